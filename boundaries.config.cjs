@@ -1,0 +1,113 @@
+/**
+ * Who may import whom; anything else fails the build. `docs/ARCHITECTURE.md` has the picture.
+ *
+ *   money <- trading <- protocol <- web, server      money <- ledger <- server
+ *   money <- trading <- proof <- server, web         money, protocol <- ui <- web
+ */
+const PACKAGES = {
+  money: [],
+  trading: ['money'],
+  protocol: ['money', 'trading'],
+  ledger: ['money'],
+  proof: ['money', 'trading'],
+  ui: ['money', 'protocol'],
+};
+
+/** Between the folders of the server: each may import itself and these. */
+const SERVER = {
+  db: ['market-data/catalogue'],
+  'market-data/catalogue': [],
+  'market-data': ['db', 'http/context.ts'],
+  orders: ['db', 'market-data', 'http/context.ts', 'identity/throttle.ts'],
+  identity: ['db', 'market-data/products.ts', 'http/context.ts', 'config.ts'],
+  funds: ['db', 'identity', 'orders/routes.ts', 'http/context.ts'],
+  stream: ['db', 'identity', 'market-data', 'orders'],
+  http: ['db', 'identity', 'market-data', 'orders', 'stream'],
+  'app-shell': ['db'],
+};
+/** Small files beside the folders that all of them may use. */
+const SERVER_FILES = ['assets.ts', 'idempotency.ts'];
+
+const escapeRegExp = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+const any = (paths) => (paths.length === 0 ? '^$' : `^(${paths.join('|')})`);
+
+const packageRules = Object.entries(PACKAGES).map(([name, allowed]) => ({
+  name: `package-${name}`,
+  severity: 'error',
+  from: { path: `^packages/${name}/src/`, pathNot: '\\.test\\.ts$' },
+  to: {
+    path: '^(packages|apps)/',
+    pathNot: any([name, ...allowed].map((other) => `packages/${other}/src/`)),
+  },
+}));
+
+const serverRules = Object.entries(SERVER).map(([name, allowed]) => ({
+  name: `server-${name.replace('/', '-')}`,
+  severity: 'error',
+  from: {
+    path: `^apps/server/src/${name}/`,
+    pathNot: [
+      '\\.test\\.ts$',
+      ...Object.keys(SERVER)
+        .filter((other) => other.startsWith(`${name}/`))
+        .map((other) => `^apps/server/src/${other}/`),
+    ],
+  },
+  to: {
+    path: '^apps/server/src/',
+    pathNot: any([
+      ...[name, ...allowed].map((other) => `apps/server/src/${escapeRegExp(other)}`),
+      ...SERVER_FILES.map((file) => `apps/server/src/${escapeRegExp(file)}`),
+    ]),
+  },
+}));
+
+module.exports = {
+  forbidden: [
+    ...packageRules,
+    ...serverRules,
+    {
+      name: 'web-knows-no-server',
+      comment: 'The app never imports the server or the ledger.',
+      severity: 'error',
+      from: { path: '^apps/web/' },
+      to: { path: '^(apps/server|packages/ledger)/' },
+    },
+    {
+      name: 'web-takes-types-of-the-protocol',
+      comment: 'Schemas are for the server: the browser gets their types, and the list of languages.',
+      severity: 'error',
+      from: { path: '^apps/web/src/', pathNot: '\\.test\\.ts$' },
+      to: {
+        path: '^packages/protocol/',
+        pathNot: '^packages/protocol/src/languages\\.ts$',
+        dependencyTypesNot: ['type-only'],
+      },
+    },
+    {
+      name: 'no-circles',
+      severity: 'error',
+      from: { path: '^(apps|packages)/' },
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
+    {
+      name: 'no-lost-imports',
+      severity: 'error',
+      from: { path: '^(apps|packages)/' },
+      to: { couldNotResolve: true },
+    },
+    {
+      name: 'tests-are-not-imported',
+      severity: 'error',
+      from: { pathNot: '(\\.test\\.ts$|/test/|^tests/)' },
+      to: { path: '(\\.test\\.ts$|/test/)' },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '(/dist/|\\.module\\.css$|\\.css$|\\.json$)' },
+    tsPreCompilationDeps: 'specify',
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'types', 'default'] },
+  },
+};

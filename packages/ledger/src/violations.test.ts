@@ -1,0 +1,152 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { LedgerDatabase } from '../test/ledger-database.ts';
+
+let ledger: LedgerDatabase;
+let ann: number;
+let bob: number;
+
+beforeEach(async () => {
+  ledger = await LedgerDatabase.create();
+  ann = await ledger.customer();
+  bob = await ledger.customer();
+  await ledger.reserve('bought', [
+    { owner: ann, amount: 100n, ref: 1 },
+    { owner: ann, amount: 200n, ref: 2 },
+    { owner: bob, amount: 300n, ref: 3 },
+  ]);
+  await ledger.resolve('settled', [
+    { owner: ann, amount: 100n, returned: 180n, ref: 1 },
+    { owner: bob, amount: 300n, returned: 0n, ref: 3 },
+  ]);
+  await ledger.pool.query('select ledger.roll_up_house()');
+  expect(await ledger.violations()).toEqual([]);
+});
+afterEach(() => ledger.drop());
+
+const BALANCE = 'balance = sum of postings';
+const SUM = 'sum over an asset = 0';
+const TRANSFER = 'every posting has its transfer';
+const OWNER = "a posting is its owner's";
+const HOUSE = 'a transfer moves the house as its postings say';
+const WATERMARK = 'house balances = movements below the watermark';
+const FOLLOW = "a customer's postings follow one another";
+
+/** Each is done with the owner's rights, past the ledger's door; the first customer is $1, the second $2. */
+const PLANTED: readonly [string, string, readonly string[]][] = [
+  [
+    'a balance raised',
+    'update ledger.balances set available = available + 1 where owner_id = $1 and asset_id = 1',
+    [BALANCE, SUM],
+  ],
+  [
+    'held money that nobody reserved',
+    'update ledger.balances set held = held + 1 where owner_id = $1 and asset_id = 1',
+    [BALANCE, SUM],
+  ],
+  [
+    'earnings out of nothing',
+    'update ledger.balances set earning = 5 where owner_id = $1 and asset_id = 2',
+    [BALANCE, SUM],
+  ],
+  [
+    'money pushed from one customer to another',
+    `update ledger.balances set available = available + case owner_id when $1 then 7 else -7 end
+     where owner_id in ($1, $2) and asset_id = 1`,
+    [BALANCE],
+  ],
+  ['a balance deleted', 'delete from ledger.balances where owner_id = $1 and asset_id = 1', [BALANCE, SUM]],
+  ['a posting deleted', 'delete from ledger.postings where owner_id = $1 and ref = 2', [BALANCE, FOLLOW]],
+  [
+    'a customer’s last posting deleted, and the balance with it',
+    `with gone as (delete from ledger.postings where owner_id = $2 and ref = 3 and available_after is null returning amount)
+     update ledger.balances set held = held + (select amount from gone) where owner_id = $2 and asset_id = 1`,
+    [BALANCE, HOUSE, SUM],
+  ],
+  [
+    'a posting added',
+    `insert into ledger.postings (transfer_id, owner_id, asset_id, debit, credit, amount, available_after, ref)
+     select transfer_id, owner_id, asset_id, debit, credit, 50, available_after, ref from ledger.postings
+     where owner_id = $1 and ref = 2`,
+    [BALANCE, FOLLOW],
+  ],
+  [
+    'a posting added together with its balance, and without a transfer',
+    `with added as (
+       insert into ledger.postings (transfer_id, owner_id, asset_id, debit, credit, amount, available_after, ref)
+       select 999999, owner_id, asset_id, owner_id * 4, owner_id * 4 + 1, 50, available - 50, 9
+       from ledger.balances where owner_id = $1 and asset_id = 1)
+     update ledger.balances set available = available - 50, held = held + 50 where owner_id = $1 and asset_id = 1`,
+    [TRANSFER],
+  ],
+  [
+    'an amount changed',
+    'update ledger.postings set amount = amount + 1 where owner_id = $2 and ref = 3',
+    [BALANCE, FOLLOW, HOUSE],
+  ],
+  [
+    'a posting turned round',
+    'update ledger.postings set debit = credit, credit = debit where owner_id = $1 and ref = 2',
+    [BALANCE, FOLLOW],
+  ],
+  [
+    'a posting moved to another asset',
+    'update ledger.postings set asset_id = 2 where owner_id = $1 and ref = 2',
+    [BALANCE, FOLLOW],
+  ],
+  [
+    'a posting laid at another’s door',
+    'update ledger.postings set owner_id = $2 where owner_id = $1 and ref = 2',
+    [FOLLOW, OWNER],
+  ],
+  [
+    'a running balance changed',
+    'update ledger.postings set available_after = available_after + 1 where owner_id = $1 and ref = 2',
+    [FOLLOW],
+  ],
+  [
+    'a running balance taken away',
+    'update ledger.postings set available_after = null where owner_id = $1 and ref = 2',
+    [FOLLOW],
+  ],
+  ['a transfer deleted', `delete from ledger.transfers where idempotency_key = 'settled'`, [TRANSFER]],
+  [
+    'a house movement changed',
+    'update ledger.house_movements set amount = amount + 1 where account = 8 and transfer_id > 7',
+    [BALANCE, HOUSE, SUM, WATERMARK],
+  ],
+  [
+    'a house movement deleted',
+    'delete from ledger.house_movements where account = 8 and transfer_id > 7',
+    [BALANCE, HOUSE, SUM, WATERMARK],
+  ],
+  [
+    'a house movement shifted to another transfer',
+    `update ledger.house_movements set transfer_id = (select id from ledger.transfers where idempotency_key = 'bought')
+     where transfer_id = (select id from ledger.transfers where idempotency_key = 'settled')`,
+    [HOUSE],
+  ],
+  [
+    'the house’s rolled-up balance raised',
+    'update ledger.house_balances set balance = balance + 1 where account = 8 and asset_id = 1',
+    [WATERMARK],
+  ],
+  ['the watermark set back', `update ledger.house_watermark set xid = '1'`, [WATERMARK]],
+  [
+    'a movement hidden from the roll-up',
+    `update ledger.house_movements set xid = '9999999999' where account = 8 and transfer_id > 7`,
+    [WATERMARK],
+  ],
+];
+
+describe('the audit of the ledger finds', () => {
+  test.each(PLANTED)('%s', async (_what, statement, rules) => {
+    const wantsBoth = statement.includes('$2');
+    const wantsFirst = statement.includes('$1');
+    // A parameter that the statement does not use has no type.
+    const values = wantsBoth && wantsFirst ? [ann, bob] : wantsFirst ? [ann] : wantsBoth ? [bob] : [];
+    const done = await ledger.pool.query(wantsFirst ? statement : statement.replaceAll('$2', '$1'), values);
+    expect(done.rowCount).toBeGreaterThan(0);
+    const found = new Set((await ledger.violations()).map((line) => line.split(': ')[0]));
+    expect([...found].sort()).toEqual([...rules].sort());
+  });
+});

@@ -1,0 +1,187 @@
+import { createHash, randomBytes } from 'node:crypto';
+import pg from 'pg';
+
+/** Where PostgreSQL listens and which migrated database to clone: the run's global setup says so. */
+const TEMPLATE = 'fairtick_template';
+const OWNER = 'fairtick_owner';
+export const DEMO = 1;
+export const USDT = 2;
+
+/** One movement of a balance, as the ledger's functions take it. */
+export interface Line {
+  readonly owner: number;
+  readonly asset?: number;
+  readonly amount: bigint;
+  /** What goes back when a reservation ends. */
+  readonly returned?: bigint;
+  readonly ref?: number;
+}
+
+export const hashOf = (text: string): Buffer => createHash('sha256').update(text).digest();
+
+/** A ledger of its own, with assets, the house's capital, and customers as a test needs them. */
+export class LedgerDatabase {
+  readonly name: string;
+  readonly pool: pg.Pool;
+  readonly #host: string;
+  #nextOwner = 1000;
+
+  private constructor(host: string, name: string) {
+    this.#host = host;
+    this.name = name;
+    this.pool = new pg.Pool({ host, user: OWNER, database: name, max: 24 });
+    this.pool.on('error', () => {});
+  }
+
+  static async create(): Promise<LedgerDatabase> {
+    const host = process.env.FAIRTICK_TEST_SOCKET;
+    if (!host) throw new Error('the test database is started by the global setup');
+    const name = `l_${randomBytes(6).toString('hex')}`;
+    await asSuperuser(host, `create database ${name} template ${TEMPLATE} owner ${OWNER}`);
+    return new LedgerDatabase(host, name);
+  }
+
+  async drop(): Promise<void> {
+    await this.pool.end();
+    await asSuperuser(this.#host, `drop database ${this.name} with (force)`);
+  }
+
+  /** A customer of the ledger with 10 000 DEMO. */
+  async customer(): Promise<number> {
+    const owner = this.#nextOwner;
+    this.#nextOwner += 1;
+    await this.pool.query('select ledger.open_balances($1)', [owner]);
+    await this.pool.query('select ledger.reset_practice($1, $2, $3, $4)', [
+      `first:${owner}`,
+      hashOf(`first ${owner}`),
+      owner,
+      DEMO,
+    ]);
+    return owner;
+  }
+
+  /** Holds amounts; `input` is what the key is used for. Answers the transfer, or null where it stands already. */
+  reserve(key: string, lines: readonly Line[], options: { input?: string; db?: pg.ClientBase } = {}) {
+    return this.#transfer(
+      'select ledger.reserve($1, $2, $3, $4, $5, $6) as id',
+      [
+        key,
+        hashOf(options.input ?? key),
+        lines.map((line) => line.owner),
+        lines.map((line) => line.asset ?? DEMO),
+        lines.map((line) => line.amount),
+        lines.map((line, place) => line.ref ?? place + 1),
+      ],
+      options.db,
+    );
+  }
+
+  /** Ends reservations of `amount`, of which `returned` goes back. */
+  resolve(key: string, lines: readonly Line[], options: { input?: string; db?: pg.ClientBase } = {}) {
+    return this.#transfer(
+      'select ledger.resolve($1, $2, $3, $4, $5, $6, $7) as id',
+      [
+        key,
+        hashOf(options.input ?? key),
+        lines.map((line) => line.owner),
+        lines.map((line) => line.asset ?? DEMO),
+        lines.map((line) => line.amount),
+        lines.map((line) => line.returned ?? 0n),
+        lines.map((line, place) => line.ref ?? place + 1),
+      ],
+      options.db,
+    );
+  }
+
+  async resetPractice(key: string, owner: number, asset = DEMO): Promise<string | null> {
+    return this.#transfer('select ledger.reset_practice($1, $2, $3, $4) as id', [
+      key,
+      hashOf(key),
+      owner,
+      asset,
+    ]);
+  }
+
+  async postCapital(key: string, asset: number, amount: bigint, input = key): Promise<string | null> {
+    return this.#transfer('select ledger.post_capital($1, $2, $3, $4) as id', [
+      key,
+      hashOf(input),
+      asset,
+      amount,
+    ]);
+  }
+
+  async balance(owner: number, asset = DEMO): Promise<{ available: bigint; held: bigint }> {
+    const { rows } = await this.pool.query(
+      'select available, held from ledger.balances where owner_id = $1 and asset_id = $2',
+      [owner, asset],
+    );
+    return { available: BigInt(rows[0].available), held: BigInt(rows[0].held) };
+  }
+
+  /** What every account's postings add up to, house accounts included; by `account:asset`, zero left out. */
+  async postedBalances(): Promise<Record<string, bigint>> {
+    const { rows } = await this.pool.query(
+      `select account || ':' || asset_id as key, sum(amount) as balance from (
+         select debit as account, asset_id, -amount as amount from ledger.postings
+         union all select credit, asset_id, amount from ledger.postings) leg
+       group by 1 having sum(amount) <> 0 order by 1`,
+    );
+    return Object.fromEntries(rows.map((row) => [row.key, BigInt(row.balance)]));
+  }
+
+  /** What the house's accounts stand at as rolled up; by `account:asset`. */
+  async houseBalances(): Promise<Record<string, bigint>> {
+    const { rows } = await this.pool.query(
+      `select account || ':' || asset_id as key, balance from ledger.house_balances where balance <> 0 order by 1`,
+    );
+    return Object.fromEntries(rows.map((row) => [row.key, BigInt(row.balance)]));
+  }
+
+  /** One customer's postings in one asset, in their order: what moved and what was available after it. */
+  async statement(owner: number): Promise<string[]> {
+    const { rows } = await this.pool.query(
+      `select debit - owner_id * 4 as from_bucket, credit - owner_id * 4 as to_bucket, debit, credit, amount, available_after
+       from ledger.postings where owner_id = $1 and asset_id = $2 order by id`,
+      [owner, DEMO],
+    );
+    const bucket = (place: string, account: string) =>
+      ['available', 'held', 'earning'][Number(place)] ?? (account === '4' ? 'external' : 'house');
+    return rows.map(
+      (row) =>
+        `${bucket(row.from_bucket, row.debit)} > ${bucket(row.to_bucket, row.credit)} ${row.amount}` +
+        (row.available_after === null ? '' : ` = ${row.available_after}`),
+    );
+  }
+
+  async violations(): Promise<string[]> {
+    const { rows } = await this.pool.query('select rule, detail from ledger.violations()');
+    return rows.map((row) => `${row.rule}: ${row.detail}`);
+  }
+
+  async #transfer(text: string, values: unknown[], db?: pg.ClientBase): Promise<string | null> {
+    const { rows } = await (db ?? this.pool).query(text, values);
+    return rows[0].id;
+  }
+}
+
+/** The SQLSTATE that a call was refused with, or `accepted`. */
+export async function refusalOf(call: Promise<unknown>): Promise<string> {
+  try {
+    await call;
+    return 'accepted';
+  } catch (error) {
+    if (error instanceof pg.DatabaseError) return error.code ?? 'no code';
+    throw error;
+  }
+}
+
+async function asSuperuser(host: string, statement: string): Promise<void> {
+  const client = new pg.Client({ host, user: 'postgres', database: 'postgres' });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}

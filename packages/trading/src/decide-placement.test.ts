@@ -1,0 +1,334 @@
+import { minor } from '@fairtick/money';
+import { describe, expect, test } from 'vitest';
+import {
+  balanceKey,
+  decidePlacements,
+  exposureKey,
+  groupScope,
+  type PlacementFacts,
+  type PlacementRequest,
+  type ProductFacts,
+  type ProductRules,
+  productScope,
+  ROUND_THE_CLOCK,
+} from './index.ts';
+
+const NOW = 1_780_315_200_000;
+const UNIT = 1_000_000n;
+const EURUSD = 1;
+const GBPUSD = 2;
+const DEMO = 1;
+
+const RULES: ProductRules = {
+  symbol: 'EUR/USD',
+  decimals: 5,
+  sources: ['a', 'b', 'c'],
+  quorum: 2,
+  staleMs: 5_000,
+  outlierBps: 50,
+  settleBoundMs: 2_000,
+  delayMs: 1_000,
+  schedule: ROUND_THE_CLOCK,
+  cycles: [
+    { minutes: 1, payoutRate: '0.8' },
+    { minutes: 5, payoutRate: '0.85' },
+  ],
+  limits: [
+    {
+      asset: 'DEMO',
+      minBalance: '20',
+      minPurchase: '10',
+      max: [{ upToMinutes: 60, amount: '5000' }],
+    },
+  ],
+  levels: { bronze: 1, silver: 1, gold: 2, platinum: null },
+};
+
+const PRODUCT: ProductFacts = {
+  rules: RULES,
+  session: { startMs: 0, endMs: null },
+  ordersFromMs: NOW - 60_000,
+  group: 'eur',
+};
+
+const FACTS: PlacementFacts = {
+  nowMs: NOW,
+  isHalted: false,
+  isLogAlive: true,
+  products: new Map([
+    [EURUSD, PRODUCT],
+    [GBPUSD, PRODUCT],
+  ]),
+  assets: new Map([
+    [
+      DEMO,
+      {
+        code: 'DEMO',
+        scale: 6,
+        payoutRoom: 1_000_000n * UNIT,
+        productLimit: 100_000n * UNIT,
+        groupLimit: 100_000n * UNIT,
+      },
+    ],
+  ]),
+  available: new Map(['ann', 'bob', 'cid'].map((customer) => [balanceKey(customer, DEMO), 10_000n * UNIT])),
+  exposures: new Map(),
+};
+
+const ASSET = FACTS.assets.get(DEMO) as NonNullable<ReturnType<PlacementFacts['assets']['get']>>;
+const withProduct = (change: Partial<ProductFacts>): Partial<PlacementFacts> => ({
+  products: new Map([[EURUSD, { ...PRODUCT, ...change }]]),
+});
+const withAsset = (change: Partial<typeof ASSET>): Partial<PlacementFacts> => ({
+  assets: new Map([[DEMO, { ...ASSET, ...change }]]),
+});
+const withBalance = (available: bigint): Partial<PlacementFacts> => ({
+  available: new Map([[balanceKey('ann', DEMO), available]]),
+});
+
+function request(change: Partial<PlacementRequest> & { amount?: bigint } = {}): PlacementRequest {
+  const { amount = 100n, ...rest } = change;
+  return {
+    customerId: 'ann',
+    level: 'bronze',
+    productId: EURUSD,
+    direction: 'up',
+    minutes: 1,
+    assetId: DEMO,
+    stake: minor(amount * UNIT),
+    notAfterMs: null,
+    ...rest,
+  };
+}
+
+const decide = (requests: readonly PlacementRequest[], change: Partial<PlacementFacts> = {}) =>
+  decidePlacements(requests, { ...FACTS, ...change });
+
+/** `accepted`, or the code of the refusal. */
+function answersOf(requests: readonly PlacementRequest[], change: Partial<PlacementFacts> = {}): string[] {
+  return decide(requests, change).decisions.map((decision) =>
+    decision.kind === 'accepted' ? 'accepted' : decision.code,
+  );
+}
+const answerTo = (one: PlacementRequest, change: Partial<PlacementFacts> = {}) => answersOf([one], change)[0];
+
+describe('an order that nothing speaks against', () => {
+  test('is accepted with the terms of the rules', () => {
+    expect(decide([request()]).decisions).toEqual([
+      {
+        kind: 'accepted',
+        payoutRateBps: 8000,
+        income: 80n * UNIT,
+        acceptedAtMs: NOW,
+        settlesAtMs: NOW + 60_000,
+      },
+    ]);
+  });
+
+  test('earns its income rounded down', () => {
+    const [decision] = decide([request({ stake: minor(10_000_001n), minutes: 5 })]).decisions;
+    expect(decision).toMatchObject({ income: 8_500_000n });
+  });
+});
+
+describe('refusals, each at its boundary', () => {
+  test('TRADING_HALTED: a halt stops every new order', () => {
+    expect(answerTo(request(), { isHalted: true })).toBe('TRADING_HALTED');
+  });
+
+  test('EXPIRED: an order is taken at its notAfter, and not a millisecond later', () => {
+    expect(answerTo(request({ notAfterMs: NOW }))).toBe('accepted');
+    expect(answerTo(request({ notAfterMs: NOW - 1 }))).toBe('EXPIRED');
+    expect(answerTo(request({ notAfterMs: 0 }))).toBe('EXPIRED');
+  });
+
+  test('PRICE_UNAVAILABLE: nobody writes the log, or the product has no rules', () => {
+    expect(answerTo(request(), { isLogAlive: false })).toBe('PRICE_UNAVAILABLE');
+    expect(answerTo(request({ productId: 99 }))).toBe('PRICE_UNAVAILABLE');
+  });
+
+  test('PRICE_UNAVAILABLE: prices are gone, or not back for long enough', () => {
+    expect(answerTo(request(), withProduct({ ordersFromMs: null }))).toBe('PRICE_UNAVAILABLE');
+    expect(answerTo(request(), withProduct({ ordersFromMs: NOW + 1 }))).toBe('PRICE_UNAVAILABLE');
+    expect(answerTo(request(), withProduct({ ordersFromMs: NOW }))).toBe('accepted');
+  });
+
+  test('PRICE_UNAVAILABLE: the first 15 s of a session', () => {
+    const begun = (startMs: number) => withProduct({ session: { startMs, endMs: null } });
+    expect(answerTo(request(), begun(NOW - 14_999))).toBe('PRICE_UNAVAILABLE');
+    expect(answerTo(request(), begun(NOW - 15_000))).toBe('accepted');
+  });
+
+  test('MARKET_CLOSED: outside its sessions', () => {
+    expect(answerTo(request(), withProduct({ session: null }))).toBe('MARKET_CLOSED');
+  });
+
+  test('CYCLE_NOT_OFFERED: a cycle that the rules do not name', () => {
+    for (const minutes of [0, 2, -1, 60, 1.5]) {
+      expect(answerTo(request({ minutes }))).toBe('CYCLE_NOT_OFFERED');
+    }
+  });
+
+  test('ASSET_NOT_ACCEPTED: an asset that is unknown, or that the rules do not name', () => {
+    expect(answerTo(request({ assetId: 9 }))).toBe('ASSET_NOT_ACCEPTED');
+    expect(answerTo(request(), withAsset({ code: 'USDT' }))).toBe('ASSET_NOT_ACCEPTED');
+  });
+
+  test('SESSION_ENDS: it may settle at the very end of the session, and not later', () => {
+    const ending = (endMs: number) => withProduct({ session: { startMs: 0, endMs } });
+    expect(answerTo(request(), ending(NOW + 60_000))).toBe('accepted');
+    expect(answerTo(request(), ending(NOW + 59_999))).toBe('SESSION_ENDS');
+    // Accepted a millisecond later it settles a whole second later.
+    expect(answerTo(request(), { ...ending(NOW + 60_500), nowMs: NOW + 1 })).toBe('SESSION_ENDS');
+    expect(answerTo(request(), { ...ending(NOW + 61_000), nowMs: NOW + 1 })).toBe('accepted');
+  });
+
+  test('AMOUNT_TOO_SMALL and AMOUNT_TOO_LARGE name the bound that was missed (S5-18)', () => {
+    const stakes = [10n * UNIT - 1n, 10n * UNIT, 5_000n * UNIT, 5_000n * UNIT + 1n];
+    const { decisions } = decide(
+      stakes.map((stake, place) =>
+        request({ stake: minor(stake), customerId: ['ann', 'ann', 'bob', 'cid'][place] as string }),
+      ),
+    );
+    expect(decisions).toMatchObject([
+      { kind: 'refused', code: 'AMOUNT_TOO_SMALL', bound: 10n * UNIT },
+      { kind: 'accepted' },
+      { kind: 'accepted' },
+      { kind: 'refused', code: 'AMOUNT_TOO_LARGE', bound: 5_000n * UNIT },
+    ]);
+  });
+
+  test('a level raises the largest purchase, and the highest has none', () => {
+    expect(answerTo(request({ amount: 10_000n }))).toBe('AMOUNT_TOO_LARGE');
+    expect(answerTo(request({ amount: 10_000n, level: 'gold' }))).toBe('accepted');
+    expect(answerTo(request({ amount: 10_001n, level: 'gold' }))).toBe('AMOUNT_TOO_LARGE');
+    expect(answerTo(request({ amount: 10_001n, level: 'platinum' }))).toBe('INSUFFICIENT_BALANCE');
+  });
+
+  test('INSUFFICIENT_BALANCE: the whole balance may be staked, and nothing beyond it', () => {
+    expect(answerTo(request(), withBalance(100n * UNIT))).toBe('accepted');
+    expect(answerTo(request(), withBalance(100n * UNIT - 1n))).toBe('INSUFFICIENT_BALANCE');
+    expect(answerTo(request(), { available: new Map() })).toBe('INSUFFICIENT_BALANCE');
+  });
+
+  test('BALANCE_TOO_LOW: a balance below the least for trading, though it would cover the stake (S5-18)', () => {
+    const small = request({ amount: 10n });
+    expect(answerTo(small, withBalance(20n * UNIT))).toBe('accepted');
+    expect(decide([small], withBalance(20n * UNIT - 1n)).decisions).toEqual([
+      { kind: 'refused', code: 'BALANCE_TOO_LOW', bound: 20n * UNIT },
+    ]);
+  });
+});
+
+describe('a batch', () => {
+  test('spends a balance as if each order before had been accepted', () => {
+    const orders = [4_000n, 4_000n, 4_000n, 2_000n].map((amount) => request({ amount }));
+    expect(answersOf(orders)).toEqual(['accepted', 'accepted', 'INSUFFICIENT_BALANCE', 'accepted']);
+  });
+
+  test('a refused order spends nothing', () => {
+    const orders = [request({ amount: 6_000n }), request({ amount: 5_000n }), request({ amount: 5_000n })];
+    expect(answersOf(orders)).toEqual(['AMOUNT_TOO_LARGE', 'accepted', 'accepted']);
+  });
+
+  test('one customer’s balance is no other’s', () => {
+    const orders = ['ann', 'bob', 'ann', 'bob', 'cid'].map((customerId) =>
+      request({ customerId, amount: 5_000n }),
+    );
+    expect(answersOf([...orders, request({ amount: 10n })])).toEqual([
+      ...Array(5).fill('accepted'),
+      'INSUFFICIENT_BALANCE',
+    ]);
+  });
+});
+
+describe('EXPOSURE_LIMIT', () => {
+  const limit = (units: bigint) => withAsset({ productLimit: units * UNIT });
+
+  test('a product’s limit of one minute holds to the smallest unit', () => {
+    // 100 earns 80.
+    expect(answerTo(request(), withAsset({ productLimit: 80n * UNIT }))).toBe('accepted');
+    expect(answerTo(request(), withAsset({ productLimit: 80n * UNIT - 1n }))).toBe('EXPOSURE_LIMIT');
+  });
+
+  test('orders of a batch add up', () => {
+    const orders = [request(), request(), request()];
+    expect(answersOf(orders, limit(160n))).toEqual(['accepted', 'accepted', 'EXPOSURE_LIMIT']);
+  });
+
+  test('the other side makes room: the losers pay the winners', () => {
+    const orders = [request(), request({ direction: 'down' }), request(), request()];
+    expect(answersOf(orders, limit(80n))).toEqual(['accepted', 'accepted', 'accepted', 'EXPOSURE_LIMIT']);
+  });
+
+  test('each settlement minute has a limit of its own', () => {
+    const orders = [request(), request({ minutes: 5 }), request({ minutes: 5 }), request()];
+    expect(answersOf(orders, limit(85n))).toEqual([
+      'accepted',
+      'accepted',
+      'EXPOSURE_LIMIT',
+      'EXPOSURE_LIMIT',
+    ]);
+  });
+
+  test('correlated products share their group’s limit', () => {
+    const orders = [request(), request({ productId: GBPUSD }), request({ productId: GBPUSD })];
+    const change = withAsset({ groupLimit: 160n * UNIT, productLimit: 1_000n * UNIT });
+    expect(answersOf(orders, change)).toEqual(['accepted', 'accepted', 'EXPOSURE_LIMIT']);
+  });
+
+  test('what was taken on before counts', () => {
+    const key = exposureKey(DEMO, productScope(EURUSD), NOW + 60_000);
+    const before = { upStake: 0n, upIncome: 40n * UNIT, downStake: 0n, downIncome: 0n };
+    const change = { ...limit(80n), exposures: new Map([[key, before]]) };
+    expect(answerTo(request({ amount: 50n }), change)).toBe('accepted');
+    expect(answerTo(request({ amount: 51n }), change)).toBe('EXPOSURE_LIMIT');
+  });
+
+  test('an order that lowers a loss above the limit is welcome', () => {
+    const key = exposureKey(DEMO, productScope(EURUSD), NOW + 60_000);
+    const before = { upStake: 0n, upIncome: 400n * UNIT, downStake: 0n, downIncome: 0n };
+    const change = { ...limit(80n), exposures: new Map([[key, before]]) };
+    expect(answerTo(request(), change)).toBe('EXPOSURE_LIMIT');
+    expect(answerTo(request({ direction: 'down' }), change)).toBe('accepted');
+  });
+
+  test('open payouts never pass the house’s equity', () => {
+    const orders = [request(), request({ direction: 'down' }), request()];
+    expect(answersOf(orders, withAsset({ payoutRoom: 160n * UNIT }))).toEqual([
+      'accepted',
+      'accepted',
+      'EXPOSURE_LIMIT',
+    ]);
+    expect(answersOf(orders, withAsset({ payoutRoom: 80n * UNIT - 1n }))).toEqual(
+      Array(3).fill('EXPOSURE_LIMIT'),
+    );
+    expect(answerTo(request(), withAsset({ payoutRoom: -1n }))).toBe('EXPOSURE_LIMIT');
+  });
+
+  test('the batch answers with the exposures that it changed, and with none for refused orders', () => {
+    const { exposures } = decide([
+      request(),
+      request({ direction: 'down', amount: 50n }),
+      request({ minutes: 2 }),
+    ]);
+    const taken = {
+      upStake: 100n * UNIT,
+      upIncome: 80n * UNIT,
+      downStake: 50n * UNIT,
+      downIncome: 40n * UNIT,
+    };
+    expect(Object.fromEntries(exposures)).toEqual({
+      [exposureKey(DEMO, productScope(EURUSD), NOW + 60_000)]: taken,
+      [exposureKey(DEMO, groupScope('eur'), NOW + 60_000)]: taken,
+    });
+    expect(decide([request({ minutes: 2 })]).exposures.size).toBe(0);
+  });
+
+  test('an order refused for one scope leaves no trace in the other', () => {
+    const change = withAsset({ groupLimit: 80n * UNIT - 1n });
+    const { decisions, exposures } = decide([request()], change);
+    expect(decisions).toEqual([{ kind: 'refused', code: 'EXPOSURE_LIMIT' }]);
+    expect(exposures.size).toBe(0);
+  });
+});

@@ -1,0 +1,79 @@
+import { describe, expect, test } from 'vitest';
+import {
+  breakEvenRate,
+  houseEdge,
+  type ProductRules,
+  payoutRateOf,
+  purchaseLimits,
+  ROUND_THE_CLOCK,
+} from './index.ts';
+
+const RULES: ProductRules = {
+  symbol: 'EUR/USD',
+  decimals: 5,
+  sources: ['a', 'b', 'c'],
+  quorum: 2,
+  staleMs: 5_000,
+  outlierBps: 50,
+  settleBoundMs: 2_000,
+  delayMs: 1_000,
+  schedule: ROUND_THE_CLOCK,
+  cycles: [
+    { minutes: 1, payoutRate: '0.8' },
+    { minutes: 60, payoutRate: '0.93' },
+  ],
+  limits: [
+    {
+      asset: 'BTC',
+      minBalance: '0.0002',
+      minPurchase: '0.0003',
+      max: [
+        { upToMinutes: 5, amount: '0.1' },
+        { upToMinutes: 60, amount: '0.2' },
+      ],
+    },
+  ],
+  levels: { bronze: 1, silver: 1, gold: 2, platinum: null },
+};
+
+describe('what rules offer', () => {
+  test('the payout rate of a cycle, and none of a cycle that is not offered', () => {
+    expect(payoutRateOf(RULES, 1)).toBe(8000);
+    expect(payoutRateOf(RULES, 60)).toBe(9300);
+    expect(payoutRateOf(RULES, 2)).toBeNull();
+    expect(payoutRateOf(RULES, 0)).toBeNull();
+  });
+
+  test.each([
+    [1, 'bronze', 10_000_000n],
+    [5, 'silver', 10_000_000n],
+    [6, 'bronze', 20_000_000n],
+    [60, 'gold', 40_000_000n],
+    [5, 'gold', 20_000_000n],
+    [60, 'platinum', null],
+  ] as const)('the largest purchase for %i min at level %s', (minutes, level, maxPurchase) => {
+    expect(purchaseLimits(RULES, { minutes, asset: 'BTC', scale: 8, level })).toEqual({
+      minBalance: 20_000n,
+      minPurchase: 30_000n,
+      maxPurchase,
+    });
+  });
+
+  test('nothing in an asset or of a length that the rules do not name', () => {
+    expect(purchaseLimits(RULES, { minutes: 1, asset: 'USDT', scale: 6, level: 'bronze' })).toBeNull();
+    expect(purchaseLimits(RULES, { minutes: 61, asset: 'BTC', scale: 8, level: 'bronze' })).toBeNull();
+  });
+
+  test('limits that are no amounts of the asset are an error, not a limit of zero', () => {
+    expect(() => purchaseLimits(RULES, { minutes: 1, asset: 'BTC', scale: 2, level: 'bronze' })).toThrow(
+      /EUR\/USD/,
+    );
+  });
+
+  test('break-even and edge follow from the payout rate', () => {
+    expect(breakEvenRate(8500)).toBeCloseTo(0.5405, 4);
+    expect(houseEdge(8500)).toBeCloseTo(0.075, 10);
+    expect(breakEvenRate(10_000)).toBe(0.5);
+    expect(houseEdge(10_000)).toBe(0);
+  });
+});

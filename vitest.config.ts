@@ -1,0 +1,56 @@
+import { defineConfig } from 'vitest/config';
+
+/** Three kinds of tests: pure packages, the server on a real PostgreSQL, and journeys in a real browser. */
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        test: {
+          name: 'unit',
+          include: [
+            'packages/**/*.test.ts',
+            'apps/web/src/**/*.test.ts',
+            'apps/server/src/market-data/{catalogue,simulated}/**/*.test.ts',
+          ],
+          exclude: ['**/node_modules/**', 'packages/ledger/**'],
+        },
+      },
+      {
+        test: {
+          name: 'integration',
+          include: [
+            'apps/server/**/*.test.ts',
+            'packages/ledger/**/*.test.ts',
+            'tests/integration/**/*.test.ts',
+          ],
+          exclude: ['**/node_modules/**', 'apps/server/src/market-data/{catalogue,simulated}/**'],
+          globalSetup: ['apps/server/test/postgres.ts'],
+          pool: 'forks',
+          testTimeout: 30_000,
+          hookTimeout: 30_000,
+        },
+      },
+      {
+        test: {
+          name: 'journeys',
+          include: ['tests/e2e/**/*.test.ts'],
+          globalSetup: ['tests/e2e/server.ts'],
+          pool: 'forks',
+          maxWorkers: 2,
+          testTimeout: 120_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        test: {
+          name: 'e2e',
+          include: ['tests/faults/**/*.test.ts', 'tests/black-box/**/*.test.ts'],
+          pool: 'forks',
+          fileParallelism: false,
+          testTimeout: 180_000,
+          hookTimeout: 120_000,
+        },
+      },
+    ],
+  },
+});
