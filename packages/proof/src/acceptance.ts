@@ -1,0 +1,156 @@
+import { parseCheckpoint } from './checkpoint.ts';
+import { fromHex, parseWholeNumber } from './encoding.ts';
+import { leafHash, MAX_PROOF_LENGTH, verifyInclusion } from './merkle.ts';
+import { type NoteVerifier, openNote } from './note.ts';
+import { HASH_BYTES, type Sha256, sha256 } from './sha256.ts';
+
+/** The first line of every acceptance, which says how to read the rest. */
+export const ACCEPTANCE_FORMAT = 'fairtick-acceptance/1';
+/** How the origin of a log of acceptances ends, so that no other log's checkpoint passes for one. */
+export const ACCEPTANCE_ORIGIN_SUFFIX = '/acceptances';
+
+/** No acceptance is longer: sixteen lines of at most 128 characters. */
+const MAX_ACCEPTANCE_LENGTH = 16 * 129;
+
+/** What a broker promises when it takes an order, in the order of the lines. */
+export interface Acceptance {
+  /** This and the other names are 1 to 128 visible ASCII characters, without spaces. */
+  readonly orderId: string;
+  /** SHA-256 of the customer's idempotency key, 64 lower-case hex digits. */
+  readonly idempotencyKeyHash: string;
+  readonly symbol: string;
+  readonly direction: 'up' | 'down';
+  /** How long the order runs; at least 1. */
+  readonly minutes: number;
+  readonly asset: string;
+  /** A decimal string in whole units of the asset, kept as written. */
+  readonly amount: string;
+  /** A decimal string such as `0.85`, kept as written. */
+  readonly payoutRate: string;
+  /** SHA-256 of the rules in force, 64 lower-case hex digits. */
+  readonly rulesHash: string;
+  /** Unix time in milliseconds. */
+  readonly acceptedAt: number;
+  /** Unix time in milliseconds. */
+  readonly settlesAt: number;
+  /** The log of prices when the order was accepted. */
+  readonly logSize: number;
+  /** Its root, 64 lower-case hex digits. */
+  readonly logRoot: string;
+  /** The log of prices as the customer said to have seen it; null together with `seenRoot`. */
+  readonly seenSize: number | null;
+  /** Its root, 64 lower-case hex digits; null together with `seenSize`. */
+  readonly seenRoot: string | null;
+}
+
+const NAME = /^[\x21-\x7e]{1,128}$/;
+const DECIMAL = /^(0|[1-9][0-9]{0,18})(\.[0-9]{1,18})?$/;
+const HASH = /^[0-9a-f]{64}$/;
+
+/**
+ * The text of an acceptance: the format line and one line for each field, without a newline at the end. An
+ * absent `seenSize` and `seenRoot` are empty lines.
+ * @throws RangeError for fields that {@link parseAcceptance} would refuse
+ */
+export function formatAcceptance(fields: Acceptance): string {
+  const text = [
+    ACCEPTANCE_FORMAT,
+    fields.orderId,
+    fields.idempotencyKeyHash,
+    fields.symbol,
+    fields.direction,
+    fields.minutes,
+    fields.asset,
+    fields.amount,
+    fields.payoutRate,
+    fields.rulesHash,
+    fields.acceptedAt,
+    fields.settlesAt,
+    fields.logSize,
+    fields.logRoot,
+    fields.seenSize ?? '',
+    fields.seenRoot ?? '',
+  ].join('\n');
+  if (parseAcceptance(text) === null) throw new RangeError('malformed acceptance');
+  return text;
+}
+
+/** Reads the text of an acceptance; null unless it is exactly what {@link formatAcceptance} writes. */
+export function parseAcceptance(text: string): Acceptance | null {
+  if (text.length > MAX_ACCEPTANCE_LENGTH) return null;
+  const lines = text.split('\n');
+  if (lines.length !== 16 || lines[0] !== ACCEPTANCE_FORMAT) return null;
+  const [, orderId = '', idempotencyKeyHash = '', symbol = '', direction = '', minutesText = ''] = lines;
+  const [asset = '', amount = '', payoutRate = '', rulesHash = ''] = lines.slice(6);
+  const [acceptedText = '', settlesText = '', logSizeText = '', logRoot = ''] = lines.slice(10);
+  const [seenSizeText = '', seenRootText = ''] = lines.slice(14);
+  if (![orderId, symbol, asset].every((name) => NAME.test(name))) return null;
+  if (![idempotencyKeyHash, rulesHash, logRoot].every((hash) => HASH.test(hash))) return null;
+  if (!DECIMAL.test(amount) || !DECIMAL.test(payoutRate)) return null;
+  if (direction !== 'up' && direction !== 'down') return null;
+  const minutes = parseWholeNumber(minutesText);
+  const acceptedAt = parseWholeNumber(acceptedText);
+  const settlesAt = parseWholeNumber(settlesText);
+  const logSize = parseWholeNumber(logSizeText);
+  const seen = parseSeen(seenSizeText, seenRootText);
+  if (minutes === null || minutes === 0 || acceptedAt === null || settlesAt === null) return null;
+  if (logSize === null || seen === null) return null;
+  const order = { orderId, idempotencyKeyHash, symbol, direction, minutes } as const;
+  const terms = { asset, amount, payoutRate, rulesHash, acceptedAt, settlesAt };
+  return { ...order, ...terms, logSize, logRoot, ...seen };
+}
+
+function parseSeen(size: string, root: string): Pick<Acceptance, 'seenSize' | 'seenRoot'> | null {
+  if (size === '' && root === '') return { seenSize: null, seenRoot: null };
+  const seenSize = parseWholeNumber(size);
+  return seenSize === null || !HASH.test(root) ? null : { seenSize, seenRoot: root };
+}
+
+/** An acceptance with what proves it. */
+export interface SignedAcceptance {
+  /** The acceptance, a leaf of the log of acceptances. */
+  readonly text: string;
+  /** Which leaf. */
+  readonly index: number;
+  /** The log's size in `signed`. */
+  readonly size: number;
+  /** The inclusion proof, each hash as 64 lower-case hex digits. */
+  readonly proof: readonly string[];
+  /** A signed note whose text is the checkpoint of the log of acceptances. */
+  readonly signed: string;
+}
+
+/**
+ * Checks that an acceptance is in the log of acceptances that a trusted key signed. The verifiers decide who is
+ * trusted: every key among them can vouch for a log of acceptances.
+ * @returns the fields; null when the text, the proof or the note is malformed, the note carries no signature of
+ *   a verifier or a false one, its origin is not that of a log of acceptances, or the proof does not lead from
+ *   the text to its root
+ */
+export function verifyAcceptance(
+  acceptance: SignedAcceptance,
+  verifiers: readonly NoteVerifier[],
+  hash: Sha256 = sha256,
+): Acceptance | null {
+  const fields = parseAcceptance(acceptance.text);
+  const proof = parseProof(acceptance.proof);
+  if (fields === null || proof === null) return null;
+  const note = openNote(acceptance.signed, verifiers);
+  const checkpoint = note && parseCheckpoint(note.text);
+  if (!checkpoint?.origin.endsWith(ACCEPTANCE_ORIGIN_SUFFIX)) return null;
+  const { index, size, text } = acceptance;
+  if (checkpoint.size !== size) return null;
+  const leaf = leafHash(text, hash);
+  return verifyInclusion({ index, size, leaf, proof, root: checkpoint.root }, hash) ? fields : null;
+}
+
+function parseProof(proof: readonly string[]): Uint8Array[] | null {
+  if (proof.length > MAX_PROOF_LENGTH) return null;
+  const hashes: Uint8Array[] = [];
+  for (const text of proof) {
+    const bytes = text.length === 2 * HASH_BYTES ? fromHex(text) : null;
+    if (bytes === null) return null;
+    hashes.push(bytes);
+  }
+  return hashes;
+}

@@ -1,0 +1,48 @@
+import { fromBase64, hasControl, parseWholeNumber, toBase64 } from './encoding.ts';
+import { MAX_NOTE_BYTES } from './note.ts';
+import { HASH_BYTES } from './sha256.ts';
+import { isTreeSize } from './tree-size.ts';
+
+/** A log's state, the body of a C2SP tlog-checkpoint. */
+export interface Checkpoint {
+  /** The log's name, one line. */
+  readonly origin: string;
+  /** Leaves in the log. */
+  readonly size: number;
+  /** The root of the tree of that size, 32 bytes. */
+  readonly root: Uint8Array;
+  /** Lines after the third. None of them is empty. */
+  readonly extensions?: readonly string[];
+}
+
+/**
+ * The text of a checkpoint, to be signed as a note: a line each for the origin, the size in decimal, the root in
+ * base64, and every extension (C2SP tlog-checkpoint, "Note text").
+ * @throws RangeError for what {@link parseCheckpoint} would refuse
+ */
+export function formatCheckpoint(checkpoint: Checkpoint): string {
+  const { origin, size, root, extensions = [] } = checkpoint;
+  if (!isTreeSize(size) || root.length !== HASH_BYTES || ![origin, ...extensions].every(isLine)) {
+    throw new RangeError('malformed checkpoint');
+  }
+  return `${[origin, String(size), toBase64(root), ...extensions].join('\n')}\n`;
+}
+
+/**
+ * Reads the text of a checkpoint, which is to say of an opened note.
+ * @returns null when it is malformed, or the size is beyond what this package handles
+ */
+export function parseCheckpoint(text: string): Required<Checkpoint> | null {
+  if (text.length > MAX_NOTE_BYTES || !text.endsWith('\n')) return null;
+  const lines = text.slice(0, -1).split('\n');
+  if (lines.length < 3 || !lines.every(isLine)) return null;
+  const [origin = '', decimal = '', base64 = '', ...extensions] = lines;
+  const size = parseWholeNumber(decimal);
+  const root = fromBase64(base64);
+  if (size === null || root?.length !== HASH_BYTES) return null;
+  return { origin, size, root, extensions };
+}
+
+function isLine(text: string): boolean {
+  return text !== '' && text.isWellFormed() && !hasControl(text);
+}

@@ -1,0 +1,124 @@
+import { EMPTY_ROOT, nodeHash } from './merkle.ts';
+import { HASH_BYTES, type Sha256, sha256 } from './sha256.ts';
+import { isTreeSize, MAX_TREE_SIZE } from './tree-size.ts';
+
+/** Told of each subtree that an append completes, leaf first. The hash may be kept. */
+export type OnSubtree = (level: number, index: number, hash: Uint8Array) => void;
+
+/** One slot for each bit of the largest size. */
+const LEVELS = 53;
+const SIZE_BYTES = 8;
+
+/**
+ * The right edge of a growing tree: its size and its peaks, the roots of the complete subtrees whose sizes are
+ * the set bits of the tree's size. It is all that appending needs, so a log of any length grows in constant
+ * space, with two hashes a leaf: the leaf's own and on average less than one more.
+ */
+export class Frontier {
+  // The peak of level k, if bit k of the size is set, is at k * 32. Slots of clear bits hold what was left there.
+  readonly #slots = new Uint8Array(LEVELS * HASH_BYTES);
+  readonly #hash: Sha256;
+  #size = 0;
+
+  /** An empty tree. */
+  constructor(hash: Sha256 = sha256) {
+    this.#hash = hash;
+  }
+
+  /** Leaves so far. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /**
+   * Adds a leaf. Amortised one hash.
+   * @param leafHash 32 bytes, which are copied
+   * @param onSubtree told of the leaf (level 0) and of every larger subtree that it completes
+   * @throws RangeError when `leafHash` is not 32 bytes or the tree is full
+   */
+  append(leafHash: Uint8Array, onSubtree?: OnSubtree): void {
+    if (leafHash.length !== HASH_BYTES) throw new RangeError('a leaf hash must be 32 bytes');
+    if (this.#size >= MAX_TREE_SIZE) throw new RangeError('the tree is full');
+    let node = leafHash;
+    let level = 0;
+    let index = this.#size;
+    // Not slice(): a Node Buffer's shares its memory.
+    onSubtree?.(0, index, new Uint8Array(leafHash));
+    while (index % 2 === 1) {
+      node = nodeHash(this.#peak(level), node, this.#hash);
+      index = (index - 1) / 2;
+      level += 1;
+      onSubtree?.(level, index, node);
+    }
+    this.#slots.set(node, level * HASH_BYTES);
+    this.#size += 1;
+  }
+
+  /** Adds leaves in order. See {@link append}. */
+  appendMany(leafHashes: Iterable<Uint8Array>, onSubtree?: OnSubtree): void {
+    for (const leafHash of leafHashes) this.append(leafHash, onSubtree);
+  }
+
+  /** The root of the tree so far; at most 52 hashes. */
+  root(): Uint8Array {
+    let root: Uint8Array | null = null;
+    for (const level of levelsOf(this.#size)) {
+      const peak = this.#peak(level);
+      root = root === null ? peak.slice() : nodeHash(peak, root, this.#hash);
+    }
+    return root ?? EMPTY_ROOT.slice();
+  }
+
+  /** Another frontier that starts from the same tree. */
+  clone(): Frontier {
+    const copy = new Frontier(this.#hash);
+    copy.#slots.set(this.#slots);
+    copy.#size = this.#size;
+    return copy;
+  }
+
+  /** The frontier as bytes: the size as a big-endian uint64, then the peaks, largest subtree first. */
+  toBytes(): Uint8Array {
+    const levels = levelsOf(this.#size).reverse();
+    const bytes = new Uint8Array(SIZE_BYTES + levels.length * HASH_BYTES);
+    new DataView(bytes.buffer).setBigUint64(0, BigInt(this.#size));
+    for (const [place, level] of levels.entries()) {
+      bytes.set(this.#peak(level), SIZE_BYTES + place * HASH_BYTES);
+    }
+    return bytes;
+  }
+
+  /**
+   * Reads what {@link toBytes} wrote.
+   * @returns null unless the size is one that a tree can have and there are exactly as many peaks as it needs
+   */
+  static fromBytes(bytes: Uint8Array, hash: Sha256 = sha256): Frontier | null {
+    if (bytes.length < SIZE_BYTES) return null;
+    const size = Number(new DataView(bytes.buffer, bytes.byteOffset, SIZE_BYTES).getBigUint64(0));
+    if (!isTreeSize(size)) return null;
+    const levels = levelsOf(size).reverse();
+    if (bytes.length !== SIZE_BYTES + levels.length * HASH_BYTES) return null;
+    const frontier = new Frontier(hash);
+    frontier.#size = size;
+    for (const [place, level] of levels.entries()) {
+      const start = SIZE_BYTES + place * HASH_BYTES;
+      frontier.#slots.set(bytes.subarray(start, start + HASH_BYTES), level * HASH_BYTES);
+    }
+    return frontier;
+  }
+
+  #peak(level: number): Uint8Array {
+    return this.#slots.subarray(level * HASH_BYTES, (level + 1) * HASH_BYTES);
+  }
+}
+
+/** The set bits of a size, lowest first: the levels that have a peak. */
+function levelsOf(size: number): number[] {
+  const levels: number[] = [];
+  let rest = size;
+  for (let level = 0; rest > 0; level += 1) {
+    if (rest % 2 === 1) levels.push(level);
+    rest = Math.floor(rest / 2);
+  }
+  return levels;
+}

@@ -1,0 +1,209 @@
+import { equalBytes, utf8 } from './encoding.ts';
+import {
+  assertGrowth,
+  assertLeafOf,
+  consistencyRanges,
+  inclusionRanges,
+  type Range,
+  splitPoint,
+} from './ranges.ts';
+import { HASH_BYTES, type Sha256, sha256 } from './sha256.ts';
+import { isTreeSize } from './tree-size.ts';
+
+/** No proof is longer than this many hashes: one a level, and one more for a consistency proof. */
+export const MAX_PROOF_LENGTH = 54;
+
+/** The root of the tree with no leaves: SHA-256 of nothing. Shared, so not to be changed. */
+export const EMPTY_ROOT: Uint8Array = sha256(new Uint8Array(0));
+
+const encoder = new TextEncoder();
+// Inputs are assembled in these two buffers because an allocation for each of millions of hashes costs as much
+// as the hash. That is safe while Sha256 is synchronous and keeps nothing, which its contract says.
+const LEAF_INPUT = new Uint8Array(4096);
+const NODE_INPUT = new Uint8Array(1 + 2 * HASH_BYTES);
+LEAF_INPUT[0] = 0x00;
+NODE_INPUT[0] = 0x01;
+
+/**
+ * The hash of a log entry as a leaf: SHA-256(0x00 ‖ entry) (RFC 9162, section 2.1.1).
+ * @param entry bytes, or a string that is hashed as UTF-8
+ * @throws RangeError for a string with a lone surrogate, which has no UTF-8: two such strings would share a leaf
+ */
+export function leafHash(entry: Uint8Array | string, hash: Sha256 = sha256): Uint8Array {
+  if (typeof entry !== 'string') return hash(prefixed(entry));
+  if (!entry.isWellFormed()) throw new RangeError('a log entry must be well-formed Unicode');
+  // UTF-8 takes at most three bytes for each UTF-16 code unit.
+  if (entry.length * 3 >= LEAF_INPUT.length) return hash(prefixed(utf8(entry)));
+  const { written } = encoder.encodeInto(entry, LEAF_INPUT.subarray(1));
+  return hash(LEAF_INPUT.subarray(0, 1 + written));
+}
+
+function prefixed(entry: Uint8Array): Uint8Array {
+  const fits = entry.length < LEAF_INPUT.length;
+  const input = fits ? LEAF_INPUT.subarray(0, 1 + entry.length) : new Uint8Array(1 + entry.length);
+  input.set(entry, 1);
+  return input;
+}
+
+/**
+ * The hash of an inner node: SHA-256(0x01 ‖ left ‖ right) (RFC 9162, section 2.1.1).
+ * @throws RangeError when a child is not 32 bytes
+ */
+export function nodeHash(left: Uint8Array, right: Uint8Array, hash: Sha256 = sha256): Uint8Array {
+  if (left.length !== HASH_BYTES || right.length !== HASH_BYTES) {
+    throw new RangeError('the children of a node must be 32 bytes each');
+  }
+  NODE_INPUT.set(left, 1);
+  NODE_INPUT.set(right, 1 + HASH_BYTES);
+  return hash(NODE_INPUT);
+}
+
+/** The Merkle tree hash over a list of leaf hashes: MTH(D_n) of RFC 9162, section 2.1.1. */
+export function rootOf(leafHashes: readonly Uint8Array[], hash: Sha256 = sha256): Uint8Array {
+  return rangeRoot(leafHashes, { start: 0, end: leafHashes.length }, hash);
+}
+
+function rangeRoot(leafHashes: readonly Uint8Array[], range: Range, hash: Sha256): Uint8Array {
+  const { start, end } = range;
+  if (start === end) return EMPTY_ROOT.slice();
+  if (end - start === 1) {
+    const leaf = leafHashes[start];
+    if (leaf?.length !== HASH_BYTES) throw new RangeError('a leaf hash must be 32 bytes');
+    return leaf;
+  }
+  const middle = start + splitPoint(end - start);
+  const left = rangeRoot(leafHashes, { start, end: middle }, hash);
+  return nodeHash(left, rangeRoot(leafHashes, { start: middle, end }, hash), hash);
+}
+
+/**
+ * The inclusion proof for the leaf at `index` in the tree over all of `leafHashes` (RFC 9162, section 2.1.3.1).
+ * Hashes the whole tree: for a large log, keep its subtrees and read them.
+ * @throws RangeError when there is no such leaf
+ */
+export function inclusionProof(
+  leafHashes: readonly Uint8Array[],
+  index: number,
+  hash: Sha256 = sha256,
+): Uint8Array[] {
+  assertLeafOf(index, leafHashes.length);
+  return inclusionRanges(index, leafHashes.length).map((range) => rangeRoot(leafHashes, range, hash));
+}
+
+/**
+ * The consistency proof from the tree over the first `oldSize` leaves to the tree over all of `leafHashes`
+ * (RFC 9162, section 2.1.4.1). Empty when the sizes are the same, and for the empty old tree, which every tree
+ * extends.
+ * @throws RangeError when `oldSize` is not a size from 0 to the number of leaves
+ */
+export function consistencyProof(
+  leafHashes: readonly Uint8Array[],
+  oldSize: number,
+  hash: Sha256 = sha256,
+): Uint8Array[] {
+  const newSize = leafHashes.length;
+  assertGrowth(oldSize, newSize);
+  if (oldSize === 0 || oldSize === newSize) return [];
+  return consistencyRanges(oldSize, newSize).map((range) => rangeRoot(leafHashes, range, hash));
+}
+
+/** What an inclusion proof claims. `leaf` is a leaf hash; all hashes are 32 bytes. */
+export interface InclusionClaim {
+  readonly index: number;
+  readonly size: number;
+  readonly leaf: Uint8Array;
+  readonly proof: readonly Uint8Array[];
+  readonly root: Uint8Array;
+}
+
+/**
+ * Checks an inclusion proof (RFC 9162, section 2.1.3.2).
+ *
+ * `size` must come from where `root` comes from, such as a signed checkpoint. A root does not commit to its
+ * size: a leaf's path can have the same shape in trees of several sizes, and then all of them verify.
+ * @returns false for anything but a proof of exactly the right length that leads to the root
+ */
+export function verifyInclusion(claim: InclusionClaim, hash: Sha256 = sha256): boolean {
+  const { index, size, leaf, proof, root } = claim;
+  if (!isTreeSize(size) || !isTreeSize(index) || index >= size) return false;
+  if (proof.length > MAX_PROOF_LENGTH || ![leaf, root, ...proof].every(isHash)) return false;
+  let node = index;
+  let last = size - 1;
+  let computed = leaf;
+  for (const sibling of proof) {
+    if (last === 0) return false;
+    if (node % 2 === 1 || node === last) {
+      computed = nodeHash(sibling, computed, hash);
+      // A last node without a sibling moves up unchanged until it is a right child.
+      while (node % 2 === 0 && node !== 0) {
+        node /= 2;
+        last = Math.floor(last / 2);
+      }
+    } else {
+      computed = nodeHash(computed, sibling, hash);
+    }
+    node = Math.floor(node / 2);
+    last = Math.floor(last / 2);
+  }
+  return last === 0 && equalBytes(computed, root);
+}
+
+/** What a consistency proof claims: that the tree with `oldRoot` is the start of the tree with `newRoot`. */
+export interface ConsistencyClaim {
+  readonly oldSize: number;
+  readonly oldRoot: Uint8Array;
+  readonly newSize: number;
+  readonly newRoot: Uint8Array;
+  readonly proof: readonly Uint8Array[];
+}
+
+/**
+ * Checks a consistency proof (RFC 9162, section 2.1.4.2). Two cases that the RFC leaves out: the same size needs
+ * the same root and an empty proof, and an old size of 0 needs {@link EMPTY_ROOT} and an empty proof, since
+ * every tree extends the empty one. Both sizes must come from where their roots come from; see
+ * {@link verifyInclusion}.
+ * @returns false for anything but a proof of exactly the right length that leads to both roots
+ */
+export function verifyConsistency(claim: ConsistencyClaim, hash: Sha256 = sha256): boolean {
+  const { oldSize, oldRoot, newSize, newRoot, proof } = claim;
+  if (!isTreeSize(oldSize) || !isTreeSize(newSize) || oldSize > newSize) return false;
+  if (proof.length > MAX_PROOF_LENGTH || ![oldRoot, newRoot, ...proof].every(isHash)) return false;
+  if (oldSize === 0 && !equalBytes(oldRoot, EMPTY_ROOT)) return false;
+  if (oldSize === newSize) return proof.length === 0 && equalBytes(oldRoot, newRoot);
+  if (oldSize === 0) return proof.length === 0;
+  if (proof.length === 0) return false;
+  return leadsToBoth(claim, hash);
+}
+
+/** The loop of RFC 9162, section 2.1.4.2, for 0 < oldSize < newSize and a proof that is not empty. */
+function leadsToBoth(claim: ConsistencyClaim, hash: Sha256): boolean {
+  let node = claim.oldSize - 1;
+  let last = claim.newSize - 1;
+  while (node % 2 === 1) {
+    node = (node - 1) / 2;
+    last = Math.floor(last / 2);
+  }
+  // Exactly when the old size is a power of two is its root the first node of the path, and left out of the proof.
+  const path = node === 0 ? [claim.oldRoot, ...claim.proof] : claim.proof;
+  let [oldComputed, newComputed] = [path[0] as Uint8Array, path[0] as Uint8Array];
+  for (const sibling of path.slice(1)) {
+    if (last === 0) return false;
+    if (node % 2 === 1 || node === last) {
+      oldComputed = nodeHash(sibling, oldComputed, hash);
+      newComputed = nodeHash(sibling, newComputed, hash);
+      while (node % 2 === 0 && node !== 0) {
+        node /= 2;
+        last = Math.floor(last / 2);
+      }
+    } else {
+      newComputed = nodeHash(newComputed, sibling, hash);
+    }
+    node = Math.floor(node / 2);
+    last = Math.floor(last / 2);
+  }
+  return last === 0 && equalBytes(oldComputed, claim.oldRoot) && equalBytes(newComputed, claim.newRoot);
+}
+
+function isHash(bytes: Uint8Array): boolean {
+  return bytes.length === HASH_BYTES;
+}

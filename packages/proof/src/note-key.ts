@@ -1,0 +1,133 @@
+import { ed25519 } from '@noble/curves/ed25519.js';
+import { fromBase64, fromHex, hasControl, toBase64, utf8 } from './encoding.ts';
+import { type Sha256, sha256 } from './sha256.ts';
+
+/** Bytes in an Ed25519 public key and in the seed of a private one. */
+export const KEY_BYTES = 32;
+/** Bytes in an Ed25519 signature. */
+export const SIGNATURE_BYTES = 64;
+
+/** The signature type of Ed25519 (C2SP signed-note, "Signature types"). */
+const ED25519_TYPE = 0x01;
+const PRIVATE_PREFIX = 'PRIVATE+KEY+';
+/** Longer key strings are refused unread. */
+const MAX_KEY_TEXT = 1024;
+
+/** A verifier key taken apart. `keyId` is an unsigned 32-bit number. */
+export interface VerifierKey {
+  readonly name: string;
+  readonly keyId: number;
+  /** 32 bytes. */
+  readonly publicKey: Uint8Array;
+}
+
+/** A signer key taken apart: a verifier key and the 32-byte Ed25519 seed that must stay secret. */
+export interface SignerKey extends VerifierKey {
+  readonly seed: Uint8Array;
+}
+
+/**
+ * Whether a key may have this name: well-formed Unicode, not empty, without white space (the Unicode property)
+ * and without `+` (C2SP signed-note, "Format"). Control characters are refused too, since no note may hold one.
+ */
+export function isKeyName(name: string): boolean {
+  return name !== '' && name.isWellFormed() && !/[+\p{White_Space}]/u.test(name) && !hasControl(name);
+}
+
+/**
+ * The id of an Ed25519 key: the first four bytes, as a big-endian number, of
+ * SHA-256(name ‖ 0x0A ‖ 0x01 ‖ public key) (C2SP signed-note, "Ed25519 signatures").
+ * @throws RangeError for a bad name or a key that is not 32 bytes
+ */
+export function keyIdOf(name: string, publicKey: Uint8Array, hash: Sha256 = sha256): number {
+  assertKey(name, publicKey);
+  const digest = hash(joined(utf8(`${name}\n`), Uint8Array.of(ED25519_TYPE), publicKey));
+  return new DataView(digest.buffer, digest.byteOffset, 4).getUint32(0);
+}
+
+/**
+ * The verifier key string `name+hex(key id)+base64(0x01 ‖ public key)` (C2SP signed-note, "Verifier keys").
+ * @throws RangeError for a bad name or a key that is not 32 bytes
+ */
+export function formatVerifierKey(name: string, publicKey: Uint8Array, hash: Sha256 = sha256): string {
+  return formatKey(name, keyIdOf(name, publicKey, hash), publicKey);
+}
+
+/** Reads a verifier key string; null when it is malformed, of another type, or its id does not fit its key. */
+export function parseVerifierKey(text: string, hash: Sha256 = sha256): VerifierKey | null {
+  const parts = parseKey(text);
+  if (parts === null) return null;
+  const { name, keyId, key: publicKey } = parts;
+  if (keyIdOf(name, publicKey, hash) !== keyId || !isPoint(publicKey)) return null;
+  return { name, keyId, publicKey };
+}
+
+/**
+ * Reads a signer key string `PRIVATE+KEY+name+hex(key id)+base64(0x01 ‖ seed)`; null when it is malformed, of
+ * another type, or its id does not fit its key.
+ */
+export function parseSignerKey(text: string, hash: Sha256 = sha256): SignerKey | null {
+  if (!text.startsWith(PRIVATE_PREFIX)) return null;
+  const parts = parseKey(text.slice(PRIVATE_PREFIX.length));
+  if (parts === null) return null;
+  const { name, keyId, key: seed } = parts;
+  const publicKey = ed25519.getPublicKey(seed);
+  return keyIdOf(name, publicKey, hash) === keyId ? { name, keyId, publicKey, seed } : null;
+}
+
+/**
+ * Makes a key pair as two key strings. The first is a secret.
+ * @param seed 32 bytes from a cryptographic random number generator
+ * @throws RangeError for a bad name or a seed that is not 32 bytes
+ */
+export function generateNoteKey(
+  name: string,
+  seed: Uint8Array,
+  hash: Sha256 = sha256,
+): { signerKey: string; verifierKey: string } {
+  assertKey(name, seed);
+  const publicKey = ed25519.getPublicKey(seed);
+  const keyId = keyIdOf(name, publicKey, hash);
+  return {
+    signerKey: PRIVATE_PREFIX + formatKey(name, keyId, seed),
+    verifierKey: formatKey(name, keyId, publicKey),
+  };
+}
+
+function formatKey(name: string, keyId: number, key: Uint8Array): string {
+  const id = keyId.toString(16).padStart(8, '0');
+  return `${name}+${id}+${toBase64(joined(Uint8Array.of(ED25519_TYPE), key))}`;
+}
+
+function parseKey(text: string): { name: string; keyId: number; key: Uint8Array } | null {
+  if (text.length > MAX_KEY_TEXT) return null;
+  // Base64 may hold a '+' of its own, so the key is all that follows the second one.
+  const first = text.indexOf('+');
+  const second = text.indexOf('+', first + 1);
+  if (first < 0 || second < 0) return null;
+  const name = text.slice(0, first);
+  const id = fromHex(text.slice(first + 1, second));
+  const typed = fromBase64(text.slice(second + 1));
+  if (!isKeyName(name) || id?.length !== 4) return null;
+  if (typed?.length !== 1 + KEY_BYTES || typed[0] !== ED25519_TYPE) return null;
+  return { name, keyId: new DataView(id.buffer, id.byteOffset, 4).getUint32(0), key: typed.slice(1) };
+}
+
+function assertKey(name: string, key: Uint8Array): void {
+  if (!isKeyName(name)) throw new RangeError('a key name has no white space, no plus and is not empty');
+  if (key.length !== KEY_BYTES) throw new RangeError('an Ed25519 key must be 32 bytes');
+}
+
+function isPoint(publicKey: Uint8Array): boolean {
+  return ed25519.utils.isValidPublicKey(publicKey, false);
+}
+
+function joined(...parts: readonly Uint8Array[]): Uint8Array {
+  const bytes = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  return bytes;
+}

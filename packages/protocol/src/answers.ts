@@ -1,0 +1,264 @@
+import * as z from 'zod';
+import { LANGUAGES } from './languages.ts';
+
+/** What answers are made of. Money and prices are decimal strings, times Unix milliseconds, rates decimal strings. */
+const decimal = z
+  .string()
+  .regex(/^-?\d+(\.\d+)?$/)
+  .meta({ description: 'Decimal string.' });
+const time = z.int().meta({ description: 'Unix milliseconds.' });
+const nullable = <T extends z.ZodType>(type: T) => z.union([type, z.null()]);
+const says = (description: string) => ({ description });
+
+export const assetClass = z.enum(['forex', 'energy', 'metal', 'index', 'stock', 'crypto']);
+export type AssetClass = z.infer<typeof assetClass>;
+
+export const assetCode = z.string().meta(says('An asset, as app/config lists it.'));
+
+export const balance = z
+  .object({
+    asset: assetCode,
+    available: decimal.meta(says('What can be spent.')),
+    held: decimal.meta(says('Stakes of open orders and pending withdrawals.')),
+    earning: decimal.meta(says('What earns interest.')),
+  })
+  .meta({ id: 'Balance' });
+export type Balance = z.infer<typeof balance>;
+
+export const bank = z
+  .object({
+    id: z.string(),
+    holder: z.string(),
+    bank: z.string(),
+    branch: z.string(),
+    last4: z.string().meta(says('The last four digits; more is never shown again.')),
+  })
+  .meta({ id: 'BankCard' });
+
+export const userInfo = z
+  .object({
+    id: z.string(),
+    account: z.string(),
+    nickname: z.string(),
+    level: z.enum(['bronze', 'silver', 'gold', 'platinum']),
+    creditScore: z.int().meta(says('0 to 100.')),
+    realStatus: z
+      .enum(['none', 'pending', 'verified', 'failed'])
+      .meta(says('Where the real-name verification stands.')),
+    hasPayWord: z.boolean().meta(says('Whether a withdrawal password is set.')),
+    addresses: z.object({ USDT: nullable(z.string()), BTC: nullable(z.string()), ETH: nullable(z.string()) }),
+    banks: z.array(bank),
+    balances: z.array(balance),
+    limits: z.array(z.unknown()).meta(says('The customer’s own limits.')),
+    language: z.enum(LANGUAGES),
+    watchlist: z.array(z.string()).meta(says('Symbols.')),
+  })
+  .meta({ id: 'UserInfo' });
+export type UserInfo = z.infer<typeof userInfo>;
+
+const token = z.string().meta(says('Goes into the header `token` of later requests.'));
+export const session = z.object({ token, userInfo });
+export const registration = session.extend({
+  recoveryCodes: z.array(z.string()).meta(says('Shown this once. Each sets a new password, once.')),
+});
+
+export const purchaseLimits = z
+  .object({
+    asset: assetCode,
+    minBalance: decimal,
+    minPurchase: decimal,
+    maxPurchase: nullable(decimal).meta(says('Null: unlimited.')),
+  })
+  .meta({ id: 'PurchaseLimits' });
+export const cycle = z
+  .object({
+    minutes: z.int().meta(says('From acceptance to settlement.')),
+    payoutRate: decimal.meta(says('What a win earns per unit of stake: "0.85".')),
+    limits: z.array(purchaseLimits),
+  })
+  .meta({ id: 'Cycle' });
+
+export const product = z
+  .object({
+    symbol: z.string(),
+    name: z.string().meta(says('In the language of the request.')),
+    assetClass,
+    decimals: z.int().meta(says('Decimal places of its prices.')),
+    isOpen: z.boolean(),
+    opensAt: nullable(time).meta(says('When a closed product opens, if that is known.')),
+    n: nullable(z.int()).meta(says('Number of its last tick or gap in the log.')),
+    price: nullable(decimal).meta(says('The last known price.')),
+    priceAt: nullable(time),
+    dayOpen: nullable(decimal),
+    change: nullable(decimal).meta(says('Since the day began, absolute.')),
+    changeRate: nullable(decimal),
+    high: nullable(decimal),
+    low: nullable(decimal),
+    volume: nullable(decimal).meta(says('The source’s, else the number of ticks.')),
+    cycles: z.array(cycle),
+  })
+  .meta({ id: 'Product' });
+export type Product = z.infer<typeof product>;
+
+export const productDetail = product
+  .extend({
+    schedule: z
+      .object({
+        zone: z.string().meta(says('IANA time zone of the windows.')),
+        windows: z.array(z.object({ days: z.array(z.int()), from: z.string(), to: z.string() })),
+        holidays: z.array(z.string()),
+      })
+      .meta(says('When it trades.')),
+    sessionEndsAt: nullable(time),
+    sources: z.array(z.string()),
+    isSimulated: z.boolean(),
+    quorum: z.int().meta(says('So many fresh sources make a price.')),
+    staleMs: z.int().meta(says('A quote older than this is not fresh.')),
+    outlierBps: z.int().meta(says('Basis points from the median beyond which a quote is left out.')),
+    settleBoundMs: z.int().meta(says('The oldest that a settlement tick may be.')),
+    delayMs: z.int().meta(says('D: an order opens at the first tick this long after acceptance.')),
+    rulesHash: nullable(z.string()).meta(says('Leaf hash of the log’s entry with these rules.')),
+    rules: z.array(z.string()).meta(says('The rules of an order, in words.')),
+  })
+  .meta({ id: 'ProductDetail' });
+export type ProductDetail = z.infer<typeof productDetail>;
+
+export const candle = z
+  .object({
+    time: time.meta(says('Its start, Unix milliseconds.')),
+    open: decimal,
+    high: decimal,
+    low: decimal,
+    close: decimal,
+    volume: decimal,
+    turnover: decimal,
+    change: decimal.meta(says('From open to close, absolute.')),
+  })
+  .meta({ id: 'Candle' });
+export type Candle = z.infer<typeof candle>;
+
+export const trade = z
+  .object({
+    time,
+    direction: z.enum(['up', 'down']),
+    amount: decimal,
+    asset: assetCode,
+    minutes: z.int(),
+  })
+  .meta({ id: 'Trade' });
+export type Trade = z.infer<typeof trade>;
+
+export const acceptance = z
+  .object({
+    text: z.string().meta(says('The signed terms, a line each.')),
+    index: z.int().meta(says('Place among the acceptances of its batch.')),
+    size: z.int().meta(says('How many the batch holds.')),
+    proof: z.array(z.string()).meta(says('Merkle path to the batch’s root, hex.')),
+    signed: z.string().meta(says('Signed note over the batch’s size and root.')),
+  })
+  .meta({ id: 'Acceptance' });
+
+export const order = z
+  .object({
+    id: z.string(),
+    symbol: z.string(),
+    direction: z.enum(['up', 'down']),
+    minutes: z.int(),
+    asset: assetCode,
+    amount: decimal.meta(says('The stake.')),
+    payoutRate: decimal,
+    expectedIncome: decimal.meta(says('floor(amount × payoutRate), without the stake.')),
+    status: z.enum(['unsettled', 'settled']),
+    createdAt: time,
+    settlesAt: time,
+    acceptance,
+    openPrice: nullable(decimal),
+    openedAt: nullable(time),
+    openIndex: nullable(z.int()).meta(says('Where the opening tick stands in the log.')),
+    currentPrice: nullable(decimal),
+    settlePrice: nullable(decimal),
+    settledAt: nullable(time),
+    settleTickAt: nullable(time).meta(says('Time of the settlement tick.')),
+    settleIndex: nullable(z.int()).meta(says('Where the settlement tick stands in the log.')),
+    result: nullable(z.enum(['profit', 'loss', 'none'])),
+    profit: nullable(decimal).meta(says('What was credited, less the stake.')),
+    voidReason: nullable(z.enum(['not_logged', 'no_open', 'gap', 'stale'])),
+  })
+  .meta({ id: 'Order' });
+export type Order = z.infer<typeof order>;
+
+export const fundEntry = z
+  .object({
+    id: z.string(),
+    time,
+    type: z.enum(['deposit', 'withdrawal', 'purchase', 'settlement', 'earnIn', 'earnOut', 'interest']),
+    result: z.enum(['success', 'failure', 'review', 'ignored']),
+    asset: assetCode,
+    amount: decimal.meta(says('Signed.')),
+    balance: nullable(decimal).meta(says('What was available right after.')),
+    ref: z.string().meta(says('What caused it: `order:…`, `demo:…`.')),
+  })
+  .meta({ id: 'FundEntry' });
+export type FundEntry = z.infer<typeof fundEntry>;
+
+export const page = <T extends z.ZodType>(item: T) =>
+  z.object({
+    items: z.array(item),
+    nextCursor: nullable(z.string()).meta(says('For the next page; null on the last.')),
+  });
+
+export const appConfig = z
+  .object({
+    brand: z.string(),
+    mode: z.enum(['demo', 'live']),
+    charUrl: z.string(),
+    chatOnline: z.boolean(),
+    defaultLanguage: z.enum(LANGUAGES),
+    languages: z.array(z.enum(LANGUAGES)),
+    restrictedRegions: z.array(z.string()).meta(says('ISO 3166 codes.')),
+    riskText: z.string(),
+    serverTime: time,
+    features: z.array(z.string()),
+    assets: z.array(z.object({ code: assetCode, scale: z.int(), isPractice: z.boolean() })),
+    feed: z.string(),
+  })
+  .meta({ id: 'AppConfig' });
+export type AppConfig = z.infer<typeof appConfig>;
+
+export const verifierKeys = z
+  .object({
+    origin: z.string().meta(says('The log’s name in its signed notes.')),
+    checkpoints: z.string().meta(says('Verifier key of the checkpoints.')),
+    acceptances: z.string().meta(says('Verifier key of the acceptances.')),
+    size: z.int(),
+  })
+  .meta({ id: 'VerifierKeys' });
+
+export const inclusion = z
+  .object({
+    size: z.int(),
+    root: z.string(),
+    index: nullable(z.int()),
+    entry: nullable(z.string()),
+    proof: z.array(z.string()).meta(says('That the entry is in the log of this size.')),
+    fromSize: nullable(z.int()),
+    consistency: z.array(z.string()).meta(says('That the log of `fromSize` is its beginning.')),
+  })
+  .meta({ id: 'LogProof' });
+
+export const quote = z.object({
+  symbol: z.string(),
+  n: z.int().meta(says('The product’s number of this tick or gap.')),
+  price: nullable(decimal).meta(says('Null after a gap: there is no price.')),
+  time,
+  change: nullable(decimal),
+  changeRate: nullable(decimal),
+});
+export type Quote = z.infer<typeof quote>;
+
+export const streamTime = z.object({
+  serverTime: time,
+  size: z.int().meta(says('The log’s size: what `seenSize` repeats.')),
+  root: z.string().meta(says('The log’s root at that size: what `seenRoot` repeats.')),
+});
+export type StreamTime = z.infer<typeof streamTime>;

@@ -1,0 +1,340 @@
+import * as z from 'zod';
+import * as answers from './answers.ts';
+import type { ErrorCode } from './errors.ts';
+import * as fields from './fields.ts';
+
+/** One operation of the API. */
+export interface Endpoint {
+  readonly method: 'GET' | 'POST';
+  /** Below `/api/`. */
+  readonly path: string;
+  /** Who may call: anybody, whoever has a session, or whoever has one whose password was given lately. */
+  readonly access: 'public' | 'session' | 'fresh';
+  /** Moves money, and so takes an Idempotency-Key. */
+  readonly moves?: true;
+  readonly summary: string;
+  readonly input: z.ZodType;
+  readonly data: z.ZodType;
+  /** Refusals beyond those of any request. */
+  readonly errors: readonly ErrorCode[];
+}
+
+const nothing = z.null();
+
+const get = <I extends z.ZodRawShape, D extends z.ZodType>(
+  path: string,
+  access: Endpoint['access'],
+  input: I,
+  data: D,
+  rest: { summary: string; errors?: readonly ErrorCode[] },
+) => ({
+  method: 'GET' as const,
+  path,
+  access,
+  input: z.strictObject({ ...input, lang: fields.lang }),
+  data,
+  errors: [],
+  ...rest,
+});
+
+const post = <I extends z.ZodRawShape, D extends z.ZodType>(
+  path: string,
+  access: Endpoint['access'],
+  input: I,
+  data: D,
+  rest: { summary: string; errors?: readonly ErrorCode[]; moves?: true },
+) => ({
+  method: 'POST' as const,
+  path,
+  access,
+  input: z.strictObject({ ...input, lang: fields.lang }),
+  data,
+  errors: [],
+  ...rest,
+});
+
+const passwordPair = { password: fields.newPassword, confirmPassword: fields.confirmPassword };
+
+/** A form with two passwords: the confirmation must repeat the first. */
+const confirmed = <E extends { input: z.ZodType }>(endpoint: E): E => ({
+  ...endpoint,
+  input: endpoint.input.refine(
+    (value) => fields.passwordsMatch(value as { password: string; confirmPassword: string }),
+    fields.differs,
+  ),
+});
+
+export const PERIODS = ['1m', '5m', '30m', '1d', '1w', '1M'] as const;
+export type Period = (typeof PERIODS)[number];
+
+export const endpoints = {
+  register: confirmed(
+    post(
+      'user/register',
+      'public',
+      {
+        account: fields.account,
+        ...passwordPair,
+        country: fields.country,
+        acceptRisk: fields.flag.optional().meta({
+          description: 'That the risk text of app/config was read and accepted.',
+          example: 'true',
+        }),
+      },
+      answers.registration,
+      { summary: 'Opens an account', errors: ['ACCOUNT_TAKEN', 'PASSWORD_COMMON', 'TOO_MANY_REQUESTS'] },
+    ),
+  ),
+  login: post(
+    'user/login',
+    'public',
+    {
+      account: fields.knownAccount('LOGIN_FAILED'),
+      password: fields.knownPassword('LOGIN_FAILED'),
+      otp: fields.otp,
+    },
+    answers.session,
+    { summary: 'Begins a session', errors: ['LOGIN_FAILED', 'TOO_MANY_REQUESTS'] },
+  ),
+  logout: post('user/logout', 'session', {}, nothing, {
+    summary: 'Ends this session, on every process within a second',
+  }),
+  recover: confirmed(
+    post(
+      'user/recover',
+      'public',
+      {
+        account: fields.knownAccount('RECOVERY_FAILED'),
+        recoveryCode: fields.recoveryCode,
+        ...passwordPair,
+      },
+      nothing,
+      {
+        summary: 'Sets a new password with a recovery code; every session of the account ends',
+        errors: ['RECOVERY_FAILED', 'PASSWORD_COMMON', 'TOO_MANY_REQUESTS'],
+      },
+    ),
+  ),
+  recoverRequest: post(
+    'user/recoverRequest',
+    'public',
+    {
+      account: fields.knownAccount('INVALID_VALUE'),
+      contact: fields.words(200, {
+        description: 'How support can reach the customer.',
+        example: 'me@mail.example',
+      }),
+      text: fields.words(2000, { description: 'What happened.', example: 'My codes are lost.' }),
+    },
+    nothing,
+    {
+      summary: 'Asks support for help before login; the same answer for unknown accounts',
+      errors: ['TOO_MANY_REQUESTS'],
+    },
+  ),
+  getUserInfo: get('user/getUserInfo', 'session', {}, answers.userInfo, {
+    summary: 'The customer, with balances',
+  }),
+  setPassword: confirmed(
+    post(
+      'user/setPassword',
+      'session',
+      { oldPassword: fields.knownPassword('OLD_PASSWORD_WRONG'), ...passwordPair },
+      nothing,
+      {
+        summary: 'Changes the password; other sessions end',
+        errors: ['OLD_PASSWORD_WRONG', 'PASSWORD_COMMON', 'TOO_MANY_REQUESTS'],
+      },
+    ),
+  ),
+  reauth: post(
+    'user/reauth',
+    'session',
+    { password: fields.knownPassword('LOGIN_FAILED'), otp: fields.otp },
+    nothing,
+    {
+      summary: 'Makes the session fresh for one hour of use',
+      errors: ['LOGIN_FAILED', 'TOO_MANY_REQUESTS'],
+    },
+  ),
+  setUserName: post('user/setUserName', 'session', { nickname: fields.nickname }, nothing, {
+    summary: 'Changes the nickname',
+  }),
+  setLanguage: post('user/setLanguage', 'session', { language: fields.choice(['zh', 'tw', 'en']) }, nothing, {
+    summary: 'Remembers the language for notices',
+  }),
+  setWatchlist: post('user/setWatchlist', 'session', { symbols: fields.symbols(2000) }, z.array(z.string()), {
+    summary: 'Replaces the watchlist; symbols separated by commas, unknown ones are dropped',
+  }),
+
+  productList: get('product/list', 'public', {}, z.array(answers.product), {
+    summary: 'All products with prices, limits and payout rates',
+  }),
+  productBoard: get('product/board', 'public', {}, z.array(answers.product.omit({ cycles: true })), {
+    summary: 'All products with prices, without cycles and limits: a tenth of the list',
+  }),
+  productDetail: get('product/detail', 'public', { symbol: fields.symbol }, answers.productDetail, {
+    summary: 'One product with sessions, sources, bounds and rules',
+    errors: ['PRODUCT_NOT_FOUND'],
+  }),
+  productCandles: get(
+    'product/candles',
+    'public',
+    {
+      symbol: fields.symbol,
+      period: fields.choice(PERIODS),
+      before: fields.time.optional().meta({ description: 'Only candles that start before this time.' }),
+      limit: fields
+        .whole(1, 1000)
+        .optional()
+        .meta({ description: 'At most so many candles, 1 to 1000; 300 if absent.', example: 100 }),
+    },
+    z.array(answers.candle),
+    { summary: 'Candles, oldest first', errors: ['PRODUCT_NOT_FOUND'] },
+  ),
+  productSparks: get(
+    'product/sparks',
+    'public',
+    { symbols: fields.symbols(4000) },
+    z.record(z.string(), z.array(z.string())),
+    {
+      summary:
+        'Closing prices of the last 24 hours for small charts, oldest first; symbols separated by commas',
+    },
+  ),
+  latestTrades: get(
+    'product/latestTrades',
+    'public',
+    { symbol: fields.symbol, limit: fields.limit },
+    z.array(answers.trade),
+    {
+      summary: 'The newest accepted orders, without names',
+      errors: ['PRODUCT_NOT_FOUND'],
+    },
+  ),
+
+  orderCreate: post(
+    'order/create',
+    'fresh',
+    {
+      symbol: fields.symbol,
+      direction: fields.choice(['up', 'down']),
+      minutes: fields
+        .whole(1, 10_000, 'CYCLE_NOT_OFFERED')
+        .meta({ description: 'A cycle that the product offers.', example: 1 }),
+      amount: fields.amount,
+      asset: fields.asset,
+      notAfter: fields.time
+        .optional()
+        .meta({ description: 'Refuse the order when it would be accepted later than this.' }),
+      seenSize: z
+        .union([z.literal(''), fields.whole(0, Number.MAX_SAFE_INTEGER)], { error: 'INVALID_VALUE' })
+        .optional()
+        .meta({ description: 'Size of the log as the stream’s `time` told it.' }),
+      seenRoot: z
+        .union([z.literal(''), fields.hex64], { error: 'INVALID_VALUE' })
+        .optional()
+        .meta({ description: 'Root of the log at that size.' }),
+    },
+    answers.order,
+    {
+      summary: 'Places an order',
+      moves: true,
+      errors: [
+        'PRODUCT_NOT_FOUND',
+        'INVALID_AMOUNT',
+        'IDEMPOTENCY_MISMATCH',
+        'SEEN_MISMATCH',
+        'TRADING_HALTED',
+        'EXPIRED',
+        'LATE',
+        'PRICE_UNAVAILABLE',
+        'MARKET_CLOSED',
+        'SESSION_ENDS',
+        'CYCLE_NOT_OFFERED',
+        'ASSET_NOT_ACCEPTED',
+        'AMOUNT_TOO_SMALL',
+        'AMOUNT_TOO_LARGE',
+        'BALANCE_TOO_LOW',
+        'INSUFFICIENT_BALANCE',
+        'EXPOSURE_LIMIT',
+        'TOO_MANY_REQUESTS',
+      ],
+    },
+  ),
+  orderList: get(
+    'order/list',
+    'session',
+    {
+      status: fields.choice(['unsettled', 'settled']).optional(),
+      asset: fields.asset.optional(),
+      symbol: fields.symbol.optional(),
+      limit: fields.limit,
+      cursor: fields.cursor,
+    },
+    answers.page(answers.order),
+    { summary: 'The customer’s orders, newest first', errors: ['INVALID_CURSOR'] },
+  ),
+  orderDetail: get('order/detail', 'session', { id: fields.id }, answers.order, {
+    summary: 'One order',
+    errors: ['ORDER_NOT_FOUND'],
+  }),
+
+  fundLog: get(
+    'fund/log',
+    'session',
+    {
+      type: fields
+        .choice(['deposit', 'withdrawal', 'purchase', 'settlement', 'earnIn', 'earnOut', 'interest'])
+        .optional(),
+      result: fields.choice(['success', 'failure', 'review', 'ignored']).optional(),
+      asset: fields.asset.optional(),
+      from: fields.time.optional().meta({ description: 'Not before this time.' }),
+      to: fields.time.optional().meta({ description: 'Not after this time.' }),
+      limit: fields.limit,
+      cursor: fields.cursor,
+    },
+    answers.page(answers.fundEntry),
+    { summary: 'Everything that moved the customer’s money, newest first', errors: ['INVALID_CURSOR'] },
+  ),
+  resetDemo: post('fund/resetDemo', 'fresh', {}, z.array(answers.balance), {
+    summary: 'Sets practice money back to 10 000, as a ledger entry',
+    moves: true,
+    errors: ['IDEMPOTENCY_MISMATCH'],
+  }),
+
+  appConfig: get('app/config', 'public', {}, answers.appConfig, {
+    summary: 'What the app needs to know of this installation',
+  }),
+  transparencyKey: get('transparency/key', 'public', {}, answers.verifierKeys, {
+    summary: 'The keys that sign, in the form that verifiers take',
+  }),
+  transparencyProof: get(
+    'transparency/proof',
+    'public',
+    {
+      index: fields
+        .whole(0, Number.MAX_SAFE_INTEGER)
+        .optional()
+        .meta({ description: 'The entry whose inclusion is to be shown.', example: 0 }),
+      size: fields
+        .whole(0, Number.MAX_SAFE_INTEGER)
+        .optional()
+        .meta({ description: 'The log’s size to prove for; its present size if absent.' }),
+      fromSize: fields
+        .whole(0, Number.MAX_SAFE_INTEGER)
+        .optional()
+        .meta({ description: 'An earlier size that the log must be consistent with.', example: 1 }),
+    },
+    answers.inclusion,
+    {
+      summary: 'Inclusion of an entry and consistency between two sizes of the log',
+      errors: ['INVALID_VALUE'],
+    },
+  ),
+} satisfies Record<string, Endpoint>;
+
+export type Endpoints = typeof endpoints;
+export type EndpointName = keyof Endpoints;
+export type Input<N extends EndpointName> = z.infer<Endpoints[N]['input']>;
+export type Data<N extends EndpointName> = z.infer<Endpoints[N]['data']>;

@@ -1,0 +1,180 @@
+import type { Language } from './languages.ts';
+
+/** One refusal: how HTTP says it and what the user reads. `{name}` in a message is a parameter. */
+export interface ErrorEntry extends Readonly<Record<Language, string>> {
+  readonly http: 200 | 400 | 401 | 404 | 405 | 413 | 415 | 429 | 500 | 503;
+}
+
+const refused = (zh: string, tw: string, en: string): ErrorEntry => ({ http: 200, zh, tw, en });
+const failed = (http: ErrorEntry['http'], zh: string, tw: string, en: string): ErrorEntry => ({
+  http,
+  zh,
+  tw,
+  en,
+});
+
+/** Every refusal that the API knows, by its stable machine name. */
+export const ERRORS = {
+  // What HTTP itself says
+  SESSION_EXPIRED: failed(
+    401,
+    '登录已过期，请重新登录',
+    '登入已過期，請重新登入',
+    'Your session has expired. Please log in again',
+  ),
+  PATH_NOT_FOUND: failed(404, '没有这个地址', '沒有這個位址', 'There is nothing at this address'),
+  METHOD_NOT_ALLOWED: failed(
+    405,
+    '这个地址不支持该方法',
+    '這個位址不支援該方法',
+    'This address does not take that method',
+  ),
+  MALFORMED_BODY: failed(400, '请求内容无法读取', '請求內容無法讀取', 'The request could not be read'),
+  BODY_TOO_LARGE: failed(413, '内容太大', '內容太大', 'That is too large'),
+  MEDIA_TYPE: failed(
+    415,
+    '不支持这种内容类型',
+    '不支援這種內容類型',
+    'This kind of content is not supported',
+  ),
+  TOO_MANY_REQUESTS: failed(
+    429,
+    '操作太频繁，请 {seconds} 秒后再试',
+    '操作太頻繁，請 {seconds} 秒後再試',
+    'Too many attempts. Please try again in {seconds} s',
+  ),
+  NOT_READY: failed(
+    503,
+    '服务暂时不可用，请稍后再试',
+    '服務暫時無法使用，請稍後再試',
+    'The service is not available right now. Please try again',
+  ),
+  INTERNAL: failed(
+    500,
+    '服务器出错了，编号 {requestId}',
+    '伺服器發生錯誤，編號 {requestId}',
+    'Something went wrong on our side. Reference {requestId}',
+  ),
+
+  // The stream
+  INVALID_MESSAGE: refused('无法识别的消息', '無法識別的訊息', 'This message could not be read'),
+  UNKNOWN_TOPIC: refused('没有这个主题', '沒有這個主題', 'There is no such topic'),
+  TOO_MANY_TOPICS: refused('订阅的主题太多', '訂閱的主題太多', 'Too many topics'),
+
+  // Forms
+  FORM_INCOMPLETE: refused('请填写完整的表单', '請填寫完整的表單', 'Please fill out the complete form'),
+  UNKNOWN_FIELD: refused('不认识的字段：{field}', '不認識的欄位：{field}', 'Unknown field: {field}'),
+  INVALID_VALUE: refused('这一项的内容无效', '這一項的內容無效', 'This value is not valid'),
+  INVALID_CURSOR: refused('翻页位置无效', '翻頁位置無效', 'This page position is not valid'),
+
+  // Account and password
+  ACCOUNT_REQUIRED: refused('账号不能为空', '帳號不能為空', 'Account cannot be empty'),
+  ACCOUNT_FORMAT: refused(
+    '账号须以字母开头，6–18 位字母、数字或下划线',
+    '帳號須以字母開頭，6–18 位字母、數字或底線',
+    'An account starts with a letter and has 6–18 letters, digits or underscores',
+  ),
+  ACCOUNT_TAKEN: refused('这个账号已被使用', '這個帳號已被使用', 'This account is taken'),
+  PASSWORD_REQUIRED: refused('密码不能为空', '密碼不能為空', 'Password cannot be empty'),
+  PASSWORD_TOO_SHORT: refused(
+    '密码至少 8 个字符',
+    '密碼至少 8 個字元',
+    'A password has at least 8 characters',
+  ),
+  PASSWORD_TOO_LONG: refused(
+    '密码最多 200 个字符',
+    '密碼最多 200 個字元',
+    'A password has at most 200 characters',
+  ),
+  PASSWORD_COMMON: refused(
+    '这个密码太常见，请换一个',
+    '這個密碼太常見，請換一個',
+    'This password is too common. Please choose another',
+  ),
+  CONFIRM_REQUIRED: refused('请输入确认密码', '請輸入確認密碼', 'Please enter the confirmation password'),
+  PASSWORDS_DIFFER: refused('两次密码不一致', '兩次密碼不一致', 'The two passwords do not match'),
+  LOGIN_FAILED: refused('账号或密码不正确', '帳號或密碼不正確', 'Account or password is not correct'),
+  OLD_PASSWORD_WRONG: refused('原密码不正确', '原密碼不正確', 'The current password is not correct'),
+  RECOVERY_FAILED: refused(
+    '账号或恢复码不正确',
+    '帳號或恢復碼不正確',
+    'Account or recovery code is not correct',
+  ),
+  RECOVERY_CODE_REQUIRED: refused('请输入恢复码', '請輸入恢復碼', 'Please enter a recovery code'),
+  REAUTH_REQUIRED: refused('请再输入一次密码', '請再輸入一次密碼', 'Please enter your password again'),
+  NICKNAME_REQUIRED: refused('昵称不能为空', '暱稱不能為空', 'Nickname cannot be empty'),
+  NICKNAME_FORMAT: refused(
+    '昵称最多 20 个字符，不能含控制字符',
+    '暱稱最多 20 個字元，不能含控制字元',
+    'A nickname has at most 20 characters and no control characters',
+  ),
+
+  // Products and orders
+  PRODUCT_NOT_FOUND: refused('没有这个产品', '沒有這個產品', 'There is no such product'),
+  ORDER_NOT_FOUND: refused('没有这笔订单', '沒有這筆訂單', 'There is no such order'),
+  INVALID_AMOUNT: refused('金额格式不正确', '金額格式不正確', 'The amount is not valid'),
+  AMOUNT_REQUIRED: refused('请输入金额', '請輸入金額', 'Please enter an amount'),
+  INVALID_IDEMPOTENCY_KEY: refused(
+    'Idempotency-Key 无效',
+    'Idempotency-Key 無效',
+    'The Idempotency-Key is not valid',
+  ),
+  IDEMPOTENCY_MISMATCH: refused(
+    '同一编号已用于另一个请求',
+    '同一編號已用於另一個請求',
+    'This key was used for a different request',
+  ),
+  SEEN_MISMATCH: refused(
+    '您看到的日志与本站不一致，请保存凭证',
+    '您看到的日誌與本站不一致，請保存憑證',
+    'The log that you saw is not ours. Please keep your evidence',
+  ),
+  TRADING_HALTED: refused('暂停接受新订单', '暫停接受新訂單', 'New orders are halted for now'),
+  EXPIRED: refused(
+    '已超过您设定的时间，未下单',
+    '已超過您設定的時間，未下單',
+    'Your time limit passed. No order was placed',
+  ),
+  LATE: refused(
+    '处理超时，未下单，请再试一次',
+    '處理逾時，未下單，請再試一次',
+    'This took too long. No order was placed, please try again',
+  ),
+  PRICE_UNAVAILABLE: refused(
+    '暂无可用价格，请稍后再试',
+    '暫無可用價格，請稍後再試',
+    'There is no reliable price right now. Please try again shortly',
+  ),
+  MARKET_CLOSED: refused('已休市', '已休市', 'This market is closed'),
+  SESSION_ENDS: refused(
+    '结算时间晚于收盘，请选较短的时限',
+    '結算時間晚於收盤，請選較短的時限',
+    'It would settle after the session ends. Please choose a shorter time',
+  ),
+  CYCLE_NOT_OFFERED: refused('没有这个时限', '沒有這個時限', 'This time limit is not offered'),
+  ASSET_NOT_ACCEPTED: refused('不接受这种资产', '不接受這種資產', 'This asset is not accepted'),
+  AMOUNT_TOO_SMALL: refused('最低买入 {bound}', '最低買入 {bound}', 'The minimum purchase is {bound}'),
+  AMOUNT_TOO_LARGE: refused('最高买入 {bound}', '最高買入 {bound}', 'The maximum purchase is {bound}'),
+  BALANCE_TOO_LOW: refused(
+    '余额须不低于 {bound}',
+    '餘額須不低於 {bound}',
+    'The balance must be at least {bound}',
+  ),
+  INSUFFICIENT_BALANCE: refused('可用余额不足', '可用餘額不足', 'The available balance is not enough'),
+  EXPOSURE_LIMIT: refused(
+    '平台在该时段已达上限，请减少金额或换一个时限',
+    '平台在該時段已達上限，請減少金額或換一個時限',
+    'The house has reached its limit for that minute. Please lower the amount or choose another time',
+  ),
+} as const satisfies Record<string, ErrorEntry>;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+/** The sentence for the user. A parameter that the message names and the caller lacks stays visible as `{name}`. */
+export function errorMessage(
+  code: ErrorCode,
+  language: Language,
+  parameters: Readonly<Record<string, string>> = {},
+): string {
+  return ERRORS[code][language].replace(/\{(\w+)\}/g, (whole, name: string) => parameters[name] ?? whole);
+}

@@ -1,0 +1,164 @@
+import * as z from 'zod';
+import type { ErrorCode } from './errors.ts';
+import { LANGUAGES } from './languages.ts';
+
+/**
+ * Fields of requests. Every rule carries the machine name of its refusal as its message; the server turns it into a
+ * sentence. What comes in is text (a form or a query) or, in a JSON body, a number or a truth value where one is meant.
+ */
+const says = (code: ErrorCode) => ({ error: code });
+
+/** One refusal for a field that is not there, another for one of the wrong kind. */
+const absentOr = (absent: ErrorCode, wrong: ErrorCode) => ({
+  error: ({ input }: { readonly input?: unknown }): ErrorCode => (input === undefined ? absent : wrong),
+});
+
+const text = (missing: ErrorCode, wrong: ErrorCode) =>
+  z.string(absentOr(missing, wrong)).min(1, says(missing));
+
+export const account = text('ACCOUNT_REQUIRED', 'ACCOUNT_FORMAT')
+  .regex(/^[A-Za-z][A-Za-z0-9_]{5,17}$/, says('ACCOUNT_FORMAT'))
+  .meta({
+    description:
+      'Starts with a letter, then letters, digits or underscores; 6 to 18 in all. Case does not tell two apart.',
+    example: 'new_customer',
+  });
+
+/** An account as typed where one is looked up: what could not be an account is simply not found. */
+export const knownAccount = (wrong: ErrorCode) =>
+  text('ACCOUNT_REQUIRED', wrong)
+    .max(200, says(wrong))
+    .meta({ description: 'The account, in any case.', example: 'demo_user' });
+
+/** A password as typed where one is checked. */
+export const knownPassword = (wrong: ErrorCode) =>
+  text('PASSWORD_REQUIRED', wrong)
+    .max(1000, says(wrong))
+    .meta({ description: 'The present password.', example: 'Demo-1234' });
+
+export const newPassword = text('PASSWORD_REQUIRED', 'PASSWORD_TOO_SHORT')
+  .min(8, says('PASSWORD_TOO_SHORT'))
+  .max(200, says('PASSWORD_TOO_LONG'))
+  .meta({ description: 'At least 8 characters and not a common password.', example: 'a tall green lantern' });
+export const confirmPassword = text('CONFIRM_REQUIRED', 'PASSWORDS_DIFFER')
+  .max(1000, says('PASSWORDS_DIFFER'))
+  .meta({ description: 'The new password once more.', example: 'a tall green lantern' });
+
+/** Refuses a confirmation that differs; the fault is the confirmation's. */
+export function passwordsMatch(value: { password: string; confirmPassword: string }): boolean {
+  return value.password === value.confirmPassword;
+}
+export const differs = { error: 'PASSWORDS_DIFFER', path: ['confirmPassword'] };
+
+export const recoveryCode = text('RECOVERY_CODE_REQUIRED', 'RECOVERY_FAILED')
+  .max(100, says('RECOVERY_FAILED'))
+  .meta({
+    description: 'One of the codes given at registration; case, spaces and dashes do not matter.',
+    example: 'ABCD-EFGH-JKMN-PQRS',
+  });
+
+export const otp = z
+  .string(says('INVALID_VALUE'))
+  .max(20, says('INVALID_VALUE'))
+  .optional()
+  .meta({ description: 'The second factor’s code, where one is on.', example: '123456' });
+
+export const country = z
+  .string(says('INVALID_VALUE'))
+  .regex(/^[A-Z]{2}$/, says('INVALID_VALUE'))
+  .optional()
+  .meta({ description: 'ISO 3166 code of the country of residence.', example: 'CH' });
+
+/** A tick in a form, or a truth value in a JSON body. */
+export const flag = z
+  .union([z.enum(['true', 'false', '1', '0']), z.boolean()], says('INVALID_VALUE'))
+  .transform((value) => value === true || value === 'true' || value === '1');
+
+/** Free words of a customer, `max` characters at most. */
+export const words = (max: number, meta: { description: string; example: string }) =>
+  z
+    .string(absentOr('FORM_INCOMPLETE', 'INVALID_VALUE'))
+    .trim()
+    .min(1, says('FORM_INCOMPLETE'))
+    .max(max, says('INVALID_VALUE'))
+    .meta(meta);
+
+export const nickname = z
+  .string(absentOr('NICKNAME_REQUIRED', 'NICKNAME_FORMAT'))
+  .trim()
+  .min(1, says('NICKNAME_REQUIRED'))
+  // biome-ignore format: the classes read better on one line
+  .regex(/^[^\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]{1,20}$/u, says('NICKNAME_FORMAT')).meta({
+  description: 'At most 20 characters, no control characters.',
+  example: 'Goldsmith',
+});
+
+export const symbol = z
+  .string(absentOr('FORM_INCOMPLETE', 'PRODUCT_NOT_FOUND'))
+  .regex(/^[A-Z0-9]+(\/[A-Z0-9]+)?$/, says('PRODUCT_NOT_FOUND'))
+  .max(20, says('PRODUCT_NOT_FOUND'))
+  .meta({ description: 'A product, as product/list spells it.', example: 'EUR/USD' });
+
+/** Several products in one field. `max` characters. */
+export const symbols = (max: number) =>
+  z
+    .string(absentOr('FORM_INCOMPLETE', 'INVALID_VALUE'))
+    .max(max, says('INVALID_VALUE'))
+    .regex(/^([A-Z0-9/]+(,[A-Z0-9/]+)*)?$/, says('INVALID_VALUE'))
+    .meta({ description: 'Symbols, separated by commas.', example: 'EUR/USD,BTC/USDT' });
+
+export const asset = z
+  .string(absentOr('FORM_INCOMPLETE', 'ASSET_NOT_ACCEPTED'))
+  .regex(/^[A-Z]{2,8}$/, says('ASSET_NOT_ACCEPTED'))
+  .meta({ description: 'An asset, as app/config lists it.', example: 'DEMO' });
+
+/** A decimal string above zero is checked against the asset's decimals by the server; here only the grammar. */
+export const amount = text('AMOUNT_REQUIRED', 'INVALID_AMOUNT')
+  .regex(/^(0|[1-9]\d{0,11})(\.\d{1,18})?$/, says('INVALID_AMOUNT'))
+  .meta({
+    description:
+      'Decimal string above zero, in whole units of the asset, with at most as many places as the asset has.',
+    example: '100.00',
+  });
+
+export const id = text('FORM_INCOMPLETE', 'INVALID_VALUE')
+  .max(64, says('INVALID_VALUE'))
+  .meta({ description: 'An id as it was answered; opaque.', example: '1024' });
+
+/** A whole number from `min` to `max` in plain decimal, as text or (in a JSON body) as a number. */
+export const whole = (min: number, max: number, wrong: ErrorCode = 'INVALID_VALUE') =>
+  z
+    .union(
+      [z.string().regex(/^(0|[1-9]\d{0,15})$/), z.number().int().min(min).max(max)],
+      absentOr('FORM_INCOMPLETE', wrong),
+    )
+    .transform(Number)
+    .pipe(z.number().int(says(wrong)).min(min, says(wrong)).max(max, says(wrong)));
+
+/** Unix milliseconds, up to the end of the year 9999: later ones no calendar of ours can count. */
+export const time = whole(0, 253_402_300_799_999).meta({
+  description: 'Unix milliseconds.',
+  example: 4_102_444_800_000,
+});
+export const limit = whole(1, 100)
+  .optional()
+  .meta({ description: 'At most so many rows, 1 to 100; 20 if absent.', example: 20 });
+export const cursor = z
+  .string(says('INVALID_CURSOR'))
+  .regex(/^[A-Za-z0-9_-]{1,64}$/, says('INVALID_CURSOR'))
+  .optional()
+  .meta({ description: 'The nextCursor of the page before.' });
+
+export const choice = <const T extends readonly [string, ...string[]]>(values: T) =>
+  z.enum(values, absentOr('FORM_INCOMPLETE', 'INVALID_VALUE'));
+
+/** Every request may carry its language; anything unknown is the fallback, so no text is refused here. */
+export const lang = z
+  .string(says('INVALID_VALUE'))
+  .optional()
+  .meta({
+    description: `Language of the answer: ${LANGUAGES.join(', ')}; anything else is zh.`,
+    example: 'en',
+  });
+
+export const hex64 = z.string(says('INVALID_VALUE')).regex(/^[0-9a-f]{64}$/, says('INVALID_VALUE'));

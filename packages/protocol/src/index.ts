@@ -1,0 +1,5 @@
+export * from './answers.ts';
+export * from './endpoints.ts';
+export * from './errors.ts';
+export * from './languages.ts';
+export * from './stream.ts';

@@ -1,0 +1,307 @@
+import * as z from 'zod';
+import { errorsOf } from './documented-errors.ts';
+import { type Endpoint, endpoints } from './endpoints.ts';
+import { ERRORS, type ErrorCode } from './errors.ts';
+import { LANGUAGES } from './languages.ts';
+import { FILE_PATHS } from './openapi-files.ts';
+import { topics } from './stream.ts';
+
+/** JSON Schema 2020-12, which is what OpenAPI 3.1 speaks. */
+export interface JsonSchema {
+  readonly [keyword: string]: unknown;
+  readonly type?: string;
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly required?: readonly string[];
+  readonly items?: JsonSchema;
+  readonly anyOf?: readonly JsonSchema[];
+  readonly enum?: readonly unknown[];
+  readonly pattern?: string;
+  readonly example?: unknown;
+  readonly $ref?: string;
+}
+
+export interface Parameter {
+  readonly name: string;
+  readonly in: 'query' | 'header' | 'path';
+  readonly required?: boolean;
+  readonly description?: string;
+  readonly example?: unknown;
+  readonly schema: JsonSchema;
+}
+
+export interface Operation {
+  readonly operationId: string;
+  readonly tags: readonly string[];
+  readonly summary: string;
+  readonly description?: string;
+  readonly security: readonly object[];
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: {
+    readonly required: boolean;
+    readonly content: Readonly<Record<string, { readonly schema: JsonSchema }>>;
+  };
+  readonly responses: Readonly<Record<string, object>>;
+}
+
+export interface OpenApiDocument {
+  readonly openapi: '3.1.0';
+  readonly info: Readonly<Record<string, unknown>> & { readonly title: string; readonly description: string };
+  readonly servers: readonly { readonly url: string; readonly description: string }[];
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: {
+    readonly schemas: Readonly<Record<string, JsonSchema>>;
+    readonly responses: Readonly<Record<string, object>>;
+    readonly securitySchemes: Readonly<Record<string, object>>;
+  };
+  /** The error catalogue: status and message of every code. */
+  readonly 'x-errors': typeof ERRORS;
+  /** What OpenAPI has no words for: the WebSocket. */
+  readonly 'x-stream': {
+    readonly path: string;
+    readonly conventions: readonly string[];
+    readonly topics: readonly Topic[];
+  };
+}
+
+interface Topic {
+  readonly topic: string;
+  readonly access: 'public' | 'session';
+  readonly summary: string;
+  readonly snapshot: JsonSchema;
+  readonly change: JsonSchema;
+}
+
+/** What holds for every operation, in the words of the page that people read. */
+export const CONVENTIONS: readonly string[] = [
+  'GET takes a query. POST takes application/x-www-form-urlencoded, or JSON: one flat object. A field that an operation does not know is refused, and so is one that comes twice.',
+  `Every request carries its language (${LANGUAGES.join(', ')}) as the field lang and as the header language, and its session as the header token. A language that is missing or unknown is zh.`,
+  'Every answer is an envelope { code, msg, data }. code 1: done. code 0: refused; msg is a sentence for the user, error its stable name, fields the message of each form field at fault. code 401 with HTTP 401: no session, or it has ended.',
+  'A refusal has HTTP 200. HTTP says otherwise only for what it knows by itself: 400 unreadable, 404 no such path, 405 method (Allow), 413 too large, 415 media type, 429 throttled (Retry-After), 500 unforeseen, 503 not ready.',
+  'Money and prices are decimal strings, never JSON numbers: digits, at most one point, no sign, no exponent, no leading zeros. Times are Unix milliseconds. Ids are opaque.',
+  'POSTs that move money take the header Idempotency-Key: 1 to 64 visible ASCII characters. The same key with the same fields moves nothing twice and answers what stands now; with other fields it is refused. A refusal that moved nothing is not remembered.',
+  'Lists with a cursor answer { items, nextCursor }, newest first. Another customer’s object is answered exactly as one that does not exist.',
+];
+
+const STREAM_CONVENTIONS: readonly string[] = [
+  'A WebSocket of JSON text frames. The client sends {"op":"auth","token","lang"}, {"op":"sub","topic"}, {"op":"unsub","topic"} and {"op":"ping"}; the answers to auth and ping are {"op":"auth","ok":true} and {"op":"pong"}.',
+  'A subscription is answered with {"topic","seq","type":"snapshot","data"} and then with changes ("type":"change") whose seq rises by one for each topic and reader. After a gap, subscribe again. A topic may begin anew by itself: with a snapshot and seq 1.',
+  'What can’t be done is answered with {"error","msg","topic"?}. A slow reader gets the newest state in place of a backlog and is closed with 1013 when it does not catch up; too many or too large messages close with 1008 or 1009; a session that has ended closes with 4401.',
+];
+
+const TAGS: Readonly<Record<string, string>> = {
+  user: 'Account and session',
+  product: 'Products, prices and candles',
+  order: 'Orders',
+  fund: 'Money that moved',
+  app: 'What the app needs to know',
+  transparency: 'The public log',
+  service: 'The service itself',
+};
+
+/** The whole API as OpenAPI 3.1, made from the schemas that check requests and the catalogue that answers refusals. */
+export function openApiDocument(): OpenApiDocument {
+  const schemas: Record<string, JsonSchema> = {};
+  const schemaOf = (type: z.ZodType, io: 'input' | 'output') => hoist(jsonSchema(type, io), schemas);
+  const paths: Record<string, Record<string, Operation>> = {};
+  for (const [name, endpoint] of Object.entries(endpoints) as [string, Endpoint][]) {
+    const input = schemaOf(endpoint.input, 'input');
+    if (endpoint.method === 'POST') schemas[formName(name)] = input;
+    const operation = operationOf(name, endpoint, { input, data: schemaOf(endpoint.data, 'output') });
+    paths[`/api/${endpoint.path}`] = { [endpoint.method.toLowerCase()]: operation };
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Fairtick',
+      version: '1.0.0',
+      description: CONVENTIONS.join('\n\n'),
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/', description: 'The origin that serves this document.' }],
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+    paths: { ...paths, ...FILE_PATHS },
+    'x-stream': {
+      path: '/api/stream',
+      conventions: STREAM_CONVENTIONS,
+      topics: Object.values(topics).map((entry) => ({
+        ...entry,
+        snapshot: schemaOf(entry.snapshot, 'output'),
+        change: schemaOf(entry.change, 'output'),
+      })),
+    },
+    components: {
+      schemas,
+      responses: sharedResponses(),
+      securitySchemes: {
+        token: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'token',
+          description: 'The token of login or register.',
+        },
+      },
+    },
+    'x-errors': ERRORS,
+  };
+}
+
+const formName = (operation: string): string => `${operation}Form`;
+
+function operationOf(
+  name: string,
+  endpoint: Endpoint,
+  { input, data }: { input: JsonSchema; data: JsonSchema },
+): Operation {
+  const codes = errorsOf(endpoint);
+  const isQuery = endpoint.method === 'GET';
+  const responses: Record<string, object> = {
+    200: answer(data, codes),
+  };
+  for (const code of codes) {
+    const { http } = ERRORS[code];
+    if (http !== 200) responses[http] = { $ref: `#/components/responses/${code}` };
+  }
+  return {
+    operationId: name,
+    tags: [endpoint.path.split('/')[0] as string],
+    summary: endpoint.summary,
+    ...(endpoint.access === 'fresh' ? { description: FRESH } : {}),
+    security: endpoint.access === 'public' ? [{}, { token: [] }] : [{ token: [] }],
+    parameters: [...(isQuery ? queryOf(input) : []), LANGUAGE, ...(endpoint.moves ? [KEY] : [])],
+    ...(isQuery ? {} : { requestBody: bodyOf(name, input) }),
+    responses,
+  };
+}
+
+const FRESH =
+  'Needs a session that is fresh: its password was given, or it was used, within the last hour. Else REAUTH_REQUIRED, until user/reauth.';
+
+const LANGUAGE: Parameter = {
+  name: 'language',
+  in: 'header',
+  description: 'Language of the answer, where the field lang does not say it.',
+  schema: { type: 'string' },
+  example: 'en',
+};
+
+const KEY: Parameter = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  description: 'Without it a repeated request moves money again.',
+  schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,64}$' },
+  example: '5f0c2e1a9b7d4c3e',
+};
+
+function queryOf({ properties = {}, required = [] }: JsonSchema): Parameter[] {
+  return Object.entries(properties).map(([name, { description, example, ...schema }]) => ({
+    name,
+    in: 'query',
+    required: required.includes(name),
+    ...(description === undefined ? {} : { description }),
+    ...(example === undefined ? {} : { example }),
+    schema,
+  }));
+}
+
+function bodyOf(name: string, { required = [] }: JsonSchema): NonNullable<Operation['requestBody']> {
+  const schema = { $ref: `#/components/schemas/${formName(name)}` };
+  return {
+    required: required.length > 0,
+    content: { 'application/x-www-form-urlencoded': { schema }, 'application/json': { schema } },
+  };
+}
+
+/** Done, with data; or refused, with one of the operation's codes. */
+function answer(data: JsonSchema, codes: readonly ErrorCode[]): object {
+  const done: JsonSchema = {
+    type: 'object',
+    title: 'Done',
+    properties: { code: { const: 1 }, msg: { type: 'string' }, data },
+    required: ['code', 'msg', 'data'],
+    additionalProperties: false,
+  };
+  const refused = refusal(codes.filter((code) => ERRORS[code].http === 200));
+  return {
+    description: 'Done, or refused.',
+    content: { 'application/json': { schema: { oneOf: [done, refused] } } },
+  };
+}
+
+function refusal(codes: readonly ErrorCode[], code = 0): JsonSchema {
+  return {
+    type: 'object',
+    title: 'Refused',
+    properties: {
+      code: { const: code },
+      msg: { type: 'string', description: 'A sentence for the user.' },
+      data: { type: 'null' },
+      error: { type: 'string', enum: codes },
+      fields: {
+        type: 'object',
+        description: 'The message of each form field at fault.',
+        additionalProperties: { type: 'string' },
+      },
+      ...(code === 500 ? { requestId: { type: 'string' } } : {}),
+    },
+    required: ['code', 'msg', 'data', 'error', ...(code === 500 ? ['requestId'] : [])],
+    additionalProperties: false,
+  };
+}
+
+/** What HTTP itself says, one answer for each code. */
+function sharedResponses(): Record<string, object> {
+  const codes = (Object.keys(ERRORS) as ErrorCode[]).filter((code) => ERRORS[code].http !== 200);
+  const used = new Set(Object.values<Endpoint>(endpoints).flatMap(errorsOf));
+  return Object.fromEntries(
+    codes
+      .filter((code) => used.has(code))
+      .map((code) => {
+        const { http, en } = ERRORS[code];
+        const envelope = http === 401 || http === 500 ? http : 0;
+        const waits = http === 429 || http === 503;
+        const headers = {
+          'Retry-After': { description: 'Seconds.', schema: { type: 'integer', minimum: 1 } },
+        };
+        const schema = refusal([code], envelope);
+        return [
+          code,
+          {
+            description: en,
+            ...(waits ? { headers } : {}),
+            content: { 'application/json': { schema } },
+          },
+        ];
+      }),
+  );
+}
+
+function jsonSchema(type: z.ZodType, io: 'input' | 'output'): JsonSchema {
+  const schema = z.toJSONSchema(type, {
+    io,
+    override: ({ jsonSchema: made }) => {
+      // That a JSON integer is a safe one says nothing about the field.
+      if (made.minimum === Number.MIN_SAFE_INTEGER) delete made.minimum;
+      if (made.maximum === Number.MAX_SAFE_INTEGER) delete made.maximum;
+    },
+  });
+  const { $schema: _dialect, ...rest } = schema as JsonSchema & { $schema?: string };
+  return rest;
+}
+
+/** Moves named schemas to the document's components, and points there. */
+function hoist(schema: JsonSchema, schemas: Record<string, JsonSchema>): JsonSchema {
+  const text = JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/');
+  const { $defs = {}, ...rest } = JSON.parse(text) as JsonSchema & {
+    readonly $defs?: Record<string, JsonSchema>;
+  };
+  for (const [name, definition] of Object.entries($defs)) {
+    const { id: _id, ...named } = definition;
+    schemas[name] ??= named;
+  }
+  const { id, ...unnamed } = rest;
+  if (typeof id !== 'string') return rest;
+  schemas[id] ??= unnamed;
+  return { $ref: `#/components/schemas/${id}` };
+}

@@ -1,0 +1,89 @@
+import type * as z from 'zod';
+import type { Balance, Candle, Order, Quote, StreamTime } from './answers.ts';
+import * as answers from './answers.ts';
+
+/** Data by kind of topic. `orders` and `funds` need a session. */
+export interface TopicData {
+  quotes: readonly Quote[];
+  quote: Quote;
+  candle: Candle;
+  time: StreamTime;
+  orders: { snapshot: readonly Order[]; change: Order };
+  funds: readonly Balance[];
+}
+
+/** How a topic is spelled, who may read it, and what it carries. */
+export interface TopicEntry {
+  readonly topic: string;
+  readonly access: 'public' | 'session';
+  readonly summary: string;
+  readonly snapshot: z.ZodType;
+  readonly change: z.ZodType;
+}
+
+/** Every topic of the stream. */
+export const topics = {
+  quotes: {
+    topic: 'quotes',
+    access: 'public',
+    summary: 'All products, twice a second: those whose price changed, each as it stands then',
+    snapshot: answers.quote.array(),
+    change: answers.quote.array(),
+  },
+  quote: {
+    topic: 'quote:SYMBOL',
+    access: 'public',
+    summary: 'Every tick and gap of one product; n rises by one',
+    snapshot: answers.quote,
+    change: answers.quote,
+  },
+  candle: {
+    topic: 'candle:SYMBOL:PERIOD',
+    access: 'public',
+    summary: 'The candle under way, after every tick; null before the first',
+    snapshot: answers.candle.nullable(),
+    change: answers.candle,
+  },
+  time: {
+    topic: 'time',
+    access: 'public',
+    summary: 'The server’s time and the log’s head, every 15 s',
+    snapshot: answers.streamTime,
+    change: answers.streamTime,
+  },
+  orders: {
+    topic: 'orders',
+    access: 'session',
+    summary: 'The customer’s unsettled orders; then each order as it is placed, opened and settled',
+    snapshot: answers.order.array(),
+    change: answers.order,
+  },
+  funds: {
+    topic: 'funds',
+    access: 'session',
+    summary: 'The customer’s balances, after every change',
+    snapshot: answers.balance.array(),
+    change: answers.balance.array(),
+  },
+} as const satisfies Record<string, TopicEntry>;
+
+export type ClientMessage =
+  | { readonly op: 'auth'; readonly token: string; readonly lang?: string }
+  | { readonly op: 'sub'; readonly topic: string }
+  | { readonly op: 'unsub'; readonly topic: string }
+  | { readonly op: 'ping' };
+
+export type ServerMessage =
+  | {
+      readonly topic: string;
+      readonly seq: number;
+      readonly type: 'snapshot' | 'change';
+      readonly data: unknown;
+    }
+  | { readonly op: 'pong' }
+  | { readonly op: 'auth'; readonly ok: true }
+  | { readonly error: string; readonly msg: string; readonly topic?: string };
+
+/** Closing codes beside those of the protocol. */
+export const CLOSE_SESSION_ENDED = 4401;
+export const CLOSE_TOO_SLOW = 1013;

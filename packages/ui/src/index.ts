@@ -1,0 +1,2 @@
+export * from './icons.tsx';
+export * from './parts.tsx';

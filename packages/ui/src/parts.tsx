@@ -1,0 +1,287 @@
+import type {
+  ButtonHTMLAttributes,
+  CSSProperties,
+  HTMLAttributes,
+  KeyboardEvent,
+  ReactNode,
+  Ref,
+} from 'react';
+import { useId } from 'react';
+import { DownIcon, FaultIcon } from './icons.tsx';
+import css from './parts.module.css';
+
+export type Way = 'up' | 'down' | 'none';
+
+/** A direction: an arrow and a colour, with its word or number. */
+export function DirectionMark({
+  way,
+  children,
+  className = '',
+}: {
+  way: Way;
+  children?: ReactNode;
+  className?: string;
+}) {
+  return (
+    <span className={`${css.direction} ${className}`} data-direction={way}>
+      {children}
+    </span>
+  );
+}
+
+type ButtonProps = ButtonHTMLAttributes<HTMLButtonElement> & {
+  readonly ref?: Ref<HTMLButtonElement>;
+  readonly look?: 'gold' | 'line' | 'quiet';
+  readonly size?: 'small' | 'normal';
+  readonly isBlock?: boolean;
+};
+
+export function Button({
+  look = 'line',
+  size = 'normal',
+  isBlock = false,
+  className = '',
+  ...rest
+}: ButtonProps) {
+  return (
+    <button
+      type="button"
+      className={`${css.button} ${className}`}
+      data-look={look}
+      data-size={size}
+      data-block={isBlock || undefined}
+      {...rest}
+    />
+  );
+}
+
+/** The same shape for a link. */
+export const buttonClass: string = css.button ?? '';
+
+export function IconButton({
+  label,
+  className = '',
+  ...rest
+}: ButtonHTMLAttributes<HTMLButtonElement> & { label: string }) {
+  return (
+    <button
+      type="button"
+      className={`${css.iconButton} ${className}`}
+      aria-label={label}
+      title={label}
+      {...rest}
+    />
+  );
+}
+
+export function Tag({ look = 'plain', children }: { look?: 'plain' | 'outline'; children: ReactNode }) {
+  return (
+    <span className={css.tag} data-look={look}>
+      {children}
+    </span>
+  );
+}
+
+export function Card({ className = '', ...rest }: HTMLAttributes<HTMLDivElement>) {
+  return <div className={`${css.card} ${className}`} {...rest} />;
+}
+export const cardClass: string = css.card ?? '';
+
+export interface Choice<T extends string> {
+  readonly value: T;
+  readonly label: ReactNode;
+}
+
+/** One of a few: a group of radio buttons in the shape of a segmented control. */
+export function Segments<T extends string>(props: {
+  label: string;
+  name: string;
+  value: T;
+  choices: readonly Choice<T>[];
+  onChange: (value: T) => void;
+  className?: string;
+}) {
+  return (
+    <fieldset className={`${css.segments} ${props.className ?? ''}`} style={{ border: 0 }}>
+      <legend className="sr">{props.label}</legend>
+      {props.choices.map((choice) => (
+        <label key={choice.value} className={css.segment} data-value={choice.value}>
+          <input
+            type="radio"
+            name={props.name}
+            value={choice.value}
+            checked={choice.value === props.value}
+            onChange={() => props.onChange(choice.value)}
+          />
+          {choice.label}
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+/** Underlined tabs with arrow keys; the panel is the caller's, labelled by `${id}-${value}`. */
+export function Tabs<T extends string>(props: {
+  label: string;
+  value: T;
+  tabs: readonly { readonly value: T; readonly label: string }[];
+  onChange: (value: T) => void;
+  id?: string;
+  className?: string;
+}) {
+  const ownId = useId();
+  const id = props.id ?? ownId;
+  const move = (event: KeyboardEvent<HTMLDivElement>) => {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (step === undefined) return;
+    const at = props.tabs.findIndex((tab) => tab.value === props.value);
+    const next = props.tabs[(at + step + props.tabs.length) % props.tabs.length];
+    if (!next) return;
+    event.preventDefault();
+    props.onChange(next.value);
+    event.currentTarget.querySelector<HTMLElement>(`[data-value="${next.value}"]`)?.focus();
+  };
+  return (
+    <div
+      role="tablist"
+      aria-label={props.label}
+      className={`${css.tabs} ${props.className ?? ''}`}
+      onKeyDown={move}
+    >
+      {props.tabs.map((tab) => (
+        <button
+          key={tab.value}
+          type="button"
+          role="tab"
+          id={`${id}-${tab.value}`}
+          data-value={tab.value}
+          data-label={tab.label}
+          aria-selected={tab.value === props.value}
+          tabIndex={tab.value === props.value ? 0 : -1}
+          className={css.tabButton}
+          onClick={() => props.onChange(tab.value)}
+        >
+          {tab.label}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+/** Names and values. */
+export function Facts({
+  columns = 2,
+  className = '',
+  children,
+}: {
+  columns?: 1 | 2;
+  className?: string;
+  children: ReactNode;
+}) {
+  return (
+    <dl className={`${css.facts} ${className}`} data-columns={columns}>
+      {children}
+    </dl>
+  );
+}
+
+export function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div className={css.fact}>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+/** A ruler of `units` ticks with a mark at `share` (0 to 1); the ticks before it in gold if `isFilled`. */
+export function Ruler({
+  units,
+  share,
+  isFilled = true,
+}: {
+  units: number;
+  share: number;
+  isFilled?: boolean;
+}) {
+  const style = { '--units': units, '--share': `${Math.min(1, Math.max(0, share)) * 100}%` } as CSSProperties;
+  return (
+    <div className={css.ruler} style={style} aria-hidden="true">
+      {isFilled && <i />}
+      <b />
+    </div>
+  );
+}
+
+/** Label, control, and below it a hint or the fault. The control takes `id` and the describing ids. */
+export function Field(props: {
+  label: string;
+  aside?: ReactNode;
+  hint?: string | undefined;
+  fault?: string | null | undefined;
+  isSelect?: boolean;
+  children: (ids: {
+    id: string;
+    'aria-describedby': string | undefined;
+    'aria-invalid': true | undefined;
+  }) => ReactNode;
+  end?: ReactNode;
+}) {
+  const id = useId();
+  const noteId = `${id}-note`;
+  const note = props.fault ?? props.hint;
+  return (
+    <div className={css.field}>
+      <div className={css.label}>
+        <label htmlFor={id}>{props.label}</label>
+        {props.aside}
+      </div>
+      <div className={css.control} data-fault={props.fault ? '' : undefined}>
+        {props.children({
+          id,
+          'aria-describedby': note ? noteId : undefined,
+          'aria-invalid': props.fault ? true : undefined,
+        })}
+        {props.isSelect && <DownIcon size={20} className={css.chevron} />}
+        {props.end}
+      </div>
+      {props.fault ? (
+        <p id={noteId} className={css.fault} role="alert">
+          <FaultIcon size={16} />
+          {props.fault}
+        </p>
+      ) : (
+        props.hint && (
+          <p id={noteId} className={css.hint}>
+            {props.hint}
+          </p>
+        )
+      )}
+    </div>
+  );
+}
+
+/** Nothing here: an icon, a sentence, and what will be here. */
+export function Empty({ icon, title, children }: { icon: ReactNode; title: string; children?: ReactNode }) {
+  return (
+    <div className={css.empty}>
+      {icon}
+      <strong>{title}</strong>
+      {children}
+    </div>
+  );
+}
+
+export function Skeleton({ width, height = 16 }: { width: number | string; height?: number }) {
+  return <span className={css.skeleton} style={{ width, height }} aria-hidden="true" />;
+}
+
+/** Something the reader should know, with an icon and never by colour alone. */
+export function Notice({ look = 'info', children }: { look?: 'info' | 'bad'; children: ReactNode }) {
+  return (
+    <div className={css.notice} data-look={look} role="status">
+      <FaultIcon size={18} />
+      <span>{children}</span>
+    </div>
+  );
+}
