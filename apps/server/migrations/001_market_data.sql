@@ -1,0 +1,345 @@
+-- Products, the tick log and what follows from it.
+--
+-- Times named _ms are Unix milliseconds of the log's clock. The log is written by one fenced writer through log_append,
+-- the only way into it; everybody else reads.
+create table products (
+  id smallint primary key,
+  symbol text not null unique check (symbol ~ '^[A-Z0-9]+(/[A-Z0-9]+)?$'),
+  name_zh text not null,
+  name_tw text not null,
+  name_en text not null,
+  asset_class text not null check (asset_class in ('forex', 'energy', 'metal', 'index', 'stock', 'crypto')),
+  decimals smallint not null check (decimals between 0 and 8),
+  exposure_group text not null,
+  position smallint not null
+);
+
+-- The rules that decide, one row per `rules` entry of the log; id is the entry's index.
+create table rules (
+  id bigint primary key,
+  product_id smallint not null references products,
+  -- The leaf hash of the entry: what ticks and acceptances name.
+  hash bytea not null unique check (octet_length(hash) = 32),
+  effective_ms bigint not null,
+  entry text not null
+);
+
+-- Where each product stands, as the log says: moved only together with the log.
+create table product_states (
+  product_id smallint primary key references products,
+  last_n bigint not null default 0,
+  -- Of the last tick; null before the first.
+  tick_n bigint,
+  tick_ms bigint,
+  tick_price bigint check (tick_price > 0),
+  tick_index bigint,
+  -- Set while prices have stopped.
+  gap_reason text check (gap_reason in ('quorum', 'clock', 'restart', 'session', 'halt', 'end')),
+  gap_ms bigint,
+  -- From when orders are taken; null while there is no price.
+  orders_from_ms bigint,
+  rules_id bigint references rules
+) with (fillfactor = 40);
+
+-- kind 1: tick, new; 2: tick, same; 3: gap; 4: orders; 5: rules; 6: any other, as text.
+create table log_entries (
+  index bigint not null,
+  time_ms bigint not null,
+  n bigint,
+  price bigint check (price > 0),
+  rules_id bigint,
+  product_id smallint,
+  kind smallint not null check (kind between 1 and 6),
+  -- Ticks: the sources' quotes, packed (market-data/quote-codec.ts).
+  quotes bytea,
+  -- Gaps: the reason; kinds 4 to 6: the whole entry.
+  body text,
+  primary key (index),
+  check (case when kind <= 2 then quotes is not null and price is not null and rules_id is not null
+              else body is not null end),
+  check (case when kind <= 3 then n > 0 and product_id is not null else true end)
+) partition by range (index);
+create index log_entries_by_product on log_entries (product_id, time_ms) where kind <= 3;
+
+-- Roots of complete subtrees of 256 leaves (level 8), 65 536 (16) and so on: what tiles and proofs are made from.
+create table log_nodes (
+  level smallint not null check (level in (8, 16, 24, 32, 40)),
+  index bigint not null,
+  hash bytea not null check (octet_length(hash) = 32),
+  primary key (level, index)
+);
+
+-- 256 entries each, compressed: the archive of what the partitions no longer hold.
+create table log_bundles (
+  number bigint primary key,
+  body bytea not null
+);
+alter table log_bundles alter column body set storage external;
+
+create table log_head (
+  only_row boolean primary key default true check (only_row),
+  -- The signed note's origin, fixed when the log begins, and when that was.
+  origin text not null,
+  begun_ms bigint not null,
+  size bigint not null default 0,
+  root bytea not null check (octet_length(root) = 32),
+  peaks bytea not null default '',
+  -- The log's last time: nothing is appended before it.
+  time_ms bigint not null default 0,
+  -- Added to the database's clock to give the log's.
+  offset_ms bigint not null default 0,
+  last_batch bigint not null default 0,
+  -- Fencing: who holds an older epoch can't append. The beat rises with every append, so that a standby sees life.
+  epoch bigint not null default 0,
+  beat bigint not null default 0,
+  holder text
+) with (fillfactor = 20);
+
+create table log_checkpoints (
+  size bigint primary key,
+  root bytea not null,
+  time_ms bigint not null,
+  note text not null
+);
+-- Old ones are thinned out twice a minute, among a hundred times as many that stay.
+create index log_checkpoints_by_time on log_checkpoints (time_ms);
+
+-- Which `orders` entry carries a batch of acceptances. The time is the entry's own: what everybody can read in the log.
+create table logged_batches (
+  first_batch bigint primary key,
+  last_batch bigint not null check (last_batch >= first_batch),
+  entry_index bigint not null,
+  time_ms bigint not null
+);
+
+-- period: minutes of the candle (1, 5, 30, 1440). Longer than a minute: all minutes but the one under way.
+create table candles (
+  product_id smallint not null,
+  period smallint not null check (period in (1, 5, 30, 1440)),
+  time_ms bigint not null,
+  open bigint not null,
+  high bigint not null,
+  low bigint not null,
+  close bigint not null,
+  volume bigint not null,
+  turnover bigint not null,
+  primary key (product_id, period, time_ms),
+  check (low <= open and low <= close and high >= open and high >= close and low > 0)
+) with (fillfactor = 50);
+
+-- Products whose history before the installation has been made.
+create table candle_histories (
+  product_id smallint primary key references products,
+  made_at timestamptz not null default now()
+);
+
+-- The simulated feed's secret of each day. Committed in the log before the day, revealed after it.
+create table feed_seeds (
+  date date primary key,
+  seed bytea not null check (octet_length(seed) = 32),
+  is_committed boolean not null default false,
+  is_revealed boolean not null default false
+);
+
+-- Products that somebody looks at, so that the feed ticks faster. Losing it costs nothing.
+create unlogged table watched_products (
+  product_id smallint primary key,
+  until timestamptz not null
+);
+
+create function log_partition_size() returns bigint immutable language sql as 'select 1048576::bigint';
+
+-- Makes the partition that holds `_index`, if it is not there.
+create function log_ensure_partition(_index bigint) returns void
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  _number bigint := _index / log_partition_size();
+  _name text := format('log_entries_%s', _number);
+begin
+  if to_regclass(_name) is null then
+    execute format('create table %I (like log_entries including defaults including constraints)', _name);
+    execute format('alter table log_entries attach partition %I for values from (%s) to (%s)',
+      _name, _number * log_partition_size(), (_number + 1) * log_partition_size());
+  end if;
+end $$;
+select log_ensure_partition(0);
+
+-- Begins the log of this installation. A log that has begun keeps its origin.
+create function log_begin(_origin text) returns text
+language sql security definer set search_path = public, pg_temp as $$
+  insert into log_head (origin, root, begun_ms)
+  values (_origin, sha256(''), floor(extract(epoch from clock_timestamp()) * 1000)) on conflict do nothing;
+  select origin from log_head;
+$$;
+
+-- Takes the writer's lease: a new epoch, if the head still stands where the caller saw it. Null: somebody was faster.
+create function log_acquire(_holder text, _seen_epoch bigint, _seen_beat bigint) returns bigint
+language sql security definer set search_path = public, pg_temp as $$
+  update log_head set epoch = epoch + 1, beat = beat + 1, holder = _holder
+  where epoch = _seen_epoch and beat = _seen_beat returning epoch;
+$$;
+
+-- Lets go of the lease at an orderly end, so that nobody has to wait it out.
+create function log_release(_epoch bigint) returns void
+language sql security definer set search_path = public, pg_temp as $$
+  update log_head set holder = null where epoch = _epoch;
+$$;
+
+-- The log's clock: the database's plus the offset, never below the log's last time.
+create function log_now() returns bigint
+language sql volatile security definer set search_path = public, pg_temp as $$
+  select greatest(floor(extract(epoch from clock_timestamp()) * 1000)::bigint + offset_ms, time_ms) from log_head;
+$$;
+
+-- Appends entries and all that follows from them in one transaction. Fails unless the caller holds the lease (FT020) and
+-- saw the log's end (FT021). Arrays of one group have one length; those of candles and states are made from the entries.
+create function log_append(
+  _epoch bigint, _size bigint, _root bytea, _peaks bytea, _time_ms bigint, _offset_ms bigint, _note text,
+  _kinds smallint[], _times bigint[], _products smallint[], _ns bigint[], _prices bigint[], _rules bigint[],
+  _quotes bytea[], _bodies text[],
+  _node_levels smallint[], _node_indexes bigint[], _nodes bytea[],
+  _state_products smallint[], _state_ns bigint[], _tick_ns bigint[], _tick_times bigint[], _tick_prices bigint[],
+  _tick_indexes bigint[], _gaps text[], _gap_times bigint[], _orders_from bigint[], _state_rules bigint[],
+  _candle_products smallint[], _candle_times bigint[], _opens bigint[], _highs bigint[], _lows bigint[], _closes bigint[],
+  _volumes bigint[], _turnovers bigint[],
+  _ended_products smallint[], _ended_times bigint[],
+  _first_batches bigint[], _last_batches bigint[], _batch_entries bigint[]
+) returns void
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  _head log_head;
+  _count bigint := coalesce(array_length(_kinds, 1), 0);
+begin
+  select * into strict _head from log_head for update;
+  if _head.epoch <> _epoch then
+    raise exception 'the lease is lost: epoch % holds it, not %', _head.epoch, _epoch using errcode = 'FT020';
+  end if;
+  if _head.size <> _size or _time_ms < _head.time_ms then
+    raise exception 'the log ends at % (%), not at % (%)', _head.size, _head.time_ms, _size, _time_ms
+      using errcode = 'FT021';
+  end if;
+  if _size / (log_partition_size() / 2) <> (_size + _count) / (log_partition_size() / 2) then
+    perform log_ensure_partition(_size + _count + log_partition_size() / 2);
+  end if;
+
+  if _count > 0 then
+    if exists (select from unnest(_times) t where t < _head.time_ms or t > _time_ms) then
+      raise exception 'an entry outside the log''s time' using errcode = 'FT021';
+    end if;
+    if exists (
+      select from (
+        select s.last_n, e.n - row_number() over (partition by e.product_id order by e.ord) as before_n
+        from unnest(_products, _ns, _kinds) with ordinality as e (product_id, n, kind, ord)
+        left join product_states s on s.product_id = e.product_id
+        where e.kind <= 3
+      ) numbered where before_n is distinct from last_n
+    ) then
+      raise exception 'a product''s numbers must rise by one' using errcode = 'FT021';
+    end if;
+    insert into log_entries (index, time_ms, n, price, rules_id, product_id, kind, quotes, body)
+    select _size + e.ord - 1, e.time_ms, e.n, e.price, e.rules_id, e.product_id, e.kind, e.quotes, e.body
+    from unnest(_kinds, _times, _products, _ns, _prices, _rules, _quotes, _bodies)
+      with ordinality as e (kind, time_ms, product_id, n, price, rules_id, quotes, body, ord);
+    -- A `rules` entry names its product and carries its effective time in n.
+    insert into rules (id, product_id, hash, effective_ms, entry)
+    select _size + e.ord - 1, e.product_id, sha256('\x00'::bytea || convert_to(e.body, 'UTF8')), e.n, e.body
+    from unnest(_kinds, _products, _ns, _bodies) with ordinality as e (kind, product_id, n, body, ord)
+    where e.kind = 5;
+  end if;
+  insert into log_nodes (level, index, hash) select * from unnest(_node_levels, _node_indexes, _nodes);
+
+  if array_length(_first_batches, 1) > 0 then
+    if _first_batches[1] <> _head.last_batch + 1 then
+      raise exception 'batches are logged in order' using errcode = 'FT021';
+    end if;
+    insert into logged_batches (first_batch, last_batch, entry_index, time_ms)
+    select first_batch, last_batch, entry, _times[entry - _size + 1]
+    from unnest(_first_batches, _last_batches, _batch_entries) as b (first_batch, last_batch, entry);
+  end if;
+
+  update product_states p set last_n = s.last_n, tick_n = s.tick_n, tick_ms = s.tick_ms, tick_price = s.tick_price,
+    tick_index = s.tick_index, gap_reason = s.gap_reason, gap_ms = s.gap_ms, orders_from_ms = s.orders_from_ms,
+    rules_id = s.rules_id
+  from unnest(_state_products, _state_ns, _tick_ns, _tick_times, _tick_prices, _tick_indexes, _gaps, _gap_times,
+    _orders_from, _state_rules)
+    as s (product_id, last_n, tick_n, tick_ms, tick_price, tick_index, gap_reason, gap_ms, orders_from_ms, rules_id)
+  where p.product_id = s.product_id;
+
+  perform candles_add(_candle_products, _candle_times, _opens, _highs, _lows, _closes, _volumes, _turnovers,
+    _ended_products, _ended_times);
+
+  update log_head set size = _size + _count, root = _root, peaks = _peaks, time_ms = _time_ms, offset_ms = _offset_ms,
+    beat = beat + 1, last_batch = coalesce(_last_batches[array_upper(_last_batches, 1)], last_batch);
+  if _note is not null then
+    insert into log_checkpoints (size, root, time_ms, note) values (_size + _count, _root, _time_ms, _note)
+    on conflict do nothing;
+  end if;
+  perform pg_notify('log', (_size + _count)::text);
+end $$;
+
+-- Adds minutes to their candles, then carries minutes that have ended into the longer periods. A minute ends once, in
+-- the transaction that begins a later one, so it is counted there once.
+create function candles_add(
+  _products smallint[], _times bigint[], _opens bigint[], _highs bigint[], _lows bigint[], _closes bigint[],
+  _volumes bigint[], _turnovers bigint[], _ended_products smallint[], _ended_times bigint[]
+) returns void
+language sql security definer set search_path = public, pg_temp as $$
+  insert into candles as c (product_id, period, time_ms, open, high, low, close, volume, turnover)
+  select m.product_id, 1, m.time_ms, m.open, m.high, m.low, m.close, m.volume, m.turnover
+  from unnest(_products, _times, _opens, _highs, _lows, _closes, _volumes, _turnovers)
+    as m (product_id, time_ms, open, high, low, close, volume, turnover)
+  on conflict (product_id, period, time_ms) do update set
+    high = greatest(c.high, excluded.high), low = least(c.low, excluded.low), close = excluded.close,
+    volume = c.volume + excluded.volume, turnover = c.turnover + excluded.turnover;
+  insert into candles as c (product_id, period, time_ms, open, high, low, close, volume, turnover)
+  select m.product_id, p.period, m.time_ms - m.time_ms % (p.period * 60000::bigint) as start_ms,
+    (array_agg(m.open order by m.time_ms))[1], max(m.high), min(m.low), (array_agg(m.close order by m.time_ms desc))[1],
+    sum(m.volume)::bigint, sum(m.turnover)::bigint
+  from unnest(_ended_products, _ended_times) as e (product_id, time_ms)
+  join candles m on m.product_id = e.product_id and m.period = 1 and m.time_ms = e.time_ms
+  cross join (values (5::smallint), (30::smallint), (1440::smallint)) as p (period)
+  group by m.product_id, p.period, start_ms
+  on conflict (product_id, period, time_ms) do update set
+    high = greatest(c.high, excluded.high), low = least(c.low, excluded.low), close = excluded.close,
+    volume = c.volume + excluded.volume, turnover = c.turnover + excluded.turnover;
+$$;
+
+-- Lets partitions go whose entries are all archived and older than `_keep_ms`. The head's own partition always stays.
+create function log_drop_archived(_keep_ms bigint) returns int
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  _dropped int := 0;
+  _archived bigint := (select coalesce(max(number) + 1, 0) * 256 from log_bundles);
+  _part record;
+  _newest bigint;
+begin
+  for _part in
+    select c.relname, substr(c.relname, length('log_entries_') + 1)::bigint as number
+    from pg_inherits i join pg_class c on c.oid = i.inhrelid
+    where i.inhparent = 'log_entries'::regclass order by number
+  loop
+    exit when (_part.number + 1) * log_partition_size() > least(_archived, (select size from log_head));
+    select time_ms into _newest from log_entries
+    where index = (_part.number + 1) * log_partition_size() - 1;
+    exit when _newest is null or _newest > log_now() - _keep_ms;
+    -- Orders that are still to be settled need their ticks as rows.
+    exit when _newest > (select settled_before_ms from settlement_head) - 7200000;
+    if (select count(*) from log_bundles
+        where number >= _part.number * log_partition_size() / 256
+          and number < (_part.number + 1) * log_partition_size() / 256) <> log_partition_size() / 256 then
+      raise exception 'bundles of partition % are missing', _part.number;
+    end if;
+    -- Readers and the writer wait for this lock: better to come again than to make them wait for long.
+    perform set_config('lock_timeout', '200ms', true);
+    execute format('drop table %I', _part.relname);
+    _dropped := _dropped + 1;
+  end loop;
+  -- Of old checkpoints the last of each hour stays.
+  delete from log_checkpoints where size in (
+    select size from (
+      select size, row_number() over (partition by time_ms / 3600000 order by size desc) as place
+      from log_checkpoints where time_ms < log_now() - _keep_ms
+    ) old where place > 1
+  );
+  return _dropped;
+end $$;

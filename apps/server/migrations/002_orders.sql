@@ -1,0 +1,356 @@
+-- Orders: batches of acceptances, the orders themselves, and what the house has taken on.
+
+-- One placement batch: what was read after the locks, and the signed root over its acceptances.
+create table order_batches (
+  number bigint primary key,
+  accepted_at_ms bigint not null,
+  log_size bigint not null,
+  log_root bytea not null check (octet_length(log_root) = 32),
+  accepted int not null check (accepted >= 0),
+  -- Refused requests: how many, and by code.
+  refused int not null check (refused >= 0),
+  refusals jsonb not null,
+  -- Merkle root and leaves (32 bytes each) over the acceptances in their order, and the signed note that carries it.
+  root bytea not null check (octet_length(root) = 32),
+  leaves bytea not null,
+  signed text not null,
+  check (octet_length(leaves) = accepted * 32)
+);
+
+create table orders (
+  -- batch * 1024 + place in the batch, so that a batch is a range of ids and younger orders have higher ones.
+  id bigint primary key,
+  customer_id bigint not null,
+  -- SHA-256 of the Idempotency-Key, and of the request's fields.
+  key_hash bytea not null check (octet_length(key_hash) = 32),
+  input_hash bytea not null check (octet_length(input_hash) = 32),
+  accepted_at_ms bigint not null,
+  settles_at_ms bigint not null,
+  stake bigint not null check (stake > 0),
+  -- What a win earns on top of the stake.
+  income bigint not null check (income >= 0),
+  rules_id bigint not null,
+  seen_size bigint check (seen_size >= 0),
+  seen_root bytea check (octet_length(seen_root) = 32),
+  payout_rate_bps int not null check (payout_rate_bps between 1 and 9999),
+  product_id smallint not null,
+  asset_id smallint not null,
+  minutes smallint not null check (minutes > 0),
+  -- 1 up, -1 down
+  direction smallint not null check (direction in (1, -1)),
+
+  -- Settlement: all null until it happens, once.
+  settled_at_ms bigint,
+  -- 1 profit, -1 loss, 0 none
+  result smallint check (result in (1, -1, 0)),
+  credited bigint,
+  void_reason text check (void_reason in ('not_logged', 'no_open', 'gap', 'stale')),
+  open_index bigint,
+  open_ms bigint,
+  open_price bigint,
+  settle_index bigint,
+  settle_ms bigint,
+  settle_price bigint,
+
+  check ((seen_size is null) = (seen_root is null)),
+  -- Acceptance + cycle, rounded up to a whole second.
+  check (settles_at_ms = (accepted_at_ms + minutes * 60000::bigint + 999) / 1000 * 1000),
+  -- floor(stake * payout rate) without a product that could overflow.
+  check (income = stake / 10000 * payout_rate_bps + stake % 10000 * payout_rate_bps / 10000),
+  check ((settled_at_ms is null) = (result is null) and (result is null) = (credited is null)),
+  -- A tick comes with its place, time and price, or not at all.
+  check (num_nulls(open_index, open_ms, open_price) in (0, 3) and num_nulls(settle_index, settle_ms, settle_price) in (0, 3)),
+  check (credited = case result when 1 then stake + income when 0 then stake else 0 end),
+  -- The outcome follows from the prices and from nothing else. An unknown (null) is a refusal here, hence "is true".
+  check (case
+    when result is null then num_nonnulls(void_reason, open_index, settle_index) = 0
+    when void_reason in ('not_logged', 'no_open', 'gap') then
+      result = 0 and num_nonnulls(open_index, settle_index) = 0 and settled_at_ms > accepted_at_ms
+    else open_ms >= accepted_at_ms and open_ms <= settle_ms and settle_ms <= settles_at_ms and settles_at_ms < settled_at_ms
+      and open_index <= settle_index and open_price > 0 and settle_price > 0
+      and case
+        when void_reason = 'stale' then
+          result = 0 and settle_ms < settles_at_ms and sign(settle_price - open_price) * direction <= 0
+        else result = sign(settle_price - open_price) * direction
+      end
+  end is true)
+) with (fillfactor = 60, autovacuum_vacuum_scale_factor = 0.05);
+-- No index holds a settlement column, so that settling is a heap-only update.
+create unique index orders_by_key on orders (customer_id, key_hash);
+create index orders_by_customer on orders (customer_id, id);
+create index orders_by_settlement on orders (settles_at_ms, product_id);
+create index orders_by_product on orders (product_id, id);
+
+-- Idempotency keys of everything else that moves money; those of orders stand with the orders.
+create table used_keys (
+  customer_id bigint not null,
+  key_hash bytea not null check (octet_length(key_hash) = 32),
+  input_hash bytea not null check (octet_length(input_hash) = 32),
+  at timestamptz not null default now(),
+  primary key (customer_id, key_hash)
+);
+
+-- What the house has taken on per scope ('p' product, 'g' group) and settlement minute.
+create table exposures (
+  asset_id smallint not null,
+  scope text not null,
+  minute_ms bigint not null,
+  up_stake bigint not null default 0 check (up_stake >= 0),
+  up_income bigint not null default 0 check (up_income >= 0),
+  down_stake bigint not null default 0 check (down_stake >= 0),
+  down_income bigint not null default 0 check (down_income >= 0),
+  primary key (asset_id, scope, minute_ms)
+) with (fillfactor = 60);
+
+-- Income promised by all orders ever accepted, per asset. What has been settled since is in settled_income.
+create table promised_income (
+  asset_id smallint primary key references ledger.assets,
+  amount numeric(40, 0) not null default 0,
+  -- The most the house may lose in one settlement minute.
+  product_limit bigint not null check (product_limit >= 0),
+  group_limit bigint not null check (group_limit >= 0)
+) with (fillfactor = 40);
+
+-- The promise of orders that were settled, one row per settlement chunk and asset; added up behind a watermark.
+create table settled_promises (
+  id bigint generated always as identity primary key,
+  asset_id smallint not null,
+  amount bigint not null,
+  xid xid8 not null default pg_current_xact_id()
+);
+create index settled_promises_by_xid on settled_promises (xid);
+create table settled_income (
+  asset_id smallint primary key references ledger.assets,
+  amount numeric(40, 0) not null default 0,
+  xid xid8 not null default '0'
+);
+
+-- Serialises placement: whoever places holds this row from reading the clock to commit. It numbers the batches without
+-- gaps and in the order of their clocks.
+create table placement_head (
+  only_row boolean primary key default true check (only_row),
+  next_batch bigint not null default 1,
+  -- Stops new orders, and nothing else.
+  is_halted boolean not null default false
+) with (fillfactor = 10);
+insert into placement_head default values;
+
+-- How far settlement has come; moved forward by the engine.
+create table settlement_head (
+  only_row boolean primary key default true check (only_row),
+  -- All orders that settle before this time are settled, those of a batch that is slow to commit among them.
+  settled_before_ms bigint not null default 0,
+  -- When the log stood at noted_ms, this was the next batch: once it has committed, no batch accepted before noted_ms can
+  -- still come.
+  noted_ms bigint not null default 0,
+  noted_batch bigint not null default 0,
+  -- Batches up to this number have opened, or their orders are void.
+  opened_batch bigint not null default 0
+) with (fillfactor = 10);
+insert into settlement_head default values;
+
+-- Who leads a role that only one process may fill; a standby takes over when the beat stands still.
+create table leases (
+  name text primary key,
+  epoch bigint not null default 0,
+  beat bigint not null default 0,
+  holder text
+) with (fillfactor = 20);
+
+create function settlement_time(_accepted_at_ms bigint, _minutes bigint) returns bigint
+immutable language sql as 'select (_accepted_at_ms + _minutes * 60000 + 999) / 1000 * 1000';
+
+-- Tells whoever listens which orders of which customers have changed, when the transaction has committed. A notice holds
+-- less than 8 000 bytes.
+create function orders_tell(_customers bigint[], _ids bigint[]) returns void
+language sql as $$
+  select pg_notify('orders', notice.pairs) from (
+    select string_agg(o.customer_id || ':' || o.id, ',' order by o.ord) as pairs
+    from unnest(_customers, _ids) with ordinality as o (customer_id, id, ord) group by (o.ord - 1) / 150
+  ) notice;
+$$;
+
+-- Opens a placement batch. Locks the customers' balances, then the placement head; only then, in statements of their own
+-- and so with newer snapshots, reads the clock, the log's head and everything that decides.
+create function orders_open_batch(
+  _customers bigint[], _assets smallint[], _keys bytea[], _products smallint[], _minutes smallint[]
+) returns jsonb
+language plpgsql as $$
+declare
+  _balances jsonb;
+  _batch bigint;
+  _halted boolean;
+  _log log_head;
+  _now bigint;
+begin
+  select jsonb_agg(jsonb_build_array(owner_id::text, asset_id, available::text)) into _balances
+  from ledger.lock_balances(_customers, _assets);
+  select next_batch, is_halted into strict _batch, _halted from placement_head for update;
+  select * into strict _log from log_head;
+  -- The log's clock as log_now() tells it, from the head just read.
+  _now := greatest(floor(extract(epoch from clock_timestamp()) * 1000)::bigint + _log.offset_ms, _log.time_ms);
+  return jsonb_build_object(
+    'batch', _batch, 'halted', _halted, 'now', _now,
+    'logTime', _log.time_ms, 'logSize', _log.size, 'logRoot', encode(_log.root, 'hex'),
+    'balances', coalesce(_balances, '[]'),
+    'known', (
+      select coalesce(jsonb_agg(jsonb_build_array(k.ord - 1, known.id, encode(known.input_hash, 'hex'))), '[]')
+      from unnest(_customers, _keys) with ordinality as k (customer_id, key_hash, ord)
+      cross join lateral (
+        select o.id, o.input_hash from orders o where o.customer_id = k.customer_id and o.key_hash = k.key_hash
+        union all
+        select 0, u.input_hash from used_keys u where u.customer_id = k.customer_id and u.key_hash = k.key_hash
+      ) known
+    ),
+    'levels', (
+      select coalesce(jsonb_agg(jsonb_build_array(c.id::text, c.level)), '[]') from customers c where c.id = any (_customers)
+    ),
+    'products', (
+      select coalesce(jsonb_agg(jsonb_build_array(s.product_id, s.rules_id, s.orders_from_ms, p.exposure_group)), '[]')
+      from product_states s join products p on p.id = s.product_id where s.product_id = any (_products)
+    ),
+    'assets', (
+      select jsonb_agg(jsonb_build_array(i.asset_id,
+        (coalesce(h.balance, 0) - (i.amount - coalesce(s.amount, 0)))::text, i.product_limit::text, i.group_limit::text))
+      from promised_income i
+      left join settled_income s using (asset_id)
+      left join ledger.house_balances h on h.asset_id = i.asset_id and h.account = ledger.trading_account()
+      where i.asset_id = any (_assets)
+    ),
+    'exposures', (
+      select coalesce(jsonb_agg(jsonb_build_array(e.asset_id, e.scope, e.minute_ms,
+        e.up_stake::text, e.up_income::text, e.down_stake::text, e.down_income::text)), '[]')
+      from (
+        select distinct r.asset_id, scope, settlement_time(_now, r.minutes) / 60000 * 60000 as minute_ms
+        from unnest(_assets, _products, _minutes) as r (asset_id, product_id, minutes)
+        join products p on p.id = r.product_id
+        cross join lateral (values ('p' || p.id), ('g' || p.exposure_group)) as v (scope)
+      ) wanted
+      join exposures e using (asset_id, scope, minute_ms)
+    )
+  );
+end $$;
+
+-- Closes a placement batch: orders, held stakes, exposures and the batch's signed root. The last thing it does is read
+-- the clock again: whoever took longer than the rules allow gets LATE (FT010) and nothing happened.
+create function orders_close_batch(
+  _batch bigint, _accepted_at_ms bigint, _log_size bigint, _log_root bytea, _refused int, _refusals jsonb,
+  _root bytea, _leaves bytea, _signed text, _late_after_ms bigint,
+  _customers bigint[], _keys bytea[], _inputs bytea[], _products smallint[], _assets smallint[], _minutes smallint[],
+  _directions smallint[], _stakes bigint[], _incomes bigint[], _rates int[], _rules bigint[], _settles bigint[],
+  _seen_sizes bigint[], _seen_roots bytea[],
+  _scope_assets smallint[], _scopes text[], _scope_minutes bigint[],
+  _up_stakes bigint[], _up_incomes bigint[], _down_stakes bigint[], _down_incomes bigint[]
+) returns void
+language plpgsql as $$
+declare
+  _count int := coalesce(array_length(_customers, 1), 0);
+  _first bigint := _batch * 1024;
+  _ids bigint[] := array(select _first + i from generate_series(0, _count - 1) i);
+begin
+  insert into order_batches (number, accepted_at_ms, log_size, log_root, accepted, refused, refusals, root, leaves, signed)
+  values (_batch, _accepted_at_ms, _log_size, _log_root, _count, _refused, _refusals, _root, _leaves, _signed);
+  update placement_head set next_batch = _batch + 1;
+  if _count > 0 then
+    insert into orders (id, customer_id, key_hash, input_hash, accepted_at_ms, settles_at_ms, stake, income, rules_id,
+      seen_size, seen_root, payout_rate_bps, product_id, asset_id, minutes, direction)
+    select _first + o.ord - 1, o.customer_id, o.key_hash, o.input_hash, _accepted_at_ms, o.settles_at_ms, o.stake, o.income,
+      o.rules_id, o.seen_size, o.seen_root, o.rate, o.product_id, o.asset_id, o.minutes, o.direction
+    from unnest(_customers, _keys, _inputs, _products, _assets, _minutes, _directions, _stakes, _incomes, _rates, _rules,
+      _settles, _seen_sizes, _seen_roots) with ordinality
+      as o (customer_id, key_hash, input_hash, product_id, asset_id, minutes, direction, stake, income, rate, rules_id,
+        settles_at_ms, seen_size, seen_root, ord);
+    if ledger.reserve('orders:' || _batch, _root, _customers, _assets, _stakes, _ids) is null then
+      raise exception 'the stakes of batch % are held already', _batch using errcode = 'FT012';
+    end if;
+    insert into exposures (asset_id, scope, minute_ms, up_stake, up_income, down_stake, down_income)
+    select * from unnest(_scope_assets, _scopes, _scope_minutes, _up_stakes, _up_incomes, _down_stakes, _down_incomes)
+    on conflict (asset_id, scope, minute_ms) do update set up_stake = excluded.up_stake, up_income = excluded.up_income,
+      down_stake = excluded.down_stake, down_income = excluded.down_income;
+    update promised_income p set amount = p.amount + n.amount
+    from (select asset_id, sum(income) as amount from unnest(_assets, _incomes) as u (asset_id, income) group by 1) n
+    where p.asset_id = n.asset_id;
+    perform orders_tell(_customers, _ids);
+  end if;
+  if abs(log_now() - _accepted_at_ms) > _late_after_ms then
+    raise exception 'the batch took too long' using errcode = 'FT010';
+  end if;
+end $$;
+
+-- Settles a chunk of orders that the caller has locked: each once, each exactly as decided. Money and orders in one go.
+create function orders_settle(
+  _key text, _hash bytea, _now_ms bigint, _ids bigint[], _results smallint[], _credited bigint[], _reasons text[],
+  _open_indexes bigint[], _open_times bigint[], _open_prices bigint[],
+  _settle_indexes bigint[], _settle_times bigint[], _settle_prices bigint[]
+) returns void
+language plpgsql as $$
+declare
+  _owners bigint[];
+  _assets smallint[];
+  _stakes bigint[];
+  _back bigint[];
+  _refs bigint[];
+begin
+  with settled as (
+    update orders o set settled_at_ms = _now_ms, result = s.result, credited = s.credited, void_reason = s.reason,
+      open_index = s.open_index, open_ms = s.open_ms, open_price = s.open_price,
+      settle_index = s.settle_index, settle_ms = s.settle_ms, settle_price = s.settle_price
+    from unnest(_ids, _results, _credited, _reasons, _open_indexes, _open_times, _open_prices, _settle_indexes,
+      _settle_times, _settle_prices)
+      as s (id, result, credited, reason, open_index, open_ms, open_price, settle_index, settle_ms, settle_price)
+    where o.id = s.id and o.settled_at_ms is null
+    returning o.id, o.customer_id, o.asset_id, o.stake, o.income, o.credited
+  ), promise as (
+    insert into settled_promises (asset_id, amount) select asset_id, sum(income) from settled group by asset_id
+  )
+  select array_agg(customer_id order by id), array_agg(asset_id order by id), array_agg(stake order by id),
+    array_agg(credited order by id), array_agg(id order by id)
+  into _owners, _assets, _stakes, _back, _refs from settled;
+  if array_length(_refs, 1) is distinct from array_length(_ids, 1) then
+    raise exception 'an order of the chunk is settled already' using errcode = 'FT011';
+  end if;
+  if ledger.resolve(_key, _hash, _owners, _assets, _stakes, _back, _refs) is null then
+    raise exception 'the stakes of the chunk are paid back already' using errcode = 'FT012';
+  end if;
+  perform orders_tell(_owners, _refs);
+end $$;
+
+-- Moves the mark below which everything is settled. Orders that settle before a time were accepted before it, but their
+-- batch may commit late: the mark passes a time only when no batch accepted before it can still come. That is so at once
+-- where nobody holds the placement head, else when the batch has committed that was the next when the time was noted.
+create function orders_advance_settlement() returns void
+language plpgsql as $$
+declare
+  _is_idle boolean;
+begin
+  perform from placement_head for share skip locked;
+  _is_idle := found;
+  -- A statement of its own, and so a newer snapshot: it sees whatever committed before the head was free.
+  update settlement_head s set
+    settled_before_ms = greatest(s.settled_before_ms, coalesce((
+      select o.settles_at_ms from orders o
+      where o.settles_at_ms >= s.settled_before_ms and o.settles_at_ms < b.until_ms and o.settled_at_ms is null
+      order by o.settles_at_ms limit 1), b.until_ms)),
+    noted_ms = case when p.next_batch > s.noted_batch then h.time_ms else s.noted_ms end,
+    noted_batch = greatest(p.next_batch, s.noted_batch)
+  from log_head h, placement_head p, settlement_head t
+  cross join lateral (
+    select case when _is_idle then h.time_ms when p.next_batch > t.noted_batch then t.noted_ms else 0 end as until_ms
+  ) b;
+end $$;
+
+-- Adds up what the house has: its balances, and the promises that were settled, both up to the same transaction, so that no
+-- settlement is counted by half.
+create function roll_up_house() returns void
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  _to xid8;
+begin
+  if not pg_try_advisory_xact_lock(7021) then return; end if;
+  perform ledger.roll_up_house();
+  select xid into strict _to from ledger.house_watermark;
+  update settled_income i set xid = _to,
+    amount = i.amount + coalesce((select sum(s.amount) from settled_promises s
+      where s.asset_id = i.asset_id and s.xid >= i.xid and s.xid < _to), 0)
+  where i.xid < _to;
+end $$;

@@ -1,0 +1,55 @@
+-- What the server may do. It reads; into the tables of record it only inserts; it settles an order once; everything else
+-- goes through functions that their owner holds to the rules.
+do $$ begin
+  if not exists (select from pg_roles where rolname = 'fairtick_server') then
+    create role fairtick_server login;
+  end if;
+  -- Where one address serves both, the server's connections become this role.
+  execute format('grant fairtick_server to %I', current_user);
+end $$;
+
+revoke all on schema public from public;
+revoke all on all functions in schema public, ledger from public;
+-- Functions of later migrations are nobody's until they are granted.
+alter default privileges revoke execute on functions from public;
+grant usage on schema public, ledger to fairtick_server;
+grant select on all tables in schema public, ledger to fairtick_server;
+
+-- Tables of record.
+grant insert on order_batches, orders, used_keys, login_events, recovery_requests, settled_promises to fairtick_server;
+
+-- An order's settlement: these columns, and only while they are null. The policies are what "only" means.
+grant update (settled_at_ms, result, credited, void_reason, open_index, open_ms, open_price, settle_index, settle_ms,
+  settle_price) on orders to fairtick_server;
+alter table orders enable row level security;
+create policy orders_read on orders for select to fairtick_server using (true);
+create policy orders_place on orders for insert to fairtick_server with check (settled_at_ms is null);
+create policy orders_settle on orders for update to fairtick_server
+  using (settled_at_ms is null) with check (settled_at_ms is not null);
+
+-- Working state that is not of record.
+grant update (next_batch) on placement_head to fairtick_server;
+grant update on settlement_head to fairtick_server;
+grant insert, update, delete on exposures to fairtick_server;
+grant update (amount) on promised_income to fairtick_server;
+grant insert, update on leases to fairtick_server;
+grant insert, update, delete on watched_products to fairtick_server;
+grant insert, update, delete on throttles to fairtick_server;
+grant insert on log_bundles, candle_histories, feed_seeds, candles to fairtick_server;
+grant delete on candles to fairtick_server;
+grant update (is_committed, is_revealed) on feed_seeds to fairtick_server;
+
+-- Identity: never the id, the account, the level or the state of a verification.
+grant insert (account, nickname, password_hash, country, risk_accepted_at, language) on customers to fairtick_server;
+grant update (nickname, password_hash, language, watchlist) on customers to fairtick_server;
+grant insert, delete on sessions to fairtick_server;
+grant update (last_used_at, fresh_until, user_agent, address) on sessions to fairtick_server;
+grant insert, update (used_at), delete on recovery_codes to fairtick_server;
+
+grant execute on function
+  ledger.external_account, ledger.trading_account, ledger.lock_balances, ledger.open_balances, ledger.reserve,
+  ledger.resolve, ledger.reset_practice, ledger.violations,
+  log_partition_size, log_begin, log_acquire, log_release, log_now, log_append, log_drop_archived,
+  settlement_time, orders_tell, orders_open_batch, orders_close_batch, orders_settle, orders_advance_settlement,
+  roll_up_house
+  to fairtick_server;

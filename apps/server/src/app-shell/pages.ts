@@ -1,0 +1,133 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { DEFAULT_LANGUAGE, LANGUAGE_TAGS, LANGUAGES, type Language } from '@fairtick/protocol';
+
+/** Runs before anything is painted: theme, colours and language of a reader who was here before. */
+const BOOT_SCRIPT = `(function(){try{var s=localStorage,r=document.documentElement,d=s.getItem('dark'),l=s.getItem('language');if(d===null?matchMedia('(prefers-color-scheme: dark)').matches:d==='true')r.classList.add('dark');r.dataset.updown=s.getItem('updown')||((l||r.dataset.language)==='en'?'green':'red');if(s.getItem('token')&&s.getItem('userInfo'))r.classList.add('member');if(l&&l!==r.dataset.language)r.classList.add('other-language')}catch(e){}})()`;
+
+/** Which half of a prerendered page a reader sees, and nothing of one in another language. */
+const BOOT_STYLE = `.member .for-visitor,:root:not(.member) .for-member{display:none}.other-language #app{visibility:hidden}@media(min-width:768px){[data-page=product] #app main{visibility:hidden}}`;
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('base64');
+
+/** Nothing but our own code runs on the app's pages. */
+export const PAGE_POLICY = [
+  "default-src 'none'",
+  `script-src 'self' 'sha256-${sha256(BOOT_SCRIPT)}'`,
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data: blob:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "manifest-src 'self'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+export type PrerenderedPage = 'index' | 'product';
+type Prerender = (page: PrerenderedPage, language: Language, board: readonly unknown[]) => string;
+
+interface ManifestChunk {
+  readonly file: string;
+  readonly css?: readonly string[];
+  readonly imports?: readonly string[];
+}
+type Manifest = Readonly<Record<string, ManifestChunk>>;
+
+/** Source files of the views that a page needs first. */
+const VIEW_SOURCES: Readonly<Record<PrerenderedPage, string>> = {
+  index: 'src/trade/index-page.tsx',
+  product: 'src/trade/product-page.tsx',
+};
+const ENTRY = 'index.html';
+
+/** The built app as HTML pages, with styles and the first prices in them. */
+export class AppPages {
+  readonly #client: string;
+  readonly #template: string;
+  readonly #manifest: Manifest;
+  readonly #prerender: Prerender;
+  readonly #styles = new Map<string, string>();
+
+  private constructor(parts: { client: string; template: string; manifest: Manifest; prerender: Prerender }) {
+    this.#client = parts.client;
+    this.#template = parts.template;
+    this.#manifest = parts.manifest;
+    this.#prerender = parts.prerender;
+  }
+
+  /** @throws when the app has not been built */
+  static async load(dist: string): Promise<AppPages> {
+    const client = join(dist, 'client');
+    const { prerender } = (await import(pathToFileURL(join(dist, 'server/prerender.js')).href)) as {
+      prerender: Prerender;
+    };
+    return new AppPages({
+      client,
+      template: readFileSync(join(client, 'index.html'), 'utf8'),
+      manifest: JSON.parse(readFileSync(join(client, '.vite/manifest.json'), 'utf8')) as Manifest,
+      prerender,
+    });
+  }
+
+  /** A page of the app; `page` null for those that start empty. */
+  render(page: PrerenderedPage | null, language: Language, board: readonly unknown[]): string {
+    const chunks = this.#chunksOf(page, language);
+    const data = page === null ? null : JSON.stringify({ language, serverTime: Date.now(), board });
+    const head = [
+      `<style>${BOOT_STYLE}${this.#stylesOf(chunks)}</style>`,
+      `<script>${BOOT_SCRIPT}</script>`,
+      ...chunks.map((chunk) => `<link rel="modulepreload" href="/${chunk.file}">`),
+    ].join('');
+    const body = page === null ? '' : this.#prerender(page, language, board);
+    const boot =
+      data === null
+        ? ''
+        : `<script type="application/json" id="boot-data">${data.replaceAll('<', '\\u003c')}</script>`;
+    return this.#template
+      .replace(/<link rel="stylesheet"[^>]*>/g, '')
+      .replace(/<link rel="modulepreload"[^>]*>/g, '')
+      .replace(
+        '<html lang="zh-CN"',
+        `<html lang="${LANGUAGE_TAGS[language]}" data-language="${language}" data-page="${page ?? ''}"`,
+      )
+      .replace('<!--boot-->', () => head)
+      .replace('<!--prerendered-->', () => body)
+      .replace('</body>', () => `${boot}</body>`);
+  }
+
+  /** The entry, the page's view and the language, with all that they import. */
+  #chunksOf(page: PrerenderedPage | null, language: Language): ManifestChunk[] {
+    const sources = [ENTRY, `src/messages/${language}.json`, ...(page === null ? [] : [VIEW_SOURCES[page]])];
+    const found = new Map<string, ManifestChunk>();
+    const visit = (source: string) => {
+      const chunk = this.#manifest[source];
+      if (!chunk || found.has(source)) return;
+      found.set(source, chunk);
+      for (const imported of chunk.imports ?? []) visit(imported);
+    };
+    for (const source of sources) visit(source);
+    return [...found.values()];
+  }
+
+  #stylesOf(chunks: readonly ManifestChunk[]): string {
+    return [...new Set(chunks.flatMap((chunk) => chunk.css ?? []))]
+      .map((file) => {
+        let text = this.#styles.get(file);
+        if (text === undefined) {
+          text = readFileSync(join(this.#client, file), 'utf8');
+          this.#styles.set(file, text);
+        }
+        return text;
+      })
+      .join('');
+  }
+}
+
+/** The language of a visitor: the cookie that the app keeps beside its own storage. */
+export function cookieLanguage(cookie: string | undefined): Language {
+  const value = cookie?.match(/(?:^|;\s*)language=(\w+)/)?.[1];
+  return LANGUAGES.includes(value as Language) ? (value as Language) : DEFAULT_LANGUAGE;
+}

@@ -1,0 +1,70 @@
+import { join } from 'node:path';
+import type { Language } from '@fairtick/protocol';
+import fastifyStatic from '@fastify/static';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { AppPages, cookieLanguage, PAGE_POLICY, type PrerenderedPage } from './pages.ts';
+
+/** Every route of the app; all of them are one page that finds its own way. */
+const PATHS = [
+  'index',
+  'product',
+  'profit',
+  'chat',
+  'news',
+  'mine',
+  'register',
+  'login',
+  'changeLog',
+  'historyOrder',
+  'setPayWord',
+  'recharge',
+  'with',
+  'realName',
+  'editAddress',
+  'bank',
+  'editBank',
+  'accessLog',
+  'home',
+];
+/** A prerendered page may be so old: prices go on from there within a second of its arrival. */
+const PAGE_MS = 1_000;
+
+/** Serves the built app from the same origin as the API. */
+export async function registerApp(
+  app: FastifyInstance,
+  options: { dist: string; board: (language: Language) => Promise<readonly unknown[]> },
+): Promise<void> {
+  const pages = await AppPages.load(options.dist);
+  const cache = new Map<string, { html: string; untilMs: number }>();
+
+  const send = async (request: FastifyRequest, reply: FastifyReply, page: PrerenderedPage | null) => {
+    const language = cookieLanguage(request.headers.cookie);
+    const key = `${page}:${language}`;
+    let known = cache.get(key);
+    if (!known || performance.now() > known.untilMs) {
+      const board = page === null ? [] : await options.board(language);
+      known = { html: pages.render(page, language, board), untilMs: performance.now() + PAGE_MS };
+      cache.set(key, known);
+    }
+    return reply
+      .type('text/html; charset=utf-8')
+      .header('cache-control', 'no-cache')
+      .header('content-security-policy', PAGE_POLICY)
+      .send(known.html);
+  };
+
+  app.get('/', async (_request, reply) => reply.redirect('/index', 302));
+  for (const path of PATHS) {
+    const page = path === 'index' || path === 'product' ? path : null;
+    app.get(`/${path}`, (request, reply) => send(request, reply, page));
+  }
+  await app.register(fastifyStatic, {
+    root: join(options.dist, 'client/assets'),
+    prefix: '/assets/',
+    index: false,
+    preCompressed: true,
+    immutable: true,
+    maxAge: '365d',
+  });
+  app.get('/icon.svg', async (_request, reply) => reply.sendFile('icon.svg', join(options.dist, 'client')));
+}

@@ -1,0 +1,197 @@
+import type pg from 'pg';
+
+/**
+ * What must hold in the database at any moment, besides what its constraints say: plain SQL that shares nothing with the
+ * code which wrote the rows. Each check names what is wrong, one row a finding; no row is well.
+ */
+export interface AuditCheck {
+  readonly name: string;
+  readonly sql: string;
+}
+
+export interface Finding {
+  readonly name: string;
+  readonly count: number;
+  /** The first few. */
+  readonly details: readonly string[];
+}
+
+/** A posting's refs are ids of orders where its transfer's key says so: `orders:` holds stakes, `settle:` ends them. */
+const HELD = `select t.idempotency_key as key, p.ref, p.owner_id, p.asset_id, count(*) as count, sum(p.amount) as amount
+  from ledger.postings p join ledger.transfers t on t.id = p.transfer_id
+  where t.idempotency_key like 'orders:%' and p.debit = p.owner_id * 4 and p.credit = p.owner_id * 4 + 1
+  group by 1, 2, 3, 4`;
+const PAID = `select p.ref, p.owner_id, p.asset_id, count(distinct p.transfer_id) as count,
+    coalesce(sum(p.amount) filter (where p.credit = p.owner_id * 4), 0) as returned,
+    coalesce(sum(p.amount) filter (where p.debit = p.owner_id * 4 + 1), 0) as released
+  from ledger.postings p join ledger.transfers t on t.id = p.transfer_id
+  where t.idempotency_key like 'settle:%' group by 1, 2, 3`;
+
+export const AUDIT_CHECKS: readonly AuditCheck[] = [
+  {
+    name: 'the ledger adds up',
+    sql: `select rule || ': ' || detail as detail from ledger.violations()`,
+  },
+  {
+    name: 'each order has exactly one posting that holds its stake, and each such posting its order',
+    sql: `select format('order %s of customer %s: stake %s, held %s in %s postings', coalesce(o.id, h.ref),
+        coalesce(o.customer_id, h.owner_id), o.stake, h.amount, h.count) as detail
+      from orders o full join (${HELD}) h on h.ref = o.id and h.owner_id = o.customer_id and h.asset_id = o.asset_id
+      where o.id is null or h.count is distinct from 1 or h.amount is distinct from o.stake
+        or h.key <> 'orders:' || o.id / 1024`,
+  },
+  {
+    name: 'each settled order was paid once, exactly what it says; no other was',
+    sql: `select format('order %s of customer %s: credited %s of a stake of %s, paid %s for %s in %s transfers',
+        coalesce(o.id, p.ref), coalesce(o.customer_id, p.owner_id), o.credited, o.stake, p.returned, p.released, p.count) as detail
+      from (select * from orders where settled_at_ms is not null) o
+      full join (${PAID}) p on p.ref = o.id and p.owner_id = o.customer_id and p.asset_id = o.asset_id
+      where o.id is null or p.count is distinct from 1 or p.returned <> o.credited or p.released <> o.stake`,
+  },
+  {
+    // Pending withdrawals join the stakes here when there are any.
+    name: 'what is held is the stakes of unsettled orders, per customer and asset',
+    sql: `select format('customer %s asset %s: holds %s, stakes %s', coalesce(b.owner_id, o.customer_id),
+        coalesce(b.asset_id, o.asset_id), coalesce(b.held, 0), coalesce(o.stake, 0)) as detail
+      from ledger.balances b
+      full join (select customer_id, asset_id, sum(stake) as stake from orders where settled_at_ms is null group by 1, 2) o
+        on o.customer_id = b.owner_id and o.asset_id = b.asset_id
+      where coalesce(b.held, 0) <> coalesce(o.stake, 0)`,
+  },
+  {
+    name: 'the house has its capital and the results of orders, and nothing else',
+    sql: `select format('asset %s: has %s, capital %s and results %s', a.id, coalesce(m.amount, 0), coalesce(c.amount, 0),
+        coalesce(o.amount, 0)) as detail
+      from ledger.assets a
+      left join (select asset_id, sum(amount) as amount from ledger.house_movements
+        where account = ledger.trading_account() group by 1) m on m.asset_id = a.id
+      left join (select p.asset_id, sum(case when p.credit = ledger.trading_account() then p.amount else -p.amount end) as amount
+        from ledger.postings p join ledger.transfers t on t.id = p.transfer_id
+        where t.kind = 'capital' group by 1) c on c.asset_id = a.id
+      left join (select asset_id, sum(stake - credited) as amount from orders where settled_at_ms is not null group by 1) o
+        on o.asset_id = a.id
+      where coalesce(m.amount, 0) <> coalesce(c.amount, 0) + coalesce(o.amount, 0)`,
+  },
+  {
+    // Old minutes are pruned ten minutes after they have passed; one more is left for the pruning itself.
+    name: 'exposures are not below what unsettled orders say',
+    sql: `select format('asset %s %s minute %s: %s', o.asset_id, o.scope, o.minute_ms, e is null) as detail
+      from (
+        select o.asset_id, s.scope, o.settles_at_ms / 60000 * 60000 as minute_ms,
+          coalesce(sum(o.stake) filter (where direction = 1), 0) as up_stake,
+          coalesce(sum(o.income) filter (where direction = 1), 0) as up_income,
+          coalesce(sum(o.stake) filter (where direction = -1), 0) as down_stake,
+          coalesce(sum(o.income) filter (where direction = -1), 0) as down_income
+        from orders o join products p on p.id = o.product_id
+        cross join lateral (values ('p' || p.id), ('g' || p.exposure_group)) as s (scope)
+        where o.settled_at_ms is null and o.settles_at_ms > log_now() - 540000 group by 1, 2, 3
+      ) o
+      left join exposures e using (asset_id, scope, minute_ms)
+      where e is null or e.up_stake < o.up_stake or e.up_income < o.up_income or e.down_stake < o.down_stake
+        or e.down_income < o.down_income`,
+  },
+  {
+    name: 'promised income is that of all orders, and of the settled ones what was given up',
+    sql: `select format('asset %s: promised %s and given up %s (%s of it counted), orders say %s and %s', i.asset_id, i.amount,
+        coalesce(g.amount, 0), s.amount, coalesce(o.promised, 0), coalesce(o.ended, 0)) as detail
+      from promised_income i
+      join settled_income s using (asset_id)
+      left join (select asset_id, sum(amount) as amount from settled_promises group by 1) g using (asset_id)
+      left join (select asset_id, sum(income) as promised, sum(income) filter (where settled_at_ms is not null) as ended
+        from orders group by 1) o using (asset_id)
+      where i.amount <> coalesce(o.promised, 0) or coalesce(g.amount, 0) <> coalesce(o.ended, 0)
+        or s.amount <> (select coalesce(sum(p.amount), 0) from settled_promises p
+          where p.asset_id = i.asset_id and p.xid < s.xid)`,
+  },
+  {
+    name: 'batches are numbered without holes, and each has the orders that it says, of its own time',
+    sql: `select format('batch %s: %s accepted, %s orders', coalesce(b.number, o.batch), b.accepted, o.count) as detail
+      from (select *, lag(number, 1, 0::bigint) over (order by number) as before from order_batches) b
+      full join (select id / 1024 as batch, count(*) as count, min(id) as first, max(id) as last,
+          min(accepted_at_ms) as earliest, max(accepted_at_ms) as latest from orders group by 1) o on o.batch = b.number
+      where b.number is null or b.number <> b.before + 1 or b.accepted <> coalesce(o.count, 0)
+        or (o.batch is not null and (o.first <> b.number * 1024 or o.last <> o.first + o.count - 1
+          or o.earliest <> b.accepted_at_ms or o.latest <> b.accepted_at_ms))
+        or b.number >= (select next_batch from placement_head)`,
+  },
+  {
+    name: 'orders belong to customers, products, assets and rules that there are',
+    sql: `select format('order %s', o.id) as detail from orders o
+      left join customers c on c.id = o.customer_id
+      left join ledger.assets a on a.id = o.asset_id
+      left join rules r on r.id = o.rules_id and r.product_id = o.product_id
+      where num_nulls(c.id, a.id, r.id) > 0`,
+  },
+  {
+    name: 'nothing that counts as settled is unsettled',
+    sql: `select format('order %s settles at %s', o.id, o.settles_at_ms) as detail
+      from orders o cross join settlement_head s where o.settled_at_ms is null and o.settles_at_ms < s.settled_before_ms`,
+  },
+  {
+    name: 'the prices of settled orders stand in the log where they say',
+    sql: `select format('order %s, %s: index %s', o.id, t.what, t.index) as detail
+      from orders o
+      cross join lateral (values ('opening', o.open_index, o.open_ms, o.open_price),
+        ('settlement', o.settle_index, o.settle_ms, o.settle_price)) as t (what, index, time_ms, price)
+      left join log_entries l on l.index = t.index
+      where t.index >= (select min(index) from log_entries)
+        and (l.index is null or l.kind > 2 or l.product_id <> o.product_id or l.time_ms <> t.time_ms or l.price <> t.price)`,
+  },
+  {
+    name: 'the log has no hole, from its first entry to its head',
+    sql: `select format('%s entries from %s to %s, the head is at %s', l.count, l.first, l.last, h.size) as detail
+      from log_head h cross join (select count(*) as count, min(index) as first, max(index) as last from log_entries) l
+      where l.count <> coalesce(l.last - l.first + 1, 0) or coalesce(l.last + 1, 0) <> h.size
+      union all
+      select format('%s bundles up to %s, but rows only from %s', b.count, b.last, l.first)
+      from (select count(*) as count, max(number) as last from log_bundles) b
+      cross join (select min(index) as first from log_entries) l
+      where b.count <> coalesce(b.last + 1, 0) or b.count * 256 < l.first`,
+  },
+  {
+    name: 'each product’s numbers rise by one and its times never fall',
+    sql: `select format('product %s: n %s at index %s after n %s', product_id, n, index, n_before) as detail
+      from (select product_id, index, n, time_ms, lag(n) over w as n_before, lag(time_ms) over w as time_before
+        from log_entries where kind <= 3 window w as (partition by product_id order by index)) e
+      where n <> n_before + 1 or time_ms < time_before
+      union all
+      select format('product %s stands at n %s, its last entry says %s', s.product_id, s.last_n, l.n)
+      from product_states s
+      join (select product_id, max(n) as n from log_entries where kind <= 3 group by 1) l using (product_id)
+      where s.last_n <> l.n`,
+  },
+  {
+    name: 'every batch below the log’s last is in one orders entry, and no other is',
+    sql: `select format('batches %s to %s at index %s, after %s', first_batch, last_batch, entry_index, before) as detail
+      from (select *, lag(last_batch, 1, 0::bigint) over (order by first_batch) as before from logged_batches) b
+      where first_batch <> before + 1
+        or (entry_index >= (select min(index) from log_entries) and not exists (
+          select from log_entries l where l.index = b.entry_index and l.kind = 4 and l.time_ms = b.time_ms
+            and l.body like format('orders|1|%s|%s|%s|%%', l.time_ms, b.first_batch, b.last_batch)))
+      union all
+      select format('the head says %s', h.last_batch) from log_head h
+      where h.last_batch <> coalesce((select max(last_batch) from logged_batches), 0)`,
+  },
+];
+
+const SHOWN = 10;
+
+/** Runs every check on one snapshot, so that a house at work can be audited. */
+export async function audit(client: pg.ClientBase): Promise<Finding[]> {
+  await client.query('begin isolation level repeatable read read only');
+  try {
+    return await runChecks(client);
+  } finally {
+    await client.query('rollback');
+  }
+}
+
+/** Runs every check in the transaction under way. */
+export async function runChecks(client: pg.ClientBase): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for (const { name, sql } of AUDIT_CHECKS) {
+    const { rows } = await client.query<{ detail: string }>(sql);
+    findings.push({ name, count: rows.length, details: rows.slice(0, SHOWN).map((row) => row.detail) });
+  }
+  return findings;
+}

@@ -1,0 +1,40 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import pg from 'pg';
+import { audit } from './audit-checks.ts';
+import { openDatabase } from './db/database.ts';
+
+/**
+ * `npm run audit`: checks the money, the orders and the log of an installation, running or not, and changes nothing. The
+ * database is that of DATABASE_URL, else the embedded one under DATA_DIR. Ends with 0 when all is well, 1 when something
+ * is wrong, 2 when it could not be looked at.
+ */
+try {
+  process.exitCode = await run();
+} catch (error) {
+  console.error(`The audit could not look: ${error instanceof Error ? error.message : String(error)}`);
+  process.exitCode = 2;
+}
+
+async function run(): Promise<number> {
+  const databaseUrl = process.env.DATABASE_URL || null;
+  const dataDir = resolve(process.env.DATA_DIR || './data');
+  // To look must not create.
+  if (databaseUrl === null && !existsSync(join(dataDir, 'postgres', 'PG_VERSION'))) {
+    throw new Error(`there is no database under ${dataDir}; set DATA_DIR or DATABASE_URL`);
+  }
+  const database = await openDatabase({ databaseUrl, dataDir }, () => {});
+  const client = new pg.Client({ ...database.server, application_name: 'fairtick audit' });
+  try {
+    await client.connect();
+    const findings = await audit(client);
+    for (const { name, count, details } of findings) {
+      console.log(count === 0 ? `ok    ${name}` : `WRONG ${name}: ${count}`);
+      for (const detail of details) console.log(`        ${detail}`);
+    }
+    return findings.some(({ count }) => count > 0) ? 1 : 0;
+  } finally {
+    await client.end();
+    await database.embedded?.stop();
+  }
+}

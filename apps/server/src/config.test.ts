@@ -1,0 +1,131 @@
+import { resolve } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { ConfigError, readConfig } from './config.ts';
+
+describe('the environment', () => {
+  test('may say nothing: then it is the demo on the port 3000, with the limits of the wire', () => {
+    expect(readConfig({})).toEqual({
+      port: 3000,
+      host: '127.0.0.1',
+      metricsPort: null,
+      publicOrigin: 'http://localhost:3000',
+      databaseUrl: null,
+      dataDir: resolve('./data'),
+      mode: 'demo',
+      roles: new Set(['api', 'engine', 'feed']),
+      feed: { kind: 'simulated' },
+      signingKeyFile: resolve('./data/signing.key'),
+      trustProxy: false,
+      limits: {
+        failedLoginsPerAccount: 10,
+        loginsPerAddress: 300,
+        registrationsPerAddress: 60,
+        ordersPerCustomer: 100,
+      },
+      logLevel: 'warn',
+    });
+    // Nothing said and said to be nothing are the same.
+    expect(readConfig({ PORT: '', MODE: '', ROLE: '', FEED: '', METRICS_PORT: '', TRUST_PROXY: '' })).toEqual(
+      readConfig({}),
+    );
+  });
+
+  test('is read as it is written', () => {
+    const config = readConfig({
+      PORT: '3300',
+      METRICS_PORT: '9100',
+      HOST: '::1',
+      PUBLIC_ORIGIN: 'https://Trade.Example',
+      DATABASE_URL: 'postgres://u:p@db.invalid/fairtick',
+      DATA_DIR: '/srv/fairtick',
+      ROLE: 'api, engine',
+      FEED: 'replay',
+      REPLAY_FILES: 'EUR/USD=/a/b.csv,USD/JPY=c=d.csv',
+      REPLAY_SPEED: '60',
+      SIGNING_KEY_FILE: '/etc/fairtick/key',
+      TRUST_PROXY: 'true',
+      LIMIT_FAILED_LOGINS: '3',
+      LIMIT_LOGINS: '4',
+      LIMIT_REGISTRATIONS: '5',
+      LIMIT_ORDERS: '6',
+      LOG_LEVEL: 'debug',
+    });
+    expect(config).toMatchObject({
+      port: 3300,
+      metricsPort: 9100,
+      host: '::1',
+      publicOrigin: 'https://trade.example',
+      databaseUrl: 'postgres://u:p@db.invalid/fairtick',
+      dataDir: '/srv/fairtick',
+      roles: new Set(['api', 'engine']),
+      feed: {
+        kind: 'replay',
+        speed: 60,
+        files: new Map([
+          ['EUR/USD', '/a/b.csv'],
+          ['USD/JPY', resolve('c=d.csv')],
+        ]),
+      },
+      signingKeyFile: '/etc/fairtick/key',
+      trustProxy: true,
+      limits: {
+        failedLoginsPerAccount: 3,
+        loginsPerAddress: 4,
+        registrationsPerAddress: 5,
+        ordersPerCustomer: 6,
+      },
+      logLevel: 'debug',
+    });
+  });
+});
+
+describe('a wrong value', () => {
+  const replay = { FEED: 'replay' };
+  const wrong: readonly (readonly [string, Record<string, string>])[] = [
+    ...['0', '65536', '-1', '3e3', '0x10', '3000.5', ' 3000', 'http', '１２３４'].map(
+      (PORT) => ['PORT', { PORT }] as const,
+    ),
+    ...['0', 'off', '70000'].map((METRICS_PORT) => ['METRICS_PORT', { METRICS_PORT }] as const),
+    ...['localhost:3000', 'ftp://x', 'http://x/app', 'http://x?y', 'http://u:p@x', 'http://x#y', 'x'].map(
+      (PUBLIC_ORIGIN) => ['PUBLIC_ORIGIN', { PUBLIC_ORIGIN }] as const,
+    ),
+    ...['mysql://x', 'x', 'localhost/fairtick'].map(
+      (DATABASE_URL) => ['DATABASE_URL', { DATABASE_URL }] as const,
+    ),
+    ['MODE', { MODE: 'production' }],
+    ['MODE', { MODE: 'live' }],
+    ['MODE', { MODE: 'live', ...replay, REPLAY_FILES: 'EUR/USD=x' }],
+    ...['apis', 'api;feed', 'api,,feed', 'ALL'].map((ROLE) => ['ROLE', { ROLE }] as const),
+    ['FEED', { FEED: 'binance' }],
+    ['REPLAY_FILES', replay],
+    ...['EUR/USD', '=x.csv', 'EUR/USD=', ','].map(
+      (REPLAY_FILES) => ['REPLAY_FILES', { ...replay, REPLAY_FILES }] as const,
+    ),
+    ...['0', '61', '1.5', 'fast'].map(
+      (REPLAY_SPEED) => ['REPLAY_SPEED', { ...replay, REPLAY_FILES: 'EUR/USD=x', REPLAY_SPEED }] as const,
+    ),
+    ...['yes', '2', 'TRUE'].map((TRUST_PROXY) => ['TRUST_PROXY', { TRUST_PROXY }] as const),
+    ...['LIMIT_FAILED_LOGINS', 'LIMIT_LOGINS', 'LIMIT_REGISTRATIONS', 'LIMIT_ORDERS'].flatMap((name) =>
+      ['0', '-1', 'none', '1000001'].map((value) => [name, { [name]: value }] as const),
+    ),
+    ['LOG_LEVEL', { LOG_LEVEL: 'verbose' }],
+  ];
+
+  test.each(wrong)('of %s is refused in one line that names it: %j', (name, env) => {
+    let said: unknown;
+    try {
+      readConfig(env);
+    } catch (error) {
+      said = error;
+    }
+    expect(said).toBeInstanceOf(ConfigError);
+    const { message } = said as ConfigError;
+    expect(message).toContain(name);
+    expect(message).not.toContain('\n');
+  });
+
+  test('of an address with a password in it is refused without repeating it', () => {
+    expect(() => readConfig({ DATABASE_URL: 'mysql://u:s3cret@x' })).toThrow(/^DATABASE_URL/);
+    expect(() => readConfig({ DATABASE_URL: 'mysql://u:s3cret@x' })).not.toThrow(/s3cret/);
+  });
+});

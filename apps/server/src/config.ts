@@ -1,0 +1,157 @@
+import { isAbsolute, resolve } from 'node:path';
+
+/**
+ * What the environment says, checked as a whole at the start. A wrong value stops the start with one line that says
+ * which and why ({@link ConfigError}).
+ */
+export interface Config {
+  readonly port: number;
+  readonly host: string;
+  /** Port of the Prometheus metrics, or null: off. */
+  readonly metricsPort: number | null;
+  /** Scheme, host and port under which customers reach us, without a slash at the end. */
+  readonly publicOrigin: string;
+  /** A server of one's own, or null: the embedded one under `dataDir`. */
+  readonly databaseUrl: string | null;
+  readonly dataDir: string;
+  readonly mode: 'demo' | 'live';
+  readonly roles: ReadonlySet<Role>;
+  readonly feed: FeedConfig;
+  readonly signingKeyFile: string;
+  /** Whether `X-Forwarded-For` is believed. */
+  readonly trustProxy: boolean;
+  readonly limits: Limits;
+  readonly logLevel: string;
+}
+
+export type Role = 'api' | 'engine' | 'feed';
+
+export type FeedConfig =
+  | { readonly kind: 'simulated' }
+  | { readonly kind: 'replay'; readonly files: ReadonlyMap<string, string>; readonly speed: number };
+
+/** Throttles; see wire.md, Conventions. */
+export interface Limits {
+  readonly failedLoginsPerAccount: number;
+  readonly loginsPerAddress: number;
+  readonly registrationsPerAddress: number;
+  readonly ordersPerCustomer: number;
+}
+
+export class ConfigError extends Error {}
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+export function readConfig(env: Env): Config {
+  const port = readInteger(env, 'PORT', { fallback: 3000, min: 1, max: 65_535 });
+  const dataDir = resolve(env.DATA_DIR || './data');
+  const config: Config = {
+    port,
+    host: env.HOST || '127.0.0.1',
+    metricsPort: env.METRICS_PORT
+      ? readInteger(env, 'METRICS_PORT', { fallback: 0, min: 1, max: 65_535 })
+      : null,
+    publicOrigin: readOrigin(env.PUBLIC_ORIGIN || `http://localhost:${port}`),
+    databaseUrl: readDatabaseUrl(env.DATABASE_URL),
+    dataDir,
+    mode: readChoice(env, 'MODE', ['demo', 'live'], 'demo'),
+    roles: readRoles(env.ROLE || 'all'),
+    feed: readFeed(env),
+    signingKeyFile: readPath(env.SIGNING_KEY_FILE) ?? resolve(dataDir, 'signing.key'),
+    trustProxy: readChoice(env, 'TRUST_PROXY', ['0', '1', 'false', 'true'], '0').match(/1|true/) !== null,
+    limits: {
+      failedLoginsPerAccount: readInteger(env, 'LIMIT_FAILED_LOGINS', { fallback: 10, min: 1, max: 1e6 }),
+      loginsPerAddress: readInteger(env, 'LIMIT_LOGINS', { fallback: 300, min: 1, max: 1e6 }),
+      registrationsPerAddress: readInteger(env, 'LIMIT_REGISTRATIONS', { fallback: 60, min: 1, max: 1e6 }),
+      ordersPerCustomer: readInteger(env, 'LIMIT_ORDERS', { fallback: 100, min: 1, max: 1e6 }),
+    },
+    logLevel: readChoice(env, 'LOG_LEVEL', ['debug', 'info', 'warn', 'error', 'silent'], 'warn'),
+  };
+  if (config.mode === 'live') refuseLive(config, env);
+  return config;
+}
+
+/** Live mode needs what this version can't give yet; it says the first thing that is missing. */
+function refuseLive(config: Config, env: Env): never {
+  if (config.feed.kind === 'simulated' || config.feed.kind === 'replay') {
+    throw new ConfigError(`MODE=live refuses FEED=${config.feed.kind}: real sources are needed`);
+  }
+  if (!env.SIGNING_KEY_FILE) throw new ConfigError('MODE=live needs SIGNING_KEY_FILE');
+  throw new ConfigError('MODE=live needs a complete operator profile');
+}
+
+function readInteger(
+  env: Env,
+  name: string,
+  { fallback, min, max }: { fallback: number; min: number; max: number },
+): number {
+  const text = env[name];
+  if (text === undefined || text === '') return fallback;
+  if (!/^\d{1,9}$/.test(text) || Number(text) < min || Number(text) > max) {
+    throw new ConfigError(`${name} must be a whole number from ${min} to ${max}, not "${text}"`);
+  }
+  return Number(text);
+}
+
+function readChoice<T extends string>(env: Env, name: string, choices: readonly T[], fallback: T): T {
+  const text = env[name] || fallback;
+  if (!choices.includes(text as T)) {
+    throw new ConfigError(`${name} must be one of ${choices.join(', ')}, not "${text}"`);
+  }
+  return text as T;
+}
+
+function readOrigin(text: string): string {
+  const url = URL.parse(text);
+  if (
+    !url ||
+    !/^https?:$/.test(url.protocol) ||
+    url.pathname !== '/' ||
+    url.search ||
+    url.hash ||
+    url.username
+  ) {
+    throw new ConfigError(`PUBLIC_ORIGIN must be http(s)://host[:port] and nothing more, not "${text}"`);
+  }
+  return url.origin;
+}
+
+function readDatabaseUrl(text: string | undefined): string | null {
+  if (!text) return null;
+  const url = URL.parse(text);
+  if (!url || !/^postgres(ql)?:$/.test(url.protocol)) {
+    throw new ConfigError('DATABASE_URL must be a postgres:// address');
+  }
+  return text;
+}
+
+function readRoles(text: string): ReadonlySet<Role> {
+  const all: readonly Role[] = ['api', 'engine', 'feed'];
+  if (text === 'all') return new Set(all);
+  const roles = text.split(',').map((part) => part.trim());
+  const unknown = roles.find((role) => !all.includes(role as Role));
+  if (unknown !== undefined) {
+    throw new ConfigError(`ROLE must be all or a list of ${all.join(', ')}, not "${text}"`);
+  }
+  return new Set(roles as Role[]);
+}
+
+function readFeed(env: Env): FeedConfig {
+  const kind = readChoice(env, 'FEED', ['simulated', 'replay'], 'simulated');
+  if (kind === 'simulated') return { kind };
+  const files = new Map<string, string>();
+  for (const part of (env.REPLAY_FILES || '').split(',').filter(Boolean)) {
+    const [symbol, path] = [part.slice(0, part.indexOf('=')), part.slice(part.indexOf('=') + 1)];
+    if (!part.includes('=') || !symbol || !path) {
+      throw new ConfigError(`REPLAY_FILES must be SYMBOL=path,…, not "${env.REPLAY_FILES}"`);
+    }
+    files.set(symbol.trim(), resolve(path.trim()));
+  }
+  if (files.size === 0) throw new ConfigError('FEED=replay needs REPLAY_FILES=SYMBOL=path,…');
+  return { kind, files, speed: readInteger(env, 'REPLAY_SPEED', { fallback: 1, min: 1, max: 60 }) };
+}
+
+function readPath(text: string | undefined): string | null {
+  if (!text) return null;
+  return isAbsolute(text) ? text : resolve(text);
+}

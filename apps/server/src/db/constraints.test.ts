@@ -1,0 +1,216 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { StillHouse } from '../../test/still-house.ts';
+import { sqlState } from './database.ts';
+
+/** With the owner's rights, which no policy stops: what is left is what the tables themselves refuse. */
+let still: StillHouse;
+let orderId: number;
+beforeAll(async () => {
+  still = await StillHouse.open();
+  await still.tick('EUR/USD', '1.08400');
+  const customer = await still.house.customer();
+  orderId = await still.buy(customer, { symbol: 'EUR/USD', amount: '100', direction: 'up' });
+});
+afterAll(() => still.close());
+
+const CHECK = '23514';
+const UNIQUE = '23505';
+
+async function attempt(statement: string): Promise<string | null> {
+  const client = await still.house.db.owner.connect();
+  try {
+    await client.query('begin');
+    const { rowCount } = await client.query(statement);
+    if (rowCount === 0) throw new Error(`${statement} found nothing`);
+    return null;
+  } catch (error) {
+    const state = sqlState(error);
+    if (state === null) throw error;
+    return state;
+  } finally {
+    await client.query('rollback');
+    client.release();
+  }
+}
+
+/** Writes a settlement of the order: what a correct one says, with changes. */
+function settleWith(change: Record<string, string>): Promise<string | null> {
+  const settlement = {
+    settled_at_ms: 'settles_at_ms + 250',
+    result: '1',
+    credited: 'stake + income',
+    void_reason: 'null',
+    open_index: '200',
+    open_ms: 'accepted_at_ms + 250',
+    open_price: '108400',
+    settle_index: '300',
+    settle_ms: 'settles_at_ms',
+    settle_price: '108401',
+    ...change,
+  };
+  const list = Object.entries(settlement).map(([column, value]) => `${column} = ${value}`);
+  return attempt(`update orders set ${list.join(', ')} where id = ${orderId}`);
+}
+
+const LOSS = { result: '-1', credited: '0', settle_price: '108399' };
+const EVEN = { result: '0', credited: 'stake', settle_price: '108400' };
+const NO_TICKS = {
+  open_index: 'null',
+  open_ms: 'null',
+  open_price: 'null',
+  settle_index: 'null',
+  settle_ms: 'null',
+  settle_price: 'null',
+};
+const VOID = {
+  ...NO_TICKS,
+  result: '0',
+  credited: 'stake',
+  void_reason: `'gap'`,
+  settled_at_ms: 'accepted_at_ms + 1',
+};
+const STALE = { ...EVEN, void_reason: `'stale'`, settle_ms: 'settles_at_ms - 2001', settle_price: '108399' };
+
+describe('an order takes a settlement that follows from its prices', () => {
+  test.each([
+    ['a win', {}],
+    ['a loss', LOSS],
+    ['even', EVEN],
+    ['void before it opened', VOID],
+    ['void for want of an entry in the log', { ...VOID, void_reason: `'not_logged'` }],
+    ['void for want of a price', { ...VOID, void_reason: `'no_open'` }],
+    ['void for a settlement price that was too old', STALE],
+    ['opened and settled by one tick', { ...EVEN, settle_index: '200', settle_ms: 'accepted_at_ms + 250' }],
+  ])('%s', async (_case, change) => {
+    expect(await settleWith(change)).toBeNull();
+  });
+});
+
+describe('an order refuses a settlement that contradicts', () => {
+  test.each<[string, Record<string, string>]>([
+    ['a win although the price fell', { settle_price: '108399' }],
+    ['a win although the price stood still', { settle_price: '108400' }],
+    ['a loss although the price rose', { ...LOSS, settle_price: '108401' }],
+    ['a loss although the price stood still', { ...LOSS, settle_price: '108400' }],
+    ['even although the price rose', { ...EVEN, settle_price: '108401' }],
+    ['even although the price fell', { ...EVEN, settle_price: '108399' }],
+    ['a win without prices', NO_TICKS],
+    ['a loss without prices', { ...NO_TICKS, result: '-1', credited: '0' }],
+    ['even without prices and without a reason', { ...NO_TICKS, result: '0', credited: 'stake' }],
+    ['a win without an opening price', { open_price: 'null' }],
+    ['a win without a settlement price', { settle_price: 'null' }],
+    ['a win without the place of its opening', { open_index: 'null' }],
+    ['a win without the time of its settlement', { settle_ms: 'null' }],
+    ['a price of zero', { open_price: '0' }],
+    ['a price below zero', { open_price: '-5' }],
+    ['a win that pays one unit too much', { credited: 'stake + income + 1' }],
+    ['a win that pays one unit too little', { credited: 'stake + income - 1' }],
+    ['a loss that pays', { ...LOSS, credited: '1' }],
+    ['even that keeps a unit', { ...EVEN, credited: 'stake - 1' }],
+    ['no credit at all', { credited: 'null' }],
+    ['no result', { result: 'null' }],
+    ['no time', { settled_at_ms: 'null' }],
+    ['a result that is none of three', { result: '2' }],
+    ['opened before it was accepted', { open_ms: 'accepted_at_ms - 1' }],
+    ['opened after its settlement time', { open_ms: 'settles_at_ms + 1' }],
+    ['opened after the tick that settles it', { settle_ms: 'accepted_at_ms + 249' }],
+    ['settled by a tick after its settlement time', { settle_ms: 'settles_at_ms + 1' }],
+    ['settled by an entry before its opening', { settle_index: '199' }],
+    ['settled before its settlement time had passed', { settled_at_ms: 'settles_at_ms' }],
+    ['void for a reason that nobody announced', { ...VOID, void_reason: `'broker'` }],
+    ['void that pays', { ...VOID, result: '1', credited: 'stake + income' }],
+    ['void that keeps the stake', { ...VOID, result: '-1', credited: '0' }],
+    [
+      'void before it opened, with an opening',
+      { ...VOID, open_index: '200', open_ms: 'accepted_at_ms', open_price: '5' },
+    ],
+    [
+      'void before it opened, with a settlement price',
+      { ...VOID, settle_index: '200', settle_ms: 'accepted_at_ms', settle_price: '5' },
+    ],
+    ['void before it was accepted', { ...VOID, settled_at_ms: 'accepted_at_ms' }],
+    ['void for an old price that would have paid', { ...STALE, settle_price: '108401' }],
+    ['void for a price that is not old', { ...STALE, settle_ms: 'settles_at_ms' }],
+    ['void for an old price that nobody names', { ...STALE, ...NO_TICKS }],
+  ])('%s', async (_case, change) => {
+    expect(await settleWith(change)).toBe(CHECK);
+  });
+});
+
+describe('an order refuses terms that do not fit each other', () => {
+  test.each([
+    ['no stake', 'stake = 0, income = 0'],
+    ['a stake below zero', 'stake = -5'],
+    ['one unit more income than the rate gives', 'income = income + 1'],
+    ['one unit less', 'income = income - 1'],
+    ['a rate that is not the income’s', 'payout_rate_bps = payout_rate_bps + 1'],
+    ['a rate of nothing', 'payout_rate_bps = 0, income = 0'],
+    ['a rate of the whole stake', 'payout_rate_bps = 10000, income = stake'],
+    ['a settlement a second late', 'settles_at_ms = settles_at_ms + 1000'],
+    ['a settlement a second early', 'settles_at_ms = settles_at_ms - 1000'],
+    ['a settlement within a second', 'settles_at_ms = settles_at_ms + 1'],
+    ['no minutes', 'minutes = 0, settles_at_ms = (accepted_at_ms + 999) / 1000 * 1000'],
+    ['a direction that is neither up nor down (S4-05)', 'direction = 0'],
+    ['a key’s hash that is none', `key_hash = ''`],
+    ['half of what the customer saw of the log', 'seen_size = 5'],
+    ['the other half', `seen_root = sha256('')`],
+  ])('%s', async (_case, set) => {
+    expect(await attempt(`update orders set ${set} where id = ${orderId}`)).toBe(CHECK);
+  });
+
+  test('an income that is rounded down to the smallest unit is taken, at any size of stake', async () => {
+    for (const [stake, rate, income] of [
+      ['1', '9999', '0'],
+      ['10001', '3333', '3333'],
+      ['4611686018427387903', '9300', '4288867997137470749'],
+    ]) {
+      const set = `stake = ${stake}, payout_rate_bps = ${rate}, income = ${income}`;
+      expect(await attempt(`update orders set ${set} where id = ${orderId}`)).toBeNull();
+      expect(await attempt(`update orders set ${set} + 1 where id = ${orderId}`)).toBe(CHECK);
+    }
+  });
+
+  test('one customer uses a key once, for an order or for anything else', async () => {
+    const again = (changes: string) =>
+      attempt(`insert into orders (id, customer_id, key_hash, input_hash, accepted_at_ms, settles_at_ms, stake, income,
+          rules_id, payout_rate_bps, product_id, asset_id, minutes, direction)
+        select ${changes}, input_hash, accepted_at_ms, settles_at_ms, stake, income, rules_id, payout_rate_bps,
+          product_id, asset_id, minutes, direction from orders where id = ${orderId}`);
+    expect(await again('id + 1, customer_id, key_hash')).toBe(UNIQUE);
+    expect(await again(`id, customer_id, sha256('another')`)).toBe(UNIQUE);
+    expect(await again('id + 1, customer_id + 1, key_hash')).toBeNull();
+    const used = `insert into used_keys (customer_id, key_hash, input_hash) values (7, sha256('k'), sha256('a')), (7, sha256('k'), sha256('b'))`;
+    expect(await attempt(used)).toBe(UNIQUE);
+  });
+});
+
+describe('the other tables refuse', () => {
+  test.each([
+    ['a balance below zero', 'update ledger.balances set available = -1', CHECK],
+    ['held money below zero', 'update ledger.balances set held = -1', CHECK],
+    ['a posting of nothing', 'update ledger.postings set amount = 0', CHECK],
+    ['a posting from an account to itself', 'update ledger.postings set credit = debit', CHECK],
+    [
+      'a balance of the house on the write path',
+      'insert into ledger.balances (owner_id, asset_id) values (2, 1)',
+      CHECK,
+    ],
+    ['a house movement on a customer’s account', 'update ledger.house_movements set account = 4000', CHECK],
+    ['a second transfer of one key', `update ledger.transfers set idempotency_key = 'x'`, UNIQUE],
+    [
+      'a batch whose leaves are not as many as its orders',
+      'update order_batches set accepted = accepted + 1',
+      CHECK,
+    ],
+    ['an exposure below zero', 'update exposures set up_stake = -1', CHECK],
+    ['a second placement head', 'insert into placement_head (only_row) values (true)', UNIQUE],
+    [
+      'a second placement head under another name',
+      'insert into placement_head (only_row) values (false)',
+      CHECK,
+    ],
+    ['an asset in small letters', `update ledger.assets set code = 'demo' where id = 1`, CHECK],
+  ])('%s', async (_case, statement, code) => {
+    expect(await attempt(statement)).toBe(code);
+  });
+});

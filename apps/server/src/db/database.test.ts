@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
+import { createPool, type Pool, transaction, UnknownOutcomeError } from './database.ts';
+
+let db: TestDatabase;
+let pool: Pool;
+beforeAll(async () => {
+  db = await createTestDatabase();
+  // One connection: what a transaction leaves behind, the next one meets.
+  pool = createPool(db.ownerAddress, { max: 1, name: 'transaction test' });
+  await pool.query('create table notes (text text unique deferrable initially deferred)');
+});
+afterAll(async () => {
+  await pool.end();
+  await db.drop();
+});
+
+const notes = async (): Promise<string[]> => {
+  const { rows } = await db.owner.query<{ text: string }>('select text from notes order by text');
+  return rows.map((row) => row.text);
+};
+const note = (text: string) => ({ text: 'insert into notes values ($1)', values: [text] });
+const backend = async (client: Pool | Parameters<Parameters<typeof transaction>[1]>[0]): Promise<number> => {
+  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+  return rows[0]?.pid as number;
+};
+
+describe('a transaction', () => {
+  test('is durable when it has answered', async () => {
+    expect(await transaction(pool, async (client) => (await client.query(note('kept'))).rowCount)).toBe(1);
+    expect(await notes()).toContain('kept');
+  });
+
+  test('leaves nothing when its work throws, be it an error of ours or the database’s, and the connection lives on', async () => {
+    const pid = await backend(pool);
+    const refusal = new Error('refused');
+    await expect(
+      transaction(pool, async (client) => {
+        await client.query(note('refused'));
+        throw refusal;
+      }),
+    ).rejects.toBe(refusal);
+    await expect(
+      transaction(pool, async (client) => {
+        await client.query(note('broken'));
+        await client.query('select 1 / 0');
+      }),
+    ).rejects.toMatchObject({ code: '22012' });
+    expect(await notes()).not.toContain('refused');
+    expect(await notes()).not.toContain('broken');
+    expect(await backend(pool)).toBe(pid);
+  });
+
+  test('that swallowed an error of the database does not pass for committed', async () => {
+    const work = transaction(pool, async (client) => {
+      await client.query(note('swallowed'));
+      await client.query('select 1 / 0').catch(() => {});
+      return 'done';
+    });
+    await expect(work).rejects.toThrow(/rolled back/);
+    expect(await notes()).not.toContain('swallowed');
+  });
+
+  test('that the commit itself refuses is known to have failed', async () => {
+    const work = transaction(pool, async (client) => {
+      await client.query(note('twice'));
+      await client.query(note('twice'));
+    });
+    await expect(work).rejects.toMatchObject({ code: '23505' });
+    expect(await notes()).not.toContain('twice');
+  });
+
+  test('sees in each statement what was committed before it, whatever the server’s default isolation', async () => {
+    await pool.query(`set default_transaction_isolation to 'repeatable read'`);
+    const counts = await transaction(pool, async (client) => {
+      const count = async () =>
+        (await client.query('select count(*)::int as n from notes')).rows[0].n as number;
+      const before = await count();
+      await db.owner.query(note('meanwhile'));
+      return [before, await count()];
+    });
+    expect(counts[1]).toBe((counts[0] as number) + 1);
+  });
+});
+
+describe('a pool', () => {
+  test('bounds what a statement may take, and how long a paused process keeps its locks', async () => {
+    const show = async (name: string) => (await pool.query(`show ${name}`)).rows[0][name] as string;
+    expect(await show('statement_timeout')).toBe('15s');
+    expect(await show('idle_in_transaction_session_timeout')).toBe('5s');
+  });
+});
+
+describe('a connection that is lost', () => {
+  test('between two statements ends the transaction, not the process', async () => {
+    const work = transaction(pool, async (client) => {
+      await client.query(note('cut'));
+      await db.owner.query('select pg_terminate_backend($1, 5000)', [await backend(client)]);
+      await client.query(note('cut again'));
+    });
+    await expect(work).rejects.toThrow();
+    expect(await notes()).not.toContain('cut');
+    expect(await backend(pool)).toBeGreaterThan(0);
+  });
+
+  test('while nothing runs on it is noticed without a crash', async () => {
+    const heard = transaction(pool, async (client) => {
+      const ended = new Promise((resolve) => client.once('end', resolve));
+      await db.owner.query('select pg_terminate_backend($1, 5000)', [await backend(client)]);
+      await ended;
+    });
+    await expect(heard).rejects.toThrow();
+    expect(await backend(pool)).toBeGreaterThan(0);
+  });
+
+  test('during COMMIT leaves the outcome unknown, also when the server still says good-bye', async () => {
+    // A deferred trigger runs inside COMMIT: there the connection is ended with FATAL and an SQLSTATE.
+    await db.owner.query(`
+      create function hang_up() returns trigger language plpgsql as $$
+      begin
+        perform pg_terminate_backend(pg_backend_pid());
+        return null;
+      end $$;
+      create table last_words (text text);
+      create constraint trigger hang_up after insert on last_words deferrable initially deferred
+        for each row execute function hang_up();
+    `);
+    const work = transaction(pool, async (client) => {
+      await client.query(`insert into last_words values ('bye')`);
+    });
+    await expect(work).rejects.toBeInstanceOf(UnknownOutcomeError);
+    expect(await backend(pool)).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,130 @@
+import pg from 'pg';
+import { type EmbeddedPostgres, startEmbedded } from './embedded.ts';
+
+// int8 comes as a string and stays one until its reader knows whether it is money (bigint) or a count or time (number).
+export type Row = Record<string, unknown>;
+export type Pool = pg.Pool;
+export type Client = pg.PoolClient;
+
+/** Anything that can run a statement: a pool, or a client inside a transaction. */
+export interface Queryable {
+  query<R extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<pg.QueryResult<R>>;
+  query<R extends pg.QueryResultRow>(config: pg.QueryConfig): Promise<pg.QueryResult<R>>;
+}
+
+/** Where the database is, and as whom: `admin` owns the schema, `server` has only what the migrations granted it. */
+export interface DatabaseAddress {
+  readonly admin: pg.ClientConfig;
+  readonly server: pg.ClientConfig;
+  readonly embedded: EmbeddedPostgres | null;
+}
+
+const DATABASE = 'fairtick';
+const OWNER = 'fairtick_owner';
+export const SERVER_ROLE = 'fairtick_server';
+
+/** Finds or starts the database. A server of one's own is used as its address says; the embedded one is made ready. */
+export async function openDatabase(
+  options: { databaseUrl: string | null; dataDir: string },
+  say: (text: string) => void,
+): Promise<DatabaseAddress> {
+  if (options.databaseUrl !== null) {
+    const address = { connectionString: options.databaseUrl };
+    return { admin: address, server: { ...address, options: `-c role=${SERVER_ROLE}` }, embedded: null };
+  }
+  const embedded = await startEmbedded(options.dataDir, say);
+  await prepareEmbedded(embedded.socketDir);
+  const base = { host: embedded.socketDir, database: DATABASE };
+  return { admin: { ...base, user: OWNER }, server: { ...base, user: SERVER_ROLE }, embedded };
+}
+
+/** The embedded server's roles and database, made once. */
+async function prepareEmbedded(socketDir: string): Promise<void> {
+  const client = new pg.Client({ host: socketDir, user: 'postgres', database: 'postgres' });
+  await client.connect();
+  try {
+    const { rows } = await client.query('select 1 from pg_database where datname = $1', [DATABASE]);
+    if (rows.length > 0) return;
+    await client.query(`do $$ begin
+      if not exists (select from pg_roles where rolname = '${OWNER}') then create role ${OWNER} login createrole; end if;
+    end $$`);
+    await client.query(`create database ${DATABASE} owner ${OWNER}`);
+  } finally {
+    await client.end();
+  }
+}
+
+/**
+ * A bounded pool. `statement_timeout` ends what hangs; the hot path's own statements take milliseconds. A process that is
+ * paused within a transaction loses it, and with it the locks that everybody else waits for.
+ */
+export function createPool(address: pg.ClientConfig, options: { max: number; name: string }): Pool {
+  const pool = new pg.Pool({
+    ...address,
+    max: options.max,
+    application_name: `fairtick ${options.name}`,
+    connectionTimeoutMillis: 5_000,
+    idleTimeoutMillis: 30_000,
+    statement_timeout: 15_000,
+    idle_in_transaction_session_timeout: 5_000,
+    keepAlive: true,
+  });
+  // An idle connection that breaks is replaced at the next use; whoever used it gets the error itself.
+  pool.on('error', () => {});
+  return pool;
+}
+
+/**
+ * Runs `work` in one transaction and commits. Any error rolls back and is thrown on; one that the caller of `work` swallowed
+ * is thrown by the commit, which PostgreSQL then answers with a rollback. The isolation is the one that our locks are made
+ * for, whatever the server's default is: each statement sees what was committed before it began.
+ * @throws UnknownOutcomeError when the connection was lost during COMMIT
+ */
+export async function transaction<T>(pool: Pool, work: (client: Client) => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  // A connection that breaks between two statements says so at once; whoever makes the next one gets the error.
+  client.on('error', ignore);
+  let isCommitting = false;
+  let isBroken = false;
+  try {
+    await client.query('begin isolation level read committed');
+    const result = await work(client);
+    isCommitting = true;
+    const done = await client.query('commit');
+    isCommitting = false;
+    if (done.command !== 'COMMIT') throw new Error('the transaction was rolled back: it hid an error');
+    return result;
+  } catch (error) {
+    // On a lost connection this fails, and the connection is not used again.
+    await client.query('rollback').catch(() => {
+      isBroken = true;
+    });
+    if (isCommitting && !isServerAlive(error)) throw new UnknownOutcomeError(error);
+    throw error;
+  } finally {
+    client.off('error', ignore);
+    client.release(isBroken);
+  }
+}
+
+function ignore(): void {}
+
+/** The connection was lost during COMMIT: it may or may not have happened. */
+export class UnknownOutcomeError extends Error {
+  constructor(cause: unknown) {
+    super('the outcome of the commit is unknown', { cause });
+  }
+}
+
+/**
+ * Whether the server reported the error and kept the connection. One that ends the connection says so with an SQLSTATE too,
+ * and may do so between making a commit durable and answering it.
+ */
+function isServerAlive(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.severity !== 'FATAL' && error.severity !== 'PANIC';
+}
+
+export function sqlState(error: unknown): string | null {
+  const code = (error as { code?: unknown } | null)?.code;
+  return error instanceof pg.DatabaseError && typeof code === 'string' ? code : null;
+}

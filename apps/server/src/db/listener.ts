@@ -1,0 +1,72 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import type { Logger } from 'pino';
+
+type Handler = (payload: string) => void;
+
+const RETRY_MS = 300;
+
+/**
+ * Notices of other processes on the same database. A notice says only that there is something to read, so one that was
+ * missed while the connection was down costs a delay and nothing else: after every (re)connection all handlers are
+ * called once with an empty payload.
+ */
+export class Listener {
+  readonly #address: pg.ClientConfig;
+  readonly #log: Logger;
+  readonly #handlers = new Map<string, Handler[]>();
+  #client: pg.Client | null = null;
+  #isStopped = false;
+
+  constructor(address: pg.ClientConfig, log: Logger) {
+    this.#address = address;
+    this.#log = log;
+  }
+
+  on(channel: 'log' | 'orders' | 'sessions', handler: Handler): void {
+    this.#handlers.set(channel, [...(this.#handlers.get(channel) ?? []), handler]);
+  }
+
+  async start(): Promise<void> {
+    await this.#connect();
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    await this.#client?.end().catch(() => {});
+  }
+
+  async #connect(): Promise<void> {
+    const client = new pg.Client({
+      ...this.#address,
+      application_name: 'fairtick listener',
+      keepAlive: true,
+    });
+    client.on('error', () => {});
+    client.on('notification', ({ channel, payload }) => this.#tell(channel, payload ?? ''));
+    client.on('end', () => {
+      if (this.#client === client && !this.#isStopped) void this.#reconnect();
+    });
+    await client.connect();
+    this.#client = client;
+    for (const channel of this.#handlers.keys()) await client.query(`listen ${channel}`);
+    for (const channel of this.#handlers.keys()) this.#tell(channel, '');
+  }
+
+  async #reconnect(): Promise<void> {
+    this.#log.warn('the listening connection was lost');
+    while (!this.#isStopped) {
+      try {
+        await sleep(RETRY_MS);
+        await this.#connect();
+        return;
+      } catch {
+        // The database is still away; the pool's users say so.
+      }
+    }
+  }
+
+  #tell(channel: string, payload: string): void {
+    for (const handler of this.#handlers.get(channel) ?? []) handler(payload);
+  }
+}

@@ -1,0 +1,335 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { StillHouse } from '../../test/still-house.ts';
+import { sqlState } from './database.ts';
+
+/**
+ * What the server's role may do to each table; reading is allowed everywhere. `true` is the whole row, a list names
+ * columns. A table that is not here fails the test: whoever adds one says here what may be done to it.
+ */
+interface Rights {
+  readonly insert?: true | readonly string[];
+  readonly update?: true | readonly string[];
+  readonly delete?: true;
+}
+
+const NOTHING: Rights = {};
+const RECORD: Rights = { insert: true };
+const SETTLEMENT = [
+  'settled_at_ms',
+  'result',
+  'credited',
+  'void_reason',
+  'open_index',
+  'open_ms',
+  'open_price',
+  'settle_index',
+  'settle_ms',
+  'settle_price',
+];
+
+const TABLES: Readonly<Record<string, Rights>> = {
+  // Of record: nobody changes or removes a row. Into some of them only functions of their owner write.
+  'ledger.assets': NOTHING,
+  'ledger.transfers': NOTHING,
+  'ledger.postings': NOTHING,
+  'ledger.balances': NOTHING,
+  'ledger.house_movements': NOTHING,
+  'ledger.house_balances': NOTHING,
+  'ledger.house_watermark': NOTHING,
+  'public.products': NOTHING,
+  'public.rules': NOTHING,
+  'public.product_states': NOTHING,
+  'public.log_entries': NOTHING,
+  'public.log_nodes': NOTHING,
+  'public.log_head': NOTHING,
+  'public.log_checkpoints': NOTHING,
+  'public.logged_batches': NOTHING,
+  'public.settled_income': NOTHING,
+  'public.log_bundles': RECORD,
+  'public.order_batches': RECORD,
+  'public.used_keys': RECORD,
+  'public.login_events': RECORD,
+  'public.recovery_requests': RECORD,
+  'public.settled_promises': RECORD,
+  'public.candle_histories': RECORD,
+  'public.orders': { insert: true, update: SETTLEMENT },
+  // Working state.
+  'public.candles': { insert: true, delete: true },
+  'public.feed_seeds': { insert: true, update: ['is_committed', 'is_revealed'] },
+  'public.placement_head': { update: ['next_batch'] },
+  'public.settlement_head': { update: true },
+  'public.exposures': { insert: true, update: true, delete: true },
+  'public.promised_income': { update: ['amount'] },
+  'public.leases': { insert: true, update: true },
+  'public.watched_products': { insert: true, update: true, delete: true },
+  'public.throttles': { insert: true, update: true, delete: true },
+  // Identity.
+  'public.customers': {
+    insert: ['account', 'nickname', 'password_hash', 'country', 'risk_accepted_at', 'language'],
+    update: ['nickname', 'password_hash', 'language', 'watchlist'],
+  },
+  'public.sessions': {
+    insert: true,
+    update: ['last_used_at', 'fresh_until', 'user_agent', 'address'],
+    delete: true,
+  },
+  'public.recovery_codes': { insert: true, update: ['used_at'], delete: true },
+};
+
+/** Functions that the server may call. Everything that moves money or writes the log goes through these. */
+const FUNCTIONS = [
+  'ledger.external_account',
+  'ledger.lock_balances',
+  'ledger.open_balances',
+  'ledger.reserve',
+  'ledger.reset_practice',
+  'ledger.resolve',
+  'ledger.trading_account',
+  'ledger.violations',
+  'public.log_acquire',
+  'public.log_append',
+  'public.log_begin',
+  'public.log_drop_archived',
+  'public.log_now',
+  'public.log_partition_size',
+  'public.log_release',
+  'public.orders_advance_settlement',
+  'public.orders_close_batch',
+  'public.orders_open_batch',
+  'public.orders_settle',
+  'public.orders_tell',
+  'public.roll_up_house',
+  'public.settlement_time',
+];
+
+const DENIED = '42501';
+const SCHEMAS = `nspname in ('public', 'ledger', 'migrations')`;
+
+let still: StillHouse;
+let columns: Map<string, string[]>;
+beforeAll(async () => {
+  still = await StillHouse.open();
+  const { rows } = await still.house.db.owner.query<{ name: string; columns: string[] }>(
+    `select n.nspname || '.' || c.relname as name, array_agg(a.attname::text order by a.attnum) as columns
+     from pg_class c join pg_namespace n on n.oid = c.relnamespace
+     join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+     where c.relkind in ('r', 'p', 'v', 'm', 'f') and nspname in ('public', 'ledger') group by 1 order by 1`,
+  );
+  columns = new Map(rows.map((row) => [row.name, row.columns]));
+});
+afterAll(() => still.close());
+
+/** The SQLSTATE that the server's role is refused with, or null. */
+async function tryAsServer(statement: string): Promise<string | null> {
+  const client = await still.house.db.server.connect();
+  try {
+    await client.query('begin');
+    await client.query(statement);
+    return null;
+  } catch (error) {
+    return sqlState(error);
+  } finally {
+    await client.query('rollback');
+    client.release();
+  }
+}
+
+const isPartition = (table: string) => /^public\.log_entries_\d+$/.test(table);
+const rightsOf = (table: string): Rights => (isPartition(table) ? NOTHING : (TABLES[table] as Rights));
+const allowed = (right: true | readonly string[] | undefined, all: readonly string[]) =>
+  all.filter((column) => right === true || right?.includes(column) === true);
+const tables = Object.keys(TABLES);
+
+describe('tables', () => {
+  test('each table of the catalogue is declared here', () => {
+    expect([...columns.keys()].filter((table) => !isPartition(table)).sort()).toEqual(tables.toSorted());
+    expect([...columns.keys()].some(isPartition)).toBe(true);
+  });
+
+  test.each([...tables, 'public.log_entries_0'])(
+    '%s lets the server do what is declared and nothing else',
+    async (table) => {
+      const rights = rightsOf(table);
+      const refused = (isAllowed: boolean) => (isAllowed ? null : DENIED);
+      const update: string[] = [];
+      const insert: string[] = [];
+      for (const column of columns.get(table) as string[]) {
+        const updated = await tryAsServer(`update ${table} set ${column} = default where false`);
+        if (updated !== DENIED) update.push(column);
+        // A row that is let in fails for what it lacks, or not at all.
+        const inserted = await tryAsServer(
+          `insert into ${table} (${column}) overriding system value values (default)`,
+        );
+        if (inserted !== DENIED) insert.push(column);
+      }
+      expect({ update, insert }).toEqual({
+        update: allowed(rights.update, columns.get(table) as string[]),
+        insert: allowed(rights.insert, columns.get(table) as string[]),
+      });
+      expect(['delete', await tryAsServer(`delete from ${table} where false`)]).toEqual([
+        'delete',
+        refused(rights.delete === true),
+      ]);
+      expect(['truncate', await tryAsServer(`truncate ${table}`)]).toEqual(['truncate', DENIED]);
+      expect(['alter', await tryAsServer(`alter table ${table} disable trigger all`)]).toEqual([
+        'alter',
+        DENIED,
+      ]);
+      expect(['drop', await tryAsServer(`drop table ${table}`)]).toEqual(['drop', DENIED]);
+    },
+  );
+
+  test.each(tables)('%s can be read', async (table) => {
+    expect(await tryAsServer(`select * from ${table} limit 1`)).toBeNull();
+  });
+
+  test('no row of record changes by a way round: rules, copies, merges, locks', async () => {
+    const ways = [
+      'merge into ledger.balances b using (values (1)) v on true when matched then update set available = 0',
+      'merge into ledger.postings p using (values (1)) v on true when matched then delete',
+      `insert into ledger.postings (transfer_id, owner_id, asset_id, debit, credit, amount, ref) values (1, 1000, 1, 4, 4000, 5, 0)`,
+      `insert into ledger.balances (owner_id, asset_id, available) values (5000, 1, 5) on conflict do nothing`,
+      `insert into orders select * from orders on conflict (id) do update set stake = 1`,
+      'select * from ledger.balances for update',
+      'select * from log_entries for update',
+      'select ledger.begin_transfer($$k$$, sha256($$k$$), $$capital$$)',
+      'create trigger t before update on orders execute function suppress_redundant_updates_trigger()',
+      'create policy p on orders for update to fairtick_server using (true)',
+      'alter table orders disable row level security',
+      'alter table orders no force row level security',
+      'create rule r as on insert to ledger.postings do instead nothing',
+      'create table public.mine (a int)',
+      'create function public.mine() returns int language sql as $$select 1$$',
+      'create schema mine',
+    ];
+    for (const way of ways) expect([way, await tryAsServer(way)]).toEqual([way, DENIED]);
+  });
+});
+
+describe('functions', () => {
+  const executable = async (role: string): Promise<string[]> => {
+    const { rows } = await still.house.db.owner.query<{ name: string }>(
+      `select distinct n.nspname || '.' || p.proname as name from pg_proc p join pg_namespace n on n.oid = p.pronamespace
+       cross join lateral aclexplode(coalesce(p.proacl, acldefault('f', p.proowner))) a
+       where ${SCHEMAS} and a.privilege_type = 'EXECUTE'
+         and a.grantee = case when $1 = 'public' then 0 else (select oid from pg_roles where rolname = $1) end order by 1`,
+      [role],
+    );
+    return rows.map((row) => row.name);
+  };
+
+  test('the server may call those that are listed, PUBLIC none', async () => {
+    expect(await executable('fairtick_server')).toEqual(FUNCTIONS);
+    expect(await executable('public')).toEqual([]);
+  });
+
+  test('capital is out of the server’s reach, and so is everything behind the ledger’s door', async () => {
+    expect(await tryAsServer(`select ledger.post_capital('c', sha256('c'), 1::smallint, 5)`)).toBe(DENIED);
+    expect(await tryAsServer(`select ledger.begin_transfer('c', sha256('c'), 'capital')`)).toBe(DENIED);
+    expect(await tryAsServer('select ledger.roll_up_house()')).toBe(DENIED);
+    expect(await tryAsServer('select log_ensure_partition(99999999)')).toBe(DENIED);
+    expect(
+      await tryAsServer(`select candles_add('{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}')`),
+    ).toBe(DENIED);
+  });
+
+  test('a function of a later migration is nobody’s until it is granted', async () => {
+    await still.house.db.owner.query('create function later() returns int language sql as $$select 1$$');
+    expect(await tryAsServer('select later()')).toBe(DENIED);
+  });
+
+  test('those that run with their owner’s rights look names up in a fixed order, temporary tables last', async () => {
+    const { rows } = await still.house.db.owner.query<{ name: string; path: string | null }>(
+      `select p.proname as name, (select c from unnest(p.proconfig) c where c like 'search_path=%') as path
+       from pg_proc p join pg_namespace n on n.oid = p.pronamespace where ${SCHEMAS} and p.prosecdef`,
+    );
+    expect(rows.length).toBeGreaterThan(8);
+    for (const { name, path } of rows)
+      expect(`${name} ${path}`).toMatch(/search_path=(pg_catalog|public), pg_temp$/);
+  });
+});
+
+describe('the role itself', () => {
+  test('is nobody special, and becomes nobody else', async () => {
+    const { rows } = await still.house.db.owner.query(
+      `select rolsuper, rolcreatedb, rolcreaterole, rolbypassrls, rolreplication,
+         (select count(*)::int from pg_auth_members m where m.member = r.oid) as memberships
+       from pg_roles r where rolname = 'fairtick_server'`,
+    );
+    expect(rows).toEqual([
+      {
+        rolsuper: false,
+        rolcreatedb: false,
+        rolcreaterole: false,
+        rolbypassrls: false,
+        rolreplication: false,
+        memberships: 0,
+      },
+    ]);
+    expect(await tryAsServer('set role fairtick_owner')).toBe(DENIED);
+  });
+
+  test('moves no sequence', async () => {
+    const { rows } = await still.house.db.owner.query<{ name: string }>(
+      `select n.nspname || '.' || c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
+       where c.relkind = 'S' and ${SCHEMAS}`,
+    );
+    expect(rows.length).toBeGreaterThan(0);
+    for (const { name } of rows)
+      expect([name, await tryAsServer(`select setval('${name}', 1)`)]).toEqual([name, DENIED]);
+  });
+});
+
+describe('an order’s settlement', () => {
+  const settle = (id: number, set: string) =>
+    still.house.db.server.query(`update orders set ${set} where id = ${id}`);
+  const asVoid = `settled_at_ms = accepted_at_ms + 1, result = 0, credited = stake, void_reason = 'gap'`;
+  let customer: string;
+  let orderId: number;
+
+  beforeAll(async () => {
+    await still.tick('EUR/USD', '1.08400');
+    customer = await still.house.customer();
+    orderId = await still.buy(customer, { symbol: 'EUR/USD', amount: '100' });
+  });
+
+  test('can be written once, and only while it is null', async () => {
+    await expect(settle(orderId, `void_reason = null`)).rejects.toMatchObject({ code: DENIED });
+    expect((await settle(orderId, asVoid)).rowCount).toBe(1);
+    expect((await settle(orderId, asVoid)).rowCount).toBe(0);
+    expect(
+      (await settle(orderId, 'settled_at_ms = null, result = null, credited = null, void_reason = null'))
+        .rowCount,
+    ).toBe(0);
+    expect((await settle(orderId, 'credited = 0')).rowCount).toBe(0);
+    expect(await still.order(orderId)).toMatchObject({
+      result: 'none',
+      voidReason: 'gap',
+      credited: 100_000_000n,
+    });
+  });
+
+  test('can’t be brought along by a new order', async () => {
+    const copy = (list: string, values: string) =>
+      tryAsServer(`insert into orders (id, customer_id, key_hash, input_hash, accepted_at_ms, settles_at_ms, stake, income,
+          rules_id, payout_rate_bps, product_id, asset_id, minutes, direction ${list})
+        select id + 1, customer_id, sha256('other'), input_hash, accepted_at_ms, settles_at_ms, stake, income,
+          rules_id, payout_rate_bps, product_id, asset_id, minutes, direction ${values} from orders where id = ${orderId}`);
+    expect(await copy('', '')).toBeNull();
+    expect(
+      await copy(', settled_at_ms, result, credited, void_reason', `, accepted_at_ms + 1, 0, stake, 'gap'`),
+    ).toBe(DENIED);
+    // What a settlement consists of can't stand there beforehand either.
+    expect(await copy(', void_reason', `, 'gap'`)).toBe('23514');
+    expect(await copy(', open_index, open_ms, open_price', ', 1, accepted_at_ms, 5')).toBe('23514');
+    expect(await copy(', open_price', ', 5')).toBe('23514');
+    expect(await copy(', settle_index, settle_ms, settle_price', ', 1, accepted_at_ms, 5')).toBe('23514');
+    expect(await copy(', result', ', 1')).toBe('23514');
+    expect(await copy(', credited', ', 5')).toBe('23514');
+  });
+
+  test('moves no money when it is written past the door: the audit of the ledger stays clean, the stake stays held', async () => {
+    expect(await still.house.balance(customer)).toEqual({ available: 9_900_000_000n, held: 100_000_000n });
+    expect(await still.house.violations()).toEqual([]);
+  });
+});

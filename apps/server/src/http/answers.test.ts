@@ -1,0 +1,201 @@
+import { LANGUAGES } from '@fairtick/protocol';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { answerOf, get, post, register } from '../../test/api-client.ts';
+import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
+import { type RunningApi, startApi } from '../../test/running-api.ts';
+import { seen } from '../../test/seen.ts';
+
+let db: TestDatabase;
+let api: RunningApi;
+beforeAll(async () => {
+  db = await createTestDatabase();
+  api = await startApi(db);
+});
+afterAll(async () => {
+  await api?.stop();
+  await db?.drop();
+});
+
+describe('the envelope', () => {
+  test('says 1 and the data when it is done (S7-30)', async () => {
+    const { status, body } = await get(api.origin, 'app/config');
+    expect([status, body.code, body.msg, body.data.brand]).toEqual([200, 1, '', 'Fairtick']);
+  });
+
+  test('says 0, a sentence, a stable name and the fields at fault when it refuses (S7-31, S8-01, S5-01, S5-02)', async () => {
+    const { status, body } = await post(api.origin, 'user/login', { account: '', password: '' });
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      code: 0,
+      msg: 'Account cannot be empty',
+      data: null,
+      error: 'ACCOUNT_REQUIRED',
+      fields: { account: 'Account cannot be empty', password: 'Password cannot be empty' },
+    });
+  });
+
+  test('says 401 with HTTP 401 where a session is needed (S7-32)', async () => {
+    for (const token of ['', 'nonsense', 'x'.repeat(5_000), 'a, b']) {
+      const { status, body } = await get(api.origin, 'user/getUserInfo', {}, { token });
+      expect([status, body.code, body.error, body.data]).toEqual([401, 401, 'SESSION_EXPIRED', null]);
+    }
+  });
+
+  test('says 500, a request id and nothing of the inside when nobody foresaw it (S7-33)', async () => {
+    await db.owner.query('alter table recovery_requests rename to somewhere_else');
+    try {
+      const { status, body } = await post(api.origin, 'user/recoverRequest', {
+        account: 'someone_else',
+        contact: 'x',
+        text: 'y',
+      });
+      expect([status, body.code, body.error, body.data]).toEqual([500, 500, 'INTERNAL', null]);
+      expect(body.requestId).toMatch(/^[0-9a-f-]{36}$/);
+      expect(body.msg).toBe(`Something went wrong on our side. Reference ${body.requestId}`);
+      expect(JSON.stringify(body)).not.toMatch(/recovery_requests|relation|select|insert|\.ts/i);
+    } finally {
+      await db.owner.query('alter table somewhere_else rename to recovery_requests');
+    }
+  });
+});
+
+describe('the language of an answer (S7-05, S7-06, S7-08)', () => {
+  const SENTENCE = {
+    zh: '账号或密码不正确',
+    tw: '帳號或密碼不正確',
+    en: 'Account or password is not correct',
+  };
+
+  async function refusedIn(lang: string | null, header: string | null): Promise<string> {
+    const form = new URLSearchParams({ account: 'nobody_here', password: 'wrong-one' });
+    if (lang !== null) form.set('lang', lang);
+    const headers: Record<string, string> = header === null ? {} : { language: header };
+    const response = await fetch(`${api.origin}/api/user/login`, { method: 'POST', headers, body: form });
+    return (await answerOf(response)).body.msg;
+  }
+
+  test('is the field’s, else the header’s, else Chinese; so is any that is unknown', async () => {
+    for (const language of LANGUAGES) {
+      expect(await refusedIn(language, null)).toBe(SENTENCE[language]);
+      expect(await refusedIn(null, language)).toBe(SENTENCE[language]);
+      expect(await refusedIn(language, 'zh')).toBe(SENTENCE[language]);
+    }
+    for (const unknown of ['fr', 'EN', '', '__proto__', 'x'.repeat(1_000)]) {
+      expect(await refusedIn(unknown, null)).toBe(SENTENCE.zh);
+      expect(await refusedIn(null, unknown)).toBe(SENTENCE.zh);
+    }
+    expect(await refusedIn(null, null)).toBe(SENTENCE.zh);
+  });
+
+  test('of a GET is its query’s, in data as in refusals and where HTTP refuses', async () => {
+    const named = async (lang: string) =>
+      (await get(api.origin, 'product/detail', { symbol: 'EUR/USD', lang }, { headers: { language: 'zh' } }))
+        .body;
+    expect((await named('en')).data.name).toBe('Euro / US Dollar');
+    expect((await named('zh')).data.name).not.toBe('Euro / US Dollar');
+    const { body } = await get(api.origin, 'nothing', { lang: 'tw' }, { headers: { language: 'en' } });
+    expect(body.msg).toBe('沒有這個位址');
+  });
+});
+
+describe('headers', () => {
+  test('an answer is nobody else’s to keep, to guess at or to frame', async () => {
+    const { token } = await register(api.origin);
+    const answers = [
+      await get(api.origin, 'user/getUserInfo', {}, { token }),
+      await get(api.origin, 'user/getUserInfo'),
+      await get(api.origin, 'product/list'),
+      await post(api.origin, 'user/login', { account: 'x', password: 'y' }),
+      await get(api.origin, 'nothing'),
+    ];
+    for (const { headers } of answers) {
+      expect(headers.get('cache-control')).toBe('no-store');
+      expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+      expect(headers.get('content-security-policy')).toBe("default-src 'none'; frame-ancestors 'none'");
+      expect(headers.get('referrer-policy')).toBe('no-referrer');
+      expect(headers.get('x-powered-by')).toBeNull();
+      expect(headers.get('access-control-allow-origin')).toBeNull();
+    }
+  });
+
+  test('the token counts in its header only, and only whole', async () => {
+    const { token } = await register(api.origin);
+    const call = async (options: { token?: string; headers?: Record<string, string> }, fields = {}) =>
+      (await get(api.origin, 'user/getUserInfo', fields, options)).status;
+    expect(await call({ token })).toBe(200);
+    expect(await call({ token: token.slice(0, -1) })).toBe(401);
+    expect(await call({ token: `${token}x` })).toBe(401);
+    expect(await call({ token: token.toLowerCase() })).toBe(401);
+    expect(await call({ headers: { cookie: `token=${token}` } })).toBe(401);
+    expect(await call({ headers: { authorization: `Bearer ${token}` } })).toBe(401);
+    expect(await call({}, { token })).toBe(401);
+  });
+});
+
+describe('a database that is away', () => {
+  const asSuperuser = async (...statements: string[]) => {
+    const client = new pg.Client({
+      host: process.env.FAIRTICK_TEST_SOCKET,
+      user: 'postgres',
+      database: 'postgres',
+    });
+    await client.connect();
+    for (const statement of statements) await client.query(statement);
+    await client.end();
+  };
+
+  test('is told as 503 with Retry-After, then forgotten', async () => {
+    const { token } = await register(api.origin);
+    await asSuperuser(
+      `alter database ${db.name} connection limit 0`,
+      `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${db.name}'`,
+    );
+    try {
+      await seen(async () => (await get(api.origin, 'user/getUserInfo', {}, { token })).status === 503);
+      for (const path of ['user/getUserInfo', 'fund/log', 'order/list', 'transparency/key']) {
+        const { status, headers, body } = await get(api.origin, path, {}, { token });
+        expect([path, status, body.code, body.error]).toEqual([path, 503, 0, 'NOT_READY']);
+        expect(headers.get('retry-after')).toBe('1');
+      }
+      const login = await post(api.origin, 'user/login', { account: 'nobody_here', password: 'wrong-one' });
+      expect([login.status, login.body.error]).toEqual([503, 'NOT_READY']);
+      expect((await fetch(`${api.origin}/healthz`)).status).toBe(200);
+      const ready = await fetch(`${api.origin}/readyz`);
+      expect([ready.status, await ready.json()]).toEqual([
+        503,
+        { database: false, feed: false, settlement: false },
+      ]);
+    } finally {
+      await asSuperuser(`alter database ${db.name} connection limit -1`);
+    }
+    await seen(async () => (await get(api.origin, 'user/getUserInfo', {}, { token })).status === 200);
+  });
+});
+
+describe('the end of the process', () => {
+  test('lets a request under way finish, and closes streams and idle connections at once', async () => {
+    const own = await startApi(db);
+    const stream = new WebSocket(`${own.origin.replace('http', 'ws')}/api/stream`);
+    const closed = new Promise<number>((resolve) =>
+      stream.addEventListener('close', (event) => resolve(event.code), { once: true }),
+    );
+    await new Promise((resolve) => stream.addEventListener('open', resolve, { once: true }));
+    const underWay = post(own.origin, 'user/register', {
+      account: 'last_customer',
+      password: 'long enough 1',
+      confirmPassword: 'long enough 1',
+    });
+    await seen(async () => {
+      const { rows } = await db.owner.query("select from throttles where key like 'register:%'");
+      return rows.length > 0;
+    });
+    const stoppedMs = performance.now();
+    await own.stop();
+    expect(performance.now() - stoppedMs).toBeLessThan(4_000);
+    expect((await underWay).body.code).toBe(1);
+    expect(await closed).toBe(1001);
+    await expect(fetch(`${own.origin}/healthz`)).rejects.toThrow();
+  });
+});

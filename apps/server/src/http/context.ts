@@ -1,0 +1,44 @@
+import type { Data, EndpointName, ErrorCode, Input, Language } from '@fairtick/protocol';
+import type { Caller, Session } from '../identity/sessions.ts';
+
+/** What a handler knows of the request beside its input. */
+export interface Context {
+  readonly language: Language;
+  readonly caller: Caller;
+  readonly session: Session | null;
+  /** As the client sent it, checked for form; null: no protection wanted. */
+  readonly idempotencyKey: string | null;
+  /** The request's fields as they came, without `lang`: what a repeated key is compared by. */
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly path: string;
+}
+
+/** The context of an operation that needs a session. */
+export interface SessionContext extends Context {
+  readonly session: Session;
+}
+
+/** A refusal that the user can read, with its parameters and the form field that it is about. */
+export class RefusalError extends Error {
+  readonly code: ErrorCode;
+  readonly parameters: Readonly<Record<string, string>>;
+  readonly fields: Readonly<Record<string, ErrorCode>>;
+
+  constructor(
+    code: ErrorCode,
+    options: {
+      parameters?: Readonly<Record<string, string>>;
+      fields?: Readonly<Record<string, ErrorCode>>;
+    } = {},
+  ) {
+    super(code);
+    this.code = code;
+    this.parameters = options.parameters ?? {};
+    this.fields = options.fields ?? {};
+  }
+}
+
+/** Answers one operation. Throws {@link RefusalError} to refuse. */
+export type Handler<N extends EndpointName> = (input: Input<N>, context: SessionContext) => Promise<Data<N>>;
+
+export type Handlers = { readonly [N in EndpointName]: Handler<N> };

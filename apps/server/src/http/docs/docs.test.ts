@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto';
+import { ERRORS, endpoints, LANGUAGE_TAGS, LANGUAGES, topics } from '@fairtick/protocol';
+import { openApiDocument } from '@fairtick/protocol/openapi';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
+import { type RunningApi, startApi } from '../../../test/running-api.ts';
+import { html } from './html.ts';
+
+let db: TestDatabase;
+let api: RunningApi;
+beforeAll(async () => {
+  db = await createTestDatabase();
+  api = await startApi(db);
+});
+afterAll(async () => {
+  await api?.stop();
+  await db?.drop();
+});
+
+describe('the API’s description', () => {
+  test('for machines is the document that the schemas make', async () => {
+    const response = await fetch(`${api.origin}/api/openapi.json`);
+    expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(await response.json()).toEqual(JSON.parse(JSON.stringify(openApiDocument())));
+  });
+
+  test('for people lists every operation, topic and error, the errors in three languages', async () => {
+    const page = await (await fetch(`${api.origin}/api/docs`)).text();
+    for (const [name, endpoint] of Object.entries(endpoints)) {
+      expect(page).toContain(`<article id="${name}">`);
+      expect(page).toContain(`<code>/api/${endpoint.path}</code>`);
+    }
+    for (const { topic } of Object.values(topics)) expect(page).toContain(`>${topic}</td>`);
+    for (const [code, entry] of Object.entries(ERRORS)) {
+      expect(page).toContain(`<tr id="error-${code}">`);
+      for (const language of LANGUAGES) {
+        expect(page).toContain(`lang="${LANGUAGE_TAGS[language]}">${html`${entry[language]}`.text}</td>`);
+      }
+    }
+    const targets = [...page.matchAll(/href="#([^"]+)"/g)].map((match) => match[1]);
+    expect(targets.length).toBeGreaterThan(100);
+    for (const target of new Set(targets)) expect(page).toContain(`id="${target}"`);
+  });
+
+  test('as a page runs nothing and fetches nothing: its policy allows its own style by hash and no more', async () => {
+    const response = await fetch(`${api.origin}/api/docs`);
+    const page = await response.text();
+    const style = /<style>([\s\S]*)<\/style>/.exec(page)?.[1] as string;
+    const hash = createHash('sha256').update(style).digest('base64');
+    expect(response.headers.get('content-security-policy')).toBe(
+      `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+    );
+    expect(page).not.toMatch(/<script|\son\w+=|\sstyle=|javascript:|https?:\/\/|<link|<img|<iframe/i);
+  });
+
+  test('takes whatever stands in a schema as text', () => {
+    const name = `<img src=x onerror="alert('1')">&`;
+    expect(html`<td title="${name}">${name}</td>`.text).toBe(
+      '<td title="&lt;img src=x onerror=&quot;alert(&#39;1&#39;)&quot;&gt;&amp;">&lt;img src=x onerror=&quot;alert(&#39;1&#39;)&quot;&gt;&amp;</td>',
+    );
+  });
+});

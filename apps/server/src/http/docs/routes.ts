@@ -1,0 +1,34 @@
+import { createHash } from 'node:crypto';
+import { openApiDocument } from '@fairtick/protocol/openapi';
+import type { FastifyInstance } from 'fastify';
+import { docsPage } from './page.ts';
+import { STYLE } from './style.ts';
+
+/** Long enough that a reader's next page is quick, short enough that a new version is soon seen. */
+const CACHE = 'public, max-age=300';
+
+/** Nothing runs, nothing is fetched, and the one style is the one that was written. */
+const POLICY = [
+  "default-src 'none'",
+  `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** The API's description: for machines, and as a page. Both are made once, from the schemas that check requests. */
+export function registerDocs(app: FastifyInstance): void {
+  const document = openApiDocument();
+  const json = JSON.stringify(document);
+  const page = docsPage(document);
+  app.get('/api/openapi.json', async (_request, reply) =>
+    reply.type('application/json; charset=utf-8').header('cache-control', CACHE).send(json),
+  );
+  app.get('/api/docs', async (_request, reply) =>
+    reply
+      .type('text/html; charset=utf-8')
+      .header('cache-control', CACHE)
+      .header('content-security-policy', POLICY)
+      .send(page),
+  );
+}

@@ -1,0 +1,141 @@
+import { randomUUID } from 'node:crypto';
+import type { Socket } from 'node:net';
+import { DEFAULT_LANGUAGE, ERRORS, type ErrorCode, errorMessage, type Language } from '@fairtick/protocol';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import { UnknownOutcomeError } from '../db/database.ts';
+import { BusyError } from '../identity/passwords.ts';
+import { ThrottledError } from '../identity/throttle.ts';
+import { OverloadError } from '../orders/placement-queue.ts';
+import { RefusalError } from './context.ts';
+import { requestLanguage } from './validate.ts';
+
+/** An envelope is data: nothing in it is ever run or shown as a page. */
+const HEADERS = {
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+} as const;
+
+export function sendData(reply: FastifyReply, data: unknown): FastifyReply {
+  return reply.headers(HEADERS).send({ code: 1, msg: '', data });
+}
+
+/** Any error as an envelope. What nobody foresaw is logged with a request id, and the user sees the id only. */
+export function sendError(
+  log: Logger,
+  reply: FastifyReply,
+  error: unknown,
+  language: Language,
+): FastifyReply {
+  if (error instanceof RefusalError) return sendRefusal(reply, error, language);
+  if (error instanceof ThrottledError) {
+    reply.header('retry-after', String(error.seconds));
+    return sendRefusal(
+      reply,
+      new RefusalError('TOO_MANY_REQUESTS', { parameters: { seconds: String(error.seconds) } }),
+      language,
+    );
+  }
+  if (isTemporary(error)) {
+    log.warn({ err: error }, 'not ready');
+    return sendRefusal(reply, new RefusalError('NOT_READY'), language);
+  }
+  const fromFrame = codeOfFrameworkError(error);
+  if (fromFrame) return sendRefusal(reply, new RefusalError(fromFrame), language);
+  const requestId = randomUUID();
+  log.error({ err: error, requestId }, 'unforeseen');
+  const msg = errorMessage('INTERNAL', language, { requestId });
+  return reply
+    .status(500)
+    .headers(HEADERS)
+    .send({ code: 500, msg, data: null, error: 'INTERNAL', requestId });
+}
+
+export function sendRefusal(reply: FastifyReply, refusal: RefusalError, language: Language): FastifyReply {
+  if (refusal.code === 'NOT_READY') reply.header('retry-after', '1');
+  return reply.status(ERRORS[refusal.code].http).headers(HEADERS).send(envelopeOf(refusal, language));
+}
+
+function envelopeOf(refusal: RefusalError, language: Language): object {
+  const say = (code: ErrorCode, field?: string) =>
+    errorMessage(code, language, { ...refusal.parameters, ...(field === undefined ? {} : { field }) });
+  const fields = Object.entries(refusal.fields).map(([field, code]) => [field, say(code, field)]);
+  return {
+    code: ERRORS[refusal.code].http === 401 ? 401 : 0,
+    msg: say(refusal.code),
+    data: null,
+    error: refusal.code,
+    ...(fields.length > 0 ? { fields: Object.fromEntries(fields) } : {}),
+  };
+}
+
+/** The language of a request that was refused before its fields were read. */
+export function languageOfUnread(request: FastifyRequest): Language {
+  const { lang } = (request.query ?? {}) as { readonly lang?: unknown };
+  return requestLanguage(typeof lang === 'string' ? { lang } : {}, request.headers.language);
+}
+
+/** The same envelope where HTTP itself failed, so that there is a socket and no request. */
+export function refuseSocket(socket: Socket, code: 'MALFORMED_BODY' | 'BODY_TOO_LARGE'): void {
+  if (!socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const body = JSON.stringify(envelopeOf(new RefusalError(code), DEFAULT_LANGUAGE));
+  const head = [
+    `HTTP/1.1 ${ERRORS[code].http === 413 ? '413 Content Too Large' : '400 Bad Request'}`,
+    'content-type: application/json; charset=utf-8',
+    `content-length: ${Buffer.byteLength(body)}`,
+    'cache-control: no-store',
+    'x-content-type-options: nosniff',
+    'connection: close',
+  ];
+  socket.write(`${head.join('\r\n')}\r\n\r\n${body}`);
+  socket.destroySoon();
+}
+
+/** What Node's client says when a connection to the database can't be had or breaks. */
+const LOST_CONNECTION = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOENT',
+  'EPIPE',
+  'EAGAIN',
+  'ETIMEDOUT',
+  'EMFILE',
+  'ENOTFOUND',
+]);
+/**
+ * SQLSTATE classes in which the same request may succeed in a moment: 08 connection, 40 rolled back for others' sake,
+ * 53 no resources, 57 stopped from outside, 58 the system around it; and two single ones: a lock that was not to be had,
+ * and a transaction that was given up as idle.
+ */
+const TEMPORARY_STATE = /^(08|40|53|57|58)...$|^55P03$|^25P03$/;
+const LOST_MESSAGE =
+  /timeout exceeded when trying to connect|Connection terminated|not queryable|Query read timeout/;
+
+/** The database is away, or everything is full: the same request may succeed in a moment. */
+function isTemporary(error: unknown): boolean {
+  if (error instanceof BusyError || error instanceof OverloadError || error instanceof UnknownOutcomeError)
+    return true;
+  const { code = '', message = '' } = (error ?? {}) as { code?: unknown; message?: string };
+  return (
+    LOST_CONNECTION.has(String(code)) || TEMPORARY_STATE.test(String(code)) || LOST_MESSAGE.test(message)
+  );
+}
+
+function codeOfFrameworkError(error: unknown): ErrorCode | null {
+  const { statusCode } = (error ?? {}) as { statusCode?: number };
+  switch (statusCode) {
+    case 400:
+      return 'MALFORMED_BODY';
+    case 404:
+      return 'PATH_NOT_FOUND';
+    case 413:
+      return 'BODY_TOO_LARGE';
+    case 415:
+      return 'MEDIA_TYPE';
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,67 @@
+import type { Queryable } from '../db/database.ts';
+
+export interface Health {
+  readonly isReady: boolean;
+  readonly database: boolean;
+  readonly feed: boolean;
+  readonly settlement: boolean;
+}
+
+/** A feed or engine that has not been heard of for so long is down: both beat several times a second. */
+const SILENCE_MS = 3_000;
+
+/**
+ * Whether customers can trade: the log grows, and nothing that is due stays unsettled. Judged from the database, so that
+ * it holds whichever processes do the work. What was written lately is not enough: right after a crash it was written by
+ * somebody who is dead. The beats of feed and engine must have been seen to move.
+ */
+export class HealthProbe {
+  readonly #db: Queryable;
+  readonly #feed = new Pulse();
+  readonly #engine = new Pulse();
+
+  constructor(db: Queryable) {
+    this.#db = db;
+  }
+
+  async check(): Promise<Health> {
+    let row: Signs | undefined;
+    try {
+      row = (await this.#db.query<Signs>(SIGNS)).rows[0];
+    } catch {
+      return { isReady: false, database: false, feed: false, settlement: false };
+    }
+    if (!row) return { isReady: false, database: true, feed: false, settlement: false };
+    const feed = this.#feed.isFelt(row.feed_beat) && row.silence_ms < SILENCE_MS;
+    const settlement = this.#engine.isFelt(row.engine_beat) && row.settled_behind_ms < SILENCE_MS;
+    return { isReady: feed && settlement, database: true, feed, settlement };
+  }
+}
+
+type Signs = {
+  silence_ms: number;
+  settled_behind_ms: number;
+  feed_beat: string | null;
+  engine_beat: string | null;
+};
+
+const SIGNS = `
+  select (extract(epoch from clock_timestamp()) * 1000 + h.offset_ms - h.time_ms)::float8 as silence_ms,
+    (h.time_ms - s.settled_before_ms)::float8 as settled_behind_ms,
+    case when h.holder is not null then h.epoch || ':' || h.beat end as feed_beat,
+    (select epoch || ':' || beat from leases where name = 'engine' and holder is not null) as engine_beat
+  from log_head h, settlement_head s`;
+
+/** A beat as it is seen now and then. */
+class Pulse {
+  #beat: string | null = null;
+  #movedMs = Number.NEGATIVE_INFINITY;
+
+  /** Whether the beat has moved since it was last looked at, or was seen to move lately. */
+  isFelt(beat: string | null): boolean {
+    const nowMs = performance.now();
+    if (beat !== null && this.#beat !== null && beat !== this.#beat) this.#movedMs = nowMs;
+    this.#beat = beat;
+    return beat !== null && nowMs - this.#movedMs < SILENCE_MS;
+  }
+}

@@ -1,0 +1,177 @@
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import { constants } from 'node:zlib';
+import type { Language } from '@fairtick/protocol';
+import compress from '@fastify/compress';
+import helmet from '@fastify/helmet';
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import { WebSocketServer } from 'ws';
+import { type LogRouteParts, registerLogFiles } from '../market-data/log/routes.ts';
+import type { StreamHub } from '../stream/hub.ts';
+import { type ApiParts, BODY_LIMIT, registerApi } from './api.ts';
+import { RefusalError } from './context.ts';
+import { registerDocs } from './docs/routes.ts';
+import { languageOfUnread, refuseSocket, sendError, sendRefusal } from './envelope.ts';
+import type { HealthProbe } from './health.ts';
+import type { Metrics } from './metrics.ts';
+import { requestLanguage } from './validate.ts';
+
+export interface HttpParts extends ApiParts, LogRouteParts {
+  readonly hub: StreamHub;
+  readonly health: HealthProbe;
+  readonly metrics: Metrics;
+  readonly trustProxy: boolean;
+  readonly log: Logger;
+  /** Pages and files of the app; absent in tests of the API alone. */
+  readonly registerApp: ((app: FastifyInstance) => Promise<void>) | null;
+}
+
+const STREAM_PATH = '/api/stream';
+const TILE_PREFIX = '/api/transparency/tile/';
+const MAX_STREAM_MESSAGE = 8 * 1024;
+/** How long a request that is under way at the end may still take. */
+const LAST_ANSWERS_MS = 5_000;
+
+/** Quality 4 of 11: near the best size for text at a tenth of its time. Short answers gain nothing. */
+const COMPRESSION = {
+  threshold: 1400,
+  encodings: ['br', 'gzip'] as ('br' | 'gzip')[],
+  brotliOptions: { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } },
+};
+
+/** One origin for the app, the API and the stream. */
+export async function createHttpServer(parts: HttpParts): Promise<FastifyInstance> {
+  const app = Fastify({
+    logger: false,
+    // One proxy in front: the address that it saw is the last of the header. What stands before that, callers can invent.
+    trustProxy: parts.trustProxy ? (_address, hop) => hop === 0 : false,
+    bodyLimit: BODY_LIMIT,
+    routerOptions: { maxParamLength: 500, ignoreTrailingSlash: false },
+    requestTimeout: 30_000,
+    // Who has asked gets an answer before the end; see refuseEarly for those who never stop.
+    forceCloseConnections: 'idle',
+    // It would answer without an envelope; refuseEarly does it with one.
+    return503OnClosing: false,
+    http: {
+      // Only the stream changes the protocol. Any other request that offers to is answered as if it had not.
+      shouldUpgradeCallback: (request) => isStreamRequest(request.headers.upgrade, request.url),
+      // It would answer without an envelope; refuseEarly does it with one.
+      requireHostHeader: false,
+    },
+    clientErrorHandler: refuseBrokenRequest,
+    frameworkErrors: (error, request, reply) => {
+      sendError(parts.log, reply, error, languageOfUnread(request));
+    },
+  });
+  await app.register(helmet, { contentSecurityPolicy: false, hsts: false, crossOriginEmbedderPolicy: false });
+  await app.register(compress, COMPRESSION);
+  app.addHook('onResponse', async (request, reply) => {
+    parts.metrics.requestSeconds.observe(
+      { path: request.routeOptions.url ?? 'other', status: String(reply.statusCode) },
+      reply.elapsedTime / 1000,
+    );
+  });
+  refuseEarly(app);
+  app.setErrorHandler((error, request, reply) =>
+    sendError(parts.log, reply, error, languageOfUnread(request)),
+  );
+  registerApi(app, parts);
+  registerLogFiles(app, parts);
+  registerHealth(app, parts.health);
+  registerDocs(app);
+  attachStream(app, parts.hub);
+  if (parts.registerApp) await parts.registerApp(app);
+  return app;
+}
+
+/** What has no route is refused before its body is read: an unknown path, or a method that a known one does not take. */
+function refuseEarly(app: FastifyInstance): void {
+  const methods = new Map<string, Set<string>>();
+  app.addHook('onRoute', ({ url, method }) => {
+    const known = methods.get(url) ?? new Set();
+    for (const name of [method].flat()) known.add(name);
+    methods.set(url, known);
+  });
+  let isClosing = false;
+  app.addHook('preClose', async () => {
+    isClosing = true;
+    setTimeout(() => app.server.closeAllConnections(), LAST_ANSWERS_MS).unref();
+  });
+  app.addHook('onSend', async (_request, reply) => {
+    if (isClosing) reply.header('connection', 'close');
+  });
+  const refuse = (request: FastifyRequest, reply: FastifyReply) => {
+    const path = (request.raw.url ?? '').split('?')[0] as string;
+    const allowed = methods.get(path.startsWith(TILE_PREFIX) ? `${TILE_PREFIX}*` : path);
+    if (!allowed || allowed.has(request.method)) {
+      return sendRefusal(reply, new RefusalError('PATH_NOT_FOUND'), languageOfUnread(request));
+    }
+    reply.header('allow', [...allowed].sort().join(', '));
+    return sendRefusal(reply, new RefusalError('METHOD_NOT_ALLOWED'), languageOfUnread(request));
+  };
+  app.addHook('onRequest', (request, reply, done) => {
+    const stop = (code: 'NOT_READY' | 'MALFORMED_BODY') =>
+      sendRefusal(reply, new RefusalError(code), languageOfUnread(request));
+    if (isClosing) stop('NOT_READY');
+    else if (request.raw.httpVersion === '1.1' && !request.headers.host) stop('MALFORMED_BODY');
+    else if (request.is404) refuse(request, reply);
+    else done();
+  });
+  app.setNotFoundHandler(refuse);
+}
+
+/** What is no HTTP, or more of it than we read, gets an envelope too. */
+function refuseBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET') socket.destroy();
+  else refuseSocket(socket, /OVERFLOW/.test(error.code ?? '') ? 'BODY_TOO_LARGE' : 'MALFORMED_BODY');
+}
+
+function registerHealth(app: FastifyInstance, health: HealthProbe): void {
+  app.get('/healthz', async (_request, reply) =>
+    reply.type('text/plain').header('cache-control', 'no-store').send('ok\n'),
+  );
+  app.get('/readyz', async (_request, reply) => {
+    const { isReady, ...parts } = await health.check();
+    return reply
+      .status(isReady ? 200 : 503)
+      .header('cache-control', 'no-store')
+      .send(parts);
+  });
+}
+
+const isStreamRequest = (upgrade: string | undefined, url: string | undefined): boolean =>
+  upgrade?.toLowerCase() === 'websocket' && url?.split('?')[0] === STREAM_PATH;
+
+function attachStream(app: FastifyInstance, hub: StreamHub): void {
+  const stream = new WebSocketServer({
+    noServer: true,
+    maxPayload: MAX_STREAM_MESSAGE,
+    perMessageDeflate: false,
+  });
+  // An HTTP/1.1 server's sockets are TCP's, whatever more general type the events name.
+  stream.on('wsClientError', (_error, socket) => refuseSocket(socket as Socket, 'MALFORMED_BODY'));
+  app.server.on('upgrade', (request, socket, head) => {
+    socket.on('error', () => socket.destroy());
+    stream.handleUpgrade(request, socket, head, (reader) => hub.accept(reader, languageOfHandshake(request)));
+  });
+  // Before the server waits for its connections to end: these would never end by themselves.
+  app.addHook('preClose', async () => {
+    hub.stop();
+    stream.close();
+  });
+  // Asked for without an upgrade it is an address like any other that does not fit.
+  app.get(STREAM_PATH, async (request, reply) =>
+    sendRefusal(
+      reply.header('upgrade', 'websocket'),
+      new RefusalError('MALFORMED_BODY'),
+      languageOfUnread(request),
+    ),
+  );
+}
+
+/** As of any GET: the query's `lang`, else the header. */
+function languageOfHandshake(request: IncomingMessage): Language {
+  const lang = new URLSearchParams(request.url?.split('?')[1]).get('lang') ?? undefined;
+  return requestLanguage({ lang }, request.headers.language);
+}

@@ -1,0 +1,47 @@
+import { type Endpoint, ERRORS, type ErrorCode, type Language, languageOf } from '@fairtick/protocol';
+import type { z } from 'zod';
+import { RefusalError } from './context.ts';
+import type { Fields } from './form.ts';
+
+/** So many faults are told at most: a body of a thousand unknown fields gets an answer of ordinary size. */
+const MAX_FAULTS = 10;
+const MAX_NAME = 40;
+
+/**
+ * The input of an operation, or a refusal that names each field at fault. `error` is that of the first field.
+ * @throws RefusalError
+ */
+export function validate(endpoint: Endpoint, fields: Fields): unknown {
+  const unstorable = Object.keys(fields).filter((name) => !isStorable(fields[name]));
+  const parsed = endpoint.input.safeParse(fields);
+  if (parsed.success && unstorable.length === 0) return parsed.data;
+  const faults = new Map<string, ErrorCode>(unstorable.map((name) => [name, 'INVALID_VALUE']));
+  for (const issue of parsed.error?.issues ?? []) {
+    for (const [field, code] of faultsOf(issue)) if (!faults.has(field)) faults.set(field, code);
+  }
+  const told = [...faults]
+    .slice(0, MAX_FAULTS)
+    .map(([field, code]) => [field.slice(0, MAX_NAME), code] as const);
+  const [first] = told;
+  const unknown = told.find(([, code]) => code === 'UNKNOWN_FIELD')?.[0];
+  throw new RefusalError(first?.[1] ?? 'INVALID_VALUE', {
+    fields: Object.fromEntries(told),
+    parameters: unknown === undefined ? {} : { field: unknown },
+  });
+}
+
+/** PostgreSQL's text holds neither NUL nor halves of surrogate pairs; no field of ours has a use for them. */
+function isStorable(value: unknown): boolean {
+  return typeof value !== 'string' || (value.isWellFormed() && !value.includes('\0'));
+}
+
+function faultsOf(issue: z.core.$ZodIssue): [string, ErrorCode][] {
+  if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => [key, 'UNKNOWN_FIELD']);
+  const code = Object.hasOwn(ERRORS, issue.message) ? (issue.message as ErrorCode) : 'INVALID_VALUE';
+  return [[String(issue.path[0] ?? ''), code]];
+}
+
+/** The language of a request: its own field first, then the header. */
+export function requestLanguage(fields: Fields, header: unknown): Language {
+  return languageOf(fields.lang ?? header);
+}

@@ -1,0 +1,99 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { hash, verify } from '@node-rs/argon2';
+import { dictionary } from '@zxcvbn-ts/language-common';
+
+/** OWASP's recommendation for argon2id: 19 MiB, two passes, one lane. */
+const ARGON2 = { memoryCost: 19 * 1024, timeCost: 2, parallelism: 1 } as const;
+/** Each hash takes a core for some 25 ms: so many at once, and so many may wait. */
+const AT_ONCE = 2;
+const MAX_WAITING = 200;
+
+const common: ReadonlySet<string> = new Set(dictionary['passwords-common']);
+
+export function isCommonPassword(password: string): boolean {
+  return common.has(password.toLowerCase());
+}
+
+export class BusyError extends Error {}
+
+/** Hashes and checks passwords, a bounded number at a time, so that a flood of logins can't starve everything else. */
+export class Passwords {
+  #running = 0;
+  readonly #waiting: (() => void)[] = [];
+  /** What an unknown account is checked against: the same work, and never right. */
+  readonly #decoy: Promise<string>;
+
+  constructor() {
+    this.#decoy = hash(randomBytes(18).toString('base64'), ARGON2);
+  }
+
+  /** @throws BusyError when too many wait */
+  async hash(password: string): Promise<string> {
+    return this.#bounded(() => hash(password, ARGON2));
+  }
+
+  /**
+   * Whether the password is the one that was hashed. Without a hash (no such account) it does the same work and says no.
+   * @throws BusyError when too many wait
+   */
+  async matches(password: string, hashed: string | null): Promise<boolean> {
+    const against = hashed ?? (await this.#decoy);
+    const isRight = await this.#bounded(() => verify(against, password));
+    return isRight && hashed !== null;
+  }
+
+  async #bounded<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#running >= AT_ONCE) {
+      if (this.#waiting.length >= MAX_WAITING) throw new BusyError('too many passwords to check');
+      // Whoever ends hands its place on, so that nobody who comes in between takes it.
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    } else this.#running += 1;
+    try {
+      return await work();
+    } finally {
+      const next = this.#waiting.shift();
+      if (next) next();
+      else this.#running -= 1;
+    }
+  }
+}
+
+/** A session's token: 256 random bits. Only its hash is stored. */
+export function newToken(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+export function hashToken(token: string): Buffer {
+  return createHash('sha256').update(token).digest();
+}
+
+/** Letters and digits that can't be taken for one another. */
+const CODE_LETTERS = 'ABCDEFGHJKMNPQRSTVWXYZ23456789';
+const CODES = 10;
+
+/** Ten recovery codes of 78 bits each, in three groups of letters: short enough to write down. */
+export function newRecoveryCodes(): string[] {
+  return Array.from({ length: CODES }, () => {
+    const letters = Array.from(randomLetters(16)).join('');
+    return letters.replace(/(.{4})(?=.)/g, '$1-');
+  });
+}
+
+/** Letters drawn evenly: a byte above the last whole multiple is thrown away. */
+function* randomLetters(count: number): Generator<string> {
+  const limit = 256 - (256 % CODE_LETTERS.length);
+  let made = 0;
+  while (made < count) {
+    for (const byte of randomBytes(count)) {
+      if (byte >= limit || made >= count) continue;
+      made += 1;
+      yield CODE_LETTERS[byte % CODE_LETTERS.length] as string;
+    }
+  }
+}
+
+/** A recovery code as typed: without regard to case, spaces and dashes. Its bits are many, so a plain hash does. */
+export function hashRecoveryCode(code: string): Buffer {
+  const plain = code.toUpperCase().replace(/[^A-Z0-9]/g, '');
+  return createHash('sha256').update(`recovery:${plain}`).digest();
+}

@@ -1,0 +1,95 @@
+import { LANGUAGES } from '@fairtick/protocol';
+import { type Handlers, RefusalError } from '../http/context.ts';
+import type { Products } from '../market-data/products.ts';
+import {
+  type AccountParts,
+  isRefusal,
+  login,
+  type Refusal,
+  readUserInfo,
+  reauthenticate,
+  recover,
+  register,
+  requestRecovery,
+  setPassword,
+} from './accounts.ts';
+
+type IdentityEndpoint =
+  | 'register'
+  | 'login'
+  | 'logout'
+  | 'recover'
+  | 'recoverRequest'
+  | 'getUserInfo'
+  | 'setPassword'
+  | 'reauth'
+  | 'setUserName'
+  | 'setLanguage'
+  | 'setWatchlist';
+
+export function identityHandlers(
+  parts: AccountParts & { readonly products: Products },
+): Pick<Handlers, IdentityEndpoint> {
+  return {
+    register: async (form, { caller, language }) =>
+      accepted(
+        await register(
+          parts,
+          {
+            account: form.account,
+            password: form.password,
+            country: form.country ?? null,
+            acceptsRisk: form.acceptRisk ?? false,
+            language,
+          },
+          caller,
+        ),
+      ),
+    login: async (form, { caller }) => accepted(await login(parts, form, caller)),
+    logout: async (_input, { session }) => {
+      await parts.sessions.end(session);
+      return null;
+    },
+    recover: async (form, { caller }) => accepted(await recover(parts, form, caller)),
+    recoverRequest: async (form, { caller }) => {
+      await requestRecovery(parts, form, caller);
+      return null;
+    },
+    getUserInfo: (_input, { session }) => readUserInfo(parts.pool, parts.assets, session.customerId),
+    setPassword: async (form, { session }) => accepted(await setPassword(parts, session, form)),
+    reauth: async (form, { session }) => accepted(await reauthenticate(parts, session, form.password)),
+    setUserName: async ({ nickname }, { session }) => {
+      await parts.pool.query('update customers set nickname = $2 where id = $1', [
+        session.customerId,
+        nickname,
+      ]);
+      return null;
+    },
+    setLanguage: async ({ language }, { session }) => {
+      if (!LANGUAGES.includes(language)) throw new RefusalError('INVALID_VALUE');
+      await parts.pool.query('update customers set language = $2 where id = $1', [
+        session.customerId,
+        language,
+      ]);
+      return null;
+    },
+    setWatchlist: async ({ symbols }, { session }) => {
+      const known = [...new Set(symbols.split(','))]
+        .filter((symbol) => parts.products.bySymbol(symbol))
+        .slice(0, 100);
+      await parts.pool.query('update customers set watchlist = $2 where id = $1', [
+        session.customerId,
+        known,
+      ]);
+      return known;
+    },
+  };
+}
+
+function accepted<T>(outcome: T | Refusal): T {
+  if (!isRefusal(outcome)) return outcome;
+  throw new RefusalError(
+    outcome.refused,
+    outcome.field ? { fields: { [outcome.field]: outcome.refused } } : {},
+  );
+}

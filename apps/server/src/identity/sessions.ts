@@ -1,0 +1,161 @@
+import type { Pool, Queryable } from '../db/database.ts';
+import type { Listener } from '../db/listener.ts';
+import { hashToken, newToken } from './passwords.ts';
+
+/** Who calls. */
+export interface Session {
+  readonly customerId: string;
+  readonly tokenHash: Buffer;
+  /** Whether money may move and credentials change without the password being given again. */
+  readonly isFresh: boolean;
+}
+
+export interface Caller {
+  readonly userAgent: string;
+  readonly address: string | null;
+}
+
+/** A session ends 30 days after its last use; money moves for an hour of use after the password was given. */
+const SESSION_DAYS = 30;
+const FRESH_INTERVAL = '1 hour';
+/** A found session may be believed for so long: a revocation is told at once, and this bounds it if the telling fails. */
+const BELIEVED_MS = 500;
+const MAX_BELIEVED = 10_000;
+/** The last use is written at most this often. */
+const TOUCH_INTERVAL = '1 minute';
+
+interface Believed {
+  readonly session: Session;
+  readonly untilMs: number;
+}
+
+/** Sessions that ended, as all processes are told: one, or with `tokenHash` null all of the customer but `exceptHash`. */
+export interface Ended {
+  readonly customerId: string;
+  /** Hex. */
+  readonly tokenHash: string | null;
+  readonly exceptHash: string | null;
+}
+
+/** Sessions by token. The table decides; what is remembered here is at most half a second old. */
+export class Sessions {
+  readonly #pool: Pool;
+  readonly #believed = new Map<string, Believed>();
+  /** How many endings were told so far, and the last of each customer: a look-up that one overtook is done again. */
+  #endings = 0;
+  readonly #lastEnding = new Map<string, number>();
+  /** Up to this one any customer's may have been missed. */
+  #missedUpTo = 0;
+  readonly #handlers: ((ended: Ended) => void)[] = [];
+
+  constructor(pool: Pool, listener: Listener) {
+    this.#pool = pool;
+    listener.on('sessions', (payload) => this.#forget(payload));
+  }
+
+  /** Told of every ended session, of all processes. */
+  onEnd(handler: (ended: Ended) => void): void {
+    this.#handlers.push(handler);
+  }
+
+  /** Begins a session. The token is returned once and never stored. */
+  async begin(db: Queryable, customerId: string, caller: Caller): Promise<string> {
+    const token = newToken();
+    await db.query(
+      `delete from sessions where customer_id = $1 and last_used_at < now() - interval '${SESSION_DAYS} days'`,
+      [customerId],
+    );
+    await db.query(
+      `insert into sessions (token_hash, customer_id, fresh_until, user_agent, address)
+       values ($1, $2, now() + interval '${FRESH_INTERVAL}', $3, $4)`,
+      [hashToken(token), customerId, caller.userAgent, caller.address],
+    );
+    return token;
+  }
+
+  /** The session of a token, or null when there is none or it has ended. */
+  async find(token: string): Promise<Session | null> {
+    if (token.length === 0 || token.length > 100) return null;
+    const tokenHash = hashToken(token);
+    const key = tokenHash.toString('hex');
+    const believed = this.#believed.get(key);
+    if (believed && performance.now() < believed.untilMs) return believed.session;
+    const endings = this.#endings;
+    const { rows } = await this.#pool.query<{ customer_id: string; is_fresh: boolean; is_stale: boolean }>({
+      name: 'session-find',
+      text: `select customer_id, fresh_until > now() as is_fresh, last_used_at < now() - interval '${TOUCH_INTERVAL}' as is_stale
+        from sessions where token_hash = $1 and last_used_at > now() - interval '${SESSION_DAYS} days'`,
+      values: [tokenHash],
+    });
+    const row = rows[0];
+    if (!row) {
+      this.#believed.delete(key);
+      return null;
+    }
+    if (row.is_stale) {
+      // An hour "of use": freshness moves on while the session is used before it runs out.
+      await this.#pool.query(
+        `update sessions set last_used_at = now(),
+           fresh_until = case when fresh_until > now() then now() + interval '${FRESH_INTERVAL}' else fresh_until end
+         where token_hash = $1`,
+        [tokenHash],
+      );
+    }
+    // What was read may have ended since: whoever is told of endings was told before this session was known here.
+    if (Math.max(this.#missedUpTo, this.#lastEnding.get(row.customer_id) ?? 0) > endings)
+      return this.find(token);
+    const session = { customerId: row.customer_id, tokenHash, isFresh: row.is_fresh };
+    if (this.#believed.size >= MAX_BELIEVED) this.#believed.clear();
+    this.#believed.set(key, { session, untilMs: performance.now() + BELIEVED_MS });
+    return session;
+  }
+
+  async end(session: Session): Promise<void> {
+    await this.#pool.query('delete from sessions where token_hash = $1', [session.tokenHash]);
+    await this.#tell(this.#pool, {
+      customerId: session.customerId,
+      tokenHash: session.tokenHash.toString('hex'),
+      exceptHash: null,
+    });
+  }
+
+  /** Ends all sessions of a customer, but for one. Told when the transaction of `db` commits. */
+  async endAll(db: Queryable, customerId: string, except: Session | null): Promise<void> {
+    await db.query(
+      'delete from sessions where customer_id = $1 and ($2::bytea is null or token_hash <> $2)',
+      [customerId, except?.tokenHash ?? null],
+    );
+    await this.#tell(db, {
+      customerId,
+      tokenHash: null,
+      exceptHash: except?.tokenHash.toString('hex') ?? null,
+    });
+  }
+
+  /** The password was given again. */
+  async refresh(session: Session): Promise<void> {
+    await this.#pool.query(
+      `update sessions set fresh_until = now() + interval '${FRESH_INTERVAL}' where token_hash = $1`,
+      [session.tokenHash],
+    );
+    this.#believed.delete(session.tokenHash.toString('hex'));
+  }
+
+  async #tell(db: Queryable, ended: Ended): Promise<void> {
+    await db.query(`select pg_notify('sessions', $1)`, [JSON.stringify(ended)]);
+  }
+
+  #forget(payload: string): void {
+    this.#believed.clear();
+    this.#endings += 1;
+    if (payload === '' || this.#lastEnding.size >= MAX_BELIEVED) {
+      this.#lastEnding.clear();
+      this.#missedUpTo = this.#endings;
+    }
+    // After a lost connection anything may have been missed.
+    if (payload === '') return;
+    const ended = JSON.parse(payload) as Ended;
+    this.#lastEnding.set(ended.customerId, this.#endings);
+    for (const handler of this.#handlers) handler(ended);
+  }
+}

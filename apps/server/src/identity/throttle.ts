@@ -1,0 +1,128 @@
+import { createHash } from 'node:crypto';
+import { RateLimiterMemory, RateLimiterPostgres, type RateLimiterRes } from 'rate-limiter-flexible';
+import type { Limits } from '../config.ts';
+import type { Pool } from '../db/database.ts';
+import { BusyError } from './passwords.ts';
+
+/** Too many attempts; may be tried again after `seconds`. */
+export class ThrottledError extends Error {
+  readonly seconds: number;
+
+  constructor(seconds: number) {
+    super('throttled');
+    this.seconds = seconds;
+  }
+}
+
+const FAILED_LOGIN_WINDOW_S = 15 * 60;
+/** So many guesses of one account may stand in line in this process. */
+const MAX_GUESSES_IN_LINE = 100;
+
+/**
+ * Limits on attempts. Those of logins and registrations are counted in the database, so that they hold across processes
+ * and restarts; orders are counted where they arrive.
+ */
+export class Throttle {
+  readonly #failedLogins: RateLimiterPostgres;
+  readonly #logins: RateLimiterPostgres;
+  readonly #registrations: RateLimiterPostgres;
+  readonly #requests: RateLimiterPostgres;
+  readonly #orders: RateLimiterMemory;
+  readonly #lines = new Map<string, { length: number; last: Promise<unknown> }>();
+
+  constructor(pool: Pool, limits: Limits) {
+    const perMinute = (keyPrefix: string, points: number, duration = 60) =>
+      new RateLimiterPostgres({
+        storeClient: pool,
+        storeType: 'pool',
+        tableName: 'throttles',
+        tableCreated: true,
+        clearExpiredByTimeout: true,
+        keyPrefix,
+        points,
+        duration,
+      });
+    this.#failedLogins = perMinute('failed', limits.failedLoginsPerAccount, FAILED_LOGIN_WINDOW_S);
+    this.#logins = perMinute('login', limits.loginsPerAddress);
+    this.#registrations = perMinute('register', limits.registrationsPerAddress);
+    this.#requests = perMinute('recover', limits.registrationsPerAddress);
+    this.#orders = new RateLimiterMemory({ points: limits.ordersPerCustomer, duration: 1 });
+  }
+
+  /** @throws ThrottledError */
+  async registration(address: string | null): Promise<void> {
+    await consume(this.#registrations, address ?? 'unknown');
+  }
+
+  /** A call for help from before a login. @throws ThrottledError */
+  async recoveryRequest(address: string | null): Promise<void> {
+    await consume(this.#requests, address ?? 'unknown');
+  }
+
+  /** Counts one login of an address. @throws ThrottledError */
+  async login(address: string | null): Promise<void> {
+    await consume(this.#logins, address ?? 'unknown');
+  }
+
+  /**
+   * Lets one guess at an account's secret through, known account or not; a right one forgives those before it. Guesses
+   * of one account follow one another, each counted before the next is looked at: a hundred sent at once get no more
+   * tries than the limit. (Processes do not wait for one another, so each may look at one more.)
+   * @throws ThrottledError when the account has failed too often, this guess included
+   */
+  async guess(account: string, isRight: () => Promise<boolean>): Promise<boolean> {
+    const key = keyOf(account);
+    await this.#refuseLocked(key);
+    return this.#inLine(key, async () => {
+      await this.#refuseLocked(key);
+      if (await isRight()) {
+        await this.#failedLogins.delete(key);
+        return true;
+      }
+      await consume(this.#failedLogins, key);
+      return false;
+    });
+  }
+
+  /** @throws ThrottledError */
+  async order(customerId: string): Promise<void> {
+    await consume(this.#orders, customerId);
+  }
+
+  async #refuseLocked(key: string): Promise<void> {
+    const failed = await this.#failedLogins.get(key);
+    if (failed && failed.remainingPoints <= 0) throw new ThrottledError(seconds(failed));
+  }
+
+  async #inLine<T>(key: string, work: () => Promise<T>): Promise<T> {
+    const line = this.#lines.get(key) ?? { length: 0, last: Promise.resolve() };
+    if (line.length >= MAX_GUESSES_IN_LINE) throw new BusyError('too many guesses wait');
+    const turn = line.last.then(work, work);
+    this.#lines.set(key, { length: line.length + 1, last: turn });
+    try {
+      return await turn;
+    } finally {
+      const { length, last } = this.#lines.get(key) as { length: number; last: Promise<unknown> };
+      if (length === 1) this.#lines.delete(key);
+      else this.#lines.set(key, { length: length - 1, last });
+    }
+  }
+}
+
+/** Anything may be typed as an account: the counter's key has a bounded length whatever it is. */
+function keyOf(account: string): string {
+  return createHash('sha256').update(account.toLowerCase()).digest('base64url');
+}
+
+async function consume(limiter: RateLimiterPostgres | RateLimiterMemory, key: string): Promise<void> {
+  try {
+    await limiter.consume(key);
+  } catch (refusal) {
+    if (refusal instanceof Error) throw refusal;
+    throw new ThrottledError(seconds(refusal as RateLimiterRes));
+  }
+}
+
+function seconds(result: RateLimiterRes): number {
+  return Math.max(1, Math.ceil(result.msBeforeNext / 1000));
+}

@@ -1,0 +1,234 @@
+import { hostname } from 'node:os';
+import type { Language } from '@fairtick/protocol';
+import { type Logger, pino } from 'pino';
+import { registerApp } from './app-shell/register-app.ts';
+import { Assets } from './assets.ts';
+import type { Config } from './config.ts';
+import { createPool, type DatabaseAddress, type Pool } from './db/database.ts';
+import { Listener } from './db/listener.ts';
+import { fundHandlers } from './funds/routes.ts';
+import { appConfig } from './http/app-config.ts';
+import { HealthProbe } from './http/health.ts';
+import { Metrics } from './http/metrics.ts';
+import { createHttpServer } from './http/server.ts';
+import { seedDemoCustomer } from './identity/demo-customer.ts';
+import { Passwords } from './identity/passwords.ts';
+import { identityHandlers } from './identity/routes.ts';
+import { Sessions } from './identity/sessions.ts';
+import { Throttle } from './identity/throttle.ts';
+import { SimulatedHistory } from './market-data/candles/history.ts';
+import { FeedRole } from './market-data/feed-role.ts';
+import type { Feed } from './market-data/feeds/feed.ts';
+import { ReplayFeed } from './market-data/feeds/replay.ts';
+import { SimulatedFeed } from './market-data/feeds/simulated.ts';
+import { LogFollower } from './market-data/log/log-follower.ts';
+import { readLogHead } from './market-data/log/log-head.ts';
+import { LogReader } from './market-data/log/log-reader.ts';
+import { transparencyHandlers } from './market-data/log/routes.ts';
+import { loadSigningKeys, type SigningKeys } from './market-data/log/signing-keys.ts';
+import { MarketView } from './market-data/market-view.ts';
+import { boardAnswer } from './market-data/product-answers.ts';
+import { Products } from './market-data/products.ts';
+import { productHandlers } from './market-data/routes.ts';
+import { RuleBook } from './market-data/rule-book.ts';
+import { SessionClock } from './market-data/session-clock.ts';
+import { SeedBook } from './market-data/simulated/seed-book.ts';
+import { EngineRole } from './orders/engine-role.ts';
+import { PlacementQueue } from './orders/placement-queue.ts';
+import { orderHandlers } from './orders/routes.ts';
+import { StreamHub } from './stream/hub.ts';
+
+/** Wiring only: which roles run in this process, and in which order they start and stop. */
+export interface RunningServer {
+  readonly config: Config;
+  stop(): Promise<void>;
+}
+
+/** Rules that come into force are looked for this often. */
+const REFRESH_RULES_MS = 10_000;
+
+interface Shared {
+  readonly config: Config;
+  readonly log: Logger;
+  readonly pool: Pool;
+  readonly listener: Listener;
+  readonly products: Products;
+  readonly assets: Assets;
+  readonly rules: RuleBook;
+  readonly reader: LogReader;
+  readonly keys: SigningKeys;
+  readonly feed: Feed;
+  readonly history: SimulatedHistory | null;
+}
+
+interface Part {
+  stop(): Promise<void>;
+}
+
+export async function startServer(
+  config: Config,
+  database: DatabaseAddress,
+  options: { appDist: string | null },
+): Promise<RunningServer> {
+  const log = pino({
+    level: config.logLevel,
+    redact: ['token', 'password', '*.token', '*.password', 'err.parameters'],
+  });
+  const pool = createPool(database.server, {
+    max: config.roles.has('api') ? 24 : 8,
+    name: [...config.roles].join('+'),
+  });
+  const listener = new Listener(database.server, log);
+  const parts: Part[] = [];
+  try {
+    const shared = await prepare(config, { log, pool, listener });
+    if (config.mode === 'demo' && config.roles.has('api')) {
+      await seedDemoCustomer({ ...shared, passwords: new Passwords() });
+    }
+    const holder = `${hostname()}:${process.pid}`;
+    if (config.roles.has('feed')) {
+      const { feed, products } = shared;
+      const role = new FeedRole({ pool, feed, products, signer: shared.keys.checkpoints, holder, log });
+      parts.push(role);
+      role.start();
+    }
+    if (config.roles.has('engine')) {
+      const role = new EngineRole(shared, { listener, holder, log });
+      parts.push(role);
+      role.start();
+    }
+    if (config.roles.has('api')) parts.push(await startApi(shared, options.appDist));
+    await listener.start();
+  } catch (error) {
+    await stopAll(parts, listener, pool);
+    throw error;
+  }
+  return { config, stop: () => stopAll(parts, listener, pool) };
+}
+
+/** The API stops first, so that no request meets a half-stopped house; then what works for it. */
+async function stopAll(parts: readonly Part[], listener: Listener, pool: Pool): Promise<void> {
+  for (const part of [...parts].reverse()) await part.stop();
+  await listener.stop();
+  await pool.end();
+}
+
+async function prepare(
+  config: Config,
+  { log, pool, listener }: { log: Logger; pool: Pool; listener: Listener },
+): Promise<Shared> {
+  const origin = `${config.publicOrigin.replace(/^https?:\/\//, '')}/api/transparency`;
+  const begun = await pool.query<{ origin: string }>('select log_begin($1) as origin', [origin]);
+  const keys = loadSigningKeys(config.signingKeyFile, begun.rows[0]?.origin ?? origin);
+  const products = await Products.load(pool);
+  const rules = new RuleBook(pool);
+  const { begunMs } = await readLogHead(pool);
+  const { feed, history } = await createFeed(config, { pool, products, begunMs });
+  return {
+    config,
+    log,
+    pool,
+    listener,
+    products,
+    assets: await Assets.load(pool),
+    rules,
+    reader: new LogReader(pool, products, rules),
+    keys,
+    feed,
+    history,
+  };
+}
+
+async function createFeed(
+  config: Config,
+  { pool, products, begunMs }: { pool: Pool; products: Products; begunMs: number },
+): Promise<{ feed: Feed; history: SimulatedHistory | null }> {
+  if (config.feed.kind === 'replay') {
+    const { files, speed } = config.feed;
+    const productOf = (symbol: string) => products.bySymbol(symbol);
+    return { feed: ReplayFeed.fromFiles(files, { speed, productOf }), history: null };
+  }
+  const seeds = new SeedBook(pool, begunMs);
+  await seeds.load(Date.now());
+  const feed = new SimulatedFeed({ products, seeds, installedMs: begunMs });
+  const history = new SimulatedHistory(pool, feed.model, begunMs);
+  await history.begin(products);
+  return { feed, history };
+}
+
+async function startApi(shared: Shared, appDist: string | null): Promise<Part> {
+  const { config, pool, listener, log, products, assets, rules, reader, keys, history } = shared;
+  const market = new MarketView(pool, products, rules);
+  const { size } = await readLogHead(pool);
+  await market.load();
+  const sessionClock = new SessionClock();
+  const sessions = new Sessions(pool, listener);
+  const throttle = new Throttle(pool, config.limits);
+  const queue = new PlacementQueue({ pool, assets, rules, sessions: sessionClock, signer: keys.acceptances });
+  const queries = { db: pool, assets, products, rules, reader, market };
+  const ensureHistory = async (product: Parameters<SimulatedHistory['ensure']>[0]) =>
+    history?.ensure(product);
+  const hub = new StreamHub({ ...queries, pool, sessions, log, ensureHistory });
+  const metrics = new Metrics({ db: pool, readers: () => hub.size });
+  const account = { pool, assets, passwords: new Passwords(), sessions, throttle, products };
+  const handlers = {
+    ...identityHandlers(account),
+    ...productHandlers({
+      db: pool,
+      assets,
+      products,
+      market,
+      sessions: sessionClock,
+      history,
+      feed: shared.feed.name,
+    }),
+    ...orderHandlers({ ...queries, queue, throttle }),
+    ...fundHandlers({ pool, assets }),
+    ...transparencyHandlers({ db: pool, reader, keys }),
+    appConfig: async (_input: unknown, { language }: { language: 'zh' | 'tw' | 'en' }) =>
+      appConfig({ assets, mode: config.mode, feed: shared.feed.name }, language),
+  };
+  const board = async (language: Language) =>
+    market
+      .all()
+      .map((row) => boardAnswer({ assets, sessions: sessionClock }, row, { language, nowMs: Date.now() }));
+  const app = await createHttpServer({
+    sessions,
+    handlers,
+    log,
+    db: pool,
+    reader,
+    keys,
+    hub,
+    health: new HealthProbe(pool),
+    metrics,
+    trustProxy: config.trustProxy,
+    registerApp: appDist === null ? null : (server) => registerApp(server, { dist: appDist, board }),
+  });
+  const follower = new LogFollower(pool, reader, { fromIndex: size, log });
+  const refreshRules = () => {
+    market.refreshRules().catch((error: unknown) => log.warn({ err: error }, 'rules could not be read'));
+  };
+  follower.onNews((news) => {
+    hub.publishNews(news, market.apply(news.entries));
+    if (market.hasNewRules) refreshRules();
+  });
+  listener.on('log', () => follower.wake());
+  listener.on('orders', (payload) => {
+    const told = payload === '' ? hub.resynchronise() : hub.orderNews.publish(payload);
+    told.catch((error: unknown) => log.warn({ err: error }, 'order news could not be told'));
+  });
+  const refresh = setInterval(refreshRules, REFRESH_RULES_MS);
+  hub.start();
+  await app.listen({ port: config.port, host: config.host });
+  if (config.metricsPort !== null) await metrics.listen(config.metricsPort, config.host);
+  return {
+    stop: async () => {
+      clearInterval(refresh);
+      await app.close();
+      await queue.idle();
+      await follower.idle();
+      await metrics.close();
+    },
+  };
+}

@@ -1,0 +1,62 @@
+import type { Points } from '@fairtick/money';
+
+/** One minute of one product, or the part of it that a batch of ticks makes. Volume is the number of ticks. */
+export interface MinuteCandle {
+  readonly productId: number;
+  readonly timeMs: number;
+  readonly open: bigint;
+  high: bigint;
+  low: bigint;
+  close: bigint;
+  volume: number;
+  turnover: bigint;
+}
+
+export interface CandleBatch {
+  readonly minutes: MinuteCandle[];
+  /** Minutes that a later tick of the batch has ended, and that now count in the longer periods. */
+  readonly ended: { readonly productId: number; readonly timeMs: number }[];
+}
+
+export const MINUTE_MS = 60_000;
+
+/**
+ * Rolls ticks (in log order) up into minutes.
+ * @param lastTickMs when each product last ticked before these, so that the minute it was in can end
+ */
+export function rollUpTicks(
+  ticks: Iterable<{ readonly productId: number; readonly timeMs: number; readonly price: Points }>,
+  lastTickMs: (productId: number) => number | null,
+): CandleBatch {
+  const open = new Map<number, MinuteCandle>();
+  const batch: CandleBatch = { minutes: [], ended: [] };
+  for (const { productId, timeMs, price } of ticks) {
+    const minuteMs = timeMs - (timeMs % MINUTE_MS);
+    const current = open.get(productId);
+    if (current?.timeMs === minuteMs) {
+      if (price > current.high) current.high = price;
+      if (price < current.low) current.low = price;
+      current.close = price;
+      current.volume += 1;
+      current.turnover += price;
+      continue;
+    }
+    const before = current ? current.timeMs : lastTickMs(productId);
+    if (before !== null && before - (before % MINUTE_MS) < minuteMs) {
+      batch.ended.push({ productId, timeMs: before - (before % MINUTE_MS) });
+    }
+    const minute = {
+      productId,
+      timeMs: minuteMs,
+      open: price,
+      high: price,
+      low: price,
+      close: price,
+      volume: 1,
+      turnover: price as bigint,
+    };
+    open.set(productId, minute);
+    batch.minutes.push(minute);
+  }
+  return batch;
+}

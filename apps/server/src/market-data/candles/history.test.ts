@@ -1,0 +1,235 @@
+import { sessionAt } from '@fairtick/trading';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { House } from '../../../test/house.ts';
+import { ManualFeed } from '../../../test/manual-feed.ts';
+import { openSimulatedWriter } from '../../../test/simulated-writer.ts';
+import { readMarks } from '../../../test/writers.ts';
+import { CATALOGUE } from '../catalogue/catalogue.ts';
+import type { SimulatedFeed } from '../feeds/simulated.ts';
+import type { LogSession } from '../log/log-session.ts';
+import { MarketView } from '../market-view.ts';
+import { createMarketModel } from '../simulated/market-model.ts';
+import { SeedBook } from '../simulated/seed-book.ts';
+import { readCandles, type StoredCandle } from './candle-queries.ts';
+import { SimulatedHistory } from './history.ts';
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+/** A Wednesday, within a minute, five minutes, a half-hour and a day; the exchanges in New York are open. */
+const BEGUN_MS = Date.UTC(2026, 5, 3, 14, 37, 23, 412);
+const START_MS = Math.ceil(BEGUN_MS / 250) * 250;
+const LOG_MINUTE_MS = BEGUN_MS - (BEGUN_MS % MINUTE_MS);
+const REACH = [
+  { period: '1m', minutes: 1, days: 2 },
+  { period: '5m', minutes: 5, days: 10 },
+  { period: '30m', minutes: 30, days: 60 },
+  { period: '1d', minutes: 1440, days: 731 },
+] as const;
+const SYMBOLS = ['EUR/USD', 'BTC/USDT', 'AAPL', 'JPN225'];
+
+let house: House;
+let writer: LogSession;
+let feed: SimulatedFeed;
+let history: SimulatedHistory;
+
+async function open(): Promise<void> {
+  house = await House.open(new ManualFeed(), START_MS);
+  ({ writer, feed } = await openSimulatedWriter(house, BEGUN_MS));
+  history = new SimulatedHistory(house.db.server, feed.model, BEGUN_MS);
+  await history.begin(house.products);
+}
+
+/** Another process of the same installation. */
+async function anotherHistory(): Promise<SimulatedHistory> {
+  const seeds = new SeedBook(house.db.server, BEGUN_MS);
+  await seeds.load(BEGUN_MS);
+  const model = createMarketModel({ products: CATALOGUE, seeds, installedMs: BEGUN_MS });
+  return new SimulatedHistory(house.db.server, model, BEGUN_MS);
+}
+
+async function candles(
+  symbol: string,
+  period: '1m' | '5m' | '30m' | '1d' | '1w' | '1M',
+): Promise<StoredCandle[]> {
+  const all: StoredCandle[] = [];
+  for (;;) {
+    const page = await readCandles(house.db.server, {
+      productId: house.product(symbol).id,
+      period,
+      beforeMs: all[0]?.timeMs ?? null,
+      limit: 1_000,
+    });
+    if (page.length === 0) return all;
+    all.unshift(...page);
+  }
+}
+
+async function writeFor(ms: number): Promise<void> {
+  feed.setBusy(new Set());
+  const endMs = house.clock.targetMs + ms;
+  while (house.clock.targetMs < endMs) {
+    house.clock.stepTo(house.clock.targetMs + 250);
+    await writer.step();
+  }
+}
+
+describe('the simulated past', () => {
+  beforeAll(open);
+  afterAll(() => house?.close());
+
+  test('gives every product of the list its day before anybody has looked at it', async () => {
+    const view = new MarketView(house.db.server, house.products, house.rules);
+    await view.load();
+    for (const row of view.all()) {
+      expect(row.day, row.product.symbol).not.toBeNull();
+      expect(row.price, row.product.symbol).not.toBeNull();
+    }
+  });
+
+  test.each(SYMBOLS)(
+    'of %s fills every period at the first start, and only while the product traded',
+    async (symbol) => {
+      const product = house.product(symbol);
+      const schedule = feed.rulesOf(product)?.schedule;
+      if (!schedule) throw new Error('no schedule');
+      await history.ensure(product);
+      for (const { period, minutes, days } of REACH) {
+        const lengthMs = minutes * MINUTE_MS;
+        const untilMs = LOG_MINUTE_MS - (LOG_MINUTE_MS % lengthMs);
+        const wanted: number[] = [];
+        for (let time = untilMs - days * DAY_MS; time <= LOG_MINUTE_MS - MINUTE_MS; time += lengthMs) {
+          if (isOpenWithin(schedule, time, Math.min(time + lengthMs, LOG_MINUTE_MS))) wanted.push(time);
+        }
+        expect(
+          (await candles(symbol, period)).map(({ timeMs }) => timeMs),
+          period,
+        ).toEqual(wanted);
+        expect(wanted.length).toBeGreaterThan(period === '1m' ? 500 : 400);
+      }
+      expect((await candles(symbol, '1w')).length).toBeGreaterThanOrEqual(104);
+      expect((await candles(symbol, '1M')).length).toBeGreaterThanOrEqual(24);
+    },
+  );
+});
+
+describe('the simulated past, when the log has been written for some minutes before anybody looks', () => {
+  beforeAll(async () => {
+    await open();
+    await writeFor(4 * MINUTE_MS);
+  });
+  afterAll(() => house?.close());
+
+  test('has the day that the list of products shows', async () => {
+    const view = new MarketView(house.db.server, house.products, house.rules);
+    await view.load();
+    for (const symbol of SYMBOLS) {
+      const row = view.get(house.product(symbol).id);
+      const [day] = (await candles(symbol, '1d')).slice(-1) as [StoredCandle];
+      expect(row.day).toEqual({
+        startMs: day.timeMs,
+        open: day.open,
+        high: day.high,
+        low: day.low,
+        volume: Number(day.volume),
+      });
+      expect(row.price).toBe(day.close);
+    }
+  });
+
+  test.each(SYMBOLS)('of %s meets the log without an overlap or a hole', async (symbol) => {
+    const product = house.product(symbol);
+    await history.ensure(product);
+    const minutes = await candles(symbol, '1m');
+    const ofLog = (await readMarks(house, symbol)).filter(({ kind }) => kind === 'tick').length;
+    const isOpen = ofLog > 0;
+    for (const { period, minutes: length } of REACH) {
+      const times = (await candles(symbol, period)).map(({ timeMs }) => timeMs);
+      expect(new Set(times).size).toBe(times.length);
+      const newest = times.slice(-3);
+      // Where the product trades the log's candles follow the simulated ones step by step.
+      const steps = newest.slice(1).map((time, place) => time - (newest[place] as number));
+      if (isOpen && length < 1440) expect(steps).toEqual(steps.map(() => length * MINUTE_MS));
+    }
+    for (const period of ['5m', '30m', '1d'] as const) {
+      const length = { '5m': 5, '30m': 30, '1d': 1440 }[period] * MINUTE_MS;
+      const [last] = (await candles(symbol, period)).slice(-1) as [StoredCandle];
+      const parts = minutes.filter(({ timeMs }) => timeMs >= last.timeMs && timeMs < last.timeMs + length);
+      expect(last.open, period).toBe(parts[0]?.open);
+      expect(last.close, period).toBe(parts.at(-1)?.close);
+      expect(last.high, period).toBe(parts.reduce((most, { high }) => (high > most ? high : most), 0n));
+      expect(last.low, period).toBe(parts.reduce((least, { low }) => (low < least ? low : least), last.low));
+      expect(last.volume, period).toBe(parts.reduce((sum, { volume }) => sum + volume, 0n));
+    }
+    const logMinutes = minutes.filter(({ timeMs }) => timeMs >= LOG_MINUTE_MS);
+    expect(logMinutes.reduce((sum, { volume }) => sum + volume, 0n)).toBe(BigInt(ofLog));
+  });
+
+  test('goes over into the log’s prices without a jump', async () => {
+    for (const symbol of ['EUR/USD', 'BTC/USDT', 'AAPL']) {
+      await history.ensure(house.product(symbol));
+      const minutes = await candles(symbol, '1m');
+      const at = minutes.findIndex(({ timeMs }) => timeMs >= LOG_MINUTE_MS);
+      const [before, after] = [minutes[at - 1], minutes[at]] as [StoredCandle, StoredCandle];
+      const apart = Number(after.open - before.close) / Number(before.close);
+      expect(Math.abs(apart), symbol).toBeLessThan(0.003);
+    }
+  });
+});
+
+describe('making the simulated past', () => {
+  beforeEach(open);
+  afterEach(() => house?.close());
+
+  test('is made once, also when many ask at once in several processes', async () => {
+    const other = await anotherHistory();
+    const bitcoin = house.product('BTC/USDT');
+    await Promise.all([history, other, history, other, history].map((each) => each.ensure(bitcoin)));
+    const made = await candles('BTC/USDT', '1m');
+    expect(made.length).toBe(2_880);
+    expect((await candles('BTC/USDT', '1d')).length).toBe(732);
+    await (await anotherHistory()).ensure(bitcoin);
+    expect(await candles('BTC/USDT', '1m')).toEqual(made);
+    const { rows } = await house.db.server.query('select product_id from candle_histories');
+    expect(rows).toEqual([{ product_id: bitcoin.id }]);
+  });
+
+  test('is begun once: a later start, or another process, changes nothing', async () => {
+    await writeFor(2_000);
+    const figures = async () => {
+      const { rows } = await house.db.server.query(
+        `select md5(string_agg(c::text, '' order by product_id, period, time_ms)) as digest from candles c`,
+      );
+      return rows[0];
+    };
+    const before = await figures();
+    await Promise.all([(await anotherHistory()).begin(house.products), history.begin(house.products)]);
+    expect(await figures()).toEqual(before);
+  });
+
+  test('fails whole: what was cut off in the middle is made anew', async () => {
+    const product = house.product('EUR/USD');
+    const broken = new SimulatedHistory(
+      house.db.server,
+      {
+        ...feed.model,
+        candles: (symbol, fromMs, toMs, stepMs) => {
+          if (stepMs === 30 * MINUTE_MS) throw new Error('cut off');
+          return feed.model.candles(symbol, fromMs, toMs, stepMs);
+        },
+      },
+      BEGUN_MS,
+    );
+    await expect(broken.ensure(product)).rejects.toThrow('cut off');
+    expect(await candles('EUR/USD', '1m')).toEqual([]);
+    await history.ensure(product);
+    expect((await candles('EUR/USD', '1m')).length).toBe(2_880);
+  });
+});
+
+/** Whether a session holds any minute of a span. */
+function isOpenWithin(schedule: Parameters<typeof sessionAt>[0], fromMs: number, toMs: number): boolean {
+  // Sessions of the catalogue begin and end at multiples of five minutes.
+  const stepMs = Math.min(5 * MINUTE_MS, toMs - fromMs);
+  for (let time = fromMs; time < toMs; time += stepMs) if (sessionAt(schedule, time)) return true;
+  return false;
+}

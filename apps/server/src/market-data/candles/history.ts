@@ -1,0 +1,128 @@
+import type { Pool, Queryable } from '../../db/database.ts';
+import { transaction } from '../../db/database.ts';
+import type { Product, Products } from '../products.ts';
+import type { MarketModel, ModelCandle } from '../simulated/market-model.ts';
+import { MINUTE_MS } from './candle-batch.ts';
+
+const DAY_MS = 86_400_000;
+
+/** How far back each stored period reaches at the first start, in days. */
+const REACH: readonly { readonly period: number; readonly days: number }[] = [
+  { period: 1, days: 2 },
+  { period: 5, days: 10 },
+  { period: 30, days: 60 },
+  { period: 1440, days: 731 },
+];
+/**
+ * What every product gets at once, besides the periods under way: days, so that a closed one shows its last session, and
+ * half-hours for the small charts of lists.
+ */
+const FIRST_REACH: readonly { readonly period: number; readonly days: number }[] = [
+  { period: 5, days: 0 },
+  { period: 30, days: 1 },
+  { period: 1440, days: 8 },
+];
+
+/**
+ * The simulated market's past: candles before the installation, made directly from the model. The days that a list needs
+ * are made at the first start, the rest when a product is first looked at; then it is kept.
+ */
+export class SimulatedHistory {
+  readonly #pool: Pool;
+  readonly #model: MarketModel;
+  /** Minutes from here on are the log's. */
+  readonly #untilMs: number;
+  readonly #making = new Map<number, Promise<void>>();
+
+  constructor(pool: Pool, model: MarketModel, begunMs: number) {
+    this.#pool = pool;
+    this.#model = model;
+    this.#untilMs = begunMs - (begunMs % MINUTE_MS);
+  }
+
+  /**
+   * Makes what must be there before the first tick: the periods under way, which the log's minutes are then added to, and
+   * the last days of every product. Does nothing when there are candles already.
+   */
+  async begin(products: Products): Promise<void> {
+    await transaction(this.#pool, async (client) => {
+      await client.query('select pg_advisory_xact_lock(7022)');
+      const { rows } = await client.query('select 1 from candles limit 1');
+      if (rows.length > 0) return;
+      for (const { period, days } of FIRST_REACH) {
+        const fromMs = this.#startOf(period * MINUTE_MS) - days * DAY_MS;
+        const made = products.all.map((product) => ({
+          product,
+          candles: this.#candles(product, period, fromMs, this.#untilMs),
+        }));
+        await insertCandles(client, period, made);
+      }
+    });
+  }
+
+  /** Makes a product's whole past, once; later calls return at once. */
+  async ensure(product: Product): Promise<void> {
+    let making = this.#making.get(product.id);
+    if (!making) {
+      making = this.#make(product).catch((error: unknown) => {
+        this.#making.delete(product.id);
+        throw error;
+      });
+      this.#making.set(product.id, making);
+    }
+    await making;
+  }
+
+  async #make(product: Product): Promise<void> {
+    const { rows } = await this.#pool.query('select 1 from candle_histories where product_id = $1', [
+      product.id,
+    ]);
+    if (rows.length > 0) return;
+    await transaction(this.#pool, async (client) => {
+      for (const { period, days } of REACH) {
+        const toMs = this.#startOf(period * MINUTE_MS);
+        const candles = this.#candles(product, period, toMs - days * DAY_MS, toMs);
+        await insertCandles(client, period, [{ product, candles }]);
+      }
+      await client.query('insert into candle_histories (product_id) values ($1) on conflict do nothing', [
+        product.id,
+      ]);
+    });
+  }
+
+  #candles(product: Product, period: number, fromMs: number, toMs: number): ModelCandle[] {
+    return fromMs < toMs ? this.#model.candles(product.symbol, fromMs, toMs, period * MINUTE_MS) : [];
+  }
+
+  /** Start of the period of this length that the log began in. */
+  #startOf(lengthMs: number): number {
+    return this.#untilMs - (this.#untilMs % lengthMs);
+  }
+}
+
+async function insertCandles(
+  db: Queryable,
+  period: number,
+  made: readonly { product: Product; candles: readonly ModelCandle[] }[],
+): Promise<void> {
+  const rows = made.flatMap(({ product, candles }) =>
+    candles.map((candle) => ({ productId: product.id, ...candle })),
+  );
+  await db.query(
+    `insert into candles (product_id, period, time_ms, open, high, low, close, volume, turnover)
+     select product_id, $2, time_ms, open, high, low, close, volume, volume * ((open + high + low + close) / 4)
+     from unnest($1::smallint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[], $8::bigint[])
+       as c (product_id, time_ms, open, high, low, close, volume)
+     on conflict do nothing`,
+    [
+      rows.map((row) => row.productId),
+      period,
+      rows.map((row) => row.time),
+      rows.map((row) => row.open),
+      rows.map((row) => row.high),
+      rows.map((row) => row.low),
+      rows.map((row) => row.close),
+      rows.map((row) => row.ticks),
+    ],
+  );
+}

@@ -1,0 +1,45 @@
+import type { CatalogueProduct, ProductNames } from './catalogue-product.ts';
+import { type Driver, GAS, OIL } from './drivers.ts';
+import { DAY_LONG } from './schedules.ts';
+
+function energy(
+  symbol: string,
+  names: ProductNames,
+  decimals: number,
+  model: { reference: number; volatility: number; market: Driver; beta: number },
+): CatalogueProduct {
+  return {
+    symbol,
+    names,
+    assetClass: 'energy',
+    decimals,
+    schedule: DAY_LONG,
+    group: 'energy',
+    delayMs: 2000,
+    staleMs: 5000,
+    outlierBps: 60,
+    model: { kind: 'listed', ...model },
+  };
+}
+
+/** Dollars a barrel, and dollars a million British thermal units. */
+export const ENERGY: readonly CatalogueProduct[] = [
+  energy('USOIL', { zh: 'WTI 原油', tw: '西德州原油', en: 'WTI Crude Oil' }, 3, {
+    reference: 59.3,
+    volatility: 0.33,
+    market: OIL,
+    beta: 1,
+  }),
+  energy('UKOIL', { zh: '布伦特原油', tw: '布蘭特原油', en: 'Brent Crude Oil' }, 3, {
+    reference: 63.1,
+    volatility: 0.32,
+    market: OIL,
+    beta: 0.97,
+  }),
+  energy('NGAS', { zh: '天然气', tw: '天然氣', en: 'Natural Gas' }, 4, {
+    reference: 4.62,
+    volatility: 0.52,
+    market: GAS,
+    beta: 1,
+  }),
+];

@@ -1,0 +1,30 @@
+import { ROUND_THE_CLOCK } from '@fairtick/trading';
+import type { CatalogueProduct, Currency } from './catalogue-product.ts';
+import { USD, XAG, XAU, XPD, XPT } from './currencies.ts';
+
+/** An ounce in dollars. Metals are priced as currencies are, so that they move against the dollar too. */
+function metal(base: Currency, decimals: number): CatalogueProduct {
+  return {
+    symbol: `${base.code}/${USD.code}`,
+    names: {
+      zh: `${base.names.zh}/${USD.names.zh}`,
+      tw: `${base.names.tw}/${USD.names.tw}`,
+      en: `${base.names.en} / ${USD.names.en}`,
+    },
+    assetClass: 'metal',
+    decimals,
+    schedule: ROUND_THE_CLOCK,
+    group: 'metal',
+    delayMs: 2000,
+    staleMs: 5000,
+    outlierBps: 60,
+    model: { kind: 'pair', base, quote: USD },
+  };
+}
+
+export const METALS: readonly CatalogueProduct[] = [
+  metal(XAU, 2),
+  metal(XAG, 3),
+  metal(XPT, 2),
+  metal(XPD, 2),
+];

@@ -1,0 +1,33 @@
+import type { Schedule } from '@fairtick/trading';
+import type { CatalogueProduct } from './catalogue-product.ts';
+import type { Driver } from './drivers.ts';
+
+/** What the stocks of one list have in common. */
+export interface Listing {
+  readonly group: string;
+  readonly schedule: Schedule;
+  readonly market: Driver;
+  readonly decimals: number;
+}
+
+/** `[symbol, zh, tw, en, reference price, annual volatility, beta to the market]`. */
+export type StockRow = readonly [string, string, string, string, number, number, number];
+
+/** Below this a cent is so coarse that the price would stand still for minutes, so it gets a third decimal. */
+const CENT_TOO_COARSE_BELOW = 50;
+
+export function stocks(listing: Listing, rows: readonly StockRow[]): readonly CatalogueProduct[] {
+  return rows.map(([symbol, zh, tw, en, reference, volatility, beta]) => ({
+    symbol,
+    names: { zh, tw, en },
+    assetClass: 'stock',
+    decimals:
+      listing.decimals === 2 && reference < CENT_TOO_COARSE_BELOW ? listing.decimals + 1 : listing.decimals,
+    schedule: listing.schedule,
+    group: listing.group,
+    delayMs: 2000,
+    staleMs: 5000,
+    outlierBps: 60,
+    model: { kind: 'listed', reference, volatility, market: listing.market, beta },
+  }));
+}

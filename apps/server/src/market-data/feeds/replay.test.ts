@@ -1,0 +1,104 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { points } from '@fairtick/money';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { Product } from '../products.ts';
+import { ReplayFeed } from './replay.ts';
+
+const START_MS = Date.UTC(2026, 5, 1, 12);
+
+const product = (id: number, symbol: string): Product => ({
+  id,
+  symbol,
+  names: { zh: symbol, tw: symbol, en: symbol },
+  assetClass: 'forex',
+  decimals: 5,
+  exposureGroup: 'eur',
+  position: id,
+});
+const EURUSD = product(7, 'EUR/USD');
+
+function feedOf(times: readonly number[], speed = 1): ReplayFeed {
+  const quotes = times.map((timeMs, place) => ({ timeMs, price: points(BigInt(100 + place)) }));
+  return new ReplayFeed(new Map([[EURUSD.id, quotes]]), { speed });
+}
+
+const pricesAt = (feed: ReplayFeed, timeMs: number) =>
+  feed.take(timeMs).map(({ quote }) => Number(quote.price));
+
+describe('a replay', () => {
+  let folder: string | null = null;
+  afterEach(() => {
+    if (folder) rmSync(folder, { recursive: true });
+    folder = null;
+  });
+
+  test('begins with its first quote when it is first asked, whatever the day of the recording', () => {
+    const feed = feedOf([1_000_000, 1_000_100, 1_000_251]);
+    expect(pricesAt(feed, START_MS)).toEqual([100]);
+    expect(pricesAt(feed, START_MS + 99)).toEqual([]);
+    expect(pricesAt(feed, START_MS + 250)).toEqual([101]);
+    const [arrival] = feed.take(START_MS + 500);
+    expect(arrival).toEqual({
+      productId: EURUSD.id,
+      quote: {
+        source: 'replay',
+        price: 102n,
+        sourceMs: START_MS + 251,
+        receivedMs: START_MS + 251,
+        sourceSeq: 3n,
+      },
+    });
+  });
+
+  test('plays faster when told to', () => {
+    const feed = feedOf([0, 600_000, 600_059], 60);
+    expect(pricesAt(feed, START_MS)).toEqual([100]);
+    expect(pricesAt(feed, START_MS + 9_999)).toEqual([]);
+    expect(pricesAt(feed, START_MS + 10_000)).toEqual([101, 102]);
+  });
+
+  test('ends with its last quote, and each recording by itself', () => {
+    const tracks = new Map([
+      [1, [{ timeMs: 0, price: points(1n) }]],
+      [2, [0, 1_000].map((timeMs) => ({ timeMs, price: points(2n) }))],
+    ]);
+    const feed = new ReplayFeed(tracks, { speed: 1 });
+    expect(feed.endedBy()).toEqual(new Set());
+    feed.take(START_MS);
+    expect(feed.endedBy()).toEqual(new Set([1]));
+    feed.take(START_MS + 1_000);
+    expect(feed.endedBy()).toEqual(new Set([1, 2]));
+  });
+
+  test('has the rules of a replay: one source, no delay, bounds of five minutes; other products are closed', () => {
+    const feed = feedOf([0]);
+    expect(feed.rulesOf(EURUSD)).toMatchObject({
+      sources: ['replay'],
+      quorum: 1,
+      delayMs: 0,
+      staleMs: 300_000,
+      settleBoundMs: 300_000,
+    });
+    expect(feed.rulesOf(product(8, 'USD/JPY'))).toBeNull();
+  });
+
+  test('of a file that is missing, empty or of no product says which', () => {
+    folder = mkdtempSync(join(tmpdir(), 'fairtick-replay-'));
+    const [good, empty, bad] = ['good.csv', 'empty.csv', 'bad.csv'].map((name) =>
+      join(folder as string, name),
+    ) as [string, string, string];
+    writeFileSync(good, '20260105 08:00:00.123,1.08451,1.08459\n');
+    writeFileSync(empty, 'timestamp,bid,ask\n');
+    writeFileSync(bad, '20260105 08:00:00.123,1.08451,1.08459\nrubbish\n');
+    const productOf = (symbol: string) => (symbol === 'EUR/USD' ? EURUSD : null);
+    const load = (symbol: string, path: string) =>
+      ReplayFeed.fromFiles(new Map([[symbol, path]]), { speed: 1, productOf });
+    expect(load('EUR/USD', good).take(START_MS)).toHaveLength(1);
+    expect(() => load('EURUSD', good)).toThrow('no product EURUSD');
+    expect(() => load('EUR/USD', empty)).toThrow(`${empty} holds no quotes`);
+    expect(() => load('EUR/USD', bad)).toThrow(`${bad}: line 2`);
+    expect(() => load('EUR/USD', join(folder as string, 'absent.csv'))).toThrow('absent.csv');
+  });
+});

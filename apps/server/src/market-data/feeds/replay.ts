@@ -1,0 +1,112 @@
+import { readFileSync } from 'node:fs';
+import { type ProductRules, ROUND_THE_CLOCK } from '@fairtick/trading';
+import { productRules } from '../product-rules.ts';
+import type { Product } from '../products.ts';
+import type { Announcement, Arrival, Feed } from './feed.ts';
+import { parseRecording, type RecordedQuote } from './recording.ts';
+
+/** A recording may be sparse: prices hold for this long. */
+const REPLAY_BOUND_MS = 300_000;
+const SOURCE = 'replay';
+
+interface Track {
+  readonly quotes: readonly RecordedQuote[];
+  readonly firstMs: number;
+  next: number;
+}
+
+/** Plays recorded quotes at their own pace or faster. One source; products without a recording are closed. */
+export class ReplayFeed implements Feed {
+  readonly name = 'replay';
+  readonly #tracks = new Map<number, Track>();
+  readonly #speed: number;
+  #startMs: number | null = null;
+
+  constructor(tracks: ReadonlyMap<number, readonly RecordedQuote[]>, { speed }: { speed: number }) {
+    this.#speed = speed;
+    for (const [productId, quotes] of tracks) {
+      this.#tracks.set(productId, { quotes, firstMs: quotes[0]?.timeMs ?? 0, next: 0 });
+    }
+  }
+
+  /** @throws Error that names the file, when one can't be read or holds no quotes, or a symbol is unknown */
+  static fromFiles(
+    files: ReadonlyMap<string, string>,
+    options: { speed: number; productOf: (symbol: string) => Product | null },
+  ): ReplayFeed {
+    const tracks = new Map<number, readonly RecordedQuote[]>();
+    for (const [symbol, path] of files) {
+      const product = options.productOf(symbol);
+      if (!product) throw new Error(`REPLAY_FILES: there is no product ${symbol}`);
+      const quotes = readRecording(path, product);
+      if (quotes.length === 0) throw new Error(`REPLAY_FILES: ${path} holds no quotes`);
+      tracks.set(product.id, quotes);
+    }
+    return new ReplayFeed(tracks, options);
+  }
+
+  rulesOf(product: Product): ProductRules | null {
+    if (!this.#tracks.has(product.id)) return null;
+    return productRules({
+      symbol: product.symbol,
+      decimals: product.decimals,
+      sources: [SOURCE],
+      quorum: 1,
+      staleMs: REPLAY_BOUND_MS,
+      outlierBps: 10_000,
+      settleBoundMs: REPLAY_BOUND_MS,
+      delayMs: 0,
+      schedule: ROUND_THE_CLOCK,
+    });
+  }
+
+  /** The first call is the start: the first quote of each recording is planned for its time. */
+  take(timeMs: number): readonly Arrival[] {
+    this.#startMs ??= timeMs;
+    const arrivals: Arrival[] = [];
+    for (const [productId, track] of this.#tracks) {
+      for (;;) {
+        const recorded = track.quotes[track.next];
+        if (!recorded) break;
+        const plannedMs = this.#plannedAt(track, recorded.timeMs, this.#startMs);
+        if (plannedMs > timeMs) break;
+        track.next += 1;
+        const quote = {
+          source: SOURCE,
+          price: recorded.price,
+          sourceMs: plannedMs,
+          sourceSeq: BigInt(track.next),
+          receivedMs: plannedMs,
+        };
+        arrivals.push({ productId, quote });
+      }
+    }
+    return arrivals;
+  }
+
+  endedBy(): ReadonlySet<number> {
+    const ended = new Set<number>();
+    for (const [productId, track] of this.#tracks)
+      if (track.next >= track.quotes.length) ended.add(productId);
+    return ended;
+  }
+
+  setBusy(): void {}
+
+  async announcement(): Promise<Announcement | null> {
+    return null;
+  }
+
+  /** start + (t − first t) / speed, whole ms. */
+  #plannedAt(track: Track, recordedMs: number, startMs: number): number {
+    return startMs + Math.floor((recordedMs - track.firstMs) / this.#speed);
+  }
+}
+
+function readRecording(path: string, { decimals }: Product): RecordedQuote[] {
+  try {
+    return parseRecording(readFileSync(path, 'utf8'), { decimals });
+  } catch (error) {
+    throw new Error(`REPLAY_FILES: ${path}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}

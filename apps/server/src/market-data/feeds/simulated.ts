@@ -1,0 +1,97 @@
+import { GRID_MS, type ProductRules } from '@fairtick/trading';
+import { CATALOGUE, type CatalogueProduct } from '../catalogue/catalogue.ts';
+import { productRules } from '../product-rules.ts';
+import type { Product, Products } from '../products.ts';
+import { createMarketModel, type MarketModel, SOURCES } from '../simulated/market-model.ts';
+import type { SeedBook } from '../simulated/seed-book.ts';
+import type { Announcement, Arrival, Feed } from './feed.ts';
+
+/** How often a product ticks that nobody looks at. */
+const IDLE_MS = 3_000;
+const IDLE_CRYPTO_MS = 1_500;
+const QUORUM = 2;
+/** A settlement tick may be this old (transparency.md, rule 5). */
+const SETTLE_BOUND_MS = 2_000;
+
+interface Paced {
+  readonly id: number;
+  readonly symbol: string;
+  readonly idleMs: number;
+  /** Where in its idle period a product ticks: they take turns. */
+  readonly offsetMs: number;
+}
+
+/** Prices from the market model: a function of time and of the day's secret, quoted by three sources. */
+export class SimulatedFeed implements Feed {
+  readonly name = 'simulated';
+  readonly model: MarketModel;
+  readonly #seeds: SeedBook;
+  readonly #catalogue = new Map<string, CatalogueProduct>();
+  readonly #paced: readonly Paced[];
+  #busy: ReadonlySet<number> = new Set();
+  #takenMs: number | null = null;
+
+  constructor(options: { products: Products; seeds: SeedBook; installedMs: number }) {
+    const { products, seeds, installedMs } = options;
+    this.#seeds = seeds;
+    this.model = createMarketModel({ products: CATALOGUE, seeds, installedMs });
+    for (const product of CATALOGUE) this.#catalogue.set(product.symbol, product);
+    this.#paced = products.all
+      .filter((product) => this.#catalogue.has(product.symbol))
+      .map((product) => {
+        const idleMs = product.assetClass === 'crypto' ? IDLE_CRYPTO_MS : IDLE_MS;
+        return {
+          id: product.id,
+          symbol: product.symbol,
+          idleMs,
+          offsetMs: (product.position * GRID_MS) % idleMs,
+        };
+      });
+  }
+
+  rulesOf(product: Product): ProductRules | null {
+    const listed = this.#catalogue.get(product.symbol);
+    if (!listed) return null;
+    return productRules({
+      symbol: product.symbol,
+      decimals: product.decimals,
+      sources: SOURCES,
+      quorum: QUORUM,
+      staleMs: listed.staleMs,
+      outlierBps: listed.outlierBps,
+      settleBoundMs: SETTLE_BOUND_MS,
+      delayMs: listed.delayMs,
+      schedule: listed.schedule,
+    });
+  }
+
+  take(timeMs: number): readonly Arrival[] {
+    // After a stall only the newest quote of each source is worth anything.
+    const sinceMs = this.#takenMs ?? timeMs - IDLE_MS;
+    this.#takenMs = timeMs;
+    const arrivals: Arrival[] = [];
+    for (const { id, symbol, idleMs, offsetMs } of this.#paced) {
+      const paceMs = this.#busy.has(id) ? GRID_MS : idleMs;
+      const slotMs = this.#busy.has(id) ? timeMs : timeMs - ((timeMs - offsetMs) % paceMs);
+      if (slotMs <= sinceMs) continue;
+      for (const { source, price, sourceMs, sourceSeq, arrivesMs } of this.model.quotesAt(symbol, slotMs)) {
+        if (arrivesMs > timeMs) continue;
+        const quote = { source, price, sourceMs, sourceSeq: BigInt(sourceSeq), receivedMs: arrivesMs };
+        arrivals.push({ productId: id, quote });
+      }
+    }
+    return arrivals;
+  }
+
+  endedBy(): ReadonlySet<number> {
+    return new Set();
+  }
+
+  setBusy(productIds: ReadonlySet<number>): void {
+    this.#busy = productIds;
+  }
+
+  announcement(timeMs: number): Promise<Announcement | null> {
+    return this.#seeds.announcement(timeMs);
+  }
+}

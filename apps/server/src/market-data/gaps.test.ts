@@ -1,0 +1,264 @@
+import type { ProductRules } from '@fairtick/trading';
+import { afterEach, describe, expect, test } from 'vitest';
+import { House, START_MS } from '../../test/house.ts';
+import { ManualFeed } from '../../test/manual-feed.ts';
+import { openWriter, storyOf } from '../../test/writers.ts';
+import type { LogSession } from './log/log-session.ts';
+import { MarketView, quoteOf } from './market-view.ts';
+import type { Product } from './products.ts';
+
+const MINUTE_MS = 60_000;
+
+describe('where prices stop', () => {
+  let house: House;
+  let feed: ManualFeed;
+  let eurusd: Product;
+  let customer: string;
+  afterEach(() => house?.close());
+
+  async function open(rules: Partial<ProductRules> = {}, startMs = START_MS): Promise<void> {
+    feed = new ManualFeed(rules);
+    house = await House.open(feed, startMs);
+    eurusd = house.product('EUR/USD');
+    customer = await house.customer();
+  }
+
+  async function tick(price: string): Promise<void> {
+    feed.price(eurusd, price, house.clock.targetMs + 250);
+    await house.stepBy(250);
+  }
+
+  /** New prices every second up to a time. */
+  async function tickUntil(timeMs: number): Promise<void> {
+    while (house.clock.targetMs < timeMs) {
+      feed.price(eurusd, '1.08400', house.clock.targetMs + 1_000);
+      await house.stepBy(1_000);
+    }
+  }
+
+  /** `accepted`, or why not. */
+  async function buy(minutes = 1): Promise<string> {
+    const request = house.request(customer, { symbol: 'EUR/USD', amount: '10', minutes });
+    const [answer] = await house.place([request]);
+    return answer?.kind === 'refused' ? answer.code : (answer?.kind ?? '');
+  }
+
+  test('before its first price a product takes no orders; from then on it does', async () => {
+    await open();
+    expect(await buy()).toBe('PRICE_UNAVAILABLE');
+    await tick('1.08400');
+    expect(await buy()).toBe('accepted');
+  });
+
+  test('one source of three may fall silent; with two of them the price stops until 15 s after it is back', async () => {
+    await open();
+    await tick('1.08400');
+    for (const source of ['a', 'b']) feed.quote(eurusd, source, '1.08410', house.clock.targetMs + 4_000);
+    await house.stepBy(4_000);
+    await house.runTo(START_MS + 9_250);
+    expect(await storyOf(house, 'EUR/USD')).toEqual(['tick 1.08400', 'tick 1.08410']);
+    expect(await buy()).toBe('accepted');
+    // Five seconds after the last of them nothing is fresh any more.
+    await house.stepBy(250);
+    expect((await storyOf(house, 'EUR/USD')).at(-1)).toBe('gap quorum');
+    expect(await buy()).toBe('PRICE_UNAVAILABLE');
+    const view = new MarketView(house.db.server, house.products, house.rules);
+    await view.load();
+    expect(quoteOf(view.get(eurusd.id))).toMatchObject({ price: null, time: START_MS + 4_250 });
+
+    await tick('1.08420');
+    const backMs = house.clock.targetMs;
+    expect(await buy()).toBe('PRICE_UNAVAILABLE');
+    await tickUntil(backMs + 14_000);
+    await house.stepTo(backMs + 14_750);
+    expect(await buy()).toBe('PRICE_UNAVAILABLE');
+    await house.stepTo(backMs + 15_000);
+    expect(await buy()).toBe('accepted');
+  });
+
+  test('a price that comes and goes keeps the product shut: the 15 s begin anew', async () => {
+    await open({ staleMs: 2_000 });
+    await tick('1.08400');
+    await house.runTo(START_MS + 2_500);
+    await tick('1.08410');
+    await house.runTo(START_MS + 6_000);
+    await tick('1.08420');
+    const backMs = house.clock.targetMs;
+    expect((await storyOf(house, 'EUR/USD')).filter((mark) => mark === 'gap quorum')).toHaveLength(2);
+    await tickUntil(backMs + 14_000);
+    expect(await buy()).toBe('PRICE_UNAVAILABLE');
+    await tickUntil(backMs + 15_000);
+    expect(await buy()).toBe('accepted');
+  });
+
+  test('after a restart every price has stopped, and orders wait for the next new one', async () => {
+    await open();
+    await tick('1.08400');
+    feed.price(house.product('BTC/USDT'), '64000', house.clock.targetMs + 250);
+    await tick('1.08410');
+    const second = new ManualFeed();
+    const writer = await openWriter(house, second);
+    const step = async (session: LogSession, ms: number) => {
+      house.clock.stepTo(house.clock.targetMs + ms);
+      await session.step();
+    };
+    await step(writer, 250);
+    expect((await storyOf(house, 'EUR/USD')).at(-1)).toBe('gap restart');
+    expect(await storyOf(house, 'BTC/USDT')).toEqual(['tick 64000.00', 'gap restart']);
+    expect(await storyOf(house, 'USD/JPY')).toEqual([]);
+    expect(await buy()).toBe('PRICE_UNAVAILABLE');
+    await step(writer, 250);
+    expect(await buy()).toBe('PRICE_UNAVAILABLE');
+    second.price(eurusd, '1.08500', house.clock.targetMs + 250);
+    await step(writer, 250);
+    expect((await storyOf(house, 'EUR/USD')).slice(-2)).toEqual(['gap restart', 'tick 1.08500']);
+    expect(await buy()).toBe('accepted');
+  });
+
+  test('a restart does not shorten the wait after a gap that was there before it', async () => {
+    await open({ staleMs: 2_000 });
+    await tick('1.08400');
+    await house.runTo(START_MS + 2_500);
+    const second = new ManualFeed({ staleMs: 2_000 });
+    const writer = await openWriter(house, second);
+    house.clock.stepTo(house.clock.targetMs + 250);
+    await writer.step();
+    expect(await storyOf(house, 'EUR/USD')).toEqual(['tick 1.08400', 'gap quorum']);
+    second.price(eurusd, '1.08410', house.clock.targetMs + 250);
+    house.clock.stepTo(house.clock.targetMs + 250);
+    await writer.step();
+    expect((await storyOf(house, 'EUR/USD')).at(-1)).toBe('tick 1.08410');
+    expect(await buy()).toBe('PRICE_UNAVAILABLE');
+  });
+
+  test('nor does a restart within that wait', async () => {
+    await open({ staleMs: 2_000 });
+    await tick('1.08400');
+    await house.runTo(START_MS + 2_500);
+    await tick('1.08410');
+    const second = new ManualFeed({ staleMs: 2_000 });
+    const writer = await openWriter(house, second);
+    house.clock.stepTo(house.clock.targetMs + 250);
+    await writer.step();
+    const backMs = house.clock.targetMs + 250;
+    for (let ms = 0; ms <= 15_000; ms += 1_000) {
+      second.price(eurusd, '1.08420', backMs + ms);
+      house.clock.stepTo(backMs + ms);
+      await writer.step();
+      expect(await buy()).toBe(ms < 15_000 ? 'PRICE_UNAVAILABLE' : 'accepted');
+    }
+    expect((await storyOf(house, 'EUR/USD')).slice(0, 4)).toEqual([
+      'tick 1.08400',
+      'gap quorum',
+      'tick 1.08410',
+      'gap restart',
+    ]);
+  });
+
+  test('a source that ends closes its product, and only that', async () => {
+    await open();
+    await tick('1.08400');
+    feed.price(house.product('BTC/USDT'), '64000', house.clock.targetMs + 250);
+    await house.stepBy(250);
+    feed.ended.add(eurusd.id);
+    await house.stepBy(250);
+    await house.stepBy(250);
+    expect(await storyOf(house, 'EUR/USD')).toEqual(['tick 1.08400', 'gap end']);
+    expect(await storyOf(house, 'BTC/USDT')).toEqual(['tick 64000.00']);
+    expect(await buy()).toBe('PRICE_UNAVAILABLE');
+  });
+});
+
+describe('a session', () => {
+  /** Monday to Friday, 09:00 to 17:30 in New York; in June that is 13:00 to 21:30 UTC. */
+  const schedule = {
+    zone: 'America/New_York',
+    windows: [{ days: [1, 2, 3, 4, 5], from: '09:00', to: '17:30' }],
+    holidays: ['2026-06-03'],
+  };
+  const opensMs = Date.UTC(2026, 5, 1, 13, 0);
+  const closesMs = Date.UTC(2026, 5, 1, 21, 30);
+  let house: House;
+  let feed: ManualFeed;
+  let eurusd: Product;
+  let customer: string;
+  afterEach(() => house?.close());
+
+  async function open(startMs: number): Promise<void> {
+    feed = new ManualFeed({ schedule });
+    house = await House.open(feed, startMs);
+    eurusd = house.product('EUR/USD');
+    customer = await house.customer();
+  }
+
+  /** Quotes come every second whether the product is open or not. */
+  async function runTo(timeMs: number): Promise<void> {
+    while (house.clock.targetMs < timeMs) {
+      const ms = Math.min(1_000, timeMs - house.clock.targetMs);
+      feed.price(eurusd, '1.08400', house.clock.targetMs + ms);
+      await house.stepBy(ms);
+    }
+  }
+
+  async function buy(minutes = 1): Promise<string> {
+    const request = house.request(customer, { symbol: 'EUR/USD', amount: '10', minutes });
+    const [answer] = await house.place([request]);
+    return answer?.kind === 'refused' ? answer.code : (answer?.kind ?? '');
+  }
+
+  test('begins with its first price, and takes orders 15 s later', async () => {
+    await open(opensMs - 2_000);
+    await runTo(opensMs);
+    expect(await storyOf(house, 'EUR/USD')).toEqual([]);
+    expect(await buy()).toBe('PRICE_UNAVAILABLE');
+    await runTo(opensMs + 250);
+    expect(await storyOf(house, 'EUR/USD')).toEqual(['tick 1.08400']);
+    expect(await buy()).toBe('PRICE_UNAVAILABLE');
+    await runTo(opensMs + 14_750);
+    expect(await buy()).toBe('PRICE_UNAVAILABLE');
+    await runTo(opensMs + 15_000);
+    expect(await buy()).toBe('accepted');
+  });
+
+  test('ends with a price at its very end, then a gap; no order may settle after it', async () => {
+    await open(closesMs - 3 * MINUTE_MS);
+    await runTo(closesMs - 2 * MINUTE_MS);
+    expect(await buy(3)).toBe('SESSION_ENDS');
+    expect(await buy(1)).toBe('accepted');
+    await runTo(closesMs);
+    const atEnd = await storyOf(house, 'EUR/USD');
+    expect(atEnd.at(-1)).toBe('tick 1.08400');
+    await runTo(closesMs + 250);
+    expect((await storyOf(house, 'EUR/USD')).at(-1)).toBe('gap session');
+    expect(await buy()).toBe('MARKET_CLOSED');
+    await runTo(closesMs + 5_000);
+    expect(await storyOf(house, 'EUR/USD')).toHaveLength(atEnd.length + 1);
+    expect(await house.settle()).toBe(1);
+  });
+
+  test('opens again the next day, skips its holiday, and every reopening has its first 15 s', async () => {
+    await open(closesMs - 2_000);
+    await runTo(closesMs + 500);
+    const [tuesdayMs, wednesdayMs, thursdayMs] = [1, 2, 3].map((days) => opensMs + days * 86_400_000) as [
+      number,
+      number,
+      number,
+    ];
+    await house.stepTo(tuesdayMs);
+    expect((await storyOf(house, 'EUR/USD')).at(-1)).toBe('gap session');
+    await runTo(tuesdayMs + 14_750);
+    expect((await storyOf(house, 'EUR/USD')).at(-1)).toBe('tick 1.08400');
+    expect(await buy()).toBe('PRICE_UNAVAILABLE');
+    await runTo(tuesdayMs + 15_000);
+    expect(await buy()).toBe('accepted');
+    await house.stepTo(tuesdayMs + 8.5 * 3_600_000 + 250);
+    expect((await storyOf(house, 'EUR/USD')).at(-1)).toBe('gap session');
+    await house.stepTo(wednesdayMs + MINUTE_MS);
+    await runTo(wednesdayMs + MINUTE_MS + 2_000);
+    expect((await storyOf(house, 'EUR/USD')).at(-1)).toBe('gap session');
+    expect(await buy()).toBe('MARKET_CLOSED');
+    await house.stepTo(thursdayMs);
+    await runTo(thursdayMs + 1_000);
+    expect((await storyOf(house, 'EUR/USD')).at(-1)).toBe('tick 1.08400');
+  });
+});

@@ -1,0 +1,73 @@
+import { promisify } from 'node:util';
+import { constants, zstdCompress, zstdDecompressSync } from 'node:zlib';
+import { TILE_WIDTH } from '@fairtick/proof';
+
+/**
+ * Bundles as the archive keeps them: 256 entries in less than half of what their text alone would compress to. Most entries
+ * are ticks, and a tick is taken apart into its fields; the bundle then holds all first fields, all second ones and so on,
+ * a line each, because like compresses well beside like. The hash of the rules, 64 digits that nothing can shorten, is
+ * replaced by the place of their entry in the log. An entry of another kind is one field as it stands.
+ *
+ * No field is empty and none holds a line end, so an empty line says that an entry has no such field.
+ */
+const TICK = 'tick';
+/** Of a tick's text: kind, version, symbol, number, time, price, word, hash of the rules, quotes. */
+const HASH_PLACE = 7;
+const QUOTES_PLACE = 8;
+const QUOTE_FIELDS = 6;
+
+const compress = promisify(zstdCompress);
+
+/** @param rulesIds of each entry that is a tick: the log index of the rules that it names */
+export async function packBundle(
+  texts: readonly string[],
+  rulesIds: readonly (number | null)[],
+): Promise<Buffer> {
+  if (texts.length !== TILE_WIDTH) throw new Error(`a bundle has ${TILE_WIDTH} entries, not ${texts.length}`);
+  const rows = texts.map((text, place) => fieldsOf(text, rulesIds[place] ?? null));
+  const width = Math.max(...rows.map((row) => row.length));
+  const lines: string[] = [];
+  for (let column = 0; column < width; column += 1) for (const row of rows) lines.push(row[column] ?? '');
+  return compress(lines.join('\n'), { params: { [constants.ZSTD_c_compressionLevel]: 15 } });
+}
+
+/**
+ * The texts that were packed, byte for byte.
+ * @param readHashes the hashes of the rules at some log indexes, as 64 hex digits
+ */
+export async function unpackBundle(
+  body: Uint8Array,
+  readHashes: (rulesIds: ReadonlySet<number>) => Promise<ReadonlyMap<number, string>>,
+): Promise<string[]> {
+  const lines = zstdDecompressSync(body, { maxOutputLength: 64 * 1024 * 1024 })
+    .toString('utf8')
+    .split('\n');
+  const width = lines.length / TILE_WIDTH;
+  if (!Number.isInteger(width)) throw new Error('a bundle of the archive is malformed');
+  const rows = Array.from({ length: TILE_WIDTH }, (_, place) => {
+    const row: string[] = [];
+    for (let column = 0; column < width; column += 1) row.push(lines[column * TILE_WIDTH + place] as string);
+    return row.slice(0, row.indexOf('') < 0 ? width : row.indexOf(''));
+  });
+  const ticks = rows.filter((row) => row.length > 1);
+  const hashes = await readHashes(new Set(ticks.map((row) => Number(row[HASH_PLACE]))));
+  return rows.map((row) => (row.length === 1 ? (row[0] as string) : textOf(row, hashes)));
+}
+
+function fieldsOf(text: string, rulesId: number | null): string[] {
+  const fields = text.split('|');
+  if (fields[0] !== TICK) return [text];
+  if (fields.length !== QUOTES_PLACE + 1 || rulesId === null) throw new Error('a tick without rules');
+  const quotes = (fields[QUOTES_PLACE] as string).split(';').flatMap((quote) => quote.split(','));
+  return [...fields.slice(0, HASH_PLACE), String(rulesId), ...quotes];
+}
+
+function textOf(row: readonly string[], hashes: ReadonlyMap<number, string>): string {
+  const hash = hashes.get(Number(row[HASH_PLACE]));
+  if (hash === undefined) throw new Error(`the archive names no rules: ${row[HASH_PLACE]}`);
+  const quotes: string[] = [];
+  for (let at = QUOTES_PLACE; at < row.length; at += QUOTE_FIELDS) {
+    quotes.push(row.slice(at, at + QUOTE_FIELDS).join(','));
+  }
+  return [...row.slice(0, HASH_PLACE), hash, quotes.join(';')].join('|');
+}

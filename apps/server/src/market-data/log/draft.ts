@@ -1,0 +1,55 @@
+import type { Points } from '@fairtick/money';
+import type { GapReason, JudgedQuote } from '@fairtick/trading';
+
+/** An entry that is about to be appended: its columns, and the text that they stand for. */
+export type DraftEntry =
+  | {
+      readonly kind: 'tick';
+      readonly productId: number;
+      readonly n: number;
+      readonly timeMs: number;
+      readonly price: Points;
+      readonly isNew: boolean;
+      readonly rulesId: number;
+      readonly quotes: readonly JudgedQuote[];
+      readonly sources: readonly string[];
+      readonly text: string;
+    }
+  | {
+      readonly kind: 'gap';
+      readonly productId: number;
+      readonly n: number;
+      readonly timeMs: number;
+      readonly reason: GapReason;
+      readonly text: string;
+    }
+  | {
+      readonly kind: 'orders';
+      readonly timeMs: number;
+      readonly firstBatch: number;
+      readonly lastBatch: number;
+      readonly text: string;
+    }
+  | {
+      readonly kind: 'rules';
+      readonly timeMs: number;
+      readonly productId: number;
+      readonly effectiveMs: number;
+      readonly text: string;
+    }
+  | { readonly kind: 'text'; readonly timeMs: number; readonly text: string };
+
+/** Where a product stands after the entries so far; a row of product_states. */
+export interface ProductState {
+  readonly productId: number;
+  readonly lastN: number;
+  readonly tick: {
+    readonly n: number;
+    readonly timeMs: number;
+    readonly price: Points;
+    readonly index: number;
+  } | null;
+  readonly gap: { readonly reason: GapReason; readonly timeMs: number } | null;
+  readonly ordersFromMs: number | null;
+  readonly rulesId: number | null;
+}

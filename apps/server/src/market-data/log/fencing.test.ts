@@ -1,0 +1,213 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseEntry } from '@fairtick/proof';
+import { pino } from 'pino';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { House, START_MS } from '../../../test/house.ts';
+import { ManualFeed } from '../../../test/manual-feed.ts';
+import { until } from '../../../test/until.ts';
+import {
+  keysOf,
+  openWriter,
+  readMarks,
+  readTexts,
+  rootOfTexts,
+  storyOf,
+  takeLease,
+} from '../../../test/writers.ts';
+import { sqlState } from '../../db/database.ts';
+import { LEASE_MS } from '../../db/lease.ts';
+import { FeedRole } from '../feed-role.ts';
+import type { Product } from '../products.ts';
+import { readLogHead } from './log-head.ts';
+
+describe('one writer at a time', () => {
+  let house: House;
+  let feed: ManualFeed;
+  let eurusd: Product;
+  beforeEach(async () => {
+    feed = new ManualFeed();
+    house = await House.open(feed);
+    eurusd = house.product('EUR/USD');
+  });
+  afterEach(() => house?.close());
+
+  async function tickOf(price: string): Promise<void> {
+    feed.price(eurusd, price, house.clock.targetMs + 250);
+    await house.stepBy(250);
+  }
+
+  /** The log is one chain: every entry reads, numbers rise by one, and its root is the head's. */
+  async function expectWholeLog(): Promise<void> {
+    const texts = await readTexts(house);
+    const head = await readLogHead(house.db.server);
+    expect(head.root.toString('hex')).toBe(rootOfTexts(texts));
+    const numbers = texts.flatMap((text) => {
+      const entry = parseEntry(text);
+      return entry?.kind === 'tick' || entry?.kind === 'gap' ? [entry] : [];
+    });
+    const ofEurusd = numbers.filter(({ symbol }) => symbol === 'EUR/USD').map(({ n }) => n);
+    expect(ofEurusd).toEqual(ofEurusd.map((_, place) => place + 1));
+  }
+
+  test('who lost the lease appends nothing more', async () => {
+    await tickOf('1.1');
+    const before = await readTexts(house);
+    const second = await openWriter(house, new ManualFeed());
+    feed.price(eurusd, '1.2', house.clock.targetMs + 250);
+    await expect(house.stepBy(250)).rejects.toSatisfy((error) => sqlState(error) === 'FT020');
+    await second.step();
+    expect((await readTexts(house)).slice(before.length)).toEqual([
+      `gap|1|EUR/USD|2|${START_MS + 500}|restart`,
+    ]);
+    await expect(house.stepBy(250)).rejects.toSatisfy((error) => sqlState(error) === 'FT020');
+    await expectWholeLog();
+  });
+
+  test('of two that want the lease at once one gets it', async () => {
+    const { epoch, beat } = await readLogHead(house.db.server);
+    const takes = Array.from({ length: 8 }, (_, place) =>
+      house.db.server.query<{ epoch: string | null }>('select log_acquire($1, $2, $3) as epoch', [
+        `writer ${place}`,
+        epoch,
+        beat,
+      ]),
+    );
+    const epochs = (await Promise.all(takes)).map(({ rows }) => rows[0]?.epoch);
+    expect(epochs.filter((each) => each !== null)).toEqual([String(epoch + 1)]);
+  });
+
+  test('an append in flight while the lease changes hands is either in the log before that or not at all', async () => {
+    await tickOf('1.1');
+    const owner = await house.db.owner.connect();
+    await owner.query('begin');
+    await owner.query('update log_head set epoch = epoch + 1, beat = beat + 1');
+    feed.price(eurusd, '1.2', house.clock.targetMs + 250);
+    const step = house.stepBy(250);
+    await untilWaiting(house);
+    await owner.query('commit');
+    owner.release();
+    await expect(step).rejects.toSatisfy((error) => sqlState(error) === 'FT020');
+    expect(await storyOf(house, 'EUR/USD')).toEqual(['tick 1.10000']);
+  });
+
+  test("a writer that does not know the log's end appends nothing", async () => {
+    await tickOf('1.1');
+    const { size } = await readLogHead(house.db.server);
+    await house.db.owner.query('update log_head set size = size + 1');
+    feed.price(eurusd, '1.2', house.clock.targetMs + 250);
+    await expect(house.stepBy(250)).rejects.toSatisfy((error) => sqlState(error) === 'FT021');
+    await house.db.owner.query('update log_head set size = $1', [size]);
+    await house.stepBy(250);
+    await expectWholeLog();
+  });
+
+  test('a head that does not fit its own root is not written on', async () => {
+    await tickOf('1.1');
+    await house.db.owner.query(`update log_head set root = sha256('something else')`);
+    await expect(openWriter(house, new ManualFeed())).rejects.toThrow('does not fit its own root');
+  });
+
+  test.each([
+    ['a number twice', [2, 2, 4]],
+    ['a number left out', [3]],
+    ['a number that was used before', [1]],
+    ['numbers in the wrong order', [3, 2]],
+  ])('the database refuses %s', async (_what, numbers) => {
+    await tickOf('1.1');
+    const head = await readLogHead(house.db.server);
+    const gaps = numbers.map(() => 'quorum');
+    const append = house.db.server.query(
+      `select log_append($1, $2, $3, $4, $5, 0, null, $6, $7, $8, $9, $10, $10, $11, $12,
+        '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}',
+        '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}')`,
+      [
+        head.epoch,
+        head.size,
+        head.root,
+        head.peaks,
+        head.timeMs,
+        numbers.map(() => 3),
+        numbers.map(() => head.timeMs),
+        numbers.map(() => eurusd.id),
+        numbers,
+        numbers.map(() => null),
+        numbers.map(() => null),
+        gaps,
+      ],
+    );
+    expect(await append.then(() => 'appended', sqlState)).toBe('FT021');
+  });
+
+  test('a standby waits while the log is written, and takes over within seconds of silence', async () => {
+    const role = new FeedRole({
+      pool: house.db.server,
+      feed: new ManualFeed(),
+      products: house.products,
+      signer: keysOf(house).checkpoints,
+      holder: 'standby',
+      log: pino({ level: 'silent' }),
+    });
+    await tickOf('1.1');
+    role.start();
+    const startedMs = performance.now();
+    while (performance.now() - startedMs < LEASE_MS + 1_000) {
+      await tickOf('1.1');
+      await sleep(100);
+    }
+    const ticks = (await readMarks(house, 'EUR/USD')).length;
+    expect((await readLogHead(house.db.server)).holder).toBe('test');
+    const silentMs = performance.now();
+    await until(async () => (await readLogHead(house.db.server)).holder === 'standby', 6_000);
+    const tookMs = performance.now() - silentMs;
+    expect(tookMs).toBeGreaterThan(LEASE_MS - 200);
+    expect(tookMs).toBeLessThan(LEASE_MS + 1_500);
+    await expect(house.stepBy(250)).rejects.toSatisfy((error) => sqlState(error) === 'FT020');
+    await until(async () => (await readMarks(house, 'EUR/USD')).length > ticks, 3_000);
+    expect((await storyOf(house, 'EUR/USD')).slice(ticks)).toEqual(['gap restart']);
+    await role.stop();
+    // It let go: nobody has to wait.
+    expect((await readLogHead(house.db.server)).holder).toBeNull();
+    await expectWholeLog();
+  });
+
+  test('a role that loses its lease stops writing and stands by for the next turn', async () => {
+    const role = new FeedRole({
+      pool: house.db.server,
+      feed: new ManualFeed(),
+      products: house.products,
+      signer: keysOf(house).checkpoints,
+      holder: 'first',
+      log: pino({ level: 'silent' }),
+    });
+    await house.db.server.query('select log_release($1)', [(await readLogHead(house.db.server)).epoch]);
+    role.start();
+    await until(async () => (await readLogHead(house.db.server)).holder === 'first', 4_000);
+    await untilBeats(house, 'first');
+    const epoch = await takeLease(house.db.server, 'second');
+    const { beat } = await readLogHead(house.db.server);
+    // A second passes in which the first would have written four times.
+    await sleep(1_000);
+    expect(await readLogHead(house.db.server)).toMatchObject({ holder: 'second', epoch, beat });
+    await until(async () => (await readLogHead(house.db.server)).holder === 'first', 6_000);
+    await role.stop();
+  });
+});
+
+/** Somebody waits for a lock. */
+async function untilWaiting(house: House): Promise<void> {
+  await until(async () => {
+    const { rows } = await house.db.owner.query(
+      'select 1 from pg_stat_activity where datname = current_database() and wait_event_type = $1',
+      ['Lock'],
+    );
+    return rows.length > 0;
+  }, 5_000);
+}
+
+async function untilBeats(house: House, holder: string): Promise<void> {
+  const { beat } = await readLogHead(house.db.server);
+  await until(async () => {
+    const head = await readLogHead(house.db.server);
+    return head.holder === holder && head.beat > beat + 1;
+  }, 4_000);
+}

@@ -1,0 +1,79 @@
+import { TILE_WIDTH } from '@fairtick/proof';
+import type { Logger } from 'pino';
+import type { Pool } from '../../db/database.ts';
+import type { Products } from '../products.ts';
+import { RuleBook } from '../rule-book.ts';
+import { packBundle } from './bundle-codec.ts';
+import { ENTRY_COLUMNS, type EntryRow, LogReader } from './log-reader.ts';
+
+/** How often the archive looks for work, and how many bundles it makes in a go. */
+const WAKE_EVERY_MS = 30_000;
+const BUNDLES_PER_GO = 64;
+/** Rows stay in the partitions for this long after they were written. */
+export const KEEP_ROWS_MS = 2 * 24 * 3_600_000;
+
+/**
+ * Copies complete bundles of 256 entries, compressed, into the archive, and lets partitions go once all that is in them
+ * has been archived and is two days old. Runs beside the writer, on connections of its own, and never makes it wait.
+ */
+export class LogArchive {
+  readonly #pool: Pool;
+  readonly #reader: LogReader;
+  #nextWakeMs = 0;
+  #working: Promise<void> | null = null;
+
+  constructor(pool: Pool, products: Products) {
+    this.#pool = pool;
+    this.#reader = new LogReader(pool, products, new RuleBook(pool));
+  }
+
+  /** Starts a round of work if one is due and none is under way. */
+  wake(size: number, log: Logger): void {
+    const nowMs = performance.now();
+    if (this.#working !== null || nowMs < this.#nextWakeMs) return;
+    this.#nextWakeMs = nowMs + WAKE_EVERY_MS;
+    this.#working = this.work(size)
+      .then(async (done) => {
+        if (done >= BUNDLES_PER_GO) this.#nextWakeMs = 0;
+        await this.#pool.query('select log_drop_archived($1)', [KEEP_ROWS_MS]);
+      })
+      .catch((error: unknown) => log.error({ err: error }, 'the log archive could not work'))
+      .finally(() => {
+        this.#working = null;
+      });
+  }
+
+  /** Waits for the round under way. */
+  async idle(): Promise<void> {
+    await this.#working;
+  }
+
+  /** Archives the next bundles below `size`. Returns how many. */
+  async work(size: number): Promise<number> {
+    const { rows } = await this.#pool.query<{ next: string }>(
+      'select coalesce(max(number) + 1, 0) as next from log_bundles',
+    );
+    const first = Number(rows[0]?.next);
+    const end = Math.min(Math.floor(size / TILE_WIDTH), first + BUNDLES_PER_GO);
+    for (let number = first; number < end; number += 1) {
+      const found = await this.#pool.query<EntryRow>({
+        name: 'log-bundle',
+        text: `select ${ENTRY_COLUMNS} from log_entries where index >= $1 and index < $2 order by index`,
+        values: [number * TILE_WIDTH, (number + 1) * TILE_WIDTH],
+      });
+      const texts = await this.#reader.render(found.rows);
+      if (texts.length !== TILE_WIDTH) throw new Error(`bundle ${number} has ${texts.length} entries`);
+      const rulesIds = found.rows.map((row) => (row.rules_id === null ? null : Number(row.rules_id)));
+      const body = await packBundle(texts, rulesIds);
+      // The rows will be gone: what can't be read back exactly must never take their place.
+      if ((await this.#reader.unpack(body)).some((text, place) => text !== texts[place])) {
+        throw new Error(`bundle ${number} does not read as it was written`);
+      }
+      await this.#pool.query(
+        'insert into log_bundles (number, body) values ($1, $2) on conflict do nothing',
+        [number, body],
+      );
+    }
+    return Math.max(0, end - first);
+  }
+}

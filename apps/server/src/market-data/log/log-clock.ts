@@ -1,0 +1,76 @@
+/**
+ * The log's time, from two clocks: the database's, which everybody can read, and our own monotonic one, which can't be
+ * set. A step of the database's clock is cancelled at once by the offset, then made up slowly.
+ */
+
+/** One look at both clocks. The database read its own between the two readings of ours. All in milliseconds. */
+export interface ClockSample {
+  readonly databaseMs: number;
+  readonly sentMs: number;
+  readonly receivedMs: number;
+}
+
+export interface LogTime {
+  readonly timeMs: number;
+  readonly offsetMs: number;
+  /** The database's clock was set since the last sample. */
+  readonly hasStepped: boolean;
+}
+
+export interface LogClock {
+  /** The log's time at a sample, never below `floorMs`. */
+  read(sample: ClockSample, floorMs: number): LogTime;
+  /** How long until the log's clock shows `timeMs`; 0 when it is past, or unknown. */
+  msUntil(timeMs: number, nowMs: number): number;
+}
+
+/** A difference between the clocks above this is a step and not drift. */
+const STEP_MS = 1_000;
+/** How much of the elapsed time may go into making up the offset. */
+const MAKE_UP = 0.1;
+
+export class RunningClock implements LogClock {
+  #offsetMs: number;
+  #last: ClockSample | null = null;
+
+  constructor(offsetMs: number) {
+    this.#offsetMs = offsetMs;
+  }
+
+  read(sample: ClockSample, floorMs: number): LogTime {
+    const step = this.#last === null ? this.#stepWhileAway(sample, floorMs) : stepBetween(this.#last, sample);
+    if (step !== 0) {
+      this.#offsetMs -= step;
+    } else if (this.#last !== null) {
+      const most = Math.floor((sample.receivedMs - this.#last.receivedMs) * MAKE_UP);
+      const change = Math.min(Math.abs(this.#offsetMs), Math.max(0, most));
+      this.#offsetMs -= Math.sign(this.#offsetMs) * change;
+    }
+    this.#last = sample;
+    const timeMs = Math.max(Math.floor(sample.databaseMs) + this.#offsetMs, floorMs);
+    return { timeMs, offsetMs: this.#offsetMs, hasStepped: step !== 0 };
+  }
+
+  msUntil(timeMs: number, nowMs: number): number {
+    if (this.#last === null) return 0;
+    const elapsed = nowMs - this.#last.receivedMs;
+    return Math.max(0, timeMs - (this.#last.databaseMs + this.#offsetMs + elapsed));
+  }
+
+  /** Nobody watched the clock until now. Set back, it would hold the log's time still: that much is a step. */
+  #stepWhileAway(sample: ClockSample, floorMs: number): number {
+    const behind = floorMs - (Math.floor(sample.databaseMs) + this.#offsetMs);
+    return behind > STEP_MS ? -behind : 0;
+  }
+}
+
+/** How far the database's clock was set between two samples, whole ms; 0 when the clocks agree within {@link STEP_MS}. */
+function stepBetween(before: ClockSample, after: ClockSample): number {
+  const database = after.databaseMs - before.databaseMs;
+  // The database read its clock at some moment of each exchange: give it the benefit of the doubt.
+  const least = after.sentMs - before.receivedMs;
+  const most = after.receivedMs - before.sentMs;
+  if (database > most + STEP_MS) return Math.round(database - most);
+  if (database < least - STEP_MS) return Math.round(database - least);
+  return 0;
+}

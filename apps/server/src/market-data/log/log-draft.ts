@@ -1,0 +1,117 @@
+import type { Points } from '@fairtick/money';
+import { formatEntry } from '@fairtick/proof';
+import { type GapReason, type JudgedQuote, ordersFrom } from '@fairtick/trading';
+import type { Product } from '../products.ts';
+import type { LoggedRules } from '../rule-book.ts';
+import type { DraftEntry, ProductState } from './draft.ts';
+
+/** Entries in the making, with the products' states as these entries leave them. Nothing is written yet. */
+export class LogDraft {
+  readonly entries: DraftEntry[] = [];
+  readonly #committed: ReadonlyMap<number, ProductState>;
+  readonly #changed = new Map<number, ProductState>();
+  readonly #size: number;
+
+  constructor(committed: ReadonlyMap<number, ProductState>, size: number) {
+    this.#committed = committed;
+    this.#size = size;
+  }
+
+  /** States that differ from the committed ones. */
+  get changed(): readonly ProductState[] {
+    return [...this.#changed.values()];
+  }
+
+  state(productId: number): ProductState {
+    const state = this.#changed.get(productId) ?? this.#committed.get(productId);
+    if (!state) throw new Error(`no state of product ${productId}`);
+    return state;
+  }
+
+  addTick(
+    product: Product,
+    rules: LoggedRules,
+    tick: { timeMs: number; price: Points; isNew: boolean; quotes: readonly JudgedQuote[] },
+  ): void {
+    const state = this.state(product.id);
+    const n = state.lastN + 1;
+    const text = formatEntry({
+      kind: 'tick',
+      symbol: product.symbol,
+      n,
+      decimals: rules.rules.decimals,
+      rulesHash: rules.hash,
+      ...tick,
+    });
+    this.#changed.set(product.id, {
+      ...state,
+      lastN: n,
+      tick: { n, timeMs: tick.timeMs, price: tick.price, index: this.#size + this.entries.length },
+      gap: null,
+      ordersFromMs: ordersFrom(tick, state.gap?.reason ?? null, state.gap ? null : state.ordersFromMs),
+    });
+    this.entries.push({
+      kind: 'tick',
+      productId: product.id,
+      n,
+      rulesId: rules.id,
+      sources: rules.rules.sources,
+      text,
+      ...tick,
+    });
+  }
+
+  addGap(product: Product, { timeMs, reason }: { timeMs: number; reason: GapReason }): void {
+    const state = this.state(product.id);
+    const n = state.lastN + 1;
+    const text = formatEntry({ kind: 'gap', symbol: product.symbol, n, timeMs, reason });
+    // A wait that is under way is not shortened by a gap with a shorter one: it begins anew when prices are back.
+    const isWaiting = state.ordersFromMs !== null && state.ordersFromMs > timeMs;
+    const gap = {
+      reason: isWaiting && (reason === 'restart' || reason === 'clock') ? 'quorum' : reason,
+      timeMs,
+    };
+    this.#changed.set(product.id, { ...state, lastN: n, gap, ordersFromMs: null });
+    this.entries.push({ kind: 'gap', productId: product.id, n, timeMs, reason, text });
+  }
+
+  addOrders(orders: {
+    timeMs: number;
+    firstBatch: number;
+    lastBatch: number;
+    accepted: number;
+    refused: number;
+    root: string;
+  }): void {
+    const { timeMs, firstBatch, lastBatch } = orders;
+    this.entries.push({
+      kind: 'orders',
+      timeMs,
+      firstBatch,
+      lastBatch,
+      text: formatEntry({ kind: 'orders', ...orders }),
+    });
+  }
+
+  addRules(
+    productId: number,
+    rules: { timeMs: number; scope: string; effectiveMs: number; json: string },
+  ): void {
+    const { timeMs, effectiveMs } = rules;
+    this.entries.push({
+      kind: 'rules',
+      timeMs,
+      productId,
+      effectiveMs,
+      text: formatEntry({ kind: 'rules', ...rules }),
+    });
+  }
+
+  addText(timeMs: number, text: string): void {
+    this.entries.push({ kind: 'text', timeMs, text });
+  }
+
+  setRules(productId: number, rulesId: number): void {
+    this.#changed.set(productId, { ...this.state(productId), rulesId });
+  }
+}

@@ -1,0 +1,137 @@
+import { formatEntry, nobleVerifier, openNote, parseCheckpoint, parseEntry } from '@fairtick/proof';
+import { afterEach, describe, expect, test } from 'vitest';
+import { House, START_MS } from '../../../test/house.ts';
+import { ManualFeed } from '../../../test/manual-feed.ts';
+import { keysOf, openWriter, readTexts, rootOfTexts } from '../../../test/writers.ts';
+import { readLogHead } from './log-head.ts';
+
+/** A feed that also has something to announce, once. */
+class TellingFeed extends ManualFeed {
+  #told = false;
+
+  override async announcement() {
+    if (this.#told) return null;
+    this.#told = true;
+    const text = formatEntry({ kind: 'seed', date: '2026-06-01', step: 'commit', hex: 'ab'.repeat(32) });
+    return { texts: [text], mark: async () => {} };
+  }
+}
+
+/** Everything that can be in a log: ticks of all kinds, gaps, rules, seeds and orders, over a restart. */
+async function busyHouse(): Promise<House> {
+  const feed = new TellingFeed();
+  const house = await House.open(feed);
+  const [eurusd, bitcoin, gas] = ['EUR/USD', 'BTC/USDT', 'NGAS'].map((symbol) => house.product(symbol)) as [
+    ReturnType<House['product']>,
+    ReturnType<House['product']>,
+    ReturnType<House['product']>,
+  ];
+  const at = (ms: number) => house.clock.targetMs + ms;
+  feed.price(eurusd, '1.08451', at(100));
+  feed.price(bitcoin, '64001.5', at(250));
+  feed.price(gas, '2.9001', at(250));
+  await house.stepBy(250);
+  const customers = [await house.customer(), await house.customer()];
+  await house.place(
+    customers.map((customer, place) =>
+      house.request(customer, { symbol: 'EUR/USD', amount: place === 0 ? '10' : '1' }),
+    ),
+  );
+  feed.quote(eurusd, 'a', '1.08449', at(300), at(290));
+  feed.quote(eurusd, 'b', '1.09999', at(310), at(9));
+  await house.stepBy(500);
+  // The order settles: quotes are still fresh, so the price is said again. Then nothing comes any more.
+  await house.stepTo(START_MS + 57_000);
+  feed.price(eurusd, '1.08444', at(1_000));
+  await house.runTo(START_MS + 70_000);
+  const later = new ManualFeed();
+  const writer = await openWriter(house, later);
+  house.clock.stepTo(START_MS + 71_000);
+  await writer.step();
+  later.price(bitcoin, '63999', START_MS + 71_100);
+  house.clock.stepTo(START_MS + 71_250);
+  await writer.step();
+  house.clock.stepTo(START_MS + 72_250);
+  await writer.step();
+  return house;
+}
+
+describe('what stands in the log', () => {
+  let house: House;
+  afterEach(() => house?.close());
+
+  test('every entry is in the grammar, byte for byte, and together they have the root of the head', async () => {
+    house = await busyHouse();
+    const texts = await readTexts(house);
+    const kinds = new Map<string, number>();
+    for (const text of texts) {
+      const entry = parseEntry(text);
+      expect(entry, text).not.toBeNull();
+      expect(formatEntry(entry as NonNullable<typeof entry>)).toBe(text);
+      const word = entry?.kind === 'tick' && !entry.isNew ? 'same' : (entry?.kind ?? '');
+      kinds.set(word, (kinds.get(word) ?? 0) + 1);
+    }
+    expect([...kinds.keys()].sort()).toEqual(['gap', 'orders', 'rules', 'same', 'seed', 'tick']);
+    const head = await readLogHead(house.db.server);
+    expect(head.size).toBe(texts.length);
+    expect(head.root.toString('hex')).toBe(rootOfTexts(texts));
+  });
+
+  test('a tick carries its sources in order, each with its times, number and use', async () => {
+    house = await busyHouse();
+    const texts = await readTexts(house);
+    const rules = texts.find((text) => text.startsWith('rules|1|manual/EUR/USD|')) as string;
+    const ticks = texts.filter((text) => text.startsWith('tick|1|EUR/USD|'));
+    const hash = rootOfTexts([rules]);
+    const [first, second] = [START_MS + 100, START_MS + 550];
+    expect(ticks.slice(0, 2)).toEqual([
+      `tick|1|EUR/USD|1|${START_MS + 250}|1.08451|new|${hash}|` +
+        `a,1.08451,${first},1,${first},use;b,1.08451,${first},2,${first},use;c,1.08451,${first},3,${first},use`,
+      `tick|1|EUR/USD|2|${START_MS + 750}|1.08451|new|${hash}|` +
+        `a,1.08449,${START_MS + 540},10,${second},use;` +
+        `b,1.09999,${START_MS + 259},11,${START_MS + 560},outlier;c,1.08451,${first},3,${first},use`,
+    ]);
+  });
+
+  test('numbers of a product rise by one, and times never fall', async () => {
+    house = await busyHouse();
+    const numbers = new Map<string, number>();
+    let timeMs = 0;
+    for (const text of await readTexts(house)) {
+      const entry = parseEntry(text);
+      if (entry?.kind === 'tick' || entry?.kind === 'gap') {
+        expect(entry.n).toBe((numbers.get(entry.symbol) ?? 0) + 1);
+        numbers.set(entry.symbol, entry.n);
+      }
+      if (entry && 'timeMs' in entry) {
+        expect(entry.timeMs).toBeGreaterThanOrEqual(timeMs);
+        timeMs = entry.timeMs;
+      }
+    }
+    expect(numbers.get('EUR/USD')).toBeGreaterThan(5);
+  });
+
+  test('each checkpoint is signed with the published key and is a root that the log had', async () => {
+    house = await busyHouse();
+    const texts = await readTexts(house);
+    const { rows } = await house.db.server.query<{ note: string; size: string }>(
+      'select note, size from log_checkpoints order by size',
+    );
+    const keys = keysOf(house);
+    const verifier = nobleVerifier(keys.verifierKeys.checkpoints);
+    const stranger = nobleVerifier(keys.verifierKeys.acceptances);
+    if (!verifier || !stranger) throw new Error('the keys are not in the form of a verifier');
+    expect(rows.length).toBeGreaterThan(3);
+    for (const { note, size } of rows) {
+      const opened = openNote(note, [verifier]);
+      const checkpoint = opened && parseCheckpoint(opened.text);
+      expect(checkpoint).toMatchObject({ origin: keys.checkpoints.name, size: Number(size) });
+      expect(Buffer.from(checkpoint?.root ?? []).toString('hex')).toBe(
+        rootOfTexts(texts.slice(0, Number(size))),
+      );
+      expect(openNote(note, [stranger])).toBeNull();
+    }
+    // Nothing stays unsigned for longer than a second, of which the last step gave it one.
+    expect(Number(rows.at(-1)?.size)).toBe(texts.length);
+  });
+});

@@ -1,0 +1,350 @@
+import { points } from '@fairtick/money';
+import { type NoteSigner, parseEntry } from '@fairtick/proof';
+import { type GapReason, GRID_MS } from '@fairtick/trading';
+import canonicalize from 'canonicalize';
+import { type Pool, type Queryable, transaction } from '../../db/database.ts';
+import type { Feed } from '../feeds/feed.ts';
+import { LONGEST_CYCLE_MS } from '../product-rules.ts';
+import type { Products } from '../products.ts';
+import { type LoggedRules, RuleBook } from '../rule-book.ts';
+import type { SessionClock } from '../session-clock.ts';
+import { initialState, TickWriter, type WaitingBatch } from '../tick-writer.ts';
+import type { ProductState } from './draft.ts';
+import type { LogClock, LogTime } from './log-clock.ts';
+import { LogDraft } from './log-draft.ts';
+import { readLogHead } from './log-head.ts';
+import { LogWriter } from './log-writer.ts';
+
+/** How many batches one `orders` entry may carry. */
+const MAX_BATCHES = 1_000;
+/** How often the feed is told which products are busy, and announcements are looked for. */
+const HOUSEKEEPING_MS = 1_000;
+
+/** After a stall, settlement times further back than this are not looked for: any later tick will do for them. */
+const MAX_DUE_SECONDS = 60;
+
+interface Facts {
+  readonly databaseMs: number;
+  readonly batches: readonly WaitingBatch[];
+  readonly due: ReadonlySet<number>;
+}
+
+/**
+ * The log under one lease, from taking it to losing it: reads what waits, lets the tick writer make entries of it, and
+ * appends. Everything it knows it read from the database when it began or wrote there since.
+ */
+export class LogSession {
+  readonly #pool: Pool;
+  readonly #feed: Feed;
+  readonly #clock: LogClock;
+  readonly #writer: LogWriter;
+  readonly #ticks: TickWriter;
+  readonly #states: Map<number, ProductState>;
+  /** Rules that are logged but not in force yet. */
+  #pendingRules: LoggedRules[] = [];
+  #time: LogTime;
+  #gridMs: number;
+  #housekeptMs = 0;
+  #hasStarted = false;
+  /** The database's clock was set, and the log does not say so yet. */
+  #hasStepped = false;
+
+  private constructor(parts: {
+    pool: Pool;
+    feed: Feed;
+    clock: LogClock;
+    writer: LogWriter;
+    ticks: TickWriter;
+    states: Map<number, ProductState>;
+    timeMs: number;
+    offsetMs: number;
+  }) {
+    this.#pool = parts.pool;
+    this.#feed = parts.feed;
+    this.#clock = parts.clock;
+    this.#writer = parts.writer;
+    this.#ticks = parts.ticks;
+    this.#states = parts.states;
+    this.#time = { timeMs: parts.timeMs, offsetMs: parts.offsetMs, hasStepped: false };
+    // The last grid time may have its entries already.
+    this.#gridMs = gridAtOrBefore(parts.timeMs);
+  }
+
+  /** Begins to write under a lease that the caller has just taken. */
+  static async open(
+    pool: Pool,
+    options: {
+      feed: Feed;
+      products: Products;
+      sessions: SessionClock;
+      signer: NoteSigner;
+      epoch: number;
+      clockOf: (offsetMs: number) => LogClock;
+    },
+  ): Promise<LogSession> {
+    const { feed, products, sessions, signer, epoch } = options;
+    const head = await readLogHead(pool);
+    const session = new LogSession({
+      pool,
+      feed,
+      clock: options.clockOf(head.offsetMs),
+      writer: new LogWriter(pool, head, { epoch, signer }),
+      ticks: new TickWriter({ feed, products, sessions }),
+      states: await readStates(pool, products),
+      timeMs: head.timeMs,
+      offsetMs: head.offsetMs,
+    });
+    await session.#begin(products);
+    return session;
+  }
+
+  /** The log's time of the last append. */
+  get timeMs(): number {
+    return this.#time.timeMs;
+  }
+
+  get size(): number {
+    return this.#writer.size;
+  }
+
+  /** How long until the next grid time. */
+  msUntilNextStep(): number {
+    return this.#clock.msUntil(this.#gridMs + GRID_MS, performance.now());
+  }
+
+  /**
+   * Writes the entries of the present grid time; does nothing when it has been written already.
+   * @throws DatabaseError FT020 when the lease is lost
+   */
+  async step(): Promise<void> {
+    const sentMs = performance.now();
+    const facts = await this.#readFacts();
+    const time = this.#clock.read(
+      { databaseMs: facts.databaseMs, sentMs, receivedMs: performance.now() },
+      this.#time.timeMs,
+    );
+    // Kept until it is written: a clock that was set back may have been noticed before the next grid time.
+    this.#hasStepped ||= time.hasStepped;
+    const gridMs = gridAtOrBefore(time.timeMs);
+    if (gridMs <= this.#gridMs) return;
+    const isOnTime = gridMs === this.#gridMs + GRID_MS;
+    const due = isOnTime ? facts.due : await this.#readDue(gridMs);
+    await this.#keepHouse(gridMs);
+    const draft = new LogDraft(this.#states, this.#writer.size);
+    this.#adoptRules(draft, gridMs);
+    if (this.#hasStarted) {
+      this.#ticks.addStep(draft, gridMs, { batches: facts.batches, due, hasStepped: this.#hasStepped });
+    } else {
+      this.#ticks.addRestart(draft, gridMs);
+    }
+    await this.#append(draft, time);
+    this.#hasStarted = true;
+    this.#hasStepped = false;
+    this.#gridMs = gridMs;
+  }
+
+  /**
+   * Writes the entries of several grid times in one transaction: for recordings that are played as fast as they can be.
+   * @param times ascending, on the grid, and the log's clock must be able to show the last of them
+   */
+  async steps(times: readonly number[]): Promise<void> {
+    const sentMs = performance.now();
+    const facts = await this.#readFacts();
+    const time = this.#clock.read(
+      { databaseMs: facts.databaseMs, sentMs, receivedMs: performance.now() },
+      this.#time.timeMs,
+    );
+    const draft = new LogDraft(this.#states, this.#writer.size);
+    for (const gridMs of times) {
+      this.#adoptRules(draft, gridMs);
+      const batches = gridMs === times[0] ? facts.batches : [];
+      this.#ticks.addStep(draft, gridMs, { batches, due: new Set(), hasStepped: false });
+    }
+    await this.#append(draft, time);
+    this.#gridMs = times.at(-1) ?? this.#gridMs;
+  }
+
+  /** Logs the feed's rules where they are new or have changed, and takes up those in force. */
+  async #begin(products: Products): Promise<void> {
+    const known = await new RuleBook(this.#pool).latest(this.#feed.name);
+    const draft = new LogDraft(this.#states, this.#writer.size);
+    const timeMs = this.#time.timeMs;
+    // Counted from now and not from the last append, which may be days old: nobody has seen these rules yet.
+    const nowMs = await this.#readClock();
+    for (const product of products.all) {
+      const rules = this.#feed.rulesOf(product);
+      if (!rules) continue;
+      const json = canonicalize(rules) as string;
+      const last = known.get(product.id);
+      const lastEntry = last && parseEntry(last.entry);
+      if (lastEntry?.kind === 'rules' && lastEntry.json === json) continue;
+      // The first rules of a scope hold at once: no order can hang on them yet.
+      const effectiveMs = last ? nowMs + LONGEST_CYCLE_MS + HOUSEKEEPING_MS : nowMs;
+      draft.addRules(product.id, {
+        timeMs,
+        scope: `${this.#feed.name}/${product.symbol}`,
+        effectiveMs,
+        json,
+      });
+    }
+    if (draft.entries.length > 0) await this.#append(draft, this.#time);
+    await this.#takeUpRules(nowMs);
+  }
+
+  /** The log's time, without anything being written at it. */
+  async #readClock(): Promise<number> {
+    const sentMs = performance.now();
+    const { databaseMs } = await this.#readFacts();
+    const sample = { databaseMs, sentMs, receivedMs: performance.now() };
+    return this.#clock.read(sample, this.#time.timeMs).timeMs;
+  }
+
+  /** Reads the rules of this feed that are in force, and those that will be. */
+  async #takeUpRules(timeMs: number): Promise<void> {
+    const { rows } = await this.#pool.query<{ id: string }>(
+      `select id from rules where entry like $1 and effective_ms > $2
+       union all
+       (select distinct on (product_id) id from rules where entry like $1 and effective_ms <= $2
+        order by product_id, effective_ms desc, id desc)`,
+      [`rules|1|${this.#feed.name}/%`, timeMs],
+    );
+    const book = await new RuleBook(this.#pool).getMany(rows.map((row) => Number(row.id)));
+    this.#pendingRules = [...book.values()].sort((a, b) => a.effectiveMs - b.effectiveMs);
+    const draft = new LogDraft(this.#states, this.#writer.size);
+    this.#adoptRules(draft, timeMs);
+    await this.#append(draft, this.#time);
+  }
+
+  #adoptRules(draft: LogDraft, timeMs: number): void {
+    while (this.#pendingRules[0] && this.#pendingRules[0].effectiveMs <= timeMs) {
+      const rules = this.#pendingRules.shift() as LoggedRules;
+      this.#ticks.setRules(rules);
+      if (draft.state(rules.productId).rulesId !== rules.id) draft.setRules(rules.productId, rules.id);
+    }
+  }
+
+  async #append(draft: LogDraft, time: LogTime, db?: Queryable): Promise<void> {
+    await this.#writer.append(draft.entries, { before: this.#states, after: draft.changed }, time, db);
+    for (const state of draft.changed) this.#states.set(state.productId, state);
+    this.#time = time;
+  }
+
+  /** Once a second: what the feed owes the log, and which products want prices more often. */
+  async #keepHouse(gridMs: number): Promise<void> {
+    if (gridMs - this.#housekeptMs < HOUSEKEEPING_MS) return;
+    this.#housekeptMs = gridMs;
+    this.#feed.setBusy(await readBusyProducts(this.#pool, gridMs));
+    const announcement = await this.#feed.announcement(gridMs);
+    if (!announcement) return;
+    const draft = new LogDraft(this.#states, this.#writer.size);
+    for (const text of announcement.texts) draft.addText(this.#time.timeMs, text);
+    await transaction(this.#pool, async (client) => {
+      await announcement.mark(client);
+      await this.#append(draft, this.#time, client);
+    });
+  }
+
+  async #readFacts(): Promise<Facts> {
+    const { rows } = await this.#pool.query<{
+      db_ms: number;
+      due: number[] | null;
+      batches: BatchRow[] | null;
+    }>({
+      name: 'log-facts',
+      text: `select (extract(epoch from clock_timestamp()) * 1000)::float8 as db_ms,
+        (${DUE_PRODUCTS}) as due,
+        (select jsonb_agg(jsonb_build_array(number, accepted_at_ms, accepted, refused, encode(root, 'hex')) order by number)
+         from (select * from order_batches where number > $2 order by number limit $3) b) as batches`,
+      values: [this.#dueSeconds(this.#gridMs + GRID_MS), this.#writer.lastBatch, MAX_BATCHES],
+    });
+    const row = rows[0];
+    if (!row) throw new Error('no facts');
+    return {
+      databaseMs: row.db_ms,
+      due: new Set(row.due ?? []),
+      batches: (row.batches ?? []).map(([number, acceptedAtMs, accepted, refused, root]) => ({
+        number,
+        acceptedAtMs,
+        accepted,
+        refused,
+        root: Buffer.from(root, 'hex'),
+      })),
+    };
+  }
+
+  /** Products with orders whose settlement time this step is the first to reach, or the first to pass. */
+  async #readDue(gridMs: number): Promise<ReadonlySet<number>> {
+    const { rows } = await this.#pool.query<{ due: number[] | null }>({
+      name: 'log-due',
+      text: `select (${DUE_PRODUCTS}) as due`,
+      values: [this.#dueSeconds(gridMs)],
+    });
+    return new Set(rows[0]?.due ?? []);
+  }
+
+  /** Whole seconds after the grid time before the last one, up to this one. */
+  #dueSeconds(gridMs: number): number[] {
+    const seconds: number[] = [];
+    const fromMs = Math.max(this.#gridMs - GRID_MS, gridMs - MAX_DUE_SECONDS * 1000);
+    for (let second = gridMs - (gridMs % 1000); second > fromMs; second -= 1000) seconds.push(second);
+    return seconds;
+  }
+}
+
+/** Of orders that settle at the seconds in $1; the index on their settlement time answers for each product and second. */
+const DUE_PRODUCTS = `select array_agg(p.id) from products p where exists (
+  select from orders o where o.settles_at_ms = any ($1::bigint[]) and o.product_id = p.id)`;
+
+type BatchRow = [number, number, number, number, string];
+
+function gridAtOrBefore(timeMs: number): number {
+  return timeMs - (timeMs % GRID_MS);
+}
+
+/** Products that somebody watches or that hold unsettled orders. */
+async function readBusyProducts(db: Queryable, timeMs: number): Promise<Set<number>> {
+  const { rows } = await db.query<{ product_id: number }>({
+    name: 'busy-products',
+    text: `select product_id from watched_products where until > now()
+      union select substr(scope, 2)::smallint from exposures where scope like 'p%' and minute_ms >= $1`,
+    values: [timeMs - 60_000],
+  });
+  return new Set(rows.map((row) => row.product_id));
+}
+
+type StateRow = {
+  product_id: number;
+  last_n: string;
+  tick_n: string | null;
+  tick_ms: string | null;
+  tick_price: string | null;
+  tick_index: string | null;
+  gap_reason: GapReason | null;
+  gap_ms: string | null;
+  orders_from_ms: string | null;
+  rules_id: string | null;
+};
+
+async function readStates(db: Queryable, products: Products): Promise<Map<number, ProductState>> {
+  const { rows } = await db.query<StateRow>('select * from product_states');
+  const states = new Map(products.all.map((product) => [product.id, initialState(product.id)]));
+  for (const row of rows) {
+    states.set(row.product_id, {
+      productId: row.product_id,
+      lastN: Number(row.last_n),
+      tick:
+        row.tick_n === null
+          ? null
+          : {
+              n: Number(row.tick_n),
+              timeMs: Number(row.tick_ms),
+              price: points(BigInt(row.tick_price as string)),
+              index: Number(row.tick_index),
+            },
+      gap: row.gap_reason === null ? null : { reason: row.gap_reason, timeMs: Number(row.gap_ms) },
+      ordersFromMs: row.orders_from_ms === null ? null : Number(row.orders_from_ms),
+      rulesId: row.rules_id === null ? null : Number(row.rules_id),
+    });
+  }
+  return states;
+}

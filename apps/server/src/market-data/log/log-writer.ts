@@ -1,0 +1,214 @@
+import { Frontier, formatCheckpoint, HASH_BYTES, leafHash, type NoteSigner, signNote } from '@fairtick/proof';
+import type { Queryable } from '../../db/database.ts';
+import { type CandleBatch, rollUpTicks } from '../candles/candle-batch.ts';
+import { packQuotes } from '../quote-codec.ts';
+import type { DraftEntry, ProductState } from './draft.ts';
+import { nativeSha256 } from './hash.ts';
+import type { LogHead } from './log-head.ts';
+
+/** Where the log's clock stands when a batch is appended. */
+export interface LogClockReading {
+  /** The log's time: at or after every entry's. */
+  readonly timeMs: number;
+  /** What has to be added to the database's clock to give the log's. */
+  readonly offsetMs: number;
+}
+
+const CHECKPOINT_EVERY_MS = 1_000;
+/** Levels of which complete subtrees are stored: those of tiles. */
+const STORED_LEVELS = [8, 16, 24, 32, 40];
+const KIND = { tick: 1, same: 2, gap: 3, orders: 4, rules: 5, text: 6 } as const;
+
+/**
+ * Appends to the log under one lease. Knows the tree's right edge and nothing else of the log's past; a failed append
+ * leaves it as it was, and a lost lease ends it.
+ */
+export class LogWriter {
+  readonly #db: Queryable;
+  readonly #signer: NoteSigner;
+  readonly #origin: string;
+  readonly #epoch: number;
+  #frontier: Frontier;
+  #lastBatch: number;
+  #signedAtMs = 0;
+
+  constructor(db: Queryable, head: LogHead, { epoch, signer }: { epoch: number; signer: NoteSigner }) {
+    this.#db = db;
+    this.#signer = signer;
+    this.#origin = head.origin;
+    this.#epoch = epoch;
+    this.#lastBatch = head.lastBatch;
+    this.#frontier = restoreFrontier(head);
+  }
+
+  get size(): number {
+    return this.#frontier.size;
+  }
+
+  /** The last batch of acceptances that the log carries. */
+  get lastBatch(): number {
+    return this.#lastBatch;
+  }
+
+  /**
+   * Appends entries, the products' states after them and the candles that follow, in one transaction; signs a checkpoint
+   * when the last is a second old. With no entries it is the beat that keeps the lease and the log's time alive.
+   * @param db the caller's transaction, where more has to happen with the append
+   * @throws DatabaseError FT020 when the lease is lost, FT021 when the log does not end where we think
+   */
+  async append(
+    entries: readonly DraftEntry[],
+    states: { before: ReadonlyMap<number, ProductState>; after: readonly ProductState[] },
+    clock: LogClockReading,
+    db: Queryable = this.#db,
+  ): Promise<void> {
+    const frontier = this.#frontier.clone();
+    const nodes: { level: number; index: number; hash: Uint8Array }[] = [];
+    for (const entry of entries) {
+      frontier.append(leafHash(entry.text, nativeSha256), (level, index, hash) => {
+        if (STORED_LEVELS.includes(level)) nodes.push({ level, index, hash });
+      });
+    }
+    const root = frontier.root();
+    const isDue = clock.timeMs - this.#signedAtMs >= CHECKPOINT_EVERY_MS;
+    const note = isDue ? this.#sign(frontier.size, root) : null;
+    const ticks = entries.filter((entry) => entry.kind === 'tick');
+    const candles = rollUpTicks(ticks, (productId) => states.before.get(productId)?.tick?.timeMs ?? null);
+    await db.query({
+      name: 'log-append',
+      text: APPEND,
+      values: [
+        this.#epoch,
+        this.#frontier.size,
+        root,
+        peaksOf(frontier),
+        clock.timeMs,
+        clock.offsetMs,
+        note,
+        ...entryColumns(entries),
+        nodes.map((node) => node.level),
+        nodes.map((node) => node.index),
+        nodes.map((node) => node.hash),
+        ...stateColumns(states.after),
+        ...candleColumns(candles),
+        ...batchColumns(entries, this.#frontier.size),
+      ],
+    });
+    this.#frontier = frontier;
+    if (isDue) this.#signedAtMs = clock.timeMs;
+    for (const entry of entries) if (entry.kind === 'orders') this.#lastBatch = entry.lastBatch;
+  }
+
+  #sign(size: number, root: Uint8Array): string {
+    return signNote(formatCheckpoint({ origin: this.#origin, size, root }), this.#signer);
+  }
+}
+
+const COLUMN_TYPES = [
+  'bigint,bigint,bytea,bytea,bigint,bigint,text',
+  'smallint[],bigint[],smallint[],bigint[],bigint[],bigint[],bytea[],text[]',
+  'smallint[],bigint[],bytea[]',
+  'smallint[],bigint[],bigint[],bigint[],bigint[],bigint[],text[],bigint[],bigint[],bigint[]',
+  'smallint[],bigint[],bigint[],bigint[],bigint[],bigint[],bigint[],bigint[],smallint[],bigint[]',
+  'bigint[],bigint[],bigint[]',
+]
+  .join(',')
+  .split(',');
+const APPEND = `select log_append(${COLUMN_TYPES.map((type, place) => `$${place + 1}::${type}`).join(', ')})`;
+
+/** The tree as the head keeps it: its peaks, largest first; the size stands beside them. */
+function peaksOf(frontier: Frontier): Uint8Array {
+  return frontier.toBytes().subarray(8);
+}
+
+function restoreFrontier(head: LogHead): Frontier {
+  const bytes = Buffer.alloc(8 + head.peaks.length);
+  bytes.writeBigUInt64BE(BigInt(head.size));
+  head.peaks.copy(bytes, 8);
+  const frontier = Frontier.fromBytes(bytes, nativeSha256);
+  if (!frontier || head.root.length !== HASH_BYTES || !head.root.equals(frontier.root())) {
+    throw new Error('the log head does not fit its own root');
+  }
+  return frontier;
+}
+
+type EntryCells = [
+  kind: number,
+  timeMs: number,
+  productId: number | null,
+  n: number | null,
+  price: bigint | null,
+  rulesId: number | null,
+  quotes: Buffer | null,
+  body: string | null,
+];
+
+function entryCells(entry: DraftEntry): EntryCells {
+  const { timeMs } = entry;
+  switch (entry.kind) {
+    case 'tick': {
+      const kind = entry.isNew ? KIND.tick : KIND.same;
+      const { productId, n, price, rulesId } = entry;
+      return [kind, timeMs, productId, n, price, rulesId, packQuotes(entry.quotes, entry), null];
+    }
+    case 'gap':
+      return [KIND.gap, timeMs, entry.productId, entry.n, null, null, null, entry.reason];
+    case 'rules':
+      // The effective time travels in n: see log_append.
+      return [KIND.rules, timeMs, entry.productId, entry.effectiveMs, null, null, null, entry.text];
+    case 'orders':
+    case 'text':
+      return [KIND[entry.kind], timeMs, null, null, null, null, null, entry.text];
+  }
+}
+
+function entryColumns(entries: readonly DraftEntry[]): unknown[][] {
+  const columns: unknown[][] = Array.from({ length: 8 }, () => []);
+  for (const entry of entries) {
+    for (const [place, cell] of entryCells(entry).entries()) columns[place]?.push(cell);
+  }
+  return columns;
+}
+
+function stateColumns(states: readonly ProductState[]): unknown[] {
+  return [
+    states.map((state) => state.productId),
+    states.map((state) => state.lastN),
+    states.map((state) => state.tick?.n ?? null),
+    states.map((state) => state.tick?.timeMs ?? null),
+    states.map((state) => state.tick?.price ?? null),
+    states.map((state) => state.tick?.index ?? null),
+    states.map((state) => state.gap?.reason ?? null),
+    states.map((state) => state.gap?.timeMs ?? null),
+    states.map((state) => state.ordersFromMs),
+    states.map((state) => state.rulesId),
+  ];
+}
+
+function candleColumns({ minutes, ended }: CandleBatch): unknown[] {
+  return [
+    minutes.map((minute) => minute.productId),
+    minutes.map((minute) => minute.timeMs),
+    minutes.map((minute) => minute.open),
+    minutes.map((minute) => minute.high),
+    minutes.map((minute) => minute.low),
+    minutes.map((minute) => minute.close),
+    minutes.map((minute) => minute.volume),
+    minutes.map((minute) => minute.turnover),
+    ended.map((minute) => minute.productId),
+    ended.map((minute) => minute.timeMs),
+  ];
+}
+
+function batchColumns(entries: readonly DraftEntry[], size: number): unknown[] {
+  const first: number[] = [];
+  const last: number[] = [];
+  const index: number[] = [];
+  for (const [place, entry] of entries.entries()) {
+    if (entry.kind !== 'orders') continue;
+    first.push(entry.firstBatch);
+    last.push(entry.lastBatch);
+    index.push(size + place);
+  }
+  return [first, last, index];
+}

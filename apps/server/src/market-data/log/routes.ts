@@ -1,0 +1,99 @@
+import {
+  consistencyProofFrom,
+  encodeEntryBundle,
+  inclusionProofFrom,
+  parseTilePath,
+  TILE_WIDTH,
+  type Tile,
+  tileWidthAt,
+  toHex,
+  utf8,
+} from '@fairtick/proof';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Queryable } from '../../db/database.ts';
+import { type Handlers, RefusalError } from '../../http/context.ts';
+import { nativeSha256 } from './hash.ts';
+import { readLogHead } from './log-head.ts';
+import type { LogReader } from './log-reader.ts';
+import type { SigningKeys } from './signing-keys.ts';
+
+export interface LogRouteParts {
+  readonly db: Queryable;
+  readonly reader: LogReader;
+  readonly keys: SigningKeys;
+}
+
+export function transparencyHandlers(
+  parts: LogRouteParts,
+): Pick<Handlers, 'transparencyKey' | 'transparencyProof'> {
+  return {
+    transparencyKey: async () => {
+      const { origin, size } = await readLogHead(parts.db);
+      return { origin, size, ...parts.keys.verifierKeys };
+    },
+    transparencyProof: async ({ index, size: wantedSize, fromSize }) => {
+      const head = await readLogHead(parts.db);
+      const size = wantedSize ?? head.size;
+      if (size > head.size) throw invalid('size');
+      if (index !== undefined && index >= size) throw invalid('index');
+      if (fromSize !== undefined && fromSize > size) throw invalid('fromSize');
+      const hexes = (hashes: readonly Uint8Array[]) => hashes.map(toHex);
+      return {
+        size,
+        root: toHex(await parts.reader.rootAt(size)),
+        index: index ?? null,
+        entry: index === undefined ? null : await readEntry(parts.reader, index),
+        proof:
+          index === undefined ? [] : hexes(await inclusionProofFrom(parts.reader, index, size, nativeSha256)),
+        fromSize: fromSize ?? null,
+        consistency:
+          fromSize === undefined
+            ? []
+            : hexes(await consistencyProofFrom(parts.reader, fromSize, size, nativeSha256)),
+      };
+    },
+  };
+}
+
+const invalid = (field: string) =>
+  new RefusalError('INVALID_VALUE', { fields: { [field]: 'INVALID_VALUE' } });
+
+async function readEntry(reader: LogReader, index: number): Promise<string | null> {
+  const texts = await reader.bundle(Math.floor(index / TILE_WIDTH));
+  return texts[index % TILE_WIDTH] ?? null;
+}
+
+/** What existing tools read: the signed checkpoint and the tiles (C2SP tlog-checkpoint and tlog-tiles). */
+export function registerLogFiles(app: FastifyInstance, parts: LogRouteParts): void {
+  app.get('/api/transparency/checkpoint', async (_request, reply) => {
+    const { rows } = await parts.db.query<{ note: string }>(
+      'select note from log_checkpoints order by size desc limit 1',
+    );
+    if (!rows[0]) return notThere(reply);
+    return reply.type('text/plain; charset=utf-8').header('cache-control', 'no-cache').send(rows[0].note);
+  });
+  app.get('/api/transparency/tile/*', async (request: FastifyRequest<{ Params: { '*': string } }>, reply) => {
+    const tile = parseTilePath(`tile/${request.params['*']}`);
+    const bytes = tile && (await readTile(parts, tile));
+    if (!bytes) return notThere(reply);
+    return reply
+      .type('application/octet-stream')
+      .header('cache-control', 'public, max-age=31536000, immutable')
+      .send(Buffer.from(bytes));
+  });
+}
+
+function notThere(reply: FastifyReply): FastifyReply {
+  return reply.status(404).header('cache-control', 'no-store').type('text/plain').send('not found\n');
+}
+
+/** The tile's bytes, or null where the log has not grown so far. */
+async function readTile(parts: LogRouteParts, tile: Tile): Promise<Uint8Array | null> {
+  const { size } = await readLogHead(parts.db);
+  if (tile.width > tileWidthAt(tile.level, tile.index, size)) return null;
+  if (tile.level === 'entries') {
+    const texts = await parts.reader.bundle(tile.index);
+    return encodeEntryBundle(texts.slice(0, tile.width).map(utf8));
+  }
+  return Buffer.concat(await parts.reader.tileHashes(tile.level, tile.index, tile.width));
+}

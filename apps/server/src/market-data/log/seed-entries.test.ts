@@ -1,0 +1,120 @@
+import { createHash } from 'node:crypto';
+import { parseEntry, type SeedEntry } from '@fairtick/proof';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { House } from '../../../test/house.ts';
+import { ManualFeed } from '../../../test/manual-feed.ts';
+import { openSimulatedWriter } from '../../../test/simulated-writer.ts';
+import { openWriter, readTexts, takeLease } from '../../../test/writers.ts';
+import { SimulatedFeed } from '../feeds/simulated.ts';
+import { SeedBook } from '../simulated/seed-book.ts';
+import type { LogSession } from './log-session.ts';
+
+/** Ten seconds before midnight. */
+const EVENING_MS = Date.UTC(2026, 1, 28, 23, 59, 50);
+const DAY_MS = 86_400_000;
+
+describe('the simulated market’s secrets in the log', () => {
+  let house: House;
+  beforeEach(async () => {
+    house = await House.open(new ManualFeed(), EVENING_MS);
+  });
+  afterEach(() => house?.close());
+
+  async function seeds(): Promise<SeedEntry[]> {
+    return (await readTexts(house)).flatMap((text) => {
+      const entry = parseEntry(text);
+      return entry?.kind === 'seed' ? [entry] : [];
+    });
+  }
+
+  const named = async () => (await seeds()).map(({ step, date }) => `${step} ${date}`);
+
+  async function stepTo(writer: LogSession, timeMs: number): Promise<void> {
+    house.clock.stepTo(timeMs);
+    await writer.step();
+  }
+
+  test('are promised before the first price, today’s and tomorrow’s, and none is told', async () => {
+    const { writer } = await openSimulatedWriter(house, EVENING_MS);
+    for (let ms = 250; ms <= 4_000; ms += 250) await stepTo(writer, EVENING_MS + ms);
+    expect(await named()).toEqual(['commit 2026-02-28', 'commit 2026-03-01']);
+    const texts = await readTexts(house);
+    const firstPrice = texts.findIndex((text) => text.startsWith('tick|'));
+    expect(firstPrice).toBeGreaterThan(texts.findLastIndex((text) => text.startsWith('seed|')));
+  });
+
+  test('are told when their day is over and not before, and are what was promised', async () => {
+    const { writer } = await openSimulatedWriter(house, EVENING_MS);
+    await stepTo(writer, EVENING_MS + 250);
+    await stepTo(writer, EVENING_MS + 9_750);
+    expect((await seeds()).filter(({ step }) => step === 'reveal')).toEqual([]);
+    await stepTo(writer, EVENING_MS + 11_000);
+    await stepTo(writer, EVENING_MS + 13_000);
+    expect((await named()).slice(2)).toEqual(['commit 2026-03-02', 'reveal 2026-02-28']);
+    await stepTo(writer, EVENING_MS + DAY_MS + 11_000);
+    expect((await named()).slice(4)).toEqual(['commit 2026-03-03', 'reveal 2026-03-01']);
+    const all = await seeds();
+    for (const reveal of all.filter(({ step }) => step === 'reveal')) {
+      const commit = all.find(({ step, date }) => step === 'commit' && date === reveal.date);
+      expect(createHash('sha256').update(Buffer.from(reveal.hex, 'hex')).digest('hex')).toBe(commit?.hex);
+    }
+  });
+
+  test('of days in which nobody wrote are promised and told as well, but never one that is not over', async () => {
+    const first = await openSimulatedWriter(house, EVENING_MS);
+    await stepTo(first.writer, EVENING_MS + 250);
+    const returnMs = EVENING_MS + 3 * DAY_MS;
+    const { writer } = await openSimulatedWriter(house, EVENING_MS);
+    await stepTo(writer, returnMs);
+    await stepTo(writer, returnMs + 1_000);
+    expect((await named()).slice(2)).toEqual([
+      'commit 2026-03-02',
+      'commit 2026-03-03',
+      'commit 2026-03-04',
+      'reveal 2026-02-28',
+      'reveal 2026-03-01',
+      'reveal 2026-03-02',
+    ]);
+  });
+
+  test('that were to be promised in an append that failed are promised by the next', async () => {
+    const { writer, feed } = await openSimulatedWriter(house, EVENING_MS);
+    await takeLease(house.db.server);
+    await expect(stepTo(writer, EVENING_MS + 250)).rejects.toThrow('the lease is lost');
+    expect(await named()).toEqual([]);
+    // The same process takes the lease again, with the feed that it has.
+    const again = await openWriter(house, feed);
+    await stepTo(again, EVENING_MS + 1_500);
+    expect(await named()).toEqual(['commit 2026-02-28', 'commit 2026-03-01']);
+  });
+
+  test('are promised and told once, also when a standby takes over that was there from the beginning', async () => {
+    const standbySeeds = new SeedBook(house.db.server, EVENING_MS);
+    await standbySeeds.load(EVENING_MS);
+    const standby = new SimulatedFeed({
+      products: house.products,
+      seeds: standbySeeds,
+      installedMs: EVENING_MS,
+    });
+    const { writer } = await openSimulatedWriter(house, EVENING_MS);
+    await stepTo(writer, EVENING_MS + 250);
+    const before = await named();
+    expect(before).toEqual(['commit 2026-02-28', 'commit 2026-03-01']);
+    const next = await openWriter(house, standby);
+    await stepTo(next, EVENING_MS + 1_500);
+    expect(await named()).toEqual(before);
+    await stepTo(next, EVENING_MS + 11_000);
+    await stepTo(next, EVENING_MS + 13_000);
+    expect(await named()).toEqual([...before, 'commit 2026-03-02', 'reveal 2026-02-28']);
+  });
+
+  test('two writers of one day say the same prices', async () => {
+    const first = await openSimulatedWriter(house, EVENING_MS);
+    const second = new SeedBook(house.db.server, EVENING_MS);
+    await second.load(EVENING_MS);
+    const feed = new SimulatedFeed({ products: house.products, seeds: second, installedMs: EVENING_MS });
+    const said = first.feed.take(EVENING_MS + 3_000);
+    expect(said.length).toBeGreaterThan(100);
+    expect(feed.take(EVENING_MS + 3_000)).toEqual(said);
+  });
+});

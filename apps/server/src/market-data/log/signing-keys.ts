@@ -1,0 +1,74 @@
+import { createPrivateKey, type KeyObject, randomBytes, sign } from 'node:crypto';
+import { existsSync, linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import {
+  ACCEPTANCE_ORIGIN_SUFFIX,
+  formatVerifierKey,
+  generateNoteKey,
+  type NoteSigner,
+  parseSignerKey,
+} from '@fairtick/proof';
+
+/** Our two keys: one signs the log's checkpoints, the other batches of acceptances. Their names are their origins. */
+export interface SigningKeys {
+  readonly checkpoints: NoteSigner;
+  readonly acceptances: NoteSigner;
+  /** The public halves in the form that verifiers take. */
+  readonly verifierKeys: { readonly checkpoints: string; readonly acceptances: string };
+}
+
+/** What precedes an Ed25519 seed in its PKCS #8 form (RFC 8410). */
+const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
+
+/**
+ * Reads the key file, or makes it at the first start: two signer keys of the C2SP signed-note form, one a line.
+ * @throws Error when the file is not that, or its keys are of another origin than the log's
+ */
+export function loadSigningKeys(file: string, origin: string): SigningKeys {
+  if (!existsSync(file)) makeKeyFile(file, origin);
+  const lines = readFileSync(file, 'utf8').split('\n').filter(Boolean);
+  const [checkpoints, acceptances] = lines.map((line) => readKey(line));
+  if (lines.length !== 2 || !checkpoints || !acceptances) {
+    throw new Error(`${file} must hold two signer keys, one a line`);
+  }
+  if (checkpoints.signer.name !== origin || acceptances.signer.name !== origin + ACCEPTANCE_ORIGIN_SUFFIX) {
+    throw new Error(
+      `the keys in ${file} are of ${checkpoints.signer.name}, but the log's origin is ${origin}`,
+    );
+  }
+  return {
+    checkpoints: checkpoints.signer,
+    acceptances: acceptances.signer,
+    verifierKeys: { checkpoints: checkpoints.verifierKey, acceptances: acceptances.verifierKey },
+  };
+}
+
+/** Several processes may start at once: the first to link its draft wins, the others read that. */
+function makeKeyFile(file: string, origin: string): void {
+  mkdirSync(dirname(file), { recursive: true });
+  const draft = `${file}.${process.pid}`;
+  const names = [origin, origin + ACCEPTANCE_ORIGIN_SUFFIX];
+  const keys = names.map((name) => generateNoteKey(name, randomBytes(32)).signerKey);
+  writeFileSync(draft, `${keys.join('\n')}\n`, { mode: 0o600, flag: 'wx', flush: true });
+  try {
+    linkSync(draft, file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    unlinkSync(draft);
+  }
+}
+
+function readKey(line: string): { signer: NoteSigner; verifierKey: string } | null {
+  const key = parseSignerKey(line);
+  if (key === null) return null;
+  const secret: KeyObject = createPrivateKey({
+    key: Buffer.concat([PKCS8_PREFIX, key.seed]),
+    format: 'der',
+    type: 'pkcs8',
+  });
+  return {
+    signer: { name: key.name, keyId: key.keyId, sign: (message) => sign(null, message, secret) },
+    verifierKey: formatVerifierKey(key.name, key.publicKey),
+  };
+}

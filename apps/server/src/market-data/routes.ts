@@ -1,0 +1,117 @@
+import { formatDecimal } from '@fairtick/money';
+import type { Candle } from '@fairtick/protocol';
+import type { Level } from '@fairtick/trading';
+import type { Assets } from '../assets.ts';
+import type { Queryable } from '../db/database.ts';
+import { type Context, type Handlers, RefusalError } from '../http/context.ts';
+import { readCandles, type StoredCandle } from './candles/candle-queries.ts';
+import type { SimulatedHistory } from './candles/history.ts';
+import type { MarketRow, MarketView } from './market-view.ts';
+import { orderRuleTexts } from './order-rules-text.ts';
+import { boardAnswer, productAnswer, productDetailAnswer } from './product-answers.ts';
+import type { Product, Products } from './products.ts';
+import type { SessionClock } from './session-clock.ts';
+
+export interface ProductRouteParts {
+  readonly db: Queryable;
+  readonly assets: Assets;
+  readonly products: Products;
+  readonly market: MarketView;
+  readonly sessions: SessionClock;
+  /** The simulated past, where there is one. */
+  readonly history: SimulatedHistory | null;
+  readonly feed: string;
+}
+
+const DEFAULT_CANDLES = 300;
+const SPARK_HALF_HOURS = 48;
+const MAX_SPARKS = 200;
+
+export function productHandlers(
+  parts: ProductRouteParts,
+): Pick<Handlers, 'productList' | 'productBoard' | 'productDetail' | 'productCandles' | 'productSparks'> {
+  return {
+    productList: async (_input, context) => {
+      const options = { language: context.language, level: await levelOf(parts, context), nowMs: Date.now() };
+      return parts.market.all().map((row) => productAnswer(parts, row, options));
+    },
+    productBoard: async (_input, { language }) =>
+      parts.market.all().map((row) => boardAnswer(parts, row, { language, nowMs: Date.now() })),
+    productDetail: async ({ symbol }, context) => {
+      const row = findRow(parts, symbol);
+      return productDetailAnswer(parts, row, {
+        language: context.language,
+        level: await levelOf(parts, context),
+        nowMs: Date.now(),
+        feed: parts.feed,
+        ruleTexts: orderRuleTexts(context.language, row.rules?.rules ?? null),
+      });
+    },
+    productCandles: async (input) => {
+      const { product } = findRow(parts, input.symbol);
+      await parts.history?.ensure(product);
+      const candles = await readCandles(parts.db, {
+        productId: product.id,
+        period: input.period,
+        beforeMs: input.before ?? null,
+        limit: input.limit ?? DEFAULT_CANDLES,
+      });
+      return candles.map((candle) => candleAnswer(candle, product));
+    },
+    productSparks: async ({ symbols }) => {
+      const wanted = [...new Set(symbols.split(','))]
+        .slice(0, MAX_SPARKS)
+        .flatMap((symbol) => parts.products.bySymbol(symbol) ?? []);
+      return readSparks(parts.db, wanted);
+    },
+  };
+}
+
+export function candleAnswer(candle: StoredCandle, product: Product): Candle {
+  const price = (points: bigint) => formatDecimal(points, product.decimals);
+  return {
+    time: candle.timeMs,
+    open: price(candle.open),
+    high: price(candle.high),
+    low: price(candle.low),
+    close: price(candle.close),
+    volume: String(candle.volume),
+    turnover: price(candle.turnover),
+    change: price(candle.close - candle.open),
+  };
+}
+
+function findRow(parts: ProductRouteParts, symbol: string): MarketRow {
+  const product = parts.products.bySymbol(symbol);
+  if (!product) throw new RefusalError('PRODUCT_NOT_FOUND', { fields: { symbol: 'PRODUCT_NOT_FOUND' } });
+  return parts.market.get(product.id);
+}
+
+/** Limits are the customer's own where there is a session. */
+async function levelOf(parts: ProductRouteParts, { session }: Context): Promise<Level> {
+  if (!session) return 'bronze';
+  const { rows } = await parts.db.query<{ level: Level }>('select level from customers where id = $1', [
+    session.customerId,
+  ]);
+  return rows[0]?.level ?? 'bronze';
+}
+
+/** Half-hourly closes of each product's last 24 trading hours, oldest first. */
+async function readSparks(db: Queryable, products: readonly Product[]): Promise<Record<string, string[]>> {
+  const { rows } = await db.query<{ product_id: number; closes: string[] }>(
+    `select p.product_id, array_agg(c.close order by c.time_ms) as closes
+     from unnest($1::smallint[]) as p (product_id)
+     cross join lateral (
+       select time_ms, close from candles where product_id = p.product_id and period = 30
+       order by time_ms desc limit ${SPARK_HALF_HOURS}
+     ) c group by p.product_id`,
+    [products.map((product) => product.id)],
+  );
+  const byId = new Map(rows.map((row) => [row.product_id, row.closes]));
+  return Object.fromEntries(
+    products.map((product) => [
+      product.symbol,
+      (byId.get(product.id) ?? []).map((close) => formatDecimal(BigInt(close), product.decimals)),
+    ]),
+  );
+}

@@ -1,0 +1,76 @@
+import { parseEntry } from '@fairtick/proof';
+import type { ProductRules } from '@fairtick/trading';
+import type { Queryable } from '../db/database.ts';
+
+export interface LoggedRules {
+  /** Index of the `rules` entry in the log. */
+  readonly id: number;
+  readonly productId: number;
+  /** 64 lower-case hex digits: the entry's leaf hash. */
+  readonly hash: string;
+  readonly scope: string;
+  readonly effectiveMs: number;
+  readonly rules: ProductRules;
+  readonly entry: string;
+}
+
+const MAX_CACHED = 20_000;
+
+/** Rules as the log holds them. An entry never changes, so what was read once may be kept. */
+export class RuleBook {
+  readonly #db: Queryable;
+  readonly #byId = new Map<number, LoggedRules>();
+
+  constructor(db: Queryable) {
+    this.#db = db;
+  }
+
+  async get(id: number): Promise<LoggedRules> {
+    return this.#byId.get(id) ?? ((await this.getMany([id])).get(id) as LoggedRules);
+  }
+
+  /** The rules of these ids; all of them exist, for an id is only ever taken from the log. */
+  async getMany(ids: Iterable<number>): Promise<ReadonlyMap<number, LoggedRules>> {
+    const wanted = new Set(ids);
+    const missing = [...wanted].filter((id) => !this.#byId.has(id));
+    if (missing.length > 0) {
+      const { rows } = await this.#db.query<RulesRow>('select * from rules where id = any ($1::bigint[])', [
+        missing,
+      ]);
+      if (this.#byId.size > MAX_CACHED) this.#byId.clear();
+      for (const row of rows) this.#byId.set(Number(row.id), readRules(row));
+    }
+    const found = new Map<number, LoggedRules>();
+    for (const id of wanted) {
+      const rules = this.#byId.get(id);
+      if (!rules) throw new Error(`no rules at log index ${id}`);
+      found.set(id, rules);
+    }
+    return found;
+  }
+
+  /** The newest rules of each product in one feed's scope, whether in force yet or not. */
+  async latest(feed: string): Promise<ReadonlyMap<number, LoggedRules>> {
+    const { rows } = await this.#db.query<RulesRow>(
+      `select distinct on (product_id) * from rules where entry like $1 order by product_id, id desc`,
+      [`rules|1|${feed}/%`],
+    );
+    return new Map(rows.map((row) => [row.product_id, readRules(row)]));
+  }
+}
+
+type RulesRow = { id: string; product_id: number; hash: Buffer; effective_ms: string; entry: string };
+
+function readRules(row: RulesRow): LoggedRules {
+  const entry = parseEntry(row.entry);
+  if (entry?.kind !== 'rules') throw new Error(`the entry at ${row.id} is not of kind rules`);
+  return {
+    id: Number(row.id),
+    productId: row.product_id,
+    hash: row.hash.toString('hex'),
+    scope: entry.scope,
+    effectiveMs: entry.effectiveMs,
+    rules: JSON.parse(entry.json) as ProductRules,
+    entry: row.entry,
+  };
+}

@@ -1,0 +1,58 @@
+import { nextOpening, type Schedule, type Session, sessionAt } from '@fairtick/trading';
+
+interface Known {
+  /** The answer holds for times in [from, until). */
+  readonly fromMs: number;
+  readonly untilMs: number;
+  readonly session: Session | null;
+  readonly opensMs: number | null;
+}
+
+/** How long a closed product's answer may be reused when no opening is in sight. */
+const RECHECK_MS = 3_600_000;
+
+/**
+ * Sessions by time, with the last answer of each schedule kept: working one out takes wall-clock arithmetic, and the
+ * writer asks for every product four times a second.
+ */
+export class SessionClock {
+  readonly #known = new Map<string, Known>();
+  readonly #keys = new WeakMap<Schedule, string>();
+
+  /** The session that holds `timeMs`, or null. */
+  sessionAt(schedule: Schedule, timeMs: number): Session | null {
+    return this.#lookUp(schedule, timeMs).session;
+  }
+
+  /** The next opening at or after `timeMs` of a product that is closed then; null when none is in sight. */
+  opensAt(schedule: Schedule, timeMs: number): number | null {
+    return this.#lookUp(schedule, timeMs).opensMs;
+  }
+
+  #lookUp(schedule: Schedule, timeMs: number): Known {
+    let key = this.#keys.get(schedule);
+    if (key === undefined) {
+      key = JSON.stringify(schedule);
+      this.#keys.set(schedule, key);
+    }
+    const known = this.#known.get(key);
+    if (known && known.fromMs <= timeMs && timeMs < known.untilMs) return known;
+    const fresh = lookUp(schedule, timeMs);
+    this.#known.set(key, fresh);
+    return fresh;
+  }
+}
+
+function lookUp(schedule: Schedule, timeMs: number): Known {
+  const session = sessionAt(schedule, timeMs);
+  if (session) {
+    return {
+      fromMs: session.startMs,
+      untilMs: session.endMs ?? Number.MAX_SAFE_INTEGER,
+      session,
+      opensMs: null,
+    };
+  }
+  const opensMs = nextOpening(schedule, timeMs);
+  return { fromMs: timeMs, untilMs: opensMs ?? timeMs + RECHECK_MS, session: null, opensMs };
+}

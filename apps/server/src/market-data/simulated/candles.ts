@@ -1,0 +1,192 @@
+import type { Points } from '@fairtick/money';
+import type { FactorDay } from './factor.ts';
+import { type Loading, type PricedProduct, toPoints } from './priced-product.ts';
+import { DAY_MS, LIVE_STEP_MS, type Timeline, WINDOW_MS, WINDOWS_PER_DAY, windowOf } from './timeline.ts';
+
+export interface ModelCandle {
+  /** Start, a multiple of the candles' length. */
+  readonly time: number;
+  readonly open: Points;
+  readonly high: Points;
+  readonly low: Points;
+  readonly close: Points;
+  /** How many price changes a chart would have seen. */
+  readonly ticks: number;
+}
+
+/** How often an idle product's price is published. */
+const PACE_MS = { crypto: 1500, other: 3000 } as const;
+/** Length over which the number of ticks varies as one; candles of whole minutes add up exactly. */
+const CELL_MS = 60_000;
+const WEEK_MS = 7 * DAY_MS;
+
+const path = new Float64Array(WINDOW_MS / LIVE_STEP_MS + 1);
+const logs = new Float64Array(WINDOW_MS / LIVE_STEP_MS + 1);
+
+/**
+ * The candles of [fromMs, toMs) that the product traded in. Each is made of the walk's steps from its start to
+ * before its end, all of them there are, so candles merge into exactly the candles of a longer step. A candle
+ * shorter than the walk's step at its time is left out where no step falls into it.
+ * @param fromMs moved back to a multiple of `stepMs`  @param toMs where the last candle is cut off
+ */
+export function candlesOf(
+  priced: PricedProduct,
+  timeline: Timeline,
+  fromMs: number,
+  toMs: number,
+  stepMs: number,
+): ModelCandle[] {
+  if (!Number.isInteger(stepMs) || stepMs < 1000) throw new RangeError(`no candles of ${stepMs} ms`);
+  const startMs = Math.floor(fromMs / stepMs) * stepMs;
+  if (!(fromMs < toMs)) return [];
+  const builder = new CandleBuilder(priced, stepMs);
+  const walks = new Walks(priced, timeline);
+  // A week at a time, so that the list of sessions stays short.
+  for (let weekFrom = startMs; weekFrom < toMs; weekFrom += WEEK_MS) {
+    const weekTo = Math.min(weekFrom + WEEK_MS, toMs);
+    for (const session of priced.hours.sessionsIn(weekFrom, weekTo)) {
+      const endMs = Math.min(session.endMs, weekTo);
+      let atMs = Math.max(session.startMs, weekFrom);
+      while (atMs < endMs) {
+        const window = windowOf(atMs);
+        const windowMs = window * WINDOW_MS;
+        const untilMs = Math.min(endMs, windowMs + WINDOW_MS);
+        const gridMs = walks.writeLogs(window);
+        builder.add(windowMs, gridMs, atMs, untilMs);
+        atMs = untilMs;
+      }
+    }
+  }
+  return builder.finish();
+}
+
+interface Walk extends Loading {
+  readonly factorDay: FactorDay;
+  readonly words: Uint32Array | null;
+}
+
+/** Walks a product's factors window by window. */
+class Walks {
+  readonly #priced: PricedProduct;
+  readonly #timeline: Timeline;
+  #day = Number.NaN;
+  #walks: Walk[] = [];
+  #window = Number.NaN;
+  #gridMs = 0;
+
+  constructor(priced: PricedProduct, timeline: Timeline) {
+    this.#priced = priced;
+    this.#timeline = timeline;
+  }
+
+  /**
+   * Writes the log prices at a window's steps to `logs`, summed in the order that a single price is.
+   * @returns the step, in ms
+   */
+  writeLogs(window: number): number {
+    if (window === this.#window) return this.#gridMs;
+    const day = Math.floor(window / WINDOWS_PER_DAY);
+    if (day !== this.#day) this.#begin(day);
+    const gridMs = this.#timeline.stepOf(window);
+    const steps = WINDOW_MS / gridMs;
+    logs.fill(this.#priced.origin, 0, steps);
+    for (const { factor, weight, factorDay, words } of this.#walks) {
+      factor.writeWindow(factorDay, window - day * WINDOWS_PER_DAY, gridMs, words, path);
+      for (let step = 0; step < steps; step += 1) {
+        logs[step] = (logs[step] as number) + weight * (path[step] as number);
+      }
+    }
+    this.#window = window;
+    this.#gridMs = gridMs;
+    return gridMs;
+  }
+
+  #begin(day: number): void {
+    this.#day = day;
+    this.#walks = this.#priced.loadings.map(({ factor, weight }) => ({
+      factor,
+      weight,
+      factorDay: factor.day(day),
+      words: factor.wordsOf(day),
+    }));
+  }
+}
+
+/** Gathers steps into candles. Works on logs and rounds at the end: rounding keeps order, so no harm is done. */
+class CandleBuilder {
+  readonly #stepMs: number;
+  readonly #paceMs: number;
+  readonly #salt: number;
+  readonly #done: ModelCandle[] = [];
+  #time = Number.NaN;
+  #open = 0;
+  #high = 0;
+  #low = 0;
+  #close = 0;
+  #ticks = 0;
+
+  constructor({ product }: PricedProduct, stepMs: number) {
+    this.#stepMs = stepMs;
+    this.#paceMs = product.assetClass === 'crypto' ? PACE_MS.crypto : PACE_MS.other;
+    this.#salt = [...product.symbol].reduce((hash, char) => (hash * 31 + char.charCodeAt(0)) | 0, 7);
+  }
+
+  /** Adds the steps of a window's `logs` that fall into [fromMs, toMs). */
+  add(windowMs: number, gridMs: number, fromMs: number, toMs: number): void {
+    let step = Math.ceil((fromMs - windowMs) / gridMs);
+    const end = Math.ceil((toMs - windowMs) / gridMs);
+    while (step < end) {
+      const atMs = windowMs + step * gridMs;
+      const cell = Math.floor(atMs / CELL_MS);
+      const time = Math.floor(atMs / this.#stepMs) * this.#stepMs;
+      const untilMs = Math.min(time + this.#stepMs, (cell + 1) * CELL_MS);
+      const until = Math.min(end, Math.ceil((untilMs - windowMs) / gridMs));
+      if (time !== this.#time) this.#begin(time, logs[step] as number);
+      this.#ticks += this.#ticksOf(cell, (until - step) * gridMs);
+      let high = this.#high;
+      let low = this.#low;
+      for (; step < until; step += 1) {
+        const log = logs[step] as number;
+        if (log > high) high = log;
+        else if (log < low) low = log;
+      }
+      this.#high = high;
+      this.#low = low;
+      this.#close = logs[until - 1] as number;
+    }
+  }
+
+  finish(): ModelCandle[] {
+    this.#end();
+    return this.#done;
+  }
+
+  #begin(time: number, log: number): void {
+    this.#end();
+    this.#time = time;
+    this.#open = log;
+    this.#high = log;
+    this.#low = log;
+    this.#ticks = 0;
+  }
+
+  #end(): void {
+    if (Number.isNaN(this.#time)) return;
+    this.#done.push({
+      time: this.#time,
+      open: toPoints(this.#open),
+      high: toPoints(this.#high),
+      low: toPoints(this.#low),
+      close: toPoints(this.#close),
+      ticks: Math.max(1, this.#ticks),
+    });
+  }
+
+  /** About one per pace, give or take 15 % from cell to cell. No secret, so any mixing of bits will do. */
+  #ticksOf(cell: number, lengthMs: number): number {
+    let mixed = Math.imul(cell ^ this.#salt, 0x9e3779b1);
+    mixed = Math.imul(mixed ^ (mixed >>> 15), 0x85ebca6b);
+    mixed ^= mixed >>> 13;
+    return Math.round((lengthMs / this.#paceMs) * (0.85 + 0.3 * ((mixed >>> 0) / 2 ** 32)));
+  }
+}

@@ -1,0 +1,50 @@
+import { type Points, points } from '@fairtick/money';
+import type { CatalogueProduct } from '../catalogue/catalogue-product.ts';
+import type { Factor } from './factor.ts';
+import type { TradingHours } from './trading-hours.ts';
+
+export interface Loading {
+  readonly factor: Factor;
+  readonly weight: number;
+}
+
+/** A product whose log price is a constant and a weighted sum of factors. */
+export class PricedProduct {
+  readonly product: CatalogueProduct;
+  readonly hours: TradingHours;
+  readonly loadings: readonly Loading[];
+  /** Log of the reference price in points: the log price where all factors are at 0. */
+  readonly origin: number;
+
+  /** @param reference price in whole units of the quote where all factors are at 0 */
+  constructor(
+    product: CatalogueProduct,
+    hours: TradingHours,
+    reference: number,
+    loadings: readonly Loading[],
+  ) {
+    this.product = product;
+    this.hours = hours;
+    this.loadings = loadings;
+    this.origin = Math.log(reference * 10 ** product.decimals);
+  }
+
+  /** Log of the unrounded mid price in points. While the product is closed, that of its close. */
+  logAt(timeMs: number): number {
+    const span = this.hours.spanAt(timeMs);
+    const priced = span.open ? timeMs : span.startMs;
+    let log = this.origin;
+    for (const { factor, weight } of this.loadings) log += weight * factor.levelAt(priced);
+    return log;
+  }
+}
+
+/** The price whose log this is, rounded to whole points, halves up; never below one. Keeps order. */
+export function toPoints(log: number): Points {
+  return roundPoints(Math.exp(log));
+}
+
+/** As {@link toPoints} for a price that is not a log. */
+export function roundPoints(price: number): Points {
+  return points(BigInt(Math.max(1, Math.round(price))));
+}

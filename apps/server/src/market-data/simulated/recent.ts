@@ -1,0 +1,26 @@
+/** Keeps the values used last, up to a number of them, and makes the others anew. */
+export class Recent<Key, Value extends object> {
+  readonly #make: (key: Key) => Value;
+  readonly #limit: number;
+  readonly #values = new Map<Key, Value>();
+
+  constructor(limit: number, make: (key: Key) => Value) {
+    this.#limit = limit;
+    this.#make = make;
+  }
+
+  get(key: Key): Value {
+    const kept = this.#values.get(key);
+    const value = kept ?? this.#make(key);
+    // A map lists its keys in the order they were set, so setting one again makes it the youngest.
+    this.#values.delete(key);
+    this.#values.set(key, value);
+    if (this.#values.size > this.#limit) {
+      for (const oldest of this.#values.keys()) {
+        this.#values.delete(oldest);
+        break;
+      }
+    }
+    return value;
+  }
+}

@@ -1,0 +1,162 @@
+import type { Points } from '@fairtick/money';
+import type { SeedSource } from './factor.ts';
+import { Keystream, uniform } from './keystream.ts';
+import { type PricedProduct, roundPoints } from './priced-product.ts';
+import { DAY_MS, dateOf, dayOf, WINDOW_MS, WINDOWS_PER_DAY } from './timeline.ts';
+
+export const SOURCES = ['sim-a', 'sim-b', 'sim-c'] as const;
+
+export interface SimulatedQuote {
+  readonly source: (typeof SOURCES)[number];
+  readonly price: Points;
+  /** When the source says it saw the price. */
+  readonly sourceMs: number;
+  /** Rises with time, for each product and source. */
+  readonly sourceSeq: number;
+  /** When the quote is here: after `slotMs` - 250 and not after `slotMs`, as is `sourceMs`. */
+  readonly arrivesMs: number;
+}
+
+export const SLOT_MS = 250;
+/** Sequence numbers are quarters of a second since here. */
+const SEQUENCE_FROM_MS = Date.UTC(2020, 0, 1);
+
+/** How far behind its slot a source looks, in ms, and how long its quote takes at least. */
+const LAG_LEAST = 20;
+const LAG_MOST = 120;
+const TRANSPORT_LEAST = 5;
+/** A source's own error is even in ± this: a point, or a twentieth of a basis point if that is more. */
+const ERROR_POINTS = 1;
+const ERROR_SHARE = 0.000_005;
+
+/** Silences: this likely in each window of 15 minutes, so about one in 20 minutes. */
+const SILENCE_CHANCE = 0.75;
+const SILENCE_LEAST_MS = 5_000;
+const SILENCE_MOST_MS = 25_000;
+/** Spikes: two chances a window, so about one in 15 minutes; a size is in outlier limits. */
+const SPIKE_CHANCE = 0.5;
+const SPIKES_PER_WINDOW = 2;
+const SPIKE_LEAST = 3;
+const SPIKE_MOST = 10;
+
+/** The stream of a product's day: faults of the windows first, then 4 words a slot in blocks of a minute. */
+const FAULT_WORDS = 16;
+const SLOT_WORDS = 4;
+const SLOTS_PER_BLOCK = 240;
+const BLOCK_MS = SLOTS_PER_BLOCK * SLOT_MS;
+
+interface Silence {
+  readonly source: number;
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+interface Spike {
+  readonly source: number;
+  readonly slotMs: number;
+  /** What the price is multiplied by. */
+  readonly factor: number;
+}
+
+interface Faults {
+  readonly window: number;
+  readonly silence: Silence | null;
+  readonly spikes: readonly Spike[];
+}
+
+/** What three sources say of one product: each sees the mid a little late and a little wrong, and can fail. */
+export class SourceDesk {
+  readonly #priced: PricedProduct;
+  readonly #seeds: SeedSource;
+  #stream: { readonly day: number; readonly keys: Keystream } | null = null;
+  #faults: Faults | null = null;
+  #block: { readonly number: number; readonly words: Uint32Array } | null = null;
+
+  constructor(priced: PricedProduct, seeds: SeedSource) {
+    this.#priced = priced;
+    this.#seeds = seeds;
+  }
+
+  /** @param slotMs a multiple of 250  @returns nothing while the product is closed, or was a slot ago */
+  quotesAt(slotMs: number): SimulatedQuote[] {
+    if (slotMs % SLOT_MS !== 0) throw new RangeError(`${slotMs} is not a slot`);
+    const span = this.#priced.hours.spanAt(slotMs);
+    if (!span.open || slotMs - SLOT_MS < span.startMs) return [];
+    const words = this.#blockOf(Math.floor(slotMs / BLOCK_MS));
+    const from = ((slotMs % BLOCK_MS) / SLOT_MS) * SLOT_WORDS;
+    const { silence, spikes } = this.#faultsOf(Math.floor(slotMs / WINDOW_MS));
+    const quotes: SimulatedQuote[] = [];
+    SOURCES.forEach((source, index) => {
+      if (silence?.source === index && slotMs >= silence.fromMs && slotMs < silence.toMs) return;
+      const word = words[from + index] as number;
+      const lag = LAG_LEAST + Math.floor(((word & 0x3ff) / 0x400) * (LAG_MOST - LAG_LEAST + 1));
+      const transport =
+        TRANSPORT_LEAST + Math.floor((((word >>> 10) & 0x3ff) / 0x400) * (lag - TRANSPORT_LEAST + 1));
+      const sourceMs = slotMs - lag;
+      let price = Math.exp(this.#priced.logAt(sourceMs));
+      price += (((word >>> 20) + 0.5) / 0x800 - 1) * Math.max(ERROR_POINTS, price * ERROR_SHARE);
+      for (const spike of spikes) {
+        if (spike.source === index && spike.slotMs === slotMs) price *= spike.factor;
+      }
+      quotes.push({
+        source,
+        price: roundPoints(price),
+        sourceMs,
+        sourceSeq: (slotMs - SEQUENCE_FROM_MS) / SLOT_MS,
+        arrivesMs: sourceMs + transport,
+      });
+    });
+    return quotes;
+  }
+
+  #streamOf(day: number): Keystream {
+    if (this.#stream?.day !== day) {
+      const secret = this.#seeds.seedOf(dateOf(day));
+      this.#stream = { day, keys: new Keystream(secret, `quotes of ${this.#priced.product.symbol}`) };
+    }
+    return this.#stream.keys;
+  }
+
+  #blockOf(number: number): Uint32Array {
+    if (this.#block?.number !== number) {
+      const day = dayOf(number * BLOCK_MS);
+      const perBlock = SLOTS_PER_BLOCK * SLOT_WORDS;
+      const from = WINDOWS_PER_DAY * FAULT_WORDS + (number - (day * DAY_MS) / BLOCK_MS) * perBlock;
+      this.#block = { number, words: this.#streamOf(day).words(from, perBlock) };
+    }
+    return this.#block.words;
+  }
+
+  #faultsOf(window: number): Faults {
+    if (this.#faults?.window !== window) {
+      const day = Math.floor(window / WINDOWS_PER_DAY);
+      const words = this.#streamOf(day).words((window - day * WINDOWS_PER_DAY) * FAULT_WORDS, FAULT_WORDS);
+      this.#faults = drawFaults(window, words, this.#priced.product.outlierBps);
+    }
+    return this.#faults;
+  }
+}
+
+function drawFaults(window: number, words: Uint32Array, outlierBps: number): Faults {
+  let next = 0;
+  const draw = () => uniform(words[next++] as number);
+  const drawSource = () => Math.floor(draw() * SOURCES.length);
+  const windowMs = window * WINDOW_MS;
+
+  // All its draws are made whether or not it happens, so that each always means the same.
+  const happens = draw() < SILENCE_CHANCE;
+  const fromMs = windowMs + draw() * (WINDOW_MS - SILENCE_MOST_MS);
+  const toMs = fromMs + SILENCE_LEAST_MS + draw() * (SILENCE_MOST_MS - SILENCE_LEAST_MS);
+  const silence = { source: drawSource(), fromMs, toMs };
+
+  const spikes: Spike[] = [];
+  for (let chance = 0; chance < SPIKES_PER_WINDOW; chance += 1) {
+    const spiked = draw() < SPIKE_CHANCE;
+    const slotMs = windowMs + Math.floor(draw() * (WINDOW_MS / SLOT_MS)) * SLOT_MS;
+    const source = drawSource();
+    const size = (SPIKE_LEAST + draw() * (SPIKE_MOST - SPIKE_LEAST)) * outlierBps * 0.0001;
+    const factor = draw() < 0.5 ? 1 - size : 1 + size;
+    if (spiked) spikes.push({ source, slotMs, factor });
+  }
+  return { window, silence: happens ? silence : null, spikes };
+}

@@ -1,0 +1,91 @@
+import type { Schedule } from '@fairtick/trading';
+import { Recent } from './recent.ts';
+import { DAY_MS, dayOf } from './timeline.ts';
+
+/** A stretch of time, `endMs` excluded. */
+export interface Span {
+  readonly startMs: number;
+  readonly endMs: number;
+}
+
+export interface TradingSpan extends Span {
+  readonly open: boolean;
+}
+
+/** Two years of dates and some more, so that a product's history works the zone's rules out once. */
+const DATES_KEPT = 1024;
+/** How far either way an opening is looked for, in days: nearly always the first will do. */
+const SEARCH_DAYS = [3, 16] as const;
+
+/**
+ * A schedule with its sessions worked out and kept. Says the same as `sessionAt` does; it is here because the
+ * model needs all sessions of a span in order, two years of them at once.
+ */
+export class TradingHours {
+  readonly schedule: Schedule;
+  readonly #sessions = new Recent(DATES_KEPT, (day: number) => this.#sessionsFrom(day));
+  #span: TradingSpan;
+
+  constructor(schedule: Schedule) {
+    this.schedule = schedule;
+    const always = schedule.windows.length === 0;
+    this.#span = always
+      ? { startMs: Number.NEGATIVE_INFINITY, endMs: Number.POSITIVE_INFINITY, open: true }
+      : { startMs: 0, endMs: 0, open: false };
+  }
+
+  /** The session or the closed stretch that `timeMs` lies in. */
+  spanAt(timeMs: number): TradingSpan {
+    const span = this.#span;
+    if (span.startMs <= timeMs && timeMs < span.endMs) return span;
+    this.#span = this.#findSpan(timeMs);
+    return this.#span;
+  }
+
+  /** The sessions that overlap [fromMs, toMs), earliest first, not cut to it. */
+  sessionsIn(fromMs: number, toMs: number): Span[] {
+    if (this.schedule.windows.length === 0) return [{ startMs: fromMs, endMs: toMs }];
+    const found: Span[] = [];
+    // A local date starts up to 14 hours off the UTC day, and its session may run past its midnight.
+    for (let day = dayOf(fromMs) - 2; day <= dayOf(toMs) + 1; day += 1) {
+      for (const session of this.#sessions.get(day)) {
+        if (session.startMs < toMs && session.endMs > fromMs) found.push(session);
+      }
+    }
+    return found.sort((one, other) => one.startMs - other.startMs);
+  }
+
+  #findSpan(timeMs: number): TradingSpan {
+    let startMs = Number.NEGATIVE_INFINITY;
+    let endMs = Number.POSITIVE_INFINITY;
+    for (const days of SEARCH_DAYS) {
+      for (const session of this.sessionsIn(timeMs - days * DAY_MS, timeMs + days * DAY_MS)) {
+        if (session.startMs <= timeMs && timeMs < session.endMs) return { ...session, open: true };
+        if (session.endMs <= timeMs) startMs = Math.max(startMs, session.endMs);
+        else endMs = Math.min(endMs, session.startMs);
+      }
+      if (Number.isFinite(startMs) && Number.isFinite(endMs)) break;
+    }
+    return {
+      startMs: Number.isFinite(startMs) ? startMs : timeMs,
+      endMs: Number.isFinite(endMs) ? endMs : timeMs + 1,
+      open: false,
+    };
+  }
+
+  /** The sessions that start on a local date, given as days since 1970-01-01. */
+  #sessionsFrom(day: number): Span[] {
+    const { zone, windows, holidays } = this.schedule;
+    const date = new Temporal.PlainDate(1970, 1, 1).add({ days: day });
+    if (holidays.includes(date.toString())) return [];
+    const instant = (on: Temporal.PlainDate, plainTime: string) =>
+      on.toZonedDateTime({ timeZone: zone, plainTime }).epochMilliseconds;
+    return windows
+      .filter((window) => window.days.includes(date.dayOfWeek))
+      .map(({ from, to }) => ({
+        startMs: instant(date, from),
+        // `HH:MM` sorts as the times do.
+        endMs: instant(to > from ? date : date.add({ days: 1 }), to),
+      }));
+  }
+}

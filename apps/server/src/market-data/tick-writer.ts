@@ -1,0 +1,188 @@
+import { MAX_MINOR } from '@fairtick/money';
+import { leafHash, rootOf, toHex } from '@fairtick/proof';
+import { decidePrice, GRID_MS, type Quote } from '@fairtick/trading';
+import type { Feed } from './feeds/feed.ts';
+import type { ProductState } from './log/draft.ts';
+import { nativeSha256 } from './log/hash.ts';
+import type { LogDraft } from './log/log-draft.ts';
+import type { Product, Products } from './products.ts';
+import type { LoggedRules } from './rule-book.ts';
+import type { SessionClock } from './session-clock.ts';
+
+/** A batch of acceptances that the log does not carry yet. */
+export interface WaitingBatch {
+  readonly number: number;
+  readonly acceptedAtMs: number;
+  readonly accepted: number;
+  readonly refused: number;
+  readonly root: Uint8Array;
+}
+
+/** What the database knows that the next step needs. */
+export interface StepFacts {
+  /** In order of their numbers, from the first that is not logged. */
+  readonly batches: readonly WaitingBatch[];
+  /** Products with orders that settle at this step's second: their price is restated if no quote came. */
+  readonly due: ReadonlySet<number>;
+  /** The database's clock was set: no price before this step says anything about the next. */
+  readonly hasStepped: boolean;
+}
+
+/**
+ * Turns quotes into the log's entries, one grid time after the other: at each, at most one tick or gap of each product.
+ * Holds the newest quote of each source and nothing that a restart may not forget.
+ */
+export class TickWriter {
+  readonly #feed: Feed;
+  readonly #products: Products;
+  readonly #sessions: SessionClock;
+  /** Rules in force by product; see {@link setRules}. */
+  readonly #rules = new Map<number, LoggedRules>();
+  readonly #latest = new Map<number, Map<string, Quote>>();
+
+  constructor(options: { feed: Feed; products: Products; sessions: SessionClock }) {
+    this.#feed = options.feed;
+    this.#products = options.products;
+    this.#sessions = options.sessions;
+  }
+
+  /** The rules that ticks of this product name from now on. */
+  setRules(rules: LoggedRules): void {
+    this.#rules.set(rules.productId, rules);
+  }
+
+  /**
+   * Prices stop here for every product that had one: what came before, this process has not seen. Products that this
+   * feed does not have are closed.
+   */
+  addRestart(draft: LogDraft, timeMs: number): void {
+    for (const product of this.#products.all) {
+      const state = draft.state(product.id);
+      if (!state.tick || state.gap) continue;
+      draft.addGap(product, { timeMs, reason: this.#rules.has(product.id) ? 'restart' : 'end' });
+    }
+  }
+
+  /** All entries of one grid time. `timeMs` is a multiple of {@link GRID_MS} and later than any before. */
+  addStep(draft: LogDraft, timeMs: number, facts: StepFacts): void {
+    if (timeMs % GRID_MS !== 0) throw new Error(`${timeMs} is not on the grid`);
+    addOrders(draft, timeMs, facts.batches);
+    const arrived = this.#takeQuotes(timeMs);
+    const ended = this.#feed.endedBy(timeMs);
+    for (const product of this.#products.all) {
+      const state = draft.state(product.id);
+      if (facts.hasStepped && state.tick && !state.gap) {
+        draft.addGap(product, { timeMs, reason: 'clock' });
+        continue;
+      }
+      const isWanted = arrived.has(product.id) || facts.due.has(product.id);
+      this.#addProduct(draft, product, {
+        timeMs,
+        isWanted,
+        isDue: facts.due.has(product.id),
+        hasEnded: ended.has(product.id) && !arrived.has(product.id),
+      });
+    }
+  }
+
+  #takeQuotes(timeMs: number): Set<number> {
+    const arrived = new Set<number>();
+    for (const { productId, quote } of this.#feed.take(timeMs)) {
+      const quotes = this.#latest.get(productId) ?? new Map<string, Quote>();
+      this.#latest.set(productId, quotes);
+      const before = quotes.get(quote.source);
+      // Repeated and out of order: what a source said before does not replace what it said since.
+      if (before && before.sourceSeq >= quote.sourceSeq) continue;
+      if (!isWritable(quote, this.#products.byId(productId).decimals) || quote.receivedMs > timeMs) continue;
+      quotes.set(quote.source, quote);
+      arrived.add(productId);
+    }
+    return arrived;
+  }
+
+  #addProduct(
+    draft: LogDraft,
+    product: Product,
+    at: { timeMs: number; isWanted: boolean; isDue: boolean; hasEnded: boolean },
+  ): void {
+    const { timeMs } = at;
+    const rules = this.#rules.get(product.id);
+    const state = draft.state(product.id);
+    // A tick at this time tells of the moment before it: at the very end of a session it still belongs to it.
+    const session = rules && this.#sessions.sessionAt(rules.rules.schedule, timeMs - 1);
+    if (!rules || !session || at.hasEnded) {
+      if (state.tick && !state.gap) {
+        draft.addGap(product, { timeMs, reason: at.hasEnded ? 'end' : 'session' });
+      }
+      return;
+    }
+    // Rules and feed need not agree at every moment: a changed list of sources takes effect an hour after it is logged.
+    const quotes = [...(this.#latest.get(product.id)?.values() ?? [])].filter(({ source }) =>
+      rules.rules.sources.includes(source),
+    );
+    if (!at.isWanted && (state.gap || !state.tick || areAllFresh(quotes, timeMs, rules))) return;
+    const previous = state.tick && { price: state.tick.price, timeMs: state.tick.timeMs };
+    const answer = decidePrice({ quotes, timeMs, previous, rules: rules.rules });
+    if (answer.kind === 'no-quorum') {
+      if (state.tick && !state.gap) draft.addGap(product, { timeMs, reason: 'quorum' });
+      return;
+    }
+    if (answer.isNew || (at.isDue && !state.gap)) {
+      draft.addTick(product, rules, {
+        timeMs,
+        price: answer.price,
+        isNew: answer.isNew,
+        quotes: answer.quotes,
+      });
+    }
+  }
+}
+
+/** Carries waiting batches into the log: those accepted by `timeMs`, for an entry's time is never before its matter. */
+function addOrders(draft: LogDraft, timeMs: number, batches: readonly WaitingBatch[]): void {
+  const ready: WaitingBatch[] = [];
+  for (const batch of batches) {
+    if (batch.acceptedAtMs > timeMs) break;
+    ready.push(batch);
+  }
+  const [first, last] = [ready[0], ready.at(-1)];
+  if (!first || !last) return;
+  const leaves = ready.map((batch) => leafHash(batch.root, nativeSha256));
+  draft.addOrders({
+    timeMs,
+    firstBatch: first.number,
+    lastBatch: last.number,
+    accepted: ready.reduce((sum, batch) => sum + batch.accepted, 0),
+    refused: ready.reduce((sum, batch) => sum + batch.refused, 0),
+    root: toHex(rootOf(leaves, nativeSha256)),
+  });
+}
+
+/** Whether every quote still counts, and they are enough: then the price is what it was, and nothing has to be decided. */
+function areAllFresh(quotes: readonly Quote[], timeMs: number, { rules }: LoggedRules): boolean {
+  const isFresh = (quote: Quote) => timeMs - Math.min(quote.sourceMs, quote.receivedMs) <= rules.staleMs;
+  return quotes.length >= rules.quorum && quotes.every(isFresh);
+}
+
+/** What the grammar of the log has room for: a price of at most 12 digits before the point, and a number of at most 20. */
+const PRICE_DIGITS = 12;
+const SEQUENCE_END = 10n ** 20n;
+
+/** Whether a quote can stand in the log at all. A source may say anything; the log's text and columns can't. */
+function isWritable({ price, sourceMs, receivedMs, sourceSeq }: Quote, decimals: number): boolean {
+  const isTime = (ms: number) => Number.isSafeInteger(ms) && ms >= 0;
+  return (
+    price > 0n &&
+    price <= MAX_MINOR &&
+    price < 10n ** BigInt(PRICE_DIGITS + decimals) &&
+    isTime(sourceMs) &&
+    isTime(receivedMs) &&
+    sourceSeq >= 0n &&
+    sourceSeq < SEQUENCE_END
+  );
+}
+
+/** The state in which a product begins that the log has never named. */
+export function initialState(productId: number): ProductState {
+  return { productId, lastN: 0, tick: null, gap: null, ordersFromMs: null, rulesId: null };
+}

@@ -1,0 +1,132 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { sqlState } from '../db/database.ts';
+import { Lease } from '../db/lease.ts';
+import type { Listener } from '../db/listener.ts';
+import {
+  advanceSettlementHead,
+  SETTLE_CHUNK,
+  type SettlementParts,
+  settleDueOrders,
+  voidUnopenedOrders,
+} from './settle-orders.ts';
+
+/** How long the engine sleeps when nobody tells it of new prices. */
+const SLEEP_MS = 250;
+const HOUSEKEEPING_MS = 500;
+const RETRY_MS = 300;
+const PRUNE_EVERY_MS = 600_000;
+
+/**
+ * The engine role: settles what is due whenever the log has grown, and keeps the roll-ups. One process leads; what it does
+ * is safe even if two believed they did, for an order settles once by the database's own rules.
+ */
+export class EngineRole {
+  readonly #parts: SettlementParts;
+  readonly #lease: Lease;
+  readonly #log: Logger;
+  #isStopped = false;
+  #running: Promise<void> | null = null;
+  #wake: () => void = () => {};
+  #isAwake = false;
+  #keptHouseMs = 0;
+  #prunedMs = 0;
+
+  constructor(parts: SettlementParts, options: { listener: Listener; holder: string; log: Logger }) {
+    this.#parts = parts;
+    this.#lease = new Lease(parts.pool, { name: 'engine', holder: options.holder });
+    this.#log = options.log;
+    options.listener.on('log', () => {
+      this.#isAwake = true;
+      this.#wake();
+    });
+  }
+
+  start(): void {
+    this.#running = this.#run();
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#wake();
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#isStopped) {
+      try {
+        if (!(await this.#lease.take(() => this.#isStopped))) return;
+        await this.#lead();
+      } catch (error) {
+        if (!this.#isStopped) this.#log.error({ err: error }, 'the engine stopped');
+        // Let go, or nobody settles anything until the lease has run out. A lost connection can't, and then it does.
+        await this.#lease.release().catch(() => {});
+        await sleep(RETRY_MS);
+      }
+    }
+  }
+
+  async #lead(): Promise<void> {
+    while (!this.#isStopped) {
+      await this.#settleAll();
+      if (performance.now() - this.#keptHouseMs >= HOUSEKEEPING_MS) {
+        this.#keptHouseMs = performance.now();
+        if (!(await this.#lease.renew())) {
+          this.#log.warn('another engine leads');
+          return;
+        }
+        await this.#keepHouse();
+      }
+      await this.#sleep();
+    }
+    await this.#lease.release();
+  }
+
+  async #settleAll(): Promise<void> {
+    await retried(() => voidUnopenedOrders(this.#parts));
+    for (;;) {
+      const settled = await retried(() => settleDueOrders(this.#parts));
+      if (settled < SETTLE_CHUNK || this.#isStopped) break;
+      // A long catch-up must not look like death to a standby.
+      await this.#lease.renew();
+    }
+  }
+
+  async #keepHouse(): Promise<void> {
+    await advanceSettlementHead(this.#parts.pool);
+    await this.#parts.pool.query('select roll_up_house()');
+    if (performance.now() - this.#prunedMs < PRUNE_EVERY_MS) return;
+    this.#prunedMs = performance.now();
+    await this.#parts.pool.query('delete from exposures where minute_ms < log_now() - 600000');
+    await this.#parts.pool.query(
+      'delete from candles where period = 1 and time_ms < log_now() - $1 or period = 5 and time_ms < log_now() - $2',
+      [KEEP_MINUTES_MS, KEEP_FIVE_MINUTES_MS],
+    );
+  }
+
+  async #sleep(): Promise<void> {
+    if (!this.#isAwake) {
+      const timer = Promise.withResolvers<void>();
+      const timeout = setTimeout(timer.resolve, SLEEP_MS);
+      this.#wake = timer.resolve;
+      await timer.promise;
+      clearTimeout(timeout);
+    }
+    this.#isAwake = false;
+  }
+}
+
+/** One-minute candles are kept for 10 days and five-minute ones for 60; longer ones for good. */
+const KEEP_MINUTES_MS = 10 * 86_400_000;
+const KEEP_FIVE_MINUTES_MS = 60 * 86_400_000;
+
+/** Deadlocks with a placement batch are rare and harmless: once more. */
+async function retried<T>(work: () => Promise<T>, tries = 3): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (sqlState(error) !== '40P01' || attempt >= tries) throw error;
+    }
+  }
+}

@@ -1,0 +1,129 @@
+import { decideOpening, type Opening } from '@fairtick/trading';
+import type { Queryable } from '../db/database.ts';
+import {
+  ENTRY_COLUMNS,
+  type EntryRow,
+  type IndexedEntry,
+  type LogReader,
+} from '../market-data/log/log-reader.ts';
+import type { RuleBook } from '../market-data/rule-book.ts';
+
+/** Orders that open together: of one batch, one product and one settlement time. */
+export interface OpeningGroup {
+  readonly batch: number;
+  readonly productId: number;
+  readonly rulesId: number;
+  readonly acceptedAtMs: number;
+  readonly settlesAtMs: number;
+}
+
+export type IndexedOpening = Opening & { readonly index: number | null };
+
+/** More entries than the opening window can hold: four a second for D + 5 s, and some. */
+const MAX_ENTRIES = 100;
+
+export const groupKey = (group: Pick<OpeningGroup, 'batch' | 'productId' | 'settlesAtMs'>): string =>
+  `${group.batch}:${group.productId}:${group.settlesAtMs}`;
+
+/**
+ * How each group opened, by what the log says up to now. Reads the `orders` entries and the products' entries that can
+ * matter; {@link decideOpening} decides.
+ * @returns by {@link groupKey}
+ */
+export async function readOpenings(
+  parts: { db: Queryable; reader: LogReader; rules: RuleBook },
+  groups: readonly OpeningGroup[],
+  logTimeMs: number,
+): Promise<ReadonlyMap<string, IndexedOpening>> {
+  const logged = await readLoggedBatches(parts.db, new Set(groups.map((group) => group.batch)));
+  const book = await parts.rules.getMany(groups.map((group) => group.rulesId));
+  const delayOf = (group: OpeningGroup) => book.get(group.rulesId)?.rules.delayMs ?? 0;
+  const windows = new Map<string, Window>();
+  for (const group of groups) {
+    const entry = logged.get(group.batch);
+    if (entry) windows.set(windowKey(group), { ...group, delayMs: delayOf(group), afterIndex: entry.index });
+  }
+  const entries = await readWindows(parts, [...windows.values()]);
+  const openings = new Map<string, IndexedOpening>();
+  for (const group of groups) {
+    const candidates = entries.get(windowKey(group)) ?? [];
+    const opening = decideOpening({
+      acceptedAtMs: group.acceptedAtMs,
+      settlesAtMs: group.settlesAtMs,
+      delayMs: delayOf(group),
+      loggedAtMs: logged.get(group.batch)?.timeMs ?? null,
+      entries: candidates,
+      logTimeMs,
+    });
+    const index =
+      opening.state === 'open' ? (candidates.find((entry) => entry === opening.tick)?.index ?? null) : null;
+    openings.set(groupKey(group), { ...opening, index });
+  }
+  return openings;
+}
+
+interface Window {
+  readonly batch: number;
+  readonly productId: number;
+  readonly acceptedAtMs: number;
+  readonly delayMs: number;
+  readonly afterIndex: number;
+}
+
+const windowKey = (group: { batch: number; productId: number }): string =>
+  `${group.batch}:${group.productId}`;
+
+/** The `orders` entry of each batch: its place in the log and its time. Batches without one are absent. */
+async function readLoggedBatches(
+  db: Queryable,
+  batches: ReadonlySet<number>,
+): Promise<ReadonlyMap<number, { index: number; timeMs: number }>> {
+  const { rows } = await db.query<{ batch: string; entry_index: string; time_ms: string }>({
+    name: 'logged-batches',
+    text: `select b.batch, l.entry_index, l.time_ms from unnest($1::bigint[]) as b (batch)
+      cross join lateral (
+        select * from logged_batches where first_batch <= b.batch order by first_batch desc limit 1
+      ) l where l.last_batch >= b.batch`,
+    values: [[...batches]],
+  });
+  return new Map(
+    rows.map((row) => [Number(row.batch), { index: Number(row.entry_index), timeMs: Number(row.time_ms) }]),
+  );
+}
+
+/**
+ * For each window the product's entries after the `orders` entry: every gap, and the ticks from acceptance + D on, for
+ * none before can open an order.
+ */
+async function readWindows(
+  parts: { db: Queryable; reader: LogReader },
+  windows: readonly Window[],
+): Promise<ReadonlyMap<string, IndexedEntry[]>> {
+  const { rows } = await parts.db.query<EntryRow & { place: string }>({
+    name: 'opening-windows',
+    text: `select w.place, e.* from unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::bigint[]) with ordinality
+        as w (product_id, accepted_at_ms, delay_ms, after_index, place)
+      cross join lateral (
+        select ${ENTRY_COLUMNS} from log_entries l
+        where l.product_id = w.product_id and l.kind <= 3 and l.index > w.after_index
+          and l.time_ms >= w.accepted_at_ms and l.time_ms <= w.accepted_at_ms + w.delay_ms + 6000
+          and (l.kind = 3 or l.time_ms >= w.accepted_at_ms + w.delay_ms)
+        order by l.time_ms limit ${MAX_ENTRIES}
+      ) e order by w.place, e.time_ms`,
+    values: [
+      windows.map((window) => window.productId),
+      windows.map((window) => window.acceptedAtMs),
+      windows.map((window) => window.delayMs),
+      windows.map((window) => window.afterIndex),
+    ],
+  });
+  const entries = await parts.reader.symbolEntries(rows);
+  const byWindow = new Map<string, IndexedEntry[]>();
+  for (const [at, row] of rows.entries()) {
+    const key = windowKey(windows[Number(row.place) - 1] as Window);
+    const list = byWindow.get(key) ?? [];
+    list.push(entries[at] as IndexedEntry);
+    byWindow.set(key, list);
+  }
+  return byWindow;
+}

@@ -1,0 +1,88 @@
+import pg from 'pg';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { HeldCommits } from '../../test/held-commits.ts';
+import { StillHouse } from '../../test/still-house.ts';
+import { until } from '../../test/until.ts';
+
+let still: StillHouse;
+let listener: pg.Client;
+let notices: string[];
+beforeEach(async () => {
+  still = await StillHouse.open({ staleMs: 300_000 });
+  await still.tick('EUR/USD', '1.08400');
+  notices = [];
+  listener = new pg.Client(still.house.db.serverAddress);
+  listener.on('notification', ({ channel, payload }) => {
+    if (channel === 'orders') notices.push(payload ?? '');
+  });
+  await listener.connect();
+  await listener.query('listen orders');
+});
+afterEach(async () => {
+  await listener.end();
+  await still.close();
+});
+
+/** Every `customer:order` that was told since the last call, once something was. */
+async function told(): Promise<string[]> {
+  await until(() => notices.length > 0, 5_000);
+  // A round trip: whatever was sent before it has arrived.
+  await listener.query('select 1');
+  return notices.splice(0).flatMap((notice) => notice.split(','));
+}
+
+describe('whoever listens for orders', () => {
+  test('is told which order of whom was placed, and which was settled', async () => {
+    const customer = await still.house.customer();
+    const orderId = await still.buy(customer, { symbol: 'EUR/USD', amount: '100' });
+    expect(await told()).toEqual([`${customer}:${orderId}`]);
+    await still.tick('EUR/USD', '1.08427');
+    await still.stepTo((await still.order(orderId)).settlesAtMs + 250);
+    expect(await still.settle()).toBe(1);
+    expect(await told()).toEqual([`${customer}:${orderId}`]);
+  });
+
+  test('is told of an order that was void early', async () => {
+    const customer = await still.house.customer();
+    const orderId = await still.buy(customer, { symbol: 'EUR/USD', amount: '100' });
+    await told();
+    await still.stepBy(6_000);
+    expect(await still.settle()).toBe(1);
+    expect(await told()).toEqual([`${customer}:${orderId}`]);
+  });
+
+  test('hears nothing of what is not committed, nor of what was refused', async () => {
+    const [ann, bob] = (await still.customers(2)) as [string, string];
+    const held = new HeldCommits(still.placement.pool);
+    const placing = still.place([still.house.request(ann, { symbol: 'EUR/USD', amount: '100' })], {
+      pool: held.pool,
+    });
+    await held.reached;
+    await listener.query('select 1');
+    expect(notices).toEqual([]);
+    held.release();
+    await placing;
+    expect(await told()).toHaveLength(1);
+    await still.place([still.house.request(bob, { symbol: 'EUR/USD', amount: '1' })]);
+    await listener.query('select 1');
+    expect(notices).toEqual([]);
+  });
+
+  test('is told of each of a thousand orders exactly once, in notices that fit', async () => {
+    const customers = await still.customers(1_000);
+    const answers = await still.place(
+      customers.map((customer) => still.house.request(customer, { symbol: 'EUR/USD', amount: '10' })),
+    );
+    const expected = answers.map((answer, place) =>
+      answer.kind === 'accepted' ? `${customers[place]}:${answer.orderId}` : 'not accepted',
+    );
+    await until(() => notices.length >= 7, 5_000);
+    expect(Math.max(...notices.map((notice) => notice.length))).toBeLessThan(8_000);
+    expect(await told()).toEqual(expected);
+    await still.tick('EUR/USD', '1.08427');
+    await still.stepBy(62_000);
+    expect(await still.settle()).toBe(1_000);
+    await until(() => notices.length >= 7, 5_000);
+    expect((await told()).toSorted()).toEqual(expected.toSorted());
+  });
+});

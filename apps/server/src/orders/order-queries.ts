@@ -1,0 +1,233 @@
+import { formatDecimal, formatRate } from '@fairtick/money';
+import type { Order, Trade } from '@fairtick/protocol';
+import { settlementTime } from '@fairtick/trading';
+import type { Assets } from '../assets.ts';
+import type { Queryable } from '../db/database.ts';
+import type { LogReader } from '../market-data/log/log-reader.ts';
+import type { MarketView } from '../market-data/market-view.ts';
+import type { Products } from '../market-data/products.ts';
+import type { RuleBook } from '../market-data/rule-book.ts';
+import { groupKey, type IndexedOpening, type OpeningGroup, readOpenings } from './openings.ts';
+import { acceptanceOf, acceptanceText, batchOf, ORDERS_PER_BATCH, splitLeaves } from './order-terms.ts';
+
+export interface OrderQueryParts {
+  readonly db: Queryable;
+  readonly assets: Assets;
+  readonly products: Products;
+  readonly rules: RuleBook;
+  readonly reader: LogReader;
+  readonly market: MarketView;
+}
+
+export interface OrderFilter {
+  readonly customerId: string;
+  readonly isSettled?: boolean;
+  readonly assetId?: number;
+  readonly productId?: number;
+  /** Only orders with lower ids than this. */
+  readonly beforeId?: number;
+  readonly limit: number;
+}
+
+/** One customer's orders, newest first. */
+export async function listOrders(parts: OrderQueryParts, filter: OrderFilter): Promise<Order[]> {
+  const { rows } = await parts.db.query<OrderRow>({
+    name: 'orders-list',
+    text: `${SELECT} where o.customer_id = $1 and o.id < $2
+      and ($3::boolean is null or (o.settled_at_ms is not null) = $3)
+      and ($4::smallint is null or o.asset_id = $4) and ($5::smallint is null or o.product_id = $5)
+      order by o.id desc limit $6`,
+    values: [
+      filter.customerId,
+      filter.beforeId ?? Number.MAX_SAFE_INTEGER,
+      filter.isSettled ?? null,
+      filter.assetId ?? null,
+      filter.productId ?? null,
+      filter.limit,
+    ],
+  });
+  return present(parts, rows);
+}
+
+/** These orders of one customer; those of somebody else are not found. */
+export async function findOrders(
+  parts: OrderQueryParts,
+  customerId: string,
+  orderIds: readonly number[],
+): Promise<Order[]> {
+  const { rows } = await parts.db.query<OrderRow>({
+    name: 'orders-find',
+    text: `${SELECT} where o.customer_id = $1 and o.id = any ($2::bigint[]) order by o.id desc`,
+    values: [customerId, orderIds],
+  });
+  return present(parts, rows);
+}
+
+/** The newest accepted orders of a product, without anybody's name. */
+export async function latestTrades(
+  parts: OrderQueryParts,
+  productId: number,
+  limit: number,
+): Promise<Trade[]> {
+  const { rows } = await parts.db.query<{
+    accepted_at_ms: string;
+    direction: number;
+    stake: string;
+    asset_id: number;
+    minutes: number;
+  }>({
+    name: 'orders-latest',
+    text: `select accepted_at_ms, direction, stake, asset_id, minutes from orders
+      where product_id = $1 order by id desc limit $2`,
+    values: [productId, limit],
+  });
+  return rows.map((row) => {
+    const asset = parts.assets.byId(row.asset_id);
+    return {
+      time: Number(row.accepted_at_ms),
+      direction: row.direction === 1 ? 'up' : 'down',
+      amount: formatDecimal(BigInt(row.stake), asset.scale),
+      asset: asset.code,
+      minutes: row.minutes,
+    };
+  });
+}
+
+type OrderRow = {
+  id: string;
+  key_hash: Buffer;
+  accepted_at_ms: string;
+  settles_at_ms: string;
+  stake: string;
+  income: string;
+  rules_id: string;
+  seen_size: string | null;
+  seen_root: Buffer | null;
+  payout_rate_bps: number;
+  product_id: number;
+  asset_id: number;
+  minutes: number;
+  direction: number;
+  settled_at_ms: string | null;
+  result: number | null;
+  credited: string | null;
+  void_reason: Order['voidReason'];
+  open_index: string | null;
+  open_ms: string | null;
+  open_price: string | null;
+  settle_index: string | null;
+  settle_ms: string | null;
+  settle_price: string | null;
+  log_size: string;
+  log_root: Buffer;
+  leaves: Buffer;
+  signed: string;
+  log_time_ms: string;
+};
+
+const SELECT = `select o.*, b.log_size, b.log_root, b.leaves, b.signed, h.time_ms as log_time_ms
+  from log_head h, orders o join order_batches b on b.number = o.id / ${ORDERS_PER_BATCH}`;
+
+/** Opening prices of unsettled orders are nowhere stored: they follow from the log. */
+async function present(parts: OrderQueryParts, rows: readonly OrderRow[]): Promise<Order[]> {
+  const unsettled = rows.filter((row) => row.settled_at_ms === null);
+  const openings =
+    unsettled.length > 0
+      ? await readOpenings(parts, unsettled.map(groupOf), Number(unsettled[0]?.log_time_ms))
+      : new Map<string, IndexedOpening>();
+  const book = await parts.rules.getMany(rows.map((row) => Number(row.rules_id)));
+  return rows.map((row) => {
+    const hash = book.get(Number(row.rules_id))?.hash ?? '';
+    return presentOrder(parts, row, { rulesHash: hash, opening: openings.get(groupKey(groupOf(row))) });
+  });
+}
+
+function groupOf(row: OrderRow): OpeningGroup {
+  return {
+    batch: batchOf(Number(row.id)),
+    productId: row.product_id,
+    rulesId: Number(row.rules_id),
+    acceptedAtMs: Number(row.accepted_at_ms),
+    settlesAtMs: Number(row.settles_at_ms),
+  };
+}
+
+const RESULTS = new Map<number | null, Order['result']>([
+  [1, 'profit'],
+  [-1, 'loss'],
+  [0, 'none'],
+]);
+
+function presentOrder(
+  parts: OrderQueryParts,
+  row: OrderRow,
+  { rulesHash, opening }: { rulesHash: string; opening: IndexedOpening | undefined },
+): Order {
+  const product = parts.products.byId(row.product_id);
+  const asset = parts.assets.byId(row.asset_id);
+  const amount = (text: string | bigint) => formatDecimal(BigInt(text), asset.scale);
+  const price = (text: string | bigint | null) =>
+    text === null ? null : formatDecimal(BigInt(text), product.decimals);
+  const number = (text: string | null) => (text === null ? null : Number(text));
+  const market = parts.market.get(product.id);
+  const opened = opening?.state === 'open' ? opening : null;
+  return {
+    id: row.id,
+    symbol: product.symbol,
+    direction: row.direction === 1 ? 'up' : 'down',
+    minutes: row.minutes,
+    asset: asset.code,
+    amount: amount(row.stake),
+    payoutRate: formatRate(row.payout_rate_bps),
+    expectedIncome: amount(row.income),
+    status: row.settled_at_ms === null ? 'unsettled' : 'settled',
+    createdAt: Number(row.accepted_at_ms),
+    settlesAt: Number(row.settles_at_ms),
+    acceptance: acceptanceFor(row, { product: product.symbol, asset, rulesHash }),
+    openPrice: price(row.open_price ?? opened?.tick.price ?? null),
+    openedAt: number(row.open_ms) ?? opened?.tick.timeMs ?? null,
+    openIndex: number(row.open_index) ?? opened?.index ?? null,
+    currentPrice: price(market.gap === null ? market.price : null),
+    settlePrice: price(row.settle_price),
+    settledAt: number(row.settled_at_ms),
+    settleTickAt: number(row.settle_ms),
+    settleIndex: number(row.settle_index),
+    result: RESULTS.get(row.result) ?? null,
+    profit: row.credited === null ? null : amount(BigInt(row.credited) - BigInt(row.stake)),
+    voidReason: row.void_reason,
+  };
+}
+
+/** Made again from the same columns, byte for byte what was signed. */
+function acceptanceFor(
+  row: OrderRow,
+  terms: { product: string; asset: { code: string; scale: number }; rulesHash: string },
+): Order['acceptance'] {
+  const acceptedAtMs = Number(row.accepted_at_ms);
+  if (Number(row.settles_at_ms) !== settlementTime(acceptedAtMs, row.minutes)) {
+    throw new Error(`order ${row.id} settles at another time than it was accepted for`);
+  }
+  const text = acceptanceText({
+    id: Number(row.id),
+    keyHash: row.key_hash,
+    symbol: terms.product,
+    direction: row.direction === 1 ? 'up' : 'down',
+    minutes: row.minutes,
+    asset: terms.asset,
+    stake: BigInt(row.stake),
+    payoutRateBps: row.payout_rate_bps,
+    rulesHash: terms.rulesHash,
+    acceptedAtMs,
+    settlesAtMs: Number(row.settles_at_ms),
+    logSize: Number(row.log_size),
+    logRoot: row.log_root.toString('hex'),
+    seen:
+      row.seen_size === null
+        ? null
+        : { size: Number(row.seen_size), root: (row.seen_root as Buffer).toString('hex') },
+  });
+  return acceptanceOf(text, Number(row.id) % ORDERS_PER_BATCH, {
+    leaves: splitLeaves(row.leaves),
+    signed: row.signed,
+  });
+}

@@ -1,0 +1,96 @@
+import { formatDecimal, formatRate } from '@fairtick/money';
+import {
+  formatAcceptance,
+  formatCheckpoint,
+  fromHex,
+  inclusionProof,
+  leafHash,
+  type NoteSigner,
+  rootOf,
+  signNote,
+  toHex,
+} from '@fairtick/proof';
+import type { Direction } from '@fairtick/trading';
+import { nativeSha256 } from '../market-data/log/hash.ts';
+
+/** Orders of one batch have ids `batch * 1024 + place`. */
+export const ORDERS_PER_BATCH = 1024;
+
+export const orderIdOf = (batch: number, place: number): number => batch * ORDERS_PER_BATCH + place;
+export const batchOf = (orderId: number): number => Math.floor(orderId / ORDERS_PER_BATCH);
+
+/** Everything that an acceptance says. */
+export interface AcceptedOrder {
+  readonly id: number;
+  readonly keyHash: Uint8Array;
+  readonly symbol: string;
+  readonly direction: Direction;
+  readonly minutes: number;
+  readonly asset: { readonly code: string; readonly scale: number };
+  readonly stake: bigint;
+  readonly payoutRateBps: number;
+  readonly rulesHash: string;
+  readonly acceptedAtMs: number;
+  readonly settlesAtMs: number;
+  readonly logSize: number;
+  /** Hex. */
+  readonly logRoot: string;
+  readonly seen: { readonly size: number; readonly root: string } | null;
+}
+
+/** The text that is signed for an order: a leaf of its batch's tree. */
+export function acceptanceText(order: AcceptedOrder): string {
+  return formatAcceptance({
+    orderId: String(order.id),
+    idempotencyKeyHash: toHex(order.keyHash),
+    symbol: order.symbol,
+    direction: order.direction,
+    minutes: order.minutes,
+    asset: order.asset.code,
+    amount: formatDecimal(order.stake, order.asset.scale),
+    payoutRate: formatRate(order.payoutRateBps),
+    rulesHash: order.rulesHash,
+    acceptedAt: order.acceptedAtMs,
+    settlesAt: order.settlesAtMs,
+    logSize: order.logSize,
+    logRoot: order.logRoot,
+    seenSize: order.seen?.size ?? null,
+    seenRoot: order.seen?.root ?? null,
+  });
+}
+
+export interface SignedBatch {
+  readonly root: Uint8Array;
+  /** 32 bytes each, in the order of the acceptances. */
+  readonly leaves: readonly Uint8Array[];
+  /** Signed note over the batch's size and root. */
+  readonly signed: string;
+}
+
+/** One signature for all acceptances of a batch: signing costs as much as placing an order. */
+export function signBatch(texts: readonly string[], signer: NoteSigner): SignedBatch {
+  const leaves = texts.map((text) => leafHash(text, nativeSha256));
+  const root = rootOf(leaves, nativeSha256);
+  const signed = signNote(formatCheckpoint({ origin: signer.name, size: leaves.length, root }), signer);
+  return { root, leaves, signed };
+}
+
+/** The acceptance as the customer gets it. */
+export function acceptanceOf(text: string, place: number, batch: Pick<SignedBatch, 'leaves' | 'signed'>) {
+  const proof = inclusionProof(batch.leaves, place, nativeSha256).map(toHex);
+  return { text, index: place, size: batch.leaves.length, proof, signed: batch.signed };
+}
+
+/** The leaves as they are stored: one after the other. */
+export function splitLeaves(bytes: Uint8Array): Uint8Array[] {
+  return Array.from({ length: bytes.length / 32 }, (_, place) =>
+    bytes.subarray(place * 32, (place + 1) * 32),
+  );
+}
+
+/** @throws RangeError for what is no hex */
+export function readHex(text: string): Uint8Array {
+  const bytes = fromHex(text);
+  if (!bytes) throw new RangeError('not hex');
+  return bytes;
+}

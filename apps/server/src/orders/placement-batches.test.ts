@@ -1,0 +1,216 @@
+import { minor } from '@fairtick/money';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { untilBlocked } from '../../test/held-commits.ts';
+import { StillHouse } from '../../test/still-house.ts';
+import { transactionsOf } from '../../test/transactions.ts';
+import type { OrderRequest, PlacementAnswer, PlacementParts } from './place-orders.ts';
+import { OverloadError, PlacementQueue } from './placement-queue.ts';
+
+let still: StillHouse;
+beforeAll(async () => {
+  still = await StillHouse.open();
+  await still.tick('EUR/USD', '1.08400');
+});
+afterAll(async () => {
+  expect(await still.house.violations()).toEqual([]);
+  await still.close();
+});
+
+const request = (customerId: string, amount = '10') =>
+  still.house.request(customerId, { symbol: 'EUR/USD', amount });
+const kindsOf = (answers: readonly PlacementAnswer[]) =>
+  answers.map((answer) => (answer.kind === 'refused' ? answer.code : answer.kind));
+const count = (kinds: readonly string[], kind: string) => kinds.filter((one) => one === kind).length;
+
+describe('one balance and many orders', () => {
+  test('of 100 orders of more than half of it, sent at once, one is accepted', async () => {
+    const customer = await still.house.customer();
+    const queue = new PlacementQueue(still.placement);
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, () =>
+        queue.place(still.house.request(customer, { symbol: 'EUR/USD', amount: '5000.01', minutes: 15 })),
+      ),
+    );
+    expect(count(kindsOf(answers), 'accepted')).toBe(1);
+    expect(count(kindsOf(answers), 'INSUFFICIENT_BALANCE')).toBe(99);
+    expect(await still.house.balance(customer)).toEqual({ available: 4_999_990_000n, held: 5_000_010_000n });
+  });
+
+  test('nor is a second one through four processes at once', async () => {
+    const customer = await still.house.customer();
+    const queues = Array.from({ length: 4 }, () => new PlacementQueue(still.placement));
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, (_, place) =>
+        (queues[place % 4] as PlacementQueue).place(
+          still.house.request(customer, { symbol: 'EUR/USD', amount: '5000.01', minutes: 15 }),
+        ),
+      ),
+    );
+    expect(count(kindsOf(answers), 'accepted')).toBe(1);
+    expect(await still.house.balance(customer)).toEqual({ available: 4_999_990_000n, held: 5_000_010_000n });
+  });
+
+  test('as many are accepted as fit, to the last unit', async () => {
+    const customer = await still.house.customer();
+    const queue = new PlacementQueue(still.placement);
+    const answers = await Promise.all(
+      Array.from({ length: 30 }, () => queue.place(request(customer, '400'))),
+    );
+    expect(count(kindsOf(answers), 'accepted')).toBe(25);
+    expect(count(kindsOf(answers), 'INSUFFICIENT_BALANCE')).toBe(5);
+    expect(await still.house.balance(customer)).toEqual({ available: 0n, held: 10_000_000_000n });
+  });
+});
+
+describe('a request that the database can’t take', () => {
+  const poisons: readonly [string, Partial<OrderRequest>][] = [
+    ['a customer that is no number', { customerId: 'x' }],
+    ['more minutes than a column holds', { minutes: 99_999 }],
+    ['a stake beyond a bigint', { stake: minor(10n ** 30n) }],
+    ['a product that is no product', { productId: 70_000 }],
+    ['a root that is no hash', { seen: { size: 1, root: 'zz' } }],
+    ['a root of a byte', { seen: { size: 1, root: '00' } }],
+    ['a size below zero', { seen: { size: -1, root: '00'.repeat(32) } }],
+    ['a key that is no hash', { keyHash: Buffer.from('short') }],
+  ];
+
+  test.each(poisons)('%s hurts nobody else in its batch', async (_what, change) => {
+    const customers = await still.customers(20);
+    await still.tick('EUR/USD', '1.08400');
+    const queue = new PlacementQueue(still.placement);
+    const placing = customers.map((customer, place) =>
+      queue.place(place === 7 ? { ...request(customer), ...change } : request(customer)),
+    );
+    const answers = await Promise.allSettled(placing);
+    const others = answers.filter((_answer, place) => place !== 7);
+    expect(others.every((answer) => answer.status === 'fulfilled' && answer.value.kind === 'accepted')).toBe(
+      true,
+    );
+    const poisoned = answers[7];
+    expect(poisoned?.status === 'fulfilled' ? poisoned.value.kind : poisoned?.status).not.toBe('accepted');
+    const balance = await still.house.balance(customers[7] as string);
+    expect(balance).toEqual({ available: 10_000_000_000n, held: 0n });
+  });
+
+  test('is found in a few transactions, not by placing everybody alone', async () => {
+    const customers = await still.customers(256);
+    let placed = 0;
+    const transactions = await transactionsOf(still.house.db, async (pool) => {
+      const queue = new PlacementQueue({ ...still.placement, pool });
+      const answers = await Promise.allSettled(
+        customers.map((customer, place) =>
+          queue.place(place === 100 ? { ...request(customer), minutes: 99_999 } : request(customer)),
+        ),
+      );
+      placed = answers.filter((answer) => answer.status === 'fulfilled').length;
+    });
+    expect(placed).toBe(255);
+    expect(transactions).toBeLessThanOrEqual(40);
+  });
+});
+
+describe('a database that can’t take anything', () => {
+  test('is not asked again for each order by itself: all are told at once', async () => {
+    const customers = await still.customers(40);
+    const blocker = await still.house.db.owner.connect();
+    await blocker.query('begin; select * from placement_head for update');
+    const pool = new pg.Pool({ ...still.house.db.serverAddress, max: 2, statement_timeout: 200 });
+    const queue = new PlacementQueue({ ...still.placement, pool });
+    const startedMs = performance.now();
+    const placing = Promise.allSettled(customers.map((customer) => queue.place(request(customer))));
+    await untilBlocked(still.house.db.owner);
+    const answers = await placing;
+    await blocker.query('rollback');
+    blocker.release();
+    await pool.end();
+    expect(answers.every((answer) => answer.status === 'rejected' && answer.reason.code === '57014')).toBe(
+      true,
+    );
+    // 40 single tries would have taken 8 s.
+    expect(performance.now() - startedMs).toBeLessThan(4_000);
+    for (const customer of customers) {
+      expect(await still.house.balance(customer)).toEqual({ available: 10_000_000_000n, held: 0n });
+    }
+  });
+
+  test('a deadlock is tried again, and nobody notices', async () => {
+    const [ann, bob] = (await still.customers(2)) as [string, string];
+    const [low, high] = [ann, bob].sort((a, b) => Number(a) - Number(b)) as [string, string];
+    const lock = 'select available from ledger.balances where owner_id = $1 and asset_id = 1 for update';
+    const rude = await still.house.db.owner.connect();
+    // The rude one gives way late, so that PostgreSQL ends the placement.
+    await rude.query(`set deadlock_timeout = '20s'`).catch(() => {});
+    await rude.query('begin');
+    await rude.query(lock, [high]);
+    const queue = new PlacementQueue(still.placement);
+    const placing = Promise.all([low, high].map((customer) => queue.place(request(customer))));
+    await untilBlocked(still.house.db.owner);
+    const second = rude.query(lock, [low]).catch(() => null);
+    await second;
+    await rude.query('rollback');
+    rude.release();
+    expect(kindsOf(await placing)).toEqual(['accepted', 'accepted']);
+  });
+});
+
+describe('the queue', () => {
+  test('lets one customer’s many orders not starve the others: one of each travels in a batch', async () => {
+    const busy = await still.house.customer();
+    const others = await still.customers(30);
+    const batches: string[][] = [];
+    const place = async (parts: PlacementParts, requests: readonly OrderRequest[]) => {
+      batches.push(requests.map(({ customerId }) => customerId));
+      return still.place(requests, parts);
+    };
+    const queue = new PlacementQueue(still.placement, place);
+    const busyAnswers = Array.from({ length: 100 }, () => queue.place(request(busy)));
+    const otherAnswers = others.map((customer) => queue.place(request(customer)));
+    expect(kindsOf(await Promise.all(otherAnswers))).toEqual(Array(30).fill('accepted'));
+    // Everybody else went with the first batch, though a hundred orders had come before them.
+    expect(batches[0]?.toSorted()).toEqual([busy, ...others].sort());
+    expect(count(kindsOf(await Promise.all(busyAnswers)), 'accepted')).toBe(100);
+    for (const batch of batches) expect(new Set(batch).size).toBe(batch.length);
+    expect(batches).toHaveLength(100);
+  });
+
+  test('places a customer’s orders in the order in which they came', async () => {
+    const customer = await still.house.customer();
+    const queue = new PlacementQueue(still.placement);
+    const amounts = ['4000', '5000', '2000', '1000', '10'];
+    const kinds = kindsOf(await Promise.all(amounts.map((amount) => queue.place(request(customer, amount)))));
+    expect(kinds).toEqual([
+      'accepted',
+      'accepted',
+      'INSUFFICIENT_BALANCE',
+      'accepted',
+      'INSUFFICIENT_BALANCE',
+    ]);
+  });
+
+  test('tells a customer whose line is too long to come again, and nobody else', async () => {
+    const [busy, other] = (await still.customers(2)) as [string, string];
+    const queue = new PlacementQueue(still.placement);
+    const answers = await Promise.allSettled([
+      ...Array.from({ length: 205 }, () => queue.place(request(busy))),
+      queue.place(request(other)),
+    ]);
+    const overloaded = answers.filter((answer) => answer.status === 'rejected');
+    expect(overloaded).toHaveLength(5);
+    expect(overloaded.every((answer) => answer.reason instanceof OverloadError)).toBe(true);
+    expect(answers.at(-1)).toMatchObject({ status: 'fulfilled', value: { kind: 'accepted' } });
+  });
+
+  test('is idle when everybody has an answer', async () => {
+    const customer = await still.house.customer();
+    const queue = new PlacementQueue(still.placement);
+    let answered = 0;
+    const placing = Array.from({ length: 5 }, () =>
+      queue.place(request(customer)).then(() => (answered += 1)),
+    );
+    await queue.idle();
+    await Promise.all(placing);
+    expect(answered).toBe(5);
+    await queue.idle();
+  });
+});

@@ -1,0 +1,118 @@
+import { sqlState } from '../db/database.ts';
+import { ORDERS_PER_BATCH } from './order-terms.ts';
+import { type OrderRequest, type PlacementAnswer, type PlacementParts, placeOrders } from './place-orders.ts';
+
+interface Waiting {
+  readonly request: OrderRequest;
+  readonly resolve: (answer: PlacementAnswer) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** No more than this waits; whoever comes then is told to come again. */
+const MAX_WAITING = 20_000;
+const MAX_WAITING_PER_CUSTOMER = 200;
+/** Deadlocks and lost races are tried again so many times. */
+const MAX_TRIES = 3;
+const TRANSIENT = new Set(['40P01', '40001', '55P03']);
+
+export class OverloadError extends Error {}
+
+/**
+ * Gathers orders while the previous batch is in flight, then places them together. A customer's orders stand in a line of
+ * their own and only the first of it travels, so that two orders of one balance never meet in a batch.
+ */
+export class PlacementQueue {
+  readonly #parts: PlacementParts;
+  readonly #place: typeof placeOrders;
+  readonly #lines = new Map<string, Waiting[]>();
+  #waiting = 0;
+  #pumping: Promise<void> | null = null;
+
+  constructor(parts: PlacementParts, place: typeof placeOrders = placeOrders) {
+    this.#parts = parts;
+    this.#place = place;
+  }
+
+  /**
+   * @throws OverloadError when too many wait
+   * @throws UnknownOutcomeError when the answer of the commit was lost: asking again with the same key tells
+   */
+  place(request: OrderRequest): Promise<PlacementAnswer> {
+    const line = this.#lines.get(request.customerId) ?? [];
+    if (this.#waiting >= MAX_WAITING || line.length >= MAX_WAITING_PER_CUSTOMER) {
+      return Promise.reject(new OverloadError('too many orders wait'));
+    }
+    return new Promise((resolve, reject) => {
+      line.push({ request, resolve, reject });
+      this.#lines.set(request.customerId, line);
+      this.#waiting += 1;
+      this.#pumping ??= this.#pump();
+    });
+  }
+
+  /** Waits until everybody has an answer. */
+  async idle(): Promise<void> {
+    await this.#pumping;
+  }
+
+  async #pump(): Promise<void> {
+    // Requests that arrived in the same turn of the event loop travel together.
+    await new Promise((resolve) => setImmediate(resolve));
+    while (this.#waiting > 0) {
+      const batch = this.#takeHeads();
+      await this.#run(batch);
+    }
+    this.#pumping = null;
+  }
+
+  #takeHeads(): Waiting[] {
+    const batch: Waiting[] = [];
+    // A copy of the keys: a line that still has somebody in it goes to the end of the map, and must not come up again.
+    for (const customerId of [...this.#lines.keys()].slice(0, ORDERS_PER_BATCH)) {
+      const line = this.#lines.get(customerId) as Waiting[];
+      batch.push(line.shift() as Waiting);
+      this.#lines.delete(customerId);
+      if (line.length > 0) this.#lines.set(customerId, line);
+    }
+    this.#waiting -= batch.length;
+    return batch;
+  }
+
+  async #run(batch: readonly Waiting[]): Promise<void> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        const answers = await this.#place(
+          this.#parts,
+          batch.map((waiting) => waiting.request),
+        );
+        for (const [place, waiting] of batch.entries()) waiting.resolve(answers[place] as PlacementAnswer);
+        return;
+      } catch (error) {
+        if (TRANSIENT.has(sqlState(error) ?? '') && attempt < MAX_TRIES) continue;
+        await this.#fail(batch, error);
+        return;
+      }
+    }
+  }
+
+  /**
+   * A request that the database can't take must not cost the others theirs: each half of the batch is tried by itself, until
+   * the culprit stands alone. Where no request is to blame (a lock not to be had, a server going down) nobody tries again:
+   * a thousand single tries would hold up everyone behind them.
+   */
+  async #fail(batch: readonly Waiting[], error: unknown): Promise<void> {
+    if (batch.length === 1 || !isFaultOfARequest(error)) {
+      for (const waiting of batch) waiting.reject(error);
+      return;
+    }
+    const half = Math.ceil(batch.length / 2);
+    await this.#run(batch.slice(0, half));
+    await this.#run(batch.slice(half));
+  }
+}
+
+/** Bad data (22), a broken constraint (23), a refusal of our own functions (FT), or what made our own code stumble. */
+function isFaultOfARequest(error: unknown): boolean {
+  if (error instanceof RangeError || error instanceof TypeError) return true;
+  return ['22', '23', 'FT'].includes(sqlState(error)?.slice(0, 2) ?? '');
+}

@@ -1,0 +1,154 @@
+import { randomBytes } from 'node:crypto';
+import { formatDecimal, parseAmount } from '@fairtick/money';
+import type { Input, Order } from '@fairtick/protocol';
+import { type Handlers, RefusalError, type SessionContext } from '../http/context.ts';
+import { hashInput, hashKey } from '../idempotency.ts';
+import type { Throttle } from '../identity/throttle.ts';
+import { readLogHead } from '../market-data/log/log-head.ts';
+import { findOrders, latestTrades, listOrders, type OrderQueryParts } from './order-queries.ts';
+import type { OrderRequest, PlacementAnswer } from './place-orders.ts';
+import type { PlacementQueue } from './placement-queue.ts';
+
+const DEFAULT_LIMIT = 20;
+
+export interface OrderRouteParts extends OrderQueryParts {
+  readonly queue: PlacementQueue;
+  readonly throttle: Throttle;
+}
+
+export function orderHandlers(
+  parts: OrderRouteParts,
+): Pick<Handlers, 'orderCreate' | 'orderList' | 'orderDetail' | 'latestTrades'> {
+  return {
+    orderCreate: (input, context) => createOrder(parts, input, context),
+    orderList: async (input, { session }) => {
+      const limit = input.limit ?? DEFAULT_LIMIT;
+      const productId = input.symbol === undefined ? undefined : parts.products.bySymbol(input.symbol)?.id;
+      const assetId = input.asset === undefined ? undefined : parts.assets.byCode(input.asset)?.id;
+      // A filter on something that does not exist finds nothing.
+      if (
+        (input.symbol !== undefined && productId === undefined) ||
+        (input.asset !== undefined && assetId === undefined)
+      ) {
+        return { items: [], nextCursor: null };
+      }
+      const items = await listOrders(parts, {
+        customerId: session.customerId,
+        limit: limit + 1,
+        ...(input.status === undefined ? {} : { isSettled: input.status === 'settled' }),
+        ...(productId === undefined ? {} : { productId }),
+        ...(assetId === undefined ? {} : { assetId }),
+        ...(input.cursor === undefined ? {} : { beforeId: readCursor(input.cursor) }),
+      });
+      return pageOf(items, limit);
+    },
+    orderDetail: async ({ id }, { session }) => {
+      const orderId = readId(id);
+      const [order] = orderId === null ? [] : await findOrders(parts, session.customerId, [orderId]);
+      if (!order) throw new RefusalError('ORDER_NOT_FOUND');
+      return order;
+    },
+    latestTrades: async ({ symbol, limit }) => {
+      const product = parts.products.bySymbol(symbol);
+      if (!product) throw new RefusalError('PRODUCT_NOT_FOUND', { fields: { symbol: 'PRODUCT_NOT_FOUND' } });
+      return latestTrades(parts, product.id, limit ?? DEFAULT_LIMIT);
+    },
+  };
+}
+
+async function createOrder(
+  parts: OrderRouteParts,
+  input: Input<'orderCreate'>,
+  context: SessionContext,
+): Promise<Order> {
+  const { customerId } = context.session;
+  await parts.throttle.order(customerId);
+  const request = await readRequest(parts, input, context);
+  const answer = await parts.queue.place(request);
+  if (answer.kind === 'refused') throw refusalOf(parts, request, answer);
+  if (answer.kind === 'known' && !answer.isSame) throw new RefusalError('IDEMPOTENCY_MISMATCH');
+  const [order] = await findOrders(parts, customerId, [answer.orderId]);
+  if (!order) throw new Error(`order ${answer.orderId} was placed but is not there`);
+  return order;
+}
+
+async function readRequest(
+  parts: OrderRouteParts,
+  input: Input<'orderCreate'>,
+  context: SessionContext,
+): Promise<OrderRequest> {
+  const product = parts.products.bySymbol(input.symbol);
+  if (!product) throw new RefusalError('PRODUCT_NOT_FOUND', { fields: { symbol: 'PRODUCT_NOT_FOUND' } });
+  const asset = parts.assets.byCode(input.asset);
+  if (!asset) throw new RefusalError('ASSET_NOT_ACCEPTED', { fields: { asset: 'ASSET_NOT_ACCEPTED' } });
+  const stake = parseAmount(input.amount, asset.scale);
+  if (stake === null) throw new RefusalError('INVALID_AMOUNT', { fields: { amount: 'INVALID_AMOUNT' } });
+  return {
+    customerId: context.session.customerId,
+    // Without a key there is no protection: each request is one of its own.
+    keyHash: hashKey(context.idempotencyKey ?? randomBytes(16).toString('hex')),
+    inputHash: hashInput(context.path, context.fields),
+    productId: product.id,
+    assetId: asset.id,
+    direction: input.direction,
+    minutes: input.minutes,
+    stake,
+    notAfterMs: input.notAfter ?? null,
+    seen: await readSeen(parts, input),
+  };
+}
+
+/** The log as the customer saw it. One that is not ours is refused: that customer holds evidence, and must know. */
+async function readSeen(parts: OrderRouteParts, input: Input<'orderCreate'>): Promise<OrderRequest['seen']> {
+  const size = input.seenSize === '' ? undefined : input.seenSize;
+  const root = input.seenRoot === '' ? undefined : input.seenRoot;
+  if (size === undefined && root === undefined) return null;
+  if (size === undefined || root === undefined) throw new RefusalError('SEEN_MISMATCH');
+  const head = await readLogHead(parts.db);
+  if (size > head.size) throw new RefusalError('SEEN_MISMATCH');
+  const ours = size === head.size ? head.root : await parts.reader.rootAt(size);
+  if (Buffer.from(ours).toString('hex') !== root) throw new RefusalError('SEEN_MISMATCH');
+  return { size, root };
+}
+
+function refusalOf(
+  parts: OrderRouteParts,
+  request: OrderRequest,
+  answer: Extract<PlacementAnswer, { kind: 'refused' }>,
+): RefusalError {
+  const asset = parts.assets.byId(request.assetId);
+  const field = answer.code.startsWith('AMOUNT_') || answer.code.endsWith('_BALANCE') ? 'amount' : null;
+  return new RefusalError(answer.code, {
+    parameters:
+      answer.bound === undefined ? {} : { bound: `${plain(answer.bound, asset.scale)} ${asset.code}` },
+    fields: field ? { [field]: answer.code } : {},
+  });
+}
+
+/** An amount without zeros at its end. */
+function plain(value: bigint, scale: number): string {
+  const text = formatDecimal(value, scale);
+  return text.includes('.') ? text.replace(/\.?0+$/, '') : text;
+}
+
+export function pageOf<T extends { id: string }>(
+  items: T[],
+  limit: number,
+): { items: T[]; nextCursor: string | null } {
+  if (items.length <= limit) return { items, nextCursor: null };
+  const page = items.slice(0, limit);
+  return { items: page, nextCursor: page.at(-1)?.id ?? null };
+}
+
+/** @throws RefusalError for a cursor that we never gave */
+export function readCursor(cursor: string): number {
+  const id = readId(cursor);
+  if (id === null) throw new RefusalError('INVALID_CURSOR', { fields: { cursor: 'INVALID_CURSOR' } });
+  return id;
+}
+
+function readId(text: string): number | null {
+  if (!/^[1-9]\d{0,15}$/.test(text)) return null;
+  const id = Number(text);
+  return Number.isSafeInteger(id) ? id : null;
+}

@@ -1,0 +1,234 @@
+import type { ProductRules } from '@fairtick/trading';
+import { afterEach, describe, expect, test } from 'vitest';
+import { StillHouse } from '../../test/still-house.ts';
+import { readTexts } from '../../test/writers.ts';
+
+const FIRST = 10_000_000_000n;
+
+let still: StillHouse;
+afterEach(async () => {
+  expect(await still.house.violations()).toEqual([]);
+  await still.close();
+});
+
+interface Bought {
+  readonly customer: string;
+  readonly orderId: number;
+}
+/** One order up and one down, accepted at the same moment, a stake of 100 each. */
+interface Pair {
+  readonly up: Bought;
+  readonly down: Bought;
+  readonly acceptedAtMs: number;
+  readonly settlesAtMs: number;
+}
+
+/** EUR/USD stands at 1.08400, and two customers have just bought. */
+async function buyBoth(rules: Partial<ProductRules> = {}): Promise<Pair> {
+  still = await StillHouse.open(rules);
+  await still.stepBy(750);
+  await still.tick('EUR/USD', '1.08400');
+  const [ann, bob] = (await still.customers(2)) as [string, string];
+  const order = { symbol: 'EUR/USD', amount: '100' };
+  const up = { customer: ann, orderId: await still.buy(ann, order) };
+  const down = { customer: bob, orderId: await still.buy(bob, { ...order, direction: 'down' }) };
+  const { acceptedAtMs, settlesAtMs } = await still.order(up.orderId);
+  expect(acceptedAtMs).toBe(still.nowMs);
+  expect(settlesAtMs).toBe(acceptedAtMs + 60_000);
+  return { up, down, acceptedAtMs, settlesAtMs };
+}
+
+/** What each side got and why, and that the balances say the same. */
+async function outcomes({ up, down }: Pair): Promise<string[]> {
+  return Promise.all(
+    [up, down].map(async ({ customer, orderId }) => {
+      const { result, credited, voidReason } = await still.order(orderId);
+      const { available, held } = await still.house.balance(customer);
+      expect(held).toBe(credited === null ? 100_000_000n : 0n);
+      expect(available).toBe(FIRST - 100_000_000n + (credited ?? 0n));
+      return `${result} ${(credited ?? 0n) / 1_000_000n}${voidReason ? ` ${voidReason}` : ''}`;
+    }),
+  );
+}
+
+/** Opens both at 1.08427 and lets the last price before the settlement time be another. */
+async function openAndSettle(pair: Pair, price: string, lastTickMs = pair.settlesAtMs): Promise<void> {
+  await still.tick('EUR/USD', '1.08427');
+  await still.stepTo(lastTickMs - 250);
+  await still.tick('EUR/USD', price);
+  await still.stepTo(pair.settlesAtMs + 250);
+  expect(await still.settle()).toBe(2);
+}
+
+describe('an order that opened', () => {
+  test.each([
+    ['1.08428', ['profit 180', 'loss 0']],
+    ['1.08426', ['loss 0', 'profit 180']],
+    ['1.08427', ['none 100', 'none 100']],
+  ])('at 1.08427 and settles at %s: up and down (S4-01, S4-02, S4-03, S4-04)', async (price, expected) => {
+    const pair = await buyBoth();
+    await openAndSettle(pair, price);
+    expect(await outcomes(pair)).toEqual(expected);
+    expect(await still.order(pair.up.orderId)).toMatchObject({
+      openPrice: 108_427n,
+      openMs: pair.acceptedAtMs + 250,
+      settlePrice: BigInt(price.replace('.', '')),
+      settleMs: pair.settlesAtMs,
+      voidReason: null,
+    });
+  });
+
+  test('is unsettled until the log has passed its settlement time, and settled then', async () => {
+    const pair = await buyBoth();
+    await still.tick('EUR/USD', '1.08427');
+    await still.stepTo(pair.settlesAtMs - 250);
+    await still.tick('EUR/USD', '1.08428');
+    // A tick of this very moment could still follow.
+    expect(await still.settle()).toBe(0);
+    expect(await outcomes(pair)).toEqual(['null 0', 'null 0']);
+    await still.stepBy(250);
+    expect(await still.settle()).toBe(2);
+    expect(await outcomes(pair)).toEqual(['profit 180', 'loss 0']);
+  });
+
+  test('is shown open at once, and settled with everything that its log says', async () => {
+    const pair = await buyBoth();
+    const { customer, orderId } = pair.up;
+    expect(await still.shown(customer, orderId)).toMatchObject({
+      status: 'unsettled',
+      openPrice: null,
+      result: null,
+    });
+    await still.tick('EUR/USD', '1.08427');
+    expect(await still.shown(customer, orderId)).toMatchObject({
+      status: 'unsettled',
+      openPrice: '1.08427',
+      openedAt: pair.acceptedAtMs + 250,
+      settlePrice: null,
+      profit: null,
+    });
+    await still.stepTo(pair.settlesAtMs - 250);
+    await still.tick('EUR/USD', '1.08451');
+    await still.stepBy(250);
+    await still.settle();
+    const shown = await still.shown(customer, orderId);
+    expect(shown).toMatchObject({
+      status: 'settled',
+      result: 'profit',
+      amount: '100.000000',
+      expectedIncome: '80.000000',
+      profit: '80.000000',
+      openPrice: '1.08427',
+      settlePrice: '1.08451',
+      voidReason: null,
+    });
+    // Both prices can be looked up in the log at the place that is named.
+    const texts = await readTexts(still.house);
+    expect(texts[shown.openIndex as number]).toContain('|1.08427|new|');
+    expect(texts[shown.settleIndex as number]).toContain(`|${pair.settlesAtMs}|1.08451|new|`);
+  });
+
+  test('a tick after the settlement time changes nothing, however soon it comes', async () => {
+    const pair = await buyBoth();
+    await still.tick('EUR/USD', '1.08427');
+    await still.stepTo(pair.settlesAtMs - 250);
+    await still.tick('EUR/USD', '1.08428');
+    await still.tick('EUR/USD', '1.08400');
+    expect(await still.settle()).toBe(2);
+    expect(await outcomes(pair)).toEqual(['profit 180', 'loss 0']);
+  });
+
+  test('where no quote comes, the price is restated at the settlement time, and that counts', async () => {
+    const pair = await buyBoth({ staleMs: 5_000 });
+    await still.tick('EUR/USD', '1.08427');
+    await still.stepTo(pair.settlesAtMs - 4_000);
+    await still.tick('EUR/USD', '1.08426');
+    await still.runTo(pair.settlesAtMs + 250);
+    expect(await still.settle()).toBe(2);
+    expect(await outcomes(pair)).toEqual(['loss 0', 'profit 180']);
+    expect((await still.order(pair.up.orderId)).settleMs).toBe(pair.settlesAtMs);
+    expect(
+      (await readTexts(still.house)).some((text) => text.includes(`|${pair.settlesAtMs}|1.08426|same|`)),
+    ).toBe(true);
+  });
+
+  test('a gap after the opening is no reason to void it', async () => {
+    const pair = await buyBoth();
+    await still.tick('EUR/USD', '1.08427');
+    await still.stepBy(6_000);
+    expect((await readTexts(still.house)).some((text) => text.startsWith('gap|1|EUR/USD|'))).toBe(true);
+    await still.stepTo(pair.settlesAtMs - 250);
+    await still.tick('EUR/USD', '1.08428');
+    await still.stepBy(250);
+    expect(await still.settle()).toBe(2);
+    expect(await outcomes(pair)).toEqual(['profit 180', 'loss 0']);
+  });
+});
+
+describe('a settlement price that is too old decides only where it pays the customer', () => {
+  // The bound of these rules is 2 s.
+  test.each([
+    ['exactly at the bound, up', '1.08428', 2_000, ['profit 180', 'loss 0']],
+    ['exactly at the bound, down', '1.08426', 2_000, ['loss 0', 'profit 180']],
+    ['past the bound, up', '1.08428', 2_250, ['profit 180', 'none 100 stale']],
+    ['past the bound, down', '1.08426', 2_250, ['none 100 stale', 'profit 180']],
+    ['past the bound, the same', '1.08427', 2_250, ['none 100 stale', 'none 100 stale']],
+    ['since its opening', '1.08427', 59_500, ['none 100 stale', 'none 100 stale']],
+  ])('%s', async (_case, price, ageMs, expected) => {
+    const pair = await buyBoth();
+    await openAndSettle(pair, price, pair.settlesAtMs - ageMs);
+    expect(await outcomes(pair)).toEqual(expected);
+  });
+
+  test('the bound is that of the rules which the acceptance names', async () => {
+    const pair = await buyBoth({ settleBoundMs: 10_000 });
+    await openAndSettle(pair, '1.08426', pair.settlesAtMs - 10_000);
+    expect(await outcomes(pair)).toEqual(['loss 0', 'profit 180']);
+  });
+});
+
+describe('rule 3: which tick opens an order', () => {
+  test('the first at or after acceptance + D, not one before', async () => {
+    const pair = await buyBoth({ delayMs: 1_000 });
+    await still.tick('EUR/USD', '1.08410');
+    await still.tick('EUR/USD', '1.08420');
+    await still.tick('EUR/USD', '1.08430');
+    // Its quotes arrive at exactly acceptance + D.
+    still.quote('EUR/USD', '1.08440', pair.acceptedAtMs + 1_000);
+    await still.stepBy(250);
+    await still.tick('EUR/USD', '1.08450');
+    expect(await still.shown(pair.up.customer, pair.up.orderId)).toMatchObject({
+      openPrice: '1.08440',
+      openedAt: pair.acceptedAtMs + 1_000,
+    });
+  });
+
+  test('one whose used quotes came in late by majority', async () => {
+    const pair = await buyBoth({ delayMs: 1_000 });
+    const product = still.house.product('EUR/USD');
+    const from = pair.acceptedAtMs + 1_000;
+    await still.stepTo(from - 250);
+    still.feed.quote(product, 'a', '1.08441', from - 1);
+    still.feed.quote(product, 'b', '1.08441', from - 1);
+    still.feed.quote(product, 'c', '1.08441', from);
+    await still.stepBy(250);
+    expect(await still.shown(pair.up.customer, pair.up.orderId)).toMatchObject({ openPrice: null });
+    still.feed.quote(product, 'a', '1.08442', from + 1);
+    await still.stepBy(250);
+    expect(await still.shown(pair.up.customer, pair.up.orderId)).toMatchObject({
+      openPrice: '1.08441',
+      openedAt: from + 250,
+    });
+  });
+
+  test('one that the log carries after the order, be its time later than acceptance or not', async () => {
+    const pair = await buyBoth();
+    // Logged at the next grid time, before that grid time's tick.
+    await still.tick('EUR/USD', '1.08427');
+    const texts = await readTexts(still.house);
+    const orders = texts.findLastIndex((text) => text.startsWith('orders|'));
+    const shown = await still.shown(pair.up.customer, pair.up.orderId);
+    expect(shown.openIndex as number).toBeGreaterThan(orders);
+    expect(texts[shown.openIndex as number]).toContain('|1.08427|new|');
+  });
+});

@@ -1,0 +1,87 @@
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { buildApp } from './app-shell/build-app.ts';
+import { ConfigError, readConfig } from './config.ts';
+import { openDatabase } from './db/database.ts';
+import { migrate } from './db/migrate.ts';
+import { seed } from './db/seed.ts';
+import { DEMO_CUSTOMER } from './identity/demo-customer.ts';
+import { startServer } from './main.ts';
+
+/** `npm start`: the database, the schema, the roles of this process; then it says where to look. */
+const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../../..');
+const startedMs = performance.now();
+const say = (text: string) =>
+  console.log(`  ${((performance.now() - startedMs) / 1000).toFixed(1).padStart(5)} s  ${text}`);
+
+try {
+  await run();
+} catch (error) {
+  // One line that says what is wrong is worth more than where it was noticed; the rest is for LOG_LEVEL=debug.
+  console.error(`Fairtick could not start: ${error instanceof Error ? error.message : String(error)}`);
+  if (!(error instanceof ConfigError) && process.env.LOG_LEVEL === 'debug') console.error(error);
+  process.exit(1);
+}
+
+async function run(): Promise<void> {
+  const config = readConfig(process.env);
+  // The app is built while the database starts.
+  const building = config.roles.has('api') ? buildApp(ROOT, say) : Promise.resolve(null);
+  building.catch(() => {});
+  const database = await openDatabase(config, say);
+  try {
+    say('bringing the schema up to date');
+    await migrate(database.admin);
+    await seed(database.admin, config.mode);
+    say('starting feed, engine and API');
+    const server = await startServer(config, database, { appDist: await building });
+    if (config.roles.has('api')) await waitUntilReady(config.host, config.port);
+    say('ready');
+    if (config.roles.has('api')) announce(config.publicOrigin);
+    stopOnSignal(async () => {
+      await server.stop();
+      await database.embedded?.stop();
+    });
+  } catch (error) {
+    await database.embedded?.stop();
+    throw error;
+  }
+}
+
+async function waitUntilReady(host: string, port: number): Promise<void> {
+  const address = `http://${host.includes(':') ? `[${host}]` : host}:${port}/readyz`;
+  const deadline = performance.now() + 30_000;
+  while (performance.now() < deadline) {
+    const answer = await fetch(address).catch(() => null);
+    if (answer?.ok) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  say('still waiting for prices; the app is up');
+}
+
+function announce(origin: string): void {
+  console.log(`
+  Fairtick is ready:  ${origin}
+  Demo account:       ${DEMO_CUSTOMER.account} / ${DEMO_CUSTOMER.password}
+  API documentation:  ${origin}/api/docs
+  Stop with Ctrl-C. All money is practice money.
+`);
+}
+
+function stopOnSignal(stop: () => Promise<void>): void {
+  let isStopping = false;
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(signal, () => {
+      if (isStopping) return;
+      isStopping = true;
+      console.log('\n  stopping');
+      stop().then(
+        () => process.exit(0),
+        (error: unknown) => {
+          console.error('Fairtick did not stop cleanly:', error);
+          process.exit(1);
+        },
+      );
+    });
+  }
+}

@@ -1,0 +1,87 @@
+import type { Candle } from '@fairtick/protocol';
+import type { Pool } from '../db/database.ts';
+import { LiveCandle } from '../market-data/candles/live-candles.ts';
+import type { IndexedEntry } from '../market-data/log/log-reader.ts';
+import type { Product } from '../market-data/products.ts';
+import { candleAnswer } from '../market-data/routes.ts';
+import { candleTopic, type Topic } from './topics.ts';
+
+interface Page {
+  readonly topic: string;
+  readonly product: Product;
+  readonly live: LiveCandle;
+  /** What the log brought while the candle was being read; null once it has been. */
+  waiting: IndexedEntry[] | null;
+  readonly loaded: Promise<void>;
+}
+
+export interface CandleParts {
+  readonly pool: Pool;
+  /** The simulated past must be there before a candle is read. */
+  readonly ensureHistory: (product: Product) => Promise<void>;
+}
+
+/** The candles under way that somebody reads, kept up with the log. */
+export class CandleBook {
+  readonly #parts: CandleParts;
+  readonly #pages = new Map<number, Map<string, Page>>();
+
+  constructor(parts: CandleParts) {
+    this.#parts = parts;
+  }
+
+  /** The candle under way of a topic, which is followed from now on; null before the product's first tick. */
+  async open({ product, period }: Extract<Topic, { kind: 'candle' }>): Promise<Candle | null> {
+    const topic = candleTopic(product, period);
+    const pages = this.#pages.get(product.id) ?? new Map<string, Page>();
+    this.#pages.set(product.id, pages);
+    const page = pages.get(topic) ?? this.#begin(topic, product, new LiveCandle(product.id, period));
+    pages.set(topic, page);
+    try {
+      await page.loaded;
+    } catch (error) {
+      if (pages.get(topic) === page) this.close({ kind: 'candle', product, period });
+      throw error;
+    }
+    return answerOf(page);
+  }
+
+  /** Takes a committed entry; the topics whose candle it changed, with the candle. */
+  *add(entry: IndexedEntry): Generator<readonly [string, Candle]> {
+    for (const page of this.#pages.get(entry.productId)?.values() ?? []) {
+      if (page.waiting) {
+        page.waiting.push(entry);
+        continue;
+      }
+      if (!page.live.add(entry)) continue;
+      const candle = answerOf(page);
+      if (candle) yield [page.topic, candle];
+    }
+  }
+
+  /** Nobody reads it any more. */
+  close({ product, period }: Extract<Topic, { kind: 'candle' }>): void {
+    const pages = this.#pages.get(product.id);
+    pages?.delete(candleTopic(product, period));
+    if (pages?.size === 0) this.#pages.delete(product.id);
+  }
+
+  /** Followed from before it is read: a tick is then in what was read or among those that wait, or in both. */
+  #begin(topic: string, product: Product, live: LiveCandle): Page {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const page: Page = { topic, product, live, waiting: [], loaded: promise };
+    this.#load(page).then(resolve, reject);
+    return page;
+  }
+
+  async #load(page: Page): Promise<void> {
+    await this.#parts.ensureHistory(page.product);
+    await page.live.load(this.#parts.pool);
+    for (const entry of page.waiting ?? []) page.live.add(entry);
+    page.waiting = null;
+  }
+}
+
+function answerOf({ live, product }: Page): Candle | null {
+  return live.current && candleAnswer(live.current, product);
+}

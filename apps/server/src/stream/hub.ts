@@ -1,0 +1,367 @@
+import {
+  CLOSE_SESSION_ENDED,
+  type ClientMessage,
+  type Language,
+  languageOf,
+  type StreamTime,
+} from '@fairtick/protocol';
+import type { Logger } from 'pino';
+import type { WebSocket } from 'ws';
+import type { Assets } from '../assets.ts';
+import type { Pool } from '../db/database.ts';
+import type { Ended, Session, Sessions } from '../identity/sessions.ts';
+import type { LogNews } from '../market-data/log/log-follower.ts';
+import type { LogHead } from '../market-data/log/log-head.ts';
+import { type MarketRow, quoteOf } from '../market-data/market-view.ts';
+import type { Product } from '../market-data/products.ts';
+import type { OrderQueryParts } from '../orders/order-queries.ts';
+import { CandleBook } from './candle-book.ts';
+import { Connection, MAX_TOPICS } from './connection.ts';
+import { OrderNews } from './order-news.ts';
+import { isPrivate, parseTopic, quoteTopic, type Topic } from './topics.ts';
+
+/** How often the list of all prices is sent; a single product's every tick. */
+const QUOTES_EVERY_MS = 500;
+const TIME_EVERY_MS = 15_000;
+const CATCH_UP_EVERY_MS = 100;
+const ALIVE_EVERY_MS = 30_000;
+const REPORT_EVERY_MS = 3_000;
+const MAX_CONNECTIONS = 20_000;
+const MAX_MESSAGE_BYTES = 4_096;
+const MAX_MESSAGES_PER_WINDOW = 400;
+const WINDOW_MS = 10_000;
+/** How long readers may take to say goodbye when the process ends. */
+const FAREWELL_MS = 1_000;
+
+export interface HubParts extends OrderQueryParts {
+  readonly pool: Pool;
+  readonly sessions: Sessions;
+  readonly assets: Assets;
+  readonly log: Logger;
+  /** The simulated past must be there before a candle is read. */
+  readonly ensureHistory: (product: Product) => Promise<void>;
+}
+
+/** What a change holds, by key: what a later state of the same key may replace for a slow reader. */
+export type Parts = () => readonly (readonly [string, unknown])[];
+
+/** All open readers of this process, and what they are told. */
+export class StreamHub {
+  readonly #parts: HubParts;
+  readonly #readers = new Map<string, Set<Connection>>();
+  readonly #connections = new Set<Connection>();
+  readonly #byCustomer = new Map<string, Set<Connection>>();
+  readonly #candles: CandleBook;
+  readonly #changed = new Set<number>();
+  readonly orderNews: OrderNews;
+  readonly #timers: NodeJS.Timeout[] = [];
+  #head: LogHead | null = null;
+
+  constructor(parts: HubParts) {
+    this.#parts = parts;
+    this.#candles = new CandleBook(parts);
+    this.orderNews = new OrderNews(parts, this);
+    parts.sessions.onEnd((ended) => this.#endSessions(ended));
+  }
+
+  get size(): number {
+    return this.#connections.size;
+  }
+
+  start(): void {
+    this.#every(QUOTES_EVERY_MS, () => this.#sendQuotes());
+    this.#every(TIME_EVERY_MS, () => this.#sendTime());
+    this.#every(CATCH_UP_EVERY_MS, () => this.#catchUp());
+    this.#every(ALIVE_EVERY_MS, () => {
+      for (const connection of this.#connections) connection.probe();
+    });
+    this.#every(REPORT_EVERY_MS, () => void this.#reportWatched([...this.#watched()]));
+  }
+
+  stop(): void {
+    for (const timer of this.#timers) clearInterval(timer);
+    for (const connection of this.#connections) connection.closeWith(1001, 'going away');
+    setTimeout(() => {
+      for (const connection of this.#connections) connection.cutOff();
+    }, FAREWELL_MS).unref();
+  }
+
+  /** A new reader, told what is wrong in `language` until it says another one. */
+  accept(socket: WebSocket, language: Language): void {
+    if (this.#connections.size >= MAX_CONNECTIONS) {
+      socket.close(1013, 'full');
+      return;
+    }
+    const connection = new Connection(socket, language);
+    this.#connections.add(connection);
+    let messages = 0;
+    let windowMs = performance.now();
+    socket.on('error', () => socket.terminate());
+    socket.on('close', () => this.#drop(connection));
+    // A reader's messages are handled one after the other: auth before the subscriptions that need it.
+    let queue: Promise<void> = Promise.resolve();
+    socket.on('message', (data, isBinary) => {
+      if (performance.now() - windowMs > WINDOW_MS) {
+        windowMs = performance.now();
+        messages = 0;
+      }
+      messages += 1;
+      const text = isBinary ? null : String(data);
+      if (messages > MAX_MESSAGES_PER_WINDOW || (text?.length ?? 0) > MAX_MESSAGE_BYTES) {
+        connection.closeWith(1008, 'too much');
+        return;
+      }
+      queue = queue
+        .then(() => this.#handle(connection, text))
+        .catch((error: unknown) => {
+          this.#parts.log.warn({ err: error }, 'a stream message could not be answered');
+          connection.error('NOT_READY');
+        });
+    });
+  }
+
+  /** New committed entries, and the market's rows after each: prices, candles, and orders that may have opened. */
+  publishNews({ entries, head }: LogNews, rows: readonly MarketRow[]): void {
+    this.#head = head;
+    for (const entry of entries) {
+      for (const [topic, candle] of this.#candles.add(entry)) {
+        this.#publish(topic, candle, () => [['candle', candle]]);
+      }
+    }
+    const products = new Set<number>();
+    for (const row of rows) {
+      products.add(row.product.id);
+      this.#changed.add(row.product.id);
+      const topic = quoteTopic(row.product);
+      if (!this.#readers.has(topic)) continue;
+      const quote = quoteOf(row);
+      this.#publish(topic, quote, () => [['quote', quote]]);
+    }
+    for (const productId of products) this.orderNews.lookForOpenings(productId);
+  }
+
+  /** Notices may have been missed: every session is looked up again, and every private topic begins anew. */
+  async resynchronise(): Promise<void> {
+    for (const connection of [...this.#connections]) {
+      if (!connection.session) continue;
+      if (!(await this.#parts.sessions.find(connection.token))) {
+        connection.closeWith(CLOSE_SESSION_ENDED, 'session ended');
+        continue;
+      }
+      for (const topic of [...connection.topics]) {
+        const parsed = parseTopic(topic, this.#parts.products);
+        if (parsed && isPrivate(parsed)) await this.#begin(connection, topic, parsed);
+      }
+    }
+  }
+
+  async #handle(connection: Connection, text: string | null): Promise<void> {
+    // Whoever left while messages waited must not be taken in again.
+    if (!this.#connections.has(connection)) return;
+    const message = readMessage(text);
+    switch (message?.op) {
+      case 'ping':
+        return connection.reply({ op: 'pong' });
+      case 'auth':
+        return this.#authenticate(connection, message);
+      case 'sub':
+        return this.#subscribe(connection, message.topic);
+      case 'unsub':
+        return this.#leave(message.topic, connection);
+      default:
+        return connection.error('INVALID_MESSAGE');
+    }
+  }
+
+  async #authenticate(
+    connection: Connection,
+    message: Extract<ClientMessage, { op: 'auth' }>,
+  ): Promise<void> {
+    if (message.lang !== undefined) connection.language = languageOf(message.lang);
+    const session = await this.#parts.sessions.find(message.token);
+    if (!session) {
+      connection.error('SESSION_EXPIRED');
+      return connection.closeWith(CLOSE_SESSION_ENDED, 'no session');
+    }
+    if (!this.#connections.has(connection)) return;
+    this.#setSession(connection, session);
+    connection.token = message.token;
+    connection.reply({ op: 'auth', ok: true });
+  }
+
+  /** Makes a reader somebody's, or with null nobody's. Another customer's topics do not stay. */
+  #setSession(connection: Connection, session: Session | null): void {
+    const before = connection.session;
+    connection.session = session;
+    if (before && before.customerId !== session?.customerId) {
+      for (const topic of [...connection.topics]) {
+        const parsed = parseTopic(topic, this.#parts.products);
+        if (parsed && isPrivate(parsed)) this.#leave(topic, connection);
+      }
+      const others = this.#byCustomer.get(before.customerId);
+      others?.delete(connection);
+      if (others?.size === 0) {
+        this.#byCustomer.delete(before.customerId);
+        this.orderNews.forget(before.customerId);
+      }
+    }
+    if (!session) return;
+    const mine = this.#byCustomer.get(session.customerId) ?? new Set();
+    this.#byCustomer.set(session.customerId, mine.add(connection));
+  }
+
+  #endSessions({ customerId, tokenHash, exceptHash }: Ended): void {
+    for (const connection of [...(this.#byCustomer.get(customerId) ?? [])]) {
+      const hash = connection.session?.tokenHash.toString('hex');
+      if (tokenHash === hash || (tokenHash === null && exceptHash !== hash)) {
+        connection.closeWith(CLOSE_SESSION_ENDED, 'session ended');
+      }
+    }
+  }
+
+  async #subscribe(connection: Connection, topic: string): Promise<void> {
+    const parsed = parseTopic(topic, this.#parts.products);
+    if (!parsed) return connection.error('UNKNOWN_TOPIC', topic.slice(0, 100));
+    if (isPrivate(parsed) && !connection.session) return connection.error('SESSION_EXPIRED', topic);
+    if (!connection.has(topic) && connection.topicCount >= MAX_TOPICS)
+      return connection.error('TOO_MANY_TOPICS', topic);
+    try {
+      await this.#begin(connection, topic, parsed);
+    } catch (error) {
+      this.#leave(topic, connection);
+      this.#parts.log.warn({ err: error }, 'a topic could not begin');
+      connection.error('NOT_READY', topic);
+    }
+    if (parsed.kind === 'quote') await this.#reportWatched([parsed.product.id]);
+  }
+
+  /** Joined before the snapshot is read: a change in between is sent after it, and none is missed. */
+  async #begin(connection: Connection, topic: string, parsed: Topic): Promise<void> {
+    const readers = this.#readers.get(topic) ?? new Set();
+    this.#readers.set(topic, readers.add(connection));
+    const subscription = connection.join(topic);
+    const open = (data: unknown) => connection.open(topic, subscription, data);
+    const customerId = connection.session?.customerId as string;
+    switch (parsed.kind) {
+      case 'quotes':
+        return open(this.#parts.market.all().map(quoteOf));
+      case 'quote':
+        return open(quoteOf(this.#parts.market.get(parsed.product.id)));
+      case 'time':
+        return open(this.#time());
+      case 'candle':
+        open(await this.#candles.open(parsed));
+        // The last reader may have left while it was read.
+        if (!this.#readers.has(topic)) this.#candles.close(parsed);
+        return;
+      case 'orders':
+        return this.orderNews.snapshot(customerId, open);
+      case 'funds':
+        return this.orderNews.balances(customerId, open);
+    }
+  }
+
+  #sendQuotes(): void {
+    if (this.#changed.size === 0) return;
+    const quotes = [...this.#changed].map((productId) => quoteOf(this.#parts.market.get(productId)));
+    this.#changed.clear();
+    this.#publish('quotes', quotes, () => quotes.map((quote) => [quote.symbol, quote]));
+  }
+
+  #time(): StreamTime {
+    return {
+      serverTime: Date.now(),
+      size: this.#head?.size ?? 0,
+      root: this.#head?.root.toString('hex') ?? '',
+    };
+  }
+
+  #sendTime(): void {
+    const time = this.#time();
+    this.#publish('time', time, () => [['time', time]]);
+  }
+
+  #publish(topic: string, data: unknown, parts: Parts): void {
+    const readers = this.#readers.get(topic);
+    if (!readers || readers.size === 0) return;
+    const json = JSON.stringify(data);
+    for (const connection of readers) connection.change(topic, json, parts);
+  }
+
+  /** Tells one customer's readers. */
+  publishTo(customerId: string, topic: string, data: unknown, parts: Parts): void {
+    const json = JSON.stringify(data);
+    for (const connection of this.#byCustomer.get(customerId) ?? []) connection.change(topic, json, parts);
+  }
+
+  isConnected(customerId: string): boolean {
+    return this.#byCustomer.has(customerId);
+  }
+
+  #catchUp(): void {
+    const nowMs = performance.now();
+    for (const connection of this.#connections) {
+      // The list of prices is one change however many products it holds; all others are one change each.
+      connection.catchUp(nowMs, (topic, values) => (topic === 'quotes' ? [values] : values));
+    }
+  }
+
+  #drop(connection: Connection): void {
+    this.#connections.delete(connection);
+    for (const topic of [...connection.topics]) this.#leave(topic, connection);
+    this.#setSession(connection, null);
+  }
+
+  #leave(topic: string, connection: Connection): void {
+    connection.close(topic);
+    const readers = this.#readers.get(topic);
+    readers?.delete(connection);
+    if (readers?.size !== 0) return;
+    this.#readers.delete(topic);
+    const parsed = parseTopic(topic, this.#parts.products);
+    if (parsed?.kind === 'candle') this.#candles.close(parsed);
+  }
+
+  *#watched(): Generator<number> {
+    for (const topic of this.#readers.keys()) {
+      const parsed = parseTopic(topic, this.#parts.products);
+      if (parsed?.kind === 'quote') yield parsed.product.id;
+    }
+  }
+
+  async #reportWatched(productIds: readonly number[]): Promise<void> {
+    if (productIds.length === 0) return;
+    try {
+      await this.#parts.pool.query(
+        `insert into watched_products (product_id, until)
+         select id, now() + interval '10 seconds' from unnest($1::smallint[]) as w (id) order by id
+         on conflict (product_id) do update set until = excluded.until`,
+        [productIds],
+      );
+    } catch (error) {
+      // Only the pace of prices hangs on it.
+      this.#parts.log.warn({ err: error }, 'watched products could not be told');
+    }
+  }
+
+  #every(ms: number, work: () => void): void {
+    this.#timers.push(setInterval(work, ms));
+  }
+}
+
+function readMessage(text: string | null): ClientMessage | null {
+  if (text === null) return null;
+  let message: unknown;
+  try {
+    message = JSON.parse(text);
+  } catch {
+    return null;
+  }
+  if (typeof message !== 'object' || message === null) return null;
+  const { op, topic, token, lang } = message as Record<string, unknown>;
+  if (op === 'ping') return { op };
+  if ((op === 'sub' || op === 'unsub') && typeof topic === 'string') return { op, topic };
+  if (op === 'auth' && typeof token === 'string')
+    return { op, token, ...(typeof lang === 'string' ? { lang } : {}) };
+  return null;
+}

@@ -1,0 +1,155 @@
+import type { Balance, Order } from '@fairtick/protocol';
+import type { Logger } from 'pino';
+import type { Pool } from '../db/database.ts';
+import { readBalances } from '../identity/accounts.ts';
+import { findOrders, listOrders, type OrderQueryParts } from '../orders/order-queries.ts';
+import type { Parts } from './hub.ts';
+
+interface Readers {
+  isConnected(customerId: string): boolean;
+  publishTo(customerId: string, topic: string, data: unknown, parts: Parts): void;
+}
+
+export interface OrderNewsParts extends OrderQueryParts {
+  readonly pool: Pool;
+  readonly log: Logger;
+}
+
+/** An order's snapshot holds so many at most. */
+const MAX_UNSETTLED = 100;
+/** So many unsettled orders of one customer are followed. */
+const MAX_FOLLOWED = 2_000;
+
+/** What a customer is to be told in their next turn: orders by id, and whether each is news in any state. */
+interface Due {
+  readonly orders: Map<number, boolean>;
+  funds: boolean;
+}
+
+/**
+ * Tells connected customers of their own orders and funds: placed, opened, settled. Each customer's news are read and told
+ * in turn, so that no older state of an order can follow a newer one.
+ */
+export class OrderNews {
+  readonly #parts: OrderNewsParts;
+  readonly #readers: Readers;
+  readonly #turns = new Map<string, Promise<unknown>>();
+  readonly #due = new Map<string, Due>();
+  /** Orders whose opening is still to come: customer by order, by product. */
+  readonly #opening = new Map<number, Map<number, string>>();
+  /** Orders that a customer was last told as unsettled. */
+  readonly #unsettled = new Map<string, Set<number>>();
+
+  constructor(parts: OrderNewsParts, readers: Readers) {
+    this.#parts = parts;
+    this.#readers = readers;
+  }
+
+  /** Orders were placed or settled: `customer:order,…`; order 0 is a change of funds only. */
+  async publish(payload: string): Promise<void> {
+    for (const part of payload.split(',').filter(Boolean)) {
+      const [customerId, orderId] = part.split(':') as [string, string];
+      if (this.#readers.isConnected(customerId)) this.#tellSoon(customerId, Number(orderId), true);
+    }
+  }
+
+  /** An opening is written nowhere: it happened if the log says so now. */
+  lookForOpenings(productId: number): void {
+    for (const [orderId, customerId] of this.#opening.get(productId) ?? []) {
+      this.#tellSoon(customerId, orderId, false);
+    }
+  }
+
+  /**
+   * The customer's unsettled orders, handed over in the customer's turn. What had been told as unsettled and is not among
+   * them has ended unheard (a notice was missed): it is told after the snapshot.
+   */
+  async snapshot(customerId: string, hand: (orders: readonly Order[]) => void): Promise<void> {
+    await this.#inTurn(customerId, async () => {
+      const followed = [...(this.#unsettled.get(customerId) ?? [])];
+      const orders = await listOrders(this.#parts, { customerId, isSettled: false, limit: MAX_UNSETTLED });
+      hand(orders);
+      for (const order of orders) this.#follow(customerId, order);
+      const listed = new Set(orders.map((order) => Number(order.id)));
+      for (const orderId of followed) if (!listed.has(orderId)) this.#tellSoon(customerId, orderId, true);
+    });
+  }
+
+  /** The customer's balances, handed over in the customer's turn. */
+  async balances(customerId: string, hand: (balances: readonly Balance[]) => void): Promise<void> {
+    await this.#inTurn(customerId, async () => hand(await this.#readBalances(customerId)));
+  }
+
+  /** The customer's last connection has gone. */
+  forget(customerId: string): void {
+    this.#unsettled.delete(customerId);
+    for (const [productId, waiting] of this.#opening) {
+      for (const [orderId, owner] of waiting) if (owner === customerId) waiting.delete(orderId);
+      if (waiting.size === 0) this.#opening.delete(productId);
+    }
+  }
+
+  /** News of one customer gather until their turn comes. */
+  #tellSoon(customerId: string, orderId: number, isNews: boolean): void {
+    let due = this.#due.get(customerId);
+    if (!due) {
+      due = { orders: new Map(), funds: false };
+      this.#due.set(customerId, due);
+      this.#inTurn(customerId, () => this.#tell(customerId)).catch((error: unknown) =>
+        this.#parts.log.warn({ err: error }, 'order news could not be told'),
+      );
+    }
+    if (orderId > 0) due.orders.set(orderId, isNews || due.orders.get(orderId) === true);
+    if (isNews) due.funds = true;
+  }
+
+  async #tell(customerId: string): Promise<void> {
+    const due = this.#due.get(customerId);
+    this.#due.delete(customerId);
+    if (!due || !this.#readers.isConnected(customerId)) return;
+    const orders =
+      due.orders.size > 0 ? await findOrders(this.#parts, customerId, [...due.orders.keys()]) : [];
+    for (const order of orders.reverse()) {
+      const isNews = due.orders.get(Number(order.id)) === true;
+      if (!isNews && order.openPrice === null && order.status === 'unsettled') continue;
+      this.#follow(customerId, order);
+      this.#readers.publishTo(customerId, 'orders', order, () => [[order.id, order]]);
+    }
+    if (!due.funds) return;
+    const balances = await this.#readBalances(customerId);
+    this.#readers.publishTo(customerId, 'funds', balances, () => [['funds', balances]]);
+  }
+
+  #readBalances(customerId: string): Promise<Balance[]> {
+    return readBalances(this.#parts.pool, this.#parts.assets, customerId);
+  }
+
+  /** Remembers what the customer knows of an order: whether its opening and its end are still to come. */
+  #follow(customerId: string, order: Order): void {
+    if (!this.#readers.isConnected(customerId)) return;
+    const orderId = Number(order.id);
+    const unsettled = this.#unsettled.get(customerId) ?? new Set<number>();
+    if (order.status === 'settled') unsettled.delete(orderId);
+    else if (unsettled.size < MAX_FOLLOWED) unsettled.add(orderId);
+    if (unsettled.size > 0) this.#unsettled.set(customerId, unsettled);
+    else this.#unsettled.delete(customerId);
+
+    const product = this.#parts.products.bySymbol(order.symbol);
+    if (!product) return;
+    const waiting = this.#opening.get(product.id) ?? new Map<number, string>();
+    if (order.status === 'unsettled' && order.openPrice === null) waiting.set(orderId, customerId);
+    else waiting.delete(orderId);
+    if (waiting.size > 0) this.#opening.set(product.id, waiting);
+    else this.#opening.delete(product.id);
+  }
+
+  async #inTurn<T>(customerId: string, work: () => Promise<T>): Promise<T> {
+    const turn = (this.#turns.get(customerId) ?? Promise.resolve()).then(work, work);
+    this.#turns.set(customerId, turn);
+    try {
+      return await turn;
+    } finally {
+      if (this.#turns.get(customerId) === turn) this.#turns.delete(customerId);
+    }
+  }
+}

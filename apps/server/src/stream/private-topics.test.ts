@@ -1,0 +1,284 @@
+import { topics } from '@fairtick/protocol';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { get, post, register } from '../../test/api-client.ts';
+import { type RunningApi, startApi } from '../../test/running-api.ts';
+import { seen } from '../../test/seen.ts';
+import { StreamClient } from '../../test/stream-client.ts';
+import { TradingFloor } from '../../test/trading-floor.ts';
+
+let floor: TradingFloor;
+let second: RunningApi;
+beforeAll(async () => {
+  floor = await TradingFloor.open();
+  second = await startApi(floor.house.db);
+  await floor.tick({ 'EUR/USD': '1.08400' });
+  await floor.tick();
+});
+afterAll(async () => {
+  await second?.stop();
+  await floor?.close();
+});
+
+const demo = (balances: readonly { asset: string; available: string; held: string }[]) => {
+  const { available, held } = balances.find(({ asset }) => asset === 'DEMO') as {
+    available: string;
+    held: string;
+  };
+  return [available, held];
+};
+const detail = async (id: string, token: string) =>
+  (await get(floor.origin, 'order/detail', { id }, { token })).body.data;
+
+describe('a customer’s own orders and funds', () => {
+  test('are told as they are placed, opened and settled, on every process (S4-01, S4-02)', async () => {
+    const { token } = await register(floor.origin);
+    const readers = [
+      await StreamClient.open(floor.origin, token),
+      await StreamClient.open(second.origin, token),
+    ];
+    for (const reader of readers) {
+      expect(await reader.sub('orders')).toEqual([]);
+      expect(demo(await reader.sub('funds'))).toEqual(['10000.000000', '0.000000']);
+    }
+    const { body } = await floor.order(token, { direction: 'up' });
+    const { id } = body.data;
+    await floor.openAt('EUR/USD', '1.08500');
+    for (const reader of readers)
+      await reader.next(({ data }) => data?.id === id && data.openPrice === '1.08500');
+    await floor.settleAt('EUR/USD', '1.08600');
+    const last = await seen(async () => {
+      const order = await detail(id, token);
+      return order.status === 'settled' && order;
+    });
+    expect(last).toMatchObject({
+      result: 'profit',
+      openPrice: '1.08500',
+      settlePrice: '1.08600',
+      profit: '80.000000',
+    });
+    for (const reader of readers) {
+      await seen(() => reader.of('orders').at(-1).data.status === 'settled');
+      const told = reader.of('orders');
+      expect(told.map(({ seq }) => seq)).toEqual(told.map((_, place) => place + 1));
+      const states = told.slice(1).map(({ data }) => [data.status, data.openPrice, data.settlePrice]);
+      expect(
+        [...new Set(states.map((state) => JSON.stringify(state)))].map((state) => JSON.parse(state)),
+      ).toEqual([
+        ['unsettled', null, null],
+        ['unsettled', '1.08500', null],
+        ['settled', '1.08500', '1.08600'],
+      ]);
+      for (const { data } of told.slice(1)) expect(() => topics.orders.change.parse(data)).not.toThrow();
+      // But for the price of the moment, the stream says what the API says.
+      expect({ ...told.at(-1).data, currentPrice: '' }).toEqual({ ...last, currentPrice: '' });
+      await seen(() => demo(reader.of('funds').at(-1).data)[0] === '10080.000000');
+      expect(reader.of('funds').map(({ data }) => demo(data))).toEqual([
+        ['10000.000000', '0.000000'],
+        ['9900.000000', '100.000000'],
+        ['10080.000000', '0.000000'],
+      ]);
+      await reader.close();
+    }
+  });
+
+  test('stand in the snapshot while they are unsettled, newest first', async () => {
+    const { token } = await register(floor.origin);
+    await floor.tick({ 'EUR/USD': '1.08600' });
+    const ids: string[] = [];
+    for (let n = 0; n < 3; n += 1) ids.unshift((await floor.order(token)).body.data.id);
+    const reader = await StreamClient.open(floor.origin, token);
+    const snapshot = await reader.sub('orders');
+    expect(snapshot.map(({ id }: { id: string }) => id)).toEqual(ids);
+    expect(() => topics.orders.snapshot.parse(snapshot)).not.toThrow();
+    await floor.openAt('EUR/USD', '1.08500');
+    // The first two have opened at the ticks that the later ones came with.
+    const [youngest] = ids;
+    expect(snapshot.map(({ openPrice }: { openPrice: string | null }) => openPrice !== null)).toEqual([
+      false,
+      true,
+      true,
+    ]);
+    await reader.next(({ data }) => data?.id === youngest && data.openPrice === '1.08500');
+    await floor.settleAt('EUR/USD', '1.08500');
+    for (const id of ids) {
+      const settled = await reader.next(({ data }) => data?.id === id && data.status === 'settled');
+      expect(settled.data).toMatchObject(
+        id === youngest ? { result: 'none', profit: '0.000000' } : { result: 'loss', profit: '-100.000000' },
+      );
+    }
+    await reader.close();
+  });
+
+  test('are never told to anybody else', async () => {
+    const mine = await register(floor.origin);
+    const theirs = await register(floor.origin);
+    const spies = [
+      await StreamClient.open(floor.origin, theirs.token),
+      await StreamClient.open(second.origin, theirs.token),
+      await StreamClient.open(floor.origin),
+    ];
+    for (const spy of spies) {
+      for (const topic of ['orders', 'funds', 'quotes', 'time', 'quote:EUR/USD'])
+        spy.send({ op: 'sub', topic });
+      await spy.next(({ topic }) => topic === 'quote:EUR/USD');
+    }
+    const reader = await StreamClient.open(floor.origin, mine.token);
+    await reader.sub('orders');
+    const { id } = (await floor.order(mine.token)).body.data;
+    await floor.openAt('EUR/USD', '1.08500');
+    await floor.settleAt('EUR/USD', '1.08700');
+    await reader.next(({ data }) => data?.id === id && data.status === 'settled');
+    for (const spy of spies) {
+      const from = spy.messages.length;
+      spy.send({ op: 'ping' });
+      await spy.next(({ op }) => op === 'pong', { from });
+      expect(JSON.stringify(spy.messages)).not.toContain(`"${id}"`);
+      expect(
+        spy.messages.filter(({ topic, type }) => /orders|funds/.test(topic) && type === 'change'),
+      ).toEqual([]);
+      await spy.close();
+    }
+    await reader.close();
+  });
+
+  test('need a session: asked for without one they are refused, and auth must come first', async () => {
+    const { token } = await register(floor.origin);
+    const reader = await StreamClient.open(floor.origin);
+    for (const topic of ['orders', 'funds']) {
+      const from = reader.messages.length;
+      reader.send({ op: 'sub', topic });
+      expect(await reader.next(({ error }) => error, { from })).toEqual({
+        error: 'SESSION_EXPIRED',
+        msg: 'Your session has expired. Please log in again',
+        topic,
+      });
+    }
+    // All at once, in this order: what follows auth waits for it.
+    reader.send({ op: 'auth', token, lang: 'zh' });
+    reader.send({ op: 'sub', topic: 'orders' });
+    reader.send({ op: 'sub', topic: 'funds' });
+    reader.send({ op: 'sub', topic: 'nothing' });
+    await reader.next(({ topic, type }) => topic === 'funds' && type === 'snapshot');
+    const refused = await reader.next(({ error }) => error === 'UNKNOWN_TOPIC');
+    expect(refused.msg).toBe('没有这个主题');
+    expect(reader.messages.slice(2).map((message) => message.op ?? message.topic)).toEqual([
+      'auth',
+      'orders',
+      'funds',
+      'nothing',
+    ]);
+    await reader.close();
+  });
+
+  test('go when the reader becomes somebody else', async () => {
+    const [first, next] = [await register(floor.origin), await register(floor.origin)];
+    const reader = await StreamClient.open(floor.origin, first.token);
+    await reader.sub('funds');
+    await reader.sub('orders');
+    reader.send({ op: 'auth', token: next.token });
+    await reader.next(({ op }) => op === 'auth', { from: 3 });
+    const from = reader.messages.length;
+    await floor.order(first.token, { amount: '10' });
+    await floor.order(next.token, { amount: '20' });
+    await reader.sub('funds');
+    expect(demo(reader.messages.at(-1).data)).toEqual(['9980.000000', '20.000000']);
+    await floor.order(first.token, { amount: '30' });
+    const { id } = (await floor.order(next.token, { amount: '40' })).body.data;
+    await reader.next(
+      ({ topic, type, data }) => topic === 'funds' && type === 'change' && demo(data)[1] === '60.000000',
+      { from },
+    );
+    expect(reader.messages.slice(from).filter(({ topic }) => topic === 'orders')).toEqual([]);
+    const orders = await reader.sub('orders');
+    expect(orders.map((order: { amount: string }) => order.amount)).toEqual(['40.000000', '20.000000']);
+    expect(orders[0].id).toBe(id);
+    await reader.close();
+  });
+
+  test('follow money that moves without an order', async () => {
+    const { token } = await register(floor.origin);
+    const reader = await StreamClient.open(second.origin, token);
+    await reader.sub('funds');
+    await floor.order(token, { amount: '250' });
+    await reader.next(({ data, type }) => type === 'change' && demo(data)[0] === '9750.000000');
+    await post(floor.origin, 'fund/resetDemo', {}, { token });
+    await reader.next(({ data, type }) => type === 'change' && demo(data)[0] === '10000.000000');
+    await reader.close();
+  });
+});
+
+describe('a listening connection that is cut', () => {
+  const superuser = new pg.Client({
+    host: process.env.FAIRTICK_TEST_SOCKET,
+    user: 'postgres',
+    database: 'postgres',
+  });
+  beforeAll(() => superuser.connect().then(() => undefined));
+  afterAll(() => superuser.end());
+
+  const LISTENERS = `from pg_stat_activity where datname = $1 and application_name = 'fairtick listener'`;
+  const cut = () => superuser.query(`select pg_terminate_backend(pid) ${LISTENERS}`, [floor.house.db.name]);
+  const letIn = (connections: number) =>
+    superuser.query(`alter database ${floor.house.db.name} connection limit ${connections}`);
+
+  /** The connections that trading needs are there already, so that none is wanted while none is let in. */
+  async function holdConnections(token: string): Promise<void> {
+    await Promise.all([
+      ...Array.from({ length: 8 }, () => floor.house.db.server.query('select pg_sleep(0.1)')),
+      ...Array.from({ length: 20 }, () => get(floor.origin, 'order/list', {}, { token })),
+    ]);
+  }
+
+  test('costs no order its news: what settled unheard is told as settled, what was placed stands in a new snapshot', async () => {
+    const { token } = await register(floor.origin);
+    const reader = await StreamClient.open(floor.origin, token);
+    await reader.sub('orders');
+    await reader.sub('funds');
+    const unheard = (await floor.order(token, { amount: '100' })).body.data.id;
+    await floor.openAt('EUR/USD', '1.08500');
+    await reader.next(({ data }) => data?.id === unheard && data.openPrice === '1.08500');
+    const from = reader.messages.length;
+    // No new connection is let in, and the listeners are cut: notices of the next minute reach nobody.
+    let placed = '';
+    await holdConnections(token);
+    try {
+      await letIn(0);
+      await cut();
+      await seen(
+        async () => (await superuser.query(`select ${LISTENERS}`, [floor.house.db.name])).rowCount === 0,
+      );
+      await floor.settleAt('EUR/USD', '1.08900');
+      await floor.tick();
+      placed = (await floor.order(token, { amount: '70' })).body.data.id;
+      expect(reader.messages.slice(from).filter(({ topic }) => topic === 'orders')).toEqual([]);
+    } finally {
+      await letIn(-1);
+    }
+
+    const settled = await reader.next(({ data }) => data?.id === unheard && data.status === 'settled', {
+      from,
+    });
+    expect(settled.data).toMatchObject({ result: 'profit', settlePrice: '1.08900' });
+    const again = reader.of('orders');
+    expect(again[0].data.map(({ id }: { id: string }) => id)).toEqual([placed]);
+    expect(again.map(({ seq }) => seq)).toEqual(again.map((_, place) => place + 1));
+    await seen(() => demo(reader.of('funds').at(-1).data)[0] === '10010.000000');
+    // And it hears again.
+    await floor.openAt('EUR/USD', '1.08500');
+    await reader.next(({ data }) => data?.id === placed && data.openPrice === '1.08500', { from });
+    await reader.close();
+  });
+
+  test('does not stop prices for longer than it takes to connect again, and no tick is lost', async () => {
+    const reader = await StreamClient.open(floor.origin);
+    const first = await reader.sub('quote:EUR/USD');
+    await cut();
+    for (let n = 1; n <= 10; n += 1) await floor.tick({ 'EUR/USD': `1.0840${n % 9}` });
+    await seen(() => reader.of('quote:EUR/USD').length === 11, { withinMs: 2_000 });
+    expect(reader.of('quote:EUR/USD').map(({ data }) => data.n)).toEqual(
+      Array.from({ length: 11 }, (_, place) => first.n + place),
+    );
+    await reader.close();
+  });
+});

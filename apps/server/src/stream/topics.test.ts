@@ -1,0 +1,190 @@
+import { topics } from '@fairtick/protocol';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { get, register } from '../../test/api-client.ts';
+import { seen } from '../../test/seen.ts';
+import { StreamClient } from '../../test/stream-client.ts';
+import { TradingFloor } from '../../test/trading-floor.ts';
+
+let floor: TradingFloor;
+beforeAll(async () => {
+  floor = await TradingFloor.open();
+  await floor.tick({ 'EUR/USD': '1.08400', 'BTC/USDT': '91000.00' });
+});
+afterAll(() => floor?.close());
+
+/** Prices on a path with no price twice in a row. */
+const price = (n: number): string => `1.08${String(400 + ((n * 37) % 200)).padStart(3, '0')}`;
+const PERIODS = ['1m', '5m', '30m', '1d', '1w', '1M'] as const;
+
+describe('prices on the stream (S7-28)', () => {
+  test('of one product: every tick, n and seq rising by one, and a gap as a price that is not known', async () => {
+    const reader = await StreamClient.open(floor.origin);
+    const first = await reader.sub('quote:EUR/USD');
+    expect(() => topics.quote.snapshot.parse(first)).not.toThrow();
+    for (let n = 1; n <= 20; n += 1) await floor.tick({ 'EUR/USD': price(n) });
+    await seen(() => reader.of('quote:EUR/USD').length === 21);
+    const told = reader.of('quote:EUR/USD');
+    expect(told.map(({ seq }) => seq)).toEqual(Array.from({ length: 21 }, (_, place) => place + 1));
+    expect(told.map(({ data }) => data.n)).toEqual(Array.from({ length: 21 }, (_, place) => first.n + place));
+    expect(told.slice(1).map(({ data }) => data.price)).toEqual(
+      Array.from({ length: 20 }, (_, place) => price(place + 1)),
+    );
+    for (const { data } of told) expect(() => topics.quote.change.parse(data)).not.toThrow();
+
+    // The sources fall silent.
+    for (let step = 0; step < 24; step += 1) await floor.house.stepBy(250);
+    const gap = await reader.next(({ topic, data }) => topic === 'quote:EUR/USD' && data.price === null);
+    expect(gap.data.n).toBe(first.n + 21);
+    await floor.tick({ 'EUR/USD': '1.08400' });
+    const back = await reader.next(({ data }) => data?.n === first.n + 22);
+    expect(back.data.price).toBe('1.08400');
+    await reader.close();
+  });
+
+  test('of all products: a snapshot of every one, then the newest of those that changed, not every tick', async () => {
+    const reader = await StreamClient.open(floor.origin);
+    const all = await reader.sub('quotes');
+    expect(all.map(({ symbol }: { symbol: string }) => symbol)).toEqual(
+      floor.house.products.all.map(({ symbol }) => symbol),
+    );
+    expect(all.find(({ symbol }: { symbol: string }) => symbol === 'GBP/USD')).toMatchObject({ price: null });
+    for (let n = 1; n <= 12; n += 1) await floor.tick({ 'EUR/USD': price(n), 'BTC/USDT': `9100${n % 7}.00` });
+    await reader.next(
+      ({ type, data }) =>
+        type === 'change' && data.some((quote: { price: string }) => quote.price === price(12)),
+    );
+    const changes = reader.of('quotes').slice(1);
+    expect(changes.length).toBeLessThan(12);
+    for (const { data } of changes) {
+      expect(() => topics.quotes.change.parse(data)).not.toThrow();
+      expect(data.map(({ symbol }: { symbol: string }) => symbol).sort()).toEqual(['BTC/USDT', 'EUR/USD']);
+    }
+    expect(changes.map(({ seq }) => seq)).toEqual(changes.map((_, place) => place + 2));
+    await reader.close();
+  });
+
+  test('as candles of every period that equal those of the API, across the end of a minute', async () => {
+    const readers = [await StreamClient.open(floor.origin), await StreamClient.open(floor.origin)];
+    const names = PERIODS.map((period) => `candle:EUR/USD:${period}`);
+    for (const name of names) await readers[0]?.sub(name);
+    for (let n = 1; n <= 3; n += 1) await floor.tick({ 'EUR/USD': price(n) });
+    // The second reader begins in the middle of the minute.
+    for (const name of names) await readers[1]?.sub(name);
+    const untilNextMinute = 60_000 - (floor.at(0) % 60_000);
+    for (let ms = 0; ms <= untilNextMinute + 1_000; ms += 250) {
+      await floor.tick({ 'EUR/USD': price(ms / 250) });
+    }
+    await floor.tick({ 'EUR/USD': '1.09999' });
+    for (const period of PERIODS) {
+      const name = `candle:EUR/USD:${period}`;
+      const { body } = await get(floor.origin, 'product/candles', { symbol: 'EUR/USD', period, limit: 2 });
+      const newest = body.data.at(-1);
+      expect(newest.close).toBe('1.09999');
+      for (const reader of readers) {
+        await seen(() => reader.of(name).at(-1).data.close === '1.09999');
+        expect([name, reader.of(name).at(-1).data]).toEqual([name, newest]);
+        expect(reader.of(name).map(({ seq }) => seq)).toEqual(reader.of(name).map((_, place) => place + 1));
+      }
+      if (period !== '1m') continue;
+      const before = readers[0]?.of(name).findLast(({ data }) => data.time < newest.time);
+      expect(before.data).toEqual(body.data.at(-2));
+    }
+    for (const reader of readers) await reader.close();
+  });
+
+  test('of a product without any price, as what is not known', async () => {
+    const reader = await StreamClient.open(floor.origin);
+    expect(await reader.sub('candle:GBP/USD:1m')).toBeNull();
+    expect(await reader.sub('quote:GBP/USD')).toMatchObject({ price: null, change: null, changeRate: null });
+    await floor.tick({ 'GBP/USD': '1.25000' });
+    const candle = await reader.next(({ topic, type }) => topic === 'candle:GBP/USD:1m' && type === 'change');
+    expect(candle.data).toMatchObject({ open: '1.25000', close: '1.25000', volume: '1' });
+    await reader.close();
+  });
+});
+
+describe('the time', () => {
+  test('is told with the log’s head, which an order may repeat as what its customer saw', async () => {
+    const reader = await StreamClient.open(floor.origin);
+    await floor.tick();
+    const { size, root, serverTime } = await reader.sub('time');
+    expect(Math.abs(serverTime - Date.now())).toBeLessThan(5_000);
+    const { body } = await get(floor.origin, 'transparency/proof', { size });
+    expect(body.data.root).toBe(root);
+    const { token } = await register(floor.origin);
+    const placed = await floor.order(token, { seenSize: String(size), seenRoot: root });
+    expect(placed.body.error).toBeUndefined();
+    expect(placed.body.data.acceptance.text).toContain(`\n${size}\n${root}`);
+    const forged = await floor.order(token, { seenSize: String(size), seenRoot: '0'.repeat(64) });
+    expect(forged.body.error).toBe('SEEN_MISMATCH');
+    const change = await reader.next(({ topic, type }) => topic === 'time' && type === 'change', {
+      withinMs: 16_000,
+    });
+    expect(change.seq).toBe(2);
+    expect(change.data.serverTime - serverTime).toBeLessThan(15_500);
+    await reader.close();
+  });
+});
+
+describe('subscriptions', () => {
+  test('end when they are left, and begin anew with a snapshot and seq 1', async () => {
+    const reader = await StreamClient.open(floor.origin);
+    await reader.sub('quote:EUR/USD');
+    await floor.tick({ 'EUR/USD': '1.08111' });
+    await reader.next(({ data }) => data?.price === '1.08111');
+    reader.send({ op: 'unsub', topic: 'quote:EUR/USD' });
+    reader.send({ op: 'ping' });
+    await reader.next(({ op }) => op === 'pong');
+    await floor.tick({ 'EUR/USD': '1.08222' });
+    await seen(async () => {
+      const { body } = await get(floor.origin, 'product/detail', { symbol: 'EUR/USD' });
+      return body.data.price === '1.08222';
+    });
+    expect(await reader.sub('quote:EUR/USD')).toMatchObject({ price: '1.08222' });
+    expect(
+      reader.messages.filter(({ data }) => data?.price === '1.08222').map(({ seq, type }) => [seq, type]),
+    ).toEqual([[1, 'snapshot']]);
+    await reader.sub('quote:EUR/USD');
+    expect(reader.messages.at(-1)).toMatchObject({ seq: 1, type: 'snapshot' });
+    reader.send({ op: 'unsub', topic: 'quote:BTC/USDT' });
+    reader.send({ op: 'unsub', topic: 'never was' });
+    reader.send({ op: 'ping' });
+    await reader.next(({ op }) => op === 'pong', { from: reader.messages.length });
+    await reader.close();
+  });
+
+  test('of what is no topic are refused by name, and the reader stays', async () => {
+    const reader = await StreamClient.open(floor.origin);
+    const wrong = [
+      'nothing',
+      '',
+      'quote',
+      'quote:',
+      'quote:NOTHING',
+      'quote:eur/usd',
+      'quote:EUR/USD:1m',
+      'candle:EUR/USD',
+      'candle:EUR/USD:2m',
+      'candle:EUR/USD:1m:x',
+      'orders:1',
+      'funds:1000',
+      'chat:1',
+      '__proto__',
+      'quote:__proto__',
+      'quote:EUR/USD\0',
+      'x'.repeat(3_000),
+    ];
+    for (const topic of wrong) {
+      const from = reader.messages.length;
+      reader.send({ op: 'sub', topic });
+      const refusal = await reader.next((message) => message.error, { from });
+      expect(refusal).toEqual({
+        error: 'UNKNOWN_TOPIC',
+        msg: 'There is no such topic',
+        topic: topic.slice(0, 100),
+      });
+    }
+    expect(reader.closed).toBeNull();
+    await reader.close();
+  });
+});

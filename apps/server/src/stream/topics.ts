@@ -1,0 +1,25 @@
+import { PERIODS, type Period } from '@fairtick/protocol';
+import type { Product, Products } from '../market-data/products.ts';
+
+/** A topic as it is spelled on the wire, taken apart. */
+export type Topic =
+  | { readonly kind: 'quotes' | 'time' }
+  | { readonly kind: 'orders' | 'funds' }
+  | { readonly kind: 'quote'; readonly product: Product }
+  | { readonly kind: 'candle'; readonly product: Product; readonly period: Period };
+
+/** Null for anything that is no topic. */
+export function parseTopic(text: string, products: Products): Topic | null {
+  if (text === 'quotes' || text === 'time' || text === 'orders' || text === 'funds') return { kind: text };
+  const [kind, symbol, period, ...rest] = text.split(':');
+  const product = symbol === undefined ? null : products.bySymbol(symbol);
+  if (!product || rest.length > 0) return null;
+  if (kind === 'quote' && period === undefined) return { kind, product };
+  if (kind === 'candle' && PERIODS.includes(period as Period))
+    return { kind, product, period: period as Period };
+  return null;
+}
+
+export const isPrivate = (topic: Topic): boolean => topic.kind === 'orders' || topic.kind === 'funds';
+export const quoteTopic = (product: Product): string => `quote:${product.symbol}`;
+export const candleTopic = (product: Product, period: Period): string => `candle:${product.symbol}:${period}`;

@@ -1,0 +1,55 @@
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Config } from '../src/config.ts';
+import { startServer } from '../src/main.ts';
+import type { TestDatabase } from './database.ts';
+
+/** An API process in this one, on a database of a test. It serves and decides nothing else: prices are the test's. */
+export interface RunningApi {
+  readonly origin: string;
+  readonly port: number;
+  stop(): Promise<void>;
+}
+
+const UNLIMITED = 1_000_000;
+
+/** Starts the API role; limits are out of the way unless a test is about them. */
+export async function startApi(db: TestDatabase, changes: Partial<Config> = {}): Promise<RunningApi> {
+  const port = await freePort();
+  const config: Config = {
+    port,
+    host: '127.0.0.1',
+    metricsPort: null,
+    publicOrigin: 'http://test.invalid',
+    databaseUrl: null,
+    dataDir: tmpdir(),
+    mode: 'demo',
+    roles: new Set(['api']),
+    // No recordings: nothing is made up beside the prices of the test.
+    feed: { kind: 'replay', files: new Map(), speed: 1 },
+    signingKeyFile: join(tmpdir(), `${db.name}.key`),
+    trustProxy: false,
+    limits: {
+      failedLoginsPerAccount: UNLIMITED,
+      loginsPerAddress: UNLIMITED,
+      registrationsPerAddress: UNLIMITED,
+      ordersPerCustomer: UNLIMITED,
+    },
+    logLevel: 'silent',
+    ...changes,
+  };
+  const address = { admin: db.ownerAddress, server: db.serverAddress, embedded: null };
+  const server = await startServer(config, address, { appDist: null });
+  return { origin: `http://127.0.0.1:${port}`, port, stop: () => server.stop() };
+}
+
+/** A port that nobody listened at just now. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return address.port;
+}
