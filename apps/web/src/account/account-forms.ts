@@ -1,0 +1,45 @@
+import type { MessageId } from '../messages/text.ts';
+
+/** Faults of a form by field, as message ids. The server checks the same and has the last word. */
+export type Faults<F extends string> = Partial<Record<F, MessageId>>;
+
+const ACCOUNT = /^[A-Za-z][A-Za-z0-9_]{5,17}$/;
+const MIN_PASSWORD = 8;
+
+export function loginFaults(form: { account: string; password: string }): Faults<'account' | 'password'> {
+  return {
+    ...(form.account.trim() === '' ? { account: 'fault.accountRequired' } : {}),
+    ...(form.password === '' ? { password: 'fault.passwordRequired' } : {}),
+  };
+}
+
+/** What is wrong with a new password and its confirmation. */
+export function passwordFaults(form: {
+  password: string;
+  confirmPassword: string;
+}): Faults<'password' | 'confirmPassword'> {
+  const faults: Faults<'password' | 'confirmPassword'> = {};
+  if (form.password === '') faults.password = 'fault.passwordRequired';
+  else if ([...form.password].length < MIN_PASSWORD) faults.password = 'fault.passwordTooShort';
+  if (form.confirmPassword === '') faults.confirmPassword = 'fault.confirmRequired';
+  else if (form.confirmPassword !== form.password) faults.confirmPassword = 'fault.passwordsDiffer';
+  return faults;
+}
+
+export function registerFaults(form: {
+  account: string;
+  password: string;
+  confirmPassword: string;
+  acceptsRisk: boolean;
+}): Faults<'account' | 'password' | 'confirmPassword' | 'acceptRisk'> {
+  const account = form.account.trim();
+  return {
+    ...(account === ''
+      ? { account: 'fault.accountRequired' as const }
+      : ACCOUNT.test(account)
+        ? {}
+        : { account: 'fault.accountFormat' as const }),
+    ...passwordFaults(form),
+    ...(form.acceptsRisk ? {} : { acceptRisk: 'fault.formIncomplete' as const }),
+  };
+}

@@ -1,0 +1,98 @@
+import { Button, Field, GlobeIcon, LockIcon } from '@fairtick/ui';
+import { useMemo, useState } from 'react';
+import { post } from '../api/client.ts';
+import { useText } from '../messages/text-context.tsx';
+import { ThemeButton } from '../shell/desktop-header.tsx';
+import { LanguageMenu } from '../shell/language-menu.tsx';
+import { Link } from '../shell/link.tsx';
+import { useNavbar } from '../shell/navbar.tsx';
+import { go } from '../shell/navigate.ts';
+import { useSession } from '../state/session.ts';
+import css from './account.module.css';
+import { loginFaults } from './account-forms.ts';
+import { PasswordField } from './password-field.tsx';
+import { RecoverDialog } from './recover-dialog.tsx';
+import { useForm } from './use-form.ts';
+
+/** Language and theme at the top of the pages before a login. */
+export function useVisitorNavbar(): void {
+  useNavbar(
+    useMemo(
+      () => ({
+        title: '',
+        right: (
+          <>
+            <LanguageMenu icon={<GlobeIcon size={22} />} />
+            <ThemeButton />
+          </>
+        ),
+      }),
+      [],
+    ),
+  );
+}
+
+export default function LoginPage() {
+  const { t } = useText();
+  const [account, setAccount] = useState('');
+  const [password, setPassword] = useState('');
+  const [isRecovering, setRecovering] = useState(false);
+  useVisitorNavbar();
+  const form = useForm<'account' | 'password'>({
+    check: () => loginFaults({ account, password }),
+    send: async () => {
+      useSession.getState().begin(await post('login', { account: account.trim(), password }));
+      go('/index', { isReplacing: true });
+    },
+  });
+  return (
+    <div className={css.page}>
+      <h2 className={css.title}>{t('account.login')}</h2>
+      <p className={css.lead}>
+        {t('account.noAccount')} <Link href="/register">{t('account.register')}</Link>
+      </p>
+      <form className={css.form} onSubmit={form.submit} noValidate>
+        <Field label={t('account.account')} fault={form.faultOf('account')}>
+          {(ids) => (
+            <input
+              {...ids}
+              value={account}
+              placeholder={t('account.accountHint')}
+              autoComplete="username"
+              autoCapitalize="none"
+              spellCheck={false}
+              maxLength={100}
+              onChange={(event) => {
+                form.clear('account');
+                setAccount(event.target.value);
+              }}
+            />
+          )}
+        </Field>
+        <PasswordField
+          label={t('account.password')}
+          value={password}
+          autoComplete="current-password"
+          fault={form.faultOf('password')}
+          aside={
+            <button type="button" className={css.linkButton} onClick={() => setRecovering(true)}>
+              {t('account.forgot')}
+            </button>
+          }
+          onChange={(value) => {
+            form.clear('password');
+            setPassword(value);
+          }}
+        />
+        <Button type="submit" look="gold" isBlock disabled={form.isBusy}>
+          {form.isBusy ? t('account.loggingIn') : t('account.login')}
+        </Button>
+      </form>
+      <p className={css.foot}>
+        <LockIcon size={20} />
+        {t('account.loginNote')}
+      </p>
+      <RecoverDialog account={account} isOpen={isRecovering} onClose={() => setRecovering(false)} />
+    </div>
+  );
+}

@@ -1,0 +1,215 @@
+import { Button, Field, Segments } from '@fairtick/ui';
+import { useState } from 'react';
+import { post } from '../api/client.ts';
+import { useText } from '../messages/text-context.tsx';
+import { Dialog } from '../shell/dialog.tsx';
+import { useToast } from '../state/toast.ts';
+import css from './account.module.css';
+import { type Faults, passwordFaults } from './account-forms.ts';
+import { PasswordField } from './password-field.tsx';
+import { useForm } from './use-form.ts';
+
+type Way = 'code' | 'support';
+
+/** Forgotten password: with a recovery code at once, or with the help of support. */
+export function RecoverDialog({
+  account,
+  isOpen,
+  onClose,
+}: {
+  account: string;
+  isOpen: boolean;
+  onClose: () => void;
+}) {
+  const { t } = useText();
+  const [way, setWay] = useState<Way>('code');
+  return (
+    <Dialog title={t('account.forgot')} isOpen={isOpen} onClose={onClose}>
+      <Segments
+        label={t('account.forgot')}
+        name="recover-way"
+        value={way}
+        onChange={setWay}
+        choices={[
+          { value: 'code', label: t('account.byCode') },
+          { value: 'support', label: t('account.bySupport') },
+        ]}
+      />
+      {way === 'code' ? (
+        <ByCode first={account} onDone={onClose} />
+      ) : (
+        <BySupport first={account} onDone={onClose} />
+      )}
+    </Dialog>
+  );
+}
+
+function AccountField({
+  value,
+  fault,
+  onChange,
+}: {
+  value: string;
+  fault: string | null;
+  onChange: (value: string) => void;
+}) {
+  const { t } = useText();
+  return (
+    <Field label={t('account.account')} fault={fault}>
+      {(ids) => (
+        <input
+          {...ids}
+          value={value}
+          autoComplete="username"
+          autoCapitalize="none"
+          spellCheck={false}
+          maxLength={100}
+          onChange={(event) => onChange(event.target.value)}
+        />
+      )}
+    </Field>
+  );
+}
+
+function ByCode({ first, onDone }: { first: string; onDone: () => void }) {
+  const { t } = useText();
+  const [account, setAccount] = useState(first);
+  const [recoveryCode, setCode] = useState('');
+  const [password, setPassword] = useState('');
+  const [confirmPassword, setConfirm] = useState('');
+  const form = useForm<'account' | 'recoveryCode' | 'password' | 'confirmPassword'>({
+    check: (): Faults<'account' | 'recoveryCode' | 'password' | 'confirmPassword'> => ({
+      ...(account.trim() === '' ? { account: 'fault.accountRequired' } : {}),
+      ...(recoveryCode.trim() === '' ? { recoveryCode: 'fault.codeRequired' } : {}),
+      ...passwordFaults({ password, confirmPassword }),
+    }),
+    send: async () => {
+      await post('recover', {
+        account: account.trim(),
+        recoveryCode: recoveryCode.trim(),
+        password,
+        confirmPassword,
+      });
+      useToast.getState().show(t('shell.modified'));
+      onDone();
+    },
+  });
+  return (
+    <form className={css.form} onSubmit={form.submit} noValidate>
+      <AccountField
+        value={account}
+        fault={form.faultOf('account')}
+        onChange={(value) => {
+          form.clear('account');
+          setAccount(value);
+        }}
+      />
+      <Field
+        label={t('account.recoveryCode')}
+        hint={t('account.recoveryCodeHint')}
+        fault={form.faultOf('recoveryCode')}
+      >
+        {(ids) => (
+          <input
+            {...ids}
+            value={recoveryCode}
+            autoComplete="one-time-code"
+            autoCapitalize="characters"
+            spellCheck={false}
+            maxLength={60}
+            onChange={(event) => {
+              form.clear('recoveryCode');
+              setCode(event.target.value);
+            }}
+          />
+        )}
+      </Field>
+      <PasswordField
+        label={t('account.newPassword')}
+        hint={t('account.passwordRule')}
+        value={password}
+        autoComplete="new-password"
+        fault={form.faultOf('password')}
+        onChange={(value) => {
+          form.clear('password');
+          setPassword(value);
+        }}
+      />
+      <PasswordField
+        label={t('account.confirmPassword')}
+        value={confirmPassword}
+        autoComplete="new-password"
+        fault={form.faultOf('confirmPassword')}
+        onChange={(value) => {
+          form.clear('confirmPassword');
+          setConfirm(value);
+        }}
+      />
+      <Button type="submit" look="gold" isBlock disabled={form.isBusy}>
+        {t('account.setNewPassword')}
+      </Button>
+    </form>
+  );
+}
+
+function BySupport({ first, onDone }: { first: string; onDone: () => void }) {
+  const { t } = useText();
+  const [account, setAccount] = useState(first);
+  const [contact, setContact] = useState('');
+  const [text, setText] = useState('');
+  const form = useForm<'account' | 'contact' | 'text'>({
+    check: (): Faults<'account' | 'contact' | 'text'> => ({
+      ...(account.trim() === '' ? { account: 'fault.accountRequired' } : {}),
+      ...(contact.trim() === '' ? { contact: 'fault.formIncomplete' } : {}),
+      ...(text.trim() === '' ? { text: 'fault.formIncomplete' } : {}),
+    }),
+    send: async () => {
+      await post('recoverRequest', { account: account.trim(), contact: contact.trim(), text: text.trim() });
+      useToast.getState().show(t('shell.submitted'));
+      onDone();
+    },
+  });
+  return (
+    <form className={css.form} onSubmit={form.submit} noValidate>
+      <p className={css.text}>{t('account.supportNote')}</p>
+      <AccountField
+        value={account}
+        fault={form.faultOf('account')}
+        onChange={(value) => {
+          form.clear('account');
+          setAccount(value);
+        }}
+      />
+      <Field label={t('account.contact')} hint={t('account.contactHint')} fault={form.faultOf('contact')}>
+        {(ids) => (
+          <input
+            {...ids}
+            value={contact}
+            maxLength={200}
+            onChange={(event) => {
+              form.clear('contact');
+              setContact(event.target.value);
+            }}
+          />
+        )}
+      </Field>
+      <Field label={t('account.whatHappened')} fault={form.faultOf('text')}>
+        {(ids) => (
+          <textarea
+            {...ids}
+            value={text}
+            rows={4}
+            maxLength={2000}
+            onChange={(event) => {
+              form.clear('text');
+              setText(event.target.value);
+            }}
+          />
+        )}
+      </Field>
+      <Button type="submit" look="gold" isBlock disabled={form.isBusy}>
+        {t('account.sendRequest')}
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,60 @@
+import { Button, CopyIcon, Notice } from '@fairtick/ui';
+import { useText } from '../messages/text-context.tsx';
+import { useToast } from '../state/toast.ts';
+import css from './account.module.css';
+
+/** The recovery codes, shown once. */
+export function RecoveryCodes({
+  codes,
+  account,
+  onDone,
+}: {
+  codes: readonly string[];
+  account: string;
+  onDone: () => void;
+}) {
+  const { t } = useText();
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(codes.join('\n'));
+      useToast.getState().show(t('account.codesCopied'));
+    } catch {
+      useToast.getState().show(t('account.codesNotCopied'), { isFault: true });
+    }
+  };
+  const save = () => {
+    const url = URL.createObjectURL(
+      new Blob([`Fairtick ${account}\n\n${codes.join('\n')}\n`], { type: 'text/plain' }),
+    );
+    const link = Object.assign(document.createElement('a'), {
+      href: url,
+      download: `fairtick-${account}-recovery.txt`,
+    });
+    link.click();
+    URL.revokeObjectURL(url);
+  };
+  return (
+    <div className={css.page}>
+      <h2 className={css.title}>{t('account.codesTitle')}</h2>
+      <p className={css.lead}>{t('account.codesLead')}</p>
+      <ol className={css.codes} translate="no">
+        {codes.map((code) => (
+          <li key={code}>{code}</li>
+        ))}
+      </ol>
+      <Notice>{t('account.codesOnce')}</Notice>
+      <div className={css.codesActions} style={{ marginTop: 16 }}>
+        <Button isBlock onClick={copy}>
+          <CopyIcon size={20} />
+          {t('account.codesCopy')}
+        </Button>
+        <Button isBlock onClick={save}>
+          {t('account.codesSave')}
+        </Button>
+        <Button look="gold" isBlock onClick={onDone}>
+          {t('account.codesDone')}
+        </Button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,188 @@
+import { Button, Field } from '@fairtick/ui';
+import { useEffect, useState } from 'react';
+import { get, post } from '../api/client.ts';
+import { useText } from '../messages/text-context.tsx';
+import { Link } from '../shell/link.tsx';
+import { go } from '../shell/navigate.ts';
+import { useSession } from '../state/session.ts';
+import css from './account.module.css';
+import { registerFaults } from './account-forms.ts';
+import { COUNTRIES } from './countries.ts';
+import { useVisitorNavbar } from './login-page.tsx';
+import { PasswordField } from './password-field.tsx';
+import { RecoveryCodes } from './recovery-codes.tsx';
+import { useForm } from './use-form.ts';
+
+type FieldName = 'account' | 'password' | 'confirmPassword' | 'country' | 'acceptRisk';
+
+export default function RegisterPage() {
+  const { t } = useText();
+  const [account, setAccount] = useState('');
+  const [password, setPassword] = useState('');
+  const [confirmPassword, setConfirm] = useState('');
+  const [country, setCountry] = useState('');
+  const [acceptsRisk, setAcceptsRisk] = useState(false);
+  const [codes, setCodes] = useState<readonly string[] | null>(null);
+  useVisitorNavbar();
+  const form = useForm<FieldName>({
+    check: () => registerFaults({ account, password, confirmPassword, acceptsRisk }),
+    send: async () => {
+      const answer = await post('register', {
+        account: account.trim(),
+        password,
+        confirmPassword,
+        country: country || undefined,
+        acceptRisk: 'true',
+      });
+      useSession.getState().begin(answer);
+      setCodes(answer.recoveryCodes);
+    },
+  });
+  const change = (field: FieldName, set: (value: string) => void) => (value: string) => {
+    form.clear(field);
+    set(value);
+  };
+  if (codes)
+    return (
+      <RecoveryCodes
+        codes={codes}
+        account={account.trim()}
+        onDone={() => go('/index', { isReplacing: true })}
+      />
+    );
+  return (
+    <div className={css.page}>
+      <h2 className={css.title}>{t('account.register')}</h2>
+      <p className={css.lead}>
+        {t('account.haveAccount')} <Link href="/login">{t('account.login')}</Link>
+      </p>
+      <form className={css.form} onSubmit={form.submit} noValidate>
+        <Field label={t('account.account')} hint={t('account.accountRule')} fault={form.faultOf('account')}>
+          {(ids) => (
+            <input
+              {...ids}
+              value={account}
+              autoComplete="username"
+              autoCapitalize="none"
+              spellCheck={false}
+              maxLength={40}
+              onChange={(event) => change('account', setAccount)(event.target.value)}
+            />
+          )}
+        </Field>
+        <PasswordField
+          label={t('account.password')}
+          hint={t('account.passwordRule')}
+          value={password}
+          autoComplete="new-password"
+          fault={form.faultOf('password')}
+          onChange={change('password', setPassword)}
+        />
+        <PasswordField
+          label={t('account.confirmPassword')}
+          value={confirmPassword}
+          autoComplete="new-password"
+          fault={form.faultOf('confirmPassword')}
+          onChange={change('confirmPassword', setConfirm)}
+        />
+        <CountryField
+          value={country}
+          fault={form.faultOf('country')}
+          onChange={change('country', setCountry)}
+        />
+        <Consent
+          isChecked={acceptsRisk}
+          fault={form.faultOf('acceptRisk')}
+          onChange={(is) => {
+            form.clear('acceptRisk');
+            setAcceptsRisk(is);
+          }}
+        />
+        <Button type="submit" look="gold" isBlock disabled={form.isBusy}>
+          {form.isBusy ? t('account.registering') : t('account.register')}
+        </Button>
+        <p className={css.text} style={{ textAlign: 'center' }}>
+          {t('account.codesAhead')}
+        </p>
+      </form>
+    </div>
+  );
+}
+
+function CountryField({
+  value,
+  fault,
+  onChange,
+}: {
+  value: string;
+  fault: string | null;
+  onChange: (value: string) => void;
+}) {
+  const { t, tag } = useText();
+  const restricted = useRestrictedRegions();
+  const names = new Intl.DisplayNames([tag], { type: 'region' });
+  const sorted = COUNTRIES.map((code) => ({ code, name: names.of(code) ?? code })).sort((a, b) =>
+    a.name.localeCompare(b.name, tag),
+  );
+  const hint = restricted.includes(value) ? t('account.regionRestricted') : t('account.regionHint');
+  return (
+    <Field label={t('account.region')} hint={hint} fault={fault} isSelect>
+      {(ids) => (
+        <select {...ids} value={value} onChange={(event) => onChange(event.target.value)}>
+          <option value="">{t('account.regionChoose')}</option>
+          {sorted.map(({ code, name }) => (
+            <option key={code} value={code}>
+              {name}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  );
+}
+
+function useRestrictedRegions(): readonly string[] {
+  const [regions, setRegions] = useState<readonly string[]>([]);
+  useEffect(() => {
+    let isCurrent = true;
+    get('appConfig', {}, { isSilent: true }).then(
+      (config) => isCurrent && setRegions(config.restrictedRegions),
+      // Only a hint hangs on it; the server knows.
+      () => {},
+    );
+    return () => {
+      isCurrent = false;
+    };
+  }, []);
+  return regions;
+}
+
+function Consent({
+  isChecked,
+  fault,
+  onChange,
+}: {
+  isChecked: boolean;
+  fault: string | null;
+  onChange: (is: boolean) => void;
+}) {
+  const { t } = useText();
+  return (
+    <div>
+      <label className={css.consent}>
+        <input
+          type="checkbox"
+          checked={isChecked}
+          aria-invalid={fault ? true : undefined}
+          onChange={(event) => onChange(event.target.checked)}
+        />
+        <span>{t('account.consent')}</span>
+      </label>
+      {fault && (
+        <p className={css.text} role="alert" style={{ color: 'var(--bad)', marginTop: 8 }}>
+          {fault}
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,183 @@
+import type { ServerMessage } from '@fairtick/protocol';
+import { create } from 'zustand';
+import { handleStreamEnd } from '../state/end-session.ts';
+import { useSession } from '../state/session.ts';
+import { useSettings } from '../state/settings.ts';
+
+export type TopicMessage = Extract<ServerMessage, { topic: string; seq: number }>;
+type Handler = (message: TopicMessage) => void;
+
+/** A ping goes out this often; without any message for longer than {@link SILENT_MS} the line counts as dead. */
+const PING_MS = 1_200;
+const SILENT_MS = 2_800;
+/** A line that comes back sooner was never gone, as far as the reader can tell. */
+const STALE_AFTER_MS = 800;
+/** The first connection may take longer before prices count as old. */
+const FIRST_STALE_AFTER_MS = 4_000;
+const FIRST_RETRY_MS = 400;
+const MAX_RETRY_MS = 8_000;
+const SESSION_ENDED = 4401;
+
+/** Whether what the stream told is current, and if not, since when. */
+interface StreamState {
+  readonly isLive: boolean;
+  /** Prices on the screen are old and must be marked so. */
+  readonly isStale: boolean;
+  /** Local time of the last message before the line went silent; null before the first. */
+  readonly lastMs: number | null;
+}
+
+export const useStream = create<StreamState>()(() => ({ isLive: false, isStale: false, lastMs: null }));
+
+interface Subscription {
+  readonly handlers: Set<Handler>;
+  /** Of the last message; a step of more than one means that something was missed. */
+  seq: number | null;
+}
+
+/** The one connection to the server's stream: it reconnects by itself and takes its topics up again. */
+class Stream {
+  #socket: WebSocket | null = null;
+  #retryMs = FIRST_RETRY_MS;
+  #retryTimer: ReturnType<typeof setTimeout> | null = null;
+  #heardMs = 0;
+  #isStarted = false;
+  #staleTimer: ReturnType<typeof setTimeout> | null = null;
+  readonly #topics = new Map<string, Subscription>();
+
+  /** Connects, and keeps the connection for as long as the page lives. */
+  start(): void {
+    if (this.#isStarted) return;
+    this.#isStarted = true;
+    this.#startStaleTimer(FIRST_STALE_AFTER_MS);
+    this.#connect();
+    setInterval(() => this.#watch(), PING_MS);
+    addEventListener('online', () => this.#reconnectNow());
+    document.addEventListener('visibilitychange', () => {
+      if (!document.hidden && !useStream.getState().isLive) this.#reconnectNow();
+    });
+    let { token } = useSession.getState();
+    useSession.subscribe((session) => {
+      if (session.token === token) return;
+      token = session.token;
+      // Another person, or nobody: the server must forget who this was.
+      this.#reconnectNow();
+    });
+  }
+
+  /** Hears a topic until the returned function is called. The first message is a snapshot. */
+  subscribe(topic: string, handler: Handler): () => void {
+    const known = this.#topics.get(topic);
+    if (known) {
+      known.handlers.add(handler);
+      // A newcomer needs the snapshot; the others take it as they would after a reconnection.
+      this.#send({ op: 'sub', topic });
+    } else {
+      this.#topics.set(topic, { handlers: new Set([handler]), seq: null });
+      this.#send({ op: 'sub', topic });
+    }
+    return () => {
+      const subscription = this.#topics.get(topic);
+      subscription?.handlers.delete(handler);
+      if (subscription?.handlers.size === 0) {
+        this.#topics.delete(topic);
+        this.#send({ op: 'unsub', topic });
+      }
+    };
+  }
+
+  #connect(): void {
+    this.#retryTimer = null;
+    const socket = new WebSocket(
+      `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/api/stream`,
+    );
+    this.#socket = socket;
+    socket.onopen = () => {
+      const { token } = useSession.getState();
+      if (token) this.#send({ op: 'auth', token, lang: useSettings.getState().language });
+      for (const [topic, subscription] of this.#topics) {
+        subscription.seq = null;
+        this.#send({ op: 'sub', topic });
+      }
+      this.#send({ op: 'ping' });
+    };
+    socket.onmessage = (event) => {
+      this.#heardMs = performance.now();
+      this.#retryMs = FIRST_RETRY_MS;
+      if (!useStream.getState().isLive) this.#setLive();
+      this.#take(JSON.parse(String(event.data)) as ServerMessage);
+    };
+    socket.onclose = (event) => {
+      if (this.#socket !== socket) return;
+      this.#socket = null;
+      this.#setSilent();
+      if (event.code === SESSION_ENDED) handleStreamEnd();
+      this.#scheduleRetry();
+    };
+  }
+
+  #take(message: ServerMessage): void {
+    if (!('topic' in message) || !('seq' in message)) return;
+    const subscription = this.#topics.get(message.topic);
+    if (!subscription) return;
+    if (message.type === 'change' && subscription.seq !== null && message.seq !== subscription.seq + 1) {
+      // Something was missed: begin the topic again.
+      subscription.seq = null;
+      this.#send({ op: 'sub', topic: message.topic });
+      return;
+    }
+    subscription.seq = message.seq;
+    for (const handler of subscription.handlers) handler(message);
+  }
+
+  /** A line can die without a word. */
+  #watch(): void {
+    if (this.#socket?.readyState !== WebSocket.OPEN) return;
+    if (performance.now() - this.#heardMs > SILENT_MS && this.#heardMs > 0) {
+      this.#setSilent();
+      this.#reconnectNow();
+      return;
+    }
+    this.#send({ op: 'ping' });
+  }
+
+  #setLive(): void {
+    if (this.#staleTimer !== null) clearTimeout(this.#staleTimer);
+    this.#staleTimer = null;
+    useStream.setState({ isLive: true, isStale: false });
+  }
+
+  #setSilent(): void {
+    if (!useStream.getState().isLive) return;
+    const silentMs = performance.now() - this.#heardMs;
+    useStream.setState({ isLive: false, lastMs: Date.now() - silentMs });
+    this.#startStaleTimer(Math.max(0, STALE_AFTER_MS - silentMs));
+  }
+
+  #startStaleTimer(ms: number): void {
+    this.#staleTimer ??= setTimeout(() => useStream.setState({ isStale: true }), ms);
+  }
+
+  #scheduleRetry(): void {
+    if (this.#retryTimer !== null) return;
+    const waitMs = this.#retryMs * (0.75 + Math.random() / 2);
+    this.#retryMs = Math.min(this.#retryMs * 2, MAX_RETRY_MS);
+    this.#retryTimer = setTimeout(() => this.#connect(), waitMs);
+  }
+
+  #reconnectNow(): void {
+    if (!this.#isStarted) return;
+    if (this.#retryTimer !== null) clearTimeout(this.#retryTimer);
+    const old = this.#socket;
+    this.#socket = null;
+    old?.close();
+    this.#heardMs = performance.now();
+    this.#connect();
+  }
+
+  #send(message: unknown): void {
+    if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(message));
+  }
+}
+
+export const stream = new Stream();

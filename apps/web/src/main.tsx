@@ -1,0 +1,84 @@
+import '@fairtick/ui/tokens.css';
+import './shell/progress.css';
+import { StrictMode, useEffect, useState } from 'react';
+import { createRoot } from 'react-dom/client';
+import { handleSessionEnd } from './api/client.ts';
+import { stream, useStream } from './api/stream.ts';
+import { loadText, type Text } from './messages/text.ts';
+import { TextProvider } from './messages/text-context.tsx';
+import { App } from './shell/app.tsx';
+import { refreshNames } from './shell/choose-language.ts';
+import { go } from './shell/navigate.ts';
+import { setPreloader } from './shell/preload.ts';
+import { startProgressBar } from './shell/progress.tsx';
+import { destinationOf } from './shell/routes.ts';
+import { preloadView } from './shell/views.ts';
+import { readBootData } from './state/boot.ts';
+import { followTime, setServerTime } from './state/clock.ts';
+import { endSession, setLeave } from './state/end-session.ts';
+import { followFunds } from './state/funds.ts';
+import { followMarket, market } from './state/market.ts';
+import { followOrders } from './state/orders.ts';
+import { isLoggedIn, useSession } from './state/session.ts';
+import { applyToRoot, useSettings } from './state/settings.ts';
+
+applyToRoot();
+setPreloader(preloadView);
+setLeave((path) => go(path, { isReplacing: true }));
+handleSessionEnd(endSession);
+
+const boot = readBootData();
+if (boot) {
+  setServerTime(boot.serverTime);
+  market.load(boot.board);
+}
+
+/** Texts in the chosen language; the old ones stay until the new ones are there. */
+function Root({ first }: { first: Text }) {
+  const language = useSettings((state) => state.language);
+  const [text, setText] = useState(first);
+  useEffect(() => {
+    if (language === text.language) return;
+    let isCurrent = true;
+    loadText(language).then(
+      (loaded) => isCurrent && setText(loaded),
+      // Offline: the language that is there stays.
+      () => {},
+    );
+    return () => {
+      isCurrent = false;
+    };
+  }, [language, text]);
+  return (
+    <TextProvider text={text}>
+      <App />
+    </TextProvider>
+  );
+}
+
+async function start(): Promise<void> {
+  const path = destinationOf(location.pathname, isLoggedIn(useSession.getState()));
+  // Texts and the view's code travel side by side; the prerendered page stays until both are there.
+  const [text] = await Promise.all([loadText(useSettings.getState().language), preloadView(path)]);
+  const container = document.getElementById('app');
+  if (!container) throw new Error('there is no #app');
+  createRoot(container).render(
+    <StrictMode>
+      <Root first={text} />
+    </StrictMode>,
+  );
+  // What hid parts of a page that was prerendered for another language or width.
+  document.documentElement.classList.remove('other-language');
+  delete document.documentElement.dataset.page;
+  if (boot && boot.language !== text.language) void refreshNames();
+  stream.start();
+  followMarket();
+  followTime();
+  followFunds();
+  followOrders();
+  // Old prices are marked wherever they stand.
+  useStream.subscribe(({ isStale }) => document.documentElement.toggleAttribute('data-stale', isStale));
+  void startProgressBar();
+}
+
+void start();

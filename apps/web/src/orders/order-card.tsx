@@ -1,0 +1,90 @@
+import type { Order } from '@fairtick/protocol';
+import { cardClass, DirectionMark, Ruler } from '@fairtick/ui';
+import { useText } from '../messages/text-context.tsx';
+import { Link } from '../shell/link.tsx';
+import { useSecond } from '../state/clock.ts';
+import { formatAmount, formatCountdown, formatPrice, formatSigned, formatTime } from '../state/format.ts';
+import { useRow } from '../state/market.ts';
+import { resultText, voidText } from './order-words.ts';
+import css from './orders.module.css';
+
+export const orderPath = (order: Order): string => `/historyOrder?id=${order.id}`;
+
+/** An order under way: direction, product, cycle, what is left on the ruler, and its prices. */
+export function OpenOrderCard({ order, hasProduct = true }: { order: Order; hasProduct?: boolean }) {
+  const { t, tag } = useText();
+  const second = useSecond();
+  const row = useRow(order.symbol);
+  if (order.status === 'settled') return <SettledOrderCard order={order} />;
+  const totalMs = order.settlesAt - order.createdAt;
+  const leftMs = Math.max(0, order.settlesAt - second);
+  return (
+    <Link href={orderPath(order)} className={`${cardClass} ${css.openCard}`} data-order={order.id}>
+      <span className={css.cardHead}>
+        <DirectionMark way={order.direction}>
+          {t(order.direction === 'up' ? 'trade.up' : 'trade.down')}
+        </DirectionMark>
+        {hasProduct && <b>{order.symbol}</b>}
+        <span className={css.quiet}>{t('trade.minutes', { minutes: order.minutes })}</span>
+        <span className={css.cardEnd}>
+          {!hasProduct && (
+            <span className={css.quiet}>
+              {t('orders.settlesAt', { time: formatTime(order.settlesAt, tag) })}
+            </span>
+          )}
+          <b className={css.countdown} role="timer">
+            {leftMs > 0 ? formatCountdown(leftMs) : t('orders.settling')}
+          </b>
+        </span>
+      </span>
+      <Ruler units={30} share={totalMs > 0 ? 1 - leftMs / totalMs : 1} />
+      <span className={css.cardFigures}>
+        <span>
+          {t('orders.stake')} <b>{`${formatAmount(order.amount)} ${order.asset}`}</b>
+        </span>
+        <span>
+          {t('orders.openShort')}{' '}
+          <b>{order.openPrice === null ? t('orders.opening') : formatPrice(order.openPrice)}</b>
+        </span>
+        <span>
+          {t('orders.nowShort')} <b>{row?.price ? formatPrice(row.price) : '–'}</b>
+        </span>
+      </span>
+    </Link>
+  );
+}
+
+/** A settled order: win, loss and void look the same; the words say which. */
+export function SettledOrderCard({ order }: { order: Order }) {
+  const { t, tag } = useText();
+  const isReturned = order.result === 'none';
+  return (
+    <Link
+      href={orderPath(order)}
+      className={`${cardClass} ${css.settledCard}`}
+      data-order={order.id}
+      data-result={order.result}
+    >
+      <span className={css.cardHead}>
+        <DirectionMark way={order.direction}>
+          {t(order.direction === 'up' ? 'trade.up' : 'trade.down')}
+        </DirectionMark>
+        <b>{order.symbol}</b>
+        <span className={css.quiet}>{t('trade.minutes', { minutes: order.minutes })}</span>
+        <b className={css.cardEnd}>
+          {isReturned
+            ? t('orders.returned', { amount: `${formatAmount(order.amount)} ${order.asset}` })
+            : `${formatSigned(order.profit ?? '0')} ${order.asset}`}
+        </b>
+      </span>
+      <span className={css.cardFoot}>
+        <span>{`${formatTime(order.settlesAt, tag)} ${resultText(order, t)}`}</span>
+        <span>
+          {order.openPrice !== null && order.settlePrice !== null
+            ? `${formatPrice(order.openPrice)} → ${formatPrice(order.settlePrice)}`
+            : voidText(order, t)}
+        </span>
+      </span>
+    </Link>
+  );
+}

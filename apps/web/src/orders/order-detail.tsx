@@ -1,0 +1,178 @@
+import { formatDecimal, parseDecimal } from '@fairtick/money';
+import type { Order } from '@fairtick/protocol';
+import {
+  Button,
+  DirectionMark,
+  Empty,
+  Fact,
+  Facts,
+  FaultIcon,
+  Notice,
+  Ruler,
+  Skeleton,
+  Tag,
+} from '@fairtick/ui';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useMemo } from 'react';
+import { get, RefusedError } from '../api/client.ts';
+import { faultText } from '../api/tell-fault.ts';
+import { useText } from '../messages/text-context.tsx';
+import { useNavbar } from '../shell/navbar.tsx';
+import { useSecond } from '../state/clock.ts';
+import {
+  formatAmount,
+  formatCountdown,
+  formatDateTime,
+  formatPrice,
+  formatShare,
+  formatSigned,
+} from '../state/format.ts';
+import { useRow } from '../state/market.ts';
+import { onOrder } from '../state/orders.ts';
+import css from './history.module.css';
+import { OrderEvidence } from './order-evidence.tsx';
+import { resultText, voidText } from './order-words.ts';
+
+/** One order: how it stands or ended, its prices, and where in the log they are. */
+export function OrderDetail({ id }: { id: string }) {
+  const { t } = useText();
+  const { data, error, isPending, refetch } = useOrder(id);
+  useNavbar(useMemo(() => ({ title: t('orders.order') }), [t]));
+  if (isPending) return <DetailSkeleton />;
+  if (!data) {
+    return (
+      <Empty icon={<FaultIcon size={28} />} title={(error && faultText(error, t)) ?? ''}>
+        {!(error instanceof RefusedError) && (
+          <Button size="small" onClick={() => void refetch()}>
+            {t('list.again')}
+          </Button>
+        )}
+      </Empty>
+    );
+  }
+  return (
+    <>
+      <Outcome order={data} />
+      {data.voidReason !== null && (
+        <div className={css.why}>
+          <Notice>{voidText(data, t)}</Notice>
+        </div>
+      )}
+      <OrderFacts order={data} />
+      <OrderEvidence order={data} />
+      <p className={css.foot}>{t('orders.number', { id: data.id })}</p>
+    </>
+  );
+}
+
+/** Asked for, then kept current by the stream. */
+function useOrder(id: string) {
+  const client = useQueryClient();
+  const queryKey = ['orders', 'detail', id];
+  useEffect(
+    () =>
+      onOrder((order) => {
+        if (order.id === id) client.setQueryData(['orders', 'detail', id], order);
+      }),
+    [client, id],
+  );
+  return useQuery({
+    queryKey,
+    queryFn: ({ signal }) => get('orderDetail', { id }, { signal }),
+    // Between news the stream may have been away.
+    refetchInterval: ({ state }) => (state.data?.status === 'unsettled' ? 10_000 : false),
+  });
+}
+
+function Outcome({ order }: { order: Order }) {
+  const { t } = useText();
+  const isOpen = order.status === 'unsettled';
+  return (
+    <section className={css.out} data-status={order.status} data-result={order.result}>
+      <div className={css.outHead}>
+        <b>{order.symbol}</b>
+        <DirectionMark way={order.direction}>
+          {t(order.direction === 'up' ? 'trade.up' : 'trade.down')}
+        </DirectionMark>
+        <Tag>{t(isOpen ? 'orders.statusOpen' : 'orders.statusSettled')}</Tag>
+      </div>
+      {isOpen ? (
+        <TimeLeft order={order} />
+      ) : (
+        <div className={css.outcome}>
+          <b data-testid="profit">{formatSigned(order.profit ?? '0')}</b>
+          <span>{order.asset}</span>
+          <span>{resultText(order, t)}</span>
+        </div>
+      )}
+    </section>
+  );
+}
+
+function TimeLeft({ order }: { order: Order }) {
+  const { t, tag } = useText();
+  const second = useSecond();
+  const left = Math.max(0, order.settlesAt - second);
+  const total = order.settlesAt - order.createdAt;
+  return (
+    <>
+      <div className={css.outcome}>
+        <b role="timer">{left > 0 ? formatCountdown(left) : t('orders.settling')}</b>
+        <span>{t('orders.settlesAt', { time: formatDateTime(order.settlesAt, tag) })}</span>
+      </div>
+      <div className={css.ruler}>
+        <Ruler units={60} share={total > 0 ? 1 - left / total : 1} />
+      </div>
+    </>
+  );
+}
+
+function OrderFacts({ order }: { order: Order }) {
+  const { t } = useText();
+  const row = useRow(order.symbol);
+  const price = (text: string | null | undefined) => (text ? formatPrice(text) : '–');
+  const back = order.profit === null ? null : returned(order);
+  return (
+    <Facts className={css.facts ?? ''}>
+      <Fact name={t('orders.product')}>{row?.name ?? order.symbol}</Fact>
+      <Fact name={t('orders.investment')}>{`${formatAmount(order.amount)} ${order.asset}`}</Fact>
+      <Fact name={t('orders.openPrice')}>
+        {order.openPrice ? price(order.openPrice) : order.status === 'unsettled' ? t('orders.opening') : '–'}
+      </Fact>
+      <Fact name={t('trade.direction')}>{t(order.direction === 'up' ? 'trade.up' : 'trade.down')}</Fact>
+      <Fact name={t('orders.settlePrice')}>{price(order.settlePrice)}</Fact>
+      <Fact
+        name={t('orders.cycle')}
+      >{`${t('trade.minutes', { minutes: order.minutes })}, ${formatShare(Number(order.payoutRate))}`}</Fact>
+      <Fact name={t('orders.currentPrice')}>{price(row?.price)}</Fact>
+      {back === null ? (
+        <Fact name={t('ticket.expectedIncome')}>{formatSigned(order.expectedIncome)}</Fact>
+      ) : (
+        <Fact name={t('orders.credited')}>{`${formatAmount(back)} ${order.asset}`}</Fact>
+      )}
+    </Facts>
+  );
+}
+
+/** What came back: stake and profit together. */
+function returned(order: Order): string {
+  const scale = order.amount.length - order.amount.indexOf('.') - 1;
+  const [amount, profit] = [parseSigned(order.amount, scale), parseSigned(order.profit ?? '0', scale)];
+  return formatDecimal(amount + profit, scale);
+}
+
+function parseSigned(text: string, scale: number): bigint {
+  const value = parseDecimal(text.replace('-', ''), scale);
+  if (value === null) throw new Error(`${text} is no amount`);
+  return text.startsWith('-') ? -value : value;
+}
+
+function DetailSkeleton() {
+  return (
+    <section className={css.out} aria-busy="true">
+      <Skeleton width={160} height={20} />
+      <br />
+      <Skeleton width={220} height={40} />
+    </section>
+  );
+}

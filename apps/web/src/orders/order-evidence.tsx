@@ -1,0 +1,101 @@
+import type { Order } from '@fairtick/protocol';
+import { Card, CheckIcon, HourglassIcon } from '@fairtick/ui';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { get } from '../api/client.ts';
+import { faultText } from '../api/tell-fault.ts';
+import { useText } from '../messages/text-context.tsx';
+import { Dialog } from '../shell/dialog.tsx';
+import { formatPrice } from '../state/format.ts';
+import css from './history.module.css';
+
+const numbers = new Intl.NumberFormat('en-US');
+
+/** Time of day to the millisecond: what the log's entries are told apart by. */
+function formatExact(ms: number, tag: string): string {
+  return new Intl.DateTimeFormat(tag, {
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    fractionalSecondDigits: 3,
+    hourCycle: 'h23',
+  }).format(ms);
+}
+
+/**
+ * Where the order's prices stand in the public log, each entry to be read. It says where to look; the stamp comes only
+ * when this device has checked.
+ */
+export function OrderEvidence({ order }: { order: Order }) {
+  const { t, tag } = useText();
+  const [index, setIndex] = useState<number | null>(null);
+  const hasOpened = order.openIndex !== null && order.openedAt !== null && order.openPrice !== null;
+  const hasSettled = order.settleIndex !== null && order.settleTickAt !== null && order.settlePrice !== null;
+  return (
+    <Card className={css.evidence ?? ''}>
+      <h2>{t('evidence.title')}</h2>
+      <p>{t('evidence.intro')}</p>
+      <ol className={css.steps}>
+        <Step isDone title={t('evidence.accepted')}>
+          <span>{t('evidence.acceptedAt', { time: formatExact(order.createdAt, tag) })}</span>
+        </Step>
+        <Step isDone={hasOpened} title={t('evidence.open')}>
+          {hasOpened && order.openIndex !== null && (
+            <>
+              <span>{`#${numbers.format(order.openIndex)} · ${formatExact(order.openedAt ?? 0, tag)} · ${formatPrice(order.openPrice ?? '0')}`}</span>
+              <button type="button" onClick={() => setIndex(order.openIndex)}>
+                {t('evidence.show')}
+              </button>
+            </>
+          )}
+        </Step>
+        <Step isDone={hasSettled} title={t('evidence.settle')}>
+          {hasSettled && order.settleIndex !== null && (
+            <>
+              <span>{`#${numbers.format(order.settleIndex)} · ${formatExact(order.settleTickAt ?? 0, tag)} · ${formatPrice(order.settlePrice ?? '0')}`}</span>
+              <button type="button" onClick={() => setIndex(order.settleIndex)}>
+                {t('evidence.show')}
+              </button>
+            </>
+          )}
+        </Step>
+      </ol>
+      <p className={css.note}>{t('evidence.note')}</p>
+      <EntryDialog index={index} onClose={() => setIndex(null)} />
+    </Card>
+  );
+}
+
+function Step({ title, isDone, children }: { title: string; isDone: boolean; children?: ReactNode }) {
+  return (
+    <li data-open={isDone ? undefined : ''}>
+      <span className={css.dot}>{isDone ? <CheckIcon size={16} /> : <HourglassIcon size={16} />}</span>
+      <div>
+        <b>{title}</b>
+        {children}
+      </div>
+    </li>
+  );
+}
+
+function EntryDialog({ index, onClose }: { index: number | null; onClose: () => void }) {
+  const { t } = useText();
+  const { data, error } = useQuery({
+    queryKey: ['log', 'entry', index],
+    queryFn: ({ signal }) => get('transparencyProof', { index: index ?? 0 }, { signal }),
+    enabled: index !== null,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  return (
+    <Dialog
+      title={t('evidence.entry', { index: index === null ? '' : numbers.format(index) })}
+      isOpen={index !== null}
+      onClose={onClose}
+    >
+      <div className={css.entryBox}>
+        <p>{t('evidence.entryIntro')}</p>
+        <code className={css.entry}>{data?.entry ?? (error ? faultText(error, t) : '…')}</code>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,154 @@
+import type { Order } from '@fairtick/protocol';
+import { Button, Empty, FaultIcon, FileIcon, Skeleton, Tabs } from '@fairtick/ui';
+import { type InfiniteData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { get } from '../api/client.ts';
+import { faultText } from '../api/tell-fault.ts';
+import { useText } from '../messages/text-context.tsx';
+import { LoadMore, type MoreState } from '../shell/load-more.tsx';
+import { PullToRefresh } from '../shell/pull-to-refresh.tsx';
+import { formatDay } from '../state/format.ts';
+import { onOrder } from '../state/orders.ts';
+import css from './history.module.css';
+import { OpenOrderCard, SettledOrderCard } from './order-card.tsx';
+
+type Status = 'all' | 'unsettled' | 'settled';
+interface Page {
+  readonly items: Order[];
+  readonly nextCursor: string | null;
+}
+
+const LIMIT = 20;
+
+/** The customer's orders, newest first, by status. */
+export function OrderHistory({ isShown }: { isShown: boolean }) {
+  const { t } = useText();
+  const [status, setStatus] = useState<Status>('all');
+  const query = useHistory(status);
+  useLiveOrders();
+  const orders = query.data?.pages.flatMap((page) => page.items) ?? [];
+  return (
+    <PullToRefresh
+      onRefresh={async () => {
+        await query.refetch({ throwOnError: true });
+      }}
+    >
+      <Tabs
+        label={t('orders.status')}
+        value={status}
+        onChange={setStatus}
+        className={css.tabs ?? ''}
+        tabs={[
+          { value: 'all', label: t('orders.statusAll') },
+          { value: 'unsettled', label: t('orders.statusOpen') },
+          { value: 'settled', label: t('orders.statusSettled') },
+        ]}
+      />
+      {query.isPending ? (
+        <CardSkeletons />
+      ) : orders.length === 0 ? (
+        query.error ? (
+          <Empty icon={<FaultIcon size={28} />} title={faultText(query.error, t) ?? ''}>
+            <Button size="small" onClick={() => void query.refetch()}>
+              {t('list.again')}
+            </Button>
+          </Empty>
+        ) : (
+          <Empty icon={<FileIcon size={28} />} title={t('orders.empty')}>
+            {t('orders.emptyHint')}
+          </Empty>
+        )
+      ) : (
+        <>
+          <OrdersByDay orders={orders} />
+          {isShown && <LoadMore state={moreState(query)} onMore={() => void query.fetchNextPage()} />}
+        </>
+      )}
+    </PullToRefresh>
+  );
+}
+
+function OrdersByDay({ orders }: { orders: readonly Order[] }) {
+  const { tag } = useText();
+  const days = Map.groupBy(orders, (order) => formatDay(order.createdAt, tag));
+  return (
+    <div className={css.list}>
+      {[...days].map(([day, ofDay]) => (
+        <section key={day}>
+          <h2 className={css.day}>{day}</h2>
+          <div className={css.cards}>
+            {ofDay.map((order) =>
+              order.status === 'unsettled' ? (
+                <OpenOrderCard key={order.id} order={order} />
+              ) : (
+                <SettledOrderCard key={order.id} order={order} />
+              ),
+            )}
+          </div>
+        </section>
+      ))}
+    </div>
+  );
+}
+
+function useHistory(status: Status) {
+  return useInfiniteQuery({
+    queryKey: ['orders', 'history', status],
+    queryFn: ({ pageParam, signal }) =>
+      get(
+        'orderList',
+        { limit: LIMIT, status: status === 'all' ? undefined : status, cursor: pageParam ?? undefined },
+        { signal },
+      ),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page: Page) => page.nextCursor,
+  });
+}
+
+/** News of an order changes it where it stands; a new one goes on top; one that left its filter goes away. */
+function useLiveOrders(): void {
+  const client = useQueryClient();
+  useEffect(
+    () =>
+      onOrder((order) => {
+        for (const status of ['all', 'unsettled', 'settled'] as const) {
+          client.setQueryData<InfiniteData<Page>>(
+            ['orders', 'history', status],
+            (data) => data && withOrder(data, order, status),
+          );
+        }
+      }),
+    [client],
+  );
+}
+
+function withOrder(data: InfiniteData<Page>, order: Order, status: Status): InfiniteData<Page> {
+  const fits = status === 'all' || status === order.status;
+  const isKnown = data.pages.some((page) => page.items.some((item) => item.id === order.id));
+  const pages = data.pages.map((page) => ({
+    ...page,
+    items: page.items.flatMap((item) => (item.id !== order.id ? [item] : fits ? [order] : [])),
+  }));
+  const [first, ...rest] = pages;
+  if (isKnown || !fits || !first) return { ...data, pages };
+  const items = [order, ...first.items].sort((a, b) => Number(b.id) - Number(a.id));
+  return { ...data, pages: [{ ...first, items }, ...rest] };
+}
+
+function moreState(query: ReturnType<typeof useHistory>): MoreState {
+  if (query.isFetchingNextPage) return 'loading';
+  if (query.isFetchNextPageError) return 'fault';
+  return query.hasNextPage ? 'more' : 'end';
+}
+
+function CardSkeletons() {
+  return (
+    <div className={css.list} aria-busy="true">
+      <div className={css.cards}>
+        {Array.from({ length: 5 }, (_, at) => (
+          <Skeleton key={at} width="100%" height={74} />
+        ))}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,18 @@
+import { buttonClass, Empty, HourglassIcon } from '@fairtick/ui';
+import { useText } from '../messages/text-context.tsx';
+import { Link } from '../shell/link.tsx';
+
+/** A screen that is not built yet says so. */
+export default function LaterPage() {
+  const { t } = useText();
+  return (
+    <div style={{ display: 'grid', placeContent: 'center', justifyItems: 'center', minHeight: '70%' }}>
+      <Empty icon={<HourglassIcon size={28} />} title={t('later.title')}>
+        {t('later.text')}
+      </Empty>
+      <Link href="/index" className={buttonClass} data-look="line" data-size="small">
+        {t('later.back')}
+      </Link>
+    </div>
+  );
+}

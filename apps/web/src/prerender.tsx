@@ -1,0 +1,46 @@
+import type { Language } from '@fairtick/protocol/languages';
+import type { Messages } from '@lingui/core';
+import { StrictMode } from 'react';
+import { renderToString } from 'react-dom/server';
+import en from './messages/en.json';
+import { createText } from './messages/text.ts';
+import { TextProvider } from './messages/text-context.tsx';
+import tw from './messages/tw.json';
+import zh from './messages/zh.json';
+import { DesktopHeader } from './shell/desktop-header.tsx';
+import shell from './shell/shell.module.css';
+import { TabBar } from './shell/tab-bar.tsx';
+import { type BoardRow, market } from './state/market.ts';
+import { useSettings } from './state/settings.ts';
+import IndexPage from './trade/index-page.tsx';
+import { ProductListScreen } from './trade/product-list-screen.tsx';
+
+// The catalogues are compiled when the app is built; here they are what the layer takes.
+const CATALOGUES: Readonly<Record<Language, unknown>> = { zh, tw, en };
+
+/** Pages whose first screen is the same for everybody, and so can stand in the HTML. */
+export type PrerenderedPage = 'index' | 'product';
+
+/**
+ * The first screen as HTML, with the prices of `board` in it: what a reader sees before any code has arrived. The app
+ * draws the same in its place. Renders in one go, so that two pages in two languages never meet in the stores.
+ */
+export function prerender(page: PrerenderedPage, language: Language, board: readonly BoardRow[]): string {
+  useSettings.setState({ language });
+  market.load(board);
+  return renderToString(
+    <StrictMode>
+      <TextProvider text={createText(language, CATALOGUES[language] as Messages)}>
+        <div className={shell.app}>
+          <DesktopHeader routeName={page} />
+          <div className={shell.view} data-view={page} data-tabbar>
+            <main className={shell.main}>
+              {page === 'index' ? <IndexPage isPrerendered /> : <ProductListScreen />}
+            </main>
+            <TabBar routeName={page} />
+          </div>
+        </div>
+      </TextProvider>
+    </StrictMode>,
+  );
+}

@@ -1,0 +1,104 @@
+import { Activity, Suspense, useEffect, useLayoutEffect } from 'react';
+import { usePathname } from 'wouter/use-browser-location';
+import { get } from '../api/client.ts';
+import { useText } from '../messages/text-context.tsx';
+import { isLoggedIn, useIsLoggedIn, useSession } from '../state/session.ts';
+import { useCachedViews, useUi } from '../state/ui.ts';
+import { DesktopHeader } from './desktop-header.tsx';
+import { NavbarContext, useNavbarSlots } from './navbar.tsx';
+import { go } from './navigate.ts';
+import { PageLoading } from './progress.tsx';
+import { destinationOf, ROUTES, type Route, routeOf } from './routes.ts';
+import css from './shell.module.css';
+import { TabBar } from './tab-bar.tsx';
+import { ToastArea } from './toast-area.tsx';
+import { TopBar } from './top-bar.tsx';
+import { VIEWS } from './views.ts';
+
+/** The root layout: which view shows, which stay alive behind it, and the bars around it. */
+export function App() {
+  const path = usePathname();
+  const isMember = useIsLoggedIn();
+  const destination = destinationOf(path, isMember);
+  const route = routeOf(destination) as Route;
+
+  useLayoutEffect(() => {
+    if (destination !== path) go(destination, { isReplacing: true });
+  }, [destination, path]);
+  useRefreshedUserInfo(route);
+
+  return (
+    <div className={css.app}>
+      <DesktopHeader routeName={route.name} />
+      <Views current={route} />
+      <ToastArea />
+    </div>
+  );
+}
+
+/** User info is refreshed, silently, on every navigation to a protected page. */
+function useRefreshedUserInfo(route: Route): void {
+  useEffect(() => {
+    if (route.access === 'public') return;
+    refreshUserInfo();
+  }, [route]);
+}
+
+export function refreshUserInfo(): void {
+  if (!isLoggedIn(useSession.getState())) return;
+  get('getUserInfo', {}, { isSilent: true })
+    .then((userInfo) => useSession.getState().setUserInfo(userInfo))
+    // Stale for now; the next navigation asks again, and a 401 has been dealt with.
+    .catch(() => {});
+}
+
+function Views({ current }: { current: Route }) {
+  const cachedViews = useCachedViews((state) => state.cachedViews);
+  const add = useCachedViews((state) => state.add);
+  useEffect(() => {
+    add(current.name, current.isCacheable);
+    // Whoever reads with the keyboard or by ear begins at the new view.
+    document.querySelector<HTMLElement>(`[data-view=${current.name}] main`)?.focus({ preventScroll: true });
+  }, [add, current]);
+  const alive = ROUTES.filter((route) => route === current || cachedViews.includes(route.name));
+  return (
+    <>
+      {alive.map((route) => (
+        <Activity key={route.name} mode={route === current ? 'visible' : 'hidden'} name={route.name}>
+          <View route={route} />
+        </Activity>
+      ))}
+    </>
+  );
+}
+
+function View({ route }: { route: Route }) {
+  const { t } = useText();
+  const { isShowNavbar, isShowTabbar } = useUi();
+  const slots = useNavbarSlots();
+  const showNavbar = isShowNavbar ?? route.showNavbar;
+  const showTabbar = isShowTabbar ?? route.showTabbar;
+  const Page = VIEWS[route.name];
+  const title = slots.value.title ?? t(route.title);
+  useEffect(() => {
+    document.title = `${title} · Fairtick`;
+  }, [title]);
+  return (
+    <NavbarContext value={slots.set}>
+      <div
+        className={css.view}
+        data-view={route.name}
+        data-navbar={showNavbar || undefined}
+        data-tabbar={showTabbar || undefined}
+      >
+        {showNavbar && <TopBar {...slots.value} title={title} />}
+        <main className={css.main} tabIndex={-1}>
+          <Suspense fallback={<PageLoading />}>
+            <Page />
+          </Suspense>
+        </main>
+        {showTabbar && <TabBar routeName={route.name} />}
+      </div>
+    </NavbarContext>
+  );
+}

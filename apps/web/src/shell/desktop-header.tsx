@@ -1,0 +1,77 @@
+import { BrandMark, buttonClass, GlobeIcon, IconButton, MoonIcon, SunIcon, Tag } from '@fairtick/ui';
+import { useText } from '../messages/text-context.tsx';
+import { formatAmount } from '../state/format.ts';
+import { useIsLoggedIn, useSession } from '../state/session.ts';
+import { useSettings } from '../state/settings.ts';
+import { LanguageMenu } from './language-menu.tsx';
+import { Link } from './link.tsx';
+import { TABS } from './routes.ts';
+import css from './shell.module.css';
+import { activeTab } from './tab-bar.tsx';
+
+/** From 1024 px the tabs stand in a header. */
+export function DesktopHeader({ routeName }: { routeName: string }) {
+  const { t } = useText();
+  const isMember = useIsLoggedIn();
+  return (
+    <header className={css.header}>
+      <Link href="/index" className={css.brand} aria-label="Fairtick">
+        <BrandMark />
+        Fairtick
+      </Link>
+      <Tag look="outline">{t('shell.demo')}</Tag>
+      <nav className={css.headerTabs} aria-label={t('shell.tabs')}>
+        {TABS.map((tab) => (
+          <Link
+            key={tab.name}
+            href={`/${tab.name}`}
+            className={css.headerTab}
+            aria-current={activeTab(routeName) === tab.name ? 'page' : undefined}
+          >
+            {t(tab.label)}
+          </Link>
+        ))}
+      </nav>
+      {isMember ? <HeaderBalance /> : <HeaderLogin />}
+      <LanguageMenu icon={<GlobeIcon size={22} />} />
+      <ThemeButton />
+    </header>
+  );
+}
+
+function HeaderBalance() {
+  const { t } = useText();
+  const asset = useSettings((state) => state.asset);
+  const isHidden = useSettings((state) => state.isBalanceHidden);
+  const balance = useSession((state) => state.userInfo?.balances.find((entry) => entry.asset === asset));
+  return (
+    <span className={css.headerBalance}>
+      {t('trade.available')}
+      <b>{isHidden ? '••••' : balance ? formatAmount(balance.available) : '–'}</b>
+      {asset}
+    </span>
+  );
+}
+
+function HeaderLogin() {
+  const { t } = useText();
+  return (
+    <span className={css.headerLogin}>
+      <Link href="/login">{t('account.login')}</Link>
+      <Link href="/register" className={buttonClass} data-look="line" data-size="small">
+        {t('account.register')}
+      </Link>
+    </span>
+  );
+}
+
+export function ThemeButton() {
+  const { t } = useText();
+  const dark = useSettings((state) => state.dark);
+  const toggleDark = useSettings((state) => state.toggleDark);
+  return (
+    <IconButton label={dark ? t('shell.light') : t('shell.dark')} onClick={toggleDark}>
+      {dark ? <SunIcon size={22} /> : <MoonIcon size={22} />}
+    </IconButton>
+  );
+}

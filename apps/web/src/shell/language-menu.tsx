@@ -1,0 +1,42 @@
+import { LANGUAGES, type Language } from '@fairtick/protocol/languages';
+import { CheckIcon, IconButton } from '@fairtick/ui';
+import { type ReactNode, useId } from 'react';
+import { useText } from '../messages/text-context.tsx';
+import { chooseLanguage } from './choose-language.ts';
+import css from './shell.module.css';
+
+/** Each language is named in itself. */
+export const LANGUAGE_NAMES: Readonly<Record<Language, string>> = {
+  zh: '简体中文',
+  tw: '繁體中文',
+  en: 'English',
+};
+
+/** A button that opens the list of languages. The browser's popover closes it on Esc and on a click elsewhere. */
+export function LanguageMenu({ icon }: { icon: ReactNode }) {
+  const { t, language, tag } = useText();
+  const id = useId();
+  return (
+    <span className={css.menuAnchor}>
+      <IconButton label={t('shell.language')} popoverTarget={id} aria-haspopup="menu">
+        {icon}
+      </IconButton>
+      <div id={id} popover="auto" className={css.menu} role="menu" lang={tag}>
+        {LANGUAGES.map((choice) => (
+          <button
+            key={choice}
+            type="button"
+            role="menuitemradio"
+            aria-checked={choice === language}
+            popoverTarget={id}
+            popoverTargetAction="hide"
+            onClick={() => chooseLanguage(choice)}
+          >
+            {LANGUAGE_NAMES[choice]}
+            {choice === language && <CheckIcon size={18} />}
+          </button>
+        ))}
+      </div>
+    </span>
+  );
+}

@@ -1,0 +1,27 @@
+import { createContext, type ReactNode, useContext, useEffect, useState } from 'react';
+
+/** What a view puts into the top bar. */
+export interface NavbarSlots {
+  readonly title?: string;
+  readonly leftText?: string;
+  readonly rightText?: string;
+  readonly onClickRight?: () => void;
+  readonly onBack?: () => void;
+  readonly right?: ReactNode;
+}
+
+export const NavbarContext = createContext<(slots: NavbarSlots) => void>(() => {});
+
+export function useNavbarSlots(): { value: NavbarSlots; set: (slots: NavbarSlots) => void } {
+  const [value, set] = useState<NavbarSlots>({});
+  return { value, set };
+}
+
+/** Fills the top bar of this view for as long as the component shows. `slots` must be memoised by its maker. */
+export function useNavbar(slots: NavbarSlots): void {
+  const set = useContext(NavbarContext);
+  useEffect(() => {
+    set(slots);
+    return () => set({});
+  }, [set, slots]);
+}

@@ -1,0 +1,37 @@
+import { useEffect } from 'react';
+import { useLoading } from '../state/loading.ts';
+
+/** Shown while a page's code is on its way: nothing but the progress bar at the top. */
+export function PageLoading() {
+  useEffect(() => useLoading.getState().begin(), []);
+  return <div aria-busy="true" style={{ minHeight: '60vh' }} />;
+}
+
+/** A short wait needs no indicator. */
+const SHOW_AFTER_MS = 120;
+
+/** Drives the slim progress bar: it shows while a page or a call is under way. Called once. */
+export async function startProgressBar(): Promise<void> {
+  const { BProgress } = await import('@bprogress/core');
+  BProgress.configure({
+    easing: 'ease',
+    speed: 500,
+    showSpinner: false,
+    trickleSpeed: 200,
+    minimum: 0.3,
+    parent: '#app',
+  });
+  let timer: ReturnType<typeof setTimeout> | null = null;
+  const follow = (pending: number) => {
+    if (pending > 0) {
+      timer ??= setTimeout(() => BProgress.start(), SHOW_AFTER_MS);
+      return;
+    }
+    if (timer === null) return;
+    clearTimeout(timer);
+    timer = null;
+    if (BProgress.isStarted()) BProgress.done();
+  };
+  useLoading.subscribe(({ pending }) => follow(pending));
+  follow(useLoading.getState().pending);
+}

@@ -1,0 +1,78 @@
+import type { MessageId } from '../messages/text.ts';
+
+/** A view of the app. No route has a parameter; a query string is the view's own matter. */
+export interface Route {
+  readonly name: RouteName;
+  readonly path: string;
+  readonly title: MessageId;
+  /** Whether the bottom tab bar and the top bar show; an app-wide setting can say otherwise. */
+  readonly showTabbar: boolean;
+  readonly showNavbar: boolean;
+  /** Whether the view stays alive when it is left. */
+  readonly isCacheable: boolean;
+  readonly access: 'public' | 'session';
+}
+
+type Flags = Pick<Route, 'showTabbar' | 'showNavbar' | 'isCacheable' | 'access'>;
+
+/** A tab screen brings its own heading; every other screen has the top bar. */
+const TAB: Flags = { showTabbar: true, showNavbar: false, isCacheable: true, access: 'session' };
+const PAGE: Flags = { showTabbar: false, showNavbar: true, isCacheable: true, access: 'session' };
+
+/** Every route of the product, in the order of the specification. */
+const FLAGS = {
+  index: { ...TAB, access: 'public' },
+  product: { ...TAB, access: 'public' },
+  profit: TAB,
+  chat: TAB,
+  news: TAB,
+  mine: TAB,
+  register: { ...PAGE, isCacheable: false, access: 'public' },
+  login: { ...PAGE, isCacheable: false, access: 'public' },
+  changeLog: PAGE,
+  historyOrder: PAGE,
+  setPayWord: { ...PAGE, isCacheable: false },
+  recharge: { ...PAGE, isCacheable: false },
+  with: { ...PAGE, isCacheable: false },
+  realName: { ...PAGE, isCacheable: false },
+  editAddress: { ...PAGE, isCacheable: false },
+  bank: PAGE,
+  editBank: { ...PAGE, isCacheable: false },
+  accessLog: PAGE,
+  home: { ...PAGE, access: 'public' },
+} satisfies Record<string, Flags>;
+
+export type RouteName = keyof typeof FLAGS;
+
+export const ROUTES: readonly Route[] = (Object.entries(FLAGS) as [RouteName, Flags][]).map(
+  ([name, flags]) => ({
+    name,
+    path: `/${name}`,
+    title: `title.${name}`,
+    ...flags,
+  }),
+);
+
+const byPath = new Map(ROUTES.map((entry) => [entry.path, entry]));
+
+/** The route of a path; null for a path that is none. */
+export function routeOf(path: string): Route | null {
+  return byPath.get(path) ?? null;
+}
+
+/** Where a path leads for somebody who is logged in or not: itself, or elsewhere. */
+export function destinationOf(path: string, isLoggedIn: boolean): string {
+  if (path === '/') return '/index';
+  const found = routeOf(path);
+  if (!found) return '/index';
+  return found.access === 'public' || isLoggedIn ? path : '/login';
+}
+
+/** The five tabs, in order. */
+export const TABS = [
+  { name: 'product', label: 'tab.product', icon: 'refund' },
+  { name: 'profit', label: 'tab.profit', icon: 'balance-pay' },
+  { name: 'chat', label: 'tab.chat', icon: 'chat' },
+  { name: 'news', label: 'tab.news', icon: 'fire' },
+  { name: 'mine', label: 'tab.mine', icon: 'manager' },
+] as const satisfies readonly { name: string; label: MessageId; icon: string }[];

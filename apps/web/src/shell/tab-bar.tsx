@@ -1,0 +1,40 @@
+import { BalancePayIcon, ChatIcon, FireIcon, ManagerIcon, RefundIcon } from '@fairtick/ui';
+import { useText } from '../messages/text-context.tsx';
+import { Link } from './link.tsx';
+import { TABS } from './routes.ts';
+import css from './shell.module.css';
+
+const ICONS = {
+  refund: RefundIcon,
+  'balance-pay': BalancePayIcon,
+  chat: ChatIcon,
+  fire: FireIcon,
+  manager: ManagerIcon,
+} as const;
+
+/** The trading home belongs to the first tab. */
+export const activeTab = (routeName: string): string => (routeName === 'index' ? 'product' : routeName);
+
+export function TabBar({ routeName }: { routeName: string }) {
+  const { t } = useText();
+  return (
+    <nav className={css.tabbar} aria-label={t('shell.tabs')}>
+      {TABS.map((tab) => {
+        const Icon = ICONS[tab.icon];
+        const isActive = activeTab(routeName) === tab.name;
+        return (
+          <Link
+            key={tab.name}
+            href={`/${tab.name}`}
+            className={css.tab}
+            data-icon={tab.icon}
+            aria-current={isActive ? 'page' : undefined}
+          >
+            <Icon />
+            {t(tab.label)}
+          </Link>
+        );
+      })}
+    </nav>
+  );
+}

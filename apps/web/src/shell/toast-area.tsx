@@ -1,0 +1,24 @@
+import { CheckIcon, FaultIcon } from '@fairtick/ui';
+import { useEffect } from 'react';
+import { TOAST_MS, useToast } from '../state/toast.ts';
+import css from './shell.module.css';
+
+/** The one line at the bottom that says what just happened. */
+export function ToastArea() {
+  const { toast, hide } = useToast();
+  useEffect(() => {
+    if (!toast) return;
+    const timer = setTimeout(() => hide(toast.id), TOAST_MS);
+    return () => clearTimeout(timer);
+  }, [toast, hide]);
+  return (
+    <div className={css.toastArea} role="status" aria-live="polite">
+      {toast && (
+        <div key={toast.id} className={css.toast}>
+          {toast.isFault ? <FaultIcon size={18} /> : <CheckIcon size={18} />}
+          {toast.text}
+        </div>
+      )}
+    </div>
+  );
+}

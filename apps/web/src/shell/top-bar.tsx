@@ -1,0 +1,35 @@
+import { BackIcon, IconButton, Tag } from '@fairtick/ui';
+import type { ReactNode } from 'react';
+import { useText } from '../messages/text-context.tsx';
+import { goBack } from './navigate.ts';
+import css from './shell.module.css';
+
+/** The top bar: back, an optional left text, the title, an optional right text that can be clicked. */
+export function TopBar(props: {
+  title: string;
+  leftText?: string;
+  rightText?: string;
+  onClickRight?: () => void;
+  onBack?: () => void;
+  right?: ReactNode;
+}) {
+  const { t } = useText();
+  return (
+    <header className={css.topbar}>
+      <IconButton label={t('shell.back')} className={css.back ?? ''} onClick={props.onBack ?? goBack}>
+        <BackIcon />
+      </IconButton>
+      {props.leftText && <span className={css.leftText}>{props.leftText}</span>}
+      <Tag look="outline">{t('shell.demo')}</Tag>
+      <h1 className={css.title}>{props.title}</h1>
+      <span className={css.topbarEnd}>
+        {props.right}
+        {props.rightText && (
+          <button type="button" className={css.rightText} onClick={props.onClickRight}>
+            {props.rightText}
+          </button>
+        )}
+      </span>
+    </header>
+  );
+}

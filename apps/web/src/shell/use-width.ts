@@ -1,0 +1,22 @@
+import { useSyncExternalStore } from 'react';
+
+export type Width = 'phone' | 'tablet' | 'desktop';
+
+const TABLET = '(min-width: 768px)';
+const DESKTOP = '(min-width: 1024px)';
+
+function now(): Width {
+  if (matchMedia(DESKTOP).matches) return 'desktop';
+  return matchMedia(TABLET).matches ? 'tablet' : 'phone';
+}
+
+function subscribe(listener: () => void): () => void {
+  const queries = [matchMedia(TABLET), matchMedia(DESKTOP)];
+  for (const query of queries) query.addEventListener('change', listener);
+  return () => {
+    for (const query of queries) query.removeEventListener('change', listener);
+  };
+}
+
+/** Which of the three layouts the window has room for. Where there is none (prerendering) it is the phone's. */
+export const useWidth = (): Width => useSyncExternalStore(subscribe, now, () => 'phone');

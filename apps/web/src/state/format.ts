@@ -1,0 +1,119 @@
+/**
+ * Numbers and times as people read them. Money and prices stay decimal strings all the way: Intl formats them exactly,
+ * without a detour by floating point.
+ */
+const TRUE_MINUS = '\u2212';
+const formatters = new Map<string, Intl.NumberFormat>();
+
+function formatter(min: number, max: number): Intl.NumberFormat {
+  const key = `${min}:${max}`;
+  const known = formatters.get(key);
+  if (known) return known;
+  // Digits and grouping are the same in all three languages.
+  const made = new Intl.NumberFormat('en-US', {
+    minimumFractionDigits: min,
+    maximumFractionDigits: max,
+    roundingMode: 'trunc',
+  });
+  formatters.set(key, made);
+  return made;
+}
+
+function format(value: string, min: number, max: number): string {
+  return formatter(min, max)
+    .format(value as Intl.StringNumericLiteral)
+    .replace('-', TRUE_MINUS);
+}
+
+function decimalsOf(value: string): number {
+  const dot = value.indexOf('.');
+  return dot < 0 ? 0 : value.length - dot - 1;
+}
+
+/** A price with exactly its own decimals. */
+export function formatPrice(price: string): string {
+  const decimals = decimalsOf(price);
+  return format(price, decimals, decimals);
+}
+
+/** An amount with two decimals, more where it has more that are not zero. Never rounded. */
+export function formatAmount(amount: string): string {
+  return format(amount, 2, Math.max(2, decimalsOf(amount)));
+}
+
+/** The same with a sign in front, also of a gain. */
+export function formatSigned(amount: string): string {
+  const text = formatAmount(amount);
+  return /[1-9]/.test(amount) && !amount.startsWith('-') ? `+${text}` : text;
+}
+
+/** A change of price: with its sign and all its decimals. */
+export function formatChange(change: string): string {
+  const text = formatPrice(change);
+  return /[1-9]/.test(change) && !change.startsWith('-') ? `+${text}` : text;
+}
+
+/** A rate such as 0.0012 as a percentage with two decimals and its sign. */
+export function formatRate(rate: string): string {
+  const percent = Number(rate) * 100;
+  const text = Math.abs(percent).toFixed(2);
+  if (Number(text) === 0) return '0.00%';
+  return `${percent < 0 ? TRUE_MINUS : '+'}${text}%`;
+}
+
+/** A share of one as a percentage: 0.85 is 85%. */
+export function formatShare(share: number, decimals = 0): string {
+  return `${(share * 100).toFixed(decimals)}%`;
+}
+
+export const wayOf = (signed: string | null): 'up' | 'down' | 'none' =>
+  signed === null || !/[1-9]/.test(signed) ? 'none' : signed.startsWith('-') ? 'down' : 'up';
+
+const times = new Map<string, Intl.DateTimeFormat>();
+
+function timeFormat(tag: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const key = tag + JSON.stringify(options);
+  const known = times.get(key);
+  if (known) return known;
+  const made = new Intl.DateTimeFormat(tag, { hourCycle: 'h23', ...options });
+  times.set(key, made);
+  return made;
+}
+
+/** 14:42:20 */
+export const formatTime = (ms: number, tag: string): string =>
+  timeFormat(tag, { hour: '2-digit', minute: '2-digit', second: '2-digit' }).format(ms);
+
+/** 14:42 */
+export const formatMinute = (ms: number, tag: string): string =>
+  timeFormat(tag, { hour: '2-digit', minute: '2-digit' }).format(ms);
+
+/** 11/21 14:42:20 */
+export const formatDateTime = (ms: number, tag: string): string =>
+  timeFormat(tag, {
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+  }).format(ms);
+
+/** A day by its name: Saturday, November 21. */
+export const formatDay = (ms: number, tag: string): string =>
+  timeFormat(tag, { month: 'long', day: 'numeric', weekday: 'short' }).format(ms);
+
+/** When a market opens: the time today, else with the weekday. */
+export function formatOpening(ms: number, nowMs: number, tag: string): string {
+  const isSoon = ms - nowMs < 20 * 3_600_000;
+  const options: Intl.DateTimeFormatOptions = { hour: '2-digit', minute: '2-digit' };
+  return timeFormat(tag, isSoon ? options : { weekday: 'short', ...options }).format(ms);
+}
+
+/** What is left: 02:41, or 1:02:41 above an hour. */
+export function formatCountdown(ms: number): string {
+  const seconds = Math.max(0, Math.ceil(ms / 1000));
+  const two = (value: number) => String(value).padStart(2, '0');
+  const hours = Math.floor(seconds / 3600);
+  const rest = `${two(Math.floor((seconds % 3600) / 60))}:${two(seconds % 60)}`;
+  return hours > 0 ? `${hours}:${rest}` : rest;
+}

@@ -1,0 +1,76 @@
+import type { Order } from '@fairtick/protocol';
+import { create } from 'zustand';
+import { stream } from '../api/stream.ts';
+import { onSessionEnd } from './end-session.ts';
+import { useSession } from './session.ts';
+
+/** How long a settled order stays beside the open ones, so that nobody misses how it ended. */
+export const LINGER_MS = 12_000;
+
+interface OrdersStore {
+  /** Unsettled orders and those settled just now, the soonest first; null until the server has told. */
+  readonly orders: readonly Order[] | null;
+}
+
+export const useOrders = create<OrdersStore>()(() => ({ orders: null }));
+onSessionEnd(() => useOrders.setState({ orders: null }));
+
+type Handler = (order: Order) => void;
+const handlers = new Set<Handler>();
+
+/** Told of every order that was placed, opened or settled, from whichever device. */
+export function onOrder(handler: Handler): () => void {
+  handlers.add(handler);
+  return () => handlers.delete(handler);
+}
+
+/** An order as it is now: from the stream, or from the answer to a call. */
+export function takeOrder(order: Order): void {
+  const { orders } = useOrders.getState();
+  const known = orders?.find((other) => other.id === order.id);
+  // What was settled stays settled: an answer may be overtaken by the stream.
+  if (known?.status === 'settled' && order.status === 'unsettled') return;
+  const others = (orders ?? []).filter((other) => other.id !== order.id);
+  const isNews = order.status === 'unsettled' || known !== undefined || orders === null;
+  useOrders.setState({ orders: isNews ? sorted([...others, order]) : others });
+  if (order.status === 'settled') setTimeout(() => forget(order.id), LINGER_MS);
+  for (const handler of handlers) handler(order);
+}
+
+function forget(orderId: string): void {
+  useOrders.setState(({ orders }) => ({ orders: orders?.filter((order) => order.id !== orderId) ?? null }));
+}
+
+function sorted(orders: readonly Order[]): readonly Order[] {
+  return [...orders].sort((a, b) => a.settlesAt - b.settlesAt || Number(a.id) - Number(b.id));
+}
+
+/** Keeps the customer's open orders current. Called once. */
+export function followOrders(): void {
+  let leave: (() => void) | null = null;
+  const follow = (token: string | null) => {
+    leave?.();
+    leave = null;
+    if (token === null) return;
+    leave = stream.subscribe('orders', ({ type, data }) => {
+      if (type === 'change') takeOrder(data as Order);
+      else takeSnapshot(data as Order[]);
+    });
+  };
+  let { token } = useSession.getState();
+  follow(token);
+  useSession.subscribe((session) => {
+    if (session.token === token) return;
+    token = session.token;
+    follow(token);
+  });
+}
+
+/** After a reconnection: orders that are no longer open were settled meanwhile; lists that show them ask again. */
+function takeSnapshot(unsettled: readonly Order[]): void {
+  const { orders } = useOrders.getState();
+  const ids = new Set(unsettled.map((order) => order.id));
+  const lingering = (orders ?? []).filter((order) => order.status === 'settled' && !ids.has(order.id));
+  useOrders.setState({ orders: sorted([...unsettled, ...lingering]) });
+  for (const order of unsettled) for (const handler of handlers) handler(order);
+}

@@ -1,0 +1,52 @@
+import type { UserInfo } from '@fairtick/protocol';
+import { create } from 'zustand';
+import { readStored, store } from './storage.ts';
+
+/** Who is logged in: token and user info, both of them or nobody. */
+interface SessionStore {
+  readonly token: string | null;
+  readonly userInfo: UserInfo | null;
+  begin(session: { token: string; userInfo: UserInfo }): void;
+  setUserInfo(userInfo: UserInfo): void;
+  setBalances(balances: UserInfo['balances']): void;
+  end(): void;
+}
+
+function readUserInfo(): UserInfo | null {
+  try {
+    const value: unknown = JSON.parse(readStored('userInfo') ?? 'null');
+    const isComplete = typeof value === 'object' && value !== null && 'id' in value && 'balances' in value;
+    return isComplete ? (value as UserInfo) : null;
+  } catch {
+    return null;
+  }
+}
+
+export const useSession = create<SessionStore>()((set, get) => ({
+  token: readStored('token'),
+  userInfo: readUserInfo(),
+  begin({ token, userInfo }) {
+    store('token', token);
+    store('userInfo', JSON.stringify(userInfo));
+    set({ token, userInfo });
+  },
+  setUserInfo(userInfo) {
+    store('userInfo', JSON.stringify(userInfo));
+    set({ userInfo });
+  },
+  setBalances(balances) {
+    const { userInfo } = get();
+    if (userInfo) get().setUserInfo({ ...userInfo, balances });
+  },
+  end: () => set({ token: null, userInfo: null }),
+}));
+
+/** One without the other is nobody. */
+export const isLoggedIn = ({
+  token,
+  userInfo,
+}: {
+  token: string | null;
+  userInfo: UserInfo | null;
+}): boolean => token !== null && userInfo !== null;
+export const useIsLoggedIn = (): boolean => useSession(isLoggedIn);

@@ -1,0 +1,105 @@
+import { LANGUAGE_TAGS, type Language, languageOf } from '@fairtick/protocol/languages';
+import { create } from 'zustand';
+import { readStored, store } from './storage.ts';
+
+export type UpDown = 'red' | 'green';
+
+interface Settings {
+  readonly language: Language;
+  readonly dark: boolean;
+  /** The colour of a rise: red is the Chinese habit. */
+  readonly updown: UpDown;
+  /** The asset that balances and tickets show. */
+  readonly asset: string;
+  readonly isBalanceHidden: boolean;
+}
+
+interface SettingsStore extends Settings {
+  setLanguage(language: Language): void;
+  toggleDark(): void;
+  setUpDown(updown: UpDown): void;
+  setAsset(asset: string): void;
+  toggleBalance(): void;
+}
+
+const DEFAULT_ASSET = 'DEMO';
+const COOKIE_MS = 365 * 86_400_000;
+
+/** The stored preference, or what the system prefers when nothing is stored. */
+function initialDark(): boolean {
+  const stored = readStored('dark');
+  if (stored === 'true' || stored === 'false') return stored === 'true';
+  return globalThis.matchMedia?.('(prefers-color-scheme: dark)').matches ?? false;
+}
+
+/** The cookie outlives a sign-out, which clears the storage: the next visit is in the same language. */
+function cookieLanguage(): string | undefined {
+  return globalThis.document?.cookie.match(/(?:^|; )language=(\w+)/)?.[1];
+}
+
+const habitOf = (language: Language): UpDown => (language === 'en' ? 'green' : 'red');
+
+function initialUpDown(language: Language): UpDown {
+  const stored = readStored('updown');
+  return stored === 'red' || stored === 'green' ? stored : habitOf(language);
+}
+
+export const useSettings = create<SettingsStore>()((set, get) => {
+  const language = languageOf(readStored('language') ?? cookieLanguage());
+  return {
+    language,
+    dark: initialDark(),
+    updown: initialUpDown(language),
+    asset: readStored('asset') ?? DEFAULT_ASSET,
+    isBalanceHidden: readStored('hideBalance') === 'true',
+    setLanguage(next) {
+      store('language', next);
+      // The habit follows the language until the customer chooses.
+      const updown = readStored('updown') === null ? habitOf(next) : get().updown;
+      set({ language: next, updown });
+      applyToRoot();
+    },
+    toggleDark() {
+      const dark = !get().dark;
+      store('dark', String(dark));
+      set({ dark });
+      applyToRoot();
+    },
+    setUpDown(updown) {
+      store('updown', updown);
+      set({ updown });
+      applyToRoot();
+    },
+    setAsset(asset) {
+      store('asset', asset);
+      set({ asset });
+    },
+    toggleBalance() {
+      const isBalanceHidden = !get().isBalanceHidden;
+      store('hideBalance', String(isBalanceHidden));
+      set({ isBalanceHidden });
+    },
+  };
+});
+
+/** What styles hang on: the class `dark`, the colour of a rise, the language. A cookie lets the server prerender in it. */
+export function applyToRoot(): void {
+  const { dark, updown, language } = useSettings.getState();
+  const root = document.documentElement;
+  root.classList.toggle('dark', dark);
+  root.dataset.updown = updown;
+  root.lang = LANGUAGE_TAGS[language];
+  document.querySelector('meta[name=theme-color]')?.setAttribute('content', dark ? '#0b0d11' : '#f3f4f6');
+  // A browser without this interface gets its first screen in the default language, and then its own.
+  void globalThis.cookieStore?.set({
+    name: 'language',
+    value: language,
+    expires: Date.now() + COOKIE_MS,
+    sameSite: 'lax',
+  });
+}
+
+/** After a sign-out nothing is stored; who reads on keeps language and theme until the page is loaded anew. */
+export function resetSettings(): void {
+  useSettings.setState({ asset: DEFAULT_ASSET, isBalanceHidden: false });
+}

@@ -1,0 +1,45 @@
+import { create } from 'zustand';
+
+/** App-wide state of the shell. */
+interface UiStore {
+  /** Set by a screen to show or hide a bar against its route's own flag; null leaves it to the route. */
+  readonly isShowTabbar: boolean | null;
+  readonly isShowNavbar: boolean | null;
+  /** The customer-service chat link. */
+  readonly charUrl: string;
+  setTabbar(isShown: boolean | null): void;
+  setNavbar(isShown: boolean | null): void;
+  setCharUrl(url: string): void;
+}
+
+export const useUi = create<UiStore>()((set) => ({
+  isShowTabbar: null,
+  isShowNavbar: null,
+  charUrl: '',
+  setTabbar: (isShowTabbar) => set({ isShowTabbar }),
+  setNavbar: (isShowNavbar) => set({ isShowNavbar }),
+  setCharUrl: (charUrl) => set({ charUrl }),
+}));
+
+/** The cached-view list: names of routes whose views stay alive when they are left. */
+interface CachedViewsStore {
+  readonly cachedViews: readonly string[];
+  /** Adds a view, unless its route is marked no-cache. */
+  add(name: string, isCacheable: boolean): void;
+  remove(name: string): void;
+  clear(): void;
+}
+
+/** The oldest view goes when there are more: a hidden screen costs memory. */
+const MAX_CACHED = 12;
+
+export const useCachedViews = create<CachedViewsStore>()((set) => ({
+  cachedViews: [],
+  add: (name, isCacheable) =>
+    set(({ cachedViews }) => {
+      if (!isCacheable || cachedViews.includes(name)) return {};
+      return { cachedViews: [...cachedViews, name].slice(-MAX_CACHED) };
+    }),
+  remove: (name) => set(({ cachedViews }) => ({ cachedViews: cachedViews.filter((view) => view !== name) })),
+  clear: () => set({ cachedViews: [] }),
+}));

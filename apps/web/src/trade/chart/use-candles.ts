@@ -1,0 +1,69 @@
+import type { Candle, Period } from '@fairtick/protocol';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { get } from '../../api/client.ts';
+import { stream } from '../../api/stream.ts';
+
+export interface CandleFeed {
+  /** Oldest first; null until they are there. */
+  readonly candles: readonly Candle[] | null;
+  readonly hasFailed: boolean;
+  readonly loadOlder: () => void;
+  readonly retry: () => void;
+}
+
+const FIRST = 240;
+const OLDER = 300;
+const MAX_CANDLES = 5_000;
+
+/** A product's candles: the newest, kept current by the stream, and older ones when they are asked for. */
+export function useCandles(symbol: string, period: Period): CandleFeed {
+  const [candles, setCandles] = useState<readonly Candle[] | null>(null);
+  const [hasFailed, setFailed] = useState(false);
+  const [attempt, setAttempt] = useState(0);
+  const isAtStart = useRef(false);
+  const isLoadingOlder = useRef(false);
+
+  useEffect(() => {
+    let isCurrent = true;
+    isAtStart.current = false;
+    setCandles(null);
+    setFailed(false);
+    get('productCandles', { symbol, period, limit: FIRST }, { isSilent: attempt === 0 }).then(
+      (loaded) => isCurrent && setCandles((known) => mergeAll(loaded, known ?? [])),
+      () => isCurrent && setFailed(true),
+    );
+    const leave = stream.subscribe(`candle:${symbol}:${period}`, ({ data }) => {
+      const candle = data as Candle | null;
+      if (candle) setCandles((known) => (known === null ? known : mergeAll(known, [candle])));
+    });
+    return () => {
+      isCurrent = false;
+      leave();
+    };
+  }, [symbol, period, attempt]);
+
+  const loadOlder = useCallback(() => {
+    const first = candles?.[0];
+    if (!first || isAtStart.current || isLoadingOlder.current || candles.length >= MAX_CANDLES) return;
+    isLoadingOlder.current = true;
+    get('productCandles', { symbol, period, before: first.time, limit: OLDER }, { isSilent: true })
+      .then((older) => {
+        if (older.length === 0) isAtStart.current = true;
+        setCandles((known) => (known?.[0]?.time === first.time ? [...older, ...known] : known));
+      })
+      // Asked for again when the reader comes back to the edge.
+      .catch(() => {})
+      .finally(() => {
+        isLoadingOlder.current = false;
+      });
+  }, [candles, symbol, period]);
+
+  return { candles, hasFailed, loadOlder, retry: () => setAttempt((count) => count + 1) };
+}
+
+/** Later candles replace those of the same time; both lists are in order. */
+function mergeAll(known: readonly Candle[], news: readonly Candle[]): readonly Candle[] {
+  const firstNew = news[0];
+  if (!firstNew) return known;
+  return [...known.filter((candle) => candle.time < firstNew.time), ...news];
+}

@@ -1,0 +1,111 @@
+import type { Order } from '@fairtick/protocol';
+import { DirectionMark, Empty, FileIcon } from '@fairtick/ui';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { get } from '../api/client.ts';
+import { useText } from '../messages/text-context.tsx';
+import { orderPath } from '../orders/order-card.tsx';
+import { resultText } from '../orders/order-words.ts';
+import { Link } from '../shell/link.tsx';
+import { useSecond } from '../state/clock.ts';
+import { formatAmount, formatCountdown, formatPrice, formatSigned } from '../state/format.ts';
+import { useRow } from '../state/market.ts';
+import { onOrder } from '../state/orders.ts';
+import { useIsLoggedIn } from '../state/session.ts';
+import css from './wide-trade.module.css';
+
+const LIMIT = 20;
+
+/** The customer's newest orders as a table. */
+export function DesktopOrders() {
+  const { t } = useText();
+  const isMember = useIsLoggedIn();
+  const client = useQueryClient();
+  const { data } = useQuery({
+    queryKey: ['orders', 'newest'],
+    queryFn: ({ signal }) => get('orderList', { limit: LIMIT }, { signal, isSilent: true }),
+    enabled: isMember,
+  });
+  useEffect(() => onOrder(() => void client.invalidateQueries({ queryKey: ['orders', 'newest'] })), [client]);
+  const orders = isMember ? data?.items : [];
+  if (!orders || orders.length === 0) {
+    return (
+      <Empty icon={<FileIcon size={28} />} title={t('orders.empty')}>
+        {t('orders.emptyHint')}
+      </Empty>
+    );
+  }
+  return (
+    <>
+      <table className={css.orders}>
+        <thead>
+          <tr>
+            <th scope="col">{t('trade.direction')}</th>
+            <th scope="col">{t('orders.product')}</th>
+            <th scope="col" data-figure>
+              {t('orders.cycle')}
+            </th>
+            <th scope="col" data-figure>
+              {t('orders.stake')}
+            </th>
+            <th scope="col" data-figure>
+              {t('orders.openPrice')}
+            </th>
+            <th scope="col" data-figure>
+              {t('orders.nowOrSettled')}
+            </th>
+            <th scope="col" data-figure>
+              {t('orders.leftOrResult')}
+            </th>
+            <th scope="col">
+              <span className="sr">{t('orders.detail')}</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {orders.map((order) => (
+            <OrderRow key={order.id} order={order} />
+          ))}
+        </tbody>
+      </table>
+      <Link href="/historyOrder" className={css.all}>
+        {t('orders.all')}
+      </Link>
+    </>
+  );
+}
+
+function OrderRow({ order }: { order: Order }) {
+  const { t } = useText();
+  const row = useRow(order.symbol);
+  const isOpen = order.status === 'unsettled';
+  const price = isOpen ? row?.price : order.settlePrice;
+  return (
+    <tr>
+      <td>
+        <DirectionMark way={order.direction}>
+          {t(order.direction === 'up' ? 'trade.up' : 'trade.down')}
+        </DirectionMark>
+      </td>
+      <td>
+        <b>{order.symbol}</b>
+      </td>
+      <td data-figure>{t('trade.minutes', { minutes: order.minutes })}</td>
+      <td data-figure>{`${formatAmount(order.amount)} ${order.asset}`}</td>
+      <td data-figure>{order.openPrice === null ? '–' : formatPrice(order.openPrice)}</td>
+      <td data-figure>{price ? formatPrice(price) : '–'}</td>
+      <td data-figure>
+        {isOpen ? <Left order={order} /> : `${resultText(order, t)} ${formatSigned(order.profit ?? '0')}`}
+      </td>
+      <td data-figure>
+        <Link href={orderPath(order)}>{t('orders.detail')}</Link>
+      </td>
+    </tr>
+  );
+}
+
+function Left({ order }: { order: Order }) {
+  const { t } = useText();
+  const left = order.settlesAt - useSecond();
+  return <b>{left > 0 ? formatCountdown(left) : t('orders.settling')}</b>;
+}

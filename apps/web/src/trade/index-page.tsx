@@ -1,0 +1,149 @@
+import {
+  BrandMark,
+  buttonClass,
+  EyeIcon,
+  EyeOffIcon,
+  IconButton,
+  SearchIcon,
+  Skeleton,
+  Tag,
+} from '@fairtick/ui';
+import { useText } from '../messages/text-context.tsx';
+import { OpenOrderCards } from '../orders/open-order-cards.tsx';
+import { ThemeButton } from '../shell/desktop-header.tsx';
+import { Link } from '../shell/link.tsx';
+import { formatAmount } from '../state/format.ts';
+import { useIsLoggedIn, useSession } from '../state/session.ts';
+import { useSettings } from '../state/settings.ts';
+import { AssetSwitch } from './asset-switch.tsx';
+import css from './index-page.module.css';
+import { LogPulse } from './log-pulse.tsx';
+import { HOME_TABS, MarketList, Movers } from './market-list.tsx';
+import { ResetPractice } from './reset-practice.tsx';
+import { StaleNotice } from './stale-notice.tsx';
+
+/** The trading home: what I have, what is under way, and the markets. */
+export default function IndexPage({ isPrerendered = false }: { isPrerendered?: boolean }) {
+  const { t } = useText();
+  const isMember = useIsLoggedIn();
+  return (
+    <div className={css.page}>
+      <HomeHeader />
+      <div className={css.columns}>
+        <div className={css.own}>
+          {isPrerendered ? (
+            // Who reads is not known yet: the page shows one of the two, by a class on the root element.
+            <>
+              <div className="for-visitor">
+                <Welcome />
+              </div>
+              <div className="for-member">
+                <Balance />
+              </div>
+            </>
+          ) : isMember ? (
+            <Balance />
+          ) : (
+            <Welcome />
+          )}
+          <LogPulse />
+          {isMember && <OpenOrderCards />}
+        </div>
+        <div className={css.markets}>
+          <StaleNotice />
+          <MarketList tabs={HOME_TABS} first="watch" />
+        </div>
+        <aside className={css.movers}>
+          <Movers />
+        </aside>
+        <p className={css.risk}>{t('home.risk')}</p>
+      </div>
+    </div>
+  );
+}
+
+function HomeHeader() {
+  const { t } = useText();
+  return (
+    <header className={css.header}>
+      <h1 className={css.brand}>
+        <BrandMark />
+        Fairtick
+      </h1>
+      <Tag look="outline">{t('shell.demo')}</Tag>
+      <span className={css.headerEnd}>
+        <Link href="/product?search=1" className={css.iconLink} aria-label={t('market.search')}>
+          <SearchIcon size={22} />
+        </Link>
+        <ThemeButton />
+      </span>
+    </header>
+  );
+}
+
+function Welcome() {
+  const { t } = useText();
+  return (
+    <section className={css.balance}>
+      <div>
+        <p className={css.balanceLabel}>{t('home.welcomeLabel')}</p>
+        <p className={css.welcome}>{t('home.welcome')}</p>
+      </div>
+      <div className={css.actions}>
+        <Link href="/login" className={buttonClass} data-look="line" data-size="small">
+          {t('account.login')}
+        </Link>
+        <Link href="/register" className={buttonClass} data-look="gold" data-size="small">
+          {t('account.register')}
+        </Link>
+      </div>
+    </section>
+  );
+}
+
+function Balance() {
+  const { t } = useText();
+  const asset = useSettings((state) => state.asset);
+  const isHidden = useSettings((state) => state.isBalanceHidden);
+  const toggle = useSettings((state) => state.toggleBalance);
+  const balance = useSession((state) => state.userInfo?.balances.find((entry) => entry.asset === asset));
+  return (
+    <section className={css.balance}>
+      <div>
+        <p className={css.balanceLabel}>
+          {t('trade.availableBalance')}
+          <IconButton
+            label={isHidden ? t('home.showBalance') : t('home.hideBalance')}
+            className={css.eye ?? ''}
+            onClick={toggle}
+          >
+            {isHidden ? <EyeOffIcon size={16} /> : <EyeIcon size={16} />}
+          </IconButton>
+        </p>
+        <p className={css.amount}>
+          {balance ? (
+            <span data-testid="balance">{isHidden ? '••••••' : formatAmount(balance.available)}</span>
+          ) : (
+            <Skeleton width={150} height={30} />
+          )}
+          <AssetSwitch />
+        </p>
+      </div>
+      <div className={css.actions}>{asset === 'DEMO' ? <ResetPractice /> : <MoneyLinks />}</div>
+    </section>
+  );
+}
+
+function MoneyLinks() {
+  const { t } = useText();
+  return (
+    <>
+      <Link href="/with" className={buttonClass} data-look="line" data-size="small">
+        {t('home.withdraw')}
+      </Link>
+      <Link href="/recharge" className={buttonClass} data-look="gold" data-size="small">
+        {t('home.recharge')}
+      </Link>
+    </>
+  );
+}

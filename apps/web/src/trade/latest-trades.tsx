@@ -1,0 +1,82 @@
+import { DirectionMark, Empty, FileIcon, Skeleton } from '@fairtick/ui';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { get } from '../api/client.ts';
+import { useText } from '../messages/text-context.tsx';
+import { formatAmount, formatTime } from '../state/format.ts';
+import { onOrder } from '../state/orders.ts';
+import { ChartCredit } from './chart/chart-credit.tsx';
+import css from './product.module.css';
+
+const LIMIT = 12;
+const AGAIN_MS = 5_000;
+
+/** The newest accepted orders of everybody: no results and no names. */
+export function LatestTrades({ symbol }: { symbol: string }) {
+  const { t, tag } = useText();
+  const { data, isPending } = useQuery({
+    queryKey: ['latestTrades', symbol],
+    queryFn: ({ signal }) => get('latestTrades', { symbol, limit: LIMIT }, { signal, isSilent: true }),
+    refetchInterval: AGAIN_MS,
+  });
+  const client = useQueryClient();
+  useEffect(
+    () =>
+      onOrder(
+        (order) =>
+          order.symbol === symbol && void client.invalidateQueries({ queryKey: ['latestTrades', symbol] }),
+      ),
+    [client, symbol],
+  );
+  if (isPending) return <TradeSkeletons />;
+  if (!data || data.length === 0) {
+    return (
+      <>
+        <Empty icon={<FileIcon size={28} />} title={t('product.noTrades')}>
+          {t('product.tradesNote')}
+        </Empty>
+        <ChartCredit />
+      </>
+    );
+  }
+  return (
+    <>
+      <table className={css.trades}>
+        <thead className="sr">
+          <tr>
+            <th scope="col">{t('product.time')}</th>
+            <th scope="col">{t('trade.direction')}</th>
+            <th scope="col">{t('orders.cycle')}</th>
+            <th scope="col">{t('orders.stake')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {data.map((trade, at) => (
+            <tr key={`${trade.time}:${at}`}>
+              <td>{formatTime(trade.time, tag)}</td>
+              <td>
+                <DirectionMark way={trade.direction}>
+                  {t(trade.direction === 'up' ? 'trade.up' : 'trade.down')}
+                </DirectionMark>
+              </td>
+              <td>{t('trade.minutes', { minutes: trade.minutes })}</td>
+              <td>{`${formatAmount(trade.amount)} ${trade.asset}`}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <p className={css.tradesNote}>{t('product.tradesNote')}</p>
+      <ChartCredit />
+    </>
+  );
+}
+
+function TradeSkeletons() {
+  return (
+    <div className={css.tradeSkeletons} aria-busy="true">
+      {Array.from({ length: 4 }, (_, at) => (
+        <Skeleton key={at} width="100%" height={14} />
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,86 @@
+import {
+  fromHex,
+  type NoteVerifier,
+  nobleVerifier,
+  openNote,
+  parseCheckpoint,
+  toHex,
+  verifyConsistency,
+} from '@fairtick/proof';
+import { get } from '../api/client.ts';
+
+/** What this device found out about the log. */
+export interface LogCheck {
+  readonly size: number;
+  /** False: a signature that is not the log's, or a history that was changed. */
+  readonly isRight: boolean;
+}
+
+const EVERY_MS = 10_000;
+
+interface Seen {
+  readonly size: number;
+  readonly root: Uint8Array;
+}
+
+let verifier: NoteVerifier | null = null;
+let seen: Seen | null = null;
+let last: LogCheck | null = null;
+const listeners = new Set<(check: LogCheck) => void>();
+let timer: ReturnType<typeof setInterval> | null = null;
+
+/** Checks the log now and again for as long as somebody wants to know. Returns how to stop. */
+export function followLog(listener: (check: LogCheck) => void): () => void {
+  listeners.add(listener);
+  if (last) listener(last);
+  else void check();
+  timer ??= setInterval(() => void check(), EVERY_MS);
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size > 0 || timer === null) return;
+    clearInterval(timer);
+    timer = null;
+  };
+}
+
+async function check(): Promise<void> {
+  try {
+    last = await look();
+  } catch {
+    // No answer proves nothing, neither way: what was found last stays.
+    return;
+  }
+  for (const listener of listeners) listener(last);
+}
+
+/** Signature of the newest checkpoint, and that the log as seen before is its beginning. */
+async function look(): Promise<LogCheck> {
+  verifier ??= nobleVerifier((await get('transparencyKey', {}, { isSilent: true })).checkpoints);
+  const answer = await fetch('/api/transparency/checkpoint', { signal: AbortSignal.timeout(5_000) });
+  const note = verifier && openNote(await answer.text(), [verifier]);
+  const checkpoint = note && parseCheckpoint(note.text);
+  if (!checkpoint) return { size: seen?.size ?? 0, isRight: false };
+  const isRight = seen === null || (await extendsSeen(seen, checkpoint));
+  if (isRight) seen = { size: checkpoint.size, root: checkpoint.root };
+  return { size: checkpoint.size, isRight };
+}
+
+async function extendsSeen(before: Seen, now: Seen): Promise<boolean> {
+  if (now.size === before.size) return toHex(now.root) === toHex(before.root);
+  // A checkpoint may be a second old: one that is behind the last is no fork.
+  if (now.size < before.size) return true;
+  const answer = await get(
+    'transparencyProof',
+    { fromSize: before.size, size: now.size },
+    { isSilent: true },
+  );
+  const proof = answer.consistency.map((hash) => fromHex(hash));
+  if (proof.includes(null)) return false;
+  return verifyConsistency({
+    oldSize: before.size,
+    oldRoot: before.root,
+    newSize: now.size,
+    newRoot: now.root,
+    proof: proof as Uint8Array[],
+  });
+}

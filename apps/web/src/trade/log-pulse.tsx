@@ -1,0 +1,65 @@
+import { Card, Ruler, Stamp } from '@fairtick/ui';
+import { useEffect, useState } from 'react';
+import { useStream } from '../api/stream.ts';
+import { useText } from '../messages/text-context.tsx';
+import { useSecond } from '../state/clock.ts';
+import type { LogCheck } from './log-check.ts';
+import css from './trade.module.css';
+
+const SECONDS = 60;
+/** The check is no part of the first screen: its code is fetched when that stands. */
+const START_AFTER_MS = 3_000;
+
+const numbers = new Intl.NumberFormat('en-US');
+
+/**
+ * The price log's last minute. The stamp appears once this device has checked the log itself: its signature, and that it
+ * only ever grew since the last look.
+ */
+export function LogPulse() {
+  const { t } = useText();
+  const check = useLogCheck();
+  const isStale = useStream((state) => state.isStale);
+  const isChecked = check?.isRight === true && !isStale;
+  return (
+    <Card className={css.pulse ?? ''}>
+      <div className={css.pulseHead}>
+        <Stamp isChecked={isChecked} />
+        <b>{t('log.title')}</b>
+        <span className={css.pulseSize}>
+          {check ? t('log.entries', { count: numbers.format(check.size) }) : ''}
+        </span>
+        <span className={css.pulseNote}>
+          {check?.isRight === false ? t('log.wrong') : isChecked ? t('log.checked') : t('log.signed')}
+        </span>
+      </div>
+      <PulseRuler />
+    </Card>
+  );
+}
+
+/** One tick a second: the mark is at the last one heard of. */
+function PulseRuler() {
+  const second = useSecond();
+  const { isLive, lastMs } = useStream();
+  const silent = isLive || lastMs === null ? 0 : Math.max(0, (second - lastMs) / 1000);
+  return <Ruler units={SECONDS} share={1 - silent / SECONDS} isFilled={false} />;
+}
+
+function useLogCheck(): LogCheck | null {
+  const [check, setCheck] = useState<LogCheck | null>(null);
+  useEffect(() => {
+    let stop = () => {};
+    let isGone = false;
+    const timer = setTimeout(async () => {
+      const { followLog } = await import('./log-check.ts');
+      if (!isGone) stop = followLog(setCheck);
+    }, START_AFTER_MS);
+    return () => {
+      isGone = true;
+      clearTimeout(timer);
+      stop();
+    };
+  }, []);
+  return check;
+}

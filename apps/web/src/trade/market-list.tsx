@@ -1,0 +1,185 @@
+import { Empty, SearchIcon, Skeleton, StarIcon, Tabs } from '@fairtick/ui';
+import { useDeferredValue, useMemo, useState, useSyncExternalStore } from 'react';
+import type { MessageId } from '../messages/text.ts';
+import { useText } from '../messages/text-context.tsx';
+import { useWidth } from '../shell/use-width.ts';
+import { type BoardRow, market, useSymbols } from '../state/market.ts';
+import { PriceRow } from './price-row.tsx';
+import css from './trade.module.css';
+import { useWatchlist } from './watchlist.ts';
+
+export type MarketTab = 'watch' | 'all' | 'movers' | BoardRow['assetClass'];
+
+const TAB_LABELS: Readonly<Record<MarketTab, MessageId>> = {
+  watch: 'market.watch',
+  all: 'market.all',
+  movers: 'market.movers',
+  forex: 'market.forex',
+  metal: 'market.metal',
+  energy: 'market.energy',
+  index: 'market.index',
+  stock: 'market.stock',
+  crypto: 'market.crypto',
+};
+const CLASSES = ['forex', 'metal', 'energy', 'index', 'stock', 'crypto'] as const;
+export const HOME_TABS: readonly MarketTab[] = ['watch', 'movers', ...CLASSES];
+export const LIST_TABS: readonly MarketTab[] = ['all', 'watch', ...CLASSES];
+
+/** So many rows are drawn at once; the others follow when the screen has nothing better to do. */
+const FIRST_ROWS = 12;
+const MOVERS = 12;
+const MOVERS_EVERY_MS = 3_000;
+
+/** Markets by class with the customer's own list, and a search that goes through all of them. */
+export function MarketList(props: {
+  tabs: readonly MarketTab[];
+  first: MarketTab;
+  query?: string;
+  currentSymbol?: string | null;
+  hasSparks?: boolean;
+}) {
+  const { t } = useText();
+  const [tab, setTab] = useState(props.first);
+  const tabs = props.tabs.map((value) => ({ value, label: t(TAB_LABELS[value]) }));
+  return (
+    <section className={css.market}>
+      <Tabs
+        label={t('market.tabs')}
+        value={tab}
+        tabs={tabs}
+        onChange={setTab}
+        className={css.marketTabs ?? ''}
+      />
+      <Rows
+        tab={tab}
+        query={props.query ?? ''}
+        currentSymbol={props.currentSymbol ?? null}
+        hasSparks={props.hasSparks ?? true}
+      />
+    </section>
+  );
+}
+
+/** The products that moved most, as a column of their own where there is room. */
+export function Movers() {
+  const { t } = useText();
+  const isWide = useWidth() === 'desktop';
+  if (!isWide) return null;
+  return (
+    <section className={css.market}>
+      <h2 className={css.moversTitle}>{t('market.movers')}</h2>
+      <Rows tab="movers" query="" currentSymbol={null} hasSparks={false} />
+    </section>
+  );
+}
+
+function Rows(props: { tab: MarketTab; query: string; currentSymbol: string | null; hasSparks: boolean }) {
+  const { t } = useText();
+  const query = useDeferredValue(props.query);
+  const symbols = useSymbolsOf(props.tab, query);
+  const count = useDeferredValue(symbols?.length ?? 0, FIRST_ROWS);
+  if (symbols === null) return <RowSkeletons />;
+  if (symbols.length === 0) {
+    return query !== '' ? (
+      <Empty icon={<SearchIcon size={28} />} title={t('market.nothingFound')}>
+        {t('market.nothingFoundHint')}
+      </Empty>
+    ) : (
+      <Empty icon={<StarIcon size={28} />} title={t('market.watchEmpty')}>
+        {t('market.watchEmptyHint')}
+      </Empty>
+    );
+  }
+  return (
+    <ul className={css.rows} aria-label={t('market.tabs')}>
+      {symbols.slice(0, Math.max(count, FIRST_ROWS)).map((symbol) => (
+        <PriceRow
+          key={symbol}
+          symbol={symbol}
+          isCurrent={symbol === props.currentSymbol}
+          hasSpark={props.hasSparks}
+        />
+      ))}
+    </ul>
+  );
+}
+
+/** The symbols that a tab shows, or those that a search finds in all of them; null while the list is not there. */
+function useSymbolsOf(tab: MarketTab, query: string): readonly string[] | null {
+  const all = useSymbols();
+  const watched = useWatchlist();
+  const movers = useMovers(tab === 'movers' && query === '');
+  return useMemo(() => {
+    if (all.length === 0) return null;
+    const wanted = query.trim().toLowerCase();
+    if (wanted !== '') {
+      return all.filter((symbol) => {
+        const name = market.get(symbol)?.name.toLowerCase() ?? '';
+        return symbol.toLowerCase().includes(wanted) || name.includes(wanted);
+      });
+    }
+    switch (tab) {
+      case 'all':
+        return all;
+      case 'watch':
+        return watched.filter((symbol) => market.get(symbol));
+      case 'movers':
+        return movers;
+      default:
+        return all.filter((symbol) => market.get(symbol)?.assetClass === tab);
+    }
+  }, [all, tab, query, watched, movers]);
+}
+
+/** The products that moved most today, either way; looked at every few seconds, so that rows do not jump about. */
+function useMovers(isWanted: boolean): readonly string[] {
+  return useSyncExternalStore(
+    (listener) => {
+      if (!isWanted) return () => {};
+      const timer = setInterval(() => {
+        moversNow = computeMovers();
+        listener();
+      }, MOVERS_EVERY_MS);
+      return () => clearInterval(timer);
+    },
+    () => {
+      if (isWanted && moversNow.length === 0) moversNow = computeMovers();
+      return moversNow;
+    },
+    () => moversNow,
+  );
+}
+
+let moversNow: readonly string[] = [];
+
+function computeMovers(): readonly string[] {
+  const next = market
+    .all()
+    .filter((row) => row.isOpen && row.changeRate !== null)
+    .sort((a, b) => Math.abs(Number(b.changeRate)) - Math.abs(Number(a.changeRate)))
+    .slice(0, MOVERS)
+    .map((row) => row.symbol);
+  // The same list must be the same object, or every look would draw it anew.
+  return next.join() === moversNow.join() ? moversNow : next;
+}
+
+function RowSkeletons() {
+  return (
+    <ul className={css.rows} aria-busy="true">
+      {Array.from({ length: 8 }, (_, at) => (
+        <li key={at} className={css.row}>
+          <span className={css.rowLink}>
+            <span className={css.rowName}>
+              <Skeleton width={84} height={18} />
+              <Skeleton width={56} height={12} />
+            </span>
+            <span className={css.rowPrice}>
+              <Skeleton width={76} height={18} />
+              <Skeleton width={52} height={12} />
+            </span>
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}

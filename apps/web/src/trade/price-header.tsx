@@ -1,0 +1,57 @@
+import type { ProductDetail } from '@fairtick/protocol';
+import { DirectionMark, Skeleton } from '@fairtick/ui';
+import { useText } from '../messages/text-context.tsx';
+import { useSecond } from '../state/clock.ts';
+import { formatChange, formatDateTime, formatPrice, formatRate, wayOf } from '../state/format.ts';
+import { useRow } from '../state/market.ts';
+import css from './product.module.css';
+
+/** The price, its change today, and what it rests on: how many sources, and how old it is. */
+export function PriceHeader({ symbol, detail }: { symbol: string; detail: ProductDetail | null }) {
+  const { t } = useText();
+  const row = useRow(symbol);
+  return (
+    <section className={css.price}>
+      <div>
+        <p className={css.priceNow} data-testid="price">
+          {row?.price ? (
+            <span key={row.price} className={css.fresh}>
+              {formatPrice(row.price)}
+            </span>
+          ) : (
+            <Skeleton width={150} height={32} />
+          )}
+        </p>
+        {row?.change && row.changeRate ? (
+          <DirectionMark way={wayOf(row.change)} className={css.priceChange ?? ''}>
+            {formatChange(row.change)}
+            <span>{formatRate(row.changeRate)}</span>
+          </DirectionMark>
+        ) : (
+          <Skeleton width={110} height={14} />
+        )}
+      </div>
+      <div className={css.evidence}>
+        <p>{detail ? t('product.sources', { count: detail.sources.length }) : ' '}</p>
+        <PriceAge symbol={symbol} isSimulated={detail?.isSimulated ?? null} />
+      </div>
+    </section>
+  );
+}
+
+/** How old the price is, in words that change once a second at most. */
+export function PriceAge({ symbol, isSimulated }: { symbol: string; isSimulated: boolean | null }) {
+  const { t, tag } = useText();
+  const second = useSecond();
+  const row = useRow(symbol);
+  if (!row?.priceAt) return <p> </p>;
+  const age = Math.floor((second + 1000 - row.priceAt) / 1000);
+  const words =
+    !row.isOpen || age >= 3600
+      ? formatDateTime(row.priceAt, tag)
+      : age <= 1
+        ? t('product.justNow')
+        : t('product.secondsAgo', { seconds: age });
+  const market = isSimulated === null ? '' : isSimulated ? t('product.simulated') : t('product.replayed');
+  return <p>{market === '' ? words : `${words} · ${market}`}</p>;
+}

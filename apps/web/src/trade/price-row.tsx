@@ -1,0 +1,68 @@
+import { DirectionMark } from '@fairtick/ui';
+import { memo } from 'react';
+import { useText } from '../messages/text-context.tsx';
+import { Link } from '../shell/link.tsx';
+import { serverNow } from '../state/clock.ts';
+import { formatOpening, formatPrice, formatRate, wayOf } from '../state/format.ts';
+import { type BoardRow, useRow } from '../state/market.ts';
+import { Sparkline } from './sparkline.tsx';
+import css from './trade.module.css';
+
+/** One product in a list: name and code, the day as a line, price and change; closed, when it opens. */
+export const PriceRow = memo(function PriceRow(props: {
+  symbol: string;
+  isCurrent?: boolean;
+  hasSpark?: boolean;
+}) {
+  const row = useRow(props.symbol);
+  if (!row) return null;
+  return (
+    <li className={css.row} data-closed={!row.isOpen || undefined}>
+      <Link
+        href={`/product?symbol=${encodeURIComponent(props.symbol)}`}
+        className={css.rowLink}
+        aria-current={props.isCurrent || undefined}
+      >
+        <span className={css.rowName}>
+          <b>{row.name}</b>
+          <span>{row.symbol}</span>
+        </span>
+        {props.hasSpark && row.isOpen && <Sparkline symbol={row.symbol} />}
+        {row.isOpen ? <RowPrice row={row} /> : <RowClosed row={row} />}
+      </Link>
+    </li>
+  );
+});
+
+function RowPrice({ row }: { row: BoardRow }) {
+  return (
+    <span className={css.rowPrice}>
+      {row.price === null ? (
+        <span>–</span>
+      ) : (
+        <span key={row.price} className={css.fresh} data-price>
+          {formatPrice(row.price)}
+        </span>
+      )}
+      {row.changeRate !== null && (
+        <DirectionMark way={wayOf(row.changeRate)} className={css.rowChange ?? ''}>
+          {formatRate(row.changeRate)}
+        </DirectionMark>
+      )}
+    </span>
+  );
+}
+
+function RowClosed({ row }: { row: BoardRow }) {
+  const { t, tag } = useText();
+  return (
+    <span className={css.rowPrice}>
+      <span className={css.rowClosed}>{t('trade.closed')}</span>
+      <span className={css.rowOpens}>
+        {row.opensAt === null
+          ? row.price && formatPrice(row.price)
+          : t('trade.opensAt', { time: formatOpening(row.opensAt, serverNow(), tag) })}
+      </span>
+    </span>
+  );
+}

@@ -1,0 +1,27 @@
+import { useRef, useState } from 'react';
+import { useText } from '../messages/text-context.tsx';
+import { PullToRefresh } from '../shell/pull-to-refresh.tsx';
+import { LIST_TABS, MarketList } from './market-list.tsx';
+import css from './product-list.module.css';
+import { refreshBoard } from './refresh-board.ts';
+import { SearchBox } from './search-box.tsx';
+import { StaleNotice } from './stale-notice.tsx';
+
+/** All products, by class or by search. */
+export function ProductListScreen() {
+  const { t } = useText();
+  const [query, setQuery] = useState('');
+  const search = useRef<HTMLInputElement>(null);
+  return (
+    <PullToRefresh onRefresh={refreshBoard}>
+      <div className={css.page}>
+        <header className={css.header}>
+          <h1>{t('title.product')}</h1>
+          <SearchBox ref={search} query={query} onQuery={setQuery} />
+        </header>
+        <StaleNotice />
+        <MarketList tabs={LIST_TABS} first="all" query={query} />
+      </div>
+    </PullToRefresh>
+  );
+}

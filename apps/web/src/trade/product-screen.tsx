@@ -1,0 +1,168 @@
+import type { Direction } from '@fairtick/trading';
+import { Button, DirectionMark, Empty, FaultIcon, IconButton, StarIcon, Tabs } from '@fairtick/ui';
+import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
+import { RefusedError } from '../api/client.ts';
+import { Queries } from '../api/query-client.tsx';
+import { useText } from '../messages/text-context.tsx';
+import { OpenOrderCard } from '../orders/order-card.tsx';
+import { useNavbar } from '../shell/navbar.tsx';
+import { go, goBack } from '../shell/navigate.ts';
+import { useRow } from '../state/market.ts';
+import { useOrders } from '../state/orders.ts';
+import { ChartPanel } from './chart/chart-panel.tsx';
+import { LatestTrades } from './latest-trades.tsx';
+import { MyOrders } from './my-orders.tsx';
+import { PriceHeader } from './price-header.tsx';
+import css from './product.module.css';
+import { RulesDialog } from './rules-dialog.tsx';
+import { StaleNotice } from './stale-notice.tsx';
+import { useDetail, useWatched } from './use-detail.ts';
+import { toggleWatched, useWatchlist } from './watchlist.ts';
+
+const Ticket = lazy(() => import('./ticket/ticket.tsx'));
+
+/** One product on a phone: price, chart, own orders, and the ticket in a sheet over the lower part. */
+export default function ProductScreen({ symbol }: { symbol: string }) {
+  return (
+    <Queries>
+      <Product symbol={symbol} />
+    </Queries>
+  );
+}
+
+function Product({ symbol }: { symbol: string }) {
+  const { t } = useText();
+  const row = useRow(symbol);
+  const { detail, error } = useDetail(symbol);
+  const [entry, setEntry] = useState<Direction | null>(null);
+  const [isRulesOpen, setRulesOpen] = useState(false);
+  useWatched(symbol);
+  const onClickRight = useCallback(() => setRulesOpen(true), []);
+  const onBack = useCallback(() => (entry === null ? goBack() : setEntry(null)), [entry]);
+  const title = row?.name ?? detail?.name ?? symbol;
+  useNavbar(
+    useMemo(
+      () => ({
+        title,
+        rightText: t('product.rules'),
+        onClickRight,
+        onBack,
+        right: <WatchButton symbol={symbol} />,
+      }),
+      [title, t, onClickRight, onBack, symbol],
+    ),
+  );
+  if (error instanceof RefusedError) {
+    return (
+      <Empty icon={<FaultIcon size={28} />} title={error.message}>
+        <Button size="small" onClick={() => go('/product', { isReplacing: true })}>
+          {t('product.backToList')}
+        </Button>
+      </Empty>
+    );
+  }
+  const decimals = row?.decimals ?? detail?.decimals ?? 2;
+  return (
+    <div className={css.screen}>
+      <StaleNotice />
+      <PriceHeader symbol={symbol} detail={detail} />
+      <ChartPanel symbol={symbol} decimals={decimals} height={entry === null ? 'tall' : 'short'} />
+      {entry === null ? (
+        <>
+          <OwnOrders symbol={symbol} />
+          <Lists symbol={symbol} />
+          <EntryBar isDisabled={!(detail?.isOpen ?? true)} onChoose={setEntry} />
+        </>
+      ) : (
+        <Suspense>
+          <Ticket
+            symbol={symbol}
+            detail={detail}
+            first={entry}
+            layout="sheet"
+            onClose={() => setEntry(null)}
+            onShowRules={onClickRight}
+          />
+        </Suspense>
+      )}
+      {detail && <RulesDialog detail={detail} isOpen={isRulesOpen} onClose={() => setRulesOpen(false)} />}
+    </div>
+  );
+}
+
+export function WatchButton({ symbol }: { symbol: string }) {
+  const { t } = useText();
+  const watched = useWatchlist();
+  const isWatched = watched.includes(symbol);
+  return (
+    <IconButton
+      label={isWatched ? t('market.unwatch') : t('market.addWatch')}
+      aria-pressed={isWatched}
+      className={css.star ?? ''}
+      onClick={() => void toggleWatched(symbol, watched)}
+    >
+      <StarIcon size={20} />
+    </IconButton>
+  );
+}
+
+function OwnOrders({ symbol }: { symbol: string }) {
+  const orders = useOrders((state) => state.orders);
+  const own = orders?.filter((order) => order.symbol === symbol) ?? [];
+  if (own.length === 0) return null;
+  return (
+    <section className={css.ownOrders}>
+      {own.slice(0, 3).map((order) => (
+        <OpenOrderCard key={order.id} order={order} hasProduct={false} />
+      ))}
+    </section>
+  );
+}
+
+type List = 'trades' | 'orders';
+
+function Lists({ symbol }: { symbol: string }) {
+  const { t } = useText();
+  const [list, setList] = useState<List>('trades');
+  return (
+    <section className={css.lists}>
+      <Tabs
+        label={t('product.lists')}
+        value={list}
+        onChange={setList}
+        tabs={[
+          { value: 'trades', label: t('product.latestTrades') },
+          { value: 'orders', label: t('orders.mine') },
+        ]}
+      />
+      {list === 'trades' ? <LatestTrades symbol={symbol} /> : <MyOrders symbol={symbol} />}
+    </section>
+  );
+}
+
+function EntryBar({
+  isDisabled,
+  onChoose,
+}: {
+  isDisabled: boolean;
+  onChoose: (direction: Direction) => void;
+}) {
+  const { t } = useText();
+  return (
+    <div className={css.entryBar}>
+      {(['up', 'down'] as const).map((direction) => (
+        <Button
+          key={direction}
+          look="quiet"
+          isBlock
+          disabled={isDisabled}
+          onClick={() => onChoose(direction)}
+        >
+          <DirectionMark way={direction} className={css.entryMark ?? ''}>
+            <span>{t(direction === 'up' ? 'trade.up' : 'trade.down')}</span>
+          </DirectionMark>
+        </Button>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,50 @@
+import type { ProductDetail } from '@fairtick/protocol';
+import { Fact, Facts } from '@fairtick/ui';
+import { useText } from '../messages/text-context.tsx';
+import { Dialog } from '../shell/dialog.tsx';
+import { formatShare } from '../state/format.ts';
+import css from './product.module.css';
+
+/** What decides about an order of this product: the rules in words, and the bounds in figures. */
+export function RulesDialog({
+  detail,
+  isOpen,
+  onClose,
+}: {
+  detail: ProductDetail;
+  isOpen: boolean;
+  onClose: () => void;
+}) {
+  const { t } = useText();
+  const seconds = (ms: number) => t('product.secondsShort', { seconds: ms / 1000 });
+  const hours = detail.schedule.windows;
+  return (
+    <Dialog title={t('product.rulesOf', { name: detail.name })} isOpen={isOpen} onClose={onClose}>
+      <ol className={css.rules}>
+        {detail.rules.map((rule) => (
+          <li key={rule}>{rule}</li>
+        ))}
+      </ol>
+      <h3 className={css.rulesTitle}>{t('product.bounds')}</h3>
+      <Facts columns={1}>
+        <Fact name={t('product.sourceNames')}>{detail.sources.join(', ')}</Fact>
+        <Fact name={t('product.quorum')}>{detail.quorum}</Fact>
+        <Fact name={t('product.stale')}>{seconds(detail.staleMs)}</Fact>
+        <Fact name={t('product.outlier')}>{formatShare(detail.outlierBps / 10_000, 2)}</Fact>
+        <Fact name={t('product.delay')}>{seconds(detail.delayMs)}</Fact>
+        <Fact name={t('product.settleBound')}>{seconds(detail.settleBoundMs)}</Fact>
+        <Fact name={t('product.hours')}>
+          {hours.length === 0
+            ? t('product.allDay')
+            : hours.map((window) => `${window.from}–${window.to}`).join(', ')}
+        </Fact>
+        {hours.length > 0 && <Fact name={t('product.zone')}>{detail.schedule.zone}</Fact>}
+      </Facts>
+      {detail.rulesHash && (
+        <p className={css.hash}>
+          {t('product.rulesHash')} <code>{detail.rulesHash.replace(/(.{4})/g, '$1 ').trim()}</code>
+        </p>
+      )}
+    </Dialog>
+  );
+}

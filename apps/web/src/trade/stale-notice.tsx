@@ -1,0 +1,23 @@
+import { Notice } from '@fairtick/ui';
+import { useStream } from '../api/stream.ts';
+import { useText } from '../messages/text-context.tsx';
+import { formatTime } from '../state/format.ts';
+import css from './trade.module.css';
+
+/** Prices on the screen are old: since when. It lies over the list's edge, so that nothing below it moves. */
+export function StaleNotice() {
+  const { t, tag } = useText();
+  const isStale = useStream((state) => state.isStale);
+  const lastMs = useStream((state) => state.lastMs);
+  return (
+    <div className={css.staleNotice} aria-live="polite">
+      {isStale && (
+        <Notice>
+          {lastMs === null
+            ? t('shell.connecting')
+            : t('shell.offlineSince', { time: formatTime(lastMs, tag) })}
+        </Notice>
+      )}
+    </div>
+  );
+}

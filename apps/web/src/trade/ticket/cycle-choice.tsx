@@ -1,0 +1,41 @@
+import type { ProductDetail } from '@fairtick/protocol';
+import { useText } from '../../messages/text-context.tsx';
+import { formatShare, formatTime } from '../../state/format.ts';
+import css from './ticket.module.css';
+
+/** Shown until the product's own are there, so that nothing moves when they come. */
+const USUAL = [1, 3, 5, 15, 30, 60];
+
+/** The time limit in minutes, each with its payout. */
+export function CycleChoice(props: {
+  detail: ProductDetail | null;
+  minutes: number;
+  settlesAtMs: number;
+  onChange: (minutes: number) => void;
+}) {
+  const { t, tag } = useText();
+  const cycles = props.detail?.cycles ?? USUAL.map((minutes) => ({ minutes, payoutRate: null }));
+  return (
+    <fieldset className={css.cycles}>
+      <legend className={css.head}>
+        <span>{t('ticket.cycles')}</span>
+        <span>{t('ticket.settlesAt', { time: formatTime(props.settlesAtMs, tag) })}</span>
+      </legend>
+      <div>
+        {cycles.map((cycle) => (
+          <label key={cycle.minutes} className={css.cycle}>
+            <input
+              type="radio"
+              name="minutes"
+              value={cycle.minutes}
+              checked={cycle.minutes === props.minutes}
+              onChange={() => props.onChange(cycle.minutes)}
+            />
+            <b>{cycle.minutes}</b>
+            <span>{cycle.payoutRate === null ? ' ' : formatShare(Number(cycle.payoutRate))}</span>
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  );
+}

@@ -1,0 +1,118 @@
+import { formatDecimal, type Minor, parseAmount, parseRate, payoutFloor } from '@fairtick/money';
+import type { ProductDetail } from '@fairtick/protocol';
+import type { MessageId } from '../../messages/text.ts';
+
+/** What is filled in on the ticket. */
+export interface TicketForm {
+  readonly direction: 'up' | 'down';
+  readonly minutes: number;
+  readonly amount: string;
+}
+
+export interface TicketFacts {
+  readonly form: TicketForm;
+  readonly detail: ProductDetail | null;
+  readonly asset: string;
+  /** Spendable balance as the wire gives it; null when nobody is logged in or it is not known. */
+  readonly available: string | null;
+  readonly nowMs: number;
+}
+
+export interface TicketFault {
+  readonly id: MessageId;
+  readonly bound?: string;
+}
+
+/** Everything that the ticket shows of what was filled in. Amounts are decimal strings; null is unknown. */
+export interface TicketSummary {
+  readonly payoutRate: number | null;
+  readonly income: string | null;
+  readonly settlesAtMs: number;
+  readonly afterwards: string | null;
+  readonly limits: {
+    readonly minBalance: string;
+    readonly minPurchase: string;
+    readonly maxPurchase: string | null;
+  } | null;
+  /** Share of orders that must win to come out even, and the house's expected share; both from the payout rate. */
+  readonly breakEven: number | null;
+  readonly edge: number | null;
+  /** What keeps the order from being placed; null when nothing does. An empty amount is no fault of the reader's. */
+  readonly fault: TicketFault | null;
+  readonly isComplete: boolean;
+}
+
+/** Amounts to tap, by the asset's usual size. */
+const QUICK: Readonly<Record<string, readonly string[]>> = {
+  BTC: ['0.001', '0.005', '0.01', '0.05'],
+  ETH: ['0.02', '0.1', '0.2', '1'],
+};
+const QUICK_MONEY = ['10', '50', '100', '500'];
+
+export const quickAmounts = (asset: string): readonly string[] => QUICK[asset] ?? QUICK_MONEY;
+
+/** Keeps a typed amount within what an amount can look like while it is typed: digits and one dot. */
+export function cleanAmount(text: string): string {
+  const plain = text.replace(/[,，\s]/g, '').replace(/[。．]/g, '.');
+  const match = /^\d{0,12}(?:\.\d{0,18})?/.exec(plain);
+  return (match?.[0] ?? '').replace(/^0+(?=\d)/, '');
+}
+
+export function summarise(facts: TicketFacts): TicketSummary {
+  const { form, detail, asset, available } = facts;
+  const cycle = detail?.cycles.find((candidate) => candidate.minutes === form.minutes);
+  const limits = cycle?.limits.find((candidate) => candidate.asset === asset) ?? null;
+  // The wire writes amounts with all of the asset's decimals.
+  const scale = limits ? limits.minPurchase.length - limits.minPurchase.indexOf('.') - 1 : null;
+  const stake = scale === null ? null : parseAmount(form.amount.replace(/\.$/, ''), scale);
+  const bps = cycle ? parseRate(cycle.payoutRate) : null;
+  const rate = bps === null ? null : bps / 10_000;
+  const spendable = available === null || scale === null ? null : parseDecimalOrNull(available, scale);
+  const money = (value: bigint | null) =>
+    value === null || scale === null ? null : formatDecimal(value, scale);
+  const fault = findFault(facts, { limits, stake, scale, spendable });
+  return {
+    payoutRate: rate,
+    income: money(stake !== null && bps !== null ? payoutFloor(stake, bps) : null),
+    settlesAtMs: Math.ceil((facts.nowMs + form.minutes * 60_000) / 1000) * 1000,
+    afterwards: money(spendable !== null && stake !== null && stake <= spendable ? spendable - stake : null),
+    limits,
+    breakEven: rate === null ? null : 1 / (1 + rate),
+    edge: rate === null ? null : (1 - rate) / 2,
+    fault,
+    isComplete: fault === null && stake !== null,
+  };
+}
+
+/** A balance may be zero, which no amount is. */
+function parseDecimalOrNull(text: string, scale: number): bigint | null {
+  return parseAmount(text, scale) ?? (/^0(\.0+)?$/.test(text) ? 0n : null);
+}
+
+function findFault(
+  { form, detail, nowMs }: TicketFacts,
+  known: {
+    limits: TicketSummary['limits'];
+    stake: Minor | null;
+    scale: number | null;
+    spendable: bigint | null;
+  },
+): TicketFault | null {
+  if (!detail) return null;
+  if (!detail.isOpen) return { id: 'ticket.closed' };
+  const settlesAtMs = nowMs + form.minutes * 60_000;
+  if (detail.sessionEndsAt !== null && settlesAtMs > detail.sessionEndsAt)
+    return { id: 'ticket.sessionEnds' };
+  const { limits, stake, scale, spendable } = known;
+  if (!limits || scale === null) return { id: 'ticket.assetNotAccepted' };
+  if (form.amount === '') return null;
+  if (stake === null) return { id: 'ticket.invalidAmount' };
+  const bound = (text: string) => parseAmount(text, scale) ?? 0n;
+  if (stake < bound(limits.minPurchase)) return { id: 'ticket.tooSmall', bound: limits.minPurchase };
+  if (limits.maxPurchase !== null && stake > bound(limits.maxPurchase))
+    return { id: 'ticket.tooLarge', bound: limits.maxPurchase };
+  if (spendable !== null && spendable < bound(limits.minBalance))
+    return { id: 'ticket.balanceTooLow', bound: limits.minBalance };
+  if (spendable !== null && stake > spendable) return { id: 'ticket.insufficient' };
+  return null;
+}

@@ -1,0 +1,281 @@
+import type { ProductDetail } from '@fairtick/protocol';
+import { Button, buttonClass, DirectionMark, Fact, Facts, FaultIcon, Segments } from '@fairtick/ui';
+import { useState } from 'react';
+import { useText } from '../../messages/text-context.tsx';
+import { Link } from '../../shell/link.tsx';
+import { serverNow, useSecond } from '../../state/clock.ts';
+import { formatAmount, formatPrice, formatShare, formatSigned } from '../../state/format.ts';
+import { useRow } from '../../state/market.ts';
+import { useIsLoggedIn, useSession } from '../../state/session.ts';
+import { useSettings } from '../../state/settings.ts';
+import { AssetSwitch } from '../asset-switch.tsx';
+import { CycleChoice } from './cycle-choice.tsx';
+import css from './ticket.module.css';
+import { cleanAmount, quickAmounts, summarise, type TicketForm, type TicketSummary } from './ticket-model.ts';
+import { usePlacing } from './use-placing.ts';
+
+interface TicketProps {
+  readonly symbol: string;
+  readonly detail: ProductDetail | null;
+  readonly first: 'up' | 'down';
+  /** A sheet over the lower part of a phone, or a column of a wide screen that is always open. */
+  readonly layout: 'sheet' | 'column';
+  readonly onClose?: () => void;
+  readonly onShowRules: () => void;
+}
+
+const FIRST_MINUTES = 1;
+
+/** The purchase: direction, time limit, amount, everything that follows from them, and two taps to confirm. */
+export default function Ticket({ symbol, detail, first, layout, onClose, onShowRules }: TicketProps) {
+  const { t } = useText();
+  const asset = useSettings((state) => state.asset);
+  const available = useSession(
+    (state) => state.userInfo?.balances.find((entry) => entry.asset === asset)?.available ?? null,
+  );
+  const isMember = useIsLoggedIn();
+  const [form, setForm] = useState<TicketForm>({ direction: first, minutes: FIRST_MINUTES, amount: '' });
+  useSecond();
+  const summary = summarise({
+    form,
+    detail,
+    asset,
+    available: isMember ? available : null,
+    nowMs: serverNow(),
+  });
+  const placement = summary.isComplete && isMember ? { symbol, ...form, asset } : null;
+  const placing = usePlacing(placement, () => {
+    setForm((filled) => ({ ...filled, amount: layout === 'sheet' ? filled.amount : '' }));
+    onClose?.();
+  });
+  const change = (changed: Partial<TicketForm>) => {
+    placing.clearFault();
+    setForm((filled) => ({ ...filled, ...changed }));
+  };
+  const fault =
+    placing.fault ?? (summary.fault && t(summary.fault.id, { bound: boundText(summary.fault.bound, asset) }));
+  return (
+    <section
+      className={css.ticket}
+      data-layout={layout}
+      data-armed={placing.state === 'armed' || undefined}
+      aria-label={t('ticket.title')}
+      role={layout === 'sheet' ? 'dialog' : undefined}
+      onKeyDown={(event) => event.key === 'Escape' && placing.state === 'ready' && onClose?.()}
+    >
+      {layout === 'sheet' && (
+        <button type="button" className={css.grab} aria-label={t('shell.close')} onClick={onClose}>
+          <span />
+        </button>
+      )}
+      <Segments
+        label={t('trade.direction')}
+        name={`direction-${layout}`}
+        value={form.direction}
+        className={css.directions ?? ''}
+        onChange={(direction) => change({ direction })}
+        choices={(['up', 'down'] as const).map((direction) => ({
+          value: direction,
+          label: (
+            <DirectionMark way={direction}>{t(direction === 'up' ? 'trade.up' : 'trade.down')}</DirectionMark>
+          ),
+        }))}
+      />
+      <CycleChoice
+        detail={detail}
+        minutes={form.minutes}
+        settlesAtMs={summary.settlesAtMs}
+        onChange={(minutes) => change({ minutes })}
+      />
+      <AmountField
+        amount={form.amount}
+        asset={asset}
+        isFaulty={fault !== null}
+        isLocked={placing.state !== 'ready'}
+        aside={
+          isMember
+            ? balanceText(t, {
+                available,
+                asset,
+                after: placing.state === 'armed' ? summary.afterwards : null,
+              })
+            : ''
+        }
+        onChange={(amount) => change({ amount })}
+      />
+      <p className={css.fault} role="alert">
+        {fault && (
+          <>
+            <FaultIcon size={16} />
+            {fault}
+          </>
+        )}
+      </p>
+      <Terms symbol={symbol} form={form} asset={asset} summary={summary} layout={layout} />
+      <p className={css.rule}>
+        {t('ticket.rule')}{' '}
+        <button type="button" onClick={onShowRules}>
+          {t('ticket.allRules')}
+        </button>
+      </p>
+      {isMember ? (
+        <ConfirmButton
+          form={form}
+          asset={asset}
+          placing={placing}
+          isEnabled={placement !== null || placing.state === 'unknown'}
+        />
+      ) : (
+        <Link href="/login" className={buttonClass} data-look="gold" data-block>
+          {t('ticket.loginToTrade')}
+        </Link>
+      )}
+    </section>
+  );
+}
+
+type T = ReturnType<typeof useText>['t'];
+
+const boundText = (bound: string | undefined, asset: string): string =>
+  bound ? `${formatAmount(bound)} ${asset}` : '';
+
+function balanceText(
+  t: T,
+  { available, asset, after }: { available: string | null; asset: string; after: string | null },
+): string {
+  if (available === null) return '';
+  if (after !== null) return t('ticket.afterwards', { amount: formatAmount(after) });
+  return t('ticket.available', { amount: `${formatAmount(available)} ${asset}` });
+}
+
+function AmountField(props: {
+  amount: string;
+  asset: string;
+  isFaulty: boolean;
+  isLocked: boolean;
+  aside: string;
+  onChange: (amount: string) => void;
+}) {
+  const { t } = useText();
+  return (
+    <>
+      <div className={css.head}>
+        <label htmlFor="ticket-amount">{t('ticket.deposit')}</label>
+        <span>{props.aside}</span>
+      </div>
+      <div className={css.amount} data-fault={props.isFaulty || undefined}>
+        <input
+          id="ticket-amount"
+          inputMode="decimal"
+          autoComplete="off"
+          placeholder={t('ticket.enterAmount')}
+          aria-invalid={props.isFaulty || undefined}
+          value={props.amount}
+          readOnly={props.isLocked}
+          onChange={(event) => props.onChange(cleanAmount(event.target.value))}
+        />
+        <AssetSwitch isDisabled={props.isLocked} />
+      </div>
+      <div className={css.quick} role="group" aria-label={t('ticket.quick')}>
+        {quickAmounts(props.asset).map((quick) => (
+          <button
+            key={quick}
+            type="button"
+            aria-pressed={props.amount === quick}
+            disabled={props.isLocked}
+            onClick={() => props.onChange(quick)}
+          >
+            {quick}
+          </button>
+        ))}
+      </div>
+    </>
+  );
+}
+
+interface TermsProps {
+  readonly symbol: string;
+  readonly form: TicketForm;
+  readonly asset: string;
+  readonly summary: TicketSummary;
+  readonly layout: 'sheet' | 'column';
+}
+
+/** Every field of a purchase that follows from what was filled in. A column has room for pairs in one line. */
+function Terms({ symbol, form, asset, summary, layout }: TermsProps) {
+  const { t } = useText();
+  const row = useRow(symbol);
+  const { limits } = summary;
+  const plain = form.amount.replace(/\.$/, '');
+  const share = (value: number | null) => (value === null ? '–' : formatShare(value, 1));
+  const least = limits ? formatAmount(limits.minPurchase) : '–';
+  const most = limits
+    ? limits.maxPurchase === null
+      ? t('ticket.unlimited')
+      : formatAmount(limits.maxPurchase)
+    : '–';
+  return (
+    <Facts className={css.terms ?? ''} columns={layout === 'column' ? 1 : 2}>
+      <Fact name={t('ticket.averagePrice')}>{row?.price ? formatPrice(row.price) : '–'}</Fact>
+      <Fact name={t('ticket.expectedIncome')}>
+        {summary.income === null ? '–' : formatSigned(summary.income)}
+      </Fact>
+      <Fact name={t('ticket.amount')}>{plain === '' ? '–' : `${formatAmount(plain)} ${asset}`}</Fact>
+      {layout === 'column' ? (
+        <>
+          <Fact name={t('ticket.evenEdge')}>{`${share(summary.breakEven)} / ${share(summary.edge)}`}</Fact>
+          <Fact name={t('ticket.minBalance')}>{limits ? formatAmount(limits.minBalance) : '–'}</Fact>
+          <Fact name={t('ticket.minMax')}>{`${least} / ${most}`}</Fact>
+        </>
+      ) : (
+        <>
+          <Fact name={t('ticket.breakEven')}>{share(summary.breakEven)}</Fact>
+          <Fact name={t('ticket.minBalance')}>{limits ? formatAmount(limits.minBalance) : '–'}</Fact>
+          <Fact name={t('ticket.edge')}>{share(summary.edge)}</Fact>
+          <Fact name={t('ticket.minPurchase')}>{least}</Fact>
+          <Fact name={t('ticket.maxPurchase')}>{most}</Fact>
+        </>
+      )}
+    </Facts>
+  );
+}
+
+function ConfirmButton(props: {
+  form: TicketForm;
+  asset: string;
+  placing: ReturnType<typeof usePlacing>;
+  isEnabled: boolean;
+}) {
+  const { t } = useText();
+  const { form, asset, placing } = props;
+  const word = t(form.direction === 'up' ? 'trade.up' : 'trade.down');
+  const amount = form.amount === '' ? '' : `${formatAmount(form.amount.replace(/\.$/, '') || '0')} ${asset}`;
+  return (
+    <Button
+      ref={placing.button}
+      look="gold"
+      isBlock
+      className={css.confirm ?? ''}
+      data-state={placing.state}
+      disabled={!props.isEnabled}
+      aria-busy={placing.state === 'sending' || undefined}
+      onClick={placing.tap}
+    >
+      {placing.state === 'armed' ? (
+        <span className={css.armed}>
+          <b>{t('ticket.tapAgain')}</b>
+          <small>{t('ticket.tapElsewhere', { order: `${word} ${amount}` })}</small>
+        </span>
+      ) : placing.state === 'sending' ? (
+        t('ticket.sending')
+      ) : placing.state === 'unknown' ? (
+        t('ticket.askAgain')
+      ) : (
+        <span className={css.label}>
+          <DirectionMark way={form.direction}>{word}</DirectionMark>
+          {amount}
+        </span>
+      )}
+    </Button>
+  );
+}

@@ -1,0 +1,74 @@
+import { useEffect, useRef, useState } from 'react';
+import { NetworkError, RefusedError } from '../../api/client.ts';
+import { newKey } from '../../api/keys.ts';
+import { faultText } from '../../api/tell-fault.ts';
+import { useText } from '../../messages/text-context.tsx';
+import { takeOrder } from '../../state/orders.ts';
+import { useToast } from '../../state/toast.ts';
+import { type Placement, PlacementAttempt } from './place.ts';
+
+export type PlacingState = 'ready' | 'armed' | 'sending' | 'unknown';
+
+/**
+ * The two taps that place an order: the first arms, the second sends; a tap elsewhere cancels. Without an answer the
+ * button asks again for the same order, and for no other, until it knows.
+ */
+export function usePlacing(placement: Placement | null, onPlaced: () => void) {
+  const { t } = useText();
+  const [state, setState] = useState<PlacingState>('ready');
+  const [fault, setFault] = useState<string | null>(null);
+  const attempt = useRef<PlacementAttempt | null>(null);
+  const button = useRef<HTMLButtonElement>(null);
+
+  useEffect(() => {
+    if (state !== 'armed') return;
+    const cancel = (event: Event) => {
+      const isElsewhere =
+        event instanceof KeyboardEvent
+          ? event.key === 'Escape'
+          : !button.current?.contains(event.target as Node);
+      if (isElsewhere) setState('ready');
+    };
+    document.addEventListener('pointerdown', cancel);
+    document.addEventListener('keydown', cancel);
+    return () => {
+      document.removeEventListener('pointerdown', cancel);
+      document.removeEventListener('keydown', cancel);
+    };
+  }, [state]);
+
+  const send = async (current: PlacementAttempt) => {
+    attempt.current = current;
+    setState('sending');
+    setFault(null);
+    try {
+      takeOrder(await current.send());
+      attempt.current = null;
+      setState('ready');
+      useToast.getState().show(t('shell.submitted'));
+      onPlaced();
+    } catch (error) {
+      const isUnknown =
+        error instanceof NetworkError || (error instanceof RefusedError && error.code === 'NOT_READY');
+      if (!isUnknown) attempt.current = null;
+      setState(isUnknown ? 'unknown' : 'ready');
+      setFault(isUnknown ? t('ticket.unknown') : faultText(error, t));
+    }
+  };
+
+  const tap = () => {
+    if (state === 'sending') return;
+    if (state === 'unknown' && attempt.current) {
+      void send(attempt.current);
+      return;
+    }
+    if (!placement) return;
+    if (state === 'ready') {
+      setFault(null);
+      setState('armed');
+    } else {
+      void send(new PlacementAttempt(placement, newKey()));
+    }
+  };
+  return { state, fault, button, tap, clearFault: () => setFault(null) };
+}

@@ -1,0 +1,56 @@
+import { create } from 'zustand';
+import { post } from '../api/client.ts';
+import { onSessionEnd } from '../state/end-session.ts';
+import { isLoggedIn, useSession } from '../state/session.ts';
+import { readStored, store } from '../state/storage.ts';
+import { useToast } from '../state/toast.ts';
+
+/** What a newcomer sees first: the largest market of each kind. */
+export const STARTERS: readonly string[] = [
+  'EUR/USD',
+  'XAU/USD',
+  'USOIL',
+  'USD/JPY',
+  'BTC/USDT',
+  'ETH/USDT',
+  'GBP/USD',
+  'NAS100',
+];
+
+/** A visitor's list is kept here; a customer's is part of the user info. */
+const useVisitorList = create<{ symbols: readonly string[] | null }>()(() => ({
+  symbols: readVisitorList(),
+}));
+onSessionEnd(() => useVisitorList.setState({ symbols: null }));
+
+function readVisitorList(): readonly string[] | null {
+  const stored = readStored('watchlist');
+  return stored === null ? null : stored.split(',').filter(Boolean);
+}
+
+/** The watched symbols, in the order in which they were added; the starters until the first choice. */
+export function useWatchlist(): readonly string[] {
+  const visitor = useVisitorList((state) => state.symbols);
+  const own = useSession((state) => state.userInfo?.watchlist);
+  if (own && own.length > 0) return own;
+  return visitor ?? STARTERS;
+}
+
+/** Adds or removes a product. The screen changes at once and takes it back if the server refuses. */
+export async function toggleWatched(symbol: string, watched: readonly string[]): Promise<void> {
+  const next = watched.includes(symbol) ? watched.filter((other) => other !== symbol) : [...watched, symbol];
+  const session = useSession.getState();
+  if (!isLoggedIn(session) || !session.userInfo) {
+    store('watchlist', next.join(','));
+    useVisitorList.setState({ symbols: next });
+    return;
+  }
+  const before = session.userInfo;
+  session.setUserInfo({ ...before, watchlist: next });
+  try {
+    await post('setWatchlist', { symbols: next.join(',') }, { isSilent: true });
+  } catch (error) {
+    session.setUserInfo(before);
+    useToast.getState().show(error instanceof Error ? error.message : '', { isFault: true });
+  }
+}

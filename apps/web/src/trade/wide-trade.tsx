@@ -1,0 +1,156 @@
+import { Button, Empty, FaultIcon, ListIcon, Tabs } from '@fairtick/ui';
+import { useState } from 'react';
+import { RefusedError } from '../api/client.ts';
+import { Queries } from '../api/query-client.tsx';
+import { useText } from '../messages/text-context.tsx';
+import { Dialog } from '../shell/dialog.tsx';
+import { go } from '../shell/navigate.ts';
+import { formatPrice } from '../state/format.ts';
+import { useRow } from '../state/market.ts';
+import { ChartPanel } from './chart/chart-panel.tsx';
+import { DesktopOrders } from './desktop-orders.tsx';
+import { LatestTrades } from './latest-trades.tsx';
+import { LogPulse } from './log-pulse.tsx';
+import { LIST_TABS, MarketList } from './market-list.tsx';
+import { PriceHeader } from './price-header.tsx';
+import listCss from './product-list.module.css';
+import { WatchButton } from './product-screen.tsx';
+import { RulesDialog } from './rules-dialog.tsx';
+import { SearchBox } from './search-box.tsx';
+import { StaleNotice } from './stale-notice.tsx';
+import Ticket from './ticket/ticket.tsx';
+import { useDetail, useWatched } from './use-detail.ts';
+import css from './wide-trade.module.css';
+
+/** Products, chart with orders, and the ticket side by side; on a tablet the products are in a drawer. */
+export default function WideTrade({ symbol, width }: { symbol: string; width: 'tablet' | 'desktop' }) {
+  return (
+    <Queries>
+      <div className={css.layout} data-width={width}>
+        {width === 'desktop' && (
+          <aside className={css.products}>
+            <ProductColumn symbol={symbol} />
+          </aside>
+        )}
+        <Middle key={symbol} symbol={symbol} hasDrawer={width === 'tablet'} />
+      </div>
+    </Queries>
+  );
+}
+
+function ProductColumn({ symbol }: { symbol: string }) {
+  const [query, setQuery] = useState('');
+  return (
+    <>
+      <header className={listCss.header}>
+        <SearchBox query={query} onQuery={setQuery} />
+      </header>
+      <StaleNotice />
+      <MarketList tabs={LIST_TABS} first="all" query={query} currentSymbol={symbol} hasSparks={false} />
+    </>
+  );
+}
+
+type List = 'orders' | 'trades';
+
+function Middle({ symbol, hasDrawer }: { symbol: string; hasDrawer: boolean }) {
+  const { t } = useText();
+  const { detail, error } = useDetail(symbol);
+  const [list, setList] = useState<List>('orders');
+  const [isRulesOpen, setRulesOpen] = useState(false);
+  useWatched(symbol);
+  const row = useRow(symbol);
+  if (error instanceof RefusedError) {
+    return (
+      <Empty icon={<FaultIcon size={28} />} title={error.message}>
+        <Button size="small" onClick={() => go('/product', { isReplacing: true })}>
+          {t('product.backToList')}
+        </Button>
+      </Empty>
+    );
+  }
+  return (
+    <>
+      <div className={css.middle}>
+        {hasDrawer && <StaleNotice />}
+        <ProductTitle symbol={symbol} hasDrawer={hasDrawer} />
+        <div className={css.figures}>
+          <PriceHeader symbol={symbol} detail={detail} />
+          <DayFigures symbol={symbol} />
+        </div>
+        <ChartPanel symbol={symbol} decimals={row?.decimals ?? detail?.decimals ?? 2} height="fill" />
+        <section className={css.lists}>
+          <Tabs
+            label={t('product.lists')}
+            value={list}
+            onChange={setList}
+            className={css.listTabs ?? ''}
+            tabs={[
+              { value: 'orders', label: t('orders.mine') },
+              { value: 'trades', label: t('product.latestTrades') },
+            ]}
+          />
+          <div className={css.listBody}>
+            {list === 'orders' ? <DesktopOrders /> : <LatestTrades symbol={symbol} />}
+          </div>
+        </section>
+      </div>
+      <aside className={css.ticket}>
+        <Ticket
+          symbol={symbol}
+          detail={detail}
+          first="up"
+          layout="column"
+          onShowRules={() => setRulesOpen(true)}
+        />
+        <div className={css.pulse}>
+          <LogPulse />
+        </div>
+      </aside>
+      {detail && <RulesDialog detail={detail} isOpen={isRulesOpen} onClose={() => setRulesOpen(false)} />}
+    </>
+  );
+}
+
+function ProductTitle({ symbol, hasDrawer }: { symbol: string; hasDrawer: boolean }) {
+  const { t } = useText();
+  const row = useRow(symbol);
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <header className={css.title}>
+      {hasDrawer && (
+        <Button size="small" look="quiet" onClick={() => setOpen(true)}>
+          <ListIcon size={18} />
+          {t('title.product')}
+        </Button>
+      )}
+      <h1>{row?.name ?? symbol}</h1>
+      <span>{symbol}</span>
+      <WatchButton symbol={symbol} />
+      {hasDrawer && (
+        <Dialog title={t('title.product')} isOpen={isOpen} onClose={() => setOpen(false)}>
+          <div className={css.drawer} onClickCapture={() => setOpen(false)}>
+            <MarketList tabs={LIST_TABS} first="all" currentSymbol={symbol} hasSparks={false} />
+          </div>
+        </Dialog>
+      )}
+    </header>
+  );
+}
+
+function DayFigures({ symbol }: { symbol: string }) {
+  const { t } = useText();
+  const row = useRow(symbol);
+  return (
+    <dl className={css.day}>
+      <div>
+        <dt>{t('product.dayHigh')}</dt>
+        <dd>{row?.high ? formatPrice(row.high) : '–'}</dd>
+      </div>
+      <div>
+        <dt>{t('product.dayLow')}</dt>
+        <dd>{row?.low ? formatPrice(row.low) : '–'}</dd>
+      </div>
+    </dl>
+  );
+}

@@ -1,0 +1,28 @@
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vite';
+import { messages } from './messages-plugin.ts';
+
+/** `vite build` makes the browser's app, `vite build --ssr src/prerender.tsx` what the server prerenders pages with. */
+export default defineConfig(({ isSsrBuild }) => ({
+  plugins: [messages(), react()],
+  publicDir: isSsrBuild ? false : 'public',
+  json: { stringify: true },
+  css: { modules: { generateScopedName: '[hash:base64:6]' } },
+  build: {
+    target: 'es2023',
+    outDir: isSsrBuild ? 'dist/server' : 'dist/client',
+    manifest: !isSsrBuild,
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    rolldownOptions: isSsrBuild
+      ? {}
+      : {
+          output: {
+            codeSplitting: {
+              groups: [{ name: 'react', test: /node_modules\/(react|react-dom|scheduler|wouter|zustand)\// }],
+            },
+          },
+        },
+  },
+  ssr: { noExternal: true },
+}));
