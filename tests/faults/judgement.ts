@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto';
+import type pg from 'pg';
+import type { JournalEntry } from './journal.ts';
+
+/**
+ * Judges by statements of its own, each finding what must not be there. Accounts are numbered owner × 4 + bucket
+ * (0 available, 1 held, 2 earning), and an order's id is the `ref` of its postings.
+ */
+const MUST_BE_EMPTY: Readonly<Record<string, string>> = {
+  'an order that is not settled': 'select id from orders where settled_at_ms is null',
+  'a key used for two orders':
+    'select customer_id from orders group by customer_id, key_hash having count(*) > 1',
+  'a stake that was not held exactly once': `
+    select o.id from orders o left join ledger.postings p
+      on p.ref = o.id and p.owner_id = o.customer_id and p.debit = o.customer_id * 4 and p.credit = o.customer_id * 4 + 1
+    group by o.id, o.stake having count(p.id) <> 1 or sum(p.amount) <> o.stake`,
+  'a held stake that did not leave exactly once': `
+    select o.id from orders o left join ledger.postings p
+      on p.ref = o.id and p.owner_id = o.customer_id and p.debit = o.customer_id * 4 + 1
+    group by o.id, o.stake having sum(p.amount) is distinct from o.stake`,
+  'a settlement in two transfers': `
+    select p.ref from ledger.postings p join ledger.transfers t on t.id = p.transfer_id
+    where t.kind = 'resolve' group by p.ref having count(distinct p.transfer_id) <> 1`,
+  'a customer who was credited anything but the outcome': `
+    select o.id from orders o left join ledger.postings p
+      on p.ref = o.id and p.owner_id = o.customer_id and p.credit = o.customer_id * 4
+    group by o.id, o.result, o.stake, o.income
+    having coalesce(sum(p.amount), 0) <> case o.result when 1 then o.stake + o.income when 0 then o.stake else 0 end`,
+  'an outcome that its prices do not give': `
+    select id from orders where void_reason is null
+      and result <> sign(settle_price - open_price) * direction`,
+  'a balance that is not the sum of its postings': `
+    with leg as (
+      select debit as account, asset_id, -amount::numeric as amount from ledger.postings
+      union all select credit, asset_id, amount from ledger.postings
+    ), stands as (
+      select owner_id * 4 as account, asset_id, available::numeric as amount from ledger.balances
+      union all select owner_id * 4 + 1, asset_id, held from ledger.balances
+      union all select owner_id * 4 + 2, asset_id, earning from ledger.balances
+      union all select account, asset_id, sum(amount) from ledger.house_movements group by 1, 2
+    ), compared as (
+      select account, asset_id, amount from stands union all select account, asset_id, -amount from leg
+    )
+    select account from compared group by account, asset_id having sum(amount) <> 0`,
+  'an asset whose accounts do not sum up to nothing': `
+    select asset_id from (
+      select asset_id, (available + held + earning)::numeric as amount from ledger.balances
+      union all select asset_id, amount from ledger.house_movements
+    ) a group by asset_id having sum(amount) <> 0`,
+  'money held for nothing': 'select owner_id from ledger.balances where held <> 0',
+  'a negative balance': 'select owner_id from ledger.balances where available < 0 or held < 0 or earning < 0',
+  'a batch of acceptances that the log does not carry': `
+    select number from order_batches b where not exists (
+      select from logged_batches l where b.number between l.first_batch and l.last_batch)`,
+};
+
+/** Everything that is wrong; an empty list is well. */
+export async function judge(db: pg.Pool, journal: ReadonlyMap<string, JournalEntry>): Promise<string[]> {
+  const wrong: string[] = [];
+  for (const [what, statement] of Object.entries(MUST_BE_EMPTY)) {
+    const { rowCount } = await db.query(statement);
+    if (rowCount) wrong.push(`${rowCount} × ${what}`);
+  }
+  const { rows } = await db.query<StoredOrder>(
+    `select o.id::text, c.account, encode(o.key_hash, 'hex') as key, o.stake::text, o.direction, p.symbol
+     from orders o join customers c on c.id = o.customer_id join products p on p.id = o.product_id`,
+  );
+  const stored = new Map(rows.map((row) => [row.key, row]));
+  const faults = Map.groupBy(journal.values(), (entry) =>
+    faultOf(entry, stored.get(createHash('sha256').update(entry.key).digest('hex'))),
+  );
+  for (const [fault, entries] of faults) {
+    if (fault !== null) wrong.push(`${entries.length} × ${fault}, such as ${JSON.stringify(entries[0])}`);
+  }
+  const wanted = new Set([...journal.keys()].map((key) => createHash('sha256').update(key).digest('hex')));
+  for (const { key, id } of rows) if (!wanted.has(key)) wrong.push(`order ${id} was wanted by nobody`);
+  return wrong;
+}
+
+interface StoredOrder {
+  readonly id: string;
+  readonly account: string;
+  readonly key: string;
+  readonly stake: string;
+  readonly direction: number;
+  readonly symbol: string;
+}
+
+function faultOf(entry: JournalEntry, found: StoredOrder | undefined): string | null {
+  switch (entry.outcome) {
+    case 'ok':
+      if (!found) return 'acknowledged and lost';
+      return isSame(entry, found) ? null : 'acknowledged and another one';
+    case 'refused':
+      return found ? 'refused and done' : null;
+    default:
+      return 'still unknown';
+  }
+}
+
+function isSame(entry: JournalEntry, found: StoredOrder): boolean {
+  return (
+    found.id === entry.orderId &&
+    found.account === entry.account &&
+    found.symbol === entry.symbol &&
+    found.stake === entry.amount.replace('.', '') &&
+    found.direction === (entry.direction === 'up' ? 1 : -1)
+  );
+}

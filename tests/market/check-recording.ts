@@ -1,0 +1,68 @@
+/** One recording from its file to its tallies. */
+import {
+  compareCandles,
+  compareOrders,
+  comparePrices,
+  countEqualRows,
+  dueTimesOf,
+  readOrders,
+  readTexts,
+  type Tally,
+} from './compare.ts';
+import { PriceHistory } from './naive/price-history.ts';
+import { quotesOf } from './naive/read-recording.ts';
+import { planOrders } from './plan-orders.ts';
+import { play, startOf } from './play.ts';
+import type { Recording } from './recordings.ts';
+
+export interface Checked {
+  readonly tallies: readonly Tally[];
+  /** What else there is to say, a line each. */
+  readonly notes: readonly string[];
+}
+
+export interface CheckOptions {
+  /** Of a recording of ticks: batches of orders, and customers who each buy once in every batch. */
+  readonly batches: number;
+  readonly customers: number;
+  readonly seed: number;
+  /** Above so many rows, stretches in which nobody trades are appended many grid times at once. */
+  readonly largeRows: number;
+  readonly onProgress: (share: number) => void;
+}
+
+export async function checkRecording(recording: Recording, options: CheckOptions): Promise<Checked> {
+  const history = new PriceHistory(quotesOf(recording.naive, recording.decimals), startOf(recording));
+  const isTicks = recording.naive.form === 'ticks';
+  const planned = history.prices.map(({ plannedMs }) => plannedMs);
+  const plan = planOrders(recording.symbol, planned, { ...options, batches: isTicks ? options.batches : 0 });
+  const { house, steps, refusals } = await play(recording, {
+    batches: plan.batches,
+    isQuick: !isTicks || planned.length > options.largeRows,
+    onProgress: options.onProgress,
+  });
+  try {
+    const texts = await readTexts(house);
+    const orders = await readOrders(house);
+    const dueTimes = dueTimesOf(orders);
+    const prices = comparePrices(texts, recording, { history, dueTimes });
+    const notes = [`${history.prices.length} quotes, ${texts.length} entries, ${steps} appends`];
+    const violations = await house.violations();
+    if (violations.length > 0) throw new Error(`the audit found: ${violations.join('; ')}`);
+    const candles = await compareCandles(house, recording.symbol, { history, dueTimes });
+    if (!isTicks) {
+      const { equal, rows } = await countEqualRows(house, recording, recording.naive);
+      notes.push(`${equal} of ${rows} recorded candles have the prices of the served one-minute candle`);
+      return { tallies: [prices, ...candles], notes };
+    }
+    const judgements = await compareOrders(house, texts, recording, { history, refusals, orders });
+    const judged = judgements.byRecording.compared + judgements.byLog.compared;
+    notes.push(
+      `${plan.orders} orders placed: ${judged} taken (${judgements.voids} void), ${refusals.length} refused`,
+    );
+    const { byRecording, byLog, balances, refusals: refused } = judgements;
+    return { tallies: [prices, byRecording, byLog, balances, refused, ...candles], notes };
+  } finally {
+    await house.close();
+  }
+}

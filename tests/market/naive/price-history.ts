@@ -1,0 +1,105 @@
+/**
+ * What a replay has to look like, worked out from the recording alone. Quotes are planned from `startMs` on at the
+ * distances that they were recorded in; prices exist at multiples of a quarter of a second.
+ */
+import type { NaiveQuote } from './read-recording.ts';
+
+const QUARTER_MS = 250;
+/** A recorded price holds for five minutes; then there is none until the next. */
+const HOLDS_MS = 300_000;
+/** After such a hole no orders are taken for this long. */
+const SETTLES_IN_MS = 15_000;
+
+export interface NaivePrice {
+  readonly plannedMs: number;
+  /** The first quarter at or after it. */
+  readonly quarterMs: number;
+  readonly price: bigint;
+}
+
+const quarterUp = (ms: number): number => Math.ceil(ms / QUARTER_MS) * QUARTER_MS;
+const quarterAfter = (ms: number): number => Math.floor(ms / QUARTER_MS) * QUARTER_MS + QUARTER_MS;
+
+export class PriceHistory {
+  readonly prices: readonly NaivePrice[];
+  /** Quarters at which prices stop, ascending; the last one is the recording's end. */
+  readonly stops: readonly number[];
+  readonly endMs: number;
+
+  constructor(quotes: readonly NaiveQuote[], startMs: number) {
+    const firstMs = (quotes[0] as NaiveQuote).timeMs;
+    this.prices = quotes.map(({ timeMs, price }) => {
+      const plannedMs = startMs + (timeMs - firstMs);
+      return { plannedMs, quarterMs: quarterUp(plannedMs), price };
+    });
+    const stops: number[] = [];
+    for (const [place, { plannedMs }] of this.prices.entries()) {
+      const next = this.prices[place + 1];
+      const stopMs = quarterAfter(plannedMs + HOLDS_MS);
+      if (next && stopMs < next.quarterMs) stops.push(stopMs);
+    }
+    this.endMs = (this.prices.at(-1) as NaivePrice).quarterMs + QUARTER_MS;
+    this.stops = [...stops, this.endMs];
+  }
+
+  /**
+   * Quarters at which the last price is said again because orders settle at that second: then, and a quarter later, unless
+   * a quote fell there or prices had stopped.
+   * @param dueTimes settlement times, ascending
+   */
+  saidAgain(dueTimes: readonly number[]): { timeMs: number; price: bigint }[] {
+    return dueTimes
+      .flatMap((dueMs) => [dueMs, dueMs + QUARTER_MS])
+      .flatMap((timeMs) => {
+        const last = this.lastAt(timeMs);
+        const isHeld = last && last.quarterMs < timeMs && timeMs - last.plannedMs <= HOLDS_MS;
+        return isHeld && timeMs < this.endMs ? [{ timeMs, price: last.price }] : [];
+      });
+  }
+
+  /** The last price planned at or before a time. */
+  lastAt(timeMs: number): NaivePrice | null {
+    return this.prices[this.#countUntil(timeMs) - 1] ?? null;
+  }
+
+  /** The price at the first quarter that has a newly planned quote at or after a time. */
+  firstFrom(timeMs: number): NaivePrice | null {
+    const first = this.prices[this.#countUntil(timeMs - 1)];
+    return first ? this.lastAt(first.quarterMs) : null;
+  }
+
+  /** Whether a quote is planned within `ms` of a time, on either side. */
+  isNear(timeMs: number, ms: number): boolean {
+    return this.#countUntil(timeMs + ms) > this.#countUntil(timeMs - ms - 1);
+  }
+
+  /** The first stop after `fromMs` and before `untilMs`. */
+  stopBetween(fromMs: number, untilMs: number): number | null {
+    return this.stops.find((stopMs) => stopMs > fromMs && stopMs < untilMs) ?? null;
+  }
+
+  /** Whether orders are taken at a time; null when it is too close to a change to say. */
+  takesOrdersAt(timeMs: number): boolean | null {
+    const last = this.lastAt(timeMs - (timeMs % QUARTER_MS));
+    if (last === null) return false;
+    const stopMs = this.stops.findLast((stop) => stop <= timeMs);
+    if (this.stops.some((stop) => Math.abs(stop - timeMs) < 1_000)) return null;
+    if (stopMs === undefined) return true;
+    if (stopMs >= last.quarterMs) return false;
+    const reopened = this.firstFrom(stopMs) as NaivePrice;
+    const fromMs = reopened.quarterMs + SETTLES_IN_MS;
+    return Math.abs(timeMs - fromMs) < 1_000 ? null : timeMs >= fromMs;
+  }
+
+  /** How many quotes are planned at or before a time. */
+  #countUntil(timeMs: number): number {
+    let low = 0;
+    let high = this.prices.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.prices[middle] as NaivePrice).plannedMs <= timeMs) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}
