@@ -137,6 +137,11 @@ export const candle = z
   .meta({ id: 'Candle' });
 export type Candle = z.infer<typeof candle>;
 
+export const tickPoint = z
+  .object({ time: time.meta(says('The log’s time of the price, Unix milliseconds.')), price: decimal })
+  .meta({ id: 'TickPoint' });
+export type TickPoint = z.infer<typeof tickPoint>;
+
 export const trade = z
   .object({
     time,

@@ -192,6 +192,21 @@ export const endpoints = {
     z.array(answers.candle),
     { summary: 'Candles, oldest first', errors: ['PRODUCT_NOT_FOUND'] },
   ),
+  productTicks: get(
+    'product/ticks',
+    'public',
+    {
+      symbol: fields.symbol,
+      from: fields.time.meta({ description: 'Not before this time; at most two hours before `to`.' }),
+      to: fields.time.meta({ description: 'Not after this time.' }),
+    },
+    z.array(answers.tickPoint),
+    {
+      summary:
+        'Committed prices of a stretch of time for drawing, oldest first: the last of each 240th part. The log has them all',
+      errors: ['PRODUCT_NOT_FOUND'],
+    },
+  ),
   productSparks: get(
     'product/sparks',
     'public',

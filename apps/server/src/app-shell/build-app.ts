@@ -1,7 +1,17 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join, relative } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 
@@ -10,18 +20,53 @@ const SOURCES = ['apps/web', 'packages', 'package-lock.json'];
 const IGNORED = new Set(['node_modules', 'dist', 'test']);
 const COMPRESSED = /\.(js|css|svg|json)$/;
 
-/** Builds the web app if its sources have changed since it was built last. Returns the folder of the built app. */
+/** Older builds are kept for servers that still serve them. */
+const KEPT_BUILDS = 3;
+const KEPT_AT_LEAST_MS = 60 * 60 * 1000;
+
+/**
+ * Builds the web app if its sources have changed since it was built last. Returns the folder of the built app, named by
+ * its sources: a build never touches what another server serves, and of two builds at once one is thrown away.
+ */
 export async function buildApp(root: string, say: (text: string) => void): Promise<string> {
-  const dist = join(root, 'apps/web/dist');
-  const stamp = join(dist, 'sources.sha256');
-  const sources = hashSources(root);
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === sources) return dist;
+  const builds = join(root, 'apps/web/dist');
+  const dist = join(builds, hashSources(root).slice(0, 16));
+  if (existsSync(dist)) return dist;
   say('building the app');
-  // In processes of their own: what a build needs of memory is gone when it is done.
-  await Promise.all([runVite(root, []), runVite(root, ['--ssr', 'src/prerender.tsx'])]);
-  compress(join(dist, 'client/assets'));
-  writeFileSync(stamp, sources);
+  mkdirSync(builds, { recursive: true });
+  const draft = mkdtempSync(join(builds, 'draft-'));
+  try {
+    // In processes of their own: what a build needs of memory is gone when it is done.
+    await Promise.all([
+      runVite(root, ['--outDir', join(draft, 'client')]),
+      runVite(root, ['--outDir', join(draft, 'server'), '--ssr', 'src/prerender.tsx']),
+    ]);
+    compress(join(draft, 'client/assets'));
+    publish(draft, dist);
+  } finally {
+    rmSync(draft, { recursive: true, force: true });
+  }
+  removeOldBuilds(builds);
   return dist;
+}
+
+function publish(draft: string, dist: string): void {
+  try {
+    renameSync(draft, dist);
+  } catch (error) {
+    // Somebody else built the same in the meantime.
+    if (!existsSync(dist)) throw error;
+  }
+}
+
+/** Drafts whose builder was killed go with the old builds. */
+function removeOldBuilds(builds: string): void {
+  const byAge = readdirSync(builds)
+    .map((name) => ({ path: join(builds, name), builtMs: statSync(join(builds, name)).mtimeMs }))
+    .sort((a, b) => b.builtMs - a.builtMs);
+  const isOld = (builtMs: number) => Date.now() - builtMs > KEPT_AT_LEAST_MS;
+  const old = byAge.slice(KEPT_BUILDS).filter(({ builtMs }) => isOld(builtMs));
+  for (const { path } of old) rmSync(path, { recursive: true, force: true });
 }
 
 async function runVite(root: string, options: readonly string[]): Promise<void> {

@@ -11,6 +11,7 @@ import { orderRuleTexts } from './order-rules-text.ts';
 import { boardAnswer, productAnswer, productDetailAnswer } from './product-answers.ts';
 import type { Product, Products } from './products.ts';
 import type { SessionClock } from './session-clock.ts';
+import { readTickLine } from './tick-line.ts';
 
 export interface ProductRouteParts {
   readonly db: Queryable;
@@ -29,7 +30,10 @@ const MAX_SPARKS = 200;
 
 export function productHandlers(
   parts: ProductRouteParts,
-): Pick<Handlers, 'productList' | 'productBoard' | 'productDetail' | 'productCandles' | 'productSparks'> {
+): Pick<
+  Handlers,
+  'productList' | 'productBoard' | 'productDetail' | 'productCandles' | 'productTicks' | 'productSparks'
+> {
   return {
     productList: async (_input, context) => {
       const options = { language: context.language, level: await levelOf(parts, context), nowMs: Date.now() };
@@ -57,6 +61,14 @@ export function productHandlers(
         limit: input.limit ?? DEFAULT_CANDLES,
       });
       return candles.map((candle) => candleAnswer(candle, product));
+    },
+    productTicks: async ({ symbol, from, to }) => {
+      const { product } = findRow(parts, symbol);
+      const points = await readTickLine(parts.db, { productId: product.id, fromMs: from, toMs: to });
+      return points.map(({ timeMs, price }) => ({
+        time: timeMs,
+        price: formatDecimal(price, product.decimals),
+      }));
     },
     productSparks: async ({ symbols }) => {
       const wanted = [...new Set(symbols.split(','))]

@@ -23,6 +23,7 @@ const PATHS = {
   productBoard: 'product/board',
   productDetail: 'product/detail',
   productCandles: 'product/candles',
+  productTicks: 'product/ticks',
   productSparks: 'product/sparks',
   latestTrades: 'product/latestTrades',
   orderCreate: 'order/create',

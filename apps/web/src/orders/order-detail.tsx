@@ -32,6 +32,7 @@ import { onOrder } from '../state/orders.ts';
 import css from './history.module.css';
 import { OrderEvidence } from './order-evidence.tsx';
 import { resultText, voidText } from './order-words.ts';
+import { TickPlot } from './tick-plot.tsx';
 
 /** One order: how it stands or ended, its prices, and where in the log they are. */
 export function OrderDetail({ id }: { id: string }) {
@@ -58,6 +59,7 @@ export function OrderDetail({ id }: { id: string }) {
           <Notice>{voidText(data, t)}</Notice>
         </div>
       )}
+      <TickPlot order={data} />
       <OrderFacts order={data} />
       <OrderEvidence order={data} />
       <p className={css.foot}>{t('orders.number', { id: data.id })}</p>

@@ -1,0 +1,37 @@
+import type { Queryable } from '../db/database.ts';
+
+export interface TickLineQuery {
+  readonly productId: number;
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+const LONGEST_MS = 2 * 60 * 60 * 1000;
+const PARTS = 240;
+
+/**
+ * Committed prices from `fromMs` to `toMs`, oldest first, in points: the first of all, then the last of each of 240
+ * equal parts of time. Reads at most two hours (the index by product bounds the work); empty where the log's partitions
+ * no longer hold the stretch or it ends before it begins.
+ */
+export async function readTickLine(
+  db: Queryable,
+  { productId, fromMs, toMs }: TickLineQuery,
+): Promise<{ timeMs: number; price: bigint }[]> {
+  const beginMs = Math.max(fromMs, toMs - LONGEST_MS);
+  if (beginMs >= toMs) return [];
+  const { rows } = await db.query<{ time_ms: string; price: string }>({
+    name: 'tick-line',
+    text: `select distinct on (part) time_ms, price
+           from (
+             select index, time_ms, price,
+               case when row_number() over (order by time_ms, index) = 1 then -1
+                    else (time_ms - $2) * ${PARTS} / ($3 - $2 + 1) end as part
+             from log_entries
+             where product_id = $1 and kind <= 2 and time_ms between $2 and $3
+           ) ticks
+           order by part, time_ms desc, index desc`,
+    values: [productId, beginMs, toMs],
+  });
+  return rows.map((row) => ({ timeMs: Number(row.time_ms), price: BigInt(row.price) }));
+}

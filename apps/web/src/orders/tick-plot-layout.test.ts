@@ -1,0 +1,40 @@
+import { describe, expect, test } from 'vitest';
+import { layOut } from './tick-plot-layout.ts';
+
+const SPAN = { openPrice: '1.08400', fromMs: 1_000, toMs: 61_000 };
+
+describe('the plot of an order', () => {
+  test('spans opening to settlement, the higher price above', () => {
+    const plot = layOut(
+      [
+        { time: 1_000, price: '1.08400' },
+        { time: 61_000, price: '1.08410' },
+      ],
+      SPAN,
+    );
+    expect(plot.line).toBe('5.0,98.0 265.0,14.0');
+    expect([plot.openY, plot.lastX, plot.lastY]).toEqual([98, 265, 14]);
+  });
+
+  test('keeps two labels far enough apart to be read, and says one price once', () => {
+    const near = layOut(
+      [
+        { time: 1_000, price: '1.08400' },
+        { time: 2_000, price: '1.08500' },
+        { time: 3_000, price: '1.08405' },
+      ],
+      SPAN,
+    );
+    expect(Math.abs((near.openLabelY ?? 0) - near.lastLabelY)).toBeGreaterThanOrEqual(14);
+    expect(near.openLabelY).toBeGreaterThan(near.lastLabelY);
+    const still = layOut(
+      [
+        { time: 1_000, price: '1.08400' },
+        { time: 2_000, price: '1.08400' },
+      ],
+      SPAN,
+    );
+    expect(still.openLabelY).toBeNull();
+    expect(still.lastY).toBe(56);
+  });
+});

@@ -1,0 +1,56 @@
+import type { TickPoint } from '@fairtick/protocol';
+
+/** The plot's box in its own units; labels stand to the right of it. */
+const LEFT = 5;
+const RIGHT = 265;
+const TOP = 14;
+const BOTTOM = 98;
+const LABEL_HEIGHT = 14;
+/** From the middle of a label to its baseline. */
+const BASELINE = 4;
+
+export interface PlotLayout {
+  readonly line: string;
+  readonly openY: number;
+  readonly lastX: number;
+  readonly lastY: number;
+  readonly lastLabelY: number;
+  /** Null where the last price is the opening price: one label says both. */
+  readonly openLabelY: number | null;
+}
+
+/** Where the line, its ends and their labels go. `points` has two or more; prices become numbers only here, to draw. */
+export function layOut(
+  points: readonly TickPoint[],
+  { openPrice, fromMs, toMs }: { openPrice: string; fromMs: number; toMs: number },
+): PlotLayout {
+  const prices = points.map((point) => Number(point.price));
+  const open = Number(openPrice);
+  const low = Math.min(open, ...prices);
+  const high = Math.max(open, ...prices);
+  const x = (time: number) => LEFT + ((RIGHT - LEFT) * (time - fromMs)) / Math.max(1, toMs - fromMs);
+  // A price that never moved is a line in the middle.
+  const y = (price: number) =>
+    high === low ? (TOP + BOTTOM) / 2 : BOTTOM - ((BOTTOM - TOP) * (price - low)) / (high - low);
+  const last = points[points.length - 1] as TickPoint;
+  const [openY, lastY] = [y(open), y(Number(last.price))];
+  const [openLabel, lastLabel] = apart(openY, lastY);
+  return {
+    line: points
+      .map((point, i) => `${x(point.time).toFixed(1)},${y(prices[i] as number).toFixed(1)}`)
+      .join(' '),
+    openY,
+    lastX: x(last.time),
+    lastY,
+    lastLabelY: lastLabel + BASELINE,
+    openLabelY: last.price === openPrice ? null : openLabel + BASELINE,
+  };
+}
+
+/** Moves two labels away from each other until both can be read. */
+function apart(first: number, second: number): [number, number] {
+  const missing = LABEL_HEIGHT - Math.abs(first - second);
+  if (missing <= 0) return [first, second];
+  const shift = (first <= second ? -missing : missing) / 2;
+  return [first + shift, second - shift];
+}

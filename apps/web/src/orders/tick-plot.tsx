@@ -1,0 +1,89 @@
+import type { Order, TickPoint } from '@fairtick/protocol';
+import { useQuery } from '@tanstack/react-query';
+import { get } from '../api/client.ts';
+import { useText } from '../messages/text-context.tsx';
+import { formatPrice } from '../state/format.ts';
+import { useRow } from '../state/market.ts';
+import css from './history.module.css';
+import { layOut } from './tick-plot-layout.ts';
+
+/** While an order is open its line is asked for again so often; between, the live price moves its end. */
+const REFRESH_MS = 5_000;
+
+/**
+ * The committed prices from an order's opening to its settlement: a dashed line where it opened, a gold dot where it
+ * settled. Old ones may no longer be at hand; then there is nothing to draw.
+ */
+export function TickPlot({ order }: { order: Order }) {
+  const { t } = useText();
+  const row = useRow(order.symbol);
+  const isOpen = order.status === 'unsettled';
+  const { data, isPending } = useQuery({
+    queryKey: ['ticks', order.symbol, order.openedAt, order.settlesAt],
+    queryFn: ({ signal }) =>
+      get(
+        'productTicks',
+        { symbol: order.symbol, from: order.openedAt ?? 0, to: order.settlesAt },
+        { signal, isSilent: true },
+      ),
+    enabled: order.openedAt !== null,
+    refetchInterval: isOpen ? REFRESH_MS : false,
+    staleTime: isOpen ? 0 : Number.POSITIVE_INFINITY,
+  });
+  if (order.openedAt === null || order.openPrice === null) {
+    return isOpen ? <div className={css.plot} data-waiting="" /> : null;
+  }
+  if (isPending) return <div className={css.plot} data-waiting="" />;
+  const live = isOpen && row?.price && row.priceAt ? { time: row.priceAt, price: row.price } : null;
+  const points = withEnd(data ?? [], live, order);
+  if (points.length < 2) return null;
+  const plot = layOut(points, { openPrice: order.openPrice, fromMs: order.openedAt, toMs: order.settlesAt });
+  const last = points[points.length - 1] as TickPoint;
+  return (
+    <div className={css.plot}>
+      <svg
+        viewBox="0 0 335 112"
+        role="img"
+        aria-label={t('orders.plot', { open: formatPrice(order.openPrice), last: formatPrice(last.price) })}
+      >
+        <line x1="0" x2="271" y1={plot.openY} y2={plot.openY} stroke="var(--edge)" strokeDasharray="2 4" />
+        <polyline
+          points={plot.line}
+          fill="none"
+          stroke="var(--ink-2)"
+          strokeWidth="1.5"
+          strokeLinejoin="round"
+        />
+        <circle cx="5" cy={plot.openY} r="3.5" fill="var(--bg)" stroke="var(--ink)" strokeWidth="1.5" />
+        <circle
+          cx={plot.lastX}
+          cy={plot.lastY}
+          r="3.5"
+          fill={isOpen ? 'var(--ink)' : 'var(--gold-fill)'}
+          stroke="var(--bg)"
+          strokeWidth="1.5"
+        />
+        <text x="335" y={plot.lastLabelY} textAnchor="end" data-last="">
+          {formatPrice(last.price)}
+        </text>
+        {plot.openLabelY !== null && (
+          <text x="335" y={plot.openLabelY} textAnchor="end">
+            {formatPrice(order.openPrice)}
+          </text>
+        )}
+      </svg>
+    </div>
+  );
+}
+
+/** The line begins at the opening, and ends at the settlement, or at the price now while the order is open. */
+function withEnd(points: readonly TickPoint[], live: TickPoint | null, order: Order): readonly TickPoint[] {
+  const settled =
+    order.settleTickAt !== null && order.settlePrice !== null
+      ? { time: order.settleTickAt, price: order.settlePrice }
+      : null;
+  const end = settled ?? live;
+  if (!end) return points;
+  const before = points.filter((point) => point.time < end.time);
+  return before.length > 0 && end.time <= order.settlesAt ? [...before, end] : points;
+}
