@@ -59,6 +59,7 @@ interface Shared {
   readonly keys: SigningKeys;
   readonly feed: Feed;
   readonly history: SimulatedHistory | null;
+  readonly passwords: Passwords;
 }
 
 interface Part {
@@ -83,7 +84,7 @@ export async function startServer(
   try {
     const shared = await prepare(config, { log, pool, listener });
     if (config.mode === 'demo' && config.roles.has('api')) {
-      await seedDemoCustomer({ ...shared, passwords: new Passwords() });
+      await seedDemoCustomer(shared);
     }
     const holder = `${hostname()}:${process.pid}`;
     if (config.roles.has('feed')) {
@@ -136,6 +137,7 @@ async function prepare(
     keys,
     feed,
     history,
+    passwords: new Passwords(),
   };
 }
 
@@ -157,7 +159,7 @@ async function createFeed(
 }
 
 async function startApi(shared: Shared, appDist: string | null): Promise<Part> {
-  const { config, pool, listener, log, products, assets, rules, reader, keys, history } = shared;
+  const { config, pool, listener, log, products, assets, rules, reader, keys, history, passwords } = shared;
   const market = new MarketView(pool, products, rules);
   const { size } = await readLogHead(pool);
   await market.load();
@@ -170,7 +172,7 @@ async function startApi(shared: Shared, appDist: string | null): Promise<Part> {
     history?.ensure(product);
   const hub = new StreamHub({ ...queries, pool, sessions, log, ensureHistory });
   const metrics = new Metrics({ db: pool, readers: () => hub.size });
-  const account = { pool, assets, passwords: new Passwords(), sessions, throttle, products };
+  const account = { pool, assets, passwords, sessions, throttle, products };
   const handlers = {
     ...identityHandlers(account),
     ...productHandlers({
