@@ -1,4 +1,5 @@
 import { sessionAt } from '@fairtick/trading';
+import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { House } from '../../../test/house.ts';
 import { ManualFeed } from '../../../test/manual-feed.ts';
@@ -233,3 +234,24 @@ function isOpenWithin(schedule: Parameters<typeof sessionAt>[0], fromMs: number,
   for (let time = fromMs; time < toMs; time += stepMs) if (sessionAt(schedule, time)) return true;
   return false;
 }
+
+describe('a slow machine', () => {
+  afterEach(() => house?.close());
+
+  test('makes the past without leaving a connection idle in a transaction', async () => {
+    house = await House.open(new ManualFeed(), START_MS);
+    const seeds = new SeedBook(house.db.server, BEGUN_MS);
+    await seeds.load(BEGUN_MS);
+    const model = createMarketModel({ products: CATALOGUE, seeds, installedMs: BEGUN_MS });
+    // What takes seconds there takes longer than this here.
+    const impatient = new pg.Pool({ ...house.db.serverAddress, idle_in_transaction_session_timeout: 100 });
+    try {
+      const past = new SimulatedHistory(impatient, model, BEGUN_MS);
+      await past.begin(house.products);
+      await past.ensure(house.product('EUR/USD'));
+      expect((await candles('EUR/USD', '1m')).length).toBeGreaterThan(2_000);
+    } finally {
+      await impatient.end();
+    }
+  });
+});

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Pool, Queryable } from '../../db/database.ts';
 import { transaction } from '../../db/database.ts';
 import type { Product, Products } from '../products.ts';
@@ -45,18 +46,17 @@ export class SimulatedHistory {
    * the last days of every product. Does nothing when there are candles already.
    */
   async begin(products: Products): Promise<void> {
+    if (await hasCandles(this.#pool)) return;
+    // Seconds of work on a slow machine: done before the transaction, whose connection must not lie idle so long.
+    const made: MadeCandles[] = [];
+    for (const { period, days } of FIRST_REACH) {
+      const fromMs = this.#startOf(period * MINUTE_MS) - days * DAY_MS;
+      made.push({ period, candles: products.all.map((product) => this.#candles(product, period, fromMs)) });
+    }
     await transaction(this.#pool, async (client) => {
       await client.query('select pg_advisory_xact_lock(7022)');
-      const { rows } = await client.query('select 1 from candles limit 1');
-      if (rows.length > 0) return;
-      for (const { period, days } of FIRST_REACH) {
-        const fromMs = this.#startOf(period * MINUTE_MS) - days * DAY_MS;
-        const made = products.all.map((product) => ({
-          product,
-          candles: this.#candles(product, period, fromMs, this.#untilMs),
-        }));
-        await insertCandles(client, period, made);
-      }
+      if (await hasCandles(client)) return;
+      await insertCandles(client, made);
     });
   }
 
@@ -78,20 +78,24 @@ export class SimulatedHistory {
       product.id,
     ]);
     if (rows.length > 0) return;
+    const made: MadeCandles[] = [];
+    for (const { period, days } of REACH) {
+      const toMs = this.#startOf(period * MINUTE_MS);
+      made.push({ period, candles: [this.#candles(product, period, toMs - days * DAY_MS, toMs)] });
+      // Requests that wait get their turn between the periods.
+      await setImmediate();
+    }
     await transaction(this.#pool, async (client) => {
-      for (const { period, days } of REACH) {
-        const toMs = this.#startOf(period * MINUTE_MS);
-        const candles = this.#candles(product, period, toMs - days * DAY_MS, toMs);
-        await insertCandles(client, period, [{ product, candles }]);
-      }
+      await insertCandles(client, made);
       await client.query('insert into candle_histories (product_id) values ($1) on conflict do nothing', [
         product.id,
       ]);
     });
   }
 
-  #candles(product: Product, period: number, fromMs: number, toMs: number): ModelCandle[] {
-    return fromMs < toMs ? this.#model.candles(product.symbol, fromMs, toMs, period * MINUTE_MS) : [];
+  #candles(product: Product, period: number, fromMs: number, toMs = this.#untilMs): ProductCandles {
+    const made = fromMs < toMs ? this.#model.candles(product.symbol, fromMs, toMs, period * MINUTE_MS) : [];
+    return { product, made };
   }
 
   /** Start of the period of this length that the log began in. */
@@ -100,14 +104,35 @@ export class SimulatedHistory {
   }
 }
 
-async function insertCandles(
+interface ProductCandles {
+  readonly product: Product;
+  readonly made: readonly ModelCandle[];
+}
+
+interface MadeCandles {
+  readonly period: number;
+  readonly candles: readonly ProductCandles[];
+}
+
+async function hasCandles(db: Queryable): Promise<boolean> {
+  const { rows } = await db.query('select 1 from candles limit 1');
+  return rows.length > 0;
+}
+
+async function insertCandles(db: Queryable, periods: readonly MadeCandles[]): Promise<void> {
+  for (const { period, candles } of periods) {
+    const rows = candles.flatMap(({ product, made }) =>
+      made.map((candle) => ({ productId: product.id, ...candle })),
+    );
+    await insertPeriod(db, period, rows);
+  }
+}
+
+async function insertPeriod(
   db: Queryable,
   period: number,
-  made: readonly { product: Product; candles: readonly ModelCandle[] }[],
+  rows: readonly ({ productId: number } & ModelCandle)[],
 ): Promise<void> {
-  const rows = made.flatMap(({ product, candles }) =>
-    candles.map((candle) => ({ productId: product.id, ...candle })),
-  );
   await db.query(
     `insert into candles (product_id, period, time_ms, open, high, low, close, volume, turnover)
      select product_id, $2, time_ms, open, high, low, close, volume, volume * ((open + high + low + close) / 4)
