@@ -19,7 +19,7 @@ export function useVisitorNavbar(): void {
   useNavbar(
     useMemo(
       () => ({
-        title: '',
+        isTitleBelow: true,
         right: (
           <>
             <LanguageMenu icon={<GlobeIcon size={22} />} />

@@ -26,6 +26,7 @@ export default function MinePage() {
   const close = () => setOpen(null);
   return (
     <div className={css.page}>
+      <h1 className="sr">{t('title.mine')}</h1>
       <section className={css.who}>
         <div>
           <b>{userInfo?.nickname ?? ' '}</b>

@@ -141,7 +141,7 @@ interface Envelope {
 
 /**
  * Code 1 is success; code 0 says why not; code or status 401 ends the session. A refusal with status 4xx says why, too;
- * 5xx and whatever has no envelope is a network error.
+ * 5xx, any other code and whatever has no envelope is a network error.
  */
 async function readEnvelope<T>(answer: Response, token: string | null): Promise<T> {
   const envelope = (await answer.json().catch(() => null)) as Envelope | null;
@@ -154,5 +154,6 @@ async function readEnvelope<T>(answer: Response, token: string | null): Promise<
     throw new NetworkError(`status ${answer.status}`);
   }
   if (envelope.code === 1) return envelope.data as T;
+  if (envelope.code !== 0) throw new NetworkError(`code ${envelope.code}`);
   throw new RefusedError(envelope.msg, envelope.error ?? '', envelope.fields ?? {});
 }

@@ -1,5 +1,5 @@
 import { Activity, Suspense, useEffect, useLayoutEffect } from 'react';
-import { usePathname } from 'wouter/use-browser-location';
+import { usePathname, useSearch } from 'wouter/use-browser-location';
 import { get } from '../api/client.ts';
 import { useText } from '../messages/text-context.tsx';
 import { isLoggedIn, useIsLoggedIn, useSession } from '../state/session.ts';
@@ -38,16 +38,23 @@ export function App() {
 
 /** User info is refreshed, silently, on every navigation to a protected page. */
 function useRefreshedUserInfo(route: Route): void {
+  const search = useSearch();
+  // From a list to one of its entries is a navigation, too.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the search is only a reason to ask again
   useEffect(() => {
     if (route.access === 'public') return;
     refreshUserInfo();
-  }, [route]);
+  }, [route, search]);
 }
 
 export function refreshUserInfo(): void {
+  const { token } = useSession.getState();
   if (!isLoggedIn(useSession.getState())) return;
   get('getUserInfo', {}, { isSilent: true })
-    .then((userInfo) => useSession.getState().setUserInfo(userInfo))
+    .then((userInfo) => {
+      // An answer that arrives after the session's end is nobody's, or somebody else's.
+      if (useSession.getState().token === token) useSession.getState().setUserInfo(userInfo);
+    })
     // Stale for now; the next navigation asks again, and a 401 has been dealt with.
     .catch(() => {});
 }

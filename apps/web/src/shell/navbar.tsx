@@ -3,6 +3,8 @@ import { createContext, type ReactNode, useContext, useEffect, useState } from '
 /** What a view puts into the top bar. */
 export interface NavbarSlots {
   readonly title?: string;
+  /** The view has a large heading of its own: the bar's title is there for the ear only. */
+  readonly isTitleBelow?: boolean;
   readonly leftText?: string;
   readonly rightText?: string;
   readonly onClickRight?: () => void;

@@ -7,6 +7,7 @@ import css from './shell.module.css';
 /** The top bar: back, an optional left text, the title, an optional right text that can be clicked. */
 export function TopBar(props: {
   title: string;
+  isTitleBelow?: boolean;
   leftText?: string;
   rightText?: string;
   onClickRight?: () => void;
@@ -21,7 +22,7 @@ export function TopBar(props: {
       </IconButton>
       {props.leftText && <span className={css.leftText}>{props.leftText}</span>}
       <Tag look="outline">{t('shell.demo')}</Tag>
-      <h1 className={css.title}>{props.title}</h1>
+      <h1 className={props.isTitleBelow ? 'sr' : css.title}>{props.title}</h1>
       <span className={css.topbarEnd}>
         {props.right}
         {props.rightText && (

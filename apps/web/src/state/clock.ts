@@ -8,6 +8,9 @@ let seen: { size: number; root: string } | null = null;
 
 export const serverNow = (): number => Date.now() + offsetMs;
 
+/** A moment of this device's clock as the server's clock had it. */
+export const asServerTime = (localMs: number): number => localMs + offsetMs;
+
 /** What an order repeats as `seenSize` and `seenRoot`. */
 export const seenLog = (): { size: number; root: string } | null => seen;
 

@@ -1,11 +1,14 @@
 import type { Order } from '@fairtick/protocol';
 import { create } from 'zustand';
+import { get, NetworkError } from '../api/client.ts';
 import { stream } from '../api/stream.ts';
 import { onSessionEnd } from './end-session.ts';
 import { useSession } from './session.ts';
 
 /** How long a settled order stays beside the open ones, so that nobody misses how it ended. */
 export const LINGER_MS = 12_000;
+
+const ASK_TRIES = 3;
 
 interface OrdersStore {
   /** Unsettled orders and those settled just now, the soonest first; null until the server has told. */
@@ -66,11 +69,29 @@ export function followOrders(): void {
   });
 }
 
-/** After a reconnection: orders that are no longer open were settled meanwhile; lists that show them ask again. */
+/**
+ * After a reconnection: an order that is no longer open was settled meanwhile, and whoever waits for it must hear how.
+ * Until then it stays as it was last seen.
+ */
 function takeSnapshot(unsettled: readonly Order[]): void {
   const { orders } = useOrders.getState();
   const ids = new Set(unsettled.map((order) => order.id));
-  const lingering = (orders ?? []).filter((order) => order.status === 'settled' && !ids.has(order.id));
-  useOrders.setState({ orders: sorted([...unsettled, ...lingering]) });
+  const others = (orders ?? []).filter((order) => !ids.has(order.id));
+  useOrders.setState({ orders: sorted([...unsettled, ...others]) });
   for (const order of unsettled) for (const handler of handlers) handler(order);
+  for (const order of others) if (order.status === 'unsettled') void askFor(order.id);
+}
+
+/** Asks how an order stands. Without any answer it stays as it is: the next connection's snapshot asks again. */
+async function askFor(orderId: string): Promise<void> {
+  const { token } = useSession.getState();
+  for (let attempt = 1; attempt <= ASK_TRIES; attempt += 1) {
+    try {
+      const order = await get('orderDetail', { id: orderId }, { isSilent: true });
+      if (token === useSession.getState().token) takeOrder(order);
+      return;
+    } catch (error) {
+      if (!(error instanceof NetworkError)) return;
+    }
+  }
 }
