@@ -189,6 +189,14 @@ describe('fields', () => {
 });
 
 describe('paths, methods, types and sizes', () => {
+  test('an unknown page leads a browser to the index; the API and missing assets do not (S2-01)', async () => {
+    const view = (path: string) =>
+      fetch(api.origin + path, { headers: { accept: 'text/html,*/*;q=0.8' }, redirect: 'manual' });
+    const page = await view('/nothing?symbol=X');
+    expect([page.status, page.headers.get('location')]).toEqual([302, '/index']);
+    for (const path of ['/api/nothing', '/assets/nothing.js']) expect((await view(path)).status).toBe(404);
+  });
+
   test('an unknown path is 404 with an envelope, whatever the method and the body', async () => {
     for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PROPFIND']) {
       const answer = await answerOf(

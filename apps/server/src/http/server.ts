@@ -107,6 +107,7 @@ function refuseEarly(app: FastifyInstance): void {
     const path = (request.raw.url ?? '').split('?')[0] as string;
     const allowed = methods.get(path.startsWith(TILE_PREFIX) ? `${TILE_PREFIX}*` : path);
     if (!allowed || allowed.has(request.method)) {
+      if (isPageView(request, path)) return reply.redirect('/index', 302);
       return sendRefusal(reply, new RefusalError('PATH_NOT_FOUND'), languageOfUnread(request));
     }
     reply.header('allow', [...allowed].sort().join(', '));
@@ -121,6 +122,17 @@ function refuseEarly(app: FastifyInstance): void {
     else done();
   });
   app.setNotFoundHandler(refuse);
+}
+
+/** A person with a browser who mistyped an address, or followed an old one; programs get the envelope. */
+function isPageView(request: FastifyRequest, path: string): boolean {
+  const accepts = request.headers.accept ?? '';
+  return (
+    request.method === 'GET' &&
+    path !== '/index' &&
+    !/^\/(api|assets)\//.test(path) &&
+    accepts.includes('text/html')
+  );
 }
 
 /** What is no HTTP, or more of it than we read, gets an envelope too. */
