@@ -10,6 +10,8 @@ type Handler = (message: TopicMessage) => void;
 /** A ping goes out this often; without any message for longer than {@link SILENT_MS} the line counts as dead. */
 const PING_MS = 1_200;
 const SILENT_MS = 2_800;
+/** A connection that has not opened by then never will: the way it took is gone, and another one may work. */
+const OPENING_MS = 5_000;
 /** A line that comes back sooner was never gone, as far as the reader can tell. */
 const STALE_AFTER_MS = 800;
 /** The first connection may take longer before prices count as old. */
@@ -41,6 +43,8 @@ class Stream {
   #retryMs = FIRST_RETRY_MS;
   #retryTimer: ReturnType<typeof setTimeout> | null = null;
   #heardMs = 0;
+  /** When the connection was begun, and once it is open, since when it is. */
+  #begunMs = 0;
   #isStarted = false;
   #staleTimer: ReturnType<typeof setTimeout> | null = null;
   readonly #topics = new Map<string, Subscription>();
@@ -88,11 +92,13 @@ class Stream {
 
   #connect(): void {
     this.#retryTimer = null;
+    this.#begunMs = performance.now();
     const socket = new WebSocket(
       `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/api/stream`,
     );
     this.#socket = socket;
     socket.onopen = () => {
+      this.#begunMs = performance.now();
       const { token } = useSession.getState();
       if (token) this.#send({ op: 'auth', token, lang: useSettings.getState().language });
       for (const [topic, subscription] of this.#topics) {
@@ -130,10 +136,11 @@ class Stream {
     for (const handler of subscription.handlers) handler(message);
   }
 
-  /** A line can die without a word. */
+  /** A line can die without a word, before it has opened and after. */
   #watch(): void {
-    if (this.#socket?.readyState !== WebSocket.OPEN) return;
-    if (performance.now() - this.#heardMs > SILENT_MS && this.#heardMs > 0) {
+    if (!this.#socket) return;
+    const patienceMs = this.#socket.readyState === WebSocket.OPEN ? SILENT_MS : OPENING_MS;
+    if (performance.now() - Math.max(this.#heardMs, this.#begunMs) > patienceMs) {
       this.#setSilent();
       this.#reconnectNow();
       return;
@@ -171,7 +178,6 @@ class Stream {
     const old = this.#socket;
     this.#socket = null;
     old?.close();
-    this.#heardMs = performance.now();
     this.#connect();
   }
 

@@ -1,8 +1,9 @@
 import { Card, Ruler, Stamp } from '@fairtick/ui';
 import { useEffect, useState } from 'react';
+import { untilLoaded } from '../api/load-code.ts';
 import { useStream } from '../api/stream.ts';
 import { useText } from '../messages/text-context.tsx';
-import { useSecond } from '../state/clock.ts';
+import { asServerTime, useSecond } from '../state/clock.ts';
 import type { LogCheck } from './log-check.ts';
 import css from './trade.module.css';
 
@@ -29,7 +30,7 @@ export function LogPulse() {
         <span className={css.pulseSize}>
           {check ? t('log.entries', { count: numbers.format(check.size) }) : ''}
         </span>
-        <span className={css.pulseNote}>
+        <span key={String(isChecked)} className={css.pulseNote}>
           {check?.isRight === false ? t('log.wrong') : isChecked ? t('log.checked') : t('log.signed')}
         </span>
       </div>
@@ -42,7 +43,7 @@ export function LogPulse() {
 function PulseRuler() {
   const second = useSecond();
   const { isLive, lastMs } = useStream();
-  const silent = isLive || lastMs === null ? 0 : Math.max(0, (second - lastMs) / 1000);
+  const silent = isLive || lastMs === null ? 0 : Math.max(0, (second - asServerTime(lastMs)) / 1000);
   return <Ruler units={SECONDS} share={1 - silent / SECONDS} isFilled={false} />;
 }
 
@@ -52,7 +53,7 @@ function useLogCheck(): LogCheck | null {
     let stop = () => {};
     let isGone = false;
     const timer = setTimeout(async () => {
-      const { followLog } = await import('./log-check.ts');
+      const { followLog } = await untilLoaded(() => import('./log-check.ts'));
       if (!isGone) stop = followLog(setCheck);
     }, START_AFTER_MS);
     return () => {

@@ -28,7 +28,8 @@ export const LIST_TABS: readonly MarketTab[] = ['all', 'watch', ...CLASSES];
 /** So many rows are drawn at once; the others follow when the screen has nothing better to do. */
 const FIRST_ROWS = 12;
 const MOVERS = 12;
-const MOVERS_EVERY_MS = 3_000;
+/** Rows must not change places under a finger: ranks are made when the list is opened, and once a minute. */
+const MOVERS_EVERY_MS = 60_000;
 
 /** Markets by class with the customer's own list, and a search that goes through all of them. */
 export function MarketList(props: {
@@ -115,7 +116,9 @@ function useSymbolsOf(tab: MarketTab, query: string): readonly string[] | null {
     if (wanted !== '') {
       return all.filter((symbol) => {
         const name = market.get(symbol)?.name.toLowerCase() ?? '';
-        return symbol.toLowerCase().includes(wanted) || name.includes(wanted);
+        const code = symbol.toLowerCase();
+        // Who types a code leaves out the stroke as often as not.
+        return code.includes(wanted) || code.replace('/', '').includes(wanted) || name.includes(wanted);
       });
     }
     switch (tab) {
@@ -131,15 +134,17 @@ function useSymbolsOf(tab: MarketTab, query: string): readonly string[] | null {
   }, [all, tab, query, watched, movers]);
 }
 
-/** The products that moved most today, either way; looked at every few seconds, so that rows do not jump about. */
+/** The products that moved most today, either way. */
 function useMovers(isWanted: boolean): readonly string[] {
   return useSyncExternalStore(
     (listener) => {
       if (!isWanted) return () => {};
-      const timer = setInterval(() => {
+      const rank = () => {
         moversNow = computeMovers();
         listener();
-      }, MOVERS_EVERY_MS);
+      };
+      rank();
+      const timer = setInterval(rank, MOVERS_EVERY_MS);
       return () => clearInterval(timer);
     },
     () => {

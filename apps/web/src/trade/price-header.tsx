@@ -23,7 +23,12 @@ export function PriceHeader({ symbol, detail }: { symbol: string; detail: Produc
           )}
         </p>
         {row?.change && row.changeRate ? (
-          <DirectionMark way={wayOf(row.change)} className={css.priceChange ?? ''}>
+          // Keyed by its width: a change that grows a digit is drawn anew, and pushes nothing aside.
+          <DirectionMark
+            key={formatChange(row.change).length}
+            way={wayOf(row.change)}
+            className={css.priceChange ?? ''}
+          >
             {formatChange(row.change)}
             <span>{formatRate(row.changeRate)}</span>
           </DirectionMark>

@@ -35,6 +35,7 @@ export const PriceRow = memo(function PriceRow(props: {
 });
 
 function RowPrice({ row }: { row: BoardRow }) {
+  const rate = row.changeRate === null ? '' : formatRate(row.changeRate);
   return (
     <span className={css.rowPrice}>
       {row.price === null ? (
@@ -44,9 +45,10 @@ function RowPrice({ row }: { row: BoardRow }) {
           {formatPrice(row.price)}
         </span>
       )}
-      {row.changeRate !== null && (
-        <DirectionMark way={wayOf(row.changeRate)} className={css.rowChange ?? ''}>
-          {formatRate(row.changeRate)}
+      {rate !== '' && (
+        // Keyed by its width: one that grows a sign is drawn anew, and nothing is moved aside.
+        <DirectionMark key={rate.length} way={wayOf(row.changeRate)} className={css.rowChange ?? ''}>
+          {rate}
         </DirectionMark>
       )}
     </span>

@@ -1,4 +1,5 @@
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
+import { useSearch } from 'wouter/use-browser-location';
 import { useText } from '../messages/text-context.tsx';
 import { PullToRefresh } from '../shell/pull-to-refresh.tsx';
 import { LIST_TABS, MarketList } from './market-list.tsx';
@@ -12,6 +13,13 @@ export function ProductListScreen() {
   const { t } = useText();
   const [query, setQuery] = useState('');
   const search = useRef<HTMLInputElement>(null);
+  const isForSearch = new URLSearchParams(useSearch({ ssrSearch: '' })).has('search');
+  useEffect(() => {
+    if (!isForSearch) return;
+    // After the shell, which gives the focus to the new view.
+    const frame = requestAnimationFrame(() => search.current?.focus());
+    return () => cancelAnimationFrame(frame);
+  }, [isForSearch]);
   return (
     <PullToRefresh onRefresh={refreshBoard}>
       <div className={css.page}>

@@ -1,35 +1,46 @@
-import { lazy, Suspense, useEffect } from 'react';
+import { lazy, Suspense, useLayoutEffect } from 'react';
 import { useSearch } from 'wouter/use-browser-location';
+import { untilLoaded } from '../api/load-code.ts';
 import { PageLoading } from '../shell/progress.tsx';
-import { useWidth } from '../shell/use-width.ts';
+import { useWidth, type Width } from '../shell/use-width.ts';
 import { useUi } from '../state/ui.ts';
 import { ProductListScreen } from './product-list-screen.tsx';
 
-const ProductScreen = lazy(() => import('./product-screen.tsx'));
-const WideTrade = lazy(() => import('./wide-trade.tsx'));
+const ProductScreen = lazy(() => untilLoaded(() => import('./product-screen.tsx')));
+const WideTrade = lazy(() => untilLoaded(() => import('./wide-trade.tsx')));
 
 /** What a wide screen shows before anything was chosen. */
 const FIRST_SYMBOL = 'EUR/USD';
+
+/** One product fills the phone's screen: it goes without the tab bar and has a way back. */
+const showAlone = () => useUi.setState({ isShowNavbar: true, isShowTabbar: false });
+
+// Where the visit begins with a product, its bars must be there before its code: the first thing painted waits for that.
+if (
+  globalThis.location?.pathname === '/product' &&
+  isProductAlone(location.search, matchMedia('(min-width: 768px)').matches ? 'tablet' : 'phone')
+)
+  showAlone();
+
+function isProductAlone(search: string, width: Width): boolean {
+  return width === 'phone' && new URLSearchParams(search).has('symbol');
+}
 
 /**
  * `/product`: the list of all products, and with `?symbol=` one of them. A phone shows one or the other, a wider screen
  * both.
  */
 export default function ProductPage() {
-  const symbol = new URLSearchParams(useSearch()).get('symbol');
+  const search = useSearch();
+  const symbol = new URLSearchParams(search).get('symbol');
   const width = useWidth();
-  const isAlone = width === 'phone' && symbol !== null;
-  const { setNavbar, setTabbar } = useUi();
-  useEffect(() => {
+  const isAlone = isProductAlone(search, width);
+  // Before anything is painted, or the screen would jump by the height of the bar.
+  useLayoutEffect(() => {
     if (!isAlone) return;
-    // One product fills the phone's screen: it goes without the tab bar and has a way back.
-    setNavbar(true);
-    setTabbar(false);
-    return () => {
-      setNavbar(null);
-      setTabbar(null);
-    };
-  }, [isAlone, setNavbar, setTabbar]);
+    showAlone();
+    return () => useUi.setState({ isShowNavbar: null, isShowTabbar: null });
+  }, [isAlone]);
 
   if (width === 'phone' && symbol === null) return <ProductListScreen />;
   return (

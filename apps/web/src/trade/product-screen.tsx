@@ -1,12 +1,16 @@
 import type { Direction } from '@fairtick/trading';
 import { Button, DirectionMark, Empty, FaultIcon, IconButton, StarIcon, Tabs } from '@fairtick/ui';
-import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
+import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
 import { RefusedError } from '../api/client.ts';
+import { untilLoaded } from '../api/load-code.ts';
 import { Queries } from '../api/query-client.tsx';
+import { tellFault } from '../api/tell-fault.ts';
 import { useText } from '../messages/text-context.tsx';
 import { OpenOrderCard } from '../orders/order-card.tsx';
 import { useNavbar } from '../shell/navbar.tsx';
 import { go, goBack } from '../shell/navigate.ts';
+import { serverNow } from '../state/clock.ts';
+import { formatOpening } from '../state/format.ts';
 import { useRow } from '../state/market.ts';
 import { useOrders } from '../state/orders.ts';
 import { ChartPanel } from './chart/chart-panel.tsx';
@@ -19,7 +23,8 @@ import { StaleNotice } from './stale-notice.tsx';
 import { useDetail, useWatched } from './use-detail.ts';
 import { toggleWatched, useWatchlist } from './watchlist.ts';
 
-const Ticket = lazy(() => import('./ticket/ticket.tsx'));
+const loadTicket = () => untilLoaded(() => import('./ticket/ticket.tsx'));
+const Ticket = lazy(loadTicket);
 
 /** One product on a phone: price, chart, own orders, and the ticket in a sheet over the lower part. */
 export default function ProductScreen({ symbol }: { symbol: string }) {
@@ -71,7 +76,7 @@ function Product({ symbol }: { symbol: string }) {
         <>
           <OwnOrders symbol={symbol} />
           <Lists symbol={symbol} />
-          <EntryBar isDisabled={!(detail?.isOpen ?? true)} onChoose={setEntry} />
+          <EntryBar symbol={symbol} onChoose={setEntry} />
         </>
       ) : (
         <Suspense>
@@ -99,7 +104,7 @@ export function WatchButton({ symbol }: { symbol: string }) {
       label={isWatched ? t('market.unwatch') : t('market.addWatch')}
       aria-pressed={isWatched}
       className={css.star ?? ''}
-      onClick={() => void toggleWatched(symbol, watched)}
+      onClick={() => toggleWatched(symbol, watched).catch((error: unknown) => tellFault(error, t))}
     >
       <StarIcon size={20} />
     </IconButton>
@@ -140,24 +145,26 @@ function Lists({ symbol }: { symbol: string }) {
   );
 }
 
-function EntryBar({
-  isDisabled,
-  onChoose,
-}: {
-  isDisabled: boolean;
-  onChoose: (direction: Direction) => void;
-}) {
-  const { t } = useText();
+/** The two ways into the ticket; while the market is closed, why not, and until when. */
+function EntryBar({ symbol, onChoose }: { symbol: string; onChoose: (direction: Direction) => void }) {
+  const { t, tag } = useText();
+  const row = useRow(symbol);
+  const isClosed = row?.isOpen === false;
+  useEffect(() => {
+    // The ticket must open at once, also when the line has broken since.
+    void loadTicket();
+  }, []);
   return (
     <div className={css.entryBar}>
+      {isClosed && (
+        <p className={css.closed}>
+          {t('ticket.closed')}
+          {row.opensAt !== null &&
+            ` · ${t('trade.opensAt', { time: formatOpening(row.opensAt, serverNow(), tag) })}`}
+        </p>
+      )}
       {(['up', 'down'] as const).map((direction) => (
-        <Button
-          key={direction}
-          look="quiet"
-          isBlock
-          disabled={isDisabled}
-          onClick={() => onChoose(direction)}
-        >
+        <Button key={direction} look="quiet" isBlock disabled={isClosed} onClick={() => onChoose(direction)}>
           <DirectionMark way={direction} className={css.entryMark ?? ''}>
             <span>{t(direction === 'up' ? 'trade.up' : 'trade.down')}</span>
           </DirectionMark>

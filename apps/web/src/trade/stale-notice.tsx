@@ -1,6 +1,7 @@
 import { Notice } from '@fairtick/ui';
 import { useStream } from '../api/stream.ts';
 import { useText } from '../messages/text-context.tsx';
+import { asServerTime } from '../state/clock.ts';
 import { formatTime } from '../state/format.ts';
 import css from './trade.module.css';
 
@@ -15,7 +16,7 @@ export function StaleNotice() {
         <Notice>
           {lastMs === null
             ? t('shell.connecting')
-            : t('shell.offlineSince', { time: formatTime(lastMs, tag) })}
+            : t('shell.offlineSince', { time: formatTime(asServerTime(lastMs), tag) })}
         </Notice>
       )}
     </div>

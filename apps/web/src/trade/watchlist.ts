@@ -3,7 +3,6 @@ import { post } from '../api/client.ts';
 import { onSessionEnd } from '../state/end-session.ts';
 import { isLoggedIn, useSession } from '../state/session.ts';
 import { readStored, store } from '../state/storage.ts';
-import { useToast } from '../state/toast.ts';
 
 /** What a newcomer sees first: the largest market of each kind. */
 export const STARTERS: readonly string[] = [
@@ -36,7 +35,7 @@ export function useWatchlist(): readonly string[] {
   return visitor ?? STARTERS;
 }
 
-/** Adds or removes a product. The screen changes at once and takes it back if the server refuses. */
+/** Adds or removes a product. The screen changes at once and takes it back if the call fails, which it throws. */
 export async function toggleWatched(symbol: string, watched: readonly string[]): Promise<void> {
   const next = watched.includes(symbol) ? watched.filter((other) => other !== symbol) : [...watched, symbol];
   const session = useSession.getState();
@@ -51,6 +50,6 @@ export async function toggleWatched(symbol: string, watched: readonly string[]):
     await post('setWatchlist', { symbols: next.join(',') }, { isSilent: true });
   } catch (error) {
     session.setUserInfo(before);
-    useToast.getState().show(error instanceof Error ? error.message : '', { isFault: true });
+    throw error;
   }
 }

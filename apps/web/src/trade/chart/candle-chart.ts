@@ -29,8 +29,9 @@ interface ChartOptions {
 
 /** So many candles fit a phone's width well. */
 const BAR_SPACING = 7.6;
-/** Narrower charts give the prices all the height; their volume is in the table. */
-const VOLUME_FROM_WIDTH = 480;
+/** Share of the height that volume takes at the bottom, and where prices end above it. */
+const VOLUME_SHARE = 0.12;
+const PRICES_END = 0.2;
 const PERIOD_MS: Readonly<Record<Period, number>> = {
   '1m': 60_000,
   '5m': 300_000,
@@ -60,7 +61,6 @@ export class CandleChart {
   constructor(box: HTMLElement, options: ChartOptions) {
     this.#box = box;
     this.#options = options;
-    const hasVolume = box.clientWidth >= VOLUME_FROM_WIDTH;
     this.#chart = createChart(box, {
       autoSize: true,
       localization: {
@@ -81,7 +81,7 @@ export class CandleChart {
       rightPriceScale: {
         borderVisible: false,
         entireTextOnly: true,
-        scaleMargins: { top: 0.08, bottom: hasVolume ? 0.24 : 0.06 },
+        scaleMargins: { top: 0.08, bottom: PRICES_END },
       },
       handleScroll: { vertTouchDrag: false },
     });
@@ -98,11 +98,10 @@ export class CandleChart {
     this.#volume = this.#chart.addSeries(HistogramSeries, {
       priceScaleId: 'volume',
       priceFormat: { type: 'volume' },
-      visible: hasVolume,
       lastValueVisible: false,
       priceLineVisible: false,
     });
-    this.#volume.priceScale().applyOptions({ scaleMargins: { top: 0.84, bottom: 0 } });
+    this.#volume.priceScale().applyOptions({ scaleMargins: { top: 1 - VOLUME_SHARE, bottom: 0 } });
     this.#marks = createSeriesMarkers(this.#prices, []);
     this.#chart.timeScale().subscribeVisibleLogicalRangeChange((range) => {
       if (range && range.from < 10) options.onLeftEdge();
@@ -153,9 +152,11 @@ export class CandleChart {
     this.#shown = candles;
     const last = candles.at(-1);
     if (!last) return;
+    // After a time without the stream, candles before the last may be others, too.
     const isContinued =
       before.length > 0 &&
       before[0]?.time === candles[0]?.time &&
+      candles.at(-2) === before[candles.length - 2] &&
       candles.length - before.length <= 1 &&
       candles.length >= before.length;
     const isLonger = candles.length !== before.length;

@@ -1,6 +1,7 @@
 import type { Period } from '@fairtick/protocol';
 import { Button, ListIcon } from '@fairtick/ui';
 import { lazy, Suspense, useState } from 'react';
+import { untilLoaded } from '../../api/load-code.ts';
 import type { MessageId } from '../../messages/text.ts';
 import { useText } from '../../messages/text-context.tsx';
 import { useProductOrders } from '../my-orders.tsx';
@@ -8,7 +9,7 @@ import { CandleTable } from './candle-table.tsx';
 import css from './chart.module.css';
 import { useCandles } from './use-candles.ts';
 
-const PriceChart = lazy(() => import('./price-chart.tsx'));
+const PriceChart = lazy(() => untilLoaded(() => import('./price-chart.tsx')));
 
 const PERIODS: readonly { value: Period; label: MessageId }[] = [
   { value: '1m', label: 'chart.1m' },

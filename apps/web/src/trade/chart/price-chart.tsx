@@ -1,7 +1,7 @@
 import type { Candle, Order, Period } from '@fairtick/protocol';
 import { useEffect, useRef, useState } from 'react';
 import { useText } from '../../messages/text-context.tsx';
-import { formatPrice } from '../../state/format.ts';
+import { formatPrice, formatTime } from '../../state/format.ts';
 import { useSettings } from '../../state/settings.ts';
 import { CandleChart } from './candle-chart.ts';
 import css from './chart.module.css';
@@ -50,5 +50,34 @@ export default function PriceChart({
   const label = last
     ? t('chart.label', { symbol, price: formatPrice(last.close), count: candles.length })
     : symbol;
-  return <div ref={box} className={css.chart} role="img" aria-label={label} />;
+  return (
+    <>
+      <div ref={box} className={css.chart} role="img" aria-label={label} />
+      <OwnMarks orders={orders} fromMs={candles[0]?.time ?? Number.POSITIVE_INFINITY} />
+    </>
+  );
+}
+
+/** The marks on the chart in words: a drawing says nothing to who does not see it. */
+function OwnMarks({ orders, fromMs }: { orders: readonly Order[]; fromMs: number }) {
+  const { t, tag } = useText();
+  const marks = orders.flatMap((order) => {
+    const direction = t(order.direction === 'up' ? 'trade.up' : 'trade.down');
+    const mark = (id: 'chart.openedAt' | 'chart.settledAt', price: string | null, ms: number | null) =>
+      price === null || ms === null || ms < fromMs
+        ? []
+        : [t(id, { direction, price: formatPrice(price), time: formatTime(ms, tag) })];
+    return [
+      ...mark('chart.openedAt', order.openPrice, order.openedAt),
+      ...mark('chart.settledAt', order.settlePrice, order.settleTickAt),
+    ];
+  });
+  if (marks.length === 0) return null;
+  return (
+    <ul className="sr" aria-label={t('chart.ownMarks')}>
+      {marks.map((mark, at) => (
+        <li key={at}>{mark}</li>
+      ))}
+    </ul>
+  );
 }

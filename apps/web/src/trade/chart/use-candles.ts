@@ -1,7 +1,7 @@
 import type { Candle, Period } from '@fairtick/protocol';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { get } from '../../api/client.ts';
-import { stream } from '../../api/stream.ts';
+import { stream, useStream } from '../../api/stream.ts';
 
 export interface CandleFeed {
   /** Oldest first; null until they are there. */
@@ -36,9 +36,19 @@ export function useCandles(symbol: string, period: Period): CandleFeed {
       const candle = data as Candle | null;
       if (candle) setCandles((known) => (known === null ? known : mergeAll(known, [candle])));
     });
+    const leaveState = useStream.subscribe((now, before) => {
+      if (!now.isLive || before.isLive || before.lastMs === null) return;
+      // The stream tells the newest candle only; those that it missed are asked for.
+      get('productCandles', { symbol, period, limit: FIRST }, { isSilent: true }).then(
+        (loaded) => isCurrent && setCandles((known) => mergeAll(known ?? [], loaded)),
+        // What is shown stays.
+        () => {},
+      );
+    });
     return () => {
       isCurrent = false;
       leave();
+      leaveState();
     };
   }, [symbol, period, attempt]);
 

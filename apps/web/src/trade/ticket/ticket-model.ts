@@ -16,6 +16,8 @@ export interface TicketFacts {
   /** Spendable balance as the wire gives it; null when nobody is logged in or it is not known. */
   readonly available: string | null;
   readonly nowMs: number;
+  /** The price shown is old: nobody should buy by it. */
+  readonly isStale: boolean;
 }
 
 export interface TicketFault {
@@ -90,7 +92,7 @@ function parseDecimalOrNull(text: string, scale: number): bigint | null {
 }
 
 function findFault(
-  { form, detail, nowMs }: TicketFacts,
+  { form, detail, nowMs, isStale }: TicketFacts,
   known: {
     limits: TicketSummary['limits'];
     stake: Minor | null;
@@ -98,6 +100,7 @@ function findFault(
     spendable: bigint | null;
   },
 ): TicketFault | null {
+  if (isStale) return { id: 'ticket.stale' };
   if (!detail) return null;
   if (!detail.isOpen) return { id: 'ticket.closed' };
   const settlesAtMs = nowMs + form.minutes * 60_000;

@@ -1,6 +1,7 @@
 import type { ProductDetail } from '@fairtick/protocol';
 import { Button, buttonClass, DirectionMark, Fact, Facts, FaultIcon, Segments } from '@fairtick/ui';
 import { useState } from 'react';
+import { useStream } from '../../api/stream.ts';
 import { useText } from '../../messages/text-context.tsx';
 import { Link } from '../../shell/link.tsx';
 import { serverNow, useSecond } from '../../state/clock.ts';
@@ -35,6 +36,7 @@ export default function Ticket({ symbol, detail, first, layout, onClose, onShowR
   );
   const isMember = useIsLoggedIn();
   const [form, setForm] = useState<TicketForm>({ direction: first, minutes: FIRST_MINUTES, amount: '' });
+  const isStale = useStream((state) => state.isStale);
   useSecond();
   const summary = summarise({
     form,
@@ -42,6 +44,7 @@ export default function Ticket({ symbol, detail, first, layout, onClose, onShowR
     asset,
     available: isMember ? available : null,
     nowMs: serverNow(),
+    isStale,
   });
   const placement = summary.isComplete && isMember ? { symbol, ...form, asset } : null;
   const placing = usePlacing(placement, () => {
@@ -68,29 +71,34 @@ export default function Ticket({ symbol, detail, first, layout, onClose, onShowR
           <span />
         </button>
       )}
-      <Segments
-        label={t('trade.direction')}
-        name={`direction-${layout}`}
-        value={form.direction}
-        className={css.directions ?? ''}
-        onChange={(direction) => change({ direction })}
-        choices={(['up', 'down'] as const).map((direction) => ({
-          value: direction,
-          label: (
-            <DirectionMark way={direction}>{t(direction === 'up' ? 'trade.up' : 'trade.down')}</DirectionMark>
-          ),
-        }))}
-      />
-      <CycleChoice
-        detail={detail}
-        minutes={form.minutes}
-        settlesAtMs={summary.settlesAtMs}
-        onChange={(minutes) => change({ minutes })}
-      />
+      {/* An order that may have been taken must not seem to be another one. */}
+      <fieldset className={css.choices} disabled={placing.state === 'sending' || placing.state === 'unknown'}>
+        <Segments
+          label={t('trade.direction')}
+          name={`direction-${layout}`}
+          value={form.direction}
+          className={css.directions ?? ''}
+          onChange={(direction) => change({ direction })}
+          choices={(['up', 'down'] as const).map((direction) => ({
+            value: direction,
+            label: (
+              <DirectionMark way={direction}>
+                {t(direction === 'up' ? 'trade.up' : 'trade.down')}
+              </DirectionMark>
+            ),
+          }))}
+        />
+        <CycleChoice
+          detail={detail}
+          minutes={form.minutes}
+          settlesAtMs={summary.settlesAtMs}
+          onChange={(minutes) => change({ minutes })}
+        />
+      </fieldset>
       <AmountField
         amount={form.amount}
         asset={asset}
-        isFaulty={fault !== null}
+        isFaulty={fault !== null && !isStale}
         isLocked={placing.state !== 'ready'}
         aside={
           isMember

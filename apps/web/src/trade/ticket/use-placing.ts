@@ -19,6 +19,12 @@ export function usePlacing(placement: Placement | null, onPlaced: () => void) {
   const [fault, setFault] = useState<string | null>(null);
   const attempt = useRef<PlacementAttempt | null>(null);
   const button = useRef<HTMLButtonElement>(null);
+  const isPossible = placement !== null;
+
+  useEffect(() => {
+    // What was agreed to is possible no more: when it is again, it wants two taps again.
+    if (!isPossible) setState((current) => (current === 'armed' ? 'ready' : current));
+  }, [isPossible]);
 
   useEffect(() => {
     if (state !== 'armed') return;
@@ -57,7 +63,8 @@ export function usePlacing(placement: Placement | null, onPlaced: () => void) {
   };
 
   const tap = () => {
-    if (state === 'sending') return;
+    // The state of this tap may be older than an order that is on its way.
+    if (state === 'sending' || (state !== 'unknown' && attempt.current)) return;
     if (state === 'unknown' && attempt.current) {
       void send(attempt.current);
       return;

@@ -1,0 +1,92 @@
+import type { Browser, Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { newAccount, origin, PASSWORD, type Visit, visit } from './browser.ts';
+
+/** A customer with a browser. */
+export interface Trader extends Visit {
+  readonly token: string;
+  /** Where the app is read from: the server, or a line in front of it. */
+  readonly base: string;
+}
+
+export interface Account {
+  readonly token: string;
+  readonly userInfo: unknown;
+}
+
+export async function register(): Promise<Account> {
+  const form = { account: newAccount(), password: PASSWORD, confirmPassword: PASSWORD, lang: 'en' };
+  const answer = await fetch(`${origin()}/api/user/register`, {
+    method: 'POST',
+    body: new URLSearchParams(form),
+  });
+  return ((await answer.json()) as { data: Account }).data;
+}
+
+type VisitOptions = NonNullable<Parameters<typeof visit>[1]>;
+
+/** A browser in which somebody is logged in, before anything is opened in it. */
+export async function trader(
+  browser: Browser,
+  options: VisitOptions & { base?: string; account?: Account } = {},
+): Promise<Trader> {
+  const account = options.account ?? (await register());
+  const visited = await visit(browser, { language: 'en', ...options });
+  await visited.context.addInitScript(({ token, userInfo }) => {
+    if (localStorage.getItem('token')) return;
+    localStorage.setItem('token', token);
+    localStorage.setItem('userInfo', JSON.stringify(userInfo));
+  }, account);
+  return { ...visited, token: account.token, base: options.base ?? origin() };
+}
+
+/** One more tab of the same browser; what it complains of counts as the customer's. */
+export async function anotherTab({ context, complaints }: Visit): Promise<Page> {
+  const page = await context.newPage();
+  page.on('console', (message) => complaints.push(`${message.type()}: ${message.text()}`));
+  page.on('pageerror', (error) => complaints.push(`error: ${error.message}`));
+  page.setDefaultTimeout(15_000);
+  return page;
+}
+
+/** Opens a product and waits until its price moves. */
+export async function openProduct(page: Page, symbol: string, base = origin()): Promise<void> {
+  await page.goto(`${base}/product?symbol=${encodeURIComponent(symbol)}`);
+  await untilPriceMoves(page);
+}
+
+/** Waits until the product's price has changed before the reader's eyes. */
+export async function untilPriceMoves(page: Page, timeout = 15_000): Promise<void> {
+  await page.waitForFunction(
+    () => {
+      const text = document.querySelector('[data-testid=price]')?.textContent ?? '';
+      if (!/\d/.test(text)) return false;
+      const root = document.documentElement;
+      root.dataset.firstPrice ??= text;
+      const hasMoved = root.dataset.firstPrice !== text;
+      if (hasMoved) delete root.dataset.firstPrice;
+      return hasMoved;
+    },
+    undefined,
+    { timeout },
+  );
+}
+
+/** The purchase dialog, filled in as far as the two taps that confirm. */
+export async function fillTicket(page: Page, amount: string, direction: 'up' | 'down' = 'up'): Promise<void> {
+  await page
+    .getByRole('button', { name: direction === 'up' ? 'Buy up' : 'Buy down', exact: true })
+    .last()
+    .click();
+  await page.getByLabel('Deposit', { exact: true }).fill(amount);
+}
+
+/** Runs a step and says how long it took, ms. */
+export async function timed(step: () => Promise<unknown>): Promise<number> {
+  const start = performance.now();
+  await step();
+  return performance.now() - start;
+}
+
+/** What must come to hold before long, on a busy machine too. */
+export const soon = <T>(look: () => T, timeout = 10_000) => expect.poll(look, { timeout });
