@@ -72,16 +72,6 @@ describe('lists', () => {
       return page.getByText('No more', { exact: true }).count();
     }).toBe(1);
     const ids = (await idsOn(page)).map(Number);
-    if (ids.length !== ORDERS + 1)
-      console.log(
-        JSON.stringify(ids),
-        await page.evaluate(() =>
-          [...document.querySelectorAll('section')].map((s) => [
-            s.outerHTML.slice(0, 90),
-            s.querySelectorAll('[data-order]').length,
-          ]),
-        ),
-      );
     expect(ids.length).toBe(ORDERS + 1);
     expect(new Set(ids).size).toBe(ORDERS + 1);
     expect(ids).toEqual(ids.toSorted((a, b) => b - a));

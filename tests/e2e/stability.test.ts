@@ -77,10 +77,10 @@ describe('a screen on which prices tick', () => {
       const { page: home, complaints, context } = await trader(browser, { account, width });
       await context.addInitScript(noteShifts);
       const product = await anotherTab({ page: home, complaints, context });
-      await Promise.all([
-        home.goto(`${origin()}/index`),
-        product.goto(`${origin()}/product?symbol=${SYMBOL}`),
-      ]);
+      // A customer who was here before: what is under way is known from the first moment.
+      await home.goto(`${origin()}/index`);
+      await home.getByRole('timer').first().waitFor();
+      await Promise.all([home.reload(), product.goto(`${origin()}/product?symbol=${SYMBOL}`)]);
       for (const page of [home, product]) {
         await page
           .getByRole(width < 768 || page === home ? 'timer' : 'row')

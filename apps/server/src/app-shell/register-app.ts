@@ -55,8 +55,7 @@ export async function registerApp(
 
   app.get('/', async (_request, reply) => reply.redirect('/index', 302));
   for (const path of PATHS) {
-    const page = path === 'index' || path === 'product' ? path : null;
-    app.get(`/${path}`, (request, reply) => send(request, reply, page));
+    app.get(`/${path}`, (request, reply) => send(request, reply, prerenderedPage(path, request)));
   }
   await app.register(fastifyStatic, {
     root: join(options.dist, 'client/assets'),
@@ -67,4 +66,10 @@ export async function registerApp(
     maxAge: '365d',
   });
   app.get('/icon.svg', async (_request, reply) => reply.sendFile('icon.svg', join(options.dist, 'client')));
+}
+
+/** The home and the list of products are prerendered; one product is not, and a list in its place would only flash. */
+function prerenderedPage(path: string, { query }: FastifyRequest): PrerenderedPage | null {
+  if (path === 'index') return 'index';
+  return path === 'product' && !('symbol' in (query as object)) ? 'product' : null;
 }

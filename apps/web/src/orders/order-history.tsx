@@ -1,6 +1,6 @@
 import type { Order } from '@fairtick/protocol';
 import { Button, Empty, FaultIcon, FileIcon, Skeleton, Tabs } from '@fairtick/ui';
-import { type InfiniteData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { get } from '../api/client.ts';
 import { faultText } from '../api/tell-fault.ts';
@@ -25,8 +25,9 @@ export function OrderHistory({ isShown }: { isShown: boolean }) {
   const { t } = useText();
   const [status, setStatus] = useState<Status>('all');
   const query = useHistory(status);
-  useLiveOrders();
-  const orders = query.data?.pages.flatMap((page) => page.items) ?? [];
+  const live = useLiveOrders();
+  const listed = query.data?.pages.flatMap((page) => page.items) ?? [];
+  const orders = query.data ? withLive(listed, live, { status, isWhole: !query.hasNextPage }) : [];
   return (
     <PullToRefresh
       onRefresh={async () => {
@@ -105,34 +106,33 @@ function useHistory(status: Status) {
   });
 }
 
-/** News of an order changes it where it stands; a new one goes on top; one that left its filter goes away. */
-function useLiveOrders(): void {
-  const client = useQueryClient();
-  useEffect(
-    () =>
-      onOrder((order) => {
-        for (const status of ['all', 'unsettled', 'settled'] as const) {
-          client.setQueryData<InfiniteData<Page>>(
-            ['orders', 'history', status],
-            (data) => data && withOrder(data, order, status),
-          );
-        }
-      }),
-    [client],
-  );
+/**
+ * News of orders since this list is open, by id. They are kept beside the pages, not written into them: a page that is on
+ * its way would put back what they replaced.
+ */
+function useLiveOrders(): ReadonlyMap<string, Order> {
+  const [live, setLive] = useState<ReadonlyMap<string, Order>>(new Map());
+  useEffect(() => onOrder((order) => setLive((known) => new Map(known).set(order.id, order))), []);
+  return live;
 }
 
-function withOrder(data: InfiniteData<Page>, order: Order, status: Status): InfiniteData<Page> {
-  const fits = status === 'all' || status === order.status;
-  const isKnown = data.pages.some((page) => page.items.some((item) => item.id === order.id));
-  const pages = data.pages.map((page) => ({
-    ...page,
-    items: page.items.flatMap((item) => (item.id !== order.id ? [item] : fits ? [order] : [])),
-  }));
-  const [first, ...rest] = pages;
-  if (isKnown || !fits || !first) return { ...data, pages };
-  const items = [order, ...first.items].sort((a, b) => Number(b.id) - Number(a.id));
-  return { ...data, pages: [{ ...first, items }, ...rest] };
+/** The list with the news: an order changes where it stands, a new one goes on top, one that left the filter goes away. */
+function withLive(
+  listed: readonly Order[],
+  live: ReadonlyMap<string, Order>,
+  { status, isWhole }: { status: Status; isWhole: boolean },
+): readonly Order[] {
+  const orders = new Map(listed.map((order) => [order.id, order]));
+  const oldest = Number(listed.at(-1)?.id ?? 0);
+  for (const order of live.values()) {
+    const known = orders.get(order.id);
+    // Older ones than the pages so far come with the next page; what is settled stays settled.
+    const isInReach = known !== undefined || isWhole || Number(order.id) > oldest;
+    if (isInReach && known?.status !== 'settled') orders.set(order.id, order);
+  }
+  return [...orders.values()]
+    .filter((order) => status === 'all' || order.status === status)
+    .sort((a, b) => Number(b.id) - Number(a.id));
 }
 
 function moreState(query: ReturnType<typeof useHistory>): MoreState {

@@ -1,4 +1,5 @@
 import { type ComponentType, lazy } from 'react';
+import { untilLoaded } from '../api/load-code.ts';
 import { type RouteName, routeOf } from './routes.ts';
 
 type Loader = () => Promise<{ default: ComponentType }>;
@@ -30,7 +31,7 @@ const LOADERS: Readonly<Record<RouteName, Loader>> = {
 };
 
 export const VIEWS = Object.fromEntries(
-  Object.entries(LOADERS).map(([name, load]) => [name, lazy(load)]),
+  Object.entries(LOADERS).map(([name, load]) => [name, lazy(() => untilLoaded(load))]),
 ) as unknown as Readonly<Record<RouteName, ComponentType>>;
 
 /** Fetches the code of a path's view ahead of the visit. */

@@ -2,8 +2,10 @@ import type { Order } from '@fairtick/protocol';
 import { create } from 'zustand';
 import { get, NetworkError } from '../api/client.ts';
 import { stream } from '../api/stream.ts';
+import { serverNow } from './clock.ts';
 import { onSessionEnd } from './end-session.ts';
 import { useSession } from './session.ts';
+import { readStored, store } from './storage.ts';
 
 /** How long a settled order stays beside the open ones, so that nobody misses how it ended. */
 export const LINGER_MS = 12_000;
@@ -15,8 +17,26 @@ interface OrdersStore {
   readonly orders: readonly Order[] | null;
 }
 
-export const useOrders = create<OrdersStore>()(() => ({ orders: null }));
+const STORED = 'openOrders';
+
+export const useOrders = create<OrdersStore>()(() => ({ orders: readOpenOrders() }));
+useOrders.subscribe(({ orders }) => {
+  const of = useSession.getState().userInfo?.id;
+  const open = orders?.filter((order) => order.status === 'unsettled');
+  store(STORED, open && of !== undefined ? JSON.stringify({ of, open }) : null);
+});
 onSessionEnd(() => useOrders.setState({ orders: null }));
+
+/** Those under way when this browser last looked: they stand on the next visit's first screen, and push nothing aside later. */
+function readOpenOrders(): readonly Order[] | null {
+  try {
+    const stored = JSON.parse(readStored(STORED) ?? 'null') as { of?: string; open: Order[] } | null;
+    if (!stored || stored.of === undefined || stored.of !== useSession.getState().userInfo?.id) return null;
+    return stored.open.filter((order) => order.settlesAt > serverNow());
+  } catch {
+    return null;
+  }
+}
 
 type Handler = (order: Order) => void;
 const handlers = new Set<Handler>();

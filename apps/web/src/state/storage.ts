@@ -2,7 +2,16 @@
  * What the app keeps in local storage, under the names that the product gives them. Storage can be full, forbidden or
  * edited by hand: reading never throws, and what does not fit is treated as absent.
  */
-type Key = 'token' | 'userInfo' | 'language' | 'dark' | 'updown' | 'asset' | 'watchlist' | 'hideBalance';
+type Key =
+  | 'token'
+  | 'userInfo'
+  | 'language'
+  | 'dark'
+  | 'updown'
+  | 'asset'
+  | 'watchlist'
+  | 'hideBalance'
+  | 'openOrders';
 
 export function readStored(key: Key): string | null {
   // Where pages are prerendered there is no storage, and asking for it is warned about.

@@ -58,5 +58,6 @@ export function PriceAge({ symbol, isSimulated }: { symbol: string; isSimulated:
         ? t('product.justNow')
         : t('product.secondsAgo', { seconds: age });
   const market = isSimulated === null ? '' : isSimulated ? t('product.simulated') : t('product.replayed');
-  return <p>{market === '' ? words : `${words} · ${market}`}</p>;
+  // Keyed by its width, as the change is.
+  return <p key={words.length}>{market === '' ? words : `${words} · ${market}`}</p>;
 }
