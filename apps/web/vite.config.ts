@@ -18,7 +18,15 @@ export default defineConfig(({ isSsrBuild }) => ({
       : {
           output: {
             codeSplitting: {
-              groups: [{ name: 'react', test: /node_modules\/(react|react-dom|scheduler|wouter|zustand)\// }],
+              groups: [
+                { name: 'react', test: /node_modules\/(react|react-dom|scheduler|wouter|zustand)\// },
+                // What the first screens share travels as one file: each further one costs a round trip.
+                {
+                  name: 'core',
+                  test: /apps\/web\/src\/(api|state|shell|messages\/text|orders\/order-card|trade\/(market-list|stale-notice|log-pulse))|packages\/|node_modules\/@lingui\/core/,
+                  minShareCount: 2,
+                },
+              ],
             },
           },
         },

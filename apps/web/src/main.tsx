@@ -1,6 +1,6 @@
 import '@fairtick/ui/tokens.css';
 import './shell/progress.css';
-import { StrictMode, useEffect, useState } from 'react';
+import { StrictMode, startTransition, useEffect, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import { handleSessionEnd } from './api/client.ts';
 import { stream, useStream } from './api/stream.ts';
@@ -62,10 +62,14 @@ async function start(): Promise<void> {
   const [text] = await Promise.all([loadText(useSettings.getState().language), preloadView(path)]);
   const container = document.getElementById('app');
   if (!container) throw new Error('there is no #app');
-  createRoot(container).render(
-    <StrictMode>
-      <Root first={text} />
-    </StrictMode>,
+  const root = createRoot(container);
+  // In slices: the prerendered page can be read and scrolled meanwhile.
+  startTransition(() =>
+    root.render(
+      <StrictMode>
+        <Root first={text} />
+      </StrictMode>,
+    ),
   );
   // What hid parts of a page that was prerendered for another language or width.
   document.documentElement.classList.remove('other-language');

@@ -10,21 +10,30 @@ const BOOT_SCRIPT = `(function(){try{var s=localStorage,r=document.documentEleme
 /** Which half of a prerendered page a reader sees, and nothing of one in another language. */
 const BOOT_STYLE = `.member .for-visitor,:root:not(.member) .for-member{display:none}.other-language #app{visibility:hidden}@media(min-width:768px){[data-page=product] #app main{visibility:hidden}}`;
 
+/**
+ * Runs the app once the prerendered page has been painted: prices can be read before any of its code is run. A page in the
+ * background is not painted, so there it does not wait. What a cut line held up is asked for again.
+ */
+const startScript = (entry: string) =>
+  `(function(){function s(){import('/${entry}').catch(function(){setTimeout(s,1e3)})}document.hidden?s():requestAnimationFrame(function(){setTimeout(s)})})()`;
+
 const sha256 = (text: string) => createHash('sha256').update(text).digest('base64');
 
 /** Nothing but our own code runs on the app's pages. */
-export const PAGE_POLICY = [
-  "default-src 'none'",
-  `script-src 'self' 'sha256-${sha256(BOOT_SCRIPT)}'`,
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data: blob:",
-  "font-src 'self'",
-  "connect-src 'self'",
-  "manifest-src 'self'",
-  "base-uri 'none'",
-  "form-action 'self'",
-  "frame-ancestors 'none'",
-].join('; ');
+function pagePolicy(scripts: readonly string[]): string {
+  return [
+    "default-src 'none'",
+    `script-src 'self' ${scripts.map((script) => `'sha256-${sha256(script)}'`).join(' ')}`,
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data: blob:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "manifest-src 'self'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+}
 
 export type PrerenderedPage = 'index' | 'product';
 type Prerender = (page: PrerenderedPage, language: Language, board: readonly unknown[]) => string;
@@ -45,6 +54,9 @@ const ENTRY = 'index.html';
 
 /** The built app as HTML pages, with styles and the first prices in them. */
 export class AppPages {
+  /** The pages' Content-Security-Policy. */
+  readonly policy: string;
+  readonly #startScript: string;
   readonly #client: string;
   readonly #template: string;
   readonly #manifest: Manifest;
@@ -56,6 +68,10 @@ export class AppPages {
     this.#template = parts.template;
     this.#manifest = parts.manifest;
     this.#prerender = parts.prerender;
+    const entry = parts.manifest[ENTRY];
+    if (!entry) throw new Error('the built app has no entry');
+    this.#startScript = startScript(entry.file);
+    this.policy = pagePolicy([BOOT_SCRIPT, this.#startScript]);
   }
 
   /** @throws when the app has not been built */
@@ -76,8 +92,11 @@ export class AppPages {
   render(page: PrerenderedPage | null, language: Language, board: readonly unknown[]): string {
     const chunks = this.#chunksOf(page, language);
     const data = page === null ? null : JSON.stringify({ language, serverTime: Date.now(), board });
+    const styles = [...new Set(chunks.flatMap((chunk) => chunk.css ?? []))];
     const head = [
-      `<style>${BOOT_STYLE}${this.#stylesOf(chunks)}</style>`,
+      `<style>${BOOT_STYLE}${styles.map((file) => this.#styleOf(file)).join('')}</style>`,
+      // Says to the code that loads views that these are here; a disabled one is not fetched.
+      ...styles.map((file) => `<link rel="stylesheet" disabled href="/${file}">`),
       `<script>${BOOT_SCRIPT}</script>`,
       ...chunks.map((chunk) => `<link rel="modulepreload" href="/${chunk.file}">`),
     ].join('');
@@ -89,13 +108,14 @@ export class AppPages {
     return this.#template
       .replace(/<link rel="stylesheet"[^>]*>/g, '')
       .replace(/<link rel="modulepreload"[^>]*>/g, '')
+      .replace(/<script type="module"[^>]*><\/script>/g, '')
       .replace(
         '<html lang="zh-CN"',
         `<html lang="${LANGUAGE_TAGS[language]}" data-language="${language}" data-page="${page ?? ''}"`,
       )
       .replace('<!--boot-->', () => head)
       .replace('<!--prerendered-->', () => body)
-      .replace('</body>', () => `${boot}</body>`);
+      .replace('</body>', () => `${boot}<script>${this.#startScript}</script></body>`);
   }
 
   /** The entry, the page's view and the language, with all that they import. */
@@ -112,17 +132,13 @@ export class AppPages {
     return [...found.values()];
   }
 
-  #stylesOf(chunks: readonly ManifestChunk[]): string {
-    return [...new Set(chunks.flatMap((chunk) => chunk.css ?? []))]
-      .map((file) => {
-        let text = this.#styles.get(file);
-        if (text === undefined) {
-          text = readFileSync(join(this.#client, file), 'utf8');
-          this.#styles.set(file, text);
-        }
-        return text;
-      })
-      .join('');
+  #styleOf(file: string): string {
+    let text = this.#styles.get(file);
+    if (text === undefined) {
+      text = readFileSync(join(this.#client, file), 'utf8');
+      this.#styles.set(file, text);
+    }
+    return text;
   }
 }
 

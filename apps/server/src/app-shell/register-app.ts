@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Language } from '@fairtick/protocol';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { AppPages, cookieLanguage, PAGE_POLICY, type PrerenderedPage } from './pages.ts';
+import { AppPages, cookieLanguage, type PrerenderedPage } from './pages.ts';
 
 /** Every route of the app; all of them are one page that finds its own way. */
 const PATHS = [
@@ -49,7 +49,7 @@ export async function registerApp(
     return reply
       .type('text/html; charset=utf-8')
       .header('cache-control', 'no-cache')
-      .header('content-security-policy', PAGE_POLICY)
+      .header('content-security-policy', pages.policy)
       .send(known.html);
   };
 

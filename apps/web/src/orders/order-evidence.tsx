@@ -6,10 +6,8 @@ import { get } from '../api/client.ts';
 import { faultText } from '../api/tell-fault.ts';
 import { useText } from '../messages/text-context.tsx';
 import { Dialog } from '../shell/dialog.tsx';
-import { formatPrice } from '../state/format.ts';
+import { formatCount, formatPrice } from '../state/format.ts';
 import css from './history.module.css';
-
-const numbers = new Intl.NumberFormat('en-US');
 
 /** Time of day to the millisecond: what the log's entries are told apart by. */
 function formatExact(ms: number, tag: string): string {
@@ -42,7 +40,7 @@ export function OrderEvidence({ order }: { order: Order }) {
         <Step isDone={hasOpened} title={t('evidence.open')}>
           {hasOpened && order.openIndex !== null && (
             <>
-              <span>{`#${numbers.format(order.openIndex)} · ${formatExact(order.openedAt ?? 0, tag)} · ${formatPrice(order.openPrice ?? '0')}`}</span>
+              <span>{`#${formatCount(order.openIndex)} · ${formatExact(order.openedAt ?? 0, tag)} · ${formatPrice(order.openPrice ?? '0')}`}</span>
               <button type="button" onClick={() => setIndex(order.openIndex)}>
                 {t('evidence.show')}
               </button>
@@ -52,7 +50,7 @@ export function OrderEvidence({ order }: { order: Order }) {
         <Step isDone={hasSettled} title={t('evidence.settle')}>
           {hasSettled && order.settleIndex !== null && (
             <>
-              <span>{`#${numbers.format(order.settleIndex)} · ${formatExact(order.settleTickAt ?? 0, tag)} · ${formatPrice(order.settlePrice ?? '0')}`}</span>
+              <span>{`#${formatCount(order.settleIndex)} · ${formatExact(order.settleTickAt ?? 0, tag)} · ${formatPrice(order.settlePrice ?? '0')}`}</span>
               <button type="button" onClick={() => setIndex(order.settleIndex)}>
                 {t('evidence.show')}
               </button>
@@ -88,7 +86,7 @@ function EntryDialog({ index, onClose }: { index: number | null; onClose: () => 
   });
   return (
     <Dialog
-      title={t('evidence.entry', { index: index === null ? '' : numbers.format(index) })}
+      title={t('evidence.entry', { index: index === null ? '' : formatCount(index) })}
       isOpen={index !== null}
       onClose={onClose}
     >

@@ -30,6 +30,11 @@ function decimalsOf(value: string): number {
   return dot < 0 ? 0 : value.length - dot - 1;
 }
 
+/** A number of things. */
+export function formatCount(count: number): string {
+  return formatter(0, 0).format(count);
+}
+
 /** A price with exactly its own decimals. */
 export function formatPrice(price: string): string {
   const decimals = decimalsOf(price);

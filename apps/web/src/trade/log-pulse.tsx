@@ -4,14 +4,13 @@ import { untilLoaded } from '../api/load-code.ts';
 import { useStream } from '../api/stream.ts';
 import { useText } from '../messages/text-context.tsx';
 import { asServerTime, useSecond } from '../state/clock.ts';
+import { formatCount } from '../state/format.ts';
 import type { LogCheck } from './log-check.ts';
 import css from './trade.module.css';
 
 const SECONDS = 60;
 /** The check is no part of the first screen: its code is fetched when that stands. */
 const START_AFTER_MS = 3_000;
-
-const numbers = new Intl.NumberFormat('en-US');
 
 /**
  * The price log's last minute. The stamp appears once this device has checked the log itself: its signature, and that it
@@ -28,7 +27,7 @@ export function LogPulse() {
         <Stamp isChecked={isChecked} />
         <b>{t('log.title')}</b>
         <span className={css.pulseSize}>
-          {check ? t('log.entries', { count: numbers.format(check.size) }) : ''}
+          {check ? t('log.entries', { count: formatCount(check.size) }) : ''}
         </span>
         <span key={String(isChecked)} className={css.pulseNote}>
           {check?.isRight === false ? t('log.wrong') : isChecked ? t('log.checked') : t('log.signed')}
