@@ -8,7 +8,7 @@ import * as z from 'zod';
 export interface Envelope {
   readonly code: number;
   readonly msg: string;
-  // biome-ignore lint/suspicious/noExplicitAny: whatever an answer holds
+  /** whatever an answer holds */
   readonly data: any;
   readonly error?: string;
   readonly fields?: Readonly<Record<string, string>>;

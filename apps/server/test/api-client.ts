@@ -7,7 +7,7 @@ export interface Answer {
   readonly body: {
     readonly code: number;
     readonly msg: string;
-    // biome-ignore lint/suspicious/noExplicitAny: tests read whatever an answer holds
+    /** Tests read whatever an answer holds. */
     readonly data: any;
     readonly error?: string;
     readonly fields?: Readonly<Record<string, string>>;

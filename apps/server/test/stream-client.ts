@@ -1,7 +1,7 @@
 import { WebSocket } from 'ws';
 import { seen } from './seen.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: tests read whatever a message holds
+/** Tests read whatever a message holds. */
 export type Message = any;
 
 /** A reader of the stream that keeps all it was sent. */

@@ -83,15 +83,18 @@ export const words = (max: number, meta: { description: string; example: string 
     .max(max, says('INVALID_VALUE'))
     .meta(meta);
 
+/** No control, format, private or surrogate characters, and no line breaks. */
+const PLAIN_WORDS = /^[^\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]{1,20}$/u;
+
 export const nickname = z
   .string(absentOr('NICKNAME_REQUIRED', 'NICKNAME_FORMAT'))
   .trim()
   .min(1, says('NICKNAME_REQUIRED'))
-  // biome-ignore format: the classes read better on one line
-  .regex(/^[^\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]{1,20}$/u, says('NICKNAME_FORMAT')).meta({
-  description: 'At most 20 characters, no control characters.',
-  example: 'Goldsmith',
-});
+  .regex(PLAIN_WORDS, says('NICKNAME_FORMAT'))
+  .meta({
+    description: 'At most 20 characters, no control characters.',
+    example: 'Goldsmith',
+  });
 
 export const symbol = z
   .string(absentOr('FORM_INCOMPLETE', 'PRODUCT_NOT_FOUND'))

@@ -8,14 +8,15 @@ export type TopicMessage = Extract<ServerMessage, { topic: string; seq: number }
 type Handler = (message: TopicMessage) => void;
 
 /** A ping goes out this often; without any message for longer than {@link SILENT_MS} the line counts as dead. */
-const PING_MS = 1_200;
-const SILENT_MS = 2_800;
+const PING_MS = 1_000;
+const SILENT_MS = 2_500;
 /** A connection that has not opened by then never will: the way it took is gone, and another one may work. */
 const OPENING_MS = 5_000;
 /** A line that comes back sooner was never gone, as far as the reader can tell. */
 const STALE_AFTER_MS = 800;
-/** The first connection may take longer before prices count as old. */
-const FIRST_STALE_AFTER_MS = 4_000;
+/** The first connection may take longer before prices count as old: so long after the page was asked for, or begun. */
+const FIRST_STALE_AFTER_MS = 3_500;
+const FIRST_PATIENCE_MS = 2_000;
 const FIRST_RETRY_MS = 400;
 const MAX_RETRY_MS = 8_000;
 const SESSION_ENDED = 4401;
@@ -53,7 +54,8 @@ class Stream {
   start(): void {
     if (this.#isStarted) return;
     this.#isStarted = true;
-    this.#startStaleTimer(FIRST_STALE_AFTER_MS);
+    // The page came with prices; they age while its code is on the way.
+    this.#startStaleTimer(Math.max(FIRST_PATIENCE_MS, FIRST_STALE_AFTER_MS - performance.now()));
     this.#connect();
     setInterval(() => this.#watch(), PING_MS);
     addEventListener('online', () => this.#reconnectNow());

@@ -38,13 +38,11 @@ export function App() {
 
 /** User info is refreshed, silently, on every navigation to a protected page. */
 function useRefreshedUserInfo(route: Route): void {
-  const search = useSearch();
   // From a list to one of its entries is a navigation, too.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the search is only a reason to ask again
+  const place = `${route.path}?${useSearch()}`;
   useEffect(() => {
-    if (route.access === 'public') return;
-    refreshUserInfo();
-  }, [route, search]);
+    if (routeOf(place.split('?')[0] ?? '')?.access === 'session') refreshUserInfo();
+  }, [place]);
 }
 
 export function refreshUserInfo(): void {
