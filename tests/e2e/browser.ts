@@ -45,7 +45,18 @@ export async function visit(
   page.on('console', (message) => complaints.push(`${message.type()}: ${message.text()}`));
   page.on('pageerror', (error) => complaints.push(`error: ${error.message}`));
   page.setDefaultTimeout(15_000);
+  awaitApp(page);
   return { context, page, complaints };
+}
+
+/** A page counts as there when the app stands in place of what was prerendered; the load event comes before. */
+export function awaitApp(page: Page): void {
+  const goto = page.goto.bind(page);
+  page.goto = async (url, options) => {
+    const answer = await goto(url, options);
+    if (!options?.waitUntil) await page.locator('html:not([data-page])').waitFor({ state: 'attached' });
+    return answer;
+  };
 }
 
 export const newAccount = (): string => `u${randomBytes(7).toString('hex')}`;

@@ -54,7 +54,7 @@ describe('routes and bars', () => {
   test('an app-wide setting overrules the flags: one product fills a phone, and the list has its tab bar again (S2-25, S2-26, S3-01, S4-25)', async () => {
     const { page, context } = await visit(browser, { language: 'en' });
     await open(page, '/product');
-    expect(await tab(page, 'News').isVisible()).toBe(true);
+    await tab(page, 'News').waitFor();
     await page.getByRole('link', { name: 'EUR/USD' }).first().click();
     await back(page).waitFor();
     expect(await view(page).getByRole('navigation').count()).toBe(0);

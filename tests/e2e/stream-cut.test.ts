@@ -242,6 +242,7 @@ describe('a line that breaks', () => {
       await product
         .getByRole('listitem')
         .filter({ hasText: 'settled at' })
+        .first()
         .waitFor({ state: 'attached', ...wait });
     const after = before + 100 + Number(settled.profit);
     await expect

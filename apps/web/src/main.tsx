@@ -1,6 +1,6 @@
 import '@fairtick/ui/tokens.css';
 import './shell/progress.css';
-import { StrictMode, startTransition, useEffect, useState } from 'react';
+import { StrictMode, startTransition, useEffect, useLayoutEffect, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import { handleSessionEnd } from './api/client.ts';
 import { stream, useStream } from './api/stream.ts';
@@ -37,6 +37,11 @@ if (boot) {
 function Root({ first }: { first: Text }) {
   const language = useSettings((state) => state.language);
   const [text, setText] = useState(first);
+  useLayoutEffect(() => {
+    // The app stands in place of the prerendered page: what hid parts of that, for another language or width, can go.
+    document.documentElement.classList.remove('other-language');
+    delete document.documentElement.dataset.page;
+  }, []);
   useEffect(() => {
     if (language === text.language) return;
     let isCurrent = true;
@@ -71,9 +76,6 @@ async function start(): Promise<void> {
       </StrictMode>,
     ),
   );
-  // What hid parts of a page that was prerendered for another language or width.
-  document.documentElement.classList.remove('other-language');
-  delete document.documentElement.dataset.page;
   if (boot && boot.language !== text.language) void refreshNames();
   stream.start();
   followMarket();
