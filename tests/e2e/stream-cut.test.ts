@@ -6,6 +6,7 @@ import {
   anotherTab,
   fillTicket,
   openProduct,
+  soon,
   type Trader,
   timed,
   trader,
@@ -159,7 +160,7 @@ describe('a line that breaks', () => {
     await page.getByLabel('Deposit', { exact: true }).fill('50');
     await markPage(page);
     const confirm = page.getByRole('button', { name: /Buy up 50/ });
-    expect(await confirm.isEnabled()).toBe(true);
+    await soon(() => confirm.isEnabled()).toBe(true);
 
     line.silence();
     const held = page.getByRole('alert').filter({ hasText: 'Connection lost: the price shown is old' });
@@ -177,7 +178,7 @@ describe('a line that breaks', () => {
       await untilPriceMoves(page, RECONNECTED_MS);
     });
     expect(back).toBeLessThan(RECONNECTED_MS);
-    expect(await confirm.isEnabled()).toBe(true);
+    await soon(() => confirm.isEnabled()).toBe(true);
     expect(await isSamePage(page)).toBe(true);
     expect(ownComplaints(complaints)).toEqual([]);
   });

@@ -1,6 +1,6 @@
 import '@fairtick/ui/tokens.css';
 import './shell/progress.css';
-import { StrictMode, startTransition, useEffect, useLayoutEffect, useState } from 'react';
+import { StrictMode, useEffect, useLayoutEffect, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import { handleSessionEnd } from './api/client.ts';
 import { stream, useStream } from './api/stream.ts';
@@ -68,13 +68,10 @@ async function start(): Promise<void> {
   const container = document.getElementById('app');
   if (!container) throw new Error('there is no #app');
   const root = createRoot(container);
-  // In slices: the prerendered page can be read and scrolled meanwhile.
-  startTransition(() =>
-    root.render(
-      <StrictMode>
-        <Root first={text} />
-      </StrictMode>,
-    ),
+  root.render(
+    <StrictMode>
+      <Root first={text} />
+    </StrictMode>,
   );
   if (boot && boot.language !== text.language) void refreshNames();
   stream.start();

@@ -11,11 +11,11 @@ const BOOT_SCRIPT = `(function(){try{var s=localStorage,r=document.documentEleme
 const BOOT_STYLE = `.member .for-visitor,:root:not(.member) .for-member{display:none}.other-language #app{visibility:hidden}@media(min-width:768px){[data-page=product] #app main{visibility:hidden}}`;
 
 /**
- * Runs the app once the prerendered page has been painted: prices can be read before any of its code is run. A page in the
- * background is not painted, so there it does not wait. What a cut line held up is asked for again.
+ * Runs the app once the prerendered page has been painted: prices can be read before any of its code is run. A page that
+ * is not painted, as one in the background, does not wait long. What a cut line held up is asked for again.
  */
 const startScript = (entry: string) =>
-  `(function(){function s(){import('/${entry}').catch(function(){setTimeout(s,1e3)})}document.hidden?s():requestAnimationFrame(function(){setTimeout(s)})})()`;
+  `(function(){var d=0;function l(){import('/${entry}').catch(function(){setTimeout(l,1e3)})}function s(){if(!d){d=1;l()}}requestAnimationFrame(function(){setTimeout(s)});setTimeout(s,500)})()`;
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('base64');
 
