@@ -54,7 +54,9 @@ export function awaitApp(page: Page): void {
   const goto = page.goto.bind(page);
   page.goto = async (url, options) => {
     const answer = await goto(url, options);
-    if (!options?.waitUntil) await page.locator('html:not([data-page])').waitFor({ state: 'attached' });
+    if (!options?.waitUntil) {
+      await page.waitForFunction(() => !document.documentElement.hasAttribute('data-page'));
+    }
     return answer;
   };
 }
