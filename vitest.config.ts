@@ -1,6 +1,9 @@
 import { defineConfig } from 'vitest/config';
 
-/** Three kinds of tests: pure packages, the server on a real PostgreSQL, and journeys in a real browser. */
+/**
+ * Pure packages, the server on a real PostgreSQL, journeys in a real browser, and the house as separate processes. `long` are
+ * the modes that run by hand: hundreds of kills, hours of load, seeds without end.
+ */
 export default defineConfig({
   test: {
     projects: [
@@ -49,6 +52,16 @@ export default defineConfig({
           fileParallelism: false,
           testTimeout: 180_000,
           hookTimeout: 120_000,
+        },
+      },
+      {
+        test: {
+          name: 'long',
+          include: ['tests/**/*.long.ts'],
+          pool: 'forks',
+          fileParallelism: false,
+          testTimeout: 7_200_000,
+          hookTimeout: 600_000,
         },
       },
     ],

@@ -8,7 +8,8 @@ import { ensureChromium } from './chromium.ts';
 
 /**
  * Everything that must hold before a change lands: types, lint and format, boundaries, tests of the packages, of the
- * server on a real PostgreSQL, and journeys in a real browser. Ends with a line `N passed, N failed`.
+ * server on a real PostgreSQL, and journeys in a real browser. Ends with a line `N passed, N failed`. With `--long [FILTER…]`
+ * it runs the long modes instead, or those whose path contains a filter.
  */
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
 const BIN = join(ROOT, 'node_modules/.bin');
@@ -28,6 +29,18 @@ const CHECKS: readonly { readonly name: string; readonly command: readonly strin
 const PROJECTS = ['unit', 'integration', 'journeys', 'e2e'];
 
 async function main(): Promise<void> {
+  const [mode, ...filters] = process.argv.slice(2);
+  conclude(mode === '--long' ? [await runTests('long', filters)] : await verify());
+}
+
+function conclude(outcomes: readonly Outcome[]): void {
+  const passed = outcomes.reduce((sum, outcome) => sum + outcome.passed, 0);
+  const failed = outcomes.reduce((sum, outcome) => sum + outcome.failed, 0);
+  console.log(`\n${passed} passed, ${failed} failed`);
+  process.exitCode = failed === 0 ? 0 : 1;
+}
+
+async function verify(): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
   for (const check of CHECKS) outcomes.push(await runCheck(check.name, check.command));
   try {
@@ -37,10 +50,7 @@ async function main(): Promise<void> {
     outcomes.push({ passed: 0, failed: 1 });
   }
   for (const project of PROJECTS) outcomes.push(await runTests(project));
-  const passed = outcomes.reduce((sum, outcome) => sum + outcome.passed, 0);
-  const failed = outcomes.reduce((sum, outcome) => sum + outcome.failed, 0);
-  console.log(`\n${passed} passed, ${failed} failed`);
-  process.exitCode = failed === 0 ? 0 : 1;
+  return outcomes;
 }
 
 async function run([program, ...rest]: readonly string[]): Promise<number> {
@@ -57,7 +67,7 @@ async function runCheck(name: string, command: readonly string[]): Promise<Outco
 }
 
 /** Runs one project of tests. A run that ends without a report counts as a failure: something broke it. */
-async function runTests(project: string): Promise<Outcome> {
+async function runTests(project: string, filters: readonly string[] = []): Promise<Outcome> {
   const folder = mkdtempSync(join(tmpdir(), 'fairtick-verify-'));
   const report = join(folder, 'report.json');
   const options = [
@@ -67,7 +77,7 @@ async function runTests(project: string): Promise<Outcome> {
     '--reporter=json',
     `--outputFile.json=${report}`,
   ];
-  const code = await run(['vitest', 'run', ...options]);
+  const code = await run(['vitest', 'run', ...options, ...filters]);
   try {
     const counts = JSON.parse(readFileSync(report, 'utf8')) as {
       numPassedTests: number;
