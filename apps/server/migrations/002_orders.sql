@@ -74,8 +74,8 @@ create table orders (
         else result = sign(settle_price - open_price) * direction
       end
   end is true)
-) with (fillfactor = 60, autovacuum_vacuum_scale_factor = 0.05);
--- No index holds a settlement column, so that settling is a heap-only update.
+) with (fillfactor = 45, autovacuum_vacuum_scale_factor = 0.05);
+-- No index holds a settlement column, and each page keeps room for its orders once more: settling is a heap-only update.
 create unique index orders_by_key on orders (customer_id, key_hash);
 create index orders_by_customer on orders (customer_id, id);
 create index orders_by_settlement on orders (settles_at_ms, product_id);
@@ -100,7 +100,7 @@ create table exposures (
   down_stake bigint not null default 0 check (down_stake >= 0),
   down_income bigint not null default 0 check (down_income >= 0),
   primary key (asset_id, scope, minute_ms)
-) with (fillfactor = 60);
+) with (fillfactor = 20);
 
 -- Income promised by all orders ever accepted, per asset. What has been settled since is in settled_income.
 create table promised_income (
@@ -170,59 +170,62 @@ language sql as $$
   ) notice;
 $$;
 
--- Opens a placement batch. Locks the customers' balances, then the placement head; only then, in statements of their own
--- and so with newer snapshots, reads the clock, the log's head and everything that decides.
+-- Opens a placement batch, of one request of each customer at most; `_keys` holds their hashes, 32 bytes each. Locks the
+-- customers' balances and looks for keys that were used before, beside a batch that is still under way; then locks the
+-- placement head and only now, in statements of their own and so with newer snapshots, reads the clock, the log's head and
+-- everything else that decides. Plans are made once, and look rows up by their keys even if the tables were empty then.
 create function orders_open_batch(
-  _customers bigint[], _assets smallint[], _keys bytea[], _products smallint[], _minutes smallint[]
-) returns jsonb
-language plpgsql as $$
+  _customers bigint[], _assets smallint[], _keys bytea, _products smallint[], _minutes smallint[],
+  out balances text, out levels json, out known json, out facts json
+) language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
 declare
-  _balances jsonb;
   _batch bigint;
   _halted boolean;
   _log log_head;
   _now bigint;
 begin
-  select jsonb_agg(jsonb_build_array(owner_id::text, asset_id, available::text)) into _balances
+  select string_agg(owner_id || ':' || asset_id || ':' || available, ',') into balances
   from ledger.lock_balances(_customers, _assets);
+  select json_agg(json_build_array(k.ord - 1, used.id, encode(used.input_hash, 'hex'))) into known
+  from unnest(_customers) with ordinality as k (customer_id, ord)
+  cross join lateral (
+    select o.id, o.input_hash from orders o
+    where o.customer_id = k.customer_id and o.key_hash = substring(_keys from (k.ord * 32 - 31)::int for 32)
+    union all
+    select 0, u.input_hash from used_keys u
+    where u.customer_id = k.customer_id and u.key_hash = substring(_keys from (k.ord * 32 - 31)::int for 32)
+  ) used;
+  select json_agg(json_build_array(c.id::text, c.level)) into levels
+  from customers c where c.id = any (_customers) and c.level <> 'bronze';
+
   select next_batch, is_halted into strict _batch, _halted from placement_head for update;
   select * into strict _log from log_head;
   -- The log's clock as log_now() tells it, from the head just read.
   _now := greatest(floor(extract(epoch from clock_timestamp()) * 1000)::bigint + _log.offset_ms, _log.time_ms);
-  return jsonb_build_object(
+  facts := json_build_object(
     'batch', _batch, 'halted', _halted, 'now', _now,
     'logTime', _log.time_ms, 'logSize', _log.size, 'logRoot', encode(_log.root, 'hex'),
-    'balances', coalesce(_balances, '[]'),
-    'known', (
-      select coalesce(jsonb_agg(jsonb_build_array(k.ord - 1, known.id, encode(known.input_hash, 'hex'))), '[]')
-      from unnest(_customers, _keys) with ordinality as k (customer_id, key_hash, ord)
-      cross join lateral (
-        select o.id, o.input_hash from orders o where o.customer_id = k.customer_id and o.key_hash = k.key_hash
-        union all
-        select 0, u.input_hash from used_keys u where u.customer_id = k.customer_id and u.key_hash = k.key_hash
-      ) known
-    ),
-    'levels', (
-      select coalesce(jsonb_agg(jsonb_build_array(c.id::text, c.level)), '[]') from customers c where c.id = any (_customers)
-    ),
     'products', (
-      select coalesce(jsonb_agg(jsonb_build_array(s.product_id, s.rules_id, s.orders_from_ms, p.exposure_group)), '[]')
+      select coalesce(json_agg(json_build_array(s.product_id, s.rules_id, s.orders_from_ms, p.exposure_group)), '[]')
       from product_states s join products p on p.id = s.product_id where s.product_id = any (_products)
     ),
     'assets', (
-      select jsonb_agg(jsonb_build_array(i.asset_id,
-        (coalesce(h.balance, 0) - (i.amount - coalesce(s.amount, 0)))::text, i.product_limit::text, i.group_limit::text))
+      select coalesce(json_agg(json_build_array(i.asset_id,
+        (coalesce(h.balance, 0) - (i.amount - coalesce(s.amount, 0)))::text, i.product_limit::text, i.group_limit::text)), '[]')
       from promised_income i
       left join settled_income s using (asset_id)
       left join ledger.house_balances h on h.asset_id = i.asset_id and h.account = ledger.trading_account()
       where i.asset_id = any (_assets)
     ),
     'exposures', (
-      select coalesce(jsonb_agg(jsonb_build_array(e.asset_id, e.scope, e.minute_ms,
+      select coalesce(json_agg(json_build_array(e.asset_id, e.scope, e.minute_ms,
         e.up_stake::text, e.up_income::text, e.down_stake::text, e.down_income::text)), '[]')
       from (
-        select distinct r.asset_id, scope, settlement_time(_now, r.minutes) / 60000 * 60000 as minute_ms
-        from unnest(_assets, _products, _minutes) as r (asset_id, product_id, minutes)
+        select distinct r.asset_id, scope, r.minute_ms
+        from (
+          select distinct asset_id, product_id, settlement_time(_now, minutes) / 60000 * 60000 as minute_ms
+          from unnest(_assets, _products, _minutes) as u (asset_id, product_id, minutes)
+        ) r
         join products p on p.id = r.product_id
         cross join lateral (values ('p' || p.id), ('g' || p.exposure_group)) as v (scope)
       ) wanted
@@ -231,18 +234,19 @@ begin
   );
 end $$;
 
--- Closes a placement batch: orders, held stakes, exposures and the batch's signed root. The last thing it does is read
+-- Closes a placement batch: orders, held stakes, exposures and the batch's signed root. `_hashes` holds 96 bytes of each
+-- order: of its key, of its input, and the root that the customer saw (zeros where none). The last thing it does is read
 -- the clock again: whoever took longer than the rules allow gets LATE (FT010) and nothing happened.
 create function orders_close_batch(
   _batch bigint, _accepted_at_ms bigint, _log_size bigint, _log_root bytea, _refused int, _refusals jsonb,
   _root bytea, _leaves bytea, _signed text, _late_after_ms bigint,
-  _customers bigint[], _keys bytea[], _inputs bytea[], _products smallint[], _assets smallint[], _minutes smallint[],
+  _customers bigint[], _hashes bytea, _products smallint[], _assets smallint[], _minutes smallint[],
   _directions smallint[], _stakes bigint[], _incomes bigint[], _rates int[], _rules bigint[], _settles bigint[],
-  _seen_sizes bigint[], _seen_roots bytea[],
+  _seen_sizes bigint[],
   _scope_assets smallint[], _scopes text[], _scope_minutes bigint[],
   _up_stakes bigint[], _up_incomes bigint[], _down_stakes bigint[], _down_incomes bigint[]
 ) returns void
-language plpgsql as $$
+language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
 declare
   _count int := coalesce(array_length(_customers, 1), 0);
   _first bigint := _batch * 1024;
@@ -254,13 +258,17 @@ begin
   if _count > 0 then
     insert into orders (id, customer_id, key_hash, input_hash, accepted_at_ms, settles_at_ms, stake, income, rules_id,
       seen_size, seen_root, payout_rate_bps, product_id, asset_id, minutes, direction)
-    select _first + o.ord - 1, o.customer_id, o.key_hash, o.input_hash, _accepted_at_ms, o.settles_at_ms, o.stake, o.income,
-      o.rules_id, o.seen_size, o.seen_root, o.rate, o.product_id, o.asset_id, o.minutes, o.direction
-    from unnest(_customers, _keys, _inputs, _products, _assets, _minutes, _directions, _stakes, _incomes, _rates, _rules,
-      _settles, _seen_sizes, _seen_roots) with ordinality
-      as o (customer_id, key_hash, input_hash, product_id, asset_id, minutes, direction, stake, income, rate, rules_id,
-        settles_at_ms, seen_size, seen_root, ord);
-    if ledger.reserve('orders:' || _batch, _root, _customers, _assets, _stakes, _ids) is null then
+    select _first + o.ord - 1, o.customer_id, substring(_hashes from o.at for 32), substring(_hashes from o.at + 32 for 32),
+      _accepted_at_ms, o.settles_at_ms, o.stake, o.income, o.rules_id,
+      o.seen_size, case when o.seen_size is not null then substring(_hashes from o.at + 64 for 32) end,
+      o.rate, o.product_id, o.asset_id, o.minutes, o.direction
+    from (
+      select *, (ord * 96 - 95)::int as at
+      from unnest(_customers, _products, _assets, _minutes, _directions, _stakes, _incomes, _rates, _rules, _settles, _seen_sizes)
+        with ordinality
+        as u (customer_id, product_id, asset_id, minutes, direction, stake, income, rate, rules_id, settles_at_ms, seen_size, ord)
+    ) o;
+    if ledger.reserve_locked('orders:' || _batch, _root, _customers, _assets, _stakes, _ids) is null then
       raise exception 'the stakes of batch % are held already', _batch using errcode = 'FT012';
     end if;
     insert into exposures (asset_id, scope, minute_ms, up_stake, up_income, down_stake, down_income)
@@ -277,14 +285,55 @@ begin
   end if;
 end $$;
 
--- Settles a chunk of orders that the caller has locked: each once, each exactly as decided. Money and orders in one go.
+-- Locks the next orders that are due, of every `_lanes`th customer: from the mark on, or from a settlement time and product
+-- where the chunk before ended. What another engine has in hand is left to it. `ids` and `places` are arrays of one length; a place is that of the order's group,
+-- from 1, among `groups`: [batch, product, rules, accepted at, settles at].
+create function orders_due(
+  _limit int, _lane int, _lanes int, _from_ms bigint, _from_product smallint,
+  out log_time_ms bigint, out ids text, out places text, out groups json, out next_ms bigint, out next_product smallint
+) language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off as $$
+declare
+  _mark bigint;
+begin
+  select h.time_ms, s.settled_before_ms into strict log_time_ms, _mark from log_head h, settlement_head s;
+  if _from_ms < _mark then
+    _from_ms := _mark;
+    _from_product := 0;
+  end if;
+  with due as materialized (
+    select o.id, o.product_id, o.rules_id, o.accepted_at_ms, o.settles_at_ms
+    from orders o
+    where (o.settles_at_ms, o.product_id) >= (_from_ms, _from_product) and o.settles_at_ms < orders_due.log_time_ms
+      and o.settled_at_ms is null and o.customer_id % _lanes = _lane
+    order by o.settles_at_ms, o.product_id limit _limit for update of o skip locked
+  ), last as (
+    select settles_at_ms, product_id from due order by settles_at_ms desc, product_id desc limit 1
+  ), grouped as (
+    select id / 1024 as batch, product_id, rules_id, accepted_at_ms, settles_at_ms,
+      string_agg(id::text, ',') as ids, count(*)::int as orders, row_number() over () as place
+    from due group by 1, 2, 3, 4, 5
+  )
+  select '{' || string_agg(g.ids, ',' order by place) || '}',
+    '{' || string_agg(repeat(',' || g.place, g.orders), '' order by place) || '}',
+    json_agg(json_build_array(batch, product_id, rules_id, accepted_at_ms, settles_at_ms) order by place),
+    (select settles_at_ms from last), (select product_id from last)
+  into ids, places, groups, next_ms, next_product from grouped g;
+  -- Each group begins with a comma; the first has none before it.
+  places := '{' || substr(places, 3);
+end $$;
+
+-- Settles orders by the verdicts over their groups: each once, each exactly as decided; fails as a whole (FT011) if one was
+-- settled meanwhile. Money and orders in one go. Of each group: the results of down and of up (1, -1, 0), why each is void
+-- (place in the list of reasons; 0: it is not), and index, time and price of the two ticks (-1: there is none). No array
+-- holds a null, so that its elements are found without a search.
 create function orders_settle(
-  _key text, _hash bytea, _now_ms bigint, _ids bigint[], _results smallint[], _credited bigint[], _reasons text[],
+  _key text, _hash bytea, _now_ms bigint, _ids bigint[], _places int[], _results smallint[], _voids smallint[],
   _open_indexes bigint[], _open_times bigint[], _open_prices bigint[],
   _settle_indexes bigint[], _settle_times bigint[], _settle_prices bigint[]
 ) returns void
-language plpgsql as $$
+language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
 declare
+  _reasons constant text[] := '{not_logged,no_open,gap,stale}';
   _owners bigint[];
   _assets smallint[];
   _stakes bigint[];
@@ -292,21 +341,21 @@ declare
   _refs bigint[];
 begin
   with settled as (
-    update orders o set settled_at_ms = _now_ms, result = s.result, credited = s.credited, void_reason = s.reason,
-      open_index = s.open_index, open_ms = s.open_ms, open_price = s.open_price,
-      settle_index = s.settle_index, settle_ms = s.settle_ms, settle_price = s.settle_price
-    from unnest(_ids, _results, _credited, _reasons, _open_indexes, _open_times, _open_prices, _settle_indexes,
-      _settle_times, _settle_prices)
-      as s (id, result, credited, reason, open_index, open_ms, open_price, settle_index, settle_ms, settle_price)
-    where o.id = s.id and o.settled_at_ms is null
+    update orders o set settled_at_ms = _now_ms, result = _results[l.place * 2 - (1 - o.direction) / 2],
+      credited = case _results[l.place * 2 - (1 - o.direction) / 2] when 1 then o.stake + o.income when 0 then o.stake else 0 end,
+      void_reason = _reasons[_voids[l.place * 2 - (1 - o.direction) / 2]],
+      open_index = nullif(_open_indexes[l.place], -1), open_ms = nullif(_open_times[l.place], -1),
+      open_price = nullif(_open_prices[l.place], -1), settle_index = nullif(_settle_indexes[l.place], -1),
+      settle_ms = nullif(_settle_times[l.place], -1), settle_price = nullif(_settle_prices[l.place], -1)
+    from unnest(_ids, _places) as l (id, place)
+    where o.id = l.id and o.settled_at_ms is null
     returning o.id, o.customer_id, o.asset_id, o.stake, o.income, o.credited
   ), promise as (
     insert into settled_promises (asset_id, amount) select asset_id, sum(income) from settled group by asset_id
   )
-  select array_agg(customer_id order by id), array_agg(asset_id order by id), array_agg(stake order by id),
-    array_agg(credited order by id), array_agg(id order by id)
-  into _owners, _assets, _stakes, _back, _refs from settled;
-  if array_length(_refs, 1) is distinct from array_length(_ids, 1) then
+  select array_agg(customer_id), array_agg(asset_id), array_agg(stake), array_agg(credited), array_agg(id)
+  into _owners, _assets, _stakes, _back, _refs from (select * from settled order by id) s;
+  if cardinality(_refs) is distinct from cardinality(_ids) then
     raise exception 'an order of the chunk is settled already' using errcode = 'FT011';
   end if;
   if ledger.resolve(_key, _hash, _owners, _assets, _stakes, _back, _refs) is null then

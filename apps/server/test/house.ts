@@ -132,7 +132,7 @@ export class House {
     const parts = { pool: this.db.server, reader: this.reader, rules: this.rules };
     let settled = await voidUnopenedOrders(parts);
     for (;;) {
-      const chunk = await settleDueOrders(parts);
+      const chunk = (await settleDueOrders(parts)).settled;
       if (chunk === 0) return settled;
       settled += chunk;
     }

@@ -133,7 +133,7 @@ export class StillHouse {
   async settle(): Promise<number> {
     let settled = await voidUnopenedOrders(this.settlement);
     for (;;) {
-      const chunk = await settleDueOrders(this.settlement);
+      const chunk = (await settleDueOrders(this.settlement)).settled;
       if (chunk === 0) break;
       settled += chunk;
     }

@@ -110,7 +110,8 @@ end $$;
 -- Locks the balances of the given pairs in ascending order, so that two callers never wait for each other in a circle.
 create function ledger.lock_balances(_owners bigint[], _assets smallint[])
 returns table (owner_id bigint, asset_id smallint, available bigint)
-language plpgsql security definer set search_path = pg_catalog, pg_temp rows 100 as $$
+language plpgsql security definer set search_path = pg_catalog, pg_temp
+  set plan_cache_mode = force_generic_plan set enable_seqscan = off rows 100 as $$
 begin
   return query
     select b.owner_id, b.asset_id, b.available
@@ -132,6 +133,18 @@ create function ledger.reserve(
   _key text, _hash bytea, _owners bigint[], _assets smallint[], _amounts bigint[], _refs bigint[]
 ) returns bigint
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+begin
+  -- Locks first: an owner's transfers are then numbered in the order in which they took effect.
+  perform ledger.lock_balances(_owners, _assets);
+  return ledger.reserve_locked(_key, _hash, _owners, _assets, _amounts, _refs);
+end $$;
+
+-- The same for a caller who has locked the balances (lock_balances) in this transaction. Plans are made once, for arrays of
+-- any length, and look balances up by their key even if the table was small then.
+create function ledger.reserve_locked(
+  _key text, _hash bytea, _owners bigint[], _assets smallint[], _amounts bigint[], _refs bigint[]
+) returns bigint
+language plpgsql security definer set search_path = pg_catalog, pg_temp set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
 declare
   _transfer bigint;
   _wanted bigint;
@@ -144,10 +157,32 @@ begin
   ) then
     raise exception 'what is to be held must be above zero' using errcode = 'FT005';
   end if;
-  -- Locks first: an owner's transfers are then numbered in the order in which they took effect.
-  perform ledger.lock_balances(_owners, _assets);
   _transfer := ledger.begin_transfer(_key, _hash, 'reserve');
   if _transfer is null then return null; end if;
+  if exists (select from unnest(_owners, _assets) as l (owner_id, asset_id) group by l.owner_id, l.asset_id having count(*) > 1) then
+    select wanted, done into _wanted, _done from ledger.hold_repeated(_transfer, _owners, _assets, _amounts, _refs);
+  else
+    with moved as (
+      update ledger.balances b set available = b.available - l.amount, held = b.held + l.amount
+      from unnest(_owners, _assets, _amounts, _refs) with ordinality as l (owner_id, asset_id, amount, ref, ord)
+      where b.owner_id = l.owner_id and b.asset_id = l.asset_id and b.available >= l.amount
+      returning l.ord, b.owner_id, b.asset_id, l.amount, l.ref, b.available
+    )
+    insert into ledger.postings (transfer_id, owner_id, asset_id, debit, credit, amount, available_after, ref)
+    select _transfer, owner_id, asset_id, owner_id * 4, owner_id * 4 + 1, amount, available, ref from moved order by ord;
+    get diagnostics _done = row_count;
+    _wanted := cardinality(_owners);
+  end if;
+  if _wanted <> _done then
+    raise exception 'a balance is smaller than what is to be held' using errcode = 'FT002';
+  end if;
+  return _transfer;
+end $$;
+
+-- Holds amounts where a balance is named more than once. Returns how many balances were to move and how many did.
+create function ledger.hold_repeated(
+  _transfer bigint, _owners bigint[], _assets smallint[], _amounts bigint[], _refs bigint[], out wanted bigint, out done bigint
+) language sql as $$
   with line as (
     select * from unnest(_owners, _assets, _amounts, _refs) with ordinality as l (owner_id, asset_id, amount, ref, ord)
   ), total as (
@@ -164,22 +199,20 @@ begin
     from line l join moved m using (owner_id, asset_id)
     order by l.ord
   )
-  select (select count(*) from total), (select count(*) from moved) into _wanted, _done;
-  if _wanted <> _done then
-    raise exception 'a balance is smaller than what is to be held' using errcode = 'FT002';
-  end if;
-  return _transfer;
-end $$;
+  select (select count(*) from total), (select count(*) from moved);
+$$;
 
 -- Ends reservations. Of each reserved amount, `returned` goes to available:
 --   returned = reserved   void: all of it goes back
 --   returned = 0          post: the house keeps it
 --   returned > reserved   it goes back, and the house pays the rest
--- The house's side is its trading account.
+-- The house's side is its trading account. Balances are moved, and so locked, in ascending order, as lock_balances does it.
+-- Planned anew for each call: a chunk of thousands wants other joins than a single line.
 create function ledger.resolve(
   _key text, _hash bytea, _owners bigint[], _assets smallint[], _reserved bigint[], _returned bigint[], _refs bigint[]
 ) returns bigint
-language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+language plpgsql security definer set search_path = pg_catalog, pg_temp
+  set plan_cache_mode = force_custom_plan set enable_seqscan = off as $$
 declare
   _transfer bigint;
   _house bigint := ledger.trading_account();
@@ -193,39 +226,35 @@ begin
   ) then
     raise exception 'what was held must be above zero, and what goes back not below' using errcode = 'FT005';
   end if;
-  perform ledger.lock_balances(_owners, _assets);
   _transfer := ledger.begin_transfer(_key, _hash, 'resolve');
   if _transfer is null then return null; end if;
-  with line as (
-    select *, least(l.reserved, l.returned) as back,
-      sum(l.returned) over (partition by l.owner_id, l.asset_id order by l.ord) as returned_so_far
+  with line as materialized (
+    select *, sum(l.returned) over (partition by l.owner_id, l.asset_id order by l.ord)::bigint as returned_so_far
     from unnest(_owners, _assets, _reserved, _returned, _refs)
       with ordinality as l (owner_id, asset_id, reserved, returned, ref, ord)
-  ), total as (
+  ), total as materialized (
     select l.owner_id, l.asset_id, sum(l.reserved)::bigint as reserved, sum(l.returned)::bigint as returned
-    from line l group by 1, 2
+    from line l group by 1, 2 order by 1, 2
   ), moved as (
     update ledger.balances b set available = b.available + t.returned, held = b.held - t.reserved
     from total t
     where b.owner_id = t.owner_id and b.asset_id = t.asset_id and b.held >= t.reserved
     returning b.owner_id, b.asset_id, b.available - t.returned as before
-  ), leg as (
-    select l.ord, 1 as part, l.owner_id, l.asset_id, l.owner_id * 4 + 1 as debit, l.owner_id * 4 as credit,
-      l.back as amount, m.before + l.returned_so_far - l.returned + l.back as available_after, l.ref
-    from line l join moved m using (owner_id, asset_id) where l.back > 0
-    union all
-    select l.ord, 2, l.owner_id, l.asset_id, l.owner_id * 4 + 1, _house, l.reserved - l.back, null, l.ref
-    from line l where l.reserved > l.back
-    union all
-    select l.ord, 3, l.owner_id, l.asset_id, _house, l.owner_id * 4, l.returned - l.reserved,
-      m.before + l.returned_so_far, l.ref
-    from line l join moved m using (owner_id, asset_id) where l.returned > l.reserved
   ), posted as (
     insert into ledger.postings (transfer_id, owner_id, asset_id, debit, credit, amount, available_after, ref)
-    select _transfer, owner_id, asset_id, debit, credit, amount, available_after, ref from leg order by ord, part
+    select _transfer, l.owner_id, l.asset_id, leg.debit, leg.credit, leg.amount, leg.available_after, l.ref
+    from line l join moved m using (owner_id, asset_id)
+    cross join lateral (values
+      (1, l.owner_id * 4 + 1, l.owner_id * 4, least(l.reserved, l.returned),
+        m.before + l.returned_so_far - greatest(l.returned - l.reserved, 0)),
+      (2, l.owner_id * 4 + 1, _house, l.reserved - l.returned, null),
+      (3, _house, l.owner_id * 4, l.returned - l.reserved, m.before + l.returned_so_far)
+    ) as leg (part, debit, credit, amount, available_after)
+    where leg.amount > 0
+    order by l.ord, leg.part
   ), house as (
     insert into ledger.house_movements (transfer_id, account, asset_id, amount)
-    select _transfer, _house, asset_id, sum(reserved - returned)::bigint from line group by asset_id
+    select _transfer, _house, asset_id, sum(reserved - returned)::bigint from total group by asset_id
   )
   select (select count(*) from total), (select count(*) from moved) into _wanted, _done;
   if _wanted <> _done then

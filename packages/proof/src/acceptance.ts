@@ -71,9 +71,29 @@ export function formatAcceptance(fields: Acceptance): string {
     fields.seenSize ?? '',
     fields.seenRoot ?? '',
   ].join('\n');
-  if (parseAcceptance(text) === null) throw new RangeError('malformed acceptance');
+  if (!isWellFormed(fields) || text.length > MAX_ACCEPTANCE_LENGTH)
+    throw new RangeError('malformed acceptance');
   return text;
 }
+
+/** The same as reading the text again would find, without the reading. */
+function isWellFormed(fields: Acceptance): boolean {
+  const { idempotencyKeyHash, rulesHash, logRoot, seenSize, seenRoot } = fields;
+  return (
+    [fields.orderId, fields.symbol, fields.asset].every((name) => NAME.test(name)) &&
+    [idempotencyKeyHash, rulesHash, logRoot].every((hash) => HASH.test(hash)) &&
+    DECIMAL.test(fields.amount) &&
+    DECIMAL.test(fields.payoutRate) &&
+    (fields.direction === 'up' || fields.direction === 'down') &&
+    [fields.minutes, fields.acceptedAt, fields.settlesAt, fields.logSize].every(isWholeNumber) &&
+    fields.minutes > 0 &&
+    (seenSize === null
+      ? seenRoot === null
+      : isWholeNumber(seenSize) && seenRoot !== null && HASH.test(seenRoot))
+  );
+}
+
+const isWholeNumber = (value: number): boolean => Number.isSafeInteger(value) && value >= 0;
 
 /** Reads the text of an acceptance; null unless it is exactly what {@link formatAcceptance} writes. */
 export function parseAcceptance(text: string): Acceptance | null {

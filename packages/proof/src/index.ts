@@ -5,6 +5,7 @@ export * from './entry.ts';
 export * from './frontier.ts';
 export * from './hash-reader.ts';
 export * from './merkle.ts';
+export * from './merkle-tree.ts';
 export * from './note.ts';
 export * from './note-key.ts';
 export * from './sha256.ts';

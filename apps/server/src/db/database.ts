@@ -128,3 +128,8 @@ export function sqlState(error: unknown): string | null {
   const code = (error as { code?: unknown } | null)?.code;
   return error instanceof pg.DatabaseError && typeof code === 'string' ? code : null;
 }
+
+/** An array as PostgreSQL writes it. The driver's own way, which quotes each element, costs more than most of our decisions. */
+export function array(values: readonly (number | bigint | string)[]): string {
+  return `{${values.join(',')}}`;
+}

@@ -1,14 +1,23 @@
 import { formatDecimal, formatRate } from '@fairtick/money';
+import { MerkleTree } from '@fairtick/proof';
 import type { Order, Trade } from '@fairtick/protocol';
 import { settlementTime } from '@fairtick/trading';
 import type { Assets } from '../assets.ts';
 import type { Queryable } from '../db/database.ts';
+import { nativeSha256 } from '../market-data/log/hash.ts';
 import type { LogReader } from '../market-data/log/log-reader.ts';
 import type { MarketView } from '../market-data/market-view.ts';
 import type { Products } from '../market-data/products.ts';
 import type { RuleBook } from '../market-data/rule-book.ts';
 import { groupKey, type IndexedOpening, type OpeningGroup, readOpenings } from './openings.ts';
-import { acceptanceOf, acceptanceText, batchOf, ORDERS_PER_BATCH, splitLeaves } from './order-terms.ts';
+import {
+  acceptanceOf,
+  acceptanceText,
+  batchOf,
+  ORDERS_PER_BATCH,
+  type PlacedOrder,
+  splitLeaves,
+} from './order-terms.ts';
 
 export interface OrderQueryParts {
   readonly db: Queryable;
@@ -136,10 +145,54 @@ async function present(parts: OrderQueryParts, rows: readonly OrderRow[]): Promi
       ? await readOpenings(parts, unsettled.map(groupOf), Number(unsettled[0]?.log_time_ms))
       : new Map<string, IndexedOpening>();
   const book = await parts.rules.getMany(rows.map((row) => Number(row.rules_id)));
+  const trees = new Map<number, MerkleTree>();
   return rows.map((row) => {
-    const hash = book.get(Number(row.rules_id))?.hash ?? '';
-    return presentOrder(parts, row, { rulesHash: hash, opening: openings.get(groupKey(groupOf(row))) });
+    const batch = batchOf(Number(row.id));
+    const tree = trees.get(batch) ?? new MerkleTree(splitLeaves(row.leaves), nativeSha256);
+    trees.set(batch, tree);
+    const placed = readPlaced(parts, row, { tree, rulesHash: book.get(Number(row.rules_id))?.hash ?? '' });
+    return {
+      ...presentPlaced(parts, placed),
+      ...presentOpening(parts, placed, openings.get(groupKey(groupOf(row)))),
+      ...presentSettlement(parts, row),
+    };
   });
+}
+
+/** An order as everybody sees it who has just placed it: not opened, not settled. */
+export function presentPlaced(
+  parts: Pick<OrderQueryParts, 'assets' | 'products' | 'market'>,
+  placed: PlacedOrder,
+): Order {
+  const product = parts.products.byId(placed.productId);
+  const asset = parts.assets.byId(placed.assetId);
+  const market = parts.market.get(product.id);
+  return {
+    id: String(placed.id),
+    symbol: product.symbol,
+    direction: placed.direction,
+    minutes: placed.minutes,
+    asset: asset.code,
+    amount: formatDecimal(placed.stake, asset.scale),
+    payoutRate: formatRate(placed.payoutRateBps),
+    expectedIncome: formatDecimal(placed.income, asset.scale),
+    status: 'unsettled',
+    createdAt: placed.acceptedAtMs,
+    settlesAt: placed.settlesAtMs,
+    acceptance: acceptanceOf(placed.acceptance),
+    openPrice: null,
+    openedAt: null,
+    openIndex: null,
+    currentPrice:
+      market.gap === null && market.price !== null ? formatDecimal(market.price, product.decimals) : null,
+    settlePrice: null,
+    settledAt: null,
+    settleTickAt: null,
+    settleIndex: null,
+    result: null,
+    profit: null,
+    voidReason: null,
+  };
 }
 
 function groupOf(row: OrderRow): OpeningGroup {
@@ -158,67 +211,67 @@ const RESULTS = new Map<number | null, Order['result']>([
   [0, 'none'],
 ]);
 
-function presentOrder(
+function presentOpening(
   parts: OrderQueryParts,
-  row: OrderRow,
-  { rulesHash, opening }: { rulesHash: string; opening: IndexedOpening | undefined },
-): Order {
-  const product = parts.products.byId(row.product_id);
-  const asset = parts.assets.byId(row.asset_id);
-  const amount = (text: string | bigint) => formatDecimal(BigInt(text), asset.scale);
-  const price = (text: string | bigint | null) =>
-    text === null ? null : formatDecimal(BigInt(text), product.decimals);
-  const number = (text: string | null) => (text === null ? null : Number(text));
-  const market = parts.market.get(product.id);
-  const opened = opening?.state === 'open' ? opening : null;
+  placed: PlacedOrder,
+  opening: IndexedOpening | undefined,
+): Partial<Order> {
+  if (opening?.state !== 'open') return {};
+  const { decimals } = parts.products.byId(placed.productId);
   return {
-    id: row.id,
-    symbol: product.symbol,
-    direction: row.direction === 1 ? 'up' : 'down',
-    minutes: row.minutes,
-    asset: asset.code,
-    amount: amount(row.stake),
-    payoutRate: formatRate(row.payout_rate_bps),
-    expectedIncome: amount(row.income),
-    status: row.settled_at_ms === null ? 'unsettled' : 'settled',
-    createdAt: Number(row.accepted_at_ms),
-    settlesAt: Number(row.settles_at_ms),
-    acceptance: acceptanceFor(row, { product: product.symbol, asset, rulesHash }),
-    openPrice: price(row.open_price ?? opened?.tick.price ?? null),
-    openedAt: number(row.open_ms) ?? opened?.tick.timeMs ?? null,
-    openIndex: number(row.open_index) ?? opened?.index ?? null,
-    currentPrice: price(market.gap === null ? market.price : null),
+    openPrice: formatDecimal(opening.tick.price, decimals),
+    openedAt: opening.tick.timeMs,
+    openIndex: opening.index,
+  };
+}
+
+function presentSettlement(parts: OrderQueryParts, row: OrderRow): Partial<Order> {
+  if (row.settled_at_ms === null || row.credited === null) return {};
+  const { decimals } = parts.products.byId(row.product_id);
+  const { scale } = parts.assets.byId(row.asset_id);
+  const price = (text: string | null) => (text === null ? null : formatDecimal(BigInt(text), decimals));
+  const number = (text: string | null) => (text === null ? null : Number(text));
+  return {
+    status: 'settled',
+    openPrice: price(row.open_price),
+    openedAt: number(row.open_ms),
+    openIndex: number(row.open_index),
     settlePrice: price(row.settle_price),
     settledAt: number(row.settled_at_ms),
     settleTickAt: number(row.settle_ms),
     settleIndex: number(row.settle_index),
     result: RESULTS.get(row.result) ?? null,
-    profit: row.credited === null ? null : amount(BigInt(row.credited) - BigInt(row.stake)),
+    profit: formatDecimal(BigInt(row.credited) - BigInt(row.stake), scale),
     voidReason: row.void_reason,
   };
 }
 
-/** Made again from the same columns, byte for byte what was signed. */
-function acceptanceFor(
+/** The acceptance is made again from the same columns, byte for byte what was signed. */
+function readPlaced(
+  parts: OrderQueryParts,
   row: OrderRow,
-  terms: { product: string; asset: { code: string; scale: number }; rulesHash: string },
-): Order['acceptance'] {
-  const acceptedAtMs = Number(row.accepted_at_ms);
-  if (Number(row.settles_at_ms) !== settlementTime(acceptedAtMs, row.minutes)) {
+  { tree, rulesHash }: { tree: MerkleTree; rulesHash: string },
+): PlacedOrder {
+  const id = Number(row.id);
+  const asset = parts.assets.byId(row.asset_id);
+  const terms = {
+    id,
+    direction: row.direction === 1 ? ('up' as const) : ('down' as const),
+    minutes: row.minutes,
+    stake: BigInt(row.stake),
+    payoutRateBps: row.payout_rate_bps,
+    acceptedAtMs: Number(row.accepted_at_ms),
+    settlesAtMs: Number(row.settles_at_ms),
+  };
+  if (terms.settlesAtMs !== settlementTime(terms.acceptedAtMs, row.minutes)) {
     throw new Error(`order ${row.id} settles at another time than it was accepted for`);
   }
   const text = acceptanceText({
-    id: Number(row.id),
+    ...terms,
+    asset,
+    rulesHash,
     keyHash: row.key_hash,
-    symbol: terms.product,
-    direction: row.direction === 1 ? 'up' : 'down',
-    minutes: row.minutes,
-    asset: terms.asset,
-    stake: BigInt(row.stake),
-    payoutRateBps: row.payout_rate_bps,
-    rulesHash: terms.rulesHash,
-    acceptedAtMs,
-    settlesAtMs: Number(row.settles_at_ms),
+    symbol: parts.products.byId(row.product_id).symbol,
     logSize: Number(row.log_size),
     logRoot: row.log_root.toString('hex'),
     seen:
@@ -226,8 +279,12 @@ function acceptanceFor(
         ? null
         : { size: Number(row.seen_size), root: (row.seen_root as Buffer).toString('hex') },
   });
-  return acceptanceOf(text, Number(row.id) % ORDERS_PER_BATCH, {
-    leaves: splitLeaves(row.leaves),
-    signed: row.signed,
-  });
+  return {
+    ...terms,
+    productId: row.product_id,
+    assetId: row.asset_id,
+    income: BigInt(row.income),
+    rulesId: Number(row.rules_id),
+    acceptance: { text, place: id % ORDERS_PER_BATCH, batch: { tree, signed: row.signed } },
+  };
 }

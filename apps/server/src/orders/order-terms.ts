@@ -3,10 +3,9 @@ import {
   formatAcceptance,
   formatCheckpoint,
   fromHex,
-  inclusionProof,
   leafHash,
+  MerkleTree,
   type NoteSigner,
-  rootOf,
   signNote,
   toHex,
 } from '@fairtick/proof';
@@ -63,22 +62,44 @@ export interface SignedBatch {
   readonly root: Uint8Array;
   /** 32 bytes each, in the order of the acceptances. */
   readonly leaves: readonly Uint8Array[];
+  readonly tree: MerkleTree;
   /** Signed note over the batch's size and root. */
   readonly signed: string;
+}
+
+/** An order as it was placed: what it says, and where its acceptance stands in its batch. */
+export interface PlacedOrder {
+  readonly id: number;
+  readonly productId: number;
+  readonly assetId: number;
+  readonly direction: Direction;
+  readonly minutes: number;
+  readonly stake: bigint;
+  readonly income: bigint;
+  readonly payoutRateBps: number;
+  readonly rulesId: number;
+  readonly acceptedAtMs: number;
+  readonly settlesAtMs: number;
+  readonly acceptance: {
+    readonly text: string;
+    readonly place: number;
+    readonly batch: Pick<SignedBatch, 'tree' | 'signed'>;
+  };
 }
 
 /** One signature for all acceptances of a batch: signing costs as much as placing an order. */
 export function signBatch(texts: readonly string[], signer: NoteSigner): SignedBatch {
   const leaves = texts.map((text) => leafHash(text, nativeSha256));
-  const root = rootOf(leaves, nativeSha256);
+  const tree = new MerkleTree(leaves, nativeSha256);
+  const { root } = tree;
   const signed = signNote(formatCheckpoint({ origin: signer.name, size: leaves.length, root }), signer);
-  return { root, leaves, signed };
+  return { root, leaves, tree, signed };
 }
 
 /** The acceptance as the customer gets it. */
-export function acceptanceOf(text: string, place: number, batch: Pick<SignedBatch, 'leaves' | 'signed'>) {
-  const proof = inclusionProof(batch.leaves, place, nativeSha256).map(toHex);
-  return { text, index: place, size: batch.leaves.length, proof, signed: batch.signed };
+export function acceptanceOf({ text, place, batch }: PlacedOrder['acceptance']) {
+  const proof = batch.tree.inclusionProof(place).map(toHex);
+  return { text, index: place, size: batch.tree.size, proof, signed: batch.signed };
 }
 
 /** The leaves as they are stored: one after the other. */

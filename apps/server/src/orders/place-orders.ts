@@ -16,13 +16,14 @@ import {
   type ProductFacts,
 } from '@fairtick/trading';
 import type { Assets } from '../assets.ts';
-import { type Client, type Pool, sqlState, transaction } from '../db/database.ts';
+import { array, type Client, type Pool, sqlState, transaction } from '../db/database.ts';
 import type { LoggedRules, RuleBook } from '../market-data/rule-book.ts';
 import type { SessionClock } from '../market-data/session-clock.ts';
 import {
   acceptanceText,
   ORDERS_PER_BATCH,
   orderIdOf,
+  type PlacedOrder,
   readHex,
   type SignedBatch,
   signBatch,
@@ -45,7 +46,7 @@ export interface OrderRequest {
 }
 
 export type PlacementAnswer =
-  | { readonly kind: 'accepted'; readonly orderId: number }
+  | { readonly kind: 'accepted'; readonly orderId: number; readonly placed: PlacedOrder }
   /** The key was used before; by the same request or by another one (then `orderId` may be 0: it was no order). */
   | { readonly kind: 'known'; readonly orderId: number; readonly isSame: boolean }
   | { readonly kind: 'refused'; readonly code: PlacementRefusal | 'LATE'; readonly bound?: Minor };
@@ -62,18 +63,24 @@ export interface PlacementParts {
 const LOG_SILENCE_MS = 1_500;
 
 /** What orders_open_batch answers: all of it read after the locks, by statements of their own. */
-interface OpenBatch {
+interface OpenBatch extends BatchFacts {
+  /** `owner:asset:available` of each balance, with commas between; null where there is none. */
+  readonly balances: string | null;
+  /** Place of the request, order and hash of its input; null where no key was used before. */
+  readonly known: readonly [number, number, string][] | null;
+  /** Customers above the lowest level; null where there are none. */
+  readonly levels: readonly [string, Level][] | null;
+}
+
+interface BatchFacts {
   readonly batch: number;
   readonly halted: boolean;
   readonly now: number;
   readonly logTime: number;
   readonly logSize: number;
   readonly logRoot: string;
-  readonly balances: readonly [string, number, string][];
-  readonly known: readonly [number, number, string][];
-  readonly levels: readonly [string, Level][];
   readonly products: readonly [number, number | null, number | null, string][];
-  readonly assets: readonly [number, string, string, string][] | null;
+  readonly assets: readonly [number, string, string, string][];
   readonly exposures: readonly [number, string, number, string, string, string, string][];
 }
 
@@ -109,7 +116,7 @@ async function placeLocked(
   answers: PlacementAnswer[],
 ): Promise<void> {
   const open = await openBatch(client, requests);
-  for (const [place, orderId, inputHash] of open.known) {
+  for (const [place, orderId, inputHash] of open.known ?? []) {
     const isSame = Buffer.from((requests[place] as OrderRequest).inputHash).equals(
       Buffer.from(inputHash, 'hex'),
     );
@@ -119,8 +126,9 @@ async function placeLocked(
   if (fresh.length === 0) return;
 
   const { facts, rulesByProduct } = await readFacts(parts, open);
+  const levels = new Map(open.levels);
   const { decisions, exposures } = decidePlacements(
-    fresh.map(({ request }) => ({ ...request, level: levelOf(open, request.customerId) })),
+    fresh.map(({ request }) => ({ ...request, level: levels.get(request.customerId) ?? 'bronze' })),
     facts,
   );
   const accepted: AcceptedRow[] = [];
@@ -131,15 +139,25 @@ async function placeLocked(
       continue;
     }
     const rules = rulesByProduct.get(request.productId) as LoggedRules;
-    const orderId = orderIdOf(open.batch, accepted.length);
-    accepted.push({ request, terms: decision, rules, orderId });
-    answers[place] = { kind: 'accepted', orderId };
+    accepted.push({
+      request,
+      terms: decision,
+      rules,
+      place,
+      orderId: orderIdOf(open.batch, accepted.length),
+    });
   }
-  const signed = signBatch(
-    accepted.map((row) => textOf(parts, open, row)),
-    parts.signer,
-  );
+  const texts = accepted.map((row) => textOf(parts, open, row));
+  const signed = signBatch(texts, parts.signer);
   await closeBatch(client, open, { accepted, decisions, signed, exposures });
+  for (const [at, { request, terms, rules, place, orderId }] of accepted.entries()) {
+    const acceptance = { text: texts[at] as string, place: at, batch: signed };
+    answers[place] = {
+      kind: 'accepted',
+      orderId,
+      placed: { ...request, ...terms, id: orderId, rulesId: rules.id, acceptance },
+    };
+  }
 }
 
 interface AcceptedRow {
@@ -147,22 +165,26 @@ interface AcceptedRow {
   readonly terms: AcceptedTerms;
   readonly rules: LoggedRules;
   readonly orderId: number;
+  /** Of the request in its batch. */
+  readonly place: number;
 }
 
 async function openBatch(client: Client, requests: readonly OrderRequest[]): Promise<OpenBatch> {
-  const { rows } = await client.query<{ open: OpenBatch }>({
+  type OpenRow = Pick<OpenBatch, 'balances' | 'known' | 'levels'> & { facts: BatchFacts };
+  const { rows } = await client.query<OpenRow>({
     name: 'orders-open',
-    text: `select orders_open_batch($1::bigint[], $2::smallint[], $3::bytea[], $4::smallint[], $5::smallint[]) as open`,
+    text: `select * from orders_open_batch($1::bigint[], $2::smallint[], $3::bytea, $4::smallint[], $5::smallint[])`,
     values: [
-      requests.map((request) => request.customerId),
-      requests.map((request) => request.assetId),
-      requests.map((request) => request.keyHash),
-      requests.map((request) => request.productId),
-      requests.map((request) => request.minutes),
+      array(requests.map((request) => request.customerId)),
+      array(requests.map((request) => request.assetId)),
+      Buffer.concat(requests.map((request) => request.keyHash)),
+      array(requests.map((request) => request.productId)),
+      array(requests.map((request) => request.minutes)),
     ],
   });
   if (!rows[0]) throw new Error('no batch was opened');
-  return rows[0].open;
+  const { facts, ...locked } = rows[0];
+  return { ...locked, ...facts };
 }
 
 /** The answer of the database as the facts that the pure decision takes. */
@@ -181,7 +203,7 @@ async function readFacts(
     products.set(productId, { rules: logged.rules, session, ordersFromMs, group });
   }
   const assets = new Map<number, AssetFacts>();
-  for (const [assetId, room, productLimit, groupLimit] of open.assets ?? []) {
+  for (const [assetId, room, productLimit, groupLimit] of open.assets) {
     const { code, scale } = parts.assets.byId(assetId);
     assets.set(assetId, {
       code,
@@ -197,9 +219,7 @@ async function readFacts(
     isLogAlive: open.now - open.logTime <= LOG_SILENCE_MS,
     products,
     assets,
-    available: new Map(
-      open.balances.map(([customer, asset, value]) => [balanceKey(customer, asset), BigInt(value)]),
-    ),
+    available: readBalances(open.balances),
     exposures: new Map(
       open.exposures.map(([asset, scope, minuteMs, upStake, upIncome, downStake, downIncome]) => [
         exposureKey(asset, scope, minuteMs),
@@ -215,8 +235,14 @@ async function readFacts(
   return { facts, rulesByProduct };
 }
 
-function levelOf(open: OpenBatch, customerId: string): Level {
-  return open.levels.find(([id]) => id === customerId)?.[1] ?? 'bronze';
+/** By {@link balanceKey}. */
+function readBalances(text: string | null): Map<string, bigint> {
+  const available = new Map<string, bigint>();
+  for (const entry of text?.split(',') ?? []) {
+    const [customer, asset, value] = entry.split(':') as [string, string, string];
+    available.set(balanceKey(customer, Number(asset)), BigInt(value));
+  }
+  return available;
 }
 
 function textOf(
@@ -258,7 +284,7 @@ async function closeBatch(
     if (decision.kind === 'refused') refusals[decision.code] = (refusals[decision.code] ?? 0) + 1;
   }
   const scopes = [...batch.exposures].map(([key, exposure]) => ({ key: key.split(':'), exposure }));
-  const column = <T>(read: (row: AcceptedRow) => T): T[] => accepted.map(read);
+  const column = (read: (row: AcceptedRow) => number | bigint | string) => array(accepted.map(read));
   await client.query({
     name: 'orders-close',
     text: CLOSE,
@@ -274,8 +300,7 @@ async function closeBatch(
       signed.signed,
       LATE_AFTER_MS,
       column(({ request }) => request.customerId),
-      column(({ request }) => request.keyHash),
-      column(({ request }) => request.inputHash),
+      hashesOf(accepted),
       column(({ request }) => request.productId),
       column(({ request }) => request.assetId),
       column(({ request }) => request.minutes),
@@ -285,23 +310,35 @@ async function closeBatch(
       column(({ terms }) => terms.payoutRateBps),
       column(({ rules }) => rules.id),
       column(({ terms }) => terms.settlesAtMs),
-      column(({ request }) => request.seen?.size ?? null),
-      column(({ request }) => (request.seen ? readHex(request.seen.root) : null)),
-      scopes.map(({ key }) => key[0]),
+      column(({ request }) => request.seen?.size ?? 'NULL'),
+      array(scopes.map(({ key }) => key[0] as string)),
       scopes.map(({ key }) => key[1]),
-      scopes.map(({ key }) => key[2]),
-      scopes.map(({ exposure }) => exposure.upStake),
-      scopes.map(({ exposure }) => exposure.upIncome),
-      scopes.map(({ exposure }) => exposure.downStake),
-      scopes.map(({ exposure }) => exposure.downIncome),
+      array(scopes.map(({ key }) => key[2] as string)),
+      array(scopes.map(({ exposure }) => exposure.upStake)),
+      array(scopes.map(({ exposure }) => exposure.upIncome)),
+      array(scopes.map(({ exposure }) => exposure.downStake)),
+      array(scopes.map(({ exposure }) => exposure.downIncome)),
     ],
   });
 }
 
+const HASH_BYTES = 32;
+
+/** Of each order the hashes of its key and input and the root that the customer saw, zeros where none: 96 bytes. */
+function hashesOf(accepted: readonly AcceptedRow[]): Buffer {
+  const bytes = Buffer.alloc(accepted.length * 3 * HASH_BYTES);
+  for (const [at, { request }] of accepted.entries()) {
+    const start = at * 3 * HASH_BYTES;
+    bytes.set(request.keyHash, start);
+    bytes.set(request.inputHash, start + HASH_BYTES);
+    if (request.seen) bytes.set(readHex(request.seen.root), start + 2 * HASH_BYTES);
+  }
+  return bytes;
+}
+
 const CLOSE_TYPES = [
   'bigint,bigint,bigint,bytea,int,jsonb,bytea,bytea,text,bigint',
-  'bigint[],bytea[],bytea[],smallint[],smallint[],smallint[],smallint[],bigint[],bigint[],int[],bigint[],bigint[]',
-  'bigint[],bytea[]',
+  'bigint[],bytea,smallint[],smallint[],smallint[],smallint[],bigint[],bigint[],int[],bigint[],bigint[],bigint[]',
   'smallint[],text[],bigint[],bigint[],bigint[],bigint[],bigint[]',
 ]
   .join(',')

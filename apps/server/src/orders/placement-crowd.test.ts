@@ -55,7 +55,7 @@ describe('a crowd', () => {
     const transactions = await transactionsOf(still.house.db, async (pool) => {
       let chunk: number;
       do {
-        chunk = await settleDueOrders({ ...still.settlement, pool });
+        chunk = (await settleDueOrders({ ...still.settlement, pool })).settled;
         settled += chunk;
       } while (chunk > 0);
     });

@@ -82,7 +82,7 @@ async function buySome(still: StillHouse, customers: readonly string[], dice: Di
 /** An engine that wakes now and then, with chunks of its own size. */
 async function settleSome(still: StillHouse, dice: Dice): Promise<void> {
   if (dice(2) === 0) await voidUnopenedOrders(still.settlement);
-  await settleDueOrders(still.settlement, 1 + dice(40));
+  await settleDueOrders(still.settlement, { limit: 1 + dice(40) });
   if (dice(3) === 0) await advanceSettlementHead(still.settlement.pool);
 }
 

@@ -5,7 +5,13 @@ import { type Handlers, RefusalError, type SessionContext } from '../http/contex
 import { hashInput, hashKey } from '../idempotency.ts';
 import type { Throttle } from '../identity/throttle.ts';
 import { readLogHead } from '../market-data/log/log-head.ts';
-import { findOrders, latestTrades, listOrders, type OrderQueryParts } from './order-queries.ts';
+import {
+  findOrders,
+  latestTrades,
+  listOrders,
+  type OrderQueryParts,
+  presentPlaced,
+} from './order-queries.ts';
 import type { OrderRequest, PlacementAnswer } from './place-orders.ts';
 import type { PlacementQueue } from './placement-queue.ts';
 
@@ -67,6 +73,7 @@ async function createOrder(
   const answer = await parts.queue.place(request);
   if (answer.kind === 'refused') throw refusalOf(parts, request, answer);
   if (answer.kind === 'known' && !answer.isSame) throw new RefusalError('IDEMPOTENCY_MISMATCH');
+  if (answer.kind === 'accepted') return presentPlaced(parts, answer.placed);
   const [order] = await findOrders(parts, customerId, [answer.orderId]);
   if (!order) throw new Error(`order ${answer.orderId} was placed but is not there`);
   return order;

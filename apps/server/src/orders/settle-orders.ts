@@ -1,19 +1,11 @@
 import { createHash } from 'node:crypto';
-import { type Minor, minor, type Points, points } from '@fairtick/money';
-import {
-  creditedAmount,
-  type Direction,
-  decideSettlement,
-  type Result,
-  type Verdict,
-  type VoidReason,
-  voidVerdict,
-} from '@fairtick/trading';
-import { type Client, type Pool, transaction } from '../db/database.ts';
+import { type Points, points } from '@fairtick/money';
+import { decideSettlement, type Result, type Verdict, VOID_REASONS, voidVerdict } from '@fairtick/trading';
+import { array, type Client, type Pool, transaction } from '../db/database.ts';
 import type { LogReader } from '../market-data/log/log-reader.ts';
 import type { RuleBook } from '../market-data/rule-book.ts';
 import { groupKey, type IndexedOpening, type OpeningGroup, readOpenings } from './openings.ts';
-import { batchOf, ORDERS_PER_BATCH } from './order-terms.ts';
+import { ORDERS_PER_BATCH } from './order-terms.ts';
 
 /** How many orders one transaction settles: locks are then held for less than a tenth of a second. */
 export const SETTLE_CHUNK = 2_000;
@@ -29,76 +21,90 @@ export interface SettlementParts {
   readonly rules: RuleBook;
 }
 
-interface LockedOrder extends OpeningGroup {
-  readonly id: number;
-  readonly direction: Direction;
-  readonly stake: Minor;
-  readonly income: Minor;
-}
-
 interface Ticked {
   readonly index: number;
   readonly timeMs: number;
   readonly price: Points;
 }
 
-/** What is written of one order. */
-interface SettledOrder {
-  readonly id: number;
-  readonly result: Result;
-  readonly credited: Minor;
-  readonly voidReason: VoidReason | null;
-  readonly open: Ticked | null;
-  readonly settle: Ticked | null;
+/** Orders to be settled, by the groups that share a verdict. */
+interface Chunk {
+  /** PostgreSQL arrays of one length: the orders' ids, and the place of each one's group, from 1. */
+  readonly ids: string;
+  readonly places: string;
+  readonly groups: readonly OpeningGroup[];
+  readonly logTimeMs: number;
 }
 
-const ORDER_COLUMNS = `id, product_id, rules_id, accepted_at_ms, settles_at_ms, direction, stake, income`;
-type OrderRow = {
-  id: string;
-  product_id: number;
-  rules_id: string;
-  accepted_at_ms: string;
-  settles_at_ms: string;
-  direction: number;
-  stake: string;
-  income: string;
-};
+/** Every `count`th customer's orders, beginning with customer `number`: lanes never meet at a balance. */
+export interface Lane {
+  readonly number: number;
+  readonly count: number;
+}
+
+/** Where a chunk ended: the next one looks from this settlement time and product on. */
+export interface SettlementPlace {
+  readonly settlesAtMs: number;
+  readonly productId: number;
+}
+
+export const FROM_THE_MARK: SettlementPlace = { settlesAtMs: 0, productId: 0 };
 
 /**
  * Settles one chunk of the orders that are due: those whose settlement time the log has passed, so that no tick at or
  * before it can still come. All in one transaction; what another process has locked is left to it.
- * @returns how many were settled; fewer than the limit when none are left
+ * @returns how many were settled, fewer than the limit when none are left; and where to look for the next
  */
-export async function settleDueOrders(parts: SettlementParts, limit = SETTLE_CHUNK): Promise<number> {
+export async function settleDueOrders(
+  parts: SettlementParts,
+  options: { limit?: number; lane?: Lane; from?: SettlementPlace } = {},
+): Promise<{ settled: number; next: SettlementPlace }> {
+  const { limit = SETTLE_CHUNK, lane = { number: 0, count: 1 }, from = FROM_THE_MARK } = options;
   return transaction(parts.pool, async (client) => {
-    const { rows } = await client.query<OrderRow & { log_time_ms: string }>({
-      name: 'due-orders',
-      text: `select ${ORDER_COLUMNS}, h.time_ms as log_time_ms
-        from log_head h, settlement_head s, orders o
-        where o.settles_at_ms >= s.settled_before_ms and o.settles_at_ms < h.time_ms and o.settled_at_ms is null
-        order by o.settles_at_ms, o.product_id limit $1 for update of o skip locked`,
-      values: [limit],
+    const { rows } = await client.query<DueRow>({
+      name: 'orders-due',
+      text: 'select * from orders_due($1, $2, $3, $4, $5::smallint)',
+      values: [limit, lane.number, lane.count, from.settlesAtMs, from.productId],
     });
-    if (rows.length === 0) return 0;
-    const logTimeMs = Number(rows[0]?.log_time_ms);
-    const orders = rows.map(readOrder);
-    const openings = await readOpenings({ ...parts, db: client }, groupsOf(orders), logTimeMs);
-    const settleTicks = await readSettleTicks(client, orders, openings);
-    const book = await parts.rules.getMany(orders.map((order) => order.rulesId));
-    const verdicts = new Map<string, Decided>();
-    const settled = orders.map((order) => {
-      const key = groupKey(order);
-      let decided = verdicts.get(key);
-      if (!decided) {
-        const settleBoundMs = book.get(order.rulesId)?.rules.settleBoundMs ?? 0;
-        decided = decide(order, openings.get(key), settleTicks.get(key), settleBoundMs);
-        verdicts.set(key, decided);
-      }
-      return outcomeOf(order, decided);
+    const row = rows[0];
+    if (!row?.groups) return { settled: 0, next: FROM_THE_MARK };
+    const chunk = {
+      ids: row.ids,
+      places: row.places,
+      groups: row.groups.map(readGroup),
+      logTimeMs: Number(row.log_time_ms),
+    };
+    const openings = await readOpenings({ ...parts, db: client }, chunk.groups, chunk.logTimeMs);
+    const settleTicks = await readSettleTicks(client, chunk.groups, openings);
+    const book = await parts.rules.getMany(chunk.groups.map((group) => group.rulesId));
+    const decided = chunk.groups.map((group) => {
+      const settleBoundMs = book.get(group.rulesId)?.rules.settleBoundMs ?? 0;
+      return decide(group, openings.get(groupKey(group)), settleTicks.get(groupKey(group)), settleBoundMs);
     });
-    await writeSettlements(client, settled, logTimeMs);
-    return settled.length;
+    await writeSettlements(client, chunk, decided);
+    const settled = row.ids.split(',').length;
+    return { settled, next: { settlesAtMs: Number(row.next_ms), productId: row.next_product } };
   });
+}
+
+type DueRow = {
+  log_time_ms: string;
+  ids: string;
+  places: string;
+  /** Batch, product, rules, accepted at, settles at; null when nothing is due. */
+  groups: [number, number, number, number, number][] | null;
+  next_ms: string;
+  next_product: number;
+};
+
+function readGroup([batch, productId, rulesId, acceptedAtMs, settlesAtMs]: [
+  number,
+  number,
+  number,
+  number,
+  number,
+]): OpeningGroup {
+  return { batch, productId, rulesId, acceptedAtMs, settlesAtMs };
 }
 
 /**
@@ -136,18 +142,20 @@ async function judgeOpenings(parts: SettlementParts): Promise<{ voided: number; 
     });
     if (rows.length === 0) return { voided: 0, isMore: false };
     const logTimeMs = Number(rows[0]?.log_time_ms);
-    const groups = rows.filter((row) => row.product_id !== null).map(readGroup);
+    const groups = rows.filter((row) => row.product_id !== null).map(readUnopenedGroup);
     const openings = await readOpenings({ ...parts, db: client }, groups, logTimeMs);
     const undecided = groups.find((group) => openings.get(groupKey(group))?.state === 'pending');
     const isDone = (batch: number) => !undecided || batch < undecided.batch;
-    const voided = await lockVoidOrders(client, groups, openings, isDone);
-    if (voided.length > 0) await writeSettlements(client, voided, logTimeMs);
+    const dead = groups.filter(
+      (group) => isDone(group.batch) && openings.get(groupKey(group))?.state === 'void',
+    );
+    const voided = await voidGroups(client, dead, openings, logTimeMs);
     const batches = [...new Set(rows.map((row) => Number(row.number)))];
     const last = batches.findLast(isDone);
     // Another engine may have come further meanwhile.
     if (last !== undefined)
       await client.query('update settlement_head set opened_batch = greatest(opened_batch, $1)', [last]);
-    return { voided: voided.length, isMore: !undecided && batches.length === OPENING_BATCHES };
+    return { voided, isMore: !undecided && batches.length === OPENING_BATCHES };
   });
 }
 
@@ -163,41 +171,32 @@ interface Decided {
 }
 
 function decide(
-  order: OpeningGroup,
+  group: OpeningGroup,
   opening: IndexedOpening | undefined,
   settleTick: Ticked | undefined,
   settleBoundMs: number,
 ): Decided {
   if (!opening || opening.state === 'pending')
-    throw new Error(`an order of batch ${order.batch} is due but not decided`);
+    throw new Error(`an order of batch ${group.batch} is due but not decided`);
   if (opening.state === 'void') return { verdict: voidVerdict(opening.reason), open: null, settle: null };
-  if (!settleTick) throw new Error(`an order of batch ${order.batch} opened but has no settlement tick`);
+  if (!settleTick) throw new Error(`an order of batch ${group.batch} opened but has no settlement tick`);
   const open = { index: opening.index as number, timeMs: opening.tick.timeMs, price: opening.tick.price };
   const verdict = decideSettlement({
     openPrice: open.price,
     settleTick,
-    settlesAtMs: order.settlesAtMs,
+    settlesAtMs: group.settlesAtMs,
     settleBoundMs,
   });
   return { verdict, open, settle: settleTick };
 }
 
-function outcomeOf(order: LockedOrder, { verdict, open, settle }: Decided): SettledOrder {
-  const { result, voidReason } = verdict[order.direction];
-  return { id: order.id, result, credited: creditedAmount(result, order), voidReason, open, settle };
-}
-
-function groupsOf(orders: readonly OpeningGroup[]): OpeningGroup[] {
-  return [...new Map(orders.map((order) => [groupKey(order), order])).values()];
-}
-
 /** The product's last tick at or before the settlement time, for each group that opened; by {@link groupKey}. */
 async function readSettleTicks(
   client: Client,
-  orders: readonly OpeningGroup[],
+  groups: readonly OpeningGroup[],
   openings: ReadonlyMap<string, IndexedOpening>,
 ): Promise<ReadonlyMap<string, Ticked>> {
-  const opened = groupsOf(orders).filter((group) => openings.get(groupKey(group))?.state === 'open');
+  const opened = groups.filter((group) => openings.get(groupKey(group))?.state === 'open');
   // Groups of one product and second share the tick, whatever they opened at.
   const seconds = new Map<string, { productId: number; settlesAtMs: number; fromIndex: number }>();
   for (const group of opened) {
@@ -245,7 +244,7 @@ type GroupRow = {
   settles_at_ms: string | null;
 };
 
-function readGroup(row: GroupRow): OpeningGroup {
+function readUnopenedGroup(row: GroupRow): OpeningGroup {
   return {
     batch: Number(row.number),
     productId: row.product_id as number,
@@ -255,78 +254,71 @@ function readGroup(row: GroupRow): OpeningGroup {
   };
 }
 
-async function lockVoidOrders(
+/** Ends the orders of these groups, all of them void; their rows are locked before they are counted. */
+async function voidGroups(
   client: Client,
   groups: readonly OpeningGroup[],
   openings: ReadonlyMap<string, IndexedOpening>,
-  isDone: (batch: number) => boolean,
-): Promise<SettledOrder[]> {
-  const dead = groups.filter(
-    (group) => isDone(group.batch) && openings.get(groupKey(group))?.state === 'void',
-  );
-  if (dead.length === 0) return [];
-  const { rows } = await client.query<OrderRow>(
-    `select ${ORDER_COLUMNS} from orders o
-     join unnest($1::bigint[], $2::smallint[], $3::bigint[]) as d (batch, dead_product, dead_settles)
+  logTimeMs: number,
+): Promise<number> {
+  if (groups.length === 0) return 0;
+  const { rows } = await client.query<{ id: string; place: number }>(
+    `select o.id, d.place::int from orders o
+     join unnest($1::bigint[], $2::smallint[], $3::bigint[]) with ordinality as d (batch, dead_product, dead_settles, place)
        on o.id >= d.batch * ${ORDERS_PER_BATCH} and o.id < (d.batch + 1) * ${ORDERS_PER_BATCH}
        and o.product_id = d.dead_product and o.settles_at_ms = d.dead_settles
      where o.settled_at_ms is null for update of o`,
     [
-      dead.map((group) => group.batch),
-      dead.map((group) => group.productId),
-      dead.map((group) => group.settlesAtMs),
+      groups.map((group) => group.batch),
+      groups.map((group) => group.productId),
+      groups.map((group) => group.settlesAtMs),
     ],
   );
-  return rows.map((row) => {
-    const order = readOrder(row);
-    return outcomeOf(order, decide(order, openings.get(groupKey(order)), undefined, 0));
-  });
-}
-
-function readOrder(row: OrderRow): LockedOrder {
-  const id = Number(row.id);
-  return {
-    id,
-    batch: batchOf(id),
-    productId: row.product_id,
-    rulesId: Number(row.rules_id),
-    acceptedAtMs: Number(row.accepted_at_ms),
-    settlesAtMs: Number(row.settles_at_ms),
-    direction: row.direction === 1 ? 'up' : 'down',
-    stake: minor(BigInt(row.stake)),
-    income: minor(BigInt(row.income)),
+  if (rows.length === 0) return 0;
+  const chunk = {
+    ids: array(rows.map((row) => row.id)),
+    places: array(rows.map((row) => row.place)),
+    groups,
+    logTimeMs,
   };
+  const decided = groups.map((group) => decide(group, openings.get(groupKey(group)), undefined, 0));
+  await writeSettlements(client, chunk, decided);
+  return rows.length;
 }
 
 const RESULT_CODE: Readonly<Record<Result, number>> = { profit: 1, loss: -1, none: 0 };
 
-async function writeSettlements(
-  client: Client,
-  settled: readonly SettledOrder[],
-  logTimeMs: number,
-): Promise<void> {
-  const ids = settled.map((order) => order.id);
+/** Down before up, as orders_settle takes them. */
+const directions = <T>({ verdict }: Decided, read: (outcome: Verdict['up']) => T): T[] => [
+  read(verdict.down),
+  read(verdict.up),
+];
+
+async function writeSettlements(client: Client, chunk: Chunk, decided: readonly Decided[]): Promise<void> {
+  const { ids, places } = chunk;
+  const verdicts = [
+    array(decided.flatMap((each) => directions(each, ({ result }) => RESULT_CODE[result]))),
+    array(
+      decided.flatMap((each) =>
+        directions(each, ({ voidReason }) =>
+          voidReason === null ? 0 : VOID_REASONS.indexOf(voidReason) + 1,
+        ),
+      ),
+    ),
+    array(decided.map(({ open }) => open?.index ?? -1)),
+    array(decided.map(({ open }) => open?.timeMs ?? -1)),
+    array(decided.map(({ open }) => open?.price ?? -1)),
+    array(decided.map(({ settle }) => settle?.index ?? -1)),
+    array(decided.map(({ settle }) => settle?.timeMs ?? -1)),
+    array(decided.map(({ settle }) => settle?.price ?? -1)),
+  ];
   const hash = createHash('sha256')
-    .update(JSON.stringify(settled.map((order) => [order.id, order.result, String(order.credited)])))
+    .update([ids, places, ...verdicts].join(' '))
     .digest();
   await client.query({
     name: 'orders-settle',
-    text: `select orders_settle($1, $2::bytea, $3::bigint, $4::bigint[], $5::smallint[], $6::bigint[], $7::text[],
+    text: `select orders_settle($1, $2::bytea, $3::bigint, $4::bigint[], $5::int[], $6::smallint[], $7::smallint[],
       $8::bigint[], $9::bigint[], $10::bigint[], $11::bigint[], $12::bigint[], $13::bigint[])`,
-    values: [
-      `settle:${ids[0]}:${hash.toString('hex')}`,
-      hash,
-      logTimeMs,
-      ids,
-      settled.map((order) => RESULT_CODE[order.result]),
-      settled.map((order) => order.credited),
-      settled.map((order) => order.voidReason),
-      settled.map((order) => order.open?.index ?? null),
-      settled.map((order) => order.open?.timeMs ?? null),
-      settled.map((order) => order.open?.price ?? null),
-      settled.map((order) => order.settle?.index ?? null),
-      settled.map((order) => order.settle?.timeMs ?? null),
-      settled.map((order) => order.settle?.price ?? null),
-    ],
+    values: [`settle:${hash.toString('hex')}`, hash, chunk.logTimeMs, ids, places, ...verdicts],
   });
 }

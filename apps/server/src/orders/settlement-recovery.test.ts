@@ -53,7 +53,8 @@ describe('settling in chunks', () => {
   test('settles each order once, whatever the size of a chunk', async () => {
     const { customers } = await dueOrders(50);
     const chunks: number[] = [];
-    for (let chunk = 7; chunk > 0; chunks.push(chunk)) chunk = await settleDueOrders(still.settlement, 7);
+    for (let chunk = 7; chunk > 0; chunks.push(chunk))
+      chunk = (await settleDueOrders(still.settlement, { limit: 7 })).settled;
     expect(chunks).toEqual([7, 7, 7, 7, 7, 7, 7, 1, 0]);
     expect(await payments()).toEqual(Array(50).fill(1));
     for (const customer of customers) {
@@ -66,7 +67,7 @@ describe('settling in chunks', () => {
     const engine = async () => {
       let settled = 0;
       for (let idle = 0; idle < 2; ) {
-        const chunk = await settleDueOrders(still.settlement, 11);
+        const chunk = (await settleDueOrders(still.settlement, { limit: 11 })).settled;
         idle = chunk === 0 ? idle + 1 : 0;
         settled += chunk;
         await voidUnopenedOrders(still.settlement);
@@ -84,10 +85,10 @@ describe('settling in chunks', () => {
     const other = await still.house.db.owner.connect();
     await other.query('begin');
     await other.query('select from orders where id = any ($1::bigint[]) for update', [ids.slice(0, 4)]);
-    expect(await settleDueOrders(still.settlement)).toBe(6);
+    expect((await settleDueOrders(still.settlement)).settled).toBe(6);
     await other.query('rollback');
     other.release();
-    expect(await settleDueOrders(still.settlement)).toBe(4);
+    expect((await settleDueOrders(still.settlement)).settled).toBe(4);
     expect(await payments()).toEqual(Array(10).fill(1));
   });
 
@@ -103,7 +104,7 @@ describe('settling in chunks', () => {
     held.release();
     await expect(dying).rejects.toThrow();
     expect(await payments()).toEqual(Array(10).fill(0));
-    expect(await settleDueOrders(still.settlement)).toBe(10);
+    expect((await settleDueOrders(still.settlement)).settled).toBe(10);
     expect(await payments()).toEqual(Array(10).fill(1));
   });
 
@@ -112,13 +113,13 @@ describe('settling in chunks', () => {
     'the same chunk written twice is refused as a whole (as the %s)',
     async (role) => {
       const { ids } = await dueOrders(2);
-      const { rows } = await still.house.db.owner.query('select settles_at_ms, stake from orders limit 1');
+      const { rows } = await still.house.db.owner.query('select settles_at_ms from orders limit 1');
       const write = (key: string) =>
         still.house.db[role].query(
-          `select orders_settle($1::text, sha256($1::text::bytea), $2, $3, array[0, 0]::smallint[], array[$4, $4]::bigint[],
-           array['gap', 'gap'], array[null, null]::bigint[], array[null, null]::bigint[], array[null, null]::bigint[],
-           array[null, null]::bigint[], array[null, null]::bigint[], array[null, null]::bigint[])`,
-          [key, rows[0].settles_at_ms, ids, rows[0].stake],
+          `select orders_settle($1::text, sha256($1::text::bytea), $2, $3, array[1, 1], array[0, 0]::smallint[],
+           array[3, 3]::smallint[], array[-1]::bigint[], array[-1]::bigint[], array[-1]::bigint[], array[-1]::bigint[],
+           array[-1]::bigint[], array[-1]::bigint[])`,
+          [key, rows[0].settles_at_ms, ids],
         );
       await write('first');
       await expect(write('second')).rejects.toMatchObject({ code: 'FT011' });
@@ -175,7 +176,7 @@ describe('the mark below which everything is settled', () => {
     const { settlesAtMs } = await still.order(ids[0] as number);
     for (let look = 0; look < 3; look += 1) await advanceSettlementHead(still.settlement.pool);
     expect(await settlementHead()).toBe(settlesAtMs);
-    await settleDueOrders(still.settlement, 2);
+    await settleDueOrders(still.settlement, { limit: 2 });
     await still.stepBy(1_000);
     await advanceSettlementHead(still.settlement.pool);
     expect(await settlementHead()).toBe(settlesAtMs);

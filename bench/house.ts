@@ -1,0 +1,146 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import { Assets } from '../apps/server/src/assets.ts';
+import { createPool, type DatabaseAddress, openDatabase, type Pool } from '../apps/server/src/db/database.ts';
+import { migrate } from '../apps/server/src/db/migrate.ts';
+import { seed } from '../apps/server/src/db/seed.ts';
+import { LogReader } from '../apps/server/src/market-data/log/log-reader.ts';
+import { loadSigningKeys } from '../apps/server/src/market-data/log/signing-keys.ts';
+import { Products } from '../apps/server/src/market-data/products.ts';
+import { RuleBook } from '../apps/server/src/market-data/rule-book.ts';
+import { SessionClock } from '../apps/server/src/market-data/session-clock.ts';
+import type { PlacementParts } from '../apps/server/src/orders/place-orders.ts';
+import type { SettlementParts } from '../apps/server/src/orders/settle-orders.ts';
+
+const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
+const ORIGIN = 'localhost:3000/api/transparency';
+
+/**
+ * A house to measure: a database of its own on the real disk, as durable as a customer's, the feed as a process beside, and
+ * the parts of placement and settlement in this process.
+ */
+export interface BenchHouse {
+  readonly database: DatabaseAddress;
+  /** With the rights of the server, and with those of the owner. */
+  readonly pool: Pool;
+  readonly owner: Pool;
+  readonly placement: PlacementParts;
+  readonly settlement: SettlementParts;
+  /** Ids of customers with 10 000 DEMO each. */
+  readonly customers: readonly string[];
+  /** Ids of products that take orders now. */
+  readonly openProducts: () => Promise<number[]>;
+  close(): Promise<void>;
+}
+
+export async function openHouse(options: { customers: number }): Promise<BenchHouse> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'fairtick-measure-'));
+  const database = await openDatabase({ databaseUrl: null, dataDir }, () => {});
+  await migrate(database.admin);
+  await seed(database.admin, 'demo');
+  const pool = createPool(database.server, { max: 24, name: 'bench' });
+  const owner = new pg.Pool({ ...database.admin, max: 4 });
+  owner.on('error', () => {});
+  await owner.query('select log_begin($1)', [ORIGIN]);
+  const feed = startFeed(dataDir);
+  const customers = await makeCustomers(owner, options.customers);
+  const products = await Products.load(pool);
+  const rules = new RuleBook(pool);
+  const keys = loadSigningKeys(join(dataDir, 'signing.key'), ORIGIN);
+  const openProducts = async () => {
+    const { rows } = await owner.query<{ product_id: number }>(
+      'select product_id from product_states where orders_from_ms < log_now() and gap_reason is null order by 1',
+    );
+    return rows.map((row) => row.product_id);
+  };
+  while ((await openProducts()).length < 10) await sleep(250);
+  return {
+    database,
+    pool,
+    owner,
+    placement: {
+      pool,
+      assets: await Assets.load(pool),
+      rules,
+      sessions: new SessionClock(),
+      signer: keys.acceptances,
+    },
+    settlement: { pool, reader: new LogReader(pool, products, rules), rules },
+    customers,
+    openProducts,
+    close: async () => {
+      feed.kill('SIGTERM');
+      await once(feed, 'exit');
+      await pool.end();
+      await owner.end();
+      await database.embedded?.stop();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The real feed writes the log beside us; it finds the database that runs on the folder. */
+function startFeed(dataDir: string): ChildProcess {
+  return spawn(process.execPath, ['apps/server/src/start.ts'], {
+    cwd: ROOT,
+    env: {
+      ...process.env,
+      MODE: 'demo',
+      ROLE: 'feed',
+      DATA_DIR: dataDir,
+      PUBLIC_ORIGIN: 'http://localhost:3000',
+    },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+}
+
+/** Customers, their practice money booked as one transfer; and limits so wide that no order is refused for them. */
+async function makeCustomers(owner: Pool, count: number): Promise<string[]> {
+  await owner.query('update promised_income set product_limit = 9e18, group_limit = 9e18');
+  await owner.query(
+    `insert into customers (account, nickname, password_hash) select 'bench' || i, 'bench', '' from generate_series(1, $1) i`,
+    [count],
+  );
+  await owner.query(
+    `with given as (
+       insert into ledger.transfers (idempotency_key, input_hash, kind) values ('bench', sha256('bench'), 'practice') returning id
+     ), stood as (
+       insert into ledger.balances (owner_id, asset_id, available)
+       select c.id, a.id, case when a.id = $1::smallint then $2::bigint else 0 end from customers c, ledger.assets a
+     ), moved as (
+       insert into ledger.house_movements (transfer_id, account, asset_id, amount)
+       select g.id, ledger.external_account(), $1::smallint, -$2::bigint * $3::bigint from given g
+     )
+     insert into ledger.postings (transfer_id, owner_id, asset_id, debit, credit, amount, available_after, ref)
+     select g.id, c.id, $1::smallint, ledger.external_account(), c.id * 4, $2::bigint, $2::bigint, 0 from given g, customers c`,
+    [DEMO, TEN_THOUSAND, count],
+  );
+  await owner.query('vacuum analyze');
+  const { rows } = await owner.query<{ id: string }>('select id from customers order by id');
+  return rows.map((row) => row.id);
+}
+
+/** The practice asset, and 10 000 of it in its smallest unit. */
+export const DEMO = 1;
+const TEN_THOUSAND = 10_000_000_000;
+
+/** CPU spent so far, in µs: by the backends of this process's connections, and by this process. */
+export async function cpuNow(house: BenchHouse): Promise<{ databaseUs: number; nodeUs: number }> {
+  const { rows } = await house.owner.query<{ pid: number }>(
+    `select pid from pg_stat_activity where application_name = 'fairtick bench'`,
+  );
+  let databaseUs = 0;
+  for (const { pid } of rows) {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+    // User and system time, in hundredths of a second.
+    databaseUs += (Number(fields[11]) + Number(fields[12])) * 10_000;
+  }
+  const { user, system } = process.cpuUsage();
+  return { databaseUs, nodeUs: user + system };
+}

@@ -1,0 +1,116 @@
+import { createHash, randomBytes, randomInt } from 'node:crypto';
+import { minor } from '@fairtick/money';
+import type { OrderRequest } from '../apps/server/src/orders/place-orders.ts';
+import { PlacementQueue } from '../apps/server/src/orders/placement-queue.ts';
+import { type BenchHouse, cpuNow, DEMO, openHouse } from './house.ts';
+import { median, quantile, Tpcb } from './tpcb.ts';
+
+/**
+ * Placement, the whole path from the queue to the committed and signed acceptance, against TPC-B on the same server:
+ * `npm run bench:placement`. Rounds of both take turns; the ratio is of their medians.
+ */
+const REQUESTERS = (process.env.REQUESTERS ?? '64,256,1024').split(',').map(Number);
+const ROUNDS = Number(process.env.ROUNDS ?? 3);
+const SECONDS = Number(process.env.SECONDS ?? 8);
+
+async function main(): Promise<void> {
+  const house = await openHouse({ customers: 100_000 });
+  try {
+    const tpcb = await Tpcb.open(house.database);
+    const products = await house.openProducts();
+    console.log(`${house.customers.length} customers, ${products.length} products open`);
+    const queue = new PlacementQueue(house.placement);
+    await placeFor(house, queue, { products, requesters: 256, seconds: 3 });
+    const baselines: number[] = [];
+    const results = new Map(REQUESTERS.map((requesters) => [requesters, [] as Round[]]));
+    for (let round = 0; round < ROUNDS; round += 1) {
+      for (const [requesters, rounds] of results) {
+        baselines.push(tpcb.measure(SECONDS));
+        rounds.push(await placeFor(house, queue, { products, requesters, seconds: SECONDS }));
+      }
+    }
+    const baseline = median(baselines);
+    console.log(`tpcb ${baseline.toFixed(0)}/s (${baselines.map((rate) => rate.toFixed(0)).join(', ')})`);
+    for (const [requesters, rounds] of results) report(requesters, rounds, baseline);
+  } finally {
+    await house.close();
+  }
+}
+
+function report(requesters: number, rounds: readonly Round[], baseline: number): void {
+  const rate = median(rounds.map((round) => round.rate));
+  const latency = (q: number) => median(rounds.map((round) => quantile(round.latencies, q))).toFixed(0);
+  const cpu = (read: (round: Round) => number) => median(rounds.map(read)).toFixed(0);
+  console.log(
+    [
+      `placement, ${requesters} requesters: ${rate.toFixed(0)}/s = ${(rate / baseline).toFixed(1)} × tpcb`,
+      `p50 ${latency(0.5)} ms, p99 ${latency(0.99)} ms`,
+      `CPU per order ${cpu((round) => round.databaseUs)} µs database + ${cpu((round) => round.nodeUs)} µs Node`,
+      `refused ${rounds.map((round) => round.refused).join(', ')}`,
+    ].join('; '),
+  );
+}
+
+export interface Round {
+  readonly rate: number;
+  readonly latencies: readonly number[];
+  readonly refused: number;
+  /** CPU per order in µs: of the database, and of this process, the requesters included. */
+  readonly databaseUs: number;
+  readonly nodeUs: number;
+}
+
+/** So many requesters who each send the next order when the last one is answered. */
+export async function placeFor(
+  house: BenchHouse,
+  queue: PlacementQueue,
+  options: { products: readonly number[]; requesters: number; seconds: number },
+): Promise<Round> {
+  const { products, requesters, seconds } = options;
+  const latencies: number[] = [];
+  let accepted = 0;
+  let refused = 0;
+  const cpu = await cpuNow(house);
+  const startedMs = performance.now();
+  const endMs = startedMs + seconds * 1000;
+  await Promise.all(
+    Array.from({ length: requesters }, async () => {
+      for (let now = performance.now(); now < endMs; ) {
+        const answer = await queue.place(randomOrder(house.customers, products));
+        const answeredMs = performance.now();
+        latencies.push(answeredMs - now);
+        if (answer.kind === 'accepted') accepted += 1;
+        else refused += 1;
+        now = answeredMs;
+      }
+    }),
+  );
+  const rate = (accepted / (performance.now() - startedMs)) * 1000;
+  const spent = await cpuNow(house);
+  const perOrder = (from: number, to: number) => (to - from) / accepted;
+  return {
+    rate,
+    latencies,
+    refused,
+    databaseUs: perOrder(cpu.databaseUs, spent.databaseUs),
+    nodeUs: perOrder(cpu.nodeUs, spent.nodeUs),
+  };
+}
+
+function randomOrder(customers: readonly string[], products: readonly number[]): OrderRequest {
+  const keyHash = randomBytes(32);
+  return {
+    customerId: customers[randomInt(customers.length)] as string,
+    keyHash,
+    inputHash: createHash('sha256').update(keyHash).digest(),
+    productId: products[randomInt(products.length)] as number,
+    assetId: DEMO,
+    direction: randomInt(2) ? 'up' : 'down',
+    minutes: ([1, 3, 5] as const)[randomInt(3)] as number,
+    stake: minor(10_000_000n + BigInt(randomInt(1_000_000))),
+    notAfterMs: null,
+    seen: null,
+  };
+}
+
+if (import.meta.main) await main();

@@ -1,0 +1,76 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import pg from 'pg';
+import type { DatabaseAddress } from '../apps/server/src/db/database.ts';
+
+/** Where Debian keeps it. */
+const CANDIDATES = [
+  '/usr/lib/postgresql/18/bin/pgbench',
+  '/usr/lib/postgresql/15/bin/pgbench',
+  '/usr/bin/pgbench',
+];
+const SCALE = 50;
+const CLIENTS = 16;
+
+/**
+ * The baseline: `pgbench`, TPC-B-like, scale 50, 16 clients, prepared statements, in a database of its own on the server that
+ * is measured. One transaction moves one amount between three balances and a journal.
+ */
+export class Tpcb {
+  readonly #program: string;
+  readonly #args: readonly string[];
+
+  private constructor(program: string, args: readonly string[]) {
+    this.#program = program;
+    this.#args = args;
+  }
+
+  static async open(database: DatabaseAddress): Promise<Tpcb> {
+    const program = CANDIDATES.find((path) => existsSync(path));
+    if (!program) throw new Error('pgbench is missing: apt-get install postgresql-15');
+    const host = database.embedded?.socketDir;
+    if (!host) throw new Error('the baseline is measured on the embedded server');
+    const client = new pg.Client({ host, user: 'postgres', database: 'postgres' });
+    await client.connect();
+    await client.query('create database tpcb');
+    await client.end();
+    const tpcb = new Tpcb(program, ['-h', host, '-U', 'postgres']);
+    tpcb.#run(['-i', '-q', '-s', String(SCALE), 'tpcb']);
+    return tpcb;
+  }
+
+  /** Transactions per second. */
+  measure(seconds: number): number {
+    const output = this.#run([
+      '-n',
+      '-M',
+      'prepared',
+      '-c',
+      String(CLIENTS),
+      '-j',
+      '2',
+      '-T',
+      String(seconds),
+      'tpcb',
+    ]);
+    const tps = Number(/^tps = ([\d.]+)/m.exec(output)?.[1]);
+    if (!(tps > 0)) throw new Error(`pgbench said no rate:\n${output}`);
+    return tps;
+  }
+
+  #run(args: readonly string[]): string {
+    const done = spawnSync(this.#program, [...this.#args, ...args], { encoding: 'utf8' });
+    if (done.status !== 0) throw new Error(`pgbench failed:\n${done.stderr}`);
+    return done.stdout;
+  }
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}
+
+export function quantile(values: readonly number[], q: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))] ?? Number.NaN;
+}

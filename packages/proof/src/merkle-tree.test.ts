@@ -1,0 +1,29 @@
+import { describe, expect, test } from 'vitest';
+import { inclusionProof, leafHash, MerkleTree, rootOf, verifyInclusion } from './index.ts';
+
+describe('a tree in memory', () => {
+  test('has the root and the proofs of the definition, for every size up to 70 and every leaf', () => {
+    for (let size = 0; size <= 70; size += 1) {
+      const leaves = Array.from({ length: size }, (_, place) => leafHash(`entry ${place}`));
+      const tree = new MerkleTree(leaves);
+      expect(tree.size).toBe(size);
+      expect(tree.root).toEqual(rootOf(leaves));
+      for (const [index, leaf] of leaves.entries()) {
+        const proof = tree.inclusionProof(index);
+        expect(proof).toEqual(inclusionProof(leaves, index));
+        expect(verifyInclusion({ index, size, leaf, proof, root: tree.root })).toBe(true);
+      }
+    }
+  });
+
+  test('has no proof of a leaf that it does not hold', () => {
+    const tree = new MerkleTree([leafHash('only')]);
+    for (const index of [-1, 1, 0.5, Number.NaN])
+      expect(() => tree.inclusionProof(index)).toThrow(RangeError);
+    expect(() => new MerkleTree([]).inclusionProof(0)).toThrow(RangeError);
+  });
+
+  test('refuses hashes of another length', () => {
+    expect(() => new MerkleTree([new Uint8Array(31), new Uint8Array(32)])).toThrow(RangeError);
+  });
+});

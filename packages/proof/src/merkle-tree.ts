@@ -1,0 +1,53 @@
+import { EMPTY_ROOT, nodeHash } from './merkle.ts';
+import { assertLeafOf } from './ranges.ts';
+import { type Sha256, sha256 } from './sha256.ts';
+
+/**
+ * A whole Merkle tree in memory, level by level: each hash is made once, and a proof only reads. For a batch whose every
+ * leaf wants a proof; a long log keeps its subtrees elsewhere. A last node without a sibling moves up unchanged, which gives
+ * the tree of RFC 9162, section 2.1.1.
+ */
+export class MerkleTree {
+  readonly size: number;
+  readonly root: Uint8Array;
+  readonly #levels: readonly (readonly Uint8Array[])[];
+
+  /** @param leafHashes 32 bytes each */
+  constructor(leafHashes: readonly Uint8Array[], hash: Sha256 = sha256) {
+    this.size = leafHashes.length;
+    const levels = [leafHashes];
+    let level = leafHashes;
+    while (level.length > 1) {
+      level = parentsOf(level, hash);
+      levels.push(level);
+    }
+    this.#levels = levels;
+    this.root = level[0] ?? EMPTY_ROOT.slice();
+  }
+
+  /**
+   * The inclusion proof of the leaf at `index`, nearest the leaf first (RFC 9162, section 2.1.3.1).
+   * @throws RangeError when there is no such leaf
+   */
+  inclusionProof(index: number): Uint8Array[] {
+    assertLeafOf(index, this.size);
+    const proof: Uint8Array[] = [];
+    let node = index;
+    for (const level of this.#levels) {
+      const sibling = level[node ^ 1];
+      if (sibling) proof.push(sibling);
+      node >>>= 1;
+    }
+    return proof;
+  }
+}
+
+function parentsOf(level: readonly Uint8Array[], hash: Sha256): Uint8Array[] {
+  const parents: Uint8Array[] = [];
+  for (let at = 0; at < level.length; at += 2) {
+    const left = level[at] as Uint8Array;
+    const right = level[at + 1];
+    parents.push(right ? nodeHash(left, right, hash) : left);
+  }
+  return parents;
+}
