@@ -59,3 +59,10 @@ create table throttles (
   points integer not null default 0,
   expire bigint
 );
+
+-- How many orders each customer sent since the beginning of a second. Unlogged: after a crash everybody begins anew.
+create unlogged table order_counts (
+  customer_id bigint primary key,
+  orders int not null,
+  since timestamptz not null
+) with (fillfactor = 50);

@@ -35,6 +35,7 @@ grant update (amount) on promised_income to fairtick_server;
 grant insert, update on leases to fairtick_server;
 grant insert, update, delete on watched_products to fairtick_server;
 grant insert, update, delete on throttles to fairtick_server;
+grant insert, update on order_counts to fairtick_server;
 grant insert on log_bundles, candle_histories, feed_seeds, candles to fairtick_server;
 grant delete on candles to fairtick_server;
 grant update (is_committed, is_revealed) on feed_seeds to fairtick_server;

@@ -41,7 +41,8 @@ const LOG_MAX_BYTES = 20 * 1024 * 1024;
 
 const SETTINGS: Readonly<Record<string, string>> = {
   listen_addresses: '',
-  max_connections: '80',
+  // Two processes of each role, and whoever looks after them.
+  max_connections: '120',
   shared_buffers: '256MB',
   max_wal_size: '2GB',
   min_wal_size: '128MB',

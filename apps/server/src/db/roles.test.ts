@@ -63,6 +63,7 @@ const TABLES: Readonly<Record<string, Rights>> = {
   'public.leases': { insert: true, update: true },
   'public.watched_products': { insert: true, update: true, delete: true },
   'public.throttles': { insert: true, update: true, delete: true },
+  'public.order_counts': { insert: true, update: true },
   // Identity.
   'public.customers': {
     insert: ['account', 'nickname', 'password_hash', 'country', 'risk_accepted_at', 'language'],

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { RateLimiterMemory, RateLimiterPostgres, type RateLimiterRes } from 'rate-limiter-flexible';
+import { RateLimiterPostgres, type RateLimiterRes } from 'rate-limiter-flexible';
 import type { Limits } from '../config.ts';
 import type { Pool } from '../db/database.ts';
+import { OrderCounts } from './order-counts.ts';
 import { BusyError } from './passwords.ts';
 
 /** Too many attempts; may be tried again after `seconds`. */
@@ -19,15 +20,15 @@ const FAILED_LOGIN_WINDOW_S = 15 * 60;
 const MAX_GUESSES_IN_LINE = 100;
 
 /**
- * Limits on attempts. Those of logins and registrations are counted in the database, so that they hold across processes
- * and restarts; orders are counted where they arrive.
+ * Limits on attempts. All are counted in the database, so that they hold across processes.
  */
 export class Throttle {
   readonly #failedLogins: RateLimiterPostgres;
   readonly #logins: RateLimiterPostgres;
   readonly #registrations: RateLimiterPostgres;
   readonly #requests: RateLimiterPostgres;
-  readonly #orders: RateLimiterMemory;
+  readonly #orders: OrderCounts;
+  readonly #ordersPerSecond: number;
   readonly #lines = new Map<string, { length: number; last: Promise<unknown> }>();
 
   constructor(pool: Pool, limits: Limits) {
@@ -46,7 +47,8 @@ export class Throttle {
     this.#logins = perMinute('login', limits.loginsPerAddress);
     this.#registrations = perMinute('register', limits.registrationsPerAddress);
     this.#requests = perMinute('recover', limits.registrationsPerAddress);
-    this.#orders = new RateLimiterMemory({ points: limits.ordersPerCustomer, duration: 1 });
+    this.#orders = new OrderCounts(pool);
+    this.#ordersPerSecond = limits.ordersPerCustomer;
   }
 
   /** @throws ThrottledError */
@@ -86,7 +88,7 @@ export class Throttle {
 
   /** @throws ThrottledError */
   async order(customerId: string): Promise<void> {
-    await consume(this.#orders, customerId);
+    if ((await this.#orders.add(customerId)) > this.#ordersPerSecond) throw new ThrottledError(1);
   }
 
   async #refuseLocked(key: string): Promise<void> {
@@ -114,7 +116,7 @@ function keyOf(account: string): string {
   return createHash('sha256').update(account.toLowerCase()).digest('base64url');
 }
 
-async function consume(limiter: RateLimiterPostgres | RateLimiterMemory, key: string): Promise<void> {
+async function consume(limiter: RateLimiterPostgres, key: string): Promise<void> {
   try {
     await limiter.consume(key);
   } catch (refusal) {
