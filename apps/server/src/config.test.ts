@@ -22,6 +22,7 @@ describe('the environment', () => {
         registrationsPerAddress: 60,
         ordersPerCustomer: 100,
       },
+      drainSeconds: 0,
       logLevel: 'warn',
     });
     // Nothing said and said to be nothing are the same.
@@ -48,6 +49,7 @@ describe('the environment', () => {
       LIMIT_LOGINS: '4',
       LIMIT_REGISTRATIONS: '5',
       LIMIT_ORDERS: '6',
+      DRAIN_SECONDS: '7',
       LOG_LEVEL: 'debug',
     });
     expect(config).toMatchObject({
@@ -74,9 +76,15 @@ describe('the environment', () => {
         registrationsPerAddress: 5,
         ordersPerCustomer: 6,
       },
+      drainSeconds: 7,
       logLevel: 'debug',
     });
   });
+});
+
+test('an API by itself gives a balancer time to stop sending', () => {
+  expect(readConfig({ ROLE: 'api' }).drainSeconds).toBe(5);
+  expect(readConfig({ ROLE: 'api', DRAIN_SECONDS: '0' }).drainSeconds).toBe(0);
 });
 
 describe('a wrong value', () => {
@@ -108,6 +116,7 @@ describe('a wrong value', () => {
     ...['LIMIT_FAILED_LOGINS', 'LIMIT_LOGINS', 'LIMIT_REGISTRATIONS', 'LIMIT_ORDERS'].flatMap((name) =>
       ['0', '-1', 'none', '1000001'].map((value) => [name, { [name]: value }] as const),
     ),
+    ...['-1', '301', 'soon'].map((DRAIN_SECONDS) => ['DRAIN_SECONDS', { DRAIN_SECONDS }] as const),
     ['LOG_LEVEL', { LOG_LEVEL: 'verbose' }],
   ];
 

@@ -21,6 +21,8 @@ export interface Config {
   /** Whether `X-Forwarded-For` is believed. */
   readonly trustProxy: boolean;
   readonly limits: Limits;
+  /** How long a stopping API says that it is not ready, and still serves, so that a balancer stops sending. */
+  readonly drainSeconds: number;
   readonly logLevel: string;
 }
 
@@ -44,6 +46,7 @@ type Env = Readonly<Record<string, string | undefined>>;
 
 export function readConfig(env: Env): Config {
   const port = readInteger(env, 'PORT', { fallback: 3000, min: 1, max: 65_535 });
+  const roles = readRoles(env.ROLE || 'all');
   const dataDir = resolve(env.DATA_DIR || './data');
   const config: Config = {
     port,
@@ -55,7 +58,7 @@ export function readConfig(env: Env): Config {
     databaseUrl: readDatabaseUrl(env.DATABASE_URL),
     dataDir,
     mode: readChoice(env, 'MODE', ['demo', 'live'], 'demo'),
-    roles: readRoles(env.ROLE || 'all'),
+    roles,
     feed: readFeed(env),
     signingKeyFile: readPath(env.SIGNING_KEY_FILE) ?? resolve(dataDir, 'signing.key'),
     trustProxy: readChoice(env, 'TRUST_PROXY', ['0', '1', 'false', 'true'], '0').match(/1|true/) !== null,
@@ -65,6 +68,8 @@ export function readConfig(env: Env): Config {
       registrationsPerAddress: readInteger(env, 'LIMIT_REGISTRATIONS', { fallback: 60, min: 1, max: 1e6 }),
       ordersPerCustomer: readInteger(env, 'LIMIT_ORDERS', { fallback: 100, min: 1, max: 1e6 }),
     },
+    // Whoever runs the API by itself has a balancer before it.
+    drainSeconds: readInteger(env, 'DRAIN_SECONDS', { fallback: roles.size === 3 ? 0 : 5, min: 0, max: 300 }),
     logLevel: readChoice(env, 'LOG_LEVEL', ['debug', 'info', 'warn', 'error', 'silent'], 'warn'),
   };
   if (config.mode === 'live') refuseLive(config, env);

@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Language } from '@fairtick/protocol';
 import { type Logger, pino } from 'pino';
 import { registerApp } from './app-shell/register-app.ts';
@@ -41,7 +42,8 @@ import { StreamHub } from './stream/hub.ts';
 /** Wiring only: which roles run in this process, and in which order they start and stop. */
 export interface RunningServer {
   readonly config: Config;
-  stop(): Promise<void>;
+  /** @param options.drain the API serves for a while longer, so that a balancer has time to stop sending */
+  stop(options?: { drain: boolean }): Promise<void>;
 }
 
 /** Rules that come into force are looked for this often. */
@@ -63,6 +65,8 @@ interface Shared {
 }
 
 interface Part {
+  /** Says that the end is near, and waits until nobody has to be expected any more. */
+  drain?(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -104,7 +108,13 @@ export async function startServer(
     await stopAll(parts, listener, pool);
     throw error;
   }
-  return { config, stop: () => stopAll(parts, listener, pool) };
+  return {
+    config,
+    stop: async (options) => {
+      if (options?.drain) await Promise.all(parts.map((part) => part.drain?.()));
+      await stopAll(parts, listener, pool);
+    },
+  };
 }
 
 /** The API stops first, so that no request meets a half-stopped house; then what works for it. */
@@ -172,6 +182,7 @@ async function startApi(shared: Shared, appDist: string | null): Promise<Part> {
     history?.ensure(product);
   const hub = new StreamHub({ ...queries, pool, sessions, log, ensureHistory });
   const metrics = new Metrics({ db: pool, readers: () => hub.size });
+  const health = new HealthProbe(pool);
   const account = { pool, assets, passwords, sessions, throttle, products };
   const handlers = {
     ...identityHandlers(account),
@@ -202,7 +213,7 @@ async function startApi(shared: Shared, appDist: string | null): Promise<Part> {
     reader,
     keys,
     hub,
-    health: new HealthProbe(pool),
+    health,
     metrics,
     trustProxy: config.trustProxy,
     registerApp: appDist === null ? null : (server) => registerApp(server, { dist: appDist, board }),
@@ -225,6 +236,10 @@ async function startApi(shared: Shared, appDist: string | null): Promise<Part> {
   await app.listen({ port: config.port, host: config.host });
   if (config.metricsPort !== null) await metrics.listen(config.metricsPort, config.host);
   return {
+    drain: async () => {
+      health.leave();
+      await sleep(config.drainSeconds * 1_000);
+    },
     stop: async () => {
       clearInterval(refresh);
       await app.close();

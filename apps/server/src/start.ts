@@ -38,8 +38,9 @@ async function run(): Promise<void> {
     if (config.roles.has('api')) await waitUntilReady(config.host, config.port);
     say('ready');
     if (config.roles.has('api')) announce(config.publicOrigin);
-    stopOnSignal(async () => {
-      await server.stop();
+    stopOnSignal(async (signal) => {
+      // Whoever presses Ctrl-C does not want to wait.
+      await server.stop({ drain: signal === 'SIGTERM' });
       await database.embedded?.stop();
     });
   } catch (error) {
@@ -68,14 +69,14 @@ function announce(origin: string): void {
 `);
 }
 
-function stopOnSignal(stop: () => Promise<void>): void {
+function stopOnSignal(stop: (signal: NodeJS.Signals) => Promise<void>): void {
   let isStopping = false;
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => {
       if (isStopping) return;
       isStopping = true;
       console.log('\n  stopping');
-      stop().then(
+      stop(signal).then(
         () => process.exit(0),
         (error: unknown) => {
           console.error('Fairtick did not stop cleanly:', error);

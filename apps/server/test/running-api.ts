@@ -9,7 +9,8 @@ import type { TestDatabase } from './database.ts';
 export interface RunningApi {
   readonly origin: string;
   readonly port: number;
-  stop(): Promise<void>;
+  /** At once; with `drain` as a balancer wants it. */
+  stop(options?: { drain: boolean }): Promise<void>;
 }
 
 const UNLIMITED = 1_000_000;
@@ -36,12 +37,15 @@ export async function startApi(db: TestDatabase, changes: Partial<Config> = {}):
       registrationsPerAddress: UNLIMITED,
       ordersPerCustomer: UNLIMITED,
     },
+    drainSeconds: 0,
     logLevel: 'silent',
     ...changes,
   };
   const address = { admin: db.ownerAddress, server: db.serverAddress, embedded: null };
   const server = await startServer(config, address, { appDist: null });
-  return { origin: `http://127.0.0.1:${port}`, port, stop: () => server.stop() };
+  let stopping: Promise<void> | null = null;
+  const stop = (options?: { drain: boolean }) => (stopping ??= server.stop(options));
+  return { origin: `http://127.0.0.1:${port}`, port, stop };
 }
 
 /** A port that nobody listened at just now. */

@@ -10,7 +10,8 @@ export interface LeaseSight {
 
 /** How long a beat may stand still before the lease counts as lost. Measured on the observer's own monotonic clock. */
 export const LEASE_MS = 2_000;
-const LOOK_EVERY_MS = 250;
+/** Often enough that another leads within 3 s of a leader's death, its first work included. */
+const LOOK_EVERY_MS = 100;
 
 /**
  * Waits until a lease is free: let go of, or its beat unchanged for {@link LEASE_MS}. No clock but the observer's is

@@ -19,9 +19,19 @@ export class HealthProbe {
   readonly #db: Queryable;
   readonly #feed = new Pulse();
   readonly #engine = new Pulse();
+  #isLeaving = false;
 
   constructor(db: Queryable) {
     this.#db = db;
+  }
+
+  /** From now on this process is not ready, however well the rest of the house is. */
+  leave(): void {
+    this.#isLeaving = true;
+  }
+
+  get isLeaving(): boolean {
+    return this.#isLeaving;
   }
 
   async check(): Promise<Health> {
@@ -34,7 +44,7 @@ export class HealthProbe {
     if (!row) return { isReady: false, database: true, feed: false, settlement: false };
     const feed = this.#feed.isFelt(row.feed_beat) && row.silence_ms < SILENCE_MS;
     const settlement = this.#engine.isFelt(row.engine_beat) && row.settled_behind_ms < SILENCE_MS;
-    return { isReady: feed && settlement, database: true, feed, settlement };
+    return { isReady: feed && settlement && !this.#isLeaving, database: true, feed, settlement };
   }
 }
 

@@ -30,8 +30,8 @@ export interface HttpParts extends ApiParts, LogRouteParts {
 const STREAM_PATH = '/api/stream';
 const TILE_PREFIX = '/api/transparency/tile/';
 const MAX_STREAM_MESSAGE = 8 * 1024;
-/** How long a request that is under way at the end may still take. */
-const LAST_ANSWERS_MS = 5_000;
+/** How long a request that is under way at the end may still take: as long as a statement of it at most. */
+const LAST_ANSWERS_MS = 15_000;
 
 /** Quality 4 of 11: near the best size for text at a tenth of its time. Short answers gain nothing. */
 const COMPRESSION = {
@@ -74,7 +74,7 @@ export async function createHttpServer(parts: HttpParts): Promise<FastifyInstanc
       reply.elapsedTime / 1000,
     );
   });
-  refuseEarly(app);
+  refuseEarly(app, parts.health);
   app.setErrorHandler((error, request, reply) =>
     sendError(parts.log, reply, error, languageOfUnread(request)),
   );
@@ -88,7 +88,7 @@ export async function createHttpServer(parts: HttpParts): Promise<FastifyInstanc
 }
 
 /** What has no route is refused before its body is read: an unknown path, or a method that a known one does not take. */
-function refuseEarly(app: FastifyInstance): void {
+function refuseEarly(app: FastifyInstance, health: HealthProbe): void {
   const methods = new Map<string, Set<string>>();
   app.addHook('onRoute', ({ url, method }) => {
     const known = methods.get(url) ?? new Set();
@@ -101,7 +101,8 @@ function refuseEarly(app: FastifyInstance): void {
     setTimeout(() => app.server.closeAllConnections(), LAST_ANSWERS_MS).unref();
   });
   app.addHook('onSend', async (_request, reply) => {
-    if (isClosing) reply.header('connection', 'close');
+    // Said before it is done, so that nobody sends over a connection that is being closed.
+    if (isClosing || health.isLeaving) reply.header('connection', 'close');
   });
   const refuse = (request: FastifyRequest, reply: FastifyReply) => {
     const path = (request.raw.url ?? '').split('?')[0] as string;
