@@ -79,10 +79,7 @@ export async function startServer(
     level: config.logLevel,
     redact: ['token', 'password', '*.token', '*.password', 'err.parameters'],
   });
-  const pool = createPool(database.server, {
-    max: config.roles.has('api') ? 24 : 8,
-    name: [...config.roles].join('+'),
-  });
+  const pool = createPool(database.server, { max: 8, name: [...config.roles].join('+') });
   const listener = new Listener(database.server, log);
   const parts: Part[] = [];
   try {
@@ -102,7 +99,7 @@ export async function startServer(
       parts.push(role);
       role.start();
     }
-    if (config.roles.has('api')) parts.push(await startApi(shared, options.appDist));
+    if (config.roles.has('api')) parts.push(await startApi(shared, database, options.appDist));
     await listener.start();
   } catch (error) {
     await stopAll(parts, listener, pool);
@@ -168,14 +165,22 @@ async function createFeed(
   return { feed, history };
 }
 
-async function startApi(shared: Shared, appDist: string | null): Promise<Part> {
-  const { config, pool, listener, log, products, assets, rules, reader, keys, history, passwords } = shared;
+/**
+ * The API's connections are its own: customers wait for one another and never hold up feed or engine. Those without a
+ * session wait for theirs, so that a flood of logins holds up no order.
+ */
+async function startApi(shared: Shared, database: DatabaseAddress, appDist: string | null): Promise<Part> {
+  const { config, listener, log, products, assets, keys, history, passwords } = shared;
+  const pool = createPool(database.server, { max: 24, name: 'api' });
+  const publicPool = createPool(database.server, { max: 4, name: 'api public' });
+  const rules = new RuleBook(pool);
+  const reader = new LogReader(pool, products, rules);
   const market = new MarketView(pool, products, rules);
   const { size } = await readLogHead(pool);
   await market.load();
   const sessionClock = new SessionClock();
   const sessions = new Sessions(pool, listener);
-  const throttle = new Throttle(pool, config.limits);
+  const throttle = new Throttle({ public: publicPool, orders: pool }, config.limits);
   const queue = new PlacementQueue({ pool, assets, rules, sessions: sessionClock, signer: keys.acceptances });
   const queries = { db: pool, assets, products, rules, reader, market };
   const ensureHistory = async (product: Parameters<SimulatedHistory['ensure']>[0]) =>
@@ -183,7 +188,7 @@ async function startApi(shared: Shared, appDist: string | null): Promise<Part> {
   const hub = new StreamHub({ ...queries, pool, sessions, log, ensureHistory });
   const metrics = new Metrics({ db: pool, readers: () => hub.size });
   const health = new HealthProbe(pool);
-  const account = { pool, assets, passwords, sessions, throttle, products };
+  const account = { pool, publicPool, assets, passwords, sessions, throttle, products };
   const handlers = {
     ...identityHandlers(account),
     ...productHandlers({
@@ -246,6 +251,7 @@ async function startApi(shared: Shared, appDist: string | null): Promise<Part> {
       await queue.idle();
       await follower.idle();
       await metrics.close();
+      await Promise.all([pool.end(), publicPool.end()]);
     },
   };
 }

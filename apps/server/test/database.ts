@@ -20,8 +20,10 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   await asSuperuser(host, `create database ${name} template fairtick_template owner fairtick_owner`);
   const ownerAddress = { host, user: 'fairtick_owner', database: name };
   const serverAddress = { host, user: 'fairtick_server', database: name };
-  const owner = createPool(ownerAddress, { max: 4, name: 'test owner' });
-  const server = createPool(serverAddress, { max: 16, name: 'test server' });
+  // Tests hold locks and commits for as long as they need.
+  const maxIdleInTransactionMs = 30_000;
+  const owner = createPool(ownerAddress, { max: 4, name: 'test owner', maxIdleInTransactionMs });
+  const server = createPool(serverAddress, { max: 16, name: 'test server', maxIdleInTransactionMs });
   return {
     name,
     ownerAddress,

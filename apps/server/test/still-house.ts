@@ -2,6 +2,8 @@ import type { Order } from '@fairtick/protocol';
 import { GRID_MS, type ProductRules } from '@fairtick/trading';
 import type { LogSession } from '../src/market-data/log/log-session.ts';
 import { MarketView } from '../src/market-data/market-view.ts';
+import { RuleBook } from '../src/market-data/rule-book.ts';
+import { SessionClock } from '../src/market-data/session-clock.ts';
 import { findOrders } from '../src/orders/order-queries.ts';
 import {
   type OrderRequest,
@@ -46,13 +48,18 @@ export class StillHouse {
   readonly house: House;
   readonly feed: ManualFeed;
   readonly placement: PlacementParts;
+  /** Two that place: what each remembers of rules and sessions is its own, as in two API processes. */
+  readonly processes: readonly [PlacementParts, PlacementParts];
   readonly settlement: SettlementParts;
   #session: LogSession;
+  #placed = 0;
 
   private constructor(house: House, feed: ManualFeed) {
     this.house = house;
     this.feed = feed;
     this.placement = house.placement;
+    const other = { rules: new RuleBook(house.db.server), sessions: new SessionClock() };
+    this.processes = [house.placement, { ...house.placement, ...other }];
     this.settlement = { pool: house.db.server, reader: house.reader, rules: house.rules };
     this.#session = house.session;
   }
@@ -118,8 +125,10 @@ export class StillHouse {
     return rows.map((row) => row.id);
   }
 
+  /** Through one process after the other. */
   place(requests: readonly OrderRequest[], parts: Partial<PlacementParts> = {}): Promise<PlacementAnswer[]> {
-    return placeOrders({ ...this.placement, ...parts }, requests);
+    this.#placed += 1;
+    return placeOrders({ ...(this.processes[this.#placed % 2] as PlacementParts), ...parts }, requests);
   }
 
   /** Places one order that must be accepted, and answers its id. */

@@ -85,9 +85,11 @@ describe('a transaction', () => {
 
 describe('a pool', () => {
   test('bounds what a statement may take, and how long a paused process keeps its locks', async () => {
-    const show = async (name: string) => (await pool.query(`show ${name}`)).rows[0][name] as string;
+    const server = createPool(db.serverAddress, { max: 1, name: 'server' });
+    const show = async (name: string) => (await server.query(`show ${name}`)).rows[0][name] as string;
     expect(await show('statement_timeout')).toBe('15s');
-    expect(await show('idle_in_transaction_session_timeout')).toBe('5s');
+    expect(await show('idle_in_transaction_session_timeout')).toBe('2s');
+    await server.end();
   });
 });
 

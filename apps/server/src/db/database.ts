@@ -61,7 +61,10 @@ const MAX_IDLE_IN_TRANSACTION_MS = 2_000;
  * A bounded pool. `statement_timeout` ends what hangs; the hot path's own statements take milliseconds. A process that is
  * paused within a transaction loses it, and with it the locks that everybody else waits for.
  */
-export function createPool(address: pg.ClientConfig, options: { max: number; name: string }): Pool {
+export function createPool(
+  address: pg.ClientConfig,
+  options: { max: number; name: string; maxIdleInTransactionMs?: number },
+): Pool {
   const pool = new pg.Pool({
     ...address,
     max: options.max,
@@ -69,7 +72,7 @@ export function createPool(address: pg.ClientConfig, options: { max: number; nam
     connectionTimeoutMillis: 5_000,
     idleTimeoutMillis: 30_000,
     statement_timeout: 15_000,
-    idle_in_transaction_session_timeout: MAX_IDLE_IN_TRANSACTION_MS,
+    idle_in_transaction_session_timeout: options.maxIdleInTransactionMs ?? MAX_IDLE_IN_TRANSACTION_MS,
     keepAlive: true,
   });
   // An idle connection that breaks is replaced at the next use; whoever used it gets the error itself.

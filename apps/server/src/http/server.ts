@@ -30,6 +30,8 @@ export interface HttpParts extends ApiParts, LogRouteParts {
 const STREAM_PATH = '/api/stream';
 const TILE_PREFIX = '/api/transparency/tile/';
 const MAX_STREAM_MESSAGE = 8 * 1024;
+/** So many requests may be under way at once: whoever comes then is told to come again, before anything is done for it. */
+const MAX_UNDER_WAY = 4_000;
 /** How long a request that is under way at the end may still take: as long as a statement of it at most. */
 const LAST_ANSWERS_MS = 15_000;
 
@@ -74,6 +76,7 @@ export async function createHttpServer(parts: HttpParts): Promise<FastifyInstanc
       reply.elapsedTime / 1000,
     );
   });
+  refuseTooMany(app);
   refuseEarly(app, parts.health);
   app.setErrorHandler((error, request, reply) =>
     sendError(parts.log, reply, error, languageOfUnread(request)),
@@ -85,6 +88,21 @@ export async function createHttpServer(parts: HttpParts): Promise<FastifyInstanc
   attachStream(app, parts.hub);
   if (parts.registerApp) await parts.registerApp(app);
   return app;
+}
+
+/** Overload is answered at the door, or everybody would wait until nobody is served in time. */
+function refuseTooMany(app: FastifyInstance): void {
+  let underWay = 0;
+  app.addHook('onRequest', (request, reply, done) => {
+    underWay += 1;
+    // An answer closes however it ends, also when nobody is there any more to read it.
+    reply.raw.once('close', () => {
+      underWay -= 1;
+    });
+    const isSign = request.url === '/readyz' || request.url === '/healthz';
+    if (underWay <= MAX_UNDER_WAY || isSign) done();
+    else sendRefusal(reply, new RefusalError('NOT_READY'), languageOfUnread(request));
+  });
 }
 
 /** What has no route is refused before its body is read: an unknown path, or a method that a known one does not take. */

@@ -9,6 +9,8 @@ import type { Throttle } from './throttle.ts';
 
 export interface AccountParts {
   readonly pool: Pool;
+  /** What anybody may ask for without a session runs here: a flood of it waits for itself, and holds up no customer. */
+  readonly publicPool: Pool;
   readonly assets: Assets;
   readonly passwords: Passwords;
   readonly sessions: Sessions;
@@ -42,11 +44,12 @@ export async function register(
   form: Registration,
   caller: Caller,
 ): Promise<Refusal | { token: string; userInfo: UserInfo; recoveryCodes: string[] }> {
+  parts.passwords.refuseWhenFull();
   await parts.throttle.registration(caller.address);
   if (isCommonPassword(form.password)) return refuse('PASSWORD_COMMON', 'password');
   const passwordHash = await parts.passwords.hash(form.password);
   try {
-    return await transaction(parts.pool, async (client) => {
+    return await transaction(parts.publicPool, async (client) => {
       const customerId = await insertCustomer(client, form, passwordHash);
       await openFunds(client, parts.assets, customerId);
       const recoveryCodes = newRecoveryCodes();
@@ -95,16 +98,17 @@ export async function login(
   form: { account: string; password: string },
   caller: Caller,
 ): Promise<Refusal | { token: string; userInfo: UserInfo }> {
+  parts.passwords.refuseWhenFull();
   await parts.throttle.login(caller.address);
-  const customer = await findByAccount(parts.pool, form.account);
+  const customer = await findByAccount(parts.publicPool, form.account);
   const isRight = await parts.throttle.guess(form.account, () =>
     parts.passwords.matches(form.password, customer?.passwordHash ?? null),
   );
   if (!customer || !isRight) {
-    if (customer) await logLogin(parts.pool, customer.id, false, caller);
+    if (customer) await logLogin(parts.publicPool, customer.id, false, caller);
     return refuse('LOGIN_FAILED');
   }
-  return transaction(parts.pool, async (client) => {
+  return transaction(parts.publicPool, async (client) => {
     if (!(await holdsPassword(client, customer))) return refuse('LOGIN_FAILED');
     const token = await parts.sessions.begin(client, customer.id, caller);
     await logLogin(client, customer.id, true, caller);
@@ -130,12 +134,13 @@ export async function recover(
   form: { account: string; recoveryCode: string; password: string },
   caller: Caller,
 ): Promise<Refusal | null> {
+  parts.passwords.refuseWhenFull();
   await parts.throttle.login(caller.address);
   if (isCommonPassword(form.password)) return refuse('PASSWORD_COMMON', 'password');
   // The work of a hash is done whether the account and the code exist or not.
   const isDone = await parts.throttle.guess(form.account, async () => {
     const passwordHash = await parts.passwords.hash(form.password);
-    return transaction(parts.pool, (client) => redeemCode(parts, client, { ...form, passwordHash }));
+    return transaction(parts.publicPool, (client) => redeemCode(parts, client, { ...form, passwordHash }));
   });
   return isDone ? null : refuse('RECOVERY_FAILED', 'recoveryCode');
 }
@@ -205,7 +210,7 @@ export async function requestRecovery(
   caller: Caller,
 ): Promise<void> {
   await parts.throttle.recoveryRequest(caller.address);
-  await parts.pool.query(
+  await parts.publicPool.query(
     'insert into recovery_requests (account, contact, text, address) values ($1, $2, $3, $4)',
     [form.account, form.contact, form.text, caller.address],
   );

@@ -1,11 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { availableParallelism } from 'node:os';
 import { hash, verify } from '@node-rs/argon2';
 import { dictionary } from '@zxcvbn-ts/language-common';
 
 /** OWASP's recommendation for argon2id: 19 MiB, two passes, one lane. */
 const ARGON2 = { memoryCost: 19 * 1024, timeCost: 2, parallelism: 1 } as const;
-/** Each hash takes a core for some 25 ms: so many at once, and so many may wait. */
-const AT_ONCE = 2;
+/** Each hash takes a core for some 25 ms: so many at once that a core is left for everything else, and so many may wait. */
+const AT_ONCE = Math.max(1, Math.min(4, availableParallelism()) - 1);
 const MAX_WAITING = 200;
 
 const common: ReadonlySet<string> = new Set(dictionary['passwords-common']);
@@ -27,6 +28,14 @@ export class Passwords {
     this.#decoy = hash(randomBytes(18).toString('base64'), ARGON2);
   }
 
+  /**
+   * For what comes before the hash: nothing has to be looked up for somebody who will not get in.
+   * @throws BusyError when too many wait
+   */
+  refuseWhenFull(): void {
+    if (this.#waiting.length >= MAX_WAITING) throw new BusyError('too many passwords to check');
+  }
+
   /** @throws BusyError when too many wait */
   async hash(password: string): Promise<string> {
     return this.#bounded(() => hash(password, ARGON2));
@@ -44,7 +53,7 @@ export class Passwords {
 
   async #bounded<T>(work: () => Promise<T>): Promise<T> {
     if (this.#running >= AT_ONCE) {
-      if (this.#waiting.length >= MAX_WAITING) throw new BusyError('too many passwords to check');
+      this.refuseWhenFull();
       // Whoever ends hands its place on, so that nobody who comes in between takes it.
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
     } else this.#running += 1;

@@ -5,27 +5,32 @@ import { type RunningApi, startApi } from '../../test/running-api.ts';
 
 let db: TestDatabase;
 let api: RunningApi;
+let other: RunningApi;
+let asked = 0;
 beforeAll(async () => {
   db = await createTestDatabase();
-  api = await startApi(db, {
-    limits: {
-      failedLoginsPerAccount: 10,
-      loginsPerAddress: 1_000,
-      registrationsPerAddress: 60,
-      ordersPerCustomer: 100,
-    },
-  });
+  const limits = {
+    failedLoginsPerAccount: 10,
+    loginsPerAddress: 1_000,
+    registrationsPerAddress: 60,
+    ordersPerCustomer: 100,
+  };
+  api = await startApi(db, { limits });
+  other = await startApi(db, { limits });
 });
 afterAll(async () => {
   await api?.stop();
+  await other?.stop();
   await db?.drop();
 });
 beforeEach(async () => {
   await db.owner.query('delete from throttles');
 });
 
+/** One process after the other. */
+const next = () => (asked++ % 2 ? api : other).origin;
 const recover = (account: string, recoveryCode: string, password = 'recovered 1') =>
-  post(api.origin, 'user/recover', { account, recoveryCode, password, confirmPassword: password });
+  post(next(), 'user/recover', { account, recoveryCode, password, confirmPassword: password });
 const canLogin = async (customer: Registered, password: string) =>
   (await post(api.origin, 'user/login', { account: customer.account, password })).body.code === 1;
 
@@ -102,7 +107,7 @@ describe('a call for help from before the login', () => {
   test('is answered the same for accounts that are there and that are not, and is kept for support', async () => {
     const customer = await register(api.origin);
     const call = (account: string) =>
-      post(api.origin, 'user/recoverRequest', {
+      post(next(), 'user/recoverRequest', {
         account,
         contact: ' +41 44 000 00 00 ',
         text: ' I lost it all. ',
@@ -121,7 +126,7 @@ describe('a call for help from before the login', () => {
   test('needs every field, of a bounded length, and is throttled by address', async () => {
     const fields = { account: 'someone_else', contact: 'me@mail.example', text: 'help' };
     const call = (changes: Record<string, string>) =>
-      post(api.origin, 'user/recoverRequest', { ...fields, ...changes });
+      post(next(), 'user/recoverRequest', { ...fields, ...changes });
     expect((await call({ account: '' })).body.error).toBe('ACCOUNT_REQUIRED');
     expect((await call({ contact: ' ' })).body.fields).toEqual({
       contact: 'Please fill out the complete form',

@@ -31,10 +31,11 @@ export class Throttle {
   readonly #ordersPerSecond: number;
   readonly #lines = new Map<string, { length: number; last: Promise<unknown> }>();
 
-  constructor(pool: Pool, limits: Limits) {
-    const perMinute = (keyPrefix: string, points: number, duration = 60) =>
-      new RateLimiterPostgres({
-        storeClient: pool,
+  /** @param pools what anybody may try is counted over `public`, so that a flood of it holds up no order */
+  constructor(pools: { public: Pool; orders: Pool }, limits: Limits) {
+    const counted = (keyPrefix: string, points: number, duration: number) =>
+      ({
+        storeClient: pools.public,
         storeType: 'pool',
         tableName: 'throttles',
         tableCreated: true,
@@ -42,12 +43,17 @@ export class Throttle {
         keyPrefix,
         points,
         duration,
-      });
-    this.#failedLogins = perMinute('failed', limits.failedLoginsPerAccount, FAILED_LOGIN_WINDOW_S);
+      }) as const;
+    // Whoever is over the limit is refused from memory until the minute is over: a flood costs the database nothing.
+    const perMinute = (keyPrefix: string, points: number) =>
+      new RateLimiterPostgres({ ...counted(keyPrefix, points, 60), inMemoryBlockOnConsumed: points + 1 });
+    this.#failedLogins = new RateLimiterPostgres(
+      counted('failed', limits.failedLoginsPerAccount, FAILED_LOGIN_WINDOW_S),
+    );
     this.#logins = perMinute('login', limits.loginsPerAddress);
     this.#registrations = perMinute('register', limits.registrationsPerAddress);
     this.#requests = perMinute('recover', limits.registrationsPerAddress);
-    this.#orders = new OrderCounts(pool);
+    this.#orders = new OrderCounts(pools.orders);
     this.#ordersPerSecond = limits.ordersPerCustomer;
   }
 

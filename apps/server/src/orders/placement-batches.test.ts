@@ -23,13 +23,20 @@ const kindsOf = (answers: readonly PlacementAnswer[]) =>
   answers.map((answer) => (answer.kind === 'refused' ? answer.code : answer.kind));
 const count = (kinds: readonly string[], kind: string) => kinds.filter((one) => one === kind).length;
 
+/** One process after the other. */
+function twoProcesses(): (request: OrderRequest) => Promise<PlacementAnswer> {
+  const queues = still.processes.map((parts) => new PlacementQueue(parts));
+  let placed = 0;
+  return (request) => (queues[placed++ % 2] as PlacementQueue).place(request);
+}
+
 describe('one balance and many orders', () => {
-  test('of 100 orders of more than half of it, sent at once, one is accepted', async () => {
+  test('of 100 orders of more than half of it, sent at once to two processes, one is accepted', async () => {
     const customer = await still.house.customer();
-    const queue = new PlacementQueue(still.placement);
+    const place = twoProcesses();
     const answers = await Promise.all(
       Array.from({ length: 100 }, () =>
-        queue.place(still.house.request(customer, { symbol: 'EUR/USD', amount: '5000.01', minutes: 15 })),
+        place(still.house.request(customer, { symbol: 'EUR/USD', amount: '5000.01', minutes: 15 })),
       ),
     );
     expect(count(kindsOf(answers), 'accepted')).toBe(1);
@@ -37,9 +44,9 @@ describe('one balance and many orders', () => {
     expect(await still.house.balance(customer)).toEqual({ available: 4_999_990_000n, held: 5_000_010_000n });
   });
 
-  test('nor is a second one through four processes at once', async () => {
+  test('nor is a second one through four processes', async () => {
     const customer = await still.house.customer();
-    const queues = Array.from({ length: 4 }, () => new PlacementQueue(still.placement));
+    const queues = [...still.processes, ...still.processes].map((parts) => new PlacementQueue(parts));
     const answers = await Promise.all(
       Array.from({ length: 100 }, (_, place) =>
         (queues[place % 4] as PlacementQueue).place(
@@ -53,10 +60,8 @@ describe('one balance and many orders', () => {
 
   test('as many are accepted as fit, to the last unit', async () => {
     const customer = await still.house.customer();
-    const queue = new PlacementQueue(still.placement);
-    const answers = await Promise.all(
-      Array.from({ length: 30 }, () => queue.place(request(customer, '400'))),
-    );
+    const place = twoProcesses();
+    const answers = await Promise.all(Array.from({ length: 30 }, () => place(request(customer, '400'))));
     expect(count(kindsOf(answers), 'accepted')).toBe(25);
     expect(count(kindsOf(answers), 'INSUFFICIENT_BALANCE')).toBe(5);
     expect(await still.house.balance(customer)).toEqual({ available: 0n, held: 10_000_000_000n });
