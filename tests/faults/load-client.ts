@@ -16,14 +16,25 @@ interface Envelope {
 export class LoadClient {
   readonly #origin: string;
   readonly #journal: Journal;
-  readonly #tokens = new Map<string, string>();
+  readonly #tokens: Map<string, string>;
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 200 });
   /** Called at the first byte of every answer to an order. */
   onAnswer: () => void = () => {};
 
-  constructor(origin: string, journal: Journal) {
+  constructor(origin: string, journal: Journal, tokens = new Map<string, string>()) {
     this.#origin = origin;
     this.#journal = journal;
+    this.#tokens = tokens;
+  }
+
+  /** The same customers at another address. */
+  at(origin: string): LoadClient {
+    return new LoadClient(origin, this.#journal, this.#tokens);
+  }
+
+  /** Customers and their sessions. */
+  get sessions(): readonly (readonly [account: string, token: string])[] {
+    return [...this.#tokens];
   }
 
   async register(count: number): Promise<void> {

@@ -1,71 +1,84 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { startEmbedded } from '../../apps/server/src/db/embedded.ts';
-import { until } from '../../apps/server/test/until.ts';
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../..');
+
+/** Everybody comes from this machine here, so limits per address are wide unless a test is about them. */
+const WIDE = { LIMIT_REGISTRATIONS: '100000', LIMIT_LOGINS: '100000' };
+
+type Environment = Readonly<Record<string, string>>;
 
 /** One role of the house in a process of its own. */
 export interface RoleProcess {
   readonly role: string;
   readonly pid: number;
+  /** Where it answers, if it is an API. */
+  readonly origin: string;
+  readonly port: number;
   output(): string;
+  signal(name: NodeJS.Signals): void;
+  /** SIGTERM, and with how it ended. */
+  stop(): Promise<number | null>;
   /** kill -9, and until it is gone. */
   kill(): Promise<void>;
+  untilReady(withinMs?: number): Promise<void>;
 }
 
 /** A database of its own, and processes that know nothing of one another but its address. */
 export interface Installation {
-  readonly origin: string;
   /** As the owner of everything, for looking. */
   readonly db: pg.Pool;
-  start(role: string): RoleProcess;
-  untilReady(withinMs: number): Promise<void>;
+  readonly dataDir: string;
+  start(role: string, environment?: Environment): Promise<RoleProcess>;
+  /** The one of these that leads the feed or the engine; null when nobody does. */
+  leader(role: 'feed' | 'engine', among: readonly RoleProcess[]): Promise<RoleProcess | null>;
   close(): Promise<void>;
 }
 
-export async function openInstallation(): Promise<Installation> {
+/** @param settings of the database; processes are killed here, not machines, so nothing waits for the disk unless told to */
+export async function openInstallation(settings: Environment = { fsync: 'off' }): Promise<Installation> {
   const dataDir = mkdtempSync(join(tmpdir(), 'fairtick-roles-'));
-  // Processes are killed here, not machines: nothing has to wait for the disk.
-  const postgres = await startEmbedded(dataDir, () => {}, { fsync: 'off' });
+  const postgres = await startEmbedded(dataDir, () => {}, settings);
   const admin = new pg.Client({ host: postgres.socketDir, user: 'postgres', database: 'postgres' });
   await admin.connect();
   await admin.query('create role fairtick_owner login createrole');
   await admin.query('create database fairtick owner fairtick_owner');
   await admin.end();
-  const port = await freePort();
-  const origin = `http://127.0.0.1:${port}`;
-  const processes: (RoleProcess & { isAlive(): boolean })[] = [];
+  const processes: RoleProcess[] = [];
   const db = new pg.Pool({ host: postgres.socketDir, user: 'fairtick_owner', database: 'fairtick', max: 2 });
   db.on('error', () => {});
-  const environment = {
-    ...process.env,
+  const common = {
     DATABASE_URL: `postgres://fairtick_owner@localhost/fairtick?host=${encodeURIComponent(postgres.socketDir)}`,
     DATA_DIR: dataDir,
-    PORT: String(port),
+    PUBLIC_ORIGIN: 'http://house.invalid',
     LOG_LEVEL: 'warn',
     // The runner of the tests has a MODE of its own.
     MODE: 'demo',
+    ...WIDE,
   };
   return {
-    origin,
     db,
-    start: (role) => {
-      const started = startRole(role, environment);
+    dataDir,
+    start: async (role, environment = {}) => {
+      const port = await freePort();
+      const started = startRole(role, port, { ...common, PORT: String(port), ...environment });
       processes.push(started);
       return started;
     },
-    untilReady: (withinMs) =>
-      until(async () => {
-        const dead = processes.find((each) => each.role === 'api' && !each.isAlive());
-        if (dead) throw new Error(`the API ended:\n${dead.output()}`);
-        return (await fetch(`${origin}/readyz`).catch(() => null))?.ok ?? false;
-      }, withinMs),
+    leader: async (role, among) => {
+      const { rows } = await db.query<{ holder: string | null }>(
+        role === 'feed' ? 'select holder from log_head' : `select holder from leases where name = 'engine'`,
+      );
+      return among.find(({ pid }) => rows[0]?.holder?.endsWith(`:${pid}`)) ?? null;
+    },
     close: async () => {
       await Promise.all(processes.map((each) => each.kill()));
       await db.end();
@@ -75,25 +88,43 @@ export async function openInstallation(): Promise<Installation> {
   };
 }
 
-function startRole(role: string, environment: NodeJS.ProcessEnv): RoleProcess & { isAlive(): boolean } {
+function startRole(role: string, port: number, environment: Environment): RoleProcess {
   const child: ChildProcess = spawn(process.execPath, ['apps/server/src/start.ts'], {
     cwd: ROOT,
-    env: { ...environment, ROLE: role },
+    env: { ...process.env, ...environment, ROLE: role },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const lines: string[] = [];
   child.stdout?.on('data', (data) => lines.push(String(data)));
   child.stderr?.on('data', (data) => lines.push(String(data)));
-  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const ended = once(child, 'exit') as Promise<[number | null]>;
   const isAlive = () => child.exitCode === null && child.signalCode === null;
+  const output = () => lines.join('');
+  const origin = `http://127.0.0.1:${port}`;
+  const end = async (signal: NodeJS.Signals) => {
+    if (isAlive()) child.kill(signal);
+    return (await ended)[0];
+  };
   return {
     role,
     pid: child.pid as number,
-    output: () => lines.join(''),
-    isAlive,
-    kill: async () => {
-      if (isAlive()) child.kill('SIGKILL');
-      await ended;
+    origin,
+    port,
+    output,
+    signal: (name) => void (isAlive() && child.kill(name)),
+    stop: () => end('SIGTERM'),
+    kill: async () => void (await end('SIGKILL')),
+    untilReady: async (withinMs = 100_000) => {
+      const deadline = performance.now() + withinMs;
+      while (isAlive() && performance.now() < deadline) {
+        const isReady =
+          role === 'api'
+            ? (await fetch(`${origin}/readyz`).catch(() => null))?.ok
+            : / s {2}ready\n/.test(output());
+        if (isReady) return;
+        await sleep(50);
+      }
+      throw new Error(`${role} did not become ready within ${withinMs} ms:\n${output()}`);
     },
   };
 }

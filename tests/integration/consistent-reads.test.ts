@@ -1,0 +1,142 @@
+import { randomUUID } from 'node:crypto';
+import { parseDecimal } from '@fairtick/money';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { get, type Registered, register } from '../../apps/server/test/api-client.ts';
+import { postUntilHeard } from '../../apps/server/test/persistent.ts';
+import { type RunningApi, startApi } from '../../apps/server/test/running-api.ts';
+import { TradingFloor } from '../../apps/server/test/trading-floor.ts';
+
+/**
+ * Promise 6, the bank test: 16 clients read the accounts of 20 customers through two API processes while orders are placed
+ * and settled. What a customer owns, available and held together, changes only by the outcome of an order, as a whole; the
+ * lines of a fund log always sum up to its newest balance; and everything that anybody owns sums up to nothing.
+ */
+const CUSTOMERS = 20;
+const CLIENTS = 16;
+const UNIT = 1_000_000n;
+const STAKE = 100n * UNIT;
+const INCOME = 80n * UNIT;
+
+let floor: TradingFloor;
+let second: RunningApi;
+let customers: Registered[];
+beforeAll(async () => {
+  floor = await TradingFloor.open();
+  second = await startApi(floor.house.db);
+  customers = await Promise.all(Array.from({ length: CUSTOMERS }, () => register(floor.origin)));
+  await floor.tick({ 'EUR/USD': '1.08400' });
+});
+afterAll(async () => {
+  await second?.stop();
+  await floor?.close();
+});
+
+const origin = (place: number) => (place % 2 ? second.origin : floor.origin);
+
+/** Signed, in smallest units. */
+function units(text: string): bigint {
+  const value = parseDecimal(text.replace('-', ''), 6);
+  if (value === null) throw new Error(`${text} is no amount`);
+  return text.startsWith('-') ? -value : value;
+}
+
+async function ownedBy(token: string, place: number): Promise<bigint> {
+  const { body } = await get(origin(place), 'user/getUserInfo', {}, { token });
+  const { available, held } = body.data.balances[0];
+  return units(available) + units(held);
+}
+
+/** The sum of a fund log's lines, and the balance that its newest one tells. */
+async function logOf(token: string, place: number): Promise<[sum: bigint, balance: bigint]> {
+  const { body } = await get(origin(place), 'fund/log', { limit: 100 }, { token });
+  const items = body.data.items as { amount: string; balance: string }[];
+  return [
+    items.reduce((sum, { amount }) => sum + units(amount), 0n),
+    units((items[0] as { balance: string }).balance),
+  ];
+}
+
+interface Reading {
+  stop(): Promise<{ reads: number; wrong: string[] }>;
+}
+
+/** @param allowed what a customer may own at any time until the reading is stopped */
+function read(allowed: ReadonlySet<bigint>): Reading {
+  let isOver = false;
+  let reads = 0;
+  const wrong: string[] = [];
+  const client = async (place: number) => {
+    for (let turn = place; !isOver; turn += 7) {
+      const { account, token } = customers[turn % CUSTOMERS] as Registered;
+      const owned = await ownedBy(token, turn);
+      if (!allowed.has(owned)) wrong.push(`${account} owns ${owned}`);
+      const [sum, balance] = await logOf(token, turn);
+      if (sum !== balance) wrong.push(`the log of ${account} sums up to ${sum} and says ${balance}`);
+      reads += 2;
+    }
+  };
+  const books = async () => {
+    while (!isOver) {
+      const { rows } = await floor.house.db.owner.query<{ total: string }>(
+        `select sum(amount) as total from (
+           select (available + held + earning)::numeric as amount from ledger.balances where asset_id = 1
+           union all select amount from ledger.house_movements where asset_id = 1) a`,
+      );
+      if (rows[0]?.total !== '0') wrong.push(`the books sum up to ${rows[0]?.total}`);
+      reads += 1;
+    }
+  };
+  const reading = [books(), ...Array.from({ length: CLIENTS }, (_, place) => client(place))];
+  return {
+    stop: async () => {
+      isOver = true;
+      await Promise.all(reading);
+      return { reads, wrong };
+    },
+  };
+}
+
+/** Every customer buys twice, through both processes at once. */
+async function placeAll(direction: string): Promise<void> {
+  await floor.tick();
+  let ticking = Promise.resolve();
+  const tickInTurn = () => {
+    ticking = ticking.then(() => floor.tick());
+    return ticking;
+  };
+  const form = { symbol: 'EUR/USD', direction, minutes: '1', amount: '100', asset: 'DEMO' };
+  const answers = await Promise.all(
+    customers.flatMap(({ token }) =>
+      [0, 1].map((place) =>
+        postUntilHeard(origin(place), 'order/create', form, { token, key: randomUUID() }, tickInTurn),
+      ),
+    ),
+  );
+  expect(answers.filter(({ body }) => body.code !== 1)).toEqual([]);
+}
+
+test('every read totals what it must, while orders are placed, given back, won and lost', async () => {
+  const rounds: readonly { direction: string; price: string; change: bigint }[] = [
+    { direction: 'up', price: '1.08400', change: 0n },
+    { direction: 'up', price: '1.08500', change: INCOME },
+    { direction: 'up', price: '1.08400', change: -STAKE },
+  ];
+  let owned = 10_000n * UNIT;
+  let price = '1.08400';
+  for (const round of rounds) {
+    // Both orders of a customer settle together; one alone is a state that nobody may see.
+    const after = owned + 2n * round.change;
+    const reading = read(new Set([owned, after]));
+    await placeAll(round.direction);
+    await floor.openAt('EUR/USD', price);
+    expect(await floor.settleAt('EUR/USD', round.price)).toBe(2 * CUSTOMERS);
+    const { reads, wrong } = await reading.stop();
+    expect(wrong).toEqual([]);
+    expect(reads).toBeGreaterThan(CLIENTS * 2);
+    for (const [place, { token }] of customers.entries()) expect(await ownedBy(token, place)).toBe(after);
+    owned = after;
+    price = round.price;
+    await floor.tick();
+  }
+  expect(await floor.house.violations()).toEqual([]);
+}, 60_000);

@@ -1,0 +1,135 @@
+import { endpoints } from '@fairtick/protocol';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Answer, get, post, register } from '../../apps/server/test/api-client.ts';
+import { LiveHouse, SYMBOL } from '../../apps/server/test/live-house.ts';
+import { postUntilHeard } from '../../apps/server/test/persistent.ts';
+import { seen } from '../../apps/server/test/seen.ts';
+
+/** Promises 5 and 7, short: over HTTP, against two API processes of one house. */
+const ROUNDS = 3;
+
+let house: LiveHouse;
+beforeAll(async () => {
+  house = await LiveHouse.open();
+});
+afterAll(async () => {
+  expect(await house?.violations()).toEqual([]);
+  await house?.close();
+});
+
+const ORDER = { symbol: SYMBOL, direction: 'up', minutes: '15', amount: '100', asset: 'DEMO' };
+
+async function demo(token: string): Promise<{ available: string; held: string }> {
+  const { body } = await get(house.origin(0), 'user/getUserInfo', {}, { token });
+  const { available, held } = body.data.balances.find(({ asset }: { asset: string }) => asset === 'DEMO');
+  return { available, held };
+}
+
+const count = (answers: readonly Answer[]): Record<string, number> => {
+  const counted: Record<string, number> = {};
+  for (const { body } of answers) counted[body.error ?? 'done'] = (counted[body.error ?? 'done'] ?? 0) + 1;
+  return counted;
+};
+
+describe('no double spend (promise 5)', () => {
+  test(`of 100 orders of more than half of the balance at once over two processes, one is accepted; ${ROUNDS} rounds`, async () => {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const { token } = await register(house.origin(round));
+      const answers = await Promise.all(
+        Array.from({ length: 100 }, (_, place) =>
+          postUntilHeard(
+            house.origin(place),
+            'order/create',
+            { ...ORDER, amount: '5000.01' },
+            { token, key: `spend-${place}` },
+          ),
+        ),
+      );
+      expect([round, count(answers)]).toEqual([round, { done: 1, INSUFFICIENT_BALANCE: 99 }]);
+      expect(await demo(token)).toEqual({ available: '4999.990000', held: '5000.010000' });
+    }
+  });
+});
+
+describe('a retry moves nothing twice (promise 7)', () => {
+  /** Everything that moves money, by its fields and by others; what an answer has to say the same each time. */
+  const mutations: Readonly<
+    Record<
+      string,
+      { fields: Record<string, string>; others: Record<string, string>; same: (data: any) => unknown }
+    >
+  > = {
+    'order/create': {
+      fields: ORDER,
+      others: { ...ORDER, amount: '101' },
+      same: ({ id, amount, createdAt, settlesAt, acceptance }) => ({
+        id,
+        amount,
+        createdAt,
+        settlesAt,
+        acceptance,
+      }),
+    },
+    'fund/resetDemo': { fields: {}, others: ORDER, same: (balances) => balances },
+  };
+
+  test('knows every operation that moves money', () => {
+    const moving = Object.values(endpoints).filter((endpoint) => 'moves' in endpoint && endpoint.moves);
+    expect(moving.map(({ path }) => path).sort()).toEqual(Object.keys(mutations).sort());
+  });
+
+  test.each(Object.entries(mutations))(
+    '%s, 50 times at once with one key over two processes: one effect, one answer',
+    async (path, { fields, others, same }) => {
+      const { token } = await register(house.origin(0));
+      const before = await linesOf(token);
+      const key = `once ${path}`.replaceAll(' ', '-');
+      const answers = await Promise.all(
+        Array.from({ length: 50 }, (_, place) =>
+          postUntilHeard(house.origin(place), path, fields, { token, key }),
+        ),
+      );
+      expect(count(answers)).toEqual({ done: 50 });
+      expect(new Set(answers.map(({ body }) => JSON.stringify(same(body.data)))).size).toBe(1);
+      expect((await linesOf(token)).length - before.length).toBeLessThanOrEqual(1);
+      const after = await demo(token);
+
+      // With other fields the key is refused, wherever; and nothing has moved.
+      const otherPath = path === 'fund/resetDemo' ? 'order/create' : path;
+      for (const place of [0, 1]) {
+        const { body } = await post(house.origin(place), otherPath, others, { token, key });
+        expect(body.error).toBe('IDEMPOTENCY_MISMATCH');
+      }
+      expect(await demo(token)).toEqual(after);
+    },
+  );
+
+  test('an answer that was lost after the commit is given again by the other process', async () => {
+    const { token } = await register(house.origin(0));
+    const key = 'lost-on-the-way';
+    const lost = new AbortController();
+    const first = fetch(`${house.origin(0)}/api/order/create`, {
+      method: 'POST',
+      headers: { token, 'idempotency-key': key, language: 'en' },
+      body: new URLSearchParams({ ...ORDER, lang: 'en' }),
+      signal: lost.signal,
+    }).catch(() => null);
+    // As a kill would: the order is there, and nobody has been told.
+    const id = await seen(async () => (await idsOf(token))[0]);
+    lost.abort();
+    await first;
+    const again = await post(house.origin(1), 'order/create', ORDER, { token, key });
+    expect([again.body.code, again.body.data.id]).toEqual([1, id]);
+    expect(await idsOf(token)).toEqual([id]);
+    expect(await demo(token)).toEqual({ available: '9900.000000', held: '100.000000' });
+  });
+
+  async function linesOf(token: string): Promise<readonly unknown[]> {
+    return (await get(house.origin(1), 'fund/log', { limit: 100 }, { token })).body.data.items;
+  }
+
+  async function idsOf(token: string): Promise<string[]> {
+    const { body } = await get(house.origin(1), 'order/list', {}, { token });
+    return body.data.items.map((item: { id: string }) => item.id);
+  }
+});

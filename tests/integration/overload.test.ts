@@ -1,0 +1,100 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Answer, post, register } from '../../apps/server/test/api-client.ts';
+import { untilBlocked } from '../../apps/server/test/held-commits.ts';
+import { LiveHouse, SYMBOL } from '../../apps/server/test/live-house.ts';
+import { postUntilHeard } from '../../apps/server/test/persistent.ts';
+import { seen } from '../../apps/server/test/seen.ts';
+
+/** Promise 19, short: far more than a process takes at once is told so cleanly, and the next request after it is served. */
+let house: LiveHouse;
+beforeAll(async () => {
+  house = await LiveHouse.open();
+});
+afterAll(async () => {
+  expect(await house?.violations()).toEqual([]);
+  await house?.close();
+});
+
+const ORDER = { symbol: SYMBOL, direction: 'up', minutes: '15', amount: '10', asset: 'DEMO' };
+
+const count = (answers: readonly Answer[]): Record<string, number> => {
+  const counted: Record<string, number> = {};
+  for (const { status, body } of answers) {
+    const what = `${status} ${body.error ?? 'done'}`;
+    counted[what] = (counted[what] ?? 0) + 1;
+  }
+  return counted;
+};
+
+/** Nothing but these was said; whoever was told 503 was told when to come again. */
+function expectClean(answers: readonly Answer[], allowed: readonly string[]): void {
+  expect(allowed).toEqual(expect.arrayContaining(Object.keys(count(answers))));
+  for (const { status, headers, body } of answers) {
+    if (status !== 503) continue;
+    expect(headers.get('retry-after')).toBe('1');
+    expect(body).toEqual({
+      code: 0,
+      msg: 'The service is not available right now. Please try again',
+      data: null,
+      error: 'NOT_READY',
+    });
+  }
+}
+
+const placeOne = async (token: string, place: number) => {
+  const { body } = await postUntilHeard(house.origin(place), 'order/create', ORDER, {
+    token,
+    key: randomUUID(),
+  });
+  expect(body.error ?? 'done').toBe('done');
+};
+
+describe('more orders of one customer than a line takes', () => {
+  test('while the door is shut: the line waits, everybody else is told 503 at once, and all goes on when it opens', async () => {
+    const { token } = await register(house.origin(0));
+    const door = await house.db.owner.connect();
+    await door.query('begin; select from placement_head for update');
+    const placing = Array.from({ length: 600 }, (_, place) =>
+      post(house.origin(place), 'order/create', ORDER, { token }),
+    );
+    // The first of each process stands before the door; 200 wait behind it, and the others have their answer already.
+    let refused = 0;
+    for (const one of placing) void one.then(({ status }) => (refused += Number(status === 503)));
+    await untilBlocked(house.db.owner, 1);
+    await seen(() => refused >= 600 - 2 * 201, {
+      withinMs: 30_000,
+      what: 'those who are told to come again',
+    });
+    await door.query('rollback');
+    door.release();
+    const answers = await Promise.all(placing);
+    expectClean(answers, ['200 done', '200 LATE', '200 PRICE_UNAVAILABLE', '503 NOT_READY']);
+    for (const place of [0, 1]) await placeOne(token, place);
+  }, 60_000);
+});
+
+describe('a flood of passwords', () => {
+  test('holds up no order: what can’t be checked is told 503, and logins work after it', async () => {
+    const customer = await register(house.origin(0));
+    const attempts = 500;
+    let flying = attempts;
+    const flood = Array.from({ length: attempts }, (_, place) =>
+      post(house.origin(0), 'user/login', { account: `nobody_${place}`, password: 'wrong' }).finally(() => {
+        flying -= 1;
+      }),
+    );
+    // More than a process takes waits for its turn: an order does not.
+    await placeOne(customer.token, 0);
+    expect(flying).toBeGreaterThan(0);
+    const answers = await Promise.all(flood);
+    expectClean(answers, ['200 LOGIN_FAILED', '503 NOT_READY']);
+    expect(count(answers)['503 NOT_READY']).toBeGreaterThan(0);
+    expect(count(answers)['200 LOGIN_FAILED']).toBeGreaterThanOrEqual(200);
+    const again = await post(house.origin(0), 'user/login', {
+      account: customer.account,
+      password: 'correct horse 9',
+    });
+    expect(again.body.code).toBe(1);
+  }, 60_000);
+});
