@@ -5,6 +5,7 @@ import type { Journal, JournalEntry } from './journal.ts';
 
 const TIMEOUT_MS = 8_000;
 const MAX_PAUSE_MS = 60;
+const PASSWORD = 'a long enough one';
 
 interface Envelope {
   readonly code: number;
@@ -17,7 +18,7 @@ export class LoadClient {
   readonly #origin: string;
   readonly #journal: Journal;
   readonly #tokens: Map<string, string>;
-  readonly #agent = new Agent({ keepAlive: true, maxSockets: 200 });
+  readonly #agent = new Agent({ keepAlive: true, maxSockets: 2_000 });
   /** Called at the first byte of every answer to an order. */
   onAnswer: () => void = () => {};
 
@@ -41,7 +42,7 @@ export class LoadClient {
     await Promise.all(
       Array.from({ length: count }, async () => {
         const account = `k${randomBytes(7).toString('hex')}`;
-        const password = 'a long enough one';
+        const password = PASSWORD;
         const { envelope } = await this.#post(
           'user/register',
           { account, password, confirmPassword: password },
@@ -66,10 +67,18 @@ export class LoadClient {
             amount: `${randomInt(10, 15)}.${String(randomInt(1_000_000)).padStart(6, '0')}`,
           });
           if (entry.outcome === 'unknown') return;
+          if (entry.error === 'REAUTH_REQUIRED') await this.#reauthenticate(account);
           await sleep(randomInt(MAX_PAUSE_MS));
         }
       }),
     );
+  }
+
+  /** An hour has passed, or a clock says so: the password is asked for again. */
+  async #reauthenticate(account: string): Promise<void> {
+    const token = this.#tokens.get(account) as string;
+    const { envelope } = await this.#post('user/reauth', { password: PASSWORD }, { token });
+    if (envelope.code !== 1) throw new Error(`the password was refused: ${envelope.error}`);
   }
 
   /** One order, or the same one again: what was sent and what came of it is on disk when this settles. */

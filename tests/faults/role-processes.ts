@@ -43,10 +43,19 @@ export interface Installation {
   close(): Promise<void>;
 }
 
-/** @param settings of the database; processes are killed here, not machines, so nothing waits for the disk unless told to */
-export async function openInstallation(settings: Environment = { fsync: 'off' }): Promise<Installation> {
+/**
+ * @param settings of the database; processes are killed here, not machines, so nothing waits for the disk unless told to
+ * @param environment of the database alone
+ */
+export async function openInstallation(
+  settings: Environment = { fsync: 'off' },
+  environment: (dataDir: string) => Environment = () => ({}),
+): Promise<Installation> {
   const dataDir = mkdtempSync(join(tmpdir(), 'fairtick-roles-'));
+  const own = { ...process.env };
+  Object.assign(process.env, environment(dataDir));
   const postgres = await startEmbedded(dataDir, () => {}, settings);
+  process.env = own;
   const admin = new pg.Client({ host: postgres.socketDir, user: 'postgres', database: 'postgres' });
   await admin.connect();
   await admin.query('create role fairtick_owner login createrole');

@@ -13,8 +13,11 @@ export interface Six {
   readonly feeds: RoleProcess[];
 }
 
-export async function openSix(environment: Readonly<Record<string, string>> = {}): Promise<Six> {
-  const house = await openInstallation();
+export async function openSix(
+  environment: Readonly<Record<string, string>> = {},
+  opening: Promise<Installation> = openInstallation(),
+): Promise<Six> {
+  const house = await opening;
   try {
     // All at once: the first to come makes the schema, the others wait for it.
     const roles = ['api', 'engine', 'feed', 'api', 'engine', 'feed'];
@@ -86,11 +89,12 @@ export async function takeOver(
   const before = await progressOf(house, role);
   const startedMs = performance.now();
   led.signal(signal);
-  let taken: Progress | null = null;
+  // What the old leader had begun may still be done after it.
+  let lastOfOld = before.done;
   await until(async () => {
     const now = await progressOf(house, role);
-    if (!taken && now.epoch > before.epoch) taken = now;
-    return taken !== null && now.done > taken.done;
+    if (now.epoch === before.epoch) lastOfOld = now.done;
+    return now.epoch > before.epoch && now.done > lastOfOld;
   }, 10_000);
   return { led, ms: Math.round(performance.now() - startedMs) };
 }

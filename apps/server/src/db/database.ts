@@ -54,7 +54,7 @@ async function prepareEmbedded(socketDir: string): Promise<void> {
   }
 }
 
-/** As long as a lease: when a paused leader has lost its role, its locks are gone too. */
+/** Hardly longer than a lease: when a paused leader has lost its role, its locks are gone soon. */
 const MAX_IDLE_IN_TRANSACTION_MS = 2_000;
 
 /**

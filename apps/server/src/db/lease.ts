@@ -9,7 +9,7 @@ export interface LeaseSight {
 }
 
 /** How long a beat may stand still before the lease counts as lost. Measured on the observer's own monotonic clock. */
-export const LEASE_MS = 2_000;
+export const LEASE_MS = 1_500;
 /** Often enough that another leads within 3 s of a leader's death, its first work included. */
 const LOOK_EVERY_MS = 100;
 

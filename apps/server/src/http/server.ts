@@ -31,7 +31,7 @@ const STREAM_PATH = '/api/stream';
 const TILE_PREFIX = '/api/transparency/tile/';
 const MAX_STREAM_MESSAGE = 8 * 1024;
 /** So many requests may be under way at once: whoever comes then is told to come again, before anything is done for it. */
-const MAX_UNDER_WAY = 4_000;
+const MAX_UNDER_WAY = 2_000;
 /** How long a request that is under way at the end may still take: as long as a statement of it at most. */
 const LAST_ANSWERS_MS = 15_000;
 

@@ -1,0 +1,163 @@
+import { randomBytes, randomInt } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type FrontDoor, openFrontDoor } from './haproxy.ts';
+import type { Journal, JournalEntry } from './journal.ts';
+import { judge } from './judgement.ts';
+import type { LoadClient } from './load-client.ts';
+import { openLoad, openSix, openSymbols, type Six, untilSettled } from './six-processes.ts';
+
+/**
+ * Promise 19: for OVERLOAD_MINUTES customers send twice what the house can take, whether they are answered or not, and
+ * others try passwords without end. Settlement is in time throughout, everybody has an answer that is clean, and a moment
+ * after it everything is as before, by itself.
+ */
+const MINUTES = Number(process.env.OVERLOAD_MINUTES ?? 3);
+const CUSTOMERS = 200;
+const GUESSERS = 40;
+/** The engine has the second core's half: what is promised of it by itself is a second. */
+const SETTLED_WITHIN_MS = 3_000;
+const WELL_WITHIN_MS = 10_000;
+/** What may be said: done; refused for a reason; come again. */
+const CLEAN = new Set([
+  'ok',
+  'INSUFFICIENT_BALANCE',
+  'EXPOSURE_LIMIT',
+  'BALANCE_TOO_LOW',
+  'LATE',
+  'PRICE_UNAVAILABLE',
+  'TOO_MANY_REQUESTS',
+  'NOT_READY',
+]);
+
+let six: Six;
+let door: FrontDoor;
+let journal: Journal;
+let client: LoadClient;
+let symbols: string[];
+beforeAll(async () => {
+  six = await openSix();
+  door = await openFrontDoor(
+    six.house.dataDir,
+    six.apis.map(({ origin }) => origin),
+  );
+  ({ journal, client } = await openLoad(six.house, door.origin, CUSTOMERS));
+  symbols = await openSymbols(door.origin);
+});
+afterAll(async () => {
+  client?.close();
+  journal?.close();
+  await door?.close();
+  await six?.house.close();
+});
+
+const newOrder = () => ({
+  key: randomBytes(16).toString('hex'),
+  account: (client.sessions[randomInt(CUSTOMERS)] as readonly [string, string])[0],
+  symbol: symbols[randomInt(symbols.length)] as string,
+  direction: randomInt(2) ? ('up' as const) : ('down' as const),
+  amount: '10.000000',
+});
+
+/** Orders a second that are answered when 64 customers wait for each answer before the next order. */
+async function capacity(seconds: number): Promise<number> {
+  const untilMs = performance.now() + seconds * 1_000;
+  let done = 0;
+  const one = async () => {
+    while (performance.now() < untilMs) {
+      await client.place(newOrder());
+      done += 1;
+    }
+  };
+  await Promise.all(Array.from({ length: 64 }, one));
+  return done / seconds;
+}
+
+/** Sends so many orders a second, however long the answers take. */
+async function send(perSecond: number, signal: AbortSignal): Promise<JournalEntry[]> {
+  const flying: Promise<JournalEntry>[] = [];
+  const startedMs = performance.now();
+  while (!signal.aborted) {
+    const due = ((performance.now() - startedMs) / 1_000) * perSecond;
+    while (flying.length < due) flying.push(client.place(newOrder()));
+    await sleep(5);
+  }
+  return Promise.all(flying);
+}
+
+/** Tries passwords without end; how often each status was the answer. */
+async function guess(signal: AbortSignal): Promise<Record<string, number>> {
+  const told: Record<string, number> = {};
+  const one = async () => {
+    while (!signal.aborted) {
+      const body = new URLSearchParams({
+        lang: 'en',
+        account: `nobody_${randomInt(1e6)}`,
+        password: 'wrong',
+      });
+      const answer = await fetch(`${door.origin}/api/user/login`, { method: 'POST', body });
+      const { code, error } = (await answer.json()) as { code: number; error?: string };
+      const what = `${answer.status} ${code} ${error}`;
+      told[what] = (told[what] ?? 0) + 1;
+    }
+  };
+  await Promise.all(Array.from({ length: GUESSERS }, one));
+  return told;
+}
+
+/** The worst delays between the log's time and what is settled, as seen from outside. */
+async function watch(signal: AbortSignal): Promise<number[]> {
+  const delays: number[] = [];
+  while (!signal.aborted) {
+    const { rows } = await six.house.db.query<{ ms: number }>(
+      'select (log_now() - settled_before_ms)::int as ms from settlement_head',
+    );
+    delays.push(rows[0]?.ms ?? 0);
+    await sleep(100);
+  }
+  return delays.sort((a, b) => a - b);
+}
+
+test(`twice the capacity for ${MINUTES} minutes, and a flood of passwords`, async () => {
+  const perSecond = await capacity(10);
+  const stop = new AbortController();
+  const work = Promise.all([send(2 * perSecond, stop.signal), guess(stop.signal), watch(stop.signal)]);
+  await sleep(MINUTES * 60_000);
+  stop.abort();
+  const [answers, guesses, delays] = await work;
+
+  // As before, by itself.
+  const endedMs = performance.now();
+  let wellMs: number | null = null;
+  while (wellMs === null && performance.now() - endedMs < WELL_WITHIN_MS) {
+    const beganMs = performance.now();
+    const { outcome } = await client.place(newOrder());
+    const isReady = (await fetch(`${door.origin}/readyz`)).ok;
+    if (isReady && outcome === 'ok' && performance.now() - beganMs < 500)
+      wellMs = performance.now() - endedMs;
+    else await sleep(50);
+  }
+  const told: Record<string, number> = {};
+  for (const { outcome, error } of answers) {
+    const what = outcome === 'ok' ? 'ok' : (error ?? outcome);
+    told[what] = (told[what] ?? 0) + 1;
+  }
+  const p99 = delays[Math.floor(delays.length * 0.99)] as number;
+  console.log(
+    `${Math.round(perSecond)} orders/s taken, ${Math.round(2 * perSecond)} sent: ${JSON.stringify(told)}; passwords ${JSON.stringify(guesses)}; settlement behind by p99 ${p99} ms, worst ${delays.at(-1)} ms; well again after ${Math.round(wellMs ?? -1)} ms`,
+  );
+  expect(Object.keys(told).filter((what) => !CLEAN.has(what))).toEqual([]);
+  for (const what of Object.keys(guesses))
+    expect(what).toMatch(/^(200 0 LOGIN_FAILED|429 0 TOO_MANY_REQUESTS|503 0 NOT_READY)$/);
+  expect(p99).toBeLessThan(SETTLED_WITHIN_MS);
+  expect(wellMs).not.toBeNull();
+  // A 503 says nothing of what was done: asking again with the same key does.
+  const open = [...journal.read().values()].filter(
+    ({ outcome }) => outcome === 'unknown' || outcome === 'sent',
+  );
+  for (let from = 0; from < open.length; from += 64) {
+    await Promise.all(open.slice(from, from + 64).map((entry) => client.place(entry)));
+  }
+  await untilSettled(six.house, 180_000);
+  expect(await judge(six.house.db, journal.read())).toEqual([]);
+}, 7_200_000);
