@@ -24,6 +24,7 @@ const SERVER = {
   stream: ['db', 'identity', 'market-data', 'orders'],
   http: ['db', 'identity', 'market-data', 'orders', 'stream'],
   'app-shell': ['db'],
+  backup: ['db'],
 };
 /** Small files beside the folders that all of them may use. */
 const SERVER_FILES = ['assets.ts', 'idempotency.ts'];

@@ -34,8 +34,9 @@ export class Installation {
   readonly dataDir: string;
   readonly #processes: ServerProcess[] = [];
 
-  constructor() {
-    this.dataDir = mkdtempSync(join(tmpdir(), 'fairtick-black-box-'));
+  /** @param dataDir one that is there already, or none: a new one */
+  constructor(dataDir = mkdtempSync(join(tmpdir(), 'fairtick-black-box-'))) {
+    this.dataDir = dataDir;
   }
 
   /** Starts a process; several on one folder find each other through its database. */

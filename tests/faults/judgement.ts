@@ -6,26 +6,16 @@ import type { JournalEntry } from './journal.ts';
  * Judges by statements of its own, each finding what must not be there. Accounts are numbered owner × 4 + bucket
  * (0 available, 1 held, 2 earning), and an order's id is the `ref` of its postings.
  */
-const MUST_BE_EMPTY: Readonly<Record<string, string>> = {
-  'an order that is not settled': 'select id from orders where settled_at_ms is null',
+const NEVER: Readonly<Record<string, string>> = {
   'a key used for two orders':
     'select customer_id from orders group by customer_id, key_hash having count(*) > 1',
   'a stake that was not held exactly once': `
     select o.id from orders o left join ledger.postings p
       on p.ref = o.id and p.owner_id = o.customer_id and p.debit = o.customer_id * 4 and p.credit = o.customer_id * 4 + 1
     group by o.id, o.stake having count(p.id) <> 1 or sum(p.amount) <> o.stake`,
-  'a held stake that did not leave exactly once': `
-    select o.id from orders o left join ledger.postings p
-      on p.ref = o.id and p.owner_id = o.customer_id and p.debit = o.customer_id * 4 + 1
-    group by o.id, o.stake having sum(p.amount) is distinct from o.stake`,
   'a settlement in two transfers': `
     select p.ref from ledger.postings p join ledger.transfers t on t.id = p.transfer_id
     where t.kind = 'resolve' group by p.ref having count(distinct p.transfer_id) <> 1`,
-  'a customer who was credited anything but the outcome': `
-    select o.id from orders o left join ledger.postings p
-      on p.ref = o.id and p.owner_id = o.customer_id and p.credit = o.customer_id * 4
-    group by o.id, o.result, o.stake, o.income
-    having coalesce(sum(p.amount), 0) <> case o.result when 1 then o.stake + o.income when 0 then o.stake else 0 end`,
   'an outcome that its prices do not give': `
     select id from orders where void_reason is null
       and result <> sign(settle_price - open_price) * direction`,
@@ -47,24 +37,31 @@ const MUST_BE_EMPTY: Readonly<Record<string, string>> = {
       select asset_id, (available + held + earning)::numeric as amount from ledger.balances
       union all select asset_id, amount from ledger.house_movements
     ) a group by asset_id having sum(amount) <> 0`,
-  'money held for nothing': 'select owner_id from ledger.balances where held <> 0',
   'a negative balance': 'select owner_id from ledger.balances where available < 0 or held < 0 or earning < 0',
+};
+
+/** What must not be there once every order has been settled. */
+const NOT_IN_THE_END: Readonly<Record<string, string>> = {
+  'an order that is not settled': 'select id from orders where settled_at_ms is null',
+  'a held stake that did not leave exactly once': `
+    select o.id from orders o left join ledger.postings p
+      on p.ref = o.id and p.owner_id = o.customer_id and p.debit = o.customer_id * 4 + 1
+    group by o.id, o.stake having sum(p.amount) is distinct from o.stake`,
+  'a customer who was credited anything but the outcome': `
+    select o.id from orders o left join ledger.postings p
+      on p.ref = o.id and p.owner_id = o.customer_id and p.credit = o.customer_id * 4
+    group by o.id, o.result, o.stake, o.income
+    having coalesce(sum(p.amount), 0) <> case o.result when 1 then o.stake + o.income when 0 then o.stake else 0 end`,
+  'money held for nothing': 'select owner_id from ledger.balances where held <> 0',
   'a batch of acceptances that the log does not carry': `
     select number from order_batches b where not exists (
       select from logged_batches l where b.number between l.first_batch and l.last_batch)`,
 };
 
-/** Everything that is wrong; an empty list is well. */
+/** Everything that is wrong once all is settled; an empty list is well. */
 export async function judge(db: pg.Pool, journal: ReadonlyMap<string, JournalEntry>): Promise<string[]> {
-  const wrong: string[] = [];
-  for (const [what, statement] of Object.entries(MUST_BE_EMPTY)) {
-    const { rowCount } = await db.query(statement);
-    if (rowCount) wrong.push(`${rowCount} × ${what}`);
-  }
-  const { rows } = await db.query<StoredOrder>(
-    `select o.id::text, c.account, encode(o.key_hash, 'hex') as key, o.stake::text, o.direction, p.symbol
-     from orders o join customers c on c.id = o.customer_id join products p on p.id = o.product_id`,
-  );
+  const wrong = await findAny(db, { ...NEVER, ...NOT_IN_THE_END });
+  const rows = await readOrders(db);
   const stored = new Map(rows.map((row) => [row.key, row]));
   const faults = Map.groupBy(journal.values(), (entry) =>
     faultOf(entry, stored.get(createHash('sha256').update(entry.key).digest('hex'))),
@@ -75,6 +72,49 @@ export async function judge(db: pg.Pool, journal: ReadonlyMap<string, JournalEnt
   const wanted = new Set([...journal.keys()].map((key) => createHash('sha256').update(key).digest('hex')));
   for (const { key, id } of rows) if (!wanted.has(key)) wrong.push(`order ${id} was wanted by nobody`);
   return wrong;
+}
+
+/**
+ * Everything that is wrong with a house as it stood at a moment, in the middle of its work.
+ * @param acknowledged what had been said by then: all of it must be there
+ * @param sent all that was ever sent: nothing else may be there
+ */
+export async function judgeMoment(
+  db: pg.Pool,
+  { acknowledged, sent }: Record<'acknowledged' | 'sent', ReadonlyMap<string, JournalEntry>>,
+): Promise<string[]> {
+  const wrong = await findAny(db, NEVER);
+  const hashed = (key: string) => createHash('sha256').update(key).digest('hex');
+  const rows = await readOrders(db);
+  const stored = new Map(rows.map((row) => [row.key, row]));
+  const said = [...acknowledged.values()].filter(({ outcome }) => outcome === 'ok');
+  const lost = said.filter(({ key }) => !stored.has(hashed(key)));
+  if (lost.length > 0) wrong.push(`${lost.length} of ${said.length} × acknowledged and lost`);
+  const wanted = new Map([...sent.values()].map((entry) => [hashed(entry.key), entry]));
+  for (const row of rows) {
+    const entry = wanted.get(row.key);
+    if (!entry) wrong.push(`order ${row.id} was wanted by nobody`);
+    else if (entry.outcome === 'refused') wrong.push(`order ${row.id} was refused and done`);
+    else if (entry.outcome === 'ok' && !isSame(entry, row)) wrong.push(`order ${row.id} is another one`);
+  }
+  return wrong;
+}
+
+async function findAny(db: pg.Pool, statements: Readonly<Record<string, string>>): Promise<string[]> {
+  const wrong: string[] = [];
+  for (const [what, statement] of Object.entries(statements)) {
+    const { rowCount } = await db.query(statement);
+    if (rowCount) wrong.push(`${rowCount} × ${what}`);
+  }
+  return wrong;
+}
+
+async function readOrders(db: pg.Pool): Promise<StoredOrder[]> {
+  const { rows } = await db.query<StoredOrder>(
+    `select o.id::text, c.account, encode(o.key_hash, 'hex') as key, o.stake::text, o.direction, p.symbol
+     from orders o join customers c on c.id = o.customer_id join products p on p.id = o.product_id`,
+  );
+  return rows;
 }
 
 interface StoredOrder {

@@ -176,11 +176,23 @@ export const AUDIT_CHECKS: readonly AuditCheck[] = [
 
 const SHOWN = 10;
 
+/** What SQL alone can't check. */
+export interface CodeCheck {
+  readonly name: string;
+  /** @returns what is wrong */
+  run(client: pg.ClientBase): Promise<readonly string[]>;
+}
+
 /** Runs every check on one snapshot, so that a house at work can be audited. */
-export async function audit(client: pg.ClientBase): Promise<Finding[]> {
+export async function audit(client: pg.ClientBase, further: readonly CodeCheck[] = []): Promise<Finding[]> {
   await client.query('begin isolation level repeatable read read only');
   try {
-    return await runChecks(client);
+    const findings = await runChecks(client);
+    for (const { name, run } of further) {
+      const wrong = await run(client);
+      findings.push({ name, count: wrong.length, details: wrong.slice(0, SHOWN) });
+    }
+    return findings;
   } finally {
     await client.query('rollback');
   }

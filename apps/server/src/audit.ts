@@ -1,14 +1,20 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import pg from 'pg';
-import { audit } from './audit-checks.ts';
+import { audit, type CodeCheck } from './audit-checks.ts';
 import { openDatabase } from './db/database.ts';
+import { auditLog } from './market-data/log/log-audit.ts';
 
 /**
- * `npm run audit`: checks the money, the orders and the log of an installation, running or not, and changes nothing. The
+ * `npm run audit [-- --log]`: checks the money, the orders and the log of an installation, running or not, and changes nothing. The
  * database is that of DATABASE_URL, else the embedded one under DATA_DIR. Ends with 0 when all is well, 1 when something
- * is wrong, 2 when it could not be looked at.
+ * is wrong, 2 when it could not be looked at. With `--log` it also hashes all entries of the log again, which takes a while.
  */
+const AUDIT_OF_THE_LOG: CodeCheck = {
+  name: 'the log’s entries give the roots of its head and its newest checkpoint',
+  run: auditLog,
+};
+
 try {
   process.exitCode = await run();
 } catch (error) {
@@ -23,11 +29,14 @@ async function run(): Promise<number> {
   if (databaseUrl === null && !existsSync(join(dataDir, 'postgres', 'PG_VERSION'))) {
     throw new Error(`there is no database under ${dataDir}; set DATA_DIR or DATABASE_URL`);
   }
-  const database = await openDatabase({ databaseUrl, dataDir }, () => {});
+  const database = await openDatabase(
+    { databaseUrl, dataDir, backupDir: process.env.BACKUP_DIR ? resolve(process.env.BACKUP_DIR) : null },
+    () => {},
+  );
   const client = new pg.Client({ ...database.server, application_name: 'fairtick audit' });
   try {
     await client.connect();
-    const findings = await audit(client);
+    const findings = await audit(client, process.argv.includes('--log') ? [AUDIT_OF_THE_LOG] : []);
     for (const { name, count, details } of findings) {
       console.log(count === 0 ? `ok    ${name}` : `WRONG ${name}: ${count}`);
       for (const detail of details) console.log(`        ${detail}`);

@@ -11,6 +11,7 @@ describe('the environment', () => {
       publicOrigin: 'http://localhost:3000',
       databaseUrl: null,
       dataDir: resolve('./data'),
+      backupDir: null,
       mode: 'demo',
       roles: new Set(['api', 'engine', 'feed']),
       feed: { kind: 'simulated' },
@@ -29,6 +30,11 @@ describe('the environment', () => {
     expect(readConfig({ PORT: '', MODE: '', ROLE: '', FEED: '', METRICS_PORT: '', TRUST_PROXY: '' })).toEqual(
       readConfig({}),
     );
+  });
+
+  test('names the folder of the backups', () => {
+    expect(readConfig({ BACKUP_DIR: '/srv/backup' }).backupDir).toBe('/srv/backup');
+    expect(readConfig({ BACKUP_DIR: 'backup' }).backupDir).toBe(resolve('backup'));
   });
 
   test('is read as it is written', () => {
@@ -104,6 +110,7 @@ describe('a wrong value', () => {
     ['MODE', { MODE: 'live' }],
     ['MODE', { MODE: 'live', ...replay, REPLAY_FILES: 'EUR/USD=x' }],
     ...['apis', 'api;feed', 'api,,feed', 'ALL'].map((ROLE) => ['ROLE', { ROLE }] as const),
+    ['BACKUP_DIR', { BACKUP_DIR: '/b', DATABASE_URL: 'postgres://db.invalid/x' }],
     ['FEED', { FEED: 'binance' }],
     ['REPLAY_FILES', replay],
     ...['EUR/USD', '=x.csv', 'EUR/USD=', ','].map(

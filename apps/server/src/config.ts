@@ -14,6 +14,8 @@ export interface Config {
   /** A server of one's own, or null: the embedded one under `dataDir`. */
   readonly databaseUrl: string | null;
   readonly dataDir: string;
+  /** Where the embedded database archives its WAL and base backups are kept, or null: no backups. */
+  readonly backupDir: string | null;
   readonly mode: 'demo' | 'live';
   readonly roles: ReadonlySet<Role>;
   readonly feed: FeedConfig;
@@ -57,6 +59,7 @@ export function readConfig(env: Env): Config {
     publicOrigin: readOrigin(env.PUBLIC_ORIGIN || `http://localhost:${port}`),
     databaseUrl: readDatabaseUrl(env.DATABASE_URL),
     dataDir,
+    backupDir: readPath(env.BACKUP_DIR),
     mode: readChoice(env, 'MODE', ['demo', 'live'], 'demo'),
     roles,
     feed: readFeed(env),
@@ -72,6 +75,11 @@ export function readConfig(env: Env): Config {
     drainSeconds: readInteger(env, 'DRAIN_SECONDS', { fallback: roles.size === 3 ? 0 : 5, min: 0, max: 300 }),
     logLevel: readChoice(env, 'LOG_LEVEL', ['debug', 'info', 'warn', 'error', 'silent'], 'warn'),
   };
+  if (config.databaseUrl !== null && config.backupDir !== null) {
+    throw new ConfigError(
+      'BACKUP_DIR is for the embedded database: a server of DATABASE_URL has its own backups',
+    );
+  }
   if (config.mode === 'live') refuseLive(config, env);
   return config;
 }

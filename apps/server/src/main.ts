@@ -23,7 +23,7 @@ import type { Feed } from './market-data/feeds/feed.ts';
 import { ReplayFeed } from './market-data/feeds/replay.ts';
 import { SimulatedFeed } from './market-data/feeds/simulated.ts';
 import { LogFollower } from './market-data/log/log-follower.ts';
-import { readLogHead } from './market-data/log/log-head.ts';
+import { readLastCheckpoint, readLogHead } from './market-data/log/log-head.ts';
 import { LogReader } from './market-data/log/log-reader.ts';
 import { transparencyHandlers } from './market-data/log/routes.ts';
 import { loadSigningKeys, type SigningKeys } from './market-data/log/signing-keys.ts';
@@ -127,7 +127,11 @@ async function prepare(
 ): Promise<Shared> {
   const origin = `${config.publicOrigin.replace(/^https?:\/\//, '')}/api/transparency`;
   const begun = await pool.query<{ origin: string }>('select log_begin($1) as origin', [origin]);
-  const keys = loadSigningKeys(config.signingKeyFile, begun.rows[0]?.origin ?? origin);
+  const keys = loadSigningKeys(
+    config.signingKeyFile,
+    begun.rows[0]?.origin ?? origin,
+    await readLastCheckpoint(pool),
+  );
   const products = await Products.load(pool);
   const rules = new RuleBook(pool);
   const { begunMs } = await readLogHead(pool);

@@ -4,6 +4,7 @@ import { buildApp } from './app-shell/build-app.ts';
 import { ConfigError, readConfig } from './config.ts';
 import { openDatabase } from './db/database.ts';
 import { migrate } from './db/migrate.ts';
+import { refuseFork } from './db/restored.ts';
 import { seed } from './db/seed.ts';
 import { DEMO_CUSTOMER } from './identity/demo-customer.ts';
 import { startServer } from './main.ts';
@@ -25,6 +26,7 @@ try {
 
 async function run(): Promise<void> {
   const config = readConfig(process.env);
+  refuseFork(config.dataDir);
   // The app is built while the database starts.
   const building = config.roles.has('api') ? buildApp(ROOT, say) : Promise.resolve(null);
   building.catch(() => {});

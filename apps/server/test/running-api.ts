@@ -25,6 +25,7 @@ export async function startApi(db: TestDatabase, changes: Partial<Config> = {}):
     publicOrigin: 'http://test.invalid',
     databaseUrl: null,
     dataDir: tmpdir(),
+    backupDir: null,
     mode: 'demo',
     roles: new Set(['api']),
     // No recordings: nothing is made up beside the prices of the test.

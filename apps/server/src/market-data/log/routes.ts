@@ -13,7 +13,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Queryable } from '../../db/database.ts';
 import { type Handlers, RefusalError } from '../../http/context.ts';
 import { nativeSha256 } from './hash.ts';
-import { readLogHead } from './log-head.ts';
+import { readLastCheckpoint, readLogHead } from './log-head.ts';
 import type { LogReader } from './log-reader.ts';
 import type { SigningKeys } from './signing-keys.ts';
 
@@ -66,11 +66,9 @@ async function readEntry(reader: LogReader, index: number): Promise<string | nul
 /** What existing tools read: the signed checkpoint and the tiles (C2SP tlog-checkpoint and tlog-tiles). */
 export function registerLogFiles(app: FastifyInstance, parts: LogRouteParts): void {
   app.get('/api/transparency/checkpoint', async (_request, reply) => {
-    const { rows } = await parts.db.query<{ note: string }>(
-      'select note from log_checkpoints order by size desc limit 1',
-    );
-    if (!rows[0]) return notThere(reply);
-    return reply.type('text/plain; charset=utf-8').header('cache-control', 'no-cache').send(rows[0].note);
+    const note = await readLastCheckpoint(parts.db);
+    if (note === null) return notThere(reply);
+    return reply.type('text/plain; charset=utf-8').header('cache-control', 'no-cache').send(note);
   });
   app.get('/api/transparency/tile/*', async (request: FastifyRequest<{ Params: { '*': string } }>, reply) => {
     const tile = parseTilePath(`tile/${request.params['*']}`);

@@ -6,6 +6,8 @@ import {
   formatVerifierKey,
   generateNoteKey,
   type NoteSigner,
+  nobleVerifier,
+  openNote,
   parseSignerKey,
 } from '@fairtick/proof';
 
@@ -17,15 +19,29 @@ export interface SigningKeys {
   readonly verifierKeys: { readonly checkpoints: string; readonly acceptances: string };
 }
 
+const KEYS_ARE_NEEDED = 'put the right ones back, or give the log a new name (npm run new-log)';
+
 /** What precedes an Ed25519 seed in its PKCS #8 form (RFC 8410). */
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 /**
  * Reads the key file, or makes it at the first start: two signer keys of the C2SP signed-note form, one a line.
- * @throws Error when the file is not that, or its keys are of another origin than the log's
+ * @param lastCheckpoint the log's newest signed checkpoint, null before the first
+ * @throws Error when the file is not that, its keys are of another origin than the log's, or the log was signed with
+ *   others: to those who follow it a change of keys looks like another log under its name
  */
-export function loadSigningKeys(file: string, origin: string): SigningKeys {
-  if (!existsSync(file)) makeKeyFile(file, origin);
+export function loadSigningKeys(
+  file: string,
+  origin: string,
+  lastCheckpoint: string | null = null,
+): SigningKeys {
+  // Checkpoints of an earlier name of the log say nothing about the keys of this one.
+  const signed = lastCheckpoint?.startsWith(`${origin}\n`) ? lastCheckpoint : null;
+  if (!existsSync(file)) {
+    if (signed !== null)
+      throw new Error(`${file} is missing, with which the log is signed: ${KEYS_ARE_NEEDED}`);
+    makeKeyFile(file, origin);
+  }
   const lines = readFileSync(file, 'utf8').split('\n').filter(Boolean);
   const [checkpoints, acceptances] = lines.map((line) => readKey(line));
   if (lines.length !== 2 || !checkpoints || !acceptances) {
@@ -35,6 +51,10 @@ export function loadSigningKeys(file: string, origin: string): SigningKeys {
     throw new Error(
       `the keys in ${file} are of ${checkpoints.signer.name}, but the log's origin is ${origin}`,
     );
+  }
+  const verifier = nobleVerifier(checkpoints.verifierKey);
+  if (signed !== null && (verifier === null || openNote(signed, [verifier]) === null)) {
+    throw new Error(`the log is signed with other keys than those in ${file}: ${KEYS_ARE_NEEDED}`);
   }
   return {
     checkpoints: checkpoints.signer,

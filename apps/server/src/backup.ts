@@ -1,0 +1,59 @@
+import { existsSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { pruneBackups, takeBaseBackup } from './backup/base-backup.ts';
+import { openDatabase } from './db/database.ts';
+
+/**
+ * `npm run backup [-- --keep N]`: a base backup of the embedded database under DATA_DIR into BACKUP_DIR, while the house
+ * runs or not. With `--keep` all but the newest N go, and the WAL that only they needed.
+ */
+try {
+  await run();
+} catch (error) {
+  console.error(`There is no new backup: ${error instanceof Error ? error.message : String(error)}`);
+  process.exitCode = 1;
+}
+
+async function run(): Promise<void> {
+  const { values } = parseArgs({ options: { keep: { type: 'string' } } });
+  if (values.keep !== undefined && !/^[1-9]\d{0,3}$/.test(values.keep)) {
+    throw new Error(`--keep must be a number from 1 to 9999, not "${values.keep}"`);
+  }
+  if (process.env.DATABASE_URL) {
+    throw new Error(
+      'this is for the embedded database; for a server of your own see docs/OPERATIONS.md, "pgBackRest"',
+    );
+  }
+  if (!process.env.BACKUP_DIR) throw new Error('set BACKUP_DIR to the folder that the house archives into');
+  const backupDir = resolve(process.env.BACKUP_DIR);
+  const dataDir = resolve(process.env.DATA_DIR || './data');
+  const cluster = join(dataDir, 'postgres');
+  if (!existsSync(join(cluster, 'PG_VERSION'))) {
+    throw new Error(`there is no database under ${dataDir}; set DATA_DIR`);
+  }
+  const keyFile = resolve(process.env.SIGNING_KEY_FILE || join(dataDir, 'signing.key'));
+  // Who keeps the key elsewhere does not want it here.
+  const isKeptElsewhere = relative(dataDir, keyFile).startsWith('..');
+  const { embedded } = await openDatabase({ databaseUrl: null, dataDir, backupDir }, () => {});
+  if (embedded === null) throw new Error('there is no embedded database');
+  try {
+    const name = await takeBaseBackup({
+      socketDir: embedded.socketDir,
+      cluster,
+      backupDir,
+      signingKeyFile: isKeptElsewhere ? null : keyFile,
+    });
+    console.log(`backup ${name} is in ${backupDir}`);
+    console.log(
+      isKeptElsewhere
+        ? `the signing key is not in it: keep a copy of ${keyFile} yourself`
+        : 'the signing key is in it: keep the folder as secret as the data folder',
+    );
+  } finally {
+    await embedded.stop();
+  }
+  if (values.keep === undefined) return;
+  const { backups, segments } = pruneBackups(backupDir, Number(values.keep));
+  if (backups.length > 0) console.log(`gone: ${backups.join(', ')}, and ${segments} pieces of WAL`);
+}

@@ -1,0 +1,90 @@
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+
+/**
+ * What lies in a backup folder:
+ *   system-identifier         whose backups these are
+ *   wal/NAME.zst              archived WAL
+ *   base/TIME/manifest.json   a base backup, complete because it has this name; `cluster/` beside it, and `signing.key`
+ *   base/TIME.partial         one that is being made, or was given up
+ */
+export interface Manifest {
+  readonly systemIdentifier: string;
+  /** By the database's clock: a restore can reach any moment from the end of the backup on. */
+  readonly startedMs: number;
+  readonly endedMs: number;
+  /** The first segment that a restore reads. */
+  readonly firstSegment: string;
+  readonly directories: readonly string[];
+  readonly files: readonly { readonly path: string; readonly bytes: number; readonly sha256: string }[];
+}
+
+export interface BaseBackup {
+  readonly name: string;
+  readonly dir: string;
+  readonly manifest: Manifest;
+}
+
+export const walDir = (backupDir: string): string => join(backupDir, 'wal');
+export const baseDir = (backupDir: string): string => join(backupDir, 'base');
+export const ARCHIVED = '.zst';
+
+/** Complete base backups, oldest first. */
+export function listBaseBackups(backupDir: string): BaseBackup[] {
+  if (!existsSync(baseDir(backupDir))) return [];
+  return readdirSync(baseDir(backupDir))
+    .filter((name) => /^\d{4}-[\dT-]+Z$/.test(name))
+    .sort()
+    .map((name) => {
+      const dir = join(baseDir(backupDir), name);
+      return {
+        name,
+        dir,
+        manifest: JSON.parse(readFileSync(join(dir, 'manifest.json'), 'utf8')) as Manifest,
+      };
+    });
+}
+
+/** Names of what is archived, without the ending. */
+export function listArchived(backupDir: string): string[] {
+  if (!existsSync(walDir(backupDir))) return [];
+  return readdirSync(walDir(backupDir))
+    .filter((name) => name.endsWith(ARCHIVED))
+    .map((name) => name.slice(0, -ARCHIVED.length));
+}
+
+/**
+ * Binds the folder to one cluster at its first use.
+ * @throws Error when it is another's: two archives in one folder could be taken for one history
+ */
+export function claimFolder(backupDir: string, systemIdentifier: string): void {
+  const file = join(backupDir, 'system-identifier');
+  try {
+    writeFileSync(file, systemIdentifier, { flag: 'wx', flush: true });
+    syncPath(backupDir);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    const owner = readFileSync(file, 'utf8').trim();
+    if (owner !== systemIdentifier) {
+      throw new Error(`${backupDir} has the backups of another database (${owner}, not ${systemIdentifier})`);
+    }
+  }
+}
+
+/** A name is on disk only when its folder is. */
+export function syncPath(path: string): void {
+  const handle = openSync(path, 'r');
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}

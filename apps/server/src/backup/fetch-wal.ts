@@ -1,0 +1,32 @@
+import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { zstdDecompressSync } from 'node:zlib';
+import { ARCHIVED, walDir } from './backup-folder.ts';
+
+/**
+ * PostgreSQL's restore_command: `node fetch-wal.ts BACKUP_DIR %f %p [PG_WAL]`; the last is the pg_wal of the lost house, for
+ * what it had not archived yet. PostgreSQL takes 1 for the end of the history and goes on from there, so a file that is
+ * there and can't be read must say more than that: above 125, which ends the recovery.
+ */
+const NOT_THERE = 1;
+const BROKEN = 200;
+const [backupDir, name, path, lostWal] = process.argv.slice(2) as [string, string, string, string?];
+
+try {
+  process.exitCode = fetchFile();
+} catch (error) {
+  console.error(`${name} can't be restored: ${error instanceof Error ? error.message : String(error)}`);
+  process.exitCode = BROKEN;
+}
+
+function fetchFile(): number {
+  const archived = join(walDir(backupDir), name + ARCHIVED);
+  if (existsSync(archived)) {
+    writeFileSync(path, zstdDecompressSync(readFileSync(archived)));
+    return 0;
+  }
+  const lost = lostWal && join(lostWal, name);
+  if (!lost || !existsSync(lost)) return NOT_THERE;
+  copyFileSync(lost, path);
+  return 0;
+}

@@ -1,0 +1,109 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { chownSync, closeSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { restoreCommand } from '../db/archiving.ts';
+import { isAnswering, prepareSocketDir, SETTINGS, socketDirOf } from '../db/embedded.ts';
+import { chooseDisguise, type Disguise, locateBinaries } from '../db/embedded-binaries.ts';
+import type { RecoveredPoint } from '../db/restored.ts';
+
+export interface RecoveryOptions {
+  readonly dataDir: string;
+  /** The copied cluster, with its backup label. */
+  readonly cluster: string;
+  readonly backupDir: string;
+  readonly toMs: number | null;
+  readonly lostWal: string | null;
+}
+
+/**
+ * Lets PostgreSQL replay the archive over a copied cluster, up to a moment or to the archive's end, and stops it again.
+ * @throws Error with PostgreSQL's own words when it can't
+ */
+export async function recover(options: RecoveryOptions): Promise<RecoveredPoint> {
+  const { dataDir, cluster } = options;
+  const binaries = await locateBinaries();
+  const disguise = chooseDisguise(dataDir, binaries.postgres);
+  const socketDir = socketDirOf(cluster);
+  prepareSocketDir(socketDir, disguise);
+  writeFileSync(join(cluster, 'recovery.signal'), '', { mode: 0o600 });
+  if (disguise.ids) giveTo(cluster, disguise.ids);
+  const logFile = join(dataDir, 'restore.log');
+  writeFileSync(logFile, '');
+  const server = startServer(options, { postgres: binaries.postgres, disguise, socketDir, logFile });
+  try {
+    // It answers nobody before it has reached its end; how long that takes is the archive's length.
+    while (isRunning(server) && !(await isAnswering(socketDir, 0))) await sleep(50);
+    if (!isRunning(server)) throw new Error(whyNot(logFile, options));
+    return await readPoint(socketDir);
+  } finally {
+    if (isRunning(server)) {
+      const ended = new Promise((resolve) => server.once('exit', resolve));
+      server.kill('SIGINT');
+      await ended;
+    }
+  }
+}
+
+function startServer(
+  { cluster, backupDir, toMs, lostWal }: RecoveryOptions,
+  how: { postgres: string; disguise: Disguise; socketDir: string; logFile: string },
+): ChildProcess {
+  const settings: Record<string, string> = {
+    ...SETTINGS,
+    hot_standby: 'off',
+    restore_command: restoreCommand(backupDir, lostWal),
+    recovery_target_timeline: 'latest',
+    recovery_target_action: 'promote',
+    // What recovery begins (a new timeline) is kept for the archive of the house that goes on from here, and is not put into
+    // it yet: to look must not write.
+    archive_mode: 'on',
+    archive_command: '',
+  };
+  // As an offset: no abbreviation of a zone is known here, not even Z.
+  if (toMs !== null) settings.recovery_target_time = new Date(toMs).toISOString().replace('Z', '+00');
+  const args = ['-D', cluster, '-k', how.socketDir];
+  for (const [name, value] of Object.entries(settings)) args.push('-c', `${name}=${value}`);
+  const [program, ...rest] = [...how.disguise.command, how.postgres, ...args] as [string, ...string[]];
+  const log = openSync(how.logFile, 'a');
+  try {
+    return spawn(program, rest, { stdio: ['ignore', log, log], ...(how.disguise.ids ?? {}) });
+  } finally {
+    closeSync(log);
+  }
+}
+
+const isRunning = (child: ChildProcess): boolean => child.exitCode === null && child.signalCode === null;
+
+async function readPoint(socketDir: string): Promise<RecoveredPoint> {
+  const client = new pg.Client({ host: socketDir, user: 'postgres', database: 'fairtick' });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ last: Date | null; size: string; root: string }>(
+      `select pg_last_xact_replay_timestamp() as last, size::text, encode(root, 'hex') as root from log_head`,
+    );
+    const row = rows[0];
+    if (!row) throw new Error('the restored database has no log');
+    return { lastCommit: row.last?.toISOString() ?? null, logSize: Number(row.size), logRoot: row.root };
+  } finally {
+    await client.end();
+  }
+}
+
+function whyNot(logFile: string, { toMs }: RecoveryOptions): string {
+  const fatal = readFileSync(logFile, 'utf8')
+    .split('\n')
+    .filter((line) => /FATAL|PANIC|can't be restored/.test(line));
+  if (toMs !== null && fatal.some((line) => line.includes('before configured recovery target was reached'))) {
+    return `the archive ends before ${new Date(toMs).toISOString()}: restore without --to for all that there is`;
+  }
+  return `PostgreSQL could not recover: ${fatal.at(-1) ?? 'it does not say why'} (see ${logFile})`;
+}
+
+function giveTo(folder: string, ids: { uid: number; gid: number }): void {
+  chownSync(folder, ids.uid, ids.gid);
+  for (const entry of readdirSync(folder, { recursive: true })) {
+    chownSync(join(folder, String(entry)), ids.uid, ids.gid);
+  }
+}

@@ -1,0 +1,54 @@
+/** Names of WAL segments: timeline, high and low part of the number, eight hex digits each; 256 segments of 16 MiB a high part. */
+export interface WalSegment {
+  readonly timeline: number;
+  readonly number: number;
+}
+
+const SEGMENT = /^([0-9A-F]{8})([0-9A-F]{8})(000000[0-9A-F]{2})$/;
+const SEGMENT_BYTES = 16 * 1024 * 1024;
+const PER_HIGH_PART = 0x1_0000_0000 / SEGMENT_BYTES;
+
+/** Null for anything else in the archive: histories of timelines, labels of backups, drafts. */
+export function parseSegment(name: string): WalSegment | null {
+  const [, timeline, high, low] = SEGMENT.exec(name) ?? [];
+  if (!timeline || !high || !low) return null;
+  return {
+    timeline: Number.parseInt(timeline, 16),
+    number: Number.parseInt(high, 16) * PER_HIGH_PART + Number.parseInt(low, 16),
+  };
+}
+
+export function formatSegment({ timeline, number }: WalSegment): string {
+  const hex = (value: number) => value.toString(16).toUpperCase().padStart(8, '0');
+  return hex(timeline) + hex(Math.floor(number / PER_HIGH_PART)) + hex(number % PER_HIGH_PART);
+}
+
+/** The number of the newest segment among these, null when there is none. */
+export function newestOf(names: readonly string[]): number | null {
+  const numbers = names.flatMap((name) => parseSegment(name)?.number ?? []);
+  return numbers.length === 0 ? null : Math.max(...numbers);
+}
+
+/** In which segment a timeline left its parent, from its history file: the last line has the parent and the place, `X/Y`. */
+export function segmentOfBranch(history: string): number | null {
+  const last = history.trimEnd().split('\n').at(-1) ?? '';
+  const [, high, low] = /^\d+\t([0-9A-F]+)\/([0-9A-F]+)\t/.exec(last) ?? [];
+  if (!high || !low) return null;
+  return Number.parseInt(high, 16) * PER_HIGH_PART + Math.floor(Number.parseInt(low, 16) / SEGMENT_BYTES);
+}
+
+/**
+ * The first segment that is missing between the first number and the newest that is there, whatever the timelines: a hole
+ * ends every recovery, and silently, for PostgreSQL takes it for the end.
+ */
+export function firstHole(names: readonly string[], fromNumber: number): number | null {
+  const numbers = new Set(names.flatMap((name) => parseSegment(name)?.number ?? []));
+  const newest = newestOf(names) ?? 0;
+  for (let number = fromNumber; number < newest; number += 1) if (!numbers.has(number)) return number;
+  return null;
+}
+
+/** Which cluster wrote a segment: the identifier in the header of its first page, little-endian at byte 24. */
+export function systemIdentifierOf(segment: Buffer): string {
+  return segment.readBigUInt64LE(24).toString();
+}

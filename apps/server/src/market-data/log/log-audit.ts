@@ -1,0 +1,42 @@
+import { Frontier, leafHash, parseCheckpoint, TILE_WIDTH, toHex } from '@fairtick/proof';
+import type { Queryable } from '../../db/database.ts';
+import { Products } from '../products.ts';
+import { RuleBook } from '../rule-book.ts';
+import { nativeSha256 } from './hash.ts';
+import { readLastCheckpoint, readLogHead } from './log-head.ts';
+import { LogReader } from './log-reader.ts';
+
+/**
+ * Hashes the whole log again, from the texts of all its entries, archived ones too. Takes about as long as the log has
+ * hundred thousands of entries in seconds.
+ * @param db in a transaction of one snapshot
+ * @returns what is wrong; nothing, if the entries give the roots of the head and of the newest checkpoint
+ */
+export async function auditLog(db: Queryable): Promise<string[]> {
+  const head = await readLogHead(db);
+  const note = await readLastCheckpoint(db);
+  const checkpoint = note === null ? null : parseCheckpoint(note.slice(0, note.indexOf('\n\n') + 1));
+  if (note !== null && checkpoint === null) return ['the newest checkpoint can’t be read'];
+  const reader = new LogReader(db, await Products.load(db), new RuleBook(db));
+  const frontier = new Frontier(nativeSha256);
+  const wrong: string[] = [];
+  const compare = (what: string, root: Uint8Array) => {
+    if (toHex(root) === toHex(frontier.root())) return;
+    wrong.push(
+      `${what} at ${frontier.size} has the root ${toHex(root)}, the entries give ${toHex(frontier.root())}`,
+    );
+  };
+  for (let number = 0; frontier.size < head.size; number += 1) {
+    const texts = (await reader.bundle(number)).slice(0, head.size - number * TILE_WIDTH);
+    if (texts.length === 0) return [...wrong, `the log ends at ${frontier.size}, its head says ${head.size}`];
+    for (const text of texts) {
+      if (frontier.size === checkpoint?.size) compare('the newest checkpoint', checkpoint.root);
+      frontier.append(leafHash(text, nativeSha256));
+    }
+  }
+  if (frontier.size === checkpoint?.size) compare('the newest checkpoint', checkpoint.root);
+  if ((checkpoint?.size ?? 0) > head.size)
+    wrong.push(`a checkpoint of ${checkpoint?.size} is beyond the head, ${head.size}`);
+  compare('the head', head.root);
+  return wrong;
+}

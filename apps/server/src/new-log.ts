@@ -1,0 +1,69 @@
+import { existsSync, renameSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import pg from 'pg';
+import { openDatabase } from './db/database.ts';
+import { waitForLease } from './db/lease.ts';
+import { readRestored, writeRestored } from './db/restored.ts';
+import { readLogHead } from './market-data/log/log-head.ts';
+
+/**
+ * `npm run new-log`: gives the public log of a stopped house a new name, and so new keys, because it can't go on under the
+ * old one: what was published last is lost, or the signing key is. Entries and orders stay as they are; the old name ends
+ * with what was published under it, and nothing that is written from now on contradicts that.
+ */
+const WRITER_MS = 6_000;
+
+try {
+  await run();
+} catch (error) {
+  console.error(`The log keeps its name: ${error instanceof Error ? error.message : String(error)}`);
+  process.exitCode = 1;
+}
+
+async function run(): Promise<void> {
+  const databaseUrl = process.env.DATABASE_URL || null;
+  const dataDir = resolve(process.env.DATA_DIR || './data');
+  if (databaseUrl === null && !existsSync(join(dataDir, 'postgres', 'PG_VERSION'))) {
+    throw new Error(`there is no database under ${dataDir}; set DATA_DIR or DATABASE_URL`);
+  }
+  const backupDir = process.env.BACKUP_DIR ? resolve(process.env.BACKUP_DIR) : null;
+  const database = await openDatabase({ databaseUrl, dataDir, backupDir }, () => {});
+  const client = new pg.Client({ ...database.admin, application_name: 'fairtick new-log' });
+  try {
+    await client.connect();
+    const name = await rename(client);
+    const keyFile = resolve(process.env.SIGNING_KEY_FILE || join(dataDir, 'signing.key'));
+    if (existsSync(keyFile)) renameSync(keyFile, `${keyFile}.before-${name.at}`);
+    const restored = readRestored(dataDir);
+    if (restored !== null) writeRestored(dataDir, { ...restored, newLog: name.new });
+    console.log(`the log was  ${name.old}
+and is now   ${name.new}
+New keys are made at the next start. Tell those who follow the log: the old name, its last size, and the new name.`);
+  } finally {
+    await client.end();
+    await database.embedded?.stop();
+  }
+}
+
+async function rename(client: pg.Client): Promise<{ old: string; new: string; at: string }> {
+  const deadline = performance.now() + WRITER_MS;
+  // A writer that died has let its beat stand still; one that lives would go on under the old name.
+  const sight = await waitForLease(
+    () => readLogHead(client),
+    () => performance.now() > deadline,
+  );
+  if (sight === null) throw new Error('somebody writes this log: stop every process of the house first');
+  const { origin } = await readLogHead(client);
+  const at = new Date()
+    .toISOString()
+    .replace(/\.\d+Z$/, 'Z')
+    .replaceAll(/[-:]/g, '');
+  const renamed = `${origin.replace(/\/\d{8}T\d{6}Z$/, '')}/${at}`;
+  const { rowCount } = await client.query(
+    'update log_head set origin = $1, epoch = epoch + 1, holder = null where epoch = $2 and beat = $3',
+    [renamed, sight.epoch, sight.beat],
+  );
+  if (rowCount !== 1)
+    throw new Error('somebody began to write this log: stop every process of the house first');
+  return { old: origin, new: renamed, at };
+}
