@@ -4,6 +4,7 @@ import type { Language } from '@fairtick/protocol';
 import { type Logger, pino } from 'pino';
 import { registerApp } from './app-shell/register-app.ts';
 import { Assets } from './assets.ts';
+import { lastBackupMs } from './backup/backup-folder.ts';
 import type { Config } from './config.ts';
 import { createPool, type DatabaseAddress, type Pool } from './db/database.ts';
 import { Listener } from './db/listener.ts';
@@ -190,7 +191,11 @@ async function startApi(shared: Shared, database: DatabaseAddress, appDist: stri
   const ensureHistory = async (product: Parameters<SimulatedHistory['ensure']>[0]) =>
     history?.ensure(product);
   const hub = new StreamHub({ ...queries, pool, sessions, log, ensureHistory });
-  const metrics = new Metrics({ db: pool, readers: () => hub.size });
+  const metrics = new Metrics({
+    db: pool,
+    readers: () => hub.size,
+    lastBackupMs: () => (config.backupDir === null ? null : lastBackupMs(config.backupDir)),
+  });
   const health = new HealthProbe(pool);
   const account = { pool, publicPool, assets, passwords, sessions, throttle, products };
   const handlers = {

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -42,6 +43,8 @@ export async function buildApp(root: string, say: (text: string) => void): Promi
       runVite(root, ['--outDir', join(draft, 'server'), '--ssr', 'src/prerender.tsx']),
     ]);
     compress(join(draft, 'client/assets'));
+    // A draft is for its maker alone; whoever builds need not be who serves.
+    chmodSync(draft, 0o755);
     publish(draft, dist);
   } finally {
     rmSync(draft, { recursive: true, force: true });

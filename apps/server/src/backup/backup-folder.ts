@@ -39,18 +39,28 @@ export const ARCHIVED = '.zst';
 
 /** Complete base backups, oldest first. */
 export function listBaseBackups(backupDir: string): BaseBackup[] {
+  return listBaseNames(backupDir).map((name) => {
+    const dir = join(baseDir(backupDir), name);
+    return {
+      name,
+      dir,
+      manifest: JSON.parse(readFileSync(join(dir, 'manifest.json'), 'utf8')) as Manifest,
+    };
+  });
+}
+
+/** When the newest base backup began, by its name; before all time when there is none. */
+export function lastBackupMs(backupDir: string): number {
+  const newest = listBaseNames(backupDir).at(-1);
+  if (newest === undefined) return Number.NEGATIVE_INFINITY;
+  return Date.parse(newest.replace(/T(\d\d)-(\d\d)-(\d\d)Z/, 'T$1:$2:$3Z'));
+}
+
+function listBaseNames(backupDir: string): string[] {
   if (!existsSync(baseDir(backupDir))) return [];
   return readdirSync(baseDir(backupDir))
     .filter((name) => /^\d{4}-[\dT-]+Z$/.test(name))
-    .sort()
-    .map((name) => {
-      const dir = join(baseDir(backupDir), name);
-      return {
-        name,
-        dir,
-        manifest: JSON.parse(readFileSync(join(dir, 'manifest.json'), 'utf8')) as Manifest,
-      };
-    });
+    .sort();
 }
 
 /** Names of what is archived, without the ending. */

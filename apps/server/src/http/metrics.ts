@@ -8,7 +8,7 @@ export class Metrics {
   readonly requestSeconds: Histogram<'path' | 'status'>;
   #server: Server | null = null;
 
-  constructor(options: { db: Queryable; readers: () => number }) {
+  constructor(options: { db: Queryable; readers: () => number; lastBackupMs: () => number | null }) {
     collectDefaultMetrics({ register: this.registry, prefix: 'fairtick_' });
     this.requestSeconds = new Histogram({
       name: 'fairtick_request_seconds',
@@ -17,7 +17,16 @@ export class Metrics {
       buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
       registers: [this.registry],
     });
-    const { readers } = options;
+    const { readers, lastBackupMs } = options;
+    new Gauge({
+      name: 'fairtick_backup_seconds_ago',
+      help: 'Time since the last base backup; NaN without BACKUP_DIR, infinite before the first',
+      registers: [this.registry],
+      collect() {
+        const ms = lastBackupMs();
+        this.set(ms === null ? Number.NaN : (Date.now() - ms) / 1000);
+      },
+    });
     new Gauge({
       name: 'fairtick_stream_readers',
       help: 'Open readers of the stream in this process',
@@ -52,25 +61,48 @@ export class Metrics {
       settlement_behind_ms: 'How far settlement is behind the log',
       unsettled_orders: 'Orders that are not settled yet',
       batches_waiting: 'Batches of acceptances that the log does not carry yet',
+      feed_epoch: 'How often the writing of the log was taken over',
+      engine_epoch: 'How often the settling was taken over',
+      database_connections_used: 'Share of the database’s connections in use, 0 to 1',
+      wal_archive_failures: 'Failed attempts to archive WAL since the database began to count',
+      wal_archived_seconds_ago: 'Time since WAL was last archived; NaN when none ever was',
     };
-    const gauges = new Map(
-      Object.entries(names).map(([name, help]) => [
-        name,
-        new Gauge({ name: `fairtick_${name}`, help, registers: [this.registry] }),
-      ]),
-    );
-    const first = gauges.get('log_size') as Gauge & { collect?: () => Promise<void> };
-    // One query fills them all: the first gauge asks for it before any is written out.
-    first.collect = async () => {
-      const { rows } = await db.query<Record<string, string>>(
-        `select h.size as log_size,
-           extract(epoch from clock_timestamp()) * 1000 + h.offset_ms - h.time_ms as log_silence_ms,
-           h.time_ms - s.settled_before_ms as settlement_behind_ms,
-           (select count(*) from orders where settles_at_ms >= s.settled_before_ms and settled_at_ms is null) as unsettled_orders,
-           p.next_batch - 1 - h.last_batch as batches_waiting
-         from log_head h, settlement_head s, placement_head p`,
-      );
-      for (const [name, value] of Object.entries(rows[0] ?? {})) gauges.get(name)?.set(Number(value));
+    let reading: Promise<Figures> | null = null;
+    // One query for all gauges of a look: they ask at the same time, and each waits for its own figure.
+    const read = () => {
+      reading ??= db
+        .query<Figures>(FIGURES)
+        .then(({ rows }) => rows[0] ?? {})
+        .finally(() => {
+          reading = null;
+        });
+      return reading;
     };
+    for (const [name, help] of Object.entries(names)) {
+      new Gauge({
+        name: `fairtick_${name}`,
+        help,
+        registers: [this.registry],
+        async collect() {
+          const value = (await read())[name];
+          this.set(value == null ? Number.NaN : Number(value));
+        },
+      });
+    }
   }
 }
+
+type Figures = Record<string, string | null>;
+
+const FIGURES = `
+  select h.size as log_size,
+  extract(epoch from clock_timestamp()) * 1000 + h.offset_ms - h.time_ms as log_silence_ms,
+  h.time_ms - s.settled_before_ms as settlement_behind_ms,
+  (select count(*) from orders where settles_at_ms >= s.settled_before_ms and settled_at_ms is null) as unsettled_orders,
+  p.next_batch - 1 - h.last_batch as batches_waiting,
+  h.epoch as feed_epoch, (select epoch from leases where name = 'engine') as engine_epoch,
+  (select count(*) from pg_stat_activity where datid is not null)::float8
+    / current_setting('max_connections')::float8 as database_connections_used,
+  a.failed_count as wal_archive_failures,
+  extract(epoch from clock_timestamp() - a.last_archived_time) as wal_archived_seconds_ago
+from log_head h, settlement_head s, placement_head p, pg_stat_archiver a`;

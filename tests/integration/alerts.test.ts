@@ -1,0 +1,65 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../apps/server/test/database.ts';
+import { freePort, type RunningApi, startApi } from '../../apps/server/test/running-api.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const RULES = readFileSync(join(ROOT, 'ops/alerts.yml'), 'utf8');
+const GUIDE = readFileSync(join(ROOT, 'docs/OPERATIONS.md'), 'utf8');
+
+/** A rule over a metric that nobody exports never fires, and nobody notices. */
+describe('the alert rules', () => {
+  let db: TestDatabase;
+  let api: RunningApi;
+  let exported: string;
+  beforeAll(async () => {
+    db = await createTestDatabase();
+    const metricsPort = await freePort();
+    api = await startApi(db, { metricsPort });
+    // A histogram has no series before its first observation.
+    await fetch(`${api.origin}/api/order/create`, { method: 'POST', body: new URLSearchParams() });
+    const answer = await fetch(`http://127.0.0.1:${metricsPort}/metrics`);
+    expect(answer.status).toBe(200);
+    exported = await answer.text();
+  });
+  afterAll(async () => {
+    await api?.stop();
+    await db.drop();
+  });
+
+  const alerts = RULES.split(/^ +- alert: /m).slice(1);
+  const nameOf = (alert: string) => alert.slice(0, alert.indexOf('\n'));
+
+  test('are there', () => {
+    expect(alerts.length).toBeGreaterThan(10);
+    expect(new Set(alerts.map(nameOf)).size).toBe(alerts.length);
+  });
+
+  test.each(alerts.map((alert) => [nameOf(alert), alert] as const))(
+    '%s looks at what is exported',
+    (_name, alert) => {
+      const expression = alert.slice(alert.indexOf('expr:'), alert.indexOf('labels:'));
+      const metrics = expression.match(/\bfairtick_[a-z0-9_]+/g) ?? [];
+      // `up` is Prometheus' own.
+      expect(metrics.length > 0 || /\bup\{/.test(expression)).toBe(true);
+      for (const metric of metrics) expect(exported).toMatch(new RegExp(`^${metric}[ {]`, 'm'));
+      for (const [, path] of expression.matchAll(/\bpath="([^"]+)"/g)) {
+        expect(exported).toContain(`path="${path}"`);
+      }
+    },
+  );
+
+  test.each(alerts.map(nameOf))('%s stands in the guide, with what to do', (name) => {
+    expect(GUIDE).toContain(`\`${name}\``);
+  });
+
+  test('the figures of the installation are numbers, or NaN where there is nothing to measure', () => {
+    const figure = (name: string) => new RegExp(`^fairtick_${name} (\\S+)$`, 'm').exec(exported)?.[1];
+    for (const name of ['log_size', 'batches_waiting', 'unsettled_orders', 'database_connections_used']) {
+      expect(Number(figure(name))).toBeGreaterThanOrEqual(0);
+    }
+    expect(figure('wal_archived_seconds_ago')).toBe('Nan');
+    expect(figure('backup_seconds_ago')).toBe('Nan');
+  });
+});

@@ -1,0 +1,62 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+
+const ROOT = join(import.meta.dirname, '../..');
+const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
+const GUIDE = read('docs/OPERATIONS.md');
+
+describe('the operations guide', () => {
+  const table = GUIDE.slice(GUIDE.indexOf('## Settings'), GUIDE.indexOf('## With systemd'));
+  const explained = [...table.matchAll(/^\| (`[^|]+) \|/gm)].flatMap(([, cell]) =>
+    [...(cell ?? '').matchAll(/`([A-Z_]+)`/g)].map(([, name]) => name),
+  );
+
+  test('explains every setting that is read, and no other', () => {
+    const source = read('apps/server/src/config.ts');
+    const settings = [...source.matchAll(/\benv\.([A-Z_]+)|\(env, '([A-Z_]+)'/g)].map(
+      ([, direct, named]) => direct ?? named,
+    );
+    expect(settings.length).toBeGreaterThan(15);
+    expect([...new Set(explained)].sort()).toEqual([...new Set(settings)].sort());
+  });
+
+  test('names commands that there are', () => {
+    const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+    const named = [...GUIDE.matchAll(/npm run ([a-z][a-z:-]*)/g)].map(([, name]) => name as string);
+    expect(named.length).toBeGreaterThan(5);
+    expect(named.filter((name) => !(name in scripts))).toEqual([]);
+  });
+
+  test('names files and chapters that there are', () => {
+    const files = [...GUIDE.matchAll(/`((?:ops|tests|docs)\/[\w./-]+\.\w+)`/g)].map(
+      ([, path]) => path as string,
+    );
+    expect(files.length).toBeGreaterThan(3);
+    expect(files.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+    const anchors = new Set(
+      [...GUIDE.matchAll(/^#+ (.+)$/gm)].map(([, title]) =>
+        (title as string)
+          .toLowerCase()
+          .replace(/[^\p{L}\p{N} -]/gu, '')
+          .replaceAll(' ', '-'),
+      ),
+    );
+    const links = [...GUIDE.matchAll(/\]\(#([^)]+)\)/g)].map(([, anchor]) => anchor as string);
+    expect(links.filter((link) => !anchors.has(link))).toEqual([]);
+  });
+});
+
+describe('the units', () => {
+  test.each(['fairtick.service', 'fairtick@.service', 'fairtick-backup.service'])(
+    '%s starts a program that there is',
+    (unit) => {
+      const text = read(join('ops', unit));
+      const [, home] = /^WorkingDirectory=(.+)$/m.exec(text) ?? [];
+      const [, node, program] = /^ExecStart=(\S+) (\S+)/m.exec(text) ?? [];
+      expect(node).toBe(`${home}/node_modules/.bin/node`);
+      expect(existsSync(join(ROOT, program as string))).toBe(true);
+      expect(dirname(program as string)).toBe('apps/server/src');
+    },
+  );
+});
