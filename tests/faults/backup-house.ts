@@ -33,6 +33,7 @@ export class BackupHouse {
   readonly journal = new Journal(join(this.#folder, 'journal.jsonl'));
   #client: LoadClient | null = null;
   #origin = '';
+  #customers = 0;
   #port = '';
 
   /** The house that will be lost. */
@@ -41,6 +42,7 @@ export class BackupHouse {
     const { origin, port } = await house.startReady({ BACKUP_DIR: this.backupDir });
     this.#origin = origin;
     this.#port = String(port);
+    this.#customers = customers;
     this.#client = new LoadClient(origin, this.journal);
     await this.#client.register(customers);
     return house;
@@ -106,6 +108,11 @@ export class BackupHouse {
     const db = new pg.Pool({ ...restored.databaseAddress(), max: 2 });
     try {
       const wrong = await judgeMoment(db, { acknowledged, sent: this.journal.read() });
+      // Each customer has one order under way at most: more than that is from after the moment.
+      const there = await this.countOrders(restored);
+      const said = [...acknowledged.values()].filter(({ outcome }) => outcome === 'ok').length;
+      if (there > said + this.#customers)
+        wrong.push(`${there} orders, only ${said} were acknowledged by then`);
       return [...wrong, ...(await judgeLog(this.#origin, published))];
     } finally {
       await db.end();

@@ -61,8 +61,6 @@ async function restoreTo(moment: Moment, name: string): Promise<void> {
   expect(await house.run('audit', restored, { args: ['--log'] })).toMatchObject({ code: 0 });
   const there = await house.countOrders(restored);
   console.log(`${name}: ${okOf(moment.acknowledged).length} orders were acknowledged, ${there} are there`);
-  // And not simply everything.
-  expect(there).toBeLessThan(okOf(house.journal.read()).length);
   await server.stop();
 }
 
