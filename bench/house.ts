@@ -41,7 +41,7 @@ export interface BenchHouse {
 
 export async function openHouse(options: { customers: number }): Promise<BenchHouse> {
   const dataDir = mkdtempSync(join(tmpdir(), 'fairtick-measure-'));
-  const database = await openDatabase({ databaseUrl: null, dataDir }, () => {});
+  const database = await openDatabase({ databaseUrl: null, dataDir, backupDir: null }, () => {});
   await migrate(database.admin);
   await seed(database.admin, 'demo');
   const pool = createPool(database.server, { max: 24, name: 'bench' });
