@@ -64,7 +64,7 @@ export interface Round {
 export async function placeFor(
   house: BenchHouse,
   queue: PlacementQueue,
-  options: { products: readonly number[]; requesters: number; seconds: number },
+  options: { products: readonly number[]; requesters: number; seconds: number; until?: () => boolean },
 ): Promise<Round> {
   const { products, requesters, seconds } = options;
   const latencies: number[] = [];
@@ -75,7 +75,7 @@ export async function placeFor(
   const endMs = startedMs + seconds * 1000;
   await Promise.all(
     Array.from({ length: requesters }, async () => {
-      for (let now = performance.now(); now < endMs; ) {
+      for (let now = performance.now(); now < endMs && !options.until?.(); ) {
         const answer = await queue.place(randomOrder(house.customers, products));
         const answeredMs = performance.now();
         latencies.push(answeredMs - now);

@@ -1,22 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { sqlState } from '../db/database.ts';
 import { Lease } from '../db/lease.ts';
 import type { Listener } from '../db/listener.ts';
-import {
-  advanceSettlementHead,
-  FROM_THE_MARK,
-  type Lane,
-  SETTLE_CHUNK,
-  type SettlementParts,
-  settleDueOrders,
-  voidUnopenedOrders,
-} from './settle-orders.ts';
+import { retried, settleAllDue } from './settle-lanes.ts';
+import { advanceSettlementHead, type SettlementParts, voidUnopenedOrders } from './settle-orders.ts';
 
 /** How long the engine sleeps when nobody tells it of new prices. */
 const SLEEP_MS = 250;
-/** Chunks of so many disjoint sets of customers are settled side by side. */
-const LANES = 2;
 const HOUSEKEEPING_MS = 500;
 const RETRY_MS = 300;
 const PRUNE_EVERY_MS = 600_000;
@@ -88,19 +78,10 @@ export class EngineRole {
 
   async #settleAll(): Promise<void> {
     await retried(() => voidUnopenedOrders(this.#parts));
-    const lanes = Array.from({ length: LANES }, (_, number) => ({ number, count: LANES }));
-    await Promise.all(lanes.map((lane) => this.#settleLane(lane)));
-  }
-
-  async #settleLane(lane: Lane): Promise<void> {
-    let from = FROM_THE_MARK;
-    while (!this.#isStopped) {
-      const { settled, next } = await retried(() => settleDueOrders(this.#parts, { lane, from }));
-      if (settled < SETTLE_CHUNK) break;
-      from = next;
-      // A long catch-up must not look like death to a standby.
-      await this.#lease.renew();
-    }
+    await settleAllDue(this.#parts, {
+      isStopped: () => this.#isStopped,
+      onChunk: () => this.#lease.renew(),
+    });
   }
 
   async #keepHouse(): Promise<void> {
@@ -130,14 +111,3 @@ export class EngineRole {
 /** One-minute candles are kept for 10 days and five-minute ones for 60; longer ones for good. */
 const KEEP_MINUTES_MS = 10 * 86_400_000;
 const KEEP_FIVE_MINUTES_MS = 60 * 86_400_000;
-
-/** Deadlocks with a placement batch are rare and harmless: once more. */
-async function retried<T>(work: () => Promise<T>, tries = 3): Promise<T> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await work();
-    } catch (error) {
-      if (sqlState(error) !== '40P01' || attempt >= tries) throw error;
-    }
-  }
-}

@@ -1,0 +1,70 @@
+import { settleAllDue } from '../apps/server/src/orders/settle-lanes.ts';
+import { advanceSettlementHead } from '../apps/server/src/orders/settle-orders.ts';
+import { makeDueOrders } from './due-orders.ts';
+import { type BenchHouse, cpuNow, openHouse } from './house.ts';
+import { median, Tpcb } from './tpcb.ts';
+
+/**
+ * Settlement of orders that are all due in one second, as the engine does it, against TPC-B on the same server:
+ * `npm run bench:settlement [-- 100000 1000000]`.
+ */
+const COUNTS = process.argv.length > 2 ? process.argv.slice(2).map(Number) : [100_000, 1_000_000];
+const SECONDS = Number(process.env.SECONDS ?? 8);
+
+export interface Settled {
+  readonly rate: number;
+  readonly databaseUs: number;
+  readonly nodeUs: number;
+}
+
+/** Settles all that is due and checks that nothing is left. */
+export async function settleAll(house: BenchHouse, count: number): Promise<Settled> {
+  const cpu = await cpuNow(house);
+  const startedMs = performance.now();
+  await settleAllDue(house.settlement, { isStopped: () => false, onChunk: async () => {} });
+  const tookMs = performance.now() - startedMs;
+  const spent = await cpuNow(house);
+  return {
+    rate: (count / tookMs) * 1000,
+    databaseUs: (spent.databaseUs - cpu.databaseUs) / count,
+    nodeUs: (spent.nodeUs - cpu.nodeUs) / count,
+  };
+}
+
+export async function expectAllSettled(house: BenchHouse): Promise<void> {
+  await advanceSettlementHead(house.pool);
+  const { rows } = await house.owner.query<{ unsettled: string; outcomes: object }>(
+    `select (select count(*) from orders where settled_at_ms is null and settles_at_ms < log_now()) as unsettled,
+       (select json_object_agg(outcome, orders) from (
+          select coalesce(void_reason, result::text) as outcome, count(*) as orders from orders
+          where settled_at_ms is not null group by 1) o) as outcomes`,
+  );
+  const { rows: violations } = await house.owner.query('select * from ledger.violations() limit 5');
+  console.log(
+    `  outcomes ${JSON.stringify(rows[0]?.outcomes)}; unsettled ${rows[0]?.unsettled}; violations ${violations.length}`,
+  );
+  if (rows[0]?.unsettled !== '0' || violations.length > 0) throw new Error('the books are not right');
+}
+
+async function main(): Promise<void> {
+  const house = await openHouse({ customers: 100_000 });
+  try {
+    const tpcb = await Tpcb.open(house.database);
+    for (const count of COUNTS) {
+      await makeDueOrders(house, count);
+      await house.owner.query('checkpoint').catch(() => {});
+      const baselines = [tpcb.measure(SECONDS)];
+      const { rate, databaseUs, nodeUs } = await settleAll(house, count);
+      baselines.push(tpcb.measure(SECONDS));
+      const baseline = median(baselines);
+      console.log(
+        `settlement of ${count}: ${rate.toFixed(0)}/s = ${(rate / baseline).toFixed(1)} × tpcb (${baselines.map((tps) => tps.toFixed(0)).join(', ')}); CPU per order ${databaseUs.toFixed(0)} µs database + ${nodeUs.toFixed(0)} µs Node`,
+      );
+      await expectAllSettled(house);
+    }
+  } finally {
+    await house.close();
+  }
+}
+
+if (import.meta.main) await main();

@@ -1,0 +1,46 @@
+import { PlacementQueue } from '../apps/server/src/orders/placement-queue.ts';
+import { makeDueOrders } from './due-orders.ts';
+import { openHouse } from './house.ts';
+import { placeFor } from './placement.ts';
+import { expectAllSettled, settleAll } from './settlement.ts';
+import { median, quantile, Tpcb } from './tpcb.ts';
+
+/**
+ * Placement by 256 requesters beside the settlement of orders of one second, against TPC-B on the same server:
+ * `npm run bench:together [-- 300000]`. Placement is timed while settlement lasts.
+ */
+const COUNT = Number(process.argv[2] ?? 300_000);
+const REQUESTERS = 256;
+const SECONDS = Number(process.env.SECONDS ?? 8);
+
+const house = await openHouse({ customers: 100_000 });
+try {
+  const tpcb = await Tpcb.open(house.database);
+  const products = await house.openProducts();
+  const queue = new PlacementQueue(house.placement);
+  await placeFor(house, queue, { products, requesters: REQUESTERS, seconds: 3 });
+  await makeDueOrders(house, COUNT);
+  const baselines = [tpcb.measure(SECONDS)];
+  const settling = settleAll(house, COUNT);
+  const isSettled = { value: false };
+  void settling.then(() => {
+    isSettled.value = true;
+  });
+  const placed = await placeFor(house, queue, {
+    products,
+    requesters: REQUESTERS,
+    seconds: 600,
+    until: () => isSettled.value,
+  });
+  const settled = await settling;
+  baselines.push(tpcb.measure(SECONDS));
+  const baseline = median(baselines);
+  const times = (rate: number) => `${rate.toFixed(0)}/s = ${(rate / baseline).toFixed(1)} × tpcb`;
+  const latency = (q: number) => quantile(placed.latencies, q).toFixed(0);
+  console.log(
+    `together: placement ${times(placed.rate)}, p50 ${latency(0.5)} ms, p99 ${latency(0.99)} ms; settlement ${times(settled.rate)}`,
+  );
+  await expectAllSettled(house);
+} finally {
+  await house.close();
+}
