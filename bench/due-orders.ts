@@ -71,9 +71,9 @@ function statements(fill: {
          case when random() < 0.5 then 1 else -1 end
        from order_batches b cross join generate_series(0, ${BATCH} - 1) i
        cross join (select count(*) as customers from customers) c
-       cross join lateral (select (b.number * 31 + i * 17) % count(*) as pick from product_states where gap_reason is null and rules_id is not null) o
+       cross join lateral (select (b.number * 31 + i * 17) % count(*) as pick from product_states where gap_reason is null and orders_from_ms is not null) o
        join (select product_id, rules_id, row_number() over () - 1 as place from product_states
-             where gap_reason is null and rules_id is not null) p on p.place = o.pick
+             where gap_reason is null and orders_from_ms is not null) p on p.place = o.pick
        where b.number >= $1 and (b.number - $1) * ${BATCH} + i < $3`,
       [first, settlesAtMs, count],
     ],
