@@ -58,10 +58,20 @@ async function prepareEmbedded(socketDir: string): Promise<void> {
 
 /** Hardly longer than a lease: when a paused leader has lost its role, its locks are gone soon. */
 const MAX_IDLE_IN_TRANSACTION_MS = 2_000;
+/** What the server does with a client that it hears nothing of: its locks and its place are free soon. No effect on a socket. */
+const DEAD_PEER =
+  '-c tcp_keepalives_idle=5 -c tcp_keepalives_interval=3 -c tcp_keepalives_count=3 -c tcp_user_timeout=15000';
+/**
+ * A statement that has no answer by then has lost its connection, whatever the network says: the server itself would have
+ * ended it before.
+ */
+const STATEMENT_MS = 15_000;
+const ANSWER_MS = 16_000;
 
 /**
  * A bounded pool. `statement_timeout` ends what hangs; the hot path's own statements take milliseconds. A process that is
- * paused within a transaction loses it, and with it the locks that everybody else waits for.
+ * paused within a transaction loses it, and with it the locks that everybody else waits for. A server that only follows
+ * another one is refused: what it shows may be old, and money is never read from it.
  */
 export function createPool(
   address: pg.ClientConfig,
@@ -69,24 +79,36 @@ export function createPool(
 ): Pool {
   const pool = new pg.Pool({
     ...address,
+    options: [address.options, DEAD_PEER].filter(Boolean).join(' '),
     max: options.max,
     application_name: `fairtick ${options.name}`,
     connectionTimeoutMillis: 5_000,
     idleTimeoutMillis: 30_000,
-    statement_timeout: 15_000,
+    statement_timeout: STATEMENT_MS,
+    query_timeout: ANSWER_MS,
     idle_in_transaction_session_timeout: options.maxIdleInTransactionMs ?? MAX_IDLE_IN_TRANSACTION_MS,
     keepAlive: true,
+    onConnect: refuseStandby,
   });
   // An idle connection that breaks is replaced at the next use; whoever used it gets the error itself.
   pool.on('error', () => {});
   return pool;
 }
 
+/** After a failover an address may still lead to the old server for a moment, or to one that is not promoted yet. */
+export async function refuseStandby(client: Queryable): Promise<void> {
+  const { rows } = await client.query<{ standby: boolean }>('select pg_is_in_recovery() as standby');
+  if (rows[0]?.standby) throw new StandbyError('this server follows another one');
+}
+
+/** The address leads to a standby now; in a moment it will not. */
+export class StandbyError extends Error {}
+
 /**
  * Runs `work` in one transaction and commits. Any error rolls back and is thrown on; one that the caller of `work` swallowed
  * is thrown by the commit, which PostgreSQL then answers with a rollback. The isolation is the one that our locks are made
  * for, whatever the server's default is: each statement sees what was committed before it began.
- * @throws UnknownOutcomeError when the connection was lost during COMMIT
+ * @throws UnknownOutcomeError when the connection was lost during COMMIT, or the standby did not confirm it
  */
 export async function transaction<T>(pool: Pool, work: (client: Client) => Promise<T>): Promise<T> {
   const client = await pool.connect();
@@ -98,16 +120,18 @@ export async function transaction<T>(pool: Pool, work: (client: Client) => Promi
     await client.query('begin isolation level read committed');
     const result = await work(client);
     isCommitting = true;
-    const done = await client.query('commit');
+    await commit(client);
     isCommitting = false;
-    if (done.command !== 'COMMIT') throw new Error('the transaction was rolled back: it hid an error');
     return result;
   } catch (error) {
-    // On a lost connection this fails, and the connection is not used again.
-    await client.query('rollback').catch(() => {
-      isBroken = true;
-    });
-    if (isCommitting && !isServerAlive(error)) throw new UnknownOutcomeError(error);
+    // On a lost connection this fails, and the connection is not used again. One that is silent would be waited for twice.
+    isBroken = isSilence(error);
+    if (!isBroken) {
+      await client.query('rollback').catch(() => {
+        isBroken = true;
+      });
+    }
+    if (isCommitting && isLeftOpen(error)) throw new UnknownOutcomeError(error);
     throw error;
   } finally {
     client.off('error', ignore);
@@ -117,11 +141,42 @@ export async function transaction<T>(pool: Pool, work: (client: Client) => Promi
 
 function ignore(): void {}
 
+/**
+ * Commits. A warning beside it says that the wait for a synchronous standby was cancelled: the transaction is on the
+ * disk of this machine and perhaps on no other, so nobody may be told that it is done.
+ */
+async function commit(client: Client): Promise<void> {
+  let warning: unknown = null;
+  const onNotice = (notice: { code?: string | undefined }) => {
+    if (notice.code?.startsWith('01')) warning = notice;
+  };
+  client.on('notice', onNotice);
+  try {
+    const done = await client.query('commit');
+    if (done.command !== 'COMMIT') throw new HiddenError('the transaction was rolled back: it hid an error');
+  } finally {
+    client.off('notice', onNotice);
+  }
+  if (warning) throw new UnknownOutcomeError(warning);
+}
+
+class HiddenError extends Error {}
+
 /** The connection was lost during COMMIT: it may or may not have happened. */
 export class UnknownOutcomeError extends Error {
   constructor(cause: unknown) {
     super('the outcome of the commit is unknown', { cause });
   }
+}
+
+/** Whether an error of COMMIT leaves it open what became of it. */
+function isLeftOpen(error: unknown): boolean {
+  return !(error instanceof HiddenError || error instanceof UnknownOutcomeError || isServerAlive(error));
+}
+
+/** No answer came within the time in which any statement ends. */
+function isSilence(error: unknown): boolean {
+  return error instanceof Error && error.message === 'Query read timeout';
 }
 
 /**

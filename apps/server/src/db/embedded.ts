@@ -33,6 +33,8 @@ export interface EmbeddedPostgres {
 }
 
 const START_TIMEOUT_MS = 30_000;
+/** How often whoever owns the server looks whether it still runs. */
+const LOOK_EVERY_MS = 500;
 const LOG_MAX_BYTES = 20 * 1024 * 1024;
 
 export const SETTINGS: Readonly<Record<string, string>> = {
@@ -72,29 +74,62 @@ export async function startEmbedded(
   prepareSocketDir(socketDir, disguise);
   if (backupDir !== null) prepareArchive(backupDir, disguise.ids);
 
+  const start = (isStopped: () => boolean) =>
+    launch(
+      { cluster, socketDir, disguise, postgres: binaries.postgres, log: join(dataDir, 'postgres.log') },
+      { ...SETTINGS, ...(backupDir === null ? {} : archivingSettings(backupDir)), ...settings },
+      isStopped,
+    );
+  const owned = () => {
+    writeFileSync(ownerFile, String(process.pid));
+    const stopKeeping = keepRunning(cluster, start);
+    const stop = async () => {
+      await stopKeeping();
+      await stopPostmaster(cluster);
+      rmSync(ownerFile, { force: true });
+    };
+    return { socketDir, isOwner: true, stop };
+  };
   const running = runningPostmaster(cluster);
   if (running !== null && (await isAnswering(socketDir, 3_000))) {
     const owner = readPid(ownerFile);
     const isOwned = owner !== null && owner !== process.pid && isAlive(owner);
     if (backupDir !== null) await expectArchiving(socketDir, backupDir);
-    if (!isOwned) writeFileSync(ownerFile, String(process.pid));
-    return { socketDir, isOwner: !isOwned, stop: () => stopPostmaster(cluster, !isOwned, ownerFile) };
+    return isOwned ? { socketDir, isOwner: false, stop: async () => {} } : owned();
   }
   if (!existsSync(join(cluster, 'PG_VERSION'))) {
     say('creating the database');
     initialise(cluster, binaries.initdb, disguise);
   }
   say('starting PostgreSQL');
-  await launch(
-    cluster,
-    socketDir,
-    binaries.postgres,
-    disguise,
-    { ...SETTINGS, ...(backupDir === null ? {} : archivingSettings(backupDir)), ...settings },
-    join(dataDir, 'postgres.log'),
-  );
-  writeFileSync(ownerFile, String(process.pid));
-  return { socketDir, isOwner: true, stop: () => stopPostmaster(cluster, true, ownerFile) };
+  await start(() => false);
+  return owned();
+}
+
+/**
+ * Starts the server again whenever it has ended by itself: a full or broken disk below its log stops it, also in the middle
+ * of its own recovery, and once there is space again nobody should have to come.
+ * @returns what ends this
+ */
+function keepRunning(
+  cluster: string,
+  start: (isStopped: () => boolean) => Promise<void>,
+): () => Promise<void> {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const keep = async () => {
+    while (!signal.aborted) {
+      await sleep(LOOK_EVERY_MS, undefined, { ref: false, signal }).catch(() => {});
+      if (signal.aborted || runningPostmaster(cluster) !== null) continue;
+      console.error('PostgreSQL has ended; it is started again');
+      await start(() => signal.aborted).catch((error: Error) => console.error(error.message));
+    }
+  };
+  const keeping = keep();
+  return async () => {
+    stopping.abort();
+    await keeping;
+  };
 }
 
 /** Where the server of a cluster listens; short, for the system allows a hundred bytes. */
@@ -132,20 +167,19 @@ function initialise(cluster: string, initdb: string, disguise: Disguise): void {
   renameSync(draft, cluster);
 }
 
+/** Until it answers; not when `isStopped` says so meanwhile. */
 async function launch(
-  cluster: string,
-  socketDir: string,
-  postgres: string,
-  disguise: Disguise,
+  place: { cluster: string; socketDir: string; postgres: string; disguise: Disguise; log: string },
   settings: Readonly<Record<string, string>>,
-  logFile: string,
+  isStopped: () => boolean,
 ): Promise<void> {
+  const { cluster, socketDir, disguise, log: logFile } = place;
   const args = ['-D', cluster, '-k', socketDir];
   for (const [name, value] of Object.entries(settings)) args.push('-c', `${name}=${value}`);
   if (existsSync(logFile) && statSync(logFile).size > LOG_MAX_BYTES) truncateSync(logFile);
-  const [program, ...rest] = [...disguise.command, postgres, ...args] as [string, ...string[]];
+  const [program, ...rest] = [...disguise.command, place.postgres, ...args] as [string, ...string[]];
   const deadline = performance.now() + START_TIMEOUT_MS;
-  for (;;) {
+  while (!isStopped()) {
     const log = openSync(logFile, 'a');
     // Detached: a Ctrl-C in the terminal is ours to hand on, after the last request has been answered.
     const child = spawn(program, rest, {
@@ -162,7 +196,7 @@ async function launch(
     child.once('error', () => {
       ended = true;
     });
-    while (!ended && performance.now() < deadline) {
+    while (!ended && !isStopped() && performance.now() < deadline) {
       if (await isAnswering(socketDir, 0)) return;
       await sleep(30);
     }
@@ -222,15 +256,13 @@ function isPostgres(pid: number): boolean {
   }
 }
 
-export async function stopPostmaster(cluster: string, isOwner: boolean, ownerFile: string): Promise<void> {
-  if (!isOwner) return;
+async function stopPostmaster(cluster: string): Promise<void> {
   const pid = runningPostmaster(cluster);
   if (pid !== null) {
     process.kill(pid, 'SIGINT');
     const deadline = performance.now() + 15_000;
     while (isAlive(pid) && performance.now() < deadline) await sleep(20);
   }
-  rmSync(ownerFile, { force: true });
 }
 
 function readPid(file: string): number | null {

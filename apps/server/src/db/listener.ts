@@ -5,6 +5,12 @@ import type { Logger } from 'pino';
 type Handler = (payload: string) => void;
 
 const RETRY_MS = 300;
+/**
+ * A connection that the network swallowed looks like one on which nothing happens, and would for hours: it is asked this
+ * often, and has to answer within this time.
+ */
+const ASK_EVERY_MS = 1_000;
+const ANSWER_MS = 3_000;
 
 /**
  * Notices of other processes on the same database. A notice says only that there is something to read, so one that was
@@ -40,6 +46,8 @@ export class Listener {
     const client = new pg.Client({
       ...this.#address,
       application_name: 'fairtick listener',
+      connectionTimeoutMillis: ANSWER_MS,
+      query_timeout: ANSWER_MS,
       keepAlive: true,
     });
     client.on('error', () => {});
@@ -47,10 +55,30 @@ export class Listener {
     client.on('end', () => {
       if (this.#client === client && !this.#isStopped) void this.#reconnect();
     });
-    await client.connect();
+    try {
+      await client.connect();
+      for (const channel of this.#handlers.keys()) await client.query(`listen ${channel}`);
+    } catch (error) {
+      void client.end();
+      throw error;
+    }
     this.#client = client;
-    for (const channel of this.#handlers.keys()) await client.query(`listen ${channel}`);
+    if (this.#isStopped) return this.stop();
     for (const channel of this.#handlers.keys()) this.#tell(channel, '');
+    void this.#ask(client);
+  }
+
+  /** Ends the connection once it is silent; its end is what starts the next one. */
+  async #ask(client: pg.Client): Promise<void> {
+    while (this.#client === client && !this.#isStopped) {
+      await sleep(ASK_EVERY_MS, undefined, { ref: false });
+      try {
+        await client.query('select 1');
+      } catch {
+        void client.end();
+        return;
+      }
+    }
   }
 
   async #reconnect(): Promise<void> {

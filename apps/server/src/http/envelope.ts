@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { DEFAULT_LANGUAGE, ERRORS, type ErrorCode, errorMessage, type Language } from '@fairtick/protocol';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { UnknownOutcomeError } from '../db/database.ts';
+import { StandbyError, UnknownOutcomeError } from '../db/database.ts';
 import { BusyError } from '../identity/passwords.ts';
 import { ThrottledError } from '../identity/throttle.ts';
 import { OverloadError } from '../orders/placement-queue.ts';
@@ -104,19 +104,21 @@ const LOST_CONNECTION = new Set([
   'ETIMEDOUT',
   'EMFILE',
   'ENOTFOUND',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
 ]);
 /**
  * SQLSTATE classes in which the same request may succeed in a moment: 08 connection, 40 rolled back for others' sake,
- * 53 no resources, 57 stopped from outside, 58 the system around it; and two single ones: a lock that was not to be had,
- * and a transaction that was given up as idle.
+ * 53 no resources, 57 stopped from outside, 58 the system around it; and three single ones: a lock that was not to be had,
+ * a transaction that was given up as idle, and a server that only follows another one since a failover.
  */
-const TEMPORARY_STATE = /^(08|40|53|57|58)...$|^55P03$|^25P03$/;
+const TEMPORARY_STATE = /^(08|40|53|57|58)...$|^55P03$|^25P03$|^25006$/;
 const LOST_MESSAGE =
   /timeout exceeded when trying to connect|Connection terminated|not queryable|Query read timeout/;
 
 /** The database is away, or everything is full: the same request may succeed in a moment. */
 function isTemporary(error: unknown): boolean {
-  if (error instanceof BusyError || error instanceof OverloadError || error instanceof UnknownOutcomeError)
+  if ([BusyError, OverloadError, StandbyError, UnknownOutcomeError].some((kind) => error instanceof kind))
     return true;
   const { code = '', message = '' } = (error ?? {}) as { code?: unknown; message?: string };
   return (

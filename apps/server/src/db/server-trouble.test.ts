@@ -1,0 +1,66 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { until } from '../../test/until.ts';
+import { createPool, type Pool, transaction, UnknownOutcomeError } from './database.ts';
+import { type EmbeddedPostgres, startEmbedded } from './embedded.ts';
+
+/** A server of its own: it waits for a standby that never comes, and nobody else's commits may. */
+let dataDir: string;
+let postgres: EmbeddedPostgres;
+let admin: pg.Client;
+let pool: Pool;
+beforeAll(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), 'fairtick-standby-'));
+  postgres = await startEmbedded(dataDir, () => {}, { fsync: 'off' });
+  const address = { host: postgres.socketDir, user: 'postgres', database: 'postgres' };
+  admin = new pg.Client(address);
+  await admin.connect();
+  await admin.query('create table notes (text text)');
+  pool = createPool(address, { max: 1, name: 'standby test' });
+});
+afterAll(async () => {
+  await pool.end();
+  await admin.end();
+  await postgres.stop();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+test('a commit that no standby has confirmed is not taken for done when the wait for it is cancelled', async () => {
+  await admin.query(`alter system set synchronous_standby_names to 'nobody'`);
+  await admin.query('select pg_reload_conf()');
+  const work = transaction(pool, (client) => client.query(`insert into notes values ('here only')`));
+  const outcome = work.then(() => 'done').catch((error: unknown) => error);
+  await until(async () => {
+    const { rowCount } = await admin.query(
+      `select pg_cancel_backend(pid) from pg_stat_activity where wait_event = 'SyncRep'`,
+    );
+    return rowCount === 1;
+  }, 10_000);
+  expect(await outcome).toBeInstanceOf(UnknownOutcomeError);
+  const { rows } = await admin.query('select text from notes');
+  expect(rows).toEqual([{ text: 'here only' }]);
+  await admin.query('alter system reset synchronous_standby_names');
+  await admin.query('select pg_reload_conf()');
+});
+
+test('a server that ends by itself is started again by whoever owns it', async () => {
+  const startedMs = async () => {
+    const { rows } = await pool.query('select extract(epoch from pg_postmaster_start_time()) * 1000 as ms');
+    return Number(rows[0].ms);
+  };
+  const before = await startedMs();
+  admin.on('error', () => {});
+  const postmaster = Number.parseInt(readFileSync(join(dataDir, 'postgres/postmaster.pid'), 'utf8'), 10);
+  process.kill(postmaster, 'SIGQUIT');
+  await until(
+    () =>
+      startedMs().then(
+        (ms) => ms > before,
+        () => false,
+      ),
+    20_000,
+  );
+});
