@@ -1,0 +1,40 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Processes by their ids, as the system knows them. */
+function statusOf(pid: number): { parent: number; isGone: boolean } | null {
+  try {
+    const [, state, parent] = /\) (\S) (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];
+    return { parent: Number(parent), isGone: state === 'Z' };
+  } catch {
+    return null;
+  }
+}
+
+export const isAlive = (pid: number): boolean => statusOf(pid)?.isGone === false;
+
+export function childrenOf(parent: number): number[] {
+  return readdirSync('/proc')
+    .map(Number)
+    .filter((pid) => pid > 0 && statusOf(pid)?.parent === parent);
+}
+
+/** One that has ended by itself is left alone. */
+export function signalAll(pids: readonly number[], signal: NodeJS.Signals): void {
+  for (const pid of pids) if (isAlive(pid)) process.kill(pid, signal);
+}
+
+/** kill -9 of all of them at once, and until they are gone. */
+export async function killAndWait(pids: readonly number[]): Promise<void> {
+  signalAll(pids, 'SIGKILL');
+  while (pids.some(isAlive)) await sleep(20);
+}
+
+export async function freePort(): Promise<number> {
+  const probe = createServer();
+  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
+  const { port } = probe.address() as { port: number };
+  await new Promise((resolve) => probe.close(resolve));
+  return port;
+}

@@ -1,0 +1,59 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
+import { until } from '../../apps/server/test/until.ts';
+import type { Journal, JournalEntry } from './journal.ts';
+import type { LoadClient } from './load-client.ts';
+
+/** A cycle of one minute, rounding up to a whole second, and time to settle. */
+const SETTLED_WITHIN_MS = 90_000;
+/** Customers who ask again do so at this pace, as the app does. */
+const ASK_AGAIN_MS = 500;
+
+/** Products that can be bought at any hour of the week that matters here. */
+export async function openSymbols(origin: string): Promise<string[]> {
+  const { data } = (await (await fetch(`${origin}/api/product/list`)).json()) as {
+    data: { symbol: string; isOpen: boolean; assetClass: string }[];
+  };
+  const open = data.filter(({ isOpen, assetClass }) => isOpen && assetClass !== 'stock');
+  if (open.length < 5) throw new Error(`only ${open.length} products are open`);
+  return open.slice(0, 8).map(({ symbol }) => symbol);
+}
+
+/** Those that were sent and of which nobody knows what became. */
+export const unknownOf = (journal: Journal): JournalEntry[] =>
+  [...journal.read().values()].filter(({ outcome }) => outcome === 'unknown' || outcome === 'sent');
+
+/** Whoever got no answer asks again with the same key until there is one: what is said then is what holds. */
+export async function resolveUnknown(
+  client: LoadClient,
+  journal: Journal,
+  withinMs: number,
+): Promise<number> {
+  const unknown = unknownOf(journal);
+  const deadline = performance.now() + withinMs;
+  await Promise.all(
+    unknown.map(async (entry) => {
+      while ((await client.place(entry)).outcome === 'unknown') {
+        if (performance.now() > deadline) throw new Error('an order is still unknown');
+        await sleep(ASK_AGAIN_MS);
+      }
+    }),
+  );
+  return unknown.length;
+}
+
+export async function untilSettled(db: pg.Pool, withinMs = SETTLED_WITHIN_MS): Promise<void> {
+  await until(async () => {
+    const { rows } = await db.query<{ open: string }>(
+      'select count(*) as open from orders where settled_at_ms is null',
+    );
+    return rows[0]?.open === '0';
+  }, withinMs);
+}
+
+/** How many were told what. */
+export function countOutcomes(journal: Journal): string {
+  const counts = new Map<string, number>();
+  for (const { outcome } of journal.read().values()) counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
+  return `${counts.get('ok') ?? 0} orders acknowledged, ${counts.get('refused') ?? 0} refused`;
+}

@@ -1,0 +1,153 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { House } from '../../apps/server/test/house.ts';
+import { ManualFeed } from '../../apps/server/test/manual-feed.ts';
+import { type RunningApi, startApi } from '../../apps/server/test/running-api.ts';
+import { until } from '../../apps/server/test/until.ts';
+import { DatabaseLine } from '../faults/database-line.ts';
+import { Journal } from '../faults/journal.ts';
+import { judge } from '../faults/judgement.ts';
+import { LoadClient } from '../faults/load-client.ts';
+import { countOutcomes, resolveUnknown } from '../faults/trading.ts';
+
+/**
+ * Promise 3, its short form: the API reaches its database by a line that goes silent, both ways or one way, or forgets its
+ * connections, while customers trade. The long form does the same with namespaces of the network, and for longer. That it
+ * can fail was tried by hand:
+ * - a commit whose answer was lost, taken for not done: "refused and done";
+ * - no bound of the client's own on statements: no answer, and no trading afterwards;
+ * - no questions on the listening connection: the price stands still for good.
+ */
+const SYMBOLS = ['EUR/USD', 'USD/JPY', 'GBP/USD'];
+const CUSTOMERS = 16;
+const GRID_MS = 250;
+
+let house: House;
+let market: { stop(): Promise<void> };
+let line: DatabaseLine;
+let api: RunningApi;
+let folder: string;
+let journal: Journal;
+let client: LoadClient;
+let feed: ManualFeed;
+beforeEach(async () => {
+  feed = new ManualFeed();
+  house = await House.open(feed, Math.ceil(Date.now() / GRID_MS) * GRID_MS);
+  market = runMarket();
+  line = await DatabaseLine.open(house.db.serverAddress.host as string);
+  const serverAddress = { ...house.db.serverAddress, host: '127.0.0.1', port: line.port };
+  api = await startApi({ ...house.db, serverAddress });
+  folder = mkdtempSync(join(tmpdir(), 'fairtick-partition-'));
+  journal = new Journal(join(folder, 'journal.jsonl'));
+  client = new LoadClient(api.origin, journal);
+  await client.register(CUSTOMERS);
+});
+afterEach(async () => {
+  line.restore();
+  await market.stop();
+  client.close();
+  journal.close();
+  await api.stop();
+  await line.close();
+  await house.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** Steps of the log, each with a price of everything, until stopped. */
+function runMarket(): { stop(): Promise<void> } {
+  let isStopped = false;
+  const run = async () => {
+    for (let step = 0; !isStopped; step += 1) {
+      quoteAll(step, house.clock.targetMs + GRID_MS);
+      await house.stepBy(GRID_MS);
+      await sleep(GRID_MS / 2);
+    }
+  };
+  const running = run();
+  return {
+    stop: async () => {
+      isStopped = true;
+      await running;
+    },
+  };
+}
+
+function quoteAll(step: number, timeMs: number): void {
+  for (const symbol of SYMBOLS) {
+    const product = house.product(symbol);
+    feed.price(product, (1 + (step % 9) / 100).toFixed(product.decimals), timeMs);
+  }
+}
+
+async function tradeThrough(trouble: () => Promise<void>): Promise<void> {
+  const end = new AbortController();
+  const trading = client.trade(SYMBOLS, end.signal);
+  await sleep(700);
+  await trouble();
+  await sleep(300);
+  end.abort();
+  await trading;
+}
+
+/** Everybody's orders open and settle, and every account is looked at. */
+async function settleAndJudge(): Promise<string[]> {
+  await sleep(GRID_MS * 4);
+  await market.stop();
+  const endMs = house.clock.targetMs + 62_000;
+  quoteAll(5, endMs);
+  await house.stepTo(endMs);
+  await house.runTo(endMs + 1_000);
+  await house.settle();
+  console.log(countOutcomes(journal));
+  return judge(house.db.owner, journal.read());
+}
+
+test('a line to the database that goes silent, one way or both, loses nothing and does nothing twice; trading goes on when it is back', async () => {
+  let unknown = 0;
+  const resolve = async () => {
+    unknown += await resolveUnknown(client, journal, 20_000);
+  };
+  // A short silence only makes everybody wait.
+  await tradeThrough(async () => {
+    line.silence('requests', 'answers');
+    await sleep(2_000);
+    line.restore();
+  });
+  expect(unknown).toBe(0);
+  // One way, at a commit: it does not arrive, or it does and its answer does not. Then the connections break.
+  for (const way of ['answers', 'requests', 'answers'] as const) {
+    await tradeThrough(async () => {
+      await line.silenceAtCommit(way);
+      await sleep(200);
+      line.cut();
+      line.restore();
+    });
+    await resolve();
+  }
+  expect(unknown).toBeGreaterThan(2);
+  expect(await settleAndJudge()).toEqual([]);
+});
+
+test('connections that the network forgot are given up, and trading goes on by itself', async () => {
+  let forgottenMs = 0;
+  await tradeThrough(async () => {
+    line.forget();
+    forgottenMs = performance.now();
+    await sleep(1_000);
+  });
+  await resolveUnknown(client, journal, 40_000);
+  // What the listening connection missed is made up for, and new prices arrive by it again.
+  const price = async () => {
+    const { data } = (await (await fetch(`${api.origin}/api/product/list?lang=en`)).json()) as {
+      data: { symbol: string; price: string }[];
+    };
+    return data.find(({ symbol }) => symbol === 'EUR/USD')?.price;
+  };
+  const before = await price();
+  await until(async () => (await price()) !== before, 10_000);
+  console.log(`live again ${Math.round(performance.now() - forgottenMs)} ms later`);
+  expect(await settleAndJudge()).toEqual([]);
+}, 90_000);
