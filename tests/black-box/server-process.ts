@@ -39,12 +39,19 @@ export class Installation {
     this.dataDir = dataDir;
   }
 
-  /** Starts a process; several on one folder find each other through its database. */
-  async start(environment: Readonly<Record<string, string>> = {}): Promise<ServerProcess> {
+  /**
+   * Starts a process; several on one folder find each other through its database.
+   * @param within a command that runs the rest of its line somewhere else, such as in a namespace
+   */
+  async start(
+    environment: Readonly<Record<string, string>> = {},
+    within: readonly string[] = [],
+  ): Promise<ServerProcess> {
     const port = environment.PORT === undefined ? await freePort() : Number(environment.PORT);
     const started = spawnServer(
       { PORT: String(port), DATA_DIR: this.dataDir, ...WIDE, ...environment },
       port,
+      within,
     );
     this.#processes.push(started);
     return started;
@@ -100,8 +107,13 @@ export class Installation {
   }
 }
 
-function spawnServer(environment: Readonly<Record<string, string>>, port: number): ServerProcess {
-  const child = spawn(process.execPath, ['apps/server/src/start.ts'], {
+function spawnServer(
+  environment: Readonly<Record<string, string>>,
+  port: number,
+  within: readonly string[],
+): ServerProcess {
+  const [program = '', ...args] = [...within, process.execPath, 'apps/server/src/start.ts'];
+  const child = spawn(program, args, {
     cwd: ROOT,
     // The runner of the tests has a MODE of its own.
     env: { ...process.env, MODE: 'demo', ...environment },
@@ -111,7 +123,7 @@ function spawnServer(environment: Readonly<Record<string, string>>, port: number
   child.stdout.on('data', (data) => printed.push(String(data)));
   child.stderr.on('data', (data) => printed.push(String(data)));
   const ended = once(child, 'exit') as Promise<[number | null]>;
-  const origin = `http://127.0.0.1:${port}`;
+  const origin = `http://${environment.HOST ?? '127.0.0.1'}:${port}`;
   const output = () => printed.join('');
   const end = async (signal: NodeJS.Signals) => {
     if (isRunning(child)) child.kill(signal);

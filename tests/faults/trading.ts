@@ -1,3 +1,4 @@
+import { randomBytes, randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { until } from '../../apps/server/test/until.ts';
@@ -8,6 +9,7 @@ import type { LoadClient } from './load-client.ts';
 const SETTLED_WITHIN_MS = 90_000;
 /** Customers who ask again do so at this pace, as the app does. */
 const ASK_AGAIN_MS = 500;
+const MAX_PAUSE_MS = 300;
 
 /** Products that can be bought at any hour of the week that matters here. */
 export async function openSymbols(origin: string): Promise<string[]> {
@@ -17,6 +19,29 @@ export async function openSymbols(origin: string): Promise<string[]> {
   const open = data.filter(({ isOpen, assetClass }) => isOpen && assetClass !== 'stock');
   if (open.length < 5) throw new Error(`only ${open.length} products are open`);
   return open.slice(0, 8).map(({ symbol }) => symbol);
+}
+
+/** All customers trade at a moderate pace and go on whatever they are told, so that there is always somebody who asks. */
+export async function tradeOn(
+  client: LoadClient,
+  symbols: readonly string[],
+  { signal, onAnswer }: { signal: AbortSignal; onAnswer: (entry: JournalEntry) => void },
+): Promise<void> {
+  await Promise.all(
+    client.accounts.map(async (account) => {
+      while (!signal.aborted) {
+        const order = {
+          key: randomBytes(16).toString('hex'),
+          account,
+          symbol: symbols[randomInt(symbols.length)] as string,
+          direction: randomInt(2) ? ('up' as const) : ('down' as const),
+          amount: `${randomInt(10, 15)}.${String(randomInt(1_000_000)).padStart(6, '0')}`,
+        };
+        onAnswer(await client.place(order));
+        await sleep(randomInt(MAX_PAUSE_MS));
+      }
+    }),
+  );
 }
 
 /** Those that were sent and of which nobody knows what became. */

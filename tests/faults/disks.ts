@@ -1,0 +1,51 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** A disk that can go bad, and be good again. */
+export interface Disk {
+  /** What the process that starts PostgreSQL needs to know. */
+  readonly environment: Readonly<Record<string, string>>;
+  spoil(): void;
+  mend(): void;
+  close(): void;
+}
+
+/** A small file system at `folder`, in memory; spoilt, not a byte is left of it. Needs root. */
+export function smallDisk(folder: string, megabytes: number): Disk {
+  mkdirSync(folder, { recursive: true });
+  execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m,mode=0700`, 'tmpfs', folder]);
+  const ballast = join(folder, 'ballast');
+  return {
+    environment: {},
+    // It ends with an error, for it writes until there is no space left.
+    spoil: () => void spawnSync('dd', ['if=/dev/zero', `of=${ballast}`, 'bs=8k']),
+    mend: () => rmSync(ballast, { force: true }),
+    close: () => void execFileSync('umount', ['--lazy', folder]),
+  };
+}
+
+/** Of a cluster that does not run: its write-ahead log is elsewhere from now on. */
+export function moveLog(cluster: string, folder: string): void {
+  const log = join(cluster, 'pg_wal');
+  cpSync(log, folder, { recursive: true, preserveTimestamps: true });
+  rmSync(log, { recursive: true });
+  symlinkSync(folder, log);
+}
+
+/** The disk below the write-ahead log: spoilt, each fsync on it fails with EIO. Needs a C compiler. */
+export function failingDisk(folder: string): Disk {
+  const library = join(folder, 'failing-fsync.so');
+  const flag = join(folder, 'fsync-fails');
+  const source = join(dirname(fileURLToPath(import.meta.url)), 'failing-fsync.c');
+  execFileSync('gcc', ['-shared', '-fPIC', '-O1', '-o', library, source, '-ldl']);
+  return {
+    environment: { LD_PRELOAD: library, FAIL_SYNC_WHILE: flag },
+    spoil: () => writeFileSync(flag, ''),
+    mend: () => rmSync(flag, { force: true }),
+    close: () => {
+      if (existsSync(library)) rmSync(library);
+    },
+  };
+}
