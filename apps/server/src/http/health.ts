@@ -7,7 +7,7 @@ export interface Health {
   readonly settlement: boolean;
 }
 
-/** A feed or engine that has not been heard of for so long is down: both beat several times a second. */
+/** A feed or engine that has not been heard of for so long is down: both beat several times a second. So is a database. */
 const SILENCE_MS = 3_000;
 
 /**
@@ -55,12 +55,15 @@ type Signs = {
   engine_beat: string | null;
 };
 
-const SIGNS = `
+const SIGNS = {
+  query_timeout: SILENCE_MS,
+  text: `
   select (extract(epoch from clock_timestamp()) * 1000 + h.offset_ms - h.time_ms)::float8 as silence_ms,
     (h.time_ms - s.settled_before_ms)::float8 as settled_behind_ms,
     case when h.holder is not null then h.epoch || ':' || h.beat end as feed_beat,
     (select epoch || ':' || beat from leases where name = 'engine' and holder is not null) as engine_beat
-  from log_head h, settlement_head s`;
+  from log_head h, settlement_head s`,
+};
 
 /** A beat as it is seen now and then. */
 class Pulse {
