@@ -1,10 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { until } from '../../test/until.ts';
-import { createPool, type Pool, transaction, UnknownOutcomeError } from './database.ts';
+import { createPool, type Pool, StandbyError, transaction, UnknownOutcomeError } from './database.ts';
 import { type EmbeddedPostgres, startEmbedded } from './embedded.ts';
 
 /** A server of its own: it waits for a standby that never comes, and nobody else's commits may. */
@@ -63,4 +63,11 @@ test('a server that ends by itself is started again by whoever owns it', async (
       ),
     20_000,
   );
+});
+
+test('a server that only follows another one is not spoken to: money is never read from it', async () => {
+  await postgres.stop();
+  writeFileSync(join(dataDir, 'postgres/standby.signal'), '');
+  postgres = await startEmbedded(dataDir, () => {}, { fsync: 'off' });
+  await expect(pool.query('select 1')).rejects.toBeInstanceOf(StandbyError);
 });
