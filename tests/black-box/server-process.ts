@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { childrenOf, freePort, isAlive, killAndWait, signalAll } from '../faults/processes.ts';
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../..');
 /** The first start may have to build the app. */
@@ -72,9 +72,7 @@ export class Installation {
     const database = this.#databasePid();
     const pids = database === null ? [] : [database, ...childrenOf(database)];
     pids.push(...this.#processes.map(({ pid }) => pid));
-    return () => {
-      for (const pid of pids) killPid(pid);
-    };
+    return () => signalAll(pids, 'SIGKILL');
   }
 
   /** kill -9 of everything, and until it is gone. */
@@ -83,7 +81,7 @@ export class Installation {
     // Its children are found before it dies; afterwards they have no parent to be known by.
     const pids = database === null ? [] : [database, ...childrenOf(database)];
     this.aimAtAll()();
-    while (pids.some(isAlive)) await sleep(20);
+    await killAndWait(pids);
     await Promise.all(this.#processes.splice(0).map((each) => each.kill()));
   }
 
@@ -157,38 +155,4 @@ function readPid(file: string): number | null {
   } catch {
     return null;
   }
-}
-
-/** The parent of a process and whether it has ended, from the system's own table; null when there is none. */
-function statusOf(pid: number): { parent: number; isGone: boolean } | null {
-  try {
-    const [, state, parent] = /\) (\S) (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];
-    return { parent: Number(parent), isGone: state === 'Z' };
-  } catch {
-    return null;
-  }
-}
-
-const isAlive = (pid: number): boolean => statusOf(pid)?.isGone === false;
-
-function childrenOf(parent: number): number[] {
-  return readdirSync('/proc')
-    .map(Number)
-    .filter((pid) => pid > 0 && statusOf(pid)?.parent === parent);
-}
-
-function killPid(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch {
-    // It ended by itself.
-  }
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
-  const { port } = probe.address() as { port: number };
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
 }

@@ -6,6 +6,7 @@ import { Installation } from '../black-box/server-process.ts';
 import { Journal } from './journal.ts';
 import { judge } from './judgement.ts';
 import { LoadClient } from './load-client.ts';
+import { openSymbols, resolveUnknown, untilSettled } from './trading.ts';
 
 /**
  * Promise 1: a crash loses nothing. Everything is killed with SIGKILL while customers trade, three times; what they were
@@ -23,8 +24,6 @@ const KILLS = 3;
 const LOAD_MS = 4_000;
 /** What a start after a kill may take. */
 const RESTART_MS = 25_000;
-/** A cycle of one minute, rounding up to a whole second, and time to settle. */
-const SETTLED_WITHIN_MS = 90_000;
 
 const installation = new Installation();
 afterAll(() => installation.close());
@@ -47,11 +46,7 @@ test('kill -9 of the server and its database under load, three times: nothing ac
     await restarted.untilReady(RESTART_MS);
     restarts.push(Math.round(performance.now() - startedMs));
     // Whoever got no answer asks again with the same key: what is said now is what holds.
-    const open = [...journal.read().values()].filter(
-      ({ outcome }) => outcome === 'unknown' || outcome === 'sent',
-    );
-    unknowns += open.length;
-    await Promise.all(open.map((entry) => client.place(entry)));
+    unknowns += await resolveUnknown(client, journal, RESTART_MS);
   }
 
   const db = new pg.Pool({ ...installation.databaseAddress(), max: 2 });
@@ -89,25 +84,4 @@ async function tradeUntilKilled(client: LoadClient, symbols: readonly string[]):
   stop.abort();
   await trading;
   await installation.killAll();
-}
-
-async function openSymbols(origin: string): Promise<string[]> {
-  const { data } = (await (await fetch(`${origin}/api/product/list`)).json()) as {
-    data: { symbol: string; isOpen: boolean; assetClass: string }[];
-  };
-  const open = data.filter(({ isOpen, assetClass }) => isOpen && assetClass !== 'stock');
-  expect(open.length).toBeGreaterThan(5);
-  return open.slice(0, 8).map(({ symbol }) => symbol);
-}
-
-async function untilSettled(db: pg.Pool): Promise<void> {
-  const deadline = performance.now() + SETTLED_WITHIN_MS;
-  for (;;) {
-    const { rows } = await db.query<{ open: string }>(
-      'select count(*) as open from orders where settled_at_ms is null',
-    );
-    if (rows[0]?.open === '0') return;
-    if (performance.now() > deadline) throw new Error(`${rows[0]?.open} orders are not settled`);
-    await sleep(500);
-  }
 }

@@ -20,9 +20,15 @@ export function childrenOf(parent: number): number[] {
     .filter((pid) => pid > 0 && statusOf(pid)?.parent === parent);
 }
 
-/** One that has ended by itself is left alone. */
+/** In one go. One that has ended by itself is left alone. */
 export function signalAll(pids: readonly number[], signal: NodeJS.Signals): void {
-  for (const pid of pids) if (isAlive(pid)) process.kill(pid, signal);
+  for (const pid of pids) {
+    try {
+      process.kill(pid, signal);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    }
+  }
 }
 
 /** kill -9 of all of them at once, and until they are gone. */
