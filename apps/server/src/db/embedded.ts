@@ -82,7 +82,7 @@ export async function startEmbedded(
     );
   const owned = () => {
     writeFileSync(ownerFile, String(process.pid));
-    const stopKeeping = keepRunning(cluster, start);
+    const stopKeeping = keepRunning(cluster, start, say);
     const stop = async () => {
       await stopKeeping();
       await stopPostmaster(cluster);
@@ -114,6 +114,7 @@ export async function startEmbedded(
 function keepRunning(
   cluster: string,
   start: (isStopped: () => boolean) => Promise<void>,
+  say: (text: string) => void,
 ): () => Promise<void> {
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -121,8 +122,8 @@ function keepRunning(
     while (!signal.aborted) {
       await sleep(LOOK_EVERY_MS, undefined, { ref: false, signal }).catch(() => {});
       if (signal.aborted || runningPostmaster(cluster) !== null) continue;
-      console.error('PostgreSQL has ended; it is started again');
-      await start(() => signal.aborted).catch((error: Error) => console.error(error.message));
+      say('PostgreSQL has ended; it is started again');
+      await start(() => signal.aborted).catch((error: Error) => say(error.message));
     }
   };
   const keeping = keep();
