@@ -34,14 +34,18 @@ export function moveLog(cluster: string, folder: string): void {
   symlinkSync(folder, log);
 }
 
-/** The disk below the write-ahead log: spoilt, each fsync on it fails with EIO. Needs a C compiler. */
-export function failingDisk(folder: string): Disk {
-  const library = join(folder, 'failing-fsync.so');
-  const flag = join(folder, 'fsync-fails');
-  const source = join(dirname(fileURLToPath(import.meta.url)), 'failing-fsync.c');
+/** The disk below the write-ahead log: spoilt, each fsync on it fails with EIO, and perhaps each write. Needs a C compiler. */
+export function failingDisk(folder: string, fails: 'fsync' | 'all'): Disk {
+  const library = join(folder, 'failing-disk.so');
+  const flag = join(folder, 'disk-fails');
+  const source = join(dirname(fileURLToPath(import.meta.url)), 'failing-disk.c');
   execFileSync('gcc', ['-shared', '-fPIC', '-O1', '-o', library, source, '-ldl']);
   return {
-    environment: { LD_PRELOAD: library, FAIL_SYNC_WHILE: flag },
+    environment: {
+      LD_PRELOAD: library,
+      FAIL_WHILE: flag,
+      ...(fails === 'all' ? { FAIL_WRITES: '1' } : {}),
+    },
     spoil: () => writeFileSync(flag, ''),
     mend: () => rmSync(flag, { force: true }),
     close: () => {

@@ -9,7 +9,7 @@ import { judge } from './judgement.ts';
 import { LoadClient } from './load-client.ts';
 import { Cluster, type Machine } from './patroni.ts';
 import { signalAll } from './processes.ts';
-import { countOutcomes, openSymbols, resolveUnknown, untilSettled } from './trading.ts';
+import { countOutcomes, during, openSymbols, resolveUnknown, untilSettled } from './trading.ts';
 
 /**
  * Promise 2: a lost machine loses nothing. Three machines on loopback with Patroni and a synchronous standby; the primary is
@@ -54,37 +54,41 @@ describe.each([
       await house.cluster.untilWhole(3, 90_000);
       console.log(`three machines again ${elapsed(lostMs)} after the loss`);
     }
-    await house.tradeFor(LOAD_MS);
+    await house.whileTrading(async () => {});
     expect(await house.judgement()).toEqual([]);
   });
 
   test('takes no write from a primary that froze and wakes when another one leads', async () => {
-    const trading = house.trade();
-    await sleep(LOAD_MS);
     const old = await house.primary();
-    const frozen = house.cluster.processesOf(old);
-    const lostMs = performance.now();
-    signalAll(frozen, 'SIGSTOP');
-    await until(async () => (await house.primary().catch(() => old)).name !== old.name, RECOVERED_MS);
-    signalAll(frozen, 'SIGCONT');
-    // It believes for a moment that it still leads; whoever asks it, past the proxy, must get no write acknowledged.
-    const writes = await Promise.all(
-      Array.from({ length: 40 }, async (_none, number) => {
-        await sleep(number * 100);
-        return house.cluster
-          .ask(old, `create table written_by_the_old_${number} (x int)`, 10_000)
-          .then(() => 'taken')
-          .catch((error: Error) => error.message);
-      }),
-    );
-    await trading.stop();
-    await house.recover(old, lostMs);
+    const { writes, frozenMs } = await house.whileTrading(() => freezeAndWake(house, old));
+    await house.recover(old, frozenMs);
     console.log(`the old primary answered: ${[...new Set(writes)].join('; ')}`);
     expect(writes).not.toContain('taken');
     await house.cluster.untilWhole(3, 90_000);
     expect(await house.judgement()).toEqual([]);
   });
 });
+
+/** Stops all that a machine runs until another one leads, wakes it, and tries to write there, past the proxy. */
+async function freezeAndWake(house: House, old: Machine): Promise<{ writes: string[]; frozenMs: number }> {
+  const frozen = house.cluster.processesOf(old);
+  const frozenMs = performance.now();
+  signalAll(frozen, 'SIGSTOP');
+  await until(async () => {
+    const primary = await house.cluster.primary();
+    return primary !== null && primary.name !== old.name;
+  }, RECOVERED_MS);
+  signalAll(frozen, 'SIGCONT');
+  // It believes for a moment that it still leads.
+  const writes = Array.from({ length: 40 }, async (_none, number) => {
+    await sleep(number * 100);
+    return house.cluster.ask(old, `create table written_by_the_old_${number} (x int)`, 10_000).then(
+      () => 'taken',
+      (error: Error) => error.message,
+    );
+  });
+  return { writes: await Promise.all(writes), frozenMs };
+}
 
 const elapsed = (sinceMs: number): string => `${((performance.now() - sinceMs) / 1000).toFixed(1)} s`;
 
@@ -128,34 +132,27 @@ class House {
     return primary;
   }
 
-  trade(): { stop: () => Promise<void> } {
-    const end = new AbortController();
-    const trading = this.#client.trade(this.#symbols, end.signal);
-    return {
-      stop: async () => {
-        end.abort();
-        await trading;
+  /** Does something while customers trade, after they have for a while. */
+  async whileTrading<T>(work: () => Promise<T>): Promise<T> {
+    return during(
+      (signal) => this.#client.trade(this.#symbols, signal),
+      async () => {
+        await sleep(LOAD_MS);
+        return work();
       },
-    };
-  }
-
-  async tradeFor(ms: number): Promise<void> {
-    const trading = this.trade();
-    await sleep(ms);
-    await trading.stop();
+    );
   }
 
   /** Trades; then the primary's lines stand still, and then it is gone. */
   async tradeUntilLost(): Promise<{ primary: Machine; lostMs: number }> {
     const primary = await this.primary();
-    const trading = this.trade();
-    await sleep(LOAD_MS);
-    this.cluster.stallReplication(primary);
-    await sleep(STALL_MS);
-    const lostMs = performance.now();
-    await this.cluster.lose(primary);
-    await trading.stop();
-    return { primary, lostMs };
+    return this.whileTrading(async () => {
+      this.cluster.stallReplication(primary);
+      await sleep(STALL_MS);
+      const lostMs = performance.now();
+      await this.cluster.lose(primary);
+      return { primary, lostMs };
+    });
   }
 
   /** Until another one leads, the house is ready, and everybody knows what became of their orders. */

@@ -21,6 +21,21 @@ export async function openSymbols(origin: string): Promise<string[]> {
   return open.slice(0, 8).map(({ symbol }) => symbol);
 }
 
+/** Does something while customers trade, and ends their trading whatever comes of it. */
+export async function during<T>(
+  trade: (signal: AbortSignal) => Promise<void>,
+  work: () => Promise<T>,
+): Promise<T> {
+  const end = new AbortController();
+  const trading = trade(end.signal);
+  try {
+    return await work();
+  } finally {
+    end.abort();
+    await trading;
+  }
+}
+
 /** All customers trade at a moderate pace and go on whatever they are told, so that there is always somebody who asks. */
 export async function tradeOn(
   client: LoadClient,

@@ -11,7 +11,7 @@ import { DatabaseLine } from '../faults/database-line.ts';
 import { Journal } from '../faults/journal.ts';
 import { judge } from '../faults/judgement.ts';
 import { LoadClient } from '../faults/load-client.ts';
-import { countOutcomes, resolveUnknown } from '../faults/trading.ts';
+import { countOutcomes, during, resolveUnknown } from '../faults/trading.ts';
 
 /**
  * Promise 3, its short form: the API reaches its database by a line that goes silent, both ways or one way, or forgets its
@@ -83,13 +83,14 @@ function quoteAll(step: number, timeMs: number): void {
 }
 
 async function tradeThrough(trouble: () => Promise<void>): Promise<void> {
-  const end = new AbortController();
-  const trading = client.trade(SYMBOLS, end.signal);
-  await sleep(700);
-  await trouble();
-  await sleep(300);
-  end.abort();
-  await trading;
+  await during(
+    (signal) => client.trade(SYMBOLS, signal),
+    async () => {
+      await sleep(700);
+      await trouble();
+      await sleep(300);
+    },
+  );
 }
 
 /** Everybody's orders open and settle, and every account is looked at. */

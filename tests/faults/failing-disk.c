@@ -1,4 +1,7 @@
-/* Preloaded into PostgreSQL: while the file named by FAIL_SYNC_WHILE exists, nothing below pg_wal reaches the disk. */
+/*
+ * Preloaded into PostgreSQL: while the file named by FAIL_WHILE exists, each fsync of a file below pg_wal fails with EIO, and
+ * with FAIL_WRITES set each write as well.
+ */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -8,7 +11,7 @@
 #include <unistd.h>
 
 static int is_broken(int fd) {
-  const char *flag = getenv("FAIL_SYNC_WHILE");
+  const char *flag = getenv("FAIL_WHILE");
   char link[64], path[4096];
   ssize_t length;
   int before = errno;
@@ -35,3 +38,16 @@ static int sync_or_fail(const char *name, int fd) {
 
 int fsync(int fd) { return sync_or_fail("fsync", fd); }
 int fdatasync(int fd) { return sync_or_fail("fdatasync", fd); }
+
+static ssize_t write_or_fail(const char *name, int fd, const void *data, size_t size, off_t at) {
+  ssize_t (*real)(int, const void *, size_t, off_t) =
+      (ssize_t (*)(int, const void *, size_t, off_t))dlsym(RTLD_NEXT, name);
+  if (getenv("FAIL_WRITES") && is_broken(fd)) {
+    errno = EIO;
+    return -1;
+  }
+  return real(fd, data, size, at);
+}
+
+ssize_t pwrite(int fd, const void *data, size_t size, off_t at) { return write_or_fail("pwrite", fd, data, size, at); }
+ssize_t pwrite64(int fd, const void *data, size_t size, off_t at) { return write_or_fail("pwrite64", fd, data, size, at); }
