@@ -6,7 +6,8 @@ import type { Journal } from './journal.ts';
 import { judge } from './judgement.ts';
 import type { LoadClient } from './load-client.ts';
 import { openInstallation, type RoleProcess } from './role-processes.ts';
-import { faultsOfLog, openLoad, openSix, openSymbols, type Six } from './six-processes.ts';
+import { faultsOfLog, openLoad, openSix, type Six } from './six-processes.ts';
+import { openSymbols } from './trading.ts';
 
 /**
  * Promise 9: the clocks of the database and of the server's processes jump by an hour, forwards and backwards, together and

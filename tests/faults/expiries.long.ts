@@ -18,7 +18,8 @@ import {
 import type { JournalEntry } from './journal.ts';
 import { judge } from './judgement.ts';
 import type { RoleProcess } from './role-processes.ts';
-import { openSix, openSymbols, type Six } from './six-processes.ts';
+import { openSix, type Six } from './six-processes.ts';
+import { openSymbols } from './trading.ts';
 
 /**
  * Promise 8: EXPIRIES orders settle at one second, with two engines: undisturbed, then with the one that leads killed, then

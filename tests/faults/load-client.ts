@@ -56,10 +56,6 @@ export class LoadClient {
     this.#tokens.set(account, envelope.data.token);
   }
 
-  get accounts(): readonly string[] {
-    return [...this.#tokens.keys()];
-  }
-
   /** All customers trade at once; each stops when `signal` says so or at its first answer that does not come. */
   async trade(symbols: readonly string[], signal: AbortSignal): Promise<void> {
     await Promise.all(

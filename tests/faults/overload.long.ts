@@ -5,7 +5,8 @@ import { type FrontDoor, openFrontDoor } from './haproxy.ts';
 import type { Journal, JournalEntry } from './journal.ts';
 import { judge } from './judgement.ts';
 import type { LoadClient } from './load-client.ts';
-import { openLoad, openSix, openSymbols, type Six, untilSettled } from './six-processes.ts';
+import { openLoad, openSix, type Six } from './six-processes.ts';
+import { openSymbols, untilSettled } from './trading.ts';
 
 /**
  * Promise 19: for OVERLOAD_MINUTES customers send twice what the house can take, whether they are answered or not, and
@@ -158,6 +159,6 @@ test(`twice the capacity for ${MINUTES} minutes, and a flood of passwords`, asyn
   for (let from = 0; from < open.length; from += 64) {
     await Promise.all(open.slice(from, from + 64).map((entry) => client.place(entry)));
   }
-  await untilSettled(six.house, 180_000);
+  await untilSettled(six.house.db, 180_000);
   expect(await judge(six.house.db, journal.read())).toEqual([]);
 }, 7_200_000);

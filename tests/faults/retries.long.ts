@@ -7,7 +7,8 @@ import type { Journal, JournalEntry } from './journal.ts';
 import { judge } from './judgement.ts';
 import type { LoadClient } from './load-client.ts';
 import type { RoleProcess } from './role-processes.ts';
-import { openLoad, openSix, openSymbols, type Six, untilSettled } from './six-processes.ts';
+import { openLoad, openSix, type Six } from './six-processes.ts';
+import { openSymbols, untilSettled } from './trading.ts';
 
 /** Promises 5 and 7 with processes of their own: two APIs, one of which is killed between a commit and its answer. */
 const ROUNDS = Number(process.env.ROUNDS ?? 100);
@@ -78,7 +79,7 @@ describe('promise 5', () => {
 describe('promise 7', () => {
   test(`an API that is killed between commit and answer, ${KILLS} times: the other one gives the answer`, async () => {
     // Nothing else may tell of orders meanwhile.
-    await untilSettled(six.house, 120_000);
+    await untilSettled(six.house.db, 120_000);
     await listener.query('listen orders');
     let unanswered = 0;
     for (let kill = 0; kill < KILLS; kill += 1) {
@@ -106,7 +107,7 @@ describe('promise 7', () => {
     console.log(`${unanswered} of ${KILLS} kills fell between commit and answer`);
     expect(unanswered).toBeGreaterThan(0);
     await listener.query('unlisten orders');
-    await untilSettled(six.house, 120_000);
+    await untilSettled(six.house.db, 120_000);
     expect(await judge(six.house.db, journal.read())).toEqual([]);
   });
 });

@@ -6,16 +6,8 @@ import type { Journal } from './journal.ts';
 import { judge } from './judgement.ts';
 import type { LoadClient } from './load-client.ts';
 import type { RoleProcess } from './role-processes.ts';
-import {
-  faultsOfLog,
-  openLoad,
-  openSix,
-  openSymbols,
-  type Six,
-  takeOver,
-  untilSettled,
-  wake,
-} from './six-processes.ts';
+import { faultsOfLog, openLoad, openSix, type Six, takeOver, wake } from './six-processes.ts';
+import { openSymbols, untilSettled } from './trading.ts';
 
 /**
  * Two processes of each role behind a balancer, ROUNDS times: the leader of the feed or the engine is killed, paused or
@@ -102,7 +94,7 @@ test(`${ROUNDS} rounds of leaders killed, paused and stopped, and of APIs stoppe
       await trading;
     }
   }
-  await untilSettled(six.house, 120_000);
+  await untilSettled(six.house.db, 120_000);
   const entries = journal.read();
   const done = [...entries.values()].filter(({ outcome }) => outcome === 'ok').length;
   console.log(`${door.name}, ${done} orders; another led after (ms) ${JSON.stringify(took)}`);

@@ -8,16 +8,8 @@ import type { Journal } from './journal.ts';
 import { judge } from './judgement.ts';
 import type { LoadClient } from './load-client.ts';
 import type { RoleProcess } from './role-processes.ts';
-import {
-  faultsOfLog,
-  openLoad,
-  openSix,
-  openSymbols,
-  type Six,
-  takeOver,
-  untilSettled,
-  wake,
-} from './six-processes.ts';
+import { faultsOfLog, openLoad, openSix, type Six, takeOver, wake } from './six-processes.ts';
+import { openSymbols, untilSettled } from './trading.ts';
 
 /**
  * Two APIs behind a balancer, two engines and two feeds: processes that share nothing but a database. One test, because the
@@ -104,7 +96,7 @@ test('six processes are one house, whichever of them is killed, paused or told t
   await wake(six, 'engine', enginePaused.led);
   const engineStopped = await takeOver(six, 'engine', 'SIGTERM');
   expect(await engineStopped.led.stop()).toBe(0);
-  await untilSettled(six.house, 90_000);
+  await untilSettled(six.house.db, 90_000);
 
   const took = [feedPaused, feedKilled, enginePaused, engineStopped].map(({ ms }) => ms);
   const done = entries.filter(({ outcome }) => outcome === 'ok').length;

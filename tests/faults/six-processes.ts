@@ -43,21 +43,6 @@ export async function openLoad(
   return { journal, client };
 }
 
-/** Products that are open and have a price, once there are some. */
-export async function openSymbols(origin: string, count = 8): Promise<string[]> {
-  let open: string[] = [];
-  await until(async () => {
-    const { data } = (await (await fetch(`${origin}/api/product/list`)).json()) as {
-      data: { symbol: string; isOpen: boolean; price: string | null; assetClass: string }[];
-    };
-    open = data
-      .filter(({ isOpen, price, assetClass }) => isOpen && price !== null && assetClass !== 'stock')
-      .map(({ symbol }) => symbol);
-    return open.length >= count;
-  }, 20_000);
-  return open.slice(0, count);
-}
-
 interface Progress {
   readonly epoch: number;
   /** What only grows while the role works: the log's size, or how far settlement has come. */
@@ -130,13 +115,4 @@ export async function faultsOfLog(house: Installation): Promise<string[]> {
      limit 20`,
   );
   return rows.map(({ fault }) => fault);
-}
-
-export async function untilSettled(house: Installation, withinMs: number): Promise<void> {
-  await until(async () => {
-    const { rows } = await house.db.query<{ open: string }>(
-      'select count(*) as open from orders where settled_at_ms is null',
-    );
-    return rows[0]?.open === '0';
-  }, withinMs);
 }

@@ -11,14 +11,19 @@ const SETTLED_WITHIN_MS = 90_000;
 const ASK_AGAIN_MS = 500;
 const MAX_PAUSE_MS = 300;
 
-/** Products that can be bought at any hour of the week that matters here. */
-export async function openSymbols(origin: string): Promise<string[]> {
-  const { data } = (await (await fetch(`${origin}/api/product/list`)).json()) as {
-    data: { symbol: string; isOpen: boolean; assetClass: string }[];
-  };
-  const open = data.filter(({ isOpen, assetClass }) => isOpen && assetClass !== 'stock');
-  if (open.length < 5) throw new Error(`only ${open.length} products are open`);
-  return open.slice(0, 8).map(({ symbol }) => symbol);
+/** Products that are open and have a price, once there are some. */
+export async function openSymbols(origin: string, count = 8): Promise<string[]> {
+  let open: string[] = [];
+  await until(async () => {
+    const { data } = (await (await fetch(`${origin}/api/product/list`)).json()) as {
+      data: { symbol: string; isOpen: boolean; price: string | null; assetClass: string }[];
+    };
+    open = data
+      .filter(({ isOpen, price, assetClass }) => isOpen && price !== null && assetClass !== 'stock')
+      .map(({ symbol }) => symbol);
+    return open.length >= count;
+  }, 20_000);
+  return open.slice(0, count);
 }
 
 /** Does something while customers trade, and ends their trading whatever comes of it. */
@@ -43,7 +48,7 @@ export async function tradeOn(
   { signal, onAnswer }: { signal: AbortSignal; onAnswer: (entry: JournalEntry) => void },
 ): Promise<void> {
   await Promise.all(
-    client.accounts.map(async (account) => {
+    client.sessions.map(async ([account]) => {
       while (!signal.aborted) {
         const order = {
           key: randomBytes(16).toString('hex'),
