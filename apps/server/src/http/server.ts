@@ -186,7 +186,9 @@ function attachStream(app: FastifyInstance, hub: StreamHub): void {
   stream.on('wsClientError', (_error, socket) => refuseSocket(socket as Socket, 'MALFORMED_BODY'));
   app.server.on('upgrade', (request, socket, head) => {
     socket.on('error', () => socket.destroy());
-    stream.handleUpgrade(request, socket, head, (reader) => hub.accept(reader, languageOfHandshake(request)));
+    stream.handleUpgrade(request, socket, head, (reader) =>
+      hub.accept(reader, socket, languageOfHandshake(request)),
+    );
   });
   // Before the server waits for its connections to end: these would never end by themselves.
   app.addHook('preClose', async () => {

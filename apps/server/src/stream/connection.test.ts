@@ -1,9 +1,12 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
 import { seen } from '../../test/seen.ts';
 import { Connection } from './connection.ts';
+import { Change } from './frames.ts';
+import { Outbox } from './outbox.ts';
 
 let http: Server;
 let server: WebSocket;
@@ -15,7 +18,9 @@ let closedWith: number | null;
 beforeEach(async () => {
   http = createServer();
   const sockets = new WebSocketServer({ server: http });
-  const accepted = new Promise<WebSocket>((resolve) => sockets.once('connection', resolve));
+  const accepted = new Promise<[WebSocket, Duplex]>((resolve) =>
+    sockets.once('connection', (socket, request) => resolve([socket, request.socket])),
+  );
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
   client = new WebSocket(`ws://127.0.0.1:${(http.address() as AddressInfo).port}`);
   received = [];
@@ -25,8 +30,9 @@ beforeEach(async () => {
   client.on('close', (code) => {
     if (client === mine) closedWith = code;
   });
-  server = await accepted;
-  connection = new Connection(server, 'en');
+  const [socket, wire] = await accepted;
+  server = socket;
+  connection = new Connection(server, { wire, outbox: new Outbox(), language: 'en' });
   await seen(() => client.readyState === WebSocket.OPEN);
 });
 afterEach(() => {
@@ -38,7 +44,7 @@ afterEach(() => {
 const WIDE = 'x'.repeat(64 * 1024);
 const change = (topic: string, n: number, key = 'quote') => {
   const data = { n, padding: WIDE };
-  connection.change(topic, JSON.stringify(data), () => [[key, data]]);
+  connection.change(new Change(topic, data, () => [[key, data]]));
 };
 const begin = (topic: string) => connection.open(topic, connection.join(topic), { n: 0 });
 const oneByOne = (topic: string, values: readonly unknown[]) => (topic === 'quotes' ? [values] : values);
@@ -106,6 +112,20 @@ describe('a reader that keeps up', () => {
     ]);
   });
 });
+
+test.each([100, 125, 126, 65_535, 65_536, 200_000])(
+  'a message of %i bytes arrives as it was sent',
+  async (bytes) => {
+    const message = { topic: 'é', seq: 1, type: '', data: { n: 1 }, padding: '' };
+    const empty = Buffer.byteLength(JSON.stringify(message));
+    message.padding = '€'.repeat(Math.max(0, bytes - empty) / 3);
+    message.padding += 'x'.repeat(Math.max(0, bytes - Buffer.byteLength(JSON.stringify(message))));
+    connection.reply(message);
+    connection.reply({ topic: 'last', seq: 0, type: '', data: { n: 0 } });
+    await seen(() => received.length === 2);
+    expect(received[0]).toEqual(message);
+  },
+);
 
 describe('a reader that stops reading', () => {
   test('gets the newest state of each thing when it reads again, its numbers without a gap', async () => {

@@ -1,12 +1,17 @@
+import type { Duplex } from 'node:stream';
 import { CLOSE_TOO_SLOW, type ErrorCode, errorMessage, type Language } from '@fairtick/protocol';
 import type { WebSocket } from 'ws';
 import type { Session } from '../identity/sessions.ts';
+import { type Change, textFrame, topicMessage } from './frames.ts';
+import type { Outbox } from './outbox.ts';
 
 /** Above this a reader is slow: it is sent the newest state when it has caught up, not every change. */
 const SLOW_BYTES = 256 * 1024;
 /** A reader that has not caught up for so long, or has so much in flight, is closed. */
 const SLOW_MS = 15_000;
 const MAX_BYTES = 4 * 1024 * 1024;
+/** So much of one turn is gathered before it is written. */
+const HOLD_BYTES = 32 * 1024;
 export const MAX_TOPICS = 300;
 
 /** What a slow reader has yet to be sent of one topic: by key, so that a newer state replaces an older one. */
@@ -23,6 +28,12 @@ export interface Subscription {
 /** One reader of the stream. */
 export class Connection {
   readonly #socket: WebSocket;
+  /** What the WebSocket writes to: ready frames go there directly. */
+  readonly #wire: Duplex;
+  readonly #outbox: Outbox;
+  /** Frames of this turn of the event loop; they leave in one write. */
+  #held: Buffer[] = [];
+  #heldBytes = 0;
   readonly #topics = new Map<string, Subscription>();
   session: Session | null = null;
   token = '';
@@ -30,9 +41,11 @@ export class Connection {
   #slowSinceMs: number | null = null;
   #isAlive = true;
 
-  constructor(socket: WebSocket, language: Language) {
+  constructor(socket: WebSocket, options: { wire: Duplex; outbox: Outbox; language: Language }) {
     this.#socket = socket;
-    this.language = language;
+    this.#wire = options.wire;
+    this.#outbox = options.outbox;
+    this.language = options.language;
     socket.on('pong', () => {
       this.#isAlive = true;
     });
@@ -62,7 +75,7 @@ export class Connection {
     if (this.#topics.get(topic) !== subscription || subscription.isOpen) return;
     subscription.isOpen = true;
     subscription.seq = 1;
-    this.#send(frame(topic, 1, 'snapshot', JSON.stringify(data)));
+    this.#sendText(topicMessage(topic, 1, 'snapshot', JSON.stringify(data)));
   }
 
   close(topic: string): void {
@@ -71,6 +84,7 @@ export class Connection {
 
   /** Says that it is over and why. Nothing is sent from now on; a reader that does not answer is cut off after 30 s. */
   closeWith(code: number, reason: string): void {
+    this.flush();
     this.#socket.close(code, reason);
   }
 
@@ -79,34 +93,30 @@ export class Connection {
   }
 
   reply(message: unknown): void {
-    this.#send(JSON.stringify(message));
+    this.#sendText(JSON.stringify(message));
   }
 
   error(code: ErrorCode, topic?: string): void {
     const msg = errorMessage(code, this.language);
-    this.#send(JSON.stringify(topic === undefined ? { error: code, msg } : { error: code, msg, topic }));
+    this.#sendText(JSON.stringify(topic === undefined ? { error: code, msg } : { error: code, msg, topic }));
   }
 
-  /**
-   * Sends a change of a topic, or keeps it for later when the reader is slow.
-   * @param json the change, written once for all readers
-   * @param parts the same by key: what a later state of the same key may replace
-   */
-  change(topic: string, json: string, parts: () => readonly (readonly [string, unknown])[]): void {
-    const subscription = this.#topics.get(topic);
+  /** Sends a change of a topic, or keeps it for later when the reader is slow. */
+  change(change: Change): void {
+    const subscription = this.#topics.get(change.topic);
     if (!subscription) return;
     // While there is a backlog, what is newer must not overtake it.
     if (!subscription.isOpen || subscription.backlog || this.isSlow()) {
       subscription.backlog ??= new Map();
-      for (const [key, value] of parts()) subscription.backlog.set(key, value);
+      for (const [key, value] of change.parts()) subscription.backlog.set(key, value);
       return;
     }
     subscription.seq += 1;
-    this.#send(frame(topic, subscription.seq, 'change', json));
+    this.#send(change.frame(subscription.seq));
   }
 
   isSlow(): boolean {
-    return this.#socket.bufferedAmount > SLOW_BYTES;
+    return this.#unsentBytes() > SLOW_BYTES;
   }
 
   /** Sends what was kept once the reader has caught up; gives up on one that does not. Called now and then. */
@@ -123,7 +133,7 @@ export class Connection {
       subscription.backlog = null;
       for (const data of values) {
         subscription.seq += 1;
-        this.#send(frame(topic, subscription.seq, 'change', JSON.stringify(data)));
+        this.#sendText(topicMessage(topic, subscription.seq, 'change', JSON.stringify(data)));
       }
     }
   }
@@ -136,14 +146,36 @@ export class Connection {
     } else this.#socket.terminate();
   }
 
-  /** Whatever is sent, what waits to be sent stays bounded: a reader that asks and does not read is closed. */
-  #send(text: string): void {
+  /** Writes what this turn has brought. */
+  flush(): void {
+    const frames = this.#held;
+    if (frames.length === 0) return;
+    this.#held = [];
+    this.#heldBytes = 0;
+    // Nothing may follow the frame that closes.
     if (this.#socket.readyState !== this.#socket.OPEN) return;
-    if (this.#socket.bufferedAmount > MAX_BYTES) this.closeWith(CLOSE_TOO_SLOW, 'too slow');
-    else this.#socket.send(text);
+    const [first] = frames;
+    this.#wire.write(first && frames.length === 1 ? first : Buffer.concat(frames));
   }
-}
 
-function frame(topic: string, seq: number, type: 'snapshot' | 'change', json: string): string {
-  return `{"topic":${JSON.stringify(topic)},"seq":${seq},"type":"${type}","data":${json}}`;
+  #sendText(text: string): void {
+    this.#send(textFrame(text));
+  }
+
+  /** Whatever is sent, what waits to be sent stays bounded: a reader that asks and does not read is closed. */
+  #send(frame: Buffer): void {
+    if (this.#socket.readyState !== this.#socket.OPEN) return;
+    if (this.#unsentBytes() > MAX_BYTES) {
+      this.closeWith(CLOSE_TOO_SLOW, 'too slow');
+      return;
+    }
+    if (this.#held.push(frame) === 1) this.#outbox.add(this);
+    this.#heldBytes += frame.length;
+    // The system takes it now if it can: what is held says nothing of how fast the reader is.
+    if (this.#heldBytes >= HOLD_BYTES) this.flush();
+  }
+
+  #unsentBytes(): number {
+    return this.#wire.writableLength + this.#heldBytes;
+  }
 }

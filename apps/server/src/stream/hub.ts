@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream';
 import {
   CLOSE_SESSION_ENDED,
   type ClientMessage,
@@ -17,7 +18,9 @@ import type { Product } from '../market-data/products.ts';
 import type { OrderQueryParts } from '../orders/order-queries.ts';
 import { CandleBook } from './candle-book.ts';
 import { Connection, MAX_TOPICS } from './connection.ts';
+import { Change, type Parts } from './frames.ts';
 import { OrderNews } from './order-news.ts';
+import { Outbox } from './outbox.ts';
 import { isPrivate, parseTopic, quoteTopic, type Topic } from './topics.ts';
 
 /** How often the list of all prices is sent; a single product's every tick. */
@@ -42,9 +45,6 @@ export interface HubParts extends OrderQueryParts {
   readonly ensureHistory: (product: Product) => Promise<void>;
 }
 
-/** What a change holds, by key: what a later state of the same key may replace for a slow reader. */
-export type Parts = () => readonly (readonly [string, unknown])[];
-
 /** All open readers of this process, and what they are told. */
 export class StreamHub {
   readonly #parts: HubParts;
@@ -53,6 +53,7 @@ export class StreamHub {
   readonly #byCustomer = new Map<string, Set<Connection>>();
   readonly #candles: CandleBook;
   readonly #changed = new Set<number>();
+  readonly #outbox = new Outbox();
   readonly orderNews: OrderNews;
   readonly #timers: NodeJS.Timeout[] = [];
   #head: LogHead | null = null;
@@ -87,12 +88,12 @@ export class StreamHub {
   }
 
   /** A new reader, told what is wrong in `language` until it says another one. */
-  accept(socket: WebSocket, language: Language): void {
+  accept(socket: WebSocket, wire: Duplex, language: Language): void {
     if (this.#connections.size >= MAX_CONNECTIONS) {
       socket.close(1013, 'full');
       return;
     }
-    const connection = new Connection(socket, language);
+    const connection = new Connection(socket, { wire, outbox: this.#outbox, language });
     this.#connections.add(connection);
     let messages = 0;
     let windowMs = performance.now();
@@ -284,14 +285,14 @@ export class StreamHub {
   #publish(topic: string, data: unknown, parts: Parts): void {
     const readers = this.#readers.get(topic);
     if (!readers || readers.size === 0) return;
-    const json = JSON.stringify(data);
-    for (const connection of readers) connection.change(topic, json, parts);
+    const change = new Change(topic, data, parts);
+    for (const connection of readers) connection.change(change);
   }
 
   /** Tells one customer's readers. */
   publishTo(customerId: string, topic: string, data: unknown, parts: Parts): void {
-    const json = JSON.stringify(data);
-    for (const connection of this.#byCustomer.get(customerId) ?? []) connection.change(topic, json, parts);
+    const change = new Change(topic, data, parts);
+    for (const connection of this.#byCustomer.get(customerId) ?? []) connection.change(change);
   }
 
   isConnected(customerId: string): boolean {

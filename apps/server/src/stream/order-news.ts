@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { Pool } from '../db/database.ts';
 import { readBalances } from '../identity/accounts.ts';
 import { findOrders, listOrders, type OrderQueryParts } from '../orders/order-queries.ts';
-import type { Parts } from './hub.ts';
+import type { Parts } from './frames.ts';
 
 interface Readers {
   isConnected(customerId: string): boolean;

@@ -1,0 +1,175 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { points } from '@fairtick/money';
+import { GRID_MS } from '@fairtick/trading';
+import { pino } from 'pino';
+import { WebSocket, WebSocketServer } from 'ws';
+import { Assets } from '../apps/server/src/assets.ts';
+import { Listener } from '../apps/server/src/db/listener.ts';
+import { Sessions } from '../apps/server/src/identity/sessions.ts';
+import { readLogHead } from '../apps/server/src/market-data/log/log-head.ts';
+import { LogReader } from '../apps/server/src/market-data/log/log-reader.ts';
+import { MarketView } from '../apps/server/src/market-data/market-view.ts';
+import { Products } from '../apps/server/src/market-data/products.ts';
+import { RuleBook } from '../apps/server/src/market-data/rule-book.ts';
+import { StreamHub } from '../apps/server/src/stream/hub.ts';
+import { openInstallation } from './installation.ts';
+import { inTurn, median, printTable } from './measure.ts';
+
+/**
+ * Fan-out: CPU of the sender for each message and reader, the product's stream hub against a plain broadcast that calls
+ * `send` of `ws` for each reader with the same bytes. Readers live in a process of their own.
+ *   npm run bench:stream
+ */
+const ROUNDS = 7;
+const MESSAGES = 100;
+const SYMBOL = 'EUR/USD';
+const TOPICS = { quote: [`quote:${SYMBOL}`], 'quote and candle': [`quote:${SYMBOL}`, `candle:${SYMBOL}:1m`] };
+
+const installation = await openInstallation();
+const log = pino({ level: 'silent' });
+const db = installation.server;
+const products = await Products.load(db);
+const rules = new RuleBook(db);
+const market = new MarketView(db, products, rules);
+await market.load();
+const assets = await Assets.load(db);
+const head = await readLogHead(db);
+/** The product's last price. */
+const state = { productId: products.bySymbol(SYMBOL)?.id ?? 0, n: 0, timeMs: Date.UTC(2026, 5, 1, 12) };
+
+try {
+  const rows: string[][] = [];
+  for (const [name, topics] of Object.entries(TOPICS)) {
+    for (const readers of [300, 1_000])
+      rows.push([name, String(readers), ...(await compare(readers, topics))]);
+  }
+  printTable(
+    ['topics', 'readers', 'ws, text µs', 'ws, Buffer µs', 'hub µs', 'hub × ws text', 'hub × ws Buffer'],
+    rows,
+  );
+} finally {
+  await installation.close();
+}
+
+/** One more price of the product, as the log's follower hands it over. */
+function tick(hub: StreamHub): void {
+  state.n += 1;
+  state.timeMs += GRID_MS;
+  const price = points(108_000n + BigInt(state.n % 1_000));
+  const entry = {
+    kind: 'tick' as const,
+    index: state.n,
+    productId: state.productId,
+    rulesId: null,
+    n: state.n,
+    timeMs: state.timeMs,
+    price,
+    isNew: true,
+    quotes: [],
+  };
+  hub.publishNews({ entries: [entry], head }, market.apply([entry]));
+}
+
+async function compare(readers: number, topics: readonly string[]): Promise<string[]> {
+  const hub = new StreamHub({
+    db,
+    pool: db,
+    assets,
+    products,
+    rules,
+    reader: new LogReader(db, products, rules),
+    market,
+    sessions: new Sessions(db, new Listener(installation.address.server, log)),
+    log,
+    ensureHistory: async () => {},
+  });
+  const plain: WebSocket[] = [];
+  const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false });
+  const http = createServer();
+  http.on('upgrade', (request, socket, first) =>
+    sockets.handleUpgrade(request, socket, first, (reader) => {
+      if (request.url === '/plain') plain.push(reader);
+      else hub.accept(reader, socket, 'en');
+    }),
+  );
+  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
+  const { port } = http.address() as AddressInfo;
+  const joining = setInterval(() => tick(hub), 1);
+  const crowds = [await crowd(port, '/plain', readers, []), await crowd(port, '/hub', readers, topics)];
+  const messages = await listen(port, topics);
+  clearInterval(joining);
+
+  const measured = (send: () => void) =>
+    costOf(send, () => plain.every((reader) => reader.bufferedAmount === 0));
+  const results = await inTurn(ROUNDS, {
+    text: () =>
+      measured(() => {
+        for (const message of messages) {
+          const text = JSON.stringify(message);
+          for (const reader of plain) reader.send(text);
+        }
+      }),
+    buffer: () =>
+      measured(() => {
+        for (const message of messages) {
+          const bytes = Buffer.from(JSON.stringify(message));
+          for (const reader of plain) reader.send(bytes, { binary: false });
+        }
+      }),
+    hub: () => measured(() => tick(hub)),
+  });
+  hub.stop();
+  sockets.close();
+  for (const each of crowds) each.kill();
+  http.close();
+  const middle = (name: string) => median(results[name] ?? []) / readers / topics.length;
+  const [text, buffer, own] = [middle('text'), middle('buffer'), middle('hub')];
+  return [text, buffer, own, text / own, buffer / own].map((value) => value.toFixed(2));
+}
+
+/** CPU of this process for one sending, in microseconds. */
+async function costOf(send: () => void, isSent: () => boolean): Promise<number> {
+  const before = process.cpuUsage();
+  for (let message = 0; message < MESSAGES; message += 1) {
+    send();
+    // As in the product: a message has left before the next one comes.
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  while (!isSent()) await sleep(5);
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / MESSAGES;
+}
+
+async function crowd(
+  port: number,
+  path: string,
+  count: number,
+  topics: readonly string[],
+): Promise<ChildProcess> {
+  const script = fileURLToPath(new URL('stream-readers.ts', import.meta.url));
+  const child = spawn(process.execPath, [script, String(port), path, String(count), ...topics], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  await once(child.stdout, 'data');
+  return child;
+}
+
+/** One message of each topic as a reader gets it: what the plain broadcast sends. */
+async function listen(port: number, topics: readonly string[]): Promise<unknown[]> {
+  const reader = new WebSocket(`ws://127.0.0.1:${port}/hub`);
+  const newest = new Map<string, unknown>();
+  reader.on('message', (data) => {
+    const message = JSON.parse(String(data)) as { topic: string; type: string };
+    if (message.type === 'change') newest.set(message.topic, message);
+  });
+  await once(reader, 'open');
+  for (const topic of topics) reader.send(JSON.stringify({ op: 'sub', topic }));
+  while (newest.size < topics.length) await sleep(20);
+  reader.terminate();
+  return [...newest.values()];
+}
