@@ -27,6 +27,8 @@ import { inTurn, median, printTable } from './measure.ts';
  */
 const ROUNDS = 7;
 const MESSAGES = 100;
+/** How many readers, or as said on the command line. */
+const READERS = process.argv.length > 2 ? process.argv.slice(2).map(Number) : [300, 1_000];
 const SYMBOL = 'EUR/USD';
 const TOPICS = { quote: [`quote:${SYMBOL}`], 'quote and candle': [`quote:${SYMBOL}`, `candle:${SYMBOL}:1m`] };
 
@@ -45,8 +47,7 @@ const state = { productId: products.bySymbol(SYMBOL)?.id ?? 0, n: 0, timeMs: Dat
 try {
   const rows: string[][] = [];
   for (const [name, topics] of Object.entries(TOPICS)) {
-    for (const readers of [300, 1_000])
-      rows.push([name, String(readers), ...(await compare(readers, topics))]);
+    for (const readers of READERS) rows.push([name, String(readers), ...(await compare(readers, topics))]);
   }
   printTable(
     ['topics', 'readers', 'ws, text µs', 'ws, Buffer µs', 'hub µs', 'hub × ws text', 'hub × ws Buffer'],

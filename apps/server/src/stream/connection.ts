@@ -31,8 +31,9 @@ export class Connection {
   /** What the WebSocket writes to: ready frames go there directly. */
   readonly #wire: Duplex;
   readonly #outbox: Outbox;
-  /** Frames of this turn of the event loop; they leave in one write. */
-  #held: Buffer[] = [];
+  /** Frames of this turn of the event loop, which leave in one write: the first, and those after it. */
+  #held: Buffer | null = null;
+  readonly #heldMore: Buffer[] = [];
   #heldBytes = 0;
   readonly #topics = new Map<string, Subscription>();
   session: Session | null = null;
@@ -148,14 +149,14 @@ export class Connection {
 
   /** Writes what this turn has brought. */
   flush(): void {
-    const frames = this.#held;
-    if (frames.length === 0) return;
-    this.#held = [];
+    const first = this.#held;
+    if (first === null) return;
+    const frames = this.#heldMore.length === 0 ? first : Buffer.concat([first, ...this.#heldMore]);
+    this.#held = null;
+    this.#heldMore.length = 0;
     this.#heldBytes = 0;
     // Nothing may follow the frame that closes.
-    if (this.#socket.readyState !== this.#socket.OPEN) return;
-    const [first] = frames;
-    this.#wire.write(first && frames.length === 1 ? first : Buffer.concat(frames));
+    if (this.#socket.readyState === this.#socket.OPEN) this.#wire.write(frames);
   }
 
   #sendText(text: string): void {
@@ -169,7 +170,10 @@ export class Connection {
       this.closeWith(CLOSE_TOO_SLOW, 'too slow');
       return;
     }
-    if (this.#held.push(frame) === 1) this.#outbox.add(this);
+    if (this.#held === null) {
+      this.#held = frame;
+      this.#outbox.add(this);
+    } else this.#heldMore.push(frame);
     this.#heldBytes += frame.length;
     // The system takes it now if it can: what is held says nothing of how fast the reader is.
     if (this.#heldBytes >= HOLD_BYTES) this.flush();

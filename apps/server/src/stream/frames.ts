@@ -1,5 +1,5 @@
 /**
- * Text frames of the WebSocket protocol (RFC 6455, section 5.2), made here so that one frame serves all readers: a server's
+ * Text frames of the WebSocket protocol (RFC 6455, section 5.2), made here so that one frame serves many readers: a server's
  * frames carry no mask, and this stream is not compressed.
  */
 const FINAL_TEXT = 0x81;
@@ -29,13 +29,17 @@ export function topicMessage(topic: string, seq: number, type: 'snapshot' | 'cha
 /** What a change holds, by key: what a later state of the same key may replace for a slow reader. */
 export type Parts = () => readonly (readonly [string, unknown])[];
 
-/** A change of a topic, on its way to all its readers. */
+const ZERO = 0x30;
+
+/** A change of a topic on its way to all its readers: written once, framed once, and numbered for each reader. */
 export class Change {
   readonly topic: string;
   readonly parts: Parts;
   readonly #json: string;
-  /** By the reader's number: those who came at the same time share a frame. */
-  readonly #frames = new Map<number, Buffer>();
+  /** The newest frame, its reader's number, and where the number ends in it. */
+  #frame: Buffer | null = null;
+  #seq = 0;
+  #numberEnd = 0;
 
   constructor(topic: string, data: unknown, parts: Parts) {
     this.topic = topic;
@@ -43,13 +47,37 @@ export class Change {
     this.#json = JSON.stringify(data);
   }
 
-  /** Written by the first reader that has this number next; nobody may change it. */
+  /** The frame for a reader's number. It may be shared, so nobody changes it. */
   frame(seq: number): Buffer {
-    let frame = this.#frames.get(seq);
-    if (!frame) {
-      frame = textFrame(topicMessage(this.topic, seq, 'change', this.#json));
-      this.#frames.set(seq, frame);
-    }
-    return frame;
+    const last = this.#frame;
+    if (last && seq === this.#seq) return last;
+    if (last && digitsOf(seq) === digitsOf(this.#seq)) this.#frame = renumbered(last, seq, this.#numberEnd);
+    else this.#write(seq);
+    this.#seq = seq;
+    return this.#frame as Buffer;
   }
+
+  #write(seq: number): void {
+    const frame = textFrame(topicMessage(this.topic, seq, 'change', this.#json));
+    this.#frame = frame;
+    this.#numberEnd = frame.indexOf(`,"type":"change","data":`);
+  }
+}
+
+/** The same frame with another number of as many digits. */
+function renumbered(frame: Buffer, seq: number, end: number): Buffer {
+  const copy = Buffer.allocUnsafe(frame.length);
+  frame.copy(copy);
+  let rest = seq;
+  for (let at = end - 1; rest > 0; at -= 1) {
+    copy[at] = ZERO + (rest % 10);
+    rest = Math.floor(rest / 10);
+  }
+  return copy;
+}
+
+function digitsOf(value: number): number {
+  let digits = 1;
+  for (let bound = 10; bound <= value; bound *= 10) digits += 1;
+  return digits;
 }
