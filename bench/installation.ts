@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createPool, type DatabaseAddress, openDatabase, type Pool } from '../apps/server/src/db/database.ts';
@@ -12,6 +12,8 @@ export interface BenchInstallation {
   /** As the server, and as the owner of the schema. */
   readonly server: Pool;
   readonly owner: Pool;
+  /** Process id of the database, for its CPU and memory. */
+  readonly postmaster: number;
   close(): Promise<void>;
 }
 
@@ -28,6 +30,7 @@ export async function openInstallation(): Promise<BenchInstallation> {
     address,
     server,
     owner,
+    postmaster: Number.parseInt(readFileSync(join(dataDir, 'postgres/postmaster.pid'), 'utf8'), 10),
     close: async () => {
       await server.end();
       await owner.end();

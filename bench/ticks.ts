@@ -11,7 +11,7 @@ import { type Product, Products } from '../apps/server/src/market-data/products.
 import { SessionClock } from '../apps/server/src/market-data/session-clock.ts';
 import { SteppedClock } from '../apps/server/test/stepped-clock.ts';
 import { type BenchInstallation, openInstallation } from './installation.ts';
-import { inTurn, median, printTable } from './measure.ts';
+import { cpuMsOf, familyOf, inTurn, median, printTable } from './measure.ts';
 
 /**
  * Ticks a second through the real writer: three sources' quotes of the whole catalogue become prices, entries, leaves of the
@@ -19,7 +19,7 @@ import { inTurn, median, printTable } from './measure.ts';
  * many a transaction, into a table with the same columns, checks and indexes.
  *   npm run bench:ticks
  */
-const ROUNDS = 3;
+const ROUNDS = 6;
 const APPENDS = 60;
 /** Grid times of one transaction: with the whole catalogue about a thousand ticks. */
 const GRID_TIMES = 7;
@@ -78,30 +78,51 @@ class BusyFeed implements Feed {
   }
 }
 
+interface Figures {
+  readonly rate: number;
+  readonly ownMicros: number;
+  readonly databaseMicros: number;
+}
+
 const installation = await openInstallation();
+const postmaster = installation.postmaster;
 try {
   const { write, size } = await openWriter(installation);
   await write();
   const insert = await openPlainTable(installation.server, installation.owner, size());
-  const rates = await inTurn(ROUNDS, { plain: () => rateOf(insert), writer: () => rateOf(write) });
-  const [plain, writer] = [median(rates.plain ?? []), median(rates.writer ?? [])];
+  const results = await inTurn(ROUNDS, { plain: () => measure(insert), writer: () => measure(write) });
+  const middle = (name: string, figure: keyof Figures) =>
+    median((results[name] ?? []).map((result) => result[figure]));
+  const row = (name: string, what: string) => [
+    what,
+    Math.round(middle(name, 'rate')),
+    (middle(name, 'rate') / middle('plain', 'rate')).toFixed(2),
+    middle(name, 'ownMicros').toFixed(1),
+    middle(name, 'databaseMicros').toFixed(1),
+  ];
   printTable(
-    ['contender', 'ticks/s', '× plain insert'],
+    ['contender', 'ticks/s', '× plain insert', 'Node µs CPU', 'PostgreSQL µs CPU'],
     [
-      ['plain insert of finished rows, same indexes', Math.round(plain), '1.00'],
-      ['price, entry, hash, signature, states, candles', Math.round(writer), (writer / plain).toFixed(2)],
+      row('plain', 'plain insert of finished rows, same indexes'),
+      row('writer', 'price, entry, hash, signature, states, candles'),
     ],
   );
 } finally {
   await installation.close();
 }
 
-/** Ticks a second over some transactions, each of which answers how many it wrote. */
-async function rateOf(work: () => Promise<number>): Promise<number> {
-  const startMs = performance.now();
+/** Some transactions, each of which answers how many ticks it wrote: ticks a second, and CPU a tick here and there. */
+async function measure(work: () => Promise<number>): Promise<Figures> {
+  const database = () => familyOf(postmaster).reduce((sum, pid) => sum + cpuMsOf(pid), 0);
+  const [startMs, cpu, databaseMs] = [performance.now(), process.cpuUsage(), database()];
   let ticks = 0;
   for (let append = 0; append < APPENDS; append += 1) ticks += await work();
-  return (ticks * 1000) / (performance.now() - startMs);
+  const { user, system } = process.cpuUsage(cpu);
+  return {
+    rate: (ticks * 1000) / (performance.now() - startMs),
+    ownMicros: (user + system) / ticks,
+    databaseMicros: ((database() - databaseMs) * 1000) / ticks,
+  };
 }
 
 async function openWriter({

@@ -228,23 +228,27 @@ begin
     end if;
     if exists (
       select from (
-        select s.last_n, e.n - row_number() over (partition by e.product_id order by e.ord) as before_n
-        from unnest(_products, _ns, _kinds) with ordinality as e (product_id, n, kind, ord)
-        left join product_states s on s.product_id = e.product_id
+        select e.product_id, e.n - row_number() over (partition by e.product_id order by e.ord) as before_n
+        from (select unnest(_products) as product_id, unnest(_ns) as n, unnest(_kinds) as kind,
+          generate_series(1, _count) as ord) e
         where e.kind <= 3
-      ) numbered where before_n is distinct from last_n
+      ) numbered
+      left join product_states s on s.product_id = numbered.product_id
+      group by numbered.product_id, numbered.before_n, s.last_n having numbered.before_n is distinct from s.last_n
     ) then
       raise exception 'a product''s numbers must rise by one' using errcode = 'FT021';
     end if;
+    -- Unnested side by side: as a table of its own the batch would be stored once more before it is inserted.
     insert into log_entries (index, time_ms, n, price, rules_id, product_id, kind, quotes, body)
-    select _size + e.ord - 1, e.time_ms, e.n, e.price, e.rules_id, e.product_id, e.kind, e.quotes, e.body
-    from unnest(_kinds, _times, _products, _ns, _prices, _rules, _quotes, _bodies)
-      with ordinality as e (kind, time_ms, product_id, n, price, rules_id, quotes, body, ord);
-    -- A `rules` entry names its product and carries its effective time in n.
-    insert into rules (id, product_id, hash, effective_ms, entry)
-    select _size + e.ord - 1, e.product_id, sha256('\x00'::bytea || convert_to(e.body, 'UTF8')), e.n, e.body
-    from unnest(_kinds, _products, _ns, _bodies) with ordinality as e (kind, product_id, n, body, ord)
-    where e.kind = 5;
+    select generate_series(_size, _size + _count - 1), unnest(_times), unnest(_ns), unnest(_prices), unnest(_rules),
+      unnest(_products), unnest(_kinds), unnest(_quotes), unnest(_bodies);
+    if 5 = any (_kinds) then
+      -- A `rules` entry names its product and carries its effective time in n.
+      insert into rules (id, product_id, hash, effective_ms, entry)
+      select _size + e.ord - 1, e.product_id, sha256('\x00'::bytea || convert_to(e.body, 'UTF8')), e.n, e.body
+      from unnest(_kinds, _products, _ns, _bodies) with ordinality as e (kind, product_id, n, body, ord)
+      where e.kind = 5;
+    end if;
   end if;
   insert into log_nodes (level, index, hash) select * from unnest(_node_levels, _node_indexes, _nodes);
 

@@ -61,9 +61,11 @@ export function parsePrice(text: string, decimals: number): Points | null {
 /** Writes smallest units with exactly `decimals` places and an ASCII minus: -150n at 2 is "-1.50". */
 export function formatDecimal(value: bigint, decimals: number): string {
   const sign = value < 0n ? '-' : '';
-  const digits = (value < 0n ? -value : value).toString().padStart(decimals + 1, '0');
+  const digits = (value < 0n ? -value : value).toString();
   if (decimals === 0) return sign + digits;
-  return `${sign}${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
+  const point = digits.length - decimals;
+  if (point > 0) return `${sign}${digits.slice(0, point)}.${digits.slice(point)}`;
+  return `${sign}0.${digits.padStart(decimals, '0')}`;
 }
 
 /** Writes a rate of 1/10 000 as a decimal string without trailing zeros: 8500 is "0.85". */

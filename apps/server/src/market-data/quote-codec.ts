@@ -7,6 +7,8 @@ import type { JudgedQuote, QuoteUse } from '@fairtick/trading';
  *   source's place in the rules * 4 + use · price − tick's price · tick's time − source time · tick's time − receive
  *   time · source's sequence number
  */
+const MAX_SAFE = BigInt(Number.MAX_SAFE_INTEGER);
+const MAX_HALF = 2 ** 52;
 const USES: readonly QuoteUse[] = ['use', 'stale', 'outlier'];
 
 export interface QuoteFrame {
@@ -16,18 +18,21 @@ export interface QuoteFrame {
   readonly timeMs: number;
 }
 
+/** Room for 64 sources, which is the most that an entry can name, of five integers of at most ten bytes. */
+const SCRATCH = new Uint8Array(64 * 5 * 10);
+
 export function packQuotes(quotes: readonly JudgedQuote[], { sources, price, timeMs }: QuoteFrame): Buffer {
-  const bytes: number[] = [];
+  let at = 0;
   for (const quote of quotes) {
     const place = sources.indexOf(quote.source);
     if (place < 0) throw new Error(`source ${quote.source} is not in the rules`);
-    pushVarint(bytes, BigInt(place * 4 + USES.indexOf(quote.use)));
-    pushVarint(bytes, zigzag(quote.price - price));
-    pushVarint(bytes, zigzag(BigInt(timeMs - quote.sourceMs)));
-    pushVarint(bytes, zigzag(BigInt(timeMs - quote.receivedMs)));
-    pushVarint(bytes, quote.sourceSeq);
+    at = writeVarint(at, place * 4 + USES.indexOf(quote.use));
+    at = writeBigVarint(at, zigzag(quote.price - price));
+    at = writeTimeDifference(at, timeMs - quote.sourceMs);
+    at = writeTimeDifference(at, timeMs - quote.receivedMs);
+    at = writeBigVarint(at, quote.sourceSeq);
   }
-  return Buffer.from(bytes);
+  return Buffer.from(SCRATCH.subarray(0, at));
 }
 
 export function unpackQuotes(bytes: Uint8Array, { sources, price, timeMs }: QuoteFrame): JudgedQuote[] {
@@ -53,19 +58,34 @@ export function unpackQuotes(bytes: Uint8Array, { sources, price, timeMs }: Quot
 const zigzag = (value: bigint): bigint => (value < 0n ? -value * 2n - 1n : value * 2n);
 const unzigzag = (value: bigint): bigint => (value % 2n === 1n ? -(value + 1n) / 2n : value / 2n);
 
-function pushVarint(bytes: number[], value: bigint): void {
+function writeTimeDifference(at: number, ms: number): number {
+  // Doubled it must still be a number that is exact.
+  if (Math.abs(ms) >= MAX_HALF) return writeBigVarint(at, zigzag(BigInt(ms)));
+  return writeVarint(at, ms < 0 ? -ms * 2 - 1 : ms * 2);
+}
+
+function writeBigVarint(from: number, value: bigint): number {
   // Most values are small: plain numbers are several times faster than bigints here.
+  let at = from;
   let rest = value;
-  while (rest > 0x1f_ffff_ffff_ffn) {
-    bytes.push(Number(rest & 0x7fn) | 0x80);
+  while (rest > MAX_SAFE) {
+    SCRATCH[at] = Number(rest & 0x7fn) | 0x80;
+    at += 1;
     rest >>= 7n;
   }
-  let small = Number(rest);
-  while (small >= 0x80) {
-    bytes.push((small % 0x80) | 0x80);
-    small = Math.floor(small / 0x80);
+  return writeVarint(at, Number(rest));
+}
+
+function writeVarint(from: number, value: number): number {
+  let at = from;
+  let rest = value;
+  while (rest >= 0x80) {
+    SCRATCH[at] = (rest % 0x80) | 0x80;
+    at += 1;
+    rest = rest > 0x7fff_ffff ? Math.floor(rest / 0x80) : rest >> 7;
   }
-  bytes.push(small);
+  SCRATCH[at] = rest;
+  return at + 1;
 }
 
 function readVarint(reader: { bytes: Uint8Array; at: number }): bigint {

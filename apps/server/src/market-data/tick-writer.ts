@@ -166,6 +166,7 @@ function areAllFresh(quotes: readonly Quote[], timeMs: number, { rules }: Logged
 
 /** What the grammar of the log has room for: a price of at most 12 digits before the point, and a number of at most 20. */
 const PRICE_DIGITS = 12;
+const PRICE_ENDS = Array.from({ length: 19 }, (_, decimals) => 10n ** BigInt(PRICE_DIGITS + decimals));
 const SEQUENCE_END = 10n ** 20n;
 
 /** Whether a quote can stand in the log at all. A source may say anything; the log's text and columns can't. */
@@ -174,7 +175,7 @@ function isWritable({ price, sourceMs, receivedMs, sourceSeq }: Quote, decimals:
   return (
     price > 0n &&
     price <= MAX_MINOR &&
-    price < 10n ** BigInt(PRICE_DIGITS + decimals) &&
+    price < (PRICE_ENDS[decimals] as bigint) &&
     isTime(sourceMs) &&
     isTime(receivedMs) &&
     sourceSeq >= 0n &&

@@ -1,4 +1,5 @@
 import { Frontier, formatCheckpoint, HASH_BYTES, leafHash, type NoteSigner, signNote } from '@fairtick/proof';
+import { byteaArray, int2Array, int8Array, textArray } from '../../db/binary-arrays.ts';
 import type { Queryable } from '../../db/database.ts';
 import { type CandleBatch, rollUpTicks } from '../candles/candle-batch.ts';
 import { packQuotes } from '../quote-codec.ts';
@@ -86,9 +87,9 @@ export class LogWriter {
         clock.offsetMs,
         note,
         ...entryColumns(entries),
-        nodes.map((node) => node.level),
-        nodes.map((node) => node.index),
-        nodes.map((node) => node.hash),
+        int2Array(nodes.map((node) => node.level)),
+        int8Array(nodes.map((node) => node.index)),
+        byteaArray(nodes.map((node) => node.hash)),
         ...stateColumns(states.after),
         ...candleColumns(candles),
         ...batchColumns(entries, this.#frontier.size),
@@ -132,75 +133,71 @@ function restoreFrontier(head: LogHead): Frontier {
   return frontier;
 }
 
-type EntryCells = [
-  kind: number,
-  timeMs: number,
-  productId: number | null,
-  n: number | null,
-  price: bigint | null,
-  rulesId: number | null,
-  quotes: Buffer | null,
-  body: string | null,
-];
-
-function entryCells(entry: DraftEntry): EntryCells {
-  const { timeMs } = entry;
-  switch (entry.kind) {
-    case 'tick': {
-      const kind = entry.isNew ? KIND.tick : KIND.same;
-      const { productId, n, price, rulesId } = entry;
-      return [kind, timeMs, productId, n, price, rulesId, packQuotes(entry.quotes, entry), null];
-    }
-    case 'gap':
-      return [KIND.gap, timeMs, entry.productId, entry.n, null, null, null, entry.reason];
-    case 'rules':
-      // The effective time travels in n: see log_append.
-      return [KIND.rules, timeMs, entry.productId, entry.effectiveMs, null, null, null, entry.text];
-    case 'orders':
-    case 'text':
-      return [KIND[entry.kind], timeMs, null, null, null, null, null, entry.text];
-  }
-}
-
-function entryColumns(entries: readonly DraftEntry[]): unknown[][] {
-  const columns: unknown[][] = Array.from({ length: 8 }, () => []);
+/** Columns in the order of log_append's parameters. */
+function entryColumns(entries: readonly DraftEntry[]): Buffer[] {
+  const kinds: number[] = [];
+  const times: number[] = [];
+  const products: (number | null)[] = [];
+  const numbers: (number | null)[] = [];
+  const prices: (bigint | null)[] = [];
+  const rules: (number | null)[] = [];
+  const quotes: (Buffer | null)[] = [];
+  const bodies: (string | null)[] = [];
   for (const entry of entries) {
-    for (const [place, cell] of entryCells(entry).entries()) columns[place]?.push(cell);
+    const isTick = entry.kind === 'tick';
+    kinds.push(isTick && !entry.isNew ? KIND.same : KIND[entry.kind]);
+    times.push(entry.timeMs);
+    products.push('productId' in entry ? entry.productId : null);
+    // The effective time of rules travels in n: see log_append.
+    numbers.push('n' in entry ? entry.n : entry.kind === 'rules' ? entry.effectiveMs : null);
+    prices.push(isTick ? entry.price : null);
+    rules.push(isTick ? entry.rulesId : null);
+    quotes.push(isTick ? packQuotes(entry.quotes, entry) : null);
+    bodies.push(isTick ? null : entry.kind === 'gap' ? entry.reason : entry.text);
   }
-  return columns;
-}
-
-function stateColumns(states: readonly ProductState[]): unknown[] {
   return [
-    states.map((state) => state.productId),
-    states.map((state) => state.lastN),
-    states.map((state) => state.tick?.n ?? null),
-    states.map((state) => state.tick?.timeMs ?? null),
-    states.map((state) => state.tick?.price ?? null),
-    states.map((state) => state.tick?.index ?? null),
-    states.map((state) => state.gap?.reason ?? null),
-    states.map((state) => state.gap?.timeMs ?? null),
-    states.map((state) => state.ordersFromMs),
-    states.map((state) => state.rulesId),
+    int2Array(kinds),
+    int8Array(times),
+    int2Array(products),
+    int8Array(numbers),
+    int8Array(prices),
+    int8Array(rules),
+    byteaArray(quotes),
+    textArray(bodies),
   ];
 }
 
-function candleColumns({ minutes, ended }: CandleBatch): unknown[] {
+function stateColumns(states: readonly ProductState[]): Buffer[] {
   return [
-    minutes.map((minute) => minute.productId),
-    minutes.map((minute) => minute.timeMs),
-    minutes.map((minute) => minute.open),
-    minutes.map((minute) => minute.high),
-    minutes.map((minute) => minute.low),
-    minutes.map((minute) => minute.close),
-    minutes.map((minute) => minute.volume),
-    minutes.map((minute) => minute.turnover),
-    ended.map((minute) => minute.productId),
-    ended.map((minute) => minute.timeMs),
+    int2Array(states.map((state) => state.productId)),
+    int8Array(states.map((state) => state.lastN)),
+    int8Array(states.map((state) => state.tick?.n ?? null)),
+    int8Array(states.map((state) => state.tick?.timeMs ?? null)),
+    int8Array(states.map((state) => state.tick?.price ?? null)),
+    int8Array(states.map((state) => state.tick?.index ?? null)),
+    textArray(states.map((state) => state.gap?.reason ?? null)),
+    int8Array(states.map((state) => state.gap?.timeMs ?? null)),
+    int8Array(states.map((state) => state.ordersFromMs)),
+    int8Array(states.map((state) => state.rulesId)),
   ];
 }
 
-function batchColumns(entries: readonly DraftEntry[], size: number): unknown[] {
+function candleColumns({ minutes, ended }: CandleBatch): Buffer[] {
+  return [
+    int2Array(minutes.map((minute) => minute.productId)),
+    int8Array(minutes.map((minute) => minute.timeMs)),
+    int8Array(minutes.map((minute) => minute.open)),
+    int8Array(minutes.map((minute) => minute.high)),
+    int8Array(minutes.map((minute) => minute.low)),
+    int8Array(minutes.map((minute) => minute.close)),
+    int8Array(minutes.map((minute) => minute.volume)),
+    int8Array(minutes.map((minute) => minute.turnover)),
+    int2Array(ended.map((minute) => minute.productId)),
+    int8Array(ended.map((minute) => minute.timeMs)),
+  ];
+}
+
+function batchColumns(entries: readonly DraftEntry[], size: number): Buffer[] {
   const first: number[] = [];
   const last: number[] = [];
   const index: number[] = [];
@@ -210,5 +207,5 @@ function batchColumns(entries: readonly DraftEntry[], size: number): unknown[] {
     last.push(entry.lastBatch);
     index.push(size + place);
   }
-  return [first, last, index];
+  return [first, last, index].map(int8Array);
 }
