@@ -19,7 +19,7 @@ export interface BenchInstallation {
 
 export async function openInstallation(): Promise<BenchInstallation> {
   const dataDir = mkdtempSync(join(tmpdir(), 'fairtick-bench-'));
-  const address = await openDatabase({ databaseUrl: null, dataDir }, () => {});
+  const address = await openDatabase({ databaseUrl: null, dataDir, backupDir: null }, () => {});
   await migrate(address.admin);
   await seed(address.admin, 'demo');
   const server = createPool(address.server, { max: 16, name: 'bench' });

@@ -16,6 +16,7 @@ import { LogReader } from '../apps/server/src/market-data/log/log-reader.ts';
 import { MarketView } from '../apps/server/src/market-data/market-view.ts';
 import { Products } from '../apps/server/src/market-data/products.ts';
 import { RuleBook } from '../apps/server/src/market-data/rule-book.ts';
+import { BatchBook } from '../apps/server/src/orders/batch-book.ts';
 import { StreamHub } from '../apps/server/src/stream/hub.ts';
 import { openInstallation } from './installation.ts';
 import { inTurn, median, printTable } from './measure.ts';
@@ -85,6 +86,7 @@ async function compare(readers: number, topics: readonly string[]): Promise<stri
     rules,
     reader: new LogReader(db, products, rules),
     market,
+    batches: new BatchBook(db),
     sessions: new Sessions(db, new Listener(installation.address.server, log)),
     log,
     ensureHistory: async () => {},

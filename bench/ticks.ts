@@ -1,15 +1,6 @@
-import { join } from 'node:path';
-import { points } from '@fairtick/money';
-import { GRID_MS, type ProductRules, ROUND_THE_CLOCK } from '@fairtick/trading';
+import { GRID_MS } from '@fairtick/trading';
 import type { Pool } from '../apps/server/src/db/database.ts';
-import type { Arrival, Feed } from '../apps/server/src/market-data/feeds/feed.ts';
-import { readLogHead } from '../apps/server/src/market-data/log/log-head.ts';
-import { LogSession } from '../apps/server/src/market-data/log/log-session.ts';
-import { loadSigningKeys } from '../apps/server/src/market-data/log/signing-keys.ts';
-import { productRules } from '../apps/server/src/market-data/product-rules.ts';
-import { type Product, Products } from '../apps/server/src/market-data/products.ts';
-import { SessionClock } from '../apps/server/src/market-data/session-clock.ts';
-import { SteppedClock } from '../apps/server/test/stepped-clock.ts';
+import { openBusyWriter } from './busy-writer.ts';
 import { type BenchInstallation, openInstallation } from './installation.ts';
 import { cpuMsOf, familyOf, inTurn, median, printTable } from './measure.ts';
 
@@ -23,60 +14,7 @@ const ROUNDS = 6;
 const APPENDS = 60;
 /** Grid times of one transaction: with the whole catalogue about a thousand ticks. */
 const GRID_TIMES = 7;
-const SOURCES = ['first', 'second', 'third'];
 const START_MS = Date.UTC(2030, 0, 7, 12);
-
-/** Every source quotes every product at every grid time, each a little different: nothing is cheaper than in the worst hour. */
-class BusyFeed implements Feed {
-  readonly name = 'bench';
-  readonly #products: readonly Product[];
-  #sequence = 0n;
-
-  constructor(products: readonly Product[]) {
-    this.#products = products;
-  }
-
-  rulesOf({ symbol, decimals }: Product): ProductRules {
-    return productRules({
-      symbol,
-      decimals,
-      sources: SOURCES,
-      quorum: 2,
-      staleMs: 5_000,
-      outlierBps: 100,
-      settleBoundMs: 2_000,
-      delayMs: 0,
-      schedule: ROUND_THE_CLOCK,
-    });
-  }
-
-  take(timeMs: number): readonly Arrival[] {
-    this.#sequence += 1n;
-    const wave = BigInt((timeMs / GRID_MS) % 97);
-    return this.#products.flatMap(({ id }) =>
-      SOURCES.map((source, place) => ({
-        productId: id,
-        quote: {
-          source,
-          price: points(108_000n + BigInt(id) * 1_000n + wave + BigInt(place)),
-          sourceMs: timeMs - 40 - place * 7,
-          sourceSeq: 1_000_000n + this.#sequence,
-          receivedMs: timeMs - 10 - place,
-        },
-      })),
-    );
-  }
-
-  endedBy(): ReadonlySet<number> {
-    return new Set();
-  }
-
-  setBusy(): void {}
-
-  async announcement(): Promise<null> {
-    return null;
-  }
-}
 
 interface Figures {
   readonly rate: number;
@@ -125,26 +63,10 @@ async function measure(work: () => Promise<number>): Promise<Figures> {
   };
 }
 
-async function openWriter({
-  server,
-  dataDir,
-}: BenchInstallation): Promise<{ write: () => Promise<number>; size: () => number }> {
-  const products = await Products.load(server);
-  const { epoch, beat, origin } = await readLogHead(server);
-  const { rows } = await server.query<{ epoch: string }>('select log_acquire($1, $2, $3) as epoch', [
-    'bench',
-    epoch,
-    beat,
-  ]);
-  const clock = new SteppedClock(START_MS);
-  const session = await LogSession.open(server, {
-    feed: new BusyFeed(products.all),
-    products,
-    sessions: new SessionClock(),
-    signer: loadSigningKeys(join(dataDir, 'bench.key'), origin).checkpoints,
-    epoch: Number(rows[0]?.epoch),
-    clockOf: () => clock,
-  });
+async function openWriter(
+  bench: BenchInstallation,
+): Promise<{ write: () => Promise<number>; size: () => number }> {
+  const { session, clock } = await openBusyWriter(bench, START_MS);
   const write = async () => {
     const times = Array.from({ length: GRID_TIMES }, (_, place) => clock.targetMs + (place + 1) * GRID_MS);
     const before = session.size;

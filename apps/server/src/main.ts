@@ -35,6 +35,7 @@ import { productHandlers } from './market-data/routes.ts';
 import { RuleBook } from './market-data/rule-book.ts';
 import { SessionClock } from './market-data/session-clock.ts';
 import { SeedBook } from './market-data/simulated/seed-book.ts';
+import { BatchBook } from './orders/batch-book.ts';
 import { EngineRole } from './orders/engine-role.ts';
 import { PlacementQueue } from './orders/placement-queue.ts';
 import { orderHandlers } from './orders/routes.ts';
@@ -187,7 +188,8 @@ async function startApi(shared: Shared, database: DatabaseAddress, appDist: stri
   const sessions = new Sessions(pool, listener);
   const throttle = new Throttle({ public: publicPool, orders: pool }, config.limits);
   const queue = new PlacementQueue({ pool, assets, rules, sessions: sessionClock, signer: keys.acceptances });
-  const queries = { db: pool, assets, products, rules, reader, market };
+  const batches = new BatchBook(pool);
+  const queries = { db: pool, assets, products, rules, reader, market, batches };
   const ensureHistory = async (product: Parameters<SimulatedHistory['ensure']>[0]) =>
     history?.ensure(product);
   const hub = new StreamHub({ ...queries, pool, sessions, log, ensureHistory });

@@ -4,6 +4,7 @@ import type { LogSession } from '../src/market-data/log/log-session.ts';
 import { MarketView } from '../src/market-data/market-view.ts';
 import { RuleBook } from '../src/market-data/rule-book.ts';
 import { SessionClock } from '../src/market-data/session-clock.ts';
+import { BatchBook } from '../src/orders/batch-book.ts';
 import { findOrders } from '../src/orders/order-queries.ts';
 import {
   type OrderRequest,
@@ -185,8 +186,9 @@ export class StillHouse {
     const { db, assets, products, rules, reader } = this.house;
     const market = new MarketView(db.server, products, rules);
     await market.load();
-    const parts = { db: db.server, assets, products, rules, reader, market };
-    const [order] = await findOrders(parts, customerId, [orderId]);
+    const batches = new BatchBook(db.server);
+    const parts = { db: db.server, assets, products, rules, reader, market, batches };
+    const [order] = await findOrders(parts, [{ customerId, orderId }]);
     if (!order) throw new Error(`customer ${customerId} has no order ${orderId}`);
     return order;
   }

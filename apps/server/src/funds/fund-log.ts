@@ -55,30 +55,35 @@ export async function readFundLog(db: Queryable, assets: Assets, filter: FundFil
 }
 
 /**
- * Postings of one transfer with one cause are one line. A lost order has a posting that does not touch the available
- * balance: its line has amount 0, and the balance that stood then is the one of the posting before.
+ * Postings of one transfer with one cause are one line: they follow one another, three of them at most, so that the newest
+ * lines are among the newest postings. A lost order has a posting that does not touch the available balance: its line has
+ * amount 0, and the balance that stood then is the one of the posting before.
  */
 const FUND_LOG = `
-  with line as (
-    select min(p.id) as id, t.kind, t.created_at, p.asset_id, p.ref,
+  with recent as (
+    select p.*, t.kind, floor(extract(epoch from t.created_at) * 1000)::bigint as at_ms
+    from ledger.postings p join ledger.transfers t on t.id = p.transfer_id
+    where p.owner_id = $1 and p.id < coalesce($2, 9223372036854775807) and ($4::smallint is null or p.asset_id = $4)
+      and ($3::text is null or case t.kind when 'reserve' then $3 = 'purchase' when 'resolve' then $3 = 'settlement'
+        else $3 = case when p.debit = p.owner_id * 4 then 'withdrawal' else 'deposit' end end)
+      and ($5::bigint is null or t.created_at >= to_timestamp($5 / 1000.0))
+      and ($6::bigint is null or t.created_at < to_timestamp(($6 + 1) / 1000.0))
+    order by p.id desc limit $7 * 3
+  ), line as (
+    select min(p.id) as id, p.kind, p.at_ms, p.asset_id, p.ref,
       sum(case when p.credit = p.owner_id * 4 then p.amount when p.debit = p.owner_id * 4 then -p.amount else 0 end)::bigint as amount,
       (array_agg(p.available_after order by p.id desc) filter (where p.available_after is not null))[1] as balance
-    from ledger.postings p join ledger.transfers t on t.id = p.transfer_id
-    where p.owner_id = $1 and ($2::bigint is null or p.id < $2) and ($4::smallint is null or p.asset_id = $4)
-    group by p.transfer_id, t.kind, t.created_at, p.asset_id, p.ref
-  ), typed as (
-    select *, floor(extract(epoch from created_at) * 1000)::bigint as at_ms,
-      case kind when 'reserve' then 'purchase' when 'resolve' then 'settlement'
-        else case when amount >= 0 then 'deposit' else 'withdrawal' end end as type
-    from line
+    from recent p
+    group by p.transfer_id, p.kind, p.at_ms, p.asset_id, p.ref
+    order by 1 desc limit $7
   )
-  select id, at_ms, type, asset_id, amount,
+  select id, at_ms, asset_id, amount,
+    case kind when 'reserve' then 'purchase' when 'resolve' then 'settlement'
+      else case when amount >= 0 then 'deposit' else 'withdrawal' end end as type,
     coalesce(balance, (
       select p.available_after from ledger.postings p
-      where p.owner_id = $1 and p.asset_id = typed.asset_id and p.id < typed.id and p.available_after is not null
+      where p.owner_id = $1 and p.asset_id = line.asset_id and p.id < line.id and p.available_after is not null
       order by p.id desc limit 1
     )) as balance,
     case kind when 'practice' then 'demo:' || id else 'order:' || ref end as ref
-  from typed
-  where ($3::text is null or type = $3) and ($5::bigint is null or at_ms >= $5) and ($6::bigint is null or at_ms <= $6)
-  order by id desc limit $7`;
+  from line order by id desc`;

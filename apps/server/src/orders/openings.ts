@@ -99,6 +99,7 @@ async function readWindows(
   parts: { db: Queryable; reader: LogReader },
   windows: readonly Window[],
 ): Promise<ReadonlyMap<string, IndexedEntry[]>> {
+  if (windows.length === 0) return new Map();
   const { rows } = await parts.db.query<EntryRow & { place: string }>({
     name: 'opening-windows',
     text: `select w.place, e.* from unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::bigint[]) with ordinality

@@ -1,23 +1,16 @@
 import { formatDecimal, formatRate } from '@fairtick/money';
-import { MerkleTree } from '@fairtick/proof';
 import type { Order, Trade } from '@fairtick/protocol';
 import { settlementTime } from '@fairtick/trading';
 import type { Assets } from '../assets.ts';
+import { int8Array } from '../db/binary-arrays.ts';
 import type { Queryable } from '../db/database.ts';
-import { nativeSha256 } from '../market-data/log/hash.ts';
 import type { LogReader } from '../market-data/log/log-reader.ts';
 import type { MarketView } from '../market-data/market-view.ts';
 import type { Products } from '../market-data/products.ts';
 import type { RuleBook } from '../market-data/rule-book.ts';
+import type { BatchBook, SignedTree } from './batch-book.ts';
 import { groupKey, type IndexedOpening, type OpeningGroup, readOpenings } from './openings.ts';
-import {
-  acceptanceOf,
-  acceptanceText,
-  batchOf,
-  ORDERS_PER_BATCH,
-  type PlacedOrder,
-  splitLeaves,
-} from './order-terms.ts';
+import { acceptanceOf, acceptanceText, batchOf, ORDERS_PER_BATCH, type PlacedOrder } from './order-terms.ts';
 
 export interface OrderQueryParts {
   readonly db: Queryable;
@@ -26,6 +19,13 @@ export interface OrderQueryParts {
   readonly rules: RuleBook;
   readonly reader: LogReader;
   readonly market: MarketView;
+  readonly batches: BatchBook;
+}
+
+/** An order by its id, for the customer who says that it is theirs. */
+export interface OwnedOrder {
+  readonly customerId: string;
+  readonly orderId: number;
 }
 
 export interface OrderFilter {
@@ -58,16 +58,16 @@ export async function listOrders(parts: OrderQueryParts, filter: OrderFilter): P
   return present(parts, rows);
 }
 
-/** These orders of one customer; those of somebody else are not found. */
-export async function findOrders(
-  parts: OrderQueryParts,
-  customerId: string,
-  orderIds: readonly number[],
-): Promise<Order[]> {
+/** These orders, newest first; one that is not its customer's is not found. */
+export async function findOrders(parts: OrderQueryParts, wanted: readonly OwnedOrder[]): Promise<Order[]> {
   const { rows } = await parts.db.query<OrderRow>({
     name: 'orders-find',
-    text: `${SELECT} where o.customer_id = $1 and o.id = any ($2::bigint[]) order by o.id desc`,
-    values: [customerId, orderIds],
+    text: `${SELECT} join unnest($1::bigint[], $2::bigint[]) as w (customer_id, id) on w.id = o.id
+      and w.customer_id = o.customer_id order by o.id desc`,
+    values: [
+      int8Array(wanted.map(({ customerId }) => BigInt(customerId))),
+      int8Array(wanted.map(({ orderId }) => orderId)),
+    ],
   });
   return present(parts, rows);
 }
@@ -127,15 +127,10 @@ type OrderRow = {
   settle_index: string | null;
   settle_ms: string | null;
   settle_price: string | null;
-  log_size: string;
-  log_root: Buffer;
-  leaves: Buffer;
-  signed: string;
   log_time_ms: string;
 };
 
-const SELECT = `select o.*, b.log_size, b.log_root, b.leaves, b.signed, h.time_ms as log_time_ms
-  from log_head h, orders o join order_batches b on b.number = o.id / ${ORDERS_PER_BATCH}`;
+const SELECT = `select o.*, h.time_ms as log_time_ms from log_head h cross join orders o`;
 
 /** Opening prices of unsettled orders are nowhere stored: they follow from the log. */
 async function present(parts: OrderQueryParts, rows: readonly OrderRow[]): Promise<Order[]> {
@@ -145,12 +140,11 @@ async function present(parts: OrderQueryParts, rows: readonly OrderRow[]): Promi
       ? await readOpenings(parts, unsettled.map(groupOf), Number(unsettled[0]?.log_time_ms))
       : new Map<string, IndexedOpening>();
   const book = await parts.rules.getMany(rows.map((row) => Number(row.rules_id)));
-  const trees = new Map<number, MerkleTree>();
+  const batches = await parts.batches.getMany(rows.map((row) => batchOf(Number(row.id))));
   return rows.map((row) => {
-    const batch = batchOf(Number(row.id));
-    const tree = trees.get(batch) ?? new MerkleTree(splitLeaves(row.leaves), nativeSha256);
-    trees.set(batch, tree);
-    const placed = readPlaced(parts, row, { tree, rulesHash: book.get(Number(row.rules_id))?.hash ?? '' });
+    const rulesHash = book.get(Number(row.rules_id))?.hash ?? '';
+    const batch = batches.get(batchOf(Number(row.id))) as SignedTree;
+    const placed = readPlaced(parts, row, { batch, rulesHash });
     return {
       ...presentPlaced(parts, placed),
       ...presentOpening(parts, placed, openings.get(groupKey(groupOf(row)))),
@@ -250,7 +244,7 @@ function presentSettlement(parts: OrderQueryParts, row: OrderRow): Partial<Order
 function readPlaced(
   parts: OrderQueryParts,
   row: OrderRow,
-  { tree, rulesHash }: { tree: MerkleTree; rulesHash: string },
+  { batch, rulesHash }: { batch: SignedTree; rulesHash: string },
 ): PlacedOrder {
   const id = Number(row.id);
   const asset = parts.assets.byId(row.asset_id);
@@ -272,8 +266,8 @@ function readPlaced(
     rulesHash,
     keyHash: row.key_hash,
     symbol: parts.products.byId(row.product_id).symbol,
-    logSize: Number(row.log_size),
-    logRoot: row.log_root.toString('hex'),
+    logSize: batch.logSize,
+    logRoot: batch.logRoot,
     seen:
       row.seen_size === null
         ? null
@@ -285,6 +279,6 @@ function readPlaced(
     assetId: row.asset_id,
     income: BigInt(row.income),
     rulesId: Number(row.rules_id),
-    acceptance: { text, place: id % ORDERS_PER_BATCH, batch: { tree, signed: row.signed } },
+    acceptance: { text, place: id % ORDERS_PER_BATCH, batch },
   };
 }

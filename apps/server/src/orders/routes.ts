@@ -50,7 +50,8 @@ export function orderHandlers(
     },
     orderDetail: async ({ id }, { session }) => {
       const orderId = readId(id);
-      const [order] = orderId === null ? [] : await findOrders(parts, session.customerId, [orderId]);
+      const [order] =
+        orderId === null ? [] : await findOrders(parts, [{ customerId: session.customerId, orderId }]);
       if (!order) throw new RefusalError('ORDER_NOT_FOUND');
       return order;
     },
@@ -74,7 +75,7 @@ async function createOrder(
   if (answer.kind === 'refused') throw refusalOf(parts, request, answer);
   if (answer.kind === 'known' && !answer.isSame) throw new RefusalError('IDEMPOTENCY_MISMATCH');
   if (answer.kind === 'accepted') return presentPlaced(parts, answer.placed);
-  const [order] = await findOrders(parts, customerId, [answer.orderId]);
+  const [order] = await findOrders(parts, [{ customerId, orderId: answer.orderId }]);
   if (!order) throw new Error(`order ${answer.orderId} was placed but is not there`);
   return order;
 }

@@ -107,8 +107,8 @@ export class OrderNews {
     const due = this.#due.get(customerId);
     this.#due.delete(customerId);
     if (!due || !this.#readers.isConnected(customerId)) return;
-    const orders =
-      due.orders.size > 0 ? await findOrders(this.#parts, customerId, [...due.orders.keys()]) : [];
+    const wanted = [...due.orders.keys()].map((orderId) => ({ customerId, orderId }));
+    const orders = wanted.length > 0 ? await findOrders(this.#parts, wanted) : [];
     for (const order of orders.reverse()) {
       const isNews = due.orders.get(Number(order.id)) === true;
       if (!isNews && order.openPrice === null && order.status === 'unsettled') continue;
