@@ -11,7 +11,7 @@ import { SessionClock } from '../apps/server/src/market-data/session-clock.ts';
 import { SteppedClock } from '../apps/server/test/stepped-clock.ts';
 import type { BenchInstallation } from './installation.ts';
 
-const SOURCES = ['first', 'second', 'third'];
+export const SOURCES = ['first', 'second', 'third'];
 
 /** Every source quotes every product at every grid time, each a little different: nothing is cheaper than in the worst hour. */
 class BusyFeed implements Feed {

@@ -1,6 +1,19 @@
 -- Fills a fresh database with settled orders and ticks as they would stand after months of trade: every check holds, and
 -- foreign references resolve. $ORDERS, $TICKS and $NOW_MS are put in by bench/pages.ts; every 100 orders have a customer, and
 -- one customer has a thousandth of them all.
+--
+-- Indexes of the large tables that rows would not reach in order are made at the end, as they were.
+create temp table later as
+  select format('drop index %s', i.indexrelid::regclass) as away, pg_get_indexdef(i.indexrelid) as again
+  from pg_index i where not i.indisprimary and i.indrelid in ('orders'::regclass, 'log_entries'::regclass);
+insert into later
+  select format('alter table %s drop constraint %I', conrelid::regclass, conname),
+    format('alter table %s add constraint %I %s', conrelid::regclass, conname, pg_get_constraintdef(oid))
+  from pg_constraint where contype = 'p' and conrelid = 'ledger.postings'::regclass;
+do $$ declare _statement text; begin
+  for _statement in select away from later loop execute _statement; end loop;
+end $$;
+
 create temp table facts as select
   $ORDERS::bigint as orders, $TICKS::bigint as ticks, $NOW_MS::bigint as now_ms,
   (select count(*) from products)::bigint as products, (select size from log_head) as first_index,
@@ -21,7 +34,7 @@ select log_ensure_partition(n * log_partition_size())
 from facts, generate_series(0, (ticks + first_index) / log_partition_size() + 1) n;
 insert into log_entries (index, time_ms, n, price, rules_id, product_id, kind, quotes)
 select first_index + i, from_ms + i / products * 8000, i / products + 1, 100000 + i % products * 1000 + i / products * 37 % 500,
-  l.rules_id, l.id, 1, decode(md5(i::text) || md5((-i)::text), 'hex')
+  l.rules_id, l.id, 1, '\x$QUOTES'
 from facts, generate_series(0, ticks - 1) i join product_list l on l.place = i % (select count(*) from product_list);
 insert into log_nodes (level, index, hash)
 select 8, i, sha256(int8send(i)) from facts, generate_series(0, (ticks + first_index) / 256 - 1) i;
@@ -69,3 +82,7 @@ cross join lateral (
 ) leg;
 update settlement_head set settled_before_ms = now_ms from facts;
 update placement_head set next_batch = batches + 1 from facts;
+
+do $$ declare _statement text; begin
+  for _statement in select again from later loop execute _statement; end loop;
+end $$;
