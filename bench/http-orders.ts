@@ -1,0 +1,161 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { hashToken, newToken } from '../apps/server/src/identity/passwords.ts';
+import { freePort } from '../apps/server/test/running-api.ts';
+import { type BenchInstallation, openInstallation } from './installation.ts';
+import { cpuMsOf, familyOf, inTurn, median, printTable } from './measure.ts';
+
+/**
+ * An order over HTTP against an empty authenticated POST of the same HTTP layer in the same process, feed, engine, signing
+ * and synchronous_commit on. Orders take an hour, so that none is settled meanwhile. CPU is the server's and the database's,
+ * less what both use when nobody asks.
+ *   npm run bench:http-orders
+ */
+const ROUNDS = 5;
+const LOAD_MS = 4_000;
+const IDLE_MS = 5_000;
+const CUSTOMERS = 5_000;
+const CONNECTIONS = [64, 256];
+const run = promisify(execFile);
+const script = (name: string) => fileURLToPath(new URL(name, import.meta.url));
+
+interface Figures {
+  readonly rate: number;
+  readonly cpuMicros: number;
+  readonly serverMicros: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  readonly refused: number;
+}
+
+const installation = await openInstallation();
+const tokenFile = join(installation.dataDir, 'tokens');
+writeFileSync(tokenFile, (await makeCustomers(installation)).join('\n'));
+const port = await freePort();
+const server = await startServer(port);
+try {
+  // Prices have to be there for a while before orders are taken.
+  await sleep(20_000);
+  const idle = await cpuOver(() => sleep(IDLE_MS));
+  const rows: (string | number)[][] = [];
+  for (const connections of CONNECTIONS) {
+    await load('order', connections, idle);
+    const results = await inTurn(ROUNDS, {
+      empty: () => load('empty', connections, idle),
+      order: () => load('order', connections, idle),
+    });
+    const middle = (kind: string, figure: keyof Figures) =>
+      median((results[kind] ?? []).map((result) => result[figure]));
+    for (const kind of ['empty', 'order']) {
+      rows.push([
+        connections,
+        kind === 'empty' ? 'empty POST' : 'order',
+        Math.round(middle(kind, 'rate')),
+        (middle('empty', 'rate') / middle(kind, 'rate')).toFixed(2),
+        Math.round(middle(kind, 'cpuMicros')),
+        Math.round(middle(kind, 'serverMicros')),
+        (middle(kind, 'cpuMicros') / middle('empty', 'cpuMicros')).toFixed(2),
+        `${middle(kind, 'p50Ms').toFixed(0)} / ${middle(kind, 'p99Ms').toFixed(0)}`,
+        middle(kind, 'refused'),
+      ]);
+    }
+  }
+  const head = [
+    'connections',
+    'request',
+    'a second',
+    '× time',
+    'CPU µs',
+    'of these Node',
+    '× CPU',
+    'p50 / p99 ms',
+    'refused',
+  ];
+  printTable(head, rows);
+} finally {
+  server.kill('SIGINT');
+  await once(server, 'exit');
+  await installation.close();
+}
+
+async function makeCustomers({ owner }: BenchInstallation): Promise<string[]> {
+  const tokens = Array.from({ length: CUSTOMERS }, () => newToken());
+  await owner.query(
+    `with made as (
+       insert into customers (account, nickname, password_hash) select 'bench' || i, 'bench', 'no hash'
+       from generate_series(1, $1) i returning id
+     ), placed as (select id, row_number() over (order by id) as place from made), opened as (
+       select id, place, ledger.open_balances(id) from placed
+     )
+     insert into sessions (token_hash, customer_id, fresh_until, user_agent)
+     select t.hash, o.id, now() + interval '1 day', 'bench' from opened o
+     join unnest($2::bytea[]) with ordinality as t (hash, place) using (place)`,
+    [CUSTOMERS, tokens.map(hashToken)],
+  );
+  await owner.query(
+    `select ledger.reset_practice('practice:' || id || ':first', sha256(id::text::bytea), id, 1::smallint) from customers`,
+  );
+  await owner.query('analyze');
+  return tokens;
+}
+
+async function startServer(port: number): Promise<ChildProcess> {
+  const child = spawn(process.execPath, [...process.execArgv, script('http-server.ts')], {
+    env: {
+      ...process.env,
+      MODE: 'demo',
+      PORT: String(port),
+      DATA_DIR: installation.dataDir,
+      PUBLIC_ORIGIN: 'http://bench.invalid',
+      LIMIT_ORDERS: '100000',
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  await once(child.stdout, 'data');
+  return child;
+}
+
+interface Cpu {
+  readonly serverMs: number;
+  readonly databaseMs: number;
+  readonly wallMs: number;
+}
+
+async function cpuOver(work: () => Promise<unknown>): Promise<Cpu> {
+  const databaseMs = () => familyOf(installation.postmaster).reduce((sum, pid) => sum + cpuMsOf(pid), 0);
+  const before = { server: cpuMsOf(server.pid as number), database: databaseMs(), at: performance.now() };
+  await work();
+  return {
+    serverMs: cpuMsOf(server.pid as number) - before.server,
+    databaseMs: databaseMs() - before.database,
+    wallMs: performance.now() - before.at,
+  };
+}
+
+async function load(kind: 'empty' | 'order', connections: number, idle: Cpu): Promise<Figures> {
+  let output = '';
+  const cpu = await cpuOver(async () => {
+    const target = kind === 'order' ? port : port + 1;
+    const args = [script('http-load.ts'), target, kind, connections, LOAD_MS, tokenFile].map(String);
+    output = (await run(process.execPath, args)).stdout;
+  });
+  const { answers, refused, p50Ms, p99Ms } = JSON.parse(output) as Record<string, number> & {
+    answers: number;
+  };
+  const share = cpu.wallMs / idle.wallMs;
+  const serverMs = cpu.serverMs - idle.serverMs * share;
+  const databaseMs = cpu.databaseMs - idle.databaseMs * share;
+  return {
+    rate: (answers * 1000) / LOAD_MS,
+    cpuMicros: ((serverMs + databaseMs) * 1000) / answers,
+    serverMicros: (serverMs * 1000) / answers,
+    p50Ms: p50Ms ?? 0,
+    p99Ms: p99Ms ?? 0,
+    refused: refused ?? 0,
+  };
+}

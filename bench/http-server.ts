@@ -1,0 +1,71 @@
+import { endpoints } from '@fairtick/protocol';
+import { pino } from 'pino';
+import { Assets } from '../apps/server/src/assets.ts';
+import { readConfig } from '../apps/server/src/config.ts';
+import { createPool, openDatabase } from '../apps/server/src/db/database.ts';
+import { Listener } from '../apps/server/src/db/listener.ts';
+import type { Handlers } from '../apps/server/src/http/context.ts';
+import { HealthProbe } from '../apps/server/src/http/health.ts';
+import { Metrics } from '../apps/server/src/http/metrics.ts';
+import { createHttpServer } from '../apps/server/src/http/server.ts';
+import { Sessions } from '../apps/server/src/identity/sessions.ts';
+import { startServer } from '../apps/server/src/main.ts';
+import { LogReader } from '../apps/server/src/market-data/log/log-reader.ts';
+import { loadSigningKeys } from '../apps/server/src/market-data/log/signing-keys.ts';
+import { MarketView } from '../apps/server/src/market-data/market-view.ts';
+import { Products } from '../apps/server/src/market-data/products.ts';
+import { RuleBook } from '../apps/server/src/market-data/rule-book.ts';
+import { BatchBook } from '../apps/server/src/orders/batch-book.ts';
+import { StreamHub } from '../apps/server/src/stream/hub.ts';
+
+/**
+ * The server under load, in a process of its own: all roles on PORT, and on the next port the same HTTP layer with handlers
+ * that do nothing. A POST there is read, its session looked up, its fields checked, and answered. Says `ready`.
+ */
+const config = readConfig(process.env);
+const database = await openDatabase(config, () => {});
+await startServer(config, database, { appDist: null });
+await startEmptyLayer(config.port + 1);
+console.log('ready');
+
+async function startEmptyLayer(port: number): Promise<void> {
+  const log = pino({ level: 'silent' });
+  const pool = createPool(database.server, { max: 24, name: 'empty' });
+  const listener = new Listener(database.server, log);
+  const products = await Products.load(pool);
+  const rules = new RuleBook(pool);
+  const reader = new LogReader(pool, products, rules);
+  const market = new MarketView(pool, products, rules);
+  const sessions = new Sessions(pool, listener);
+  const assets = await Assets.load(pool);
+  const batches = new BatchBook(pool);
+  const ensureHistory = async () => {};
+  const handlers = Object.fromEntries(Object.keys(endpoints).map((name) => [name, async () => null]));
+  const app = await createHttpServer({
+    sessions,
+    handlers: handlers as unknown as Handlers,
+    log,
+    db: pool,
+    reader,
+    keys: loadSigningKeys(config.signingKeyFile, 'bench.invalid/api/transparency'),
+    hub: new StreamHub({
+      db: pool,
+      pool,
+      assets,
+      products,
+      rules,
+      reader,
+      market,
+      batches,
+      sessions,
+      log,
+      ensureHistory,
+    }),
+    health: new HealthProbe(pool),
+    metrics: new Metrics({ db: pool, readers: () => 0 }),
+    trustProxy: false,
+    registerApp: null,
+  });
+  await listener.start();
+  await app.listen({ port, host: config.host });
+}
