@@ -20,7 +20,8 @@ const ROUNDS = 5;
 const LOAD_MS = 4_000;
 const IDLE_MS = 5_000;
 const CUSTOMERS = 5_000;
-const CONNECTIONS = [64, 256];
+/** At once, or as said on the command line. */
+const CONNECTIONS = process.argv.length > 2 ? process.argv.slice(2).map(Number) : [64, 256];
 const run = promisify(execFile);
 const script = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 

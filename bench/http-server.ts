@@ -24,8 +24,9 @@ import { StreamHub } from '../apps/server/src/stream/hub.ts';
  */
 const config = readConfig(process.env);
 const database = await openDatabase(config, () => {});
-await startServer(config, database, { appDist: null });
+const server = await startServer(config, database, { appDist: null });
 await startEmptyLayer(config.port + 1);
+process.once('SIGINT', () => void server.stop().then(() => process.exit(0)));
 console.log('ready');
 
 async function startEmptyLayer(port: number): Promise<void> {

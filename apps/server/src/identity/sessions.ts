@@ -1,3 +1,4 @@
+import { byteaArray } from '../db/binary-arrays.ts';
 import type { Pool, Queryable } from '../db/database.ts';
 import type { Listener } from '../db/listener.ts';
 import { hashToken, newToken } from './passwords.ts';
@@ -37,9 +38,57 @@ export interface Ended {
   readonly exceptHash: string | null;
 }
 
+interface SessionRow {
+  readonly token: string;
+  readonly customer_id: string;
+  readonly is_fresh: boolean;
+  readonly is_stale: boolean;
+}
+
+interface LookUp {
+  /** The token's hash in hex. */
+  readonly key: string;
+  readonly tokenHash: Buffer;
+}
+
+/** Reads sessions from the table. Whatever is asked in one turn of the event loop is read together. */
+class LookUps {
+  readonly #pool: Pool;
+  #wanted: LookUp[] = [];
+  #reading: Promise<ReadonlyMap<string, SessionRow>> | null = null;
+
+  constructor(pool: Pool) {
+    this.#pool = pool;
+  }
+
+  /** What stands in the table at some time after the call. */
+  async find(lookUp: LookUp): Promise<SessionRow | null> {
+    this.#wanted.push(lookUp);
+    this.#reading ??= this.#read();
+    return (await this.#reading).get(lookUp.key) ?? null;
+  }
+
+  async #read(): Promise<ReadonlyMap<string, SessionRow>> {
+    await new Promise((resolve) => setImmediate(resolve));
+    const wanted = this.#wanted;
+    this.#wanted = [];
+    this.#reading = null;
+    const { rows } = await this.#pool.query<SessionRow>({
+      name: 'session-find',
+      text: `select encode(token_hash, 'hex') as token, customer_id, fresh_until > now() as is_fresh,
+          last_used_at < now() - interval '${TOUCH_INTERVAL}' as is_stale
+        from sessions
+        where token_hash = any ($1::bytea[]) and last_used_at > now() - interval '${SESSION_DAYS} days'`,
+      values: [byteaArray(wanted.map(({ tokenHash }) => tokenHash))],
+    });
+    return new Map(rows.map((row) => [row.token, row]));
+  }
+}
+
 /** Sessions by token. The table decides; what is remembered here is at most half a second old. */
 export class Sessions {
   readonly #pool: Pool;
+  readonly #lookUps: LookUps;
   readonly #believed = new Map<string, Believed>();
   /** How many endings were told so far, and the last of each customer: a look-up that one overtook is done again. */
   #endings = 0;
@@ -50,6 +99,7 @@ export class Sessions {
 
   constructor(pool: Pool, listener: Listener) {
     this.#pool = pool;
+    this.#lookUps = new LookUps(pool);
     listener.on('sessions', (payload) => this.#forget(payload));
   }
 
@@ -81,13 +131,7 @@ export class Sessions {
     const believed = this.#believed.get(key);
     if (believed && performance.now() < believed.untilMs) return believed.session;
     const endings = this.#endings;
-    const { rows } = await this.#pool.query<{ customer_id: string; is_fresh: boolean; is_stale: boolean }>({
-      name: 'session-find',
-      text: `select customer_id, fresh_until > now() as is_fresh, last_used_at < now() - interval '${TOUCH_INTERVAL}' as is_stale
-        from sessions where token_hash = $1 and last_used_at > now() - interval '${SESSION_DAYS} days'`,
-      values: [tokenHash],
-    });
-    const row = rows[0];
+    const row = await this.#lookUps.find({ key, tokenHash });
     if (!row) {
       this.#believed.delete(key);
       return null;
