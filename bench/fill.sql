@@ -4,7 +4,7 @@
 --
 -- Indexes of the large tables that rows would not reach in order are made at the end, as they were.
 create temp table later as
-  select format('drop index %s', i.indexrelid::regclass) as away, pg_get_indexdef(i.indexrelid) as again
+  select format('drop index %s', i.indexrelid::regclass) as away, replace(pg_get_indexdef(i.indexrelid), ' ON ONLY ', ' ON ') as again
   from pg_index i where not i.indisprimary and i.indrelid in ('orders'::regclass, 'log_entries'::regclass);
 insert into later
   select format('alter table %s drop constraint %I', conrelid::regclass, conname),

@@ -157,7 +157,8 @@ async function openPages(address: pg.ClientConfig, orders: number, ticks: number
   const market = new MarketView(pool, products, rules);
   await market.load();
   const reader = new LogReader(pool, products, rules);
-  const parts: OrderQueryParts = {
+  // Batches are read anew for each call: a small installation's would all be kept, and the comparison is of what is stored.
+  const fresh = (): OrderQueryParts => ({
     db: pool,
     assets,
     products,
@@ -165,7 +166,7 @@ async function openPages(address: pg.ClientConfig, orders: number, ticks: number
     reader,
     market,
     batches: new BatchBook(pool),
-  };
+  });
   // Scattered over the whole, the same sequence at both sizes.
   const scattered = (call: number, count: number) => Math.floor(((call * 0.618_033_988_7) % 1) * count);
   const customer = (call: number) => String(1001 + scattered(call, orders / 100 - 1));
@@ -177,19 +178,19 @@ async function openPages(address: pg.ClientConfig, orders: number, ticks: number
   return {
     pool,
     calls: {
-      'orders, newest 20': (call) => listOrders(parts, { customerId: customer(call), limit: 21 }),
+      'orders, newest 20': (call) => listOrders(fresh(), { customerId: customer(call), limit: 21 }),
       'orders, next 20': (call) =>
-        listOrders(parts, { customerId: customer(call), limit: 21, beforeId: cursor(call) }),
-      'orders of the busiest customer': () => listOrders(parts, { customerId: heavy, limit: 21 }),
+        listOrders(fresh(), { customerId: customer(call), limit: 21, beforeId: cursor(call) }),
+      'orders of the busiest customer': () => listOrders(fresh(), { customerId: heavy, limit: 21 }),
       'unsettled orders': (call) =>
-        listOrders(parts, { customerId: customer(call), isSettled: false, limit: 21 }),
+        listOrders(fresh(), { customerId: customer(call), isSettled: false, limit: 21 }),
       'unsettled orders of the busiest': () =>
-        listOrders(parts, { customerId: heavy, isSettled: false, limit: 21 }),
+        listOrders(fresh(), { customerId: heavy, isSettled: false, limit: 21 }),
       'one order': (call) => {
         const order = known[scattered(call, known.length)] as { id: string; customer_id: string };
-        return findOrders(parts, [{ customerId: order.customer_id, orderId: Number(order.id) }]);
+        return findOrders(fresh(), [{ customerId: order.customer_id, orderId: Number(order.id) }]);
       },
-      'latest trades of a product': (call) => latestTrades(parts, product(call), 20),
+      'latest trades of a product': (call) => latestTrades(fresh(), product(call), 20),
       'fund log, newest 20': (call) => readFundLog(pool, assets, { ...funds, customerId: customer(call) }),
       'fund log of the busiest': () => readFundLog(pool, assets, { ...funds, customerId: heavy }),
       '300 candles of a minute': (call) =>
