@@ -5,7 +5,7 @@ import { MarketView } from '../src/market-data/market-view.ts';
 import { RuleBook } from '../src/market-data/rule-book.ts';
 import { SessionClock } from '../src/market-data/session-clock.ts';
 import { BatchBook } from '../src/orders/batch-book.ts';
-import { findOrders } from '../src/orders/order-queries.ts';
+import { findOrders, type OrderQueryParts } from '../src/orders/order-queries.ts';
 import {
   type OrderRequest,
   type PlacementAnswer,
@@ -181,14 +181,18 @@ export class StillHouse {
     }));
   }
 
-  /** An order as its customer sees it. */
-  async shown(customerId: string, orderId: number): Promise<Order> {
+  /** What the order queries are made of, with the market as it stands. */
+  async queryParts(): Promise<OrderQueryParts> {
     const { db, assets, products, rules, reader } = this.house;
     const market = new MarketView(db.server, products, rules);
     await market.load();
     const batches = new BatchBook(db.server);
-    const parts = { db: db.server, assets, products, rules, reader, market, batches };
-    const [order] = await findOrders(parts, [{ customerId, orderId }]);
+    return { db: db.server, assets, products, rules, reader, market, batches };
+  }
+
+  /** An order as its customer sees it. */
+  async shown(customerId: string, orderId: number): Promise<Order> {
+    const [order] = await findOrders(await this.queryParts(), [{ customerId, orderId }]);
     if (!order) throw new Error(`customer ${customerId} has no order ${orderId}`);
     return order;
   }

@@ -56,6 +56,18 @@ async function expectDead(token: string, streams: readonly StreamClient[], since
   }
 }
 
+test('sessions that are looked up at once are each their own customer’s, and a token that is none is nobody’s', async () => {
+  const customers = await Promise.all(Array.from({ length: 6 }, () => register(one.origin)));
+  const answers = await Promise.all(
+    customers.flatMap(({ token }) =>
+      ['0'.repeat(43), token].map((each) => get(two.origin, 'user/getUserInfo', {}, { token: each })),
+    ),
+  );
+  expect(answers.map(({ status, body }) => (status === 200 ? body.data.account : status))).toEqual(
+    customers.flatMap(({ account }) => [401, account]),
+  );
+});
+
 describe('a dead session is dead: on every process, over HTTP and on open streams, within a second', () => {
   test('after a logout, and no other one with it (S4-22, S7-11)', async () => {
     const customer = await register(one.origin);
