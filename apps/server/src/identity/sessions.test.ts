@@ -1,9 +1,12 @@
+import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { get, PASSWORD, post, type Registered, register } from '../../test/api-client.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
 import { type RunningApi, startApi } from '../../test/running-api.ts';
 import { seen } from '../../test/seen.ts';
 import { StreamClient } from '../../test/stream-client.ts';
+import { Listener } from '../db/listener.ts';
+import { Sessions } from './sessions.ts';
 
 let db: TestDatabase;
 let one: RunningApi;
@@ -58,14 +61,15 @@ async function expectDead(token: string, streams: readonly StreamClient[], since
 
 test('sessions that are looked up at once are each their own customer’s, and a token that is none is nobody’s', async () => {
   const customers = await Promise.all(Array.from({ length: 6 }, () => register(one.origin)));
-  const answers = await Promise.all(
-    customers.flatMap(({ token }) =>
-      ['0'.repeat(43), token].map((each) => get(two.origin, 'user/getUserInfo', {}, { token: each })),
-    ),
+  const sessions = new Sessions(db.server, new Listener(db.serverAddress, pino({ level: 'silent' })));
+  const found = await Promise.all(
+    customers.flatMap(({ token }) => [sessions.find('0'.repeat(43)), sessions.find(token)]),
   );
-  expect(answers.map(({ status, body }) => (status === 200 ? body.data.account : status))).toEqual(
-    customers.flatMap(({ account }) => [401, account]),
+  const { rows } = await db.owner.query<{ id: string }>(
+    'select c.id from unnest($1::text[]) with ordinality as a (account, place) join customers c using (account) order by place',
+    [customers.map(({ account }) => account)],
   );
+  expect(found.map((session) => session?.customerId ?? null)).toEqual(rows.flatMap(({ id }) => [null, id]));
 });
 
 describe('a dead session is dead: on every process, over HTTP and on open streams, within a second', () => {
