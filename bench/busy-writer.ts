@@ -2,12 +2,17 @@ import { join } from 'node:path';
 import { points } from '@fairtick/money';
 import { GRID_MS, type ProductRules, ROUND_THE_CLOCK } from '@fairtick/trading';
 import type { Arrival, Feed } from '../apps/server/src/market-data/feeds/feed.ts';
+import type { ProductState } from '../apps/server/src/market-data/log/draft.ts';
+import { LogDraft } from '../apps/server/src/market-data/log/log-draft.ts';
 import { readLogHead } from '../apps/server/src/market-data/log/log-head.ts';
 import { LogSession } from '../apps/server/src/market-data/log/log-session.ts';
+import { LogWriter } from '../apps/server/src/market-data/log/log-writer.ts';
 import { loadSigningKeys } from '../apps/server/src/market-data/log/signing-keys.ts';
 import { productRules } from '../apps/server/src/market-data/product-rules.ts';
 import { type Product, Products } from '../apps/server/src/market-data/products.ts';
+import { RuleBook } from '../apps/server/src/market-data/rule-book.ts';
 import { SessionClock } from '../apps/server/src/market-data/session-clock.ts';
+import { initialState, TickWriter } from '../apps/server/src/market-data/tick-writer.ts';
 import { SteppedClock } from '../apps/server/test/stepped-clock.ts';
 import type { BenchInstallation } from './installation.ts';
 
@@ -63,6 +68,49 @@ class BusyFeed implements Feed {
   async announcement(): Promise<null> {
     return null;
   }
+}
+
+/**
+ * The parts of a log session one by one: what makes entries of quotes, and what appends them. Its rules must be in the log.
+ */
+export async function openBusyParts(
+  { server, dataDir }: Pick<BenchInstallation, 'server' | 'dataDir'>,
+  fromMs: number,
+): Promise<{ draft: (gridTimes: number) => BusyDraft; append: (draft: BusyDraft) => Promise<number> }> {
+  const products = await Products.load(server);
+  const feed = new BusyFeed(products.all);
+  const head = await readLogHead(server);
+  const ticks = new TickWriter({ feed, products, sessions: new SessionClock() });
+  const states = new Map(products.all.map((product) => [product.id, initialState(product.id)]));
+  for (const rules of (await new RuleBook(server).latest(feed.name)).values()) ticks.setRules(rules);
+  const signer = loadSigningKeys(join(dataDir, 'bench.key'), head.origin).checkpoints;
+  const writer = new LogWriter(server, head, { epoch: head.epoch, signer });
+  let timeMs = fromMs;
+  let size = head.size;
+  const draft = (gridTimes: number): BusyDraft => {
+    const made = new LogDraft(states, size);
+    const before = new Map(states);
+    for (let step = 0; step < gridTimes; step += 1) {
+      timeMs += GRID_MS;
+      ticks.addStep(made, timeMs, { batches: [], due: new Set(), hasStepped: false });
+    }
+    for (const state of made.changed) states.set(state.productId, state);
+    size += made.entries.length;
+    return { draft: made, before, timeMs };
+  };
+  const append = async ({ draft: made, before, timeMs }: BusyDraft): Promise<number> => {
+    const clock = { timeMs, offsetMs: timeMs - Date.now() };
+    await writer.append(made.entries, { before, after: made.changed }, clock);
+    return made.entries.length;
+  };
+  return { draft, append };
+}
+
+/** Entries that are ready to be appended. */
+export interface BusyDraft {
+  readonly draft: LogDraft;
+  readonly before: ReadonlyMap<number, ProductState>;
+  readonly timeMs: number;
 }
 
 /** The real writer under a lease of its own, its clock in the benchmark's hand. */

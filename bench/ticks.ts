@@ -1,13 +1,12 @@
-import { GRID_MS } from '@fairtick/trading';
 import type { Pool } from '../apps/server/src/db/database.ts';
-import { openBusyWriter } from './busy-writer.ts';
-import { type BenchInstallation, openInstallation } from './installation.ts';
+import { type BusyDraft, openBusyParts, openBusyWriter } from './busy-writer.ts';
+import { openInstallation } from './installation.ts';
 import { cpuMsOf, familyOf, inTurn, median, printTable } from './measure.ts';
 
 /**
- * Ticks a second through the real writer: three sources' quotes of the whole catalogue become prices, entries, leaves of the
- * signed tree and candles, about a thousand a transaction, fsync on. The baseline inserts the same rows, made beforehand, as
- * many a transaction, into a table with the same columns, checks and indexes.
+ * Ticks a second through the real writer, about a thousand a transaction, fsync on: entries appended to the signed tree with
+ * states and candles, and the same with the prices and entries made of three sources' quotes before. The baseline inserts the
+ * same rows, made beforehand, as many a transaction, into a table with the same columns, checks and indexes.
  *   npm run bench:ticks
  */
 const ROUNDS = 6;
@@ -25,10 +24,18 @@ interface Figures {
 const installation = await openInstallation();
 const postmaster = installation.postmaster;
 try {
-  const { write, size } = await openWriter(installation);
-  await write();
-  const insert = await openPlainTable(installation.server, installation.owner, size());
-  const results = await inTurn(ROUNDS, { plain: () => measure(insert), writer: () => measure(write) });
+  await openBusyWriter(installation, START_MS);
+  const { draft, append } = await openBusyParts(installation, START_MS);
+  await append(draft(GRID_TIMES));
+  const insert = await openPlainTable(installation.server, installation.owner);
+  const results = await inTurn(ROUNDS, {
+    plain: () => measure(insert),
+    append: () => {
+      const drafts = Array.from({ length: APPENDS }, () => draft(GRID_TIMES));
+      return measure(() => append(drafts.shift() as BusyDraft));
+    },
+    whole: () => measure(() => append(draft(GRID_TIMES))),
+  });
   const middle = (name: string, figure: keyof Figures) =>
     median((results[name] ?? []).map((result) => result[figure]));
   const row = (name: string, what: string) => [
@@ -42,7 +49,8 @@ try {
     ['contender', 'ticks/s', '× plain insert', 'Node µs CPU', 'PostgreSQL µs CPU'],
     [
       row('plain', 'plain insert of finished rows, same indexes'),
-      row('writer', 'price, entry, hash, signature, states, candles'),
+      row('append', 'entries: hash, signature, rows, states, candles'),
+      row('whole', 'the same and before it price and entry of three quotes'),
     ],
   );
 } finally {
@@ -63,27 +71,12 @@ async function measure(work: () => Promise<number>): Promise<Figures> {
   };
 }
 
-async function openWriter(
-  bench: BenchInstallation,
-): Promise<{ write: () => Promise<number>; size: () => number }> {
-  const { session, clock } = await openBusyWriter(bench, START_MS);
-  const write = async () => {
-    const times = Array.from({ length: GRID_TIMES }, (_, place) => clock.targetMs + (place + 1) * GRID_MS);
-    const before = session.size;
-    clock.stepTo(times.at(-1) as number);
-    await session.steps(times);
-    return session.size - before;
-  };
-  return { write, size: () => session.size };
-}
-
 /** Inserts rows as the log holds them, the newest that it has, over and over. */
-async function openPlainTable(server: Pool, owner: Pool, size: number): Promise<() => Promise<number>> {
+async function openPlainTable(server: Pool, owner: Pool): Promise<() => Promise<number>> {
   await owner.query(`create table plain_entries (like log_entries including all)`);
   await owner.query('grant insert on plain_entries to fairtick_server');
   const { rows } = await server.query<Record<string, unknown>>(
-    'select time_ms, n, price, rules_id, product_id, kind, quotes, body from log_entries where kind = 1 and index < $1',
-    [size],
+    'select time_ms, n, price, rules_id, product_id, kind, quotes, body from log_entries where kind = 1',
   );
   const columns = ['time_ms', 'n', 'price', 'rules_id', 'product_id', 'kind', 'quotes', 'body'];
   const values = columns.map((column) => rows.map((row) => row[column]));
