@@ -38,6 +38,9 @@ select first_index + i, from_ms + i / products * 8000, i / products + 1, 100000 
 from facts, generate_series(0, ticks - 1) i join product_list l on l.place = i % (select count(*) from product_list);
 insert into log_nodes (level, index, hash)
 select 8, i, sha256(int8send(i)) from facts, generate_series(0, (ticks + first_index) / 256 - 1) i;
+insert into log_checkpoints (size, root, time_ms, note)
+select first_index + (i + 1) * products, sha256(int8send(i)), from_ms + i * 8000, 'checkpoint'
+from facts, generate_series(0, ticks / products - 1, 8) i;
 update log_head set size = first_index + ticks, time_ms = now_ms from facts;
 update product_states s set last_n = t.n, tick_n = t.n, tick_ms = from_ms + (t.n - 1) * 8000, tick_price = 100000,
   tick_index = first_index + (t.n - 1) * products, orders_from_ms = from_ms

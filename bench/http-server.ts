@@ -63,7 +63,7 @@ async function startEmptyLayer(port: number): Promise<void> {
       ensureHistory,
     }),
     health: new HealthProbe(pool),
-    metrics: new Metrics({ db: pool, readers: () => 0 }),
+    metrics: new Metrics({ db: pool, readers: () => 0, lastBackupMs: () => null }),
     trustProxy: false,
     registerApp: null,
   });

@@ -54,14 +54,14 @@ try {
     large: { orders: ORDERS, ticks: TICKS },
   };
   const filling = await startEmbedded(dataDir, () => {}, FILLING);
-  const base = await openDatabase({ databaseUrl: null, dataDir }, () => {});
+  const base = await openDatabase({ databaseUrl: null, dataDir, backupDir: null }, () => {});
   for (const [name, size] of Object.entries(sizes)) {
     const startMs = performance.now();
     await fill(base.admin, name, size);
     console.log(`${name}: filled in ${Math.round((performance.now() - startMs) / 1000)} s`);
   }
   await filling.stop();
-  const running = await openDatabase({ databaseUrl: null, dataDir }, () => {});
+  const running = await openDatabase({ databaseUrl: null, dataDir, backupDir: null }, () => {});
   try {
     await compare(running.server);
   } finally {

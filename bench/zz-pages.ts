@@ -1,0 +1,221 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { points } from '@fairtick/money';
+import pg from 'pg';
+import { Assets } from '../apps/server/src/assets.ts';
+import { createPool, openDatabase, type Pool } from '../apps/server/src/db/database.ts';
+import { startEmbedded } from '../apps/server/src/db/embedded.ts';
+import { migrate } from '../apps/server/src/db/migrate.ts';
+import { seed } from '../apps/server/src/db/seed.ts';
+import { readFundLog } from '../apps/server/src/funds/fund-log.ts';
+import { readCandles } from '../apps/server/src/market-data/candles/candle-queries.ts';
+import { LogReader } from '../apps/server/src/market-data/log/log-reader.ts';
+import { MarketView } from '../apps/server/src/market-data/market-view.ts';
+import { Products } from '../apps/server/src/market-data/products.ts';
+import { packQuotes } from '../apps/server/src/market-data/quote-codec.ts';
+import { RuleBook } from '../apps/server/src/market-data/rule-book.ts';
+import { readTickLine } from '../apps/server/src/market-data/tick-line.ts';
+import { BatchBook } from '../apps/server/src/orders/batch-book.ts';
+import {
+  findOrders,
+  latestTrades,
+  listOrders,
+  type OrderQueryParts,
+} from '../apps/server/src/orders/order-queries.ts';
+import { openBusyWriter, SOURCES } from './busy-writer.ts';
+import { median, percentile, printTable } from './measure.ts';
+
+/**
+ * Pages of a large installation against the same pages of one a hundredth its size, in turn: lists, details, candles, trades,
+ * the fund log and the log's files, by the functions that answer the API. Fills both databases first, which takes a while.
+ *   npm run bench:pages [-- ORDERS TICKS]
+ */
+const [ORDERS = 10_000_000, TICKS = 50_000_000] = process.argv.slice(2).map(Number);
+const PART = 100;
+const CALLS = 250;
+const WARM_UP = 40;
+const NOW_MS = Math.floor(Date.now() / 60_000) * 60_000;
+/** As fast as filling can be; what is measured afterwards runs with the product's own settings. */
+const FILLING = {
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  autovacuum: 'off',
+  max_wal_size: '8GB',
+  shared_buffers: '1GB',
+  work_mem: '256MB',
+};
+
+const dataDir = mkdtempSync(join(tmpdir(), 'fairtick-bench-pages-'));
+try {
+  const sizes = {
+    small: { orders: ORDERS / PART, ticks: TICKS / PART },
+    large: { orders: ORDERS, ticks: TICKS },
+  };
+  const filling = await startEmbedded(dataDir, () => {}, FILLING);
+  const base = await openDatabase({ databaseUrl: null, dataDir, backupDir: null }, () => {});
+  for (const [name, size] of Object.entries(sizes)) {
+    const startMs = performance.now();
+    await fill(base.admin, name, size);
+    console.log(`${name}: filled in ${Math.round((performance.now() - startMs) / 1000)} s`);
+  }
+  await filling.stop();
+  const running = await openDatabase({ databaseUrl: null, dataDir, backupDir: null }, () => {});
+  try {
+    await compare(running.server).catch((e) => console.log(e));
+  } finally {
+    await running.embedded?.stop();
+  }
+} finally {
+  console.log(dataDir);
+}
+
+async function fill(
+  admin: pg.ClientConfig,
+  name: string,
+  size: { orders: number; ticks: number },
+): Promise<void> {
+  const superuser = { ...admin, user: 'postgres', database: 'postgres' };
+  await run(superuser, `create database ${name} owner fairtick_owner`);
+  const owner = { ...admin, database: name };
+  await migrate(owner);
+  await seed(owner, 'demo');
+  const pool = createPool(owner, { max: 4, name: 'bench' });
+  await pool.query('select log_begin($1)', ['bench.invalid/api/transparency']);
+  // The rules stand in the log before the first tick.
+  await openBusyWriter({ server: pool, dataDir }, NOW_MS - 40 * 86_400_000);
+  await pool.end();
+  const sql = readFileSync(new URL('fill.sql', import.meta.url), 'utf8')
+    .replaceAll('$ORDERS', String(size.orders))
+    .replaceAll('$TICKS', String(size.ticks))
+    .replaceAll('$NOW_MS', String(NOW_MS))
+    .replaceAll('$QUOTES', packedQuotes());
+  await run({ ...superuser, database: name }, sql);
+  await run({ ...superuser, database: name }, 'vacuum (analyze)');
+}
+
+/** Three sources' quotes as the log keeps them, in hex; they are relative to their tick. */
+function packedQuotes(): string {
+  const [price, timeMs] = [points(100_000n), NOW_MS];
+  const quotes = SOURCES.map((source, place) => ({
+    source,
+    price: points(price + BigInt(place)),
+    sourceMs: timeMs - 60 - place,
+    sourceSeq: 800_000_000n,
+    receivedMs: timeMs - 20 - place,
+    use: 'use' as const,
+  }));
+  return packQuotes(quotes, { sources: SOURCES, price, timeMs }).toString('hex');
+}
+
+/** Statements as one script. */
+async function run(address: pg.ClientConfig, script: string): Promise<void> {
+  const client = new pg.Client(address);
+  await client.connect();
+  try {
+    await client.query(script);
+  } finally {
+    await client.end();
+  }
+}
+
+/** What one installation is asked; each call takes another customer, product or place. */
+interface Pages {
+  readonly pool: Pool;
+  readonly calls: Readonly<Record<string, (call: number) => Promise<unknown>>>;
+}
+
+async function compare(address: pg.ClientConfig): Promise<void> {
+  const small = await openPages({ ...address, database: 'small' }, ORDERS / PART, TICKS / PART);
+  const large = await openPages({ ...address, database: 'large' }, ORDERS, TICKS);
+  const rows: string[][] = [];
+  for (const name of Object.keys(small.calls)) {
+    const times: Record<'small' | 'large', number[]> = { small: [], large: [] };
+    for (let call = 0; call < CALLS + WARM_UP; call += 1) {
+      for (const [size, pages] of [['small', small] as const, ['large', large] as const]) {
+        const startMs = performance.now();
+        await pages.calls[name]?.(call);
+        if (call >= WARM_UP) times[size].push(performance.now() - startMs);
+      }
+    }
+    const figures = [median, (values: number[]) => percentile(values, 0.95)].flatMap((figure) => {
+      const [before, after] = [figure(times.small), figure(times.large)];
+      return [before.toFixed(2), after.toFixed(2), (after / before).toFixed(2)];
+    });
+    rows.push([name, ...figures]);
+  }
+  printTable(['page', 'p50 small ms', 'p50 large ms', '×', 'p95 small ms', 'p95 large ms', '×'], rows);
+  await small.pool.end();
+  await large.pool.end();
+}
+
+async function openPages(address: pg.ClientConfig, orders: number, ticks: number): Promise<Pages> {
+  const pool = createPool(address, { max: 4, name: 'bench' });
+  const [assets, products] = [await Assets.load(pool), await Products.load(pool)];
+  const rules = new RuleBook(pool);
+  const market = new MarketView(pool, products, rules);
+  await market.load();
+  const reader = new LogReader(pool, products, rules);
+  // Batches are read anew for each call: a small installation's would all be kept, and the comparison is of what is stored.
+  const fresh = (): OrderQueryParts => ({
+    db: pool,
+    assets,
+    products,
+    rules,
+    reader,
+    market,
+    batches: new BatchBook(pool),
+  });
+  // Scattered over the whole, the same sequence at both sizes.
+  const scattered = (call: number, count: number) => Math.floor(((call * 0.618_033_988_7) % 1) * count);
+  const customer = (call: number) => String(1001 + scattered(call, orders / 100 - 1));
+  const product = (call: number) => products.all[scattered(call, products.all.length)]?.id as number;
+  const heavy = '1000';
+  const funds = { beforeId: null, type: null, assetId: null, fromMs: null, toMs: null, limit: 20 };
+  const known = await knownOrders(pool);
+  const cursor = (call: number) => Number(known[scattered(call, known.length)]?.id);
+  return {
+    pool,
+    calls: {
+      'orders, newest 20': (call) => listOrders(fresh(), { customerId: customer(call), limit: 21 }),
+      'orders, next 20': (call) =>
+        listOrders(fresh(), { customerId: customer(call), limit: 21, beforeId: cursor(call) }),
+      'orders of the busiest customer': () => listOrders(fresh(), { customerId: heavy, limit: 21 }),
+      'unsettled orders': (call) =>
+        listOrders(fresh(), { customerId: customer(call), isSettled: false, limit: 21 }),
+      'unsettled orders of the busiest': () =>
+        listOrders(fresh(), { customerId: heavy, isSettled: false, limit: 21 }),
+      'one order': (call) => {
+        const order = known[scattered(call, known.length)] as { id: string; customer_id: string };
+        return findOrders(fresh(), [{ customerId: order.customer_id, orderId: Number(order.id) }]);
+      },
+      'latest trades of a product': (call) => latestTrades(fresh(), product(call), 20),
+      'fund log, newest 20': (call) => readFundLog(pool, assets, { ...funds, customerId: customer(call) }),
+      'fund log of the busiest': () => readFundLog(pool, assets, { ...funds, customerId: heavy }),
+      '300 candles of a minute': (call) =>
+        readCandles(pool, { productId: product(call), period: '1m', beforeMs: null, limit: 300 }),
+      '60 older candles of 5 minutes': (call) =>
+        readCandles(pool, {
+          productId: product(call),
+          period: '5m',
+          beforeMs: NOW_MS - 3_600_000,
+          limit: 60,
+        }),
+      'prices of an hour': (call) =>
+        readTickLine(pool, { productId: product(call), fromMs: NOW_MS - 3_600_000, toMs: NOW_MS }),
+      'bundle of the log': (call) => reader.bundle(1 + scattered(call, ticks / 256 - 2)),
+      'tile of level 1': (call) => reader.tileHashes(1, scattered(call, Math.floor(ticks / 65_536)), 256),
+    },
+  };
+}
+
+/** Orders from all over the table. */
+async function knownOrders(pool: Pool): Promise<{ id: string; customer_id: string }[]> {
+  const { rows } = await pool.query<{ id: string; customer_id: string }>(
+    `select o.id, o.customer_id from (
+       select number from order_batches order by sha256(int8send(number)) limit 500
+     ) b join orders o on o.id = b.number * 1024 + 7`,
+  );
+  return rows;
+}
