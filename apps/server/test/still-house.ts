@@ -65,9 +65,12 @@ export class StillHouse {
     this.#session = house.session;
   }
 
-  /** Opens with these rules for every product; nothing has a price yet. */
-  static async open(rules: Partial<ProductRules> = {}, startMs = START_MS): Promise<StillHouse> {
-    const feed = new ManualFeed(rules);
+  /** Opens with these rules for every product, or with a feed that has its own; nothing has a price yet. */
+  static async open(
+    rules: Partial<ProductRules> = {},
+    startMs = START_MS,
+    feed = new ManualFeed(rules),
+  ): Promise<StillHouse> {
     const still = new StillHouse(await House.open(feed, startMs), feed);
     await still.#hold();
     return still;
