@@ -25,6 +25,7 @@ export default defineConfig({
             'apps/server/**/*.test.ts',
             'packages/ledger/**/*.test.ts',
             'tests/integration/**/*.test.ts',
+            'tests/simulation/**/*.test.ts',
           ],
           exclude: ['**/node_modules/**', 'apps/server/src/market-data/{catalogue,simulated}/**'],
           globalSetup: ['apps/server/test/postgres.ts'],

@@ -1,4 +1,5 @@
 import type { Pool } from '../src/db/database.ts';
+import { stand } from './stand-in.ts';
 import { until } from './until.ts';
 
 /**
@@ -33,17 +34,6 @@ export class HeldCommits {
   release(): void {
     this.#released.resolve();
   }
-}
-
-/** The same object, but for the members that are replaced. */
-function stand<T extends object>(target: T, replaced: Record<string, unknown>): T {
-  return new Proxy(target, {
-    get(_target, name) {
-      if (typeof name === 'string' && name in replaced) return replaced[name];
-      const member = Reflect.get(target, name);
-      return typeof member === 'function' ? member.bind(target) : member;
-    },
-  });
 }
 
 /** Waits until somebody in this database waits for a lock. */

@@ -8,6 +8,21 @@ import type { House } from './house.ts';
  * @returns sets it to so many milliseconds beside the true time
  */
 export async function makeClockSettable(house: House): Promise<(ms: number) => Promise<void>> {
+  return replaceClock(
+    house,
+    `pg_catalog.clock_timestamp() + (select ms from skewed.skew) * interval '1 millisecond'`,
+  );
+}
+
+/**
+ * The same, but the clock stands still between two settings.
+ * @returns sets it to a time, Unix ms
+ */
+export async function makeClockStandStill(house: House): Promise<(ms: number) => Promise<void>> {
+  return replaceClock(house, `timestamptz 'epoch' + (select ms from skewed.skew) * interval '1 millisecond'`);
+}
+
+async function replaceClock(house: House, reading: string): Promise<(ms: number) => Promise<void>> {
   const { name, ownerAddress } = house.db;
   const client = new pg.Client({ ...ownerAddress, user: 'postgres' });
   await client.connect();
@@ -16,8 +31,7 @@ export async function makeClockSettable(house: House): Promise<(ms: number) => P
       create schema skewed;
       create table skewed.skew (ms bigint not null);
       insert into skewed.skew values (0);
-      create function skewed.clock_timestamp() returns timestamptz volatile language sql as $$
-        select pg_catalog.clock_timestamp() + (select ms from skewed.skew) * interval '1 millisecond' $$;
+      create function skewed.clock_timestamp() returns timestamptz volatile language sql as $$ select ${reading} $$;
       grant usage on schema skewed to public;
       grant select, update on skewed.skew to public;
       alter database ${name} set search_path = skewed, pg_catalog, public;

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ProductRules } from '@fairtick/trading';
 import { afterEach, describe, expect, test } from 'vitest';
 import { untilBlocked } from '../../test/held-commits.ts';
@@ -104,6 +105,24 @@ describe('LATE: an order that takes too long after its clock was read', () => {
     );
     const lines = shown.acceptance.text.split('\n');
     expect({ size: Number(lines[12]), root: lines[13] }).toEqual(rows[0]);
+  });
+
+  test('an order that waited for its balance was accepted after the wait, by a clock that runs', async () => {
+    await open();
+    // As the clock runs in operation: the log's time is the database's clock, from its last step on.
+    await still.house.stepBy(250);
+    const blocker = await still.house.db.owner.connect();
+    await blocker.query('begin');
+    await blocker.query('select from ledger.balances where owner_id = $1 for update', [customer]);
+    const placing = still.place([request()]);
+    await untilBlocked(still.house.db.owner);
+    await sleep(100);
+    const { rows } = await blocker.query<{ now: string }>('select log_now() as now');
+    await blocker.query('commit');
+    blocker.release();
+    expect(await placing).toMatchObject([{ kind: 'accepted' }]);
+    const [order] = await still.orders();
+    expect(order?.acceptedAtMs).toBeGreaterThanOrEqual(Number(rows[0]?.now));
   });
 });
 

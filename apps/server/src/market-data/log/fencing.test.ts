@@ -19,6 +19,7 @@ import { LEASE_MS } from '../../db/lease.ts';
 import { FeedRole } from '../feed-role.ts';
 import type { Product } from '../products.ts';
 import { readLogHead } from './log-head.ts';
+import { LogWriter } from './log-writer.ts';
 
 describe('one writer at a time', () => {
   let house: House;
@@ -61,6 +62,19 @@ describe('one writer at a time', () => {
     ]);
     await expect(house.stepBy(250)).rejects.toSatisfy((error) => sqlState(error) === 'FT020');
     await expectWholeLog();
+  });
+
+  test('who has it can’t set the log’s time back, with entries or without', async () => {
+    await tickOf('1.1');
+    const head = await readLogHead(house.db.server);
+    const writer = new LogWriter(house.db.server, head, {
+      epoch: head.epoch,
+      signer: keysOf(house).checkpoints,
+    });
+    const states = { before: new Map(), after: [] };
+    const back = { timeMs: head.timeMs - 1, offsetMs: head.offsetMs };
+    await expect(writer.append([], states, back)).rejects.toSatisfy((error) => sqlState(error) === 'FT021');
+    expect(await readLogHead(house.db.server)).toEqual(head);
   });
 
   test('of two that want the lease at once one gets it', async () => {
