@@ -27,7 +27,7 @@ const SERVER = {
   backup: ['db'],
 };
 /** Small files beside the folders that all of them may use. */
-const SERVER_FILES = ['assets.ts', 'idempotency.ts'];
+const SERVER_FILES = ['assets.ts', 'idempotency.ts', 'route-access.ts'];
 
 const escapeRegExp = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 const any = (paths) => (paths.length === 0 ? '^$' : `^(${paths.join('|')})`);

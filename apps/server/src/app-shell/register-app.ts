@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Language } from '@fairtick/protocol';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { declarePublic, PUBLIC } from '../route-access.ts';
 import { AppPages, cookieLanguage, type PrerenderedPage } from './pages.ts';
 
 /** Every route of the app; all of them are one page that finds its own way. */
@@ -53,19 +54,24 @@ export async function registerApp(
       .send(known.html);
   };
 
-  app.get('/', async (_request, reply) => reply.redirect('/index', 302));
+  app.get('/', PUBLIC, async (_request, reply) => reply.redirect('/index', 302));
   for (const path of PATHS) {
-    app.get(`/${path}`, (request, reply) => send(request, reply, prerenderedPage(path, request)));
+    app.get(`/${path}`, PUBLIC, (request, reply) => send(request, reply, prerenderedPage(path, request)));
   }
-  await app.register(fastifyStatic, {
-    root: join(options.dist, 'client/assets'),
-    prefix: '/assets/',
-    index: false,
-    preCompressed: true,
-    immutable: true,
-    maxAge: '365d',
+  await app.register(async (files) => {
+    declarePublic(files);
+    await files.register(fastifyStatic, {
+      root: join(options.dist, 'client/assets'),
+      prefix: '/assets/',
+      index: false,
+      preCompressed: true,
+      immutable: true,
+      maxAge: '365d',
+    });
+    files.get('/icon.svg', async (_request, reply) =>
+      reply.sendFile('icon.svg', join(options.dist, 'client')),
+    );
   });
-  app.get('/icon.svg', async (_request, reply) => reply.sendFile('icon.svg', join(options.dist, 'client')));
 }
 
 /** The home and the list of products are prerendered; one product is not, and a list in its place would only flash. */

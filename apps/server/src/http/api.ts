@@ -25,6 +25,7 @@ export function registerApi(app: FastifyInstance, parts: ApiParts): void {
     app.route({
       method: endpoint.method,
       url: `/api/${endpoint.path}`,
+      config: { access: { operation: name } },
       handler: (request, reply) => answer(parts, name, endpoint, request, reply),
     });
   }

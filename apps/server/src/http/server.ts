@@ -8,6 +8,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { Logger } from 'pino';
 import { WebSocketServer } from 'ws';
 import { type LogRouteParts, registerLogFiles } from '../market-data/log/routes.ts';
+import { demandAccess, PUBLIC } from '../route-access.ts';
 import type { StreamHub } from '../stream/hub.ts';
 import { type ApiParts, BODY_LIMIT, registerApi } from './api.ts';
 import { RefusalError } from './context.ts';
@@ -76,6 +77,7 @@ export async function createHttpServer(parts: HttpParts): Promise<FastifyInstanc
       reply.elapsedTime / 1000,
     );
   });
+  demandAccess(app);
   refuseTooMany(app);
   refuseEarly(app, parts.health);
   app.setErrorHandler((error, request, reply) =>
@@ -161,10 +163,10 @@ function refuseBrokenRequest(error: Error & { code?: string }, socket: Socket): 
 }
 
 function registerHealth(app: FastifyInstance, health: HealthProbe): void {
-  app.get('/healthz', async (_request, reply) =>
+  app.get('/healthz', PUBLIC, async (_request, reply) =>
     reply.type('text/plain').header('cache-control', 'no-store').send('ok\n'),
   );
-  app.get('/readyz', async (_request, reply) => {
+  app.get('/readyz', PUBLIC, async (_request, reply) => {
     const { isReady, ...parts } = await health.check();
     return reply
       .status(isReady ? 200 : 503)
@@ -196,7 +198,7 @@ function attachStream(app: FastifyInstance, hub: StreamHub): void {
     stream.close();
   });
   // Asked for without an upgrade it is an address like any other that does not fit.
-  app.get(STREAM_PATH, async (request, reply) =>
+  app.get(STREAM_PATH, PUBLIC, async (request, reply) =>
     sendRefusal(
       reply.header('upgrade', 'websocket'),
       new RefusalError('MALFORMED_BODY'),

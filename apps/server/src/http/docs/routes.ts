@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { openApiDocument } from '@fairtick/protocol/openapi';
 import type { FastifyInstance } from 'fastify';
+import { PUBLIC } from '../../route-access.ts';
 import { docsPage } from './page.ts';
 import { STYLE } from './style.ts';
 
@@ -21,10 +22,10 @@ export function registerDocs(app: FastifyInstance): void {
   const document = openApiDocument();
   const json = JSON.stringify(document);
   const page = docsPage(document);
-  app.get('/api/openapi.json', async (_request, reply) =>
+  app.get('/api/openapi.json', PUBLIC, async (_request, reply) =>
     reply.type('application/json; charset=utf-8').header('cache-control', CACHE).send(json),
   );
-  app.get('/api/docs', async (_request, reply) =>
+  app.get('/api/docs', PUBLIC, async (_request, reply) =>
     reply
       .type('text/html; charset=utf-8')
       .header('cache-control', CACHE)

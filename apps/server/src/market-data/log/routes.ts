@@ -12,6 +12,7 @@ import {
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Queryable } from '../../db/database.ts';
 import { type Handlers, RefusalError } from '../../http/context.ts';
+import { PUBLIC } from '../../route-access.ts';
 import { nativeSha256 } from './hash.ts';
 import { readLastCheckpoint, readLogHead } from './log-head.ts';
 import type { LogReader } from './log-reader.ts';
@@ -65,20 +66,24 @@ async function readEntry(reader: LogReader, index: number): Promise<string | nul
 
 /** What existing tools read: the signed checkpoint and the tiles (C2SP tlog-checkpoint and tlog-tiles). */
 export function registerLogFiles(app: FastifyInstance, parts: LogRouteParts): void {
-  app.get('/api/transparency/checkpoint', async (_request, reply) => {
+  app.get('/api/transparency/checkpoint', PUBLIC, async (_request, reply) => {
     const note = await readLastCheckpoint(parts.db);
     if (note === null) return notThere(reply);
     return reply.type('text/plain; charset=utf-8').header('cache-control', 'no-cache').send(note);
   });
-  app.get('/api/transparency/tile/*', async (request: FastifyRequest<{ Params: { '*': string } }>, reply) => {
-    const tile = parseTilePath(`tile/${request.params['*']}`);
-    const bytes = tile && (await readTile(parts, tile));
-    if (!bytes) return notThere(reply);
-    return reply
-      .type('application/octet-stream')
-      .header('cache-control', 'public, max-age=31536000, immutable')
-      .send(Buffer.from(bytes));
-  });
+  app.get(
+    '/api/transparency/tile/*',
+    PUBLIC,
+    async (request: FastifyRequest<{ Params: { '*': string } }>, reply) => {
+      const tile = parseTilePath(`tile/${request.params['*']}`);
+      const bytes = tile && (await readTile(parts, tile));
+      if (!bytes) return notThere(reply);
+      return reply
+        .type('application/octet-stream')
+        .header('cache-control', 'public, max-age=31536000, immutable')
+        .send(Buffer.from(bytes));
+    },
+  );
 }
 
 function notThere(reply: FastifyReply): FastifyReply {

@@ -1,0 +1,28 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { DefectCheckout } from './defect-checkout.ts';
+import { DEFECTS } from './planted-defects.ts';
+
+/**
+ * Promise 0: the tests can fail. A copy of the checkout gets one defect after the other, and the tests that are named for it
+ * must notice. `DEFECT=word` runs those whose name contains it.
+ */
+const chosen = DEFECTS.filter(({ name }) => name.includes(process.env.DEFECT ?? ''));
+
+describe('a planted defect', () => {
+  let checkout: DefectCheckout;
+  beforeAll(() => {
+    checkout = new DefectCheckout();
+  });
+  afterAll(() => checkout?.remove());
+
+  test('is needed for a failure: without one all of these tests pass', async () => {
+    const files = [...new Set(chosen.flatMap(({ caughtBy }) => caughtBy))];
+    expect(await checkout.run(files)).toEqual({ kind: 'passed', tests: expect.any(Number) });
+  });
+
+  test.each(chosen)('is caught: $name', async (defect) => {
+    const result = await checkout.planted(defect, () => checkout.run(defect.caughtBy));
+    expect(result).toEqual({ kind: 'failed', failures: expect.any(Array) });
+    if (result.kind === 'failed') console.log(`${defect.name}: ${result.failures[0]}`);
+  });
+});
