@@ -1,0 +1,365 @@
+import { type Endpoint, type EndpointName, endpoints, topics } from '@fairtick/protocol';
+import { openApiDocument } from '@fairtick/protocol/openapi';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { answerOf, get, post, type Registered, register } from '../../test/api-client.ts';
+import { seen } from '../../test/seen.ts';
+import { StreamClient } from '../../test/stream-client.ts';
+import { TradingFloor } from '../../test/trading-floor.ts';
+
+/**
+ * Nobody reaches another's things: every operation and topic that there is, asked by everybody whom they do not concern,
+ * with everything that names something of one customer, whose own things hold words and digits that stand nowhere else.
+ */
+const ACCOUNT = 'Kanarienvogel77';
+const NICKNAME = 'Zitronenfalter';
+const STAKE = '123.454321';
+/** Where customers and batches begin to count, so that their numbers can be told from all others. */
+const FIRST_CUSTOMER = 770_077_007;
+const FIRST_BATCH = 777_000_111;
+
+const SYMBOL = 'EUR/USD';
+const PASSWORD = 'never the right one';
+
+let floor: TradingFloor;
+let victim: Registered;
+/** Texts that only the victim may be told. */
+const canaries = new Map<string, string>();
+let orderIds: string[];
+
+/** One value for each field that any operation has; of those that name something, the victim's, and one that is nobody's. */
+function valuesOf(field: string): {
+  readonly plain: string;
+  readonly foreign?: readonly string[];
+  readonly absent?: string;
+} {
+  const [settled, open] = orderIds as [string, string];
+  const ids = [settled, open, String(FIRST_CUSTOMER), victim.account];
+  switch (field) {
+    case 'id':
+      return { plain: settled, foreign: ids, absent: '987654321' };
+    case 'cursor':
+      return { plain: settled, foreign: [open, String(Number(open) + 1), String(Number(settled) + 1)] };
+    case 'account':
+      return { plain: 'nobody_at_all', foreign: [victim.account, victim.account.toLowerCase()] };
+    default: {
+      const plain = PLAIN[field];
+      if (plain === undefined)
+        throw new Error(`what stands in the field ${field}, and whose it can be, is to be said here`);
+      return { plain };
+    }
+  }
+}
+
+const PLAIN: Readonly<Record<string, string>> = {
+  lang: 'en',
+  language: 'en',
+  password: PASSWORD,
+  confirmPassword: PASSWORD,
+  oldPassword: PASSWORD,
+  recoveryCode: 'AAAA-BBBB-CCCC-DDDD',
+  otp: '123456',
+  country: 'CH',
+  acceptRisk: 'true',
+  contact: 'me@mail.example',
+  text: 'help',
+  nickname: 'somebody',
+  symbol: SYMBOL,
+  symbols: SYMBOL,
+  period: '1m',
+  before: '4102444800000',
+  from: '0',
+  to: '4102444800000',
+  limit: '100',
+  direction: 'up',
+  minutes: '1',
+  amount: '10',
+  asset: 'DEMO',
+  notAfter: '4102444800000',
+  seenSize: '',
+  seenRoot: '',
+  status: 'settled',
+  type: 'purchase',
+  result: 'success',
+  index: '0',
+  size: '1',
+  fromSize: '1',
+};
+/** Fields that narrow a list down are left out, so that all of it is shown; of two that exclude each other one is enough. */
+const LEFT_OUT = new Set(['status', 'type', 'result', 'cursor', 'otp', 'before', 'seenSize', 'seenRoot']);
+/** What an operation tells everybody by contract: trades are public, without a name. */
+const PUBLIC_BY_CONTRACT: Partial<Record<EndpointName, readonly string[]>> = { latestTrades: ['a stake'] };
+
+interface Called {
+  readonly status: number;
+  readonly text: string;
+}
+
+async function call(
+  name: EndpointName,
+  fields: Readonly<Record<string, string>>,
+  token?: string,
+): Promise<Called> {
+  const { method, path } = endpoints[name];
+  const form = new URLSearchParams(fields);
+  const isGet = method === 'GET';
+  const response = await fetch(`${floor.origin}/api/${path}${isGet ? `?${form}` : ''}`, {
+    method,
+    headers: { language: 'en', ...(token === undefined ? {} : { token }) },
+    ...(isGet ? {} : { body: form }),
+  });
+  return {
+    status: response.status,
+    text: `${JSON.stringify([...response.headers])}\n${await response.text()}`,
+  };
+}
+
+const bodyOf = ({ text }: Called) => JSON.parse(text.slice(text.indexOf('\n') + 1));
+
+/** The requests to try of an operation: a plain one, and one for each value of each field that is the victim's. */
+function requestsOf(name: EndpointName): { fields: Record<string, string>; foreign: string | null }[] {
+  const names = fieldsOf(name);
+  const plain = Object.fromEntries(
+    names.filter((field) => !LEFT_OUT.has(field)).map((field) => [field, valuesOf(field).plain]),
+  );
+  const foreign = names.flatMap((field) =>
+    (valuesOf(field).foreign ?? []).map((value) => ({
+      fields: { ...plain, [field]: value },
+      foreign: field,
+    })),
+  );
+  return [{ fields: plain, foreign: null }, ...foreign];
+}
+
+const document = openApiDocument();
+
+/** As the published document has them, so that a new field is met here. */
+function fieldsOf(name: EndpointName): string[] {
+  const { method, path } = endpoints[name];
+  const operation = document.paths[`/api/${path}`]?.[method.toLowerCase()];
+  const form = document.components.schemas[`${name}Form`];
+  return method === 'GET'
+    ? (operation?.parameters ?? [])
+        .filter((parameter) => parameter.in === 'query')
+        .map((parameter) => parameter.name)
+    : Object.keys(form?.properties ?? {});
+}
+
+/** Which canaries a text gives away. */
+const shownIn = (text: string): string[] =>
+  [...canaries]
+    .filter(([, canary]) => text.toLowerCase().includes(canary.toLowerCase()))
+    .map(([what]) => what);
+
+/** Whoever the victim is not. */
+const ROLES = [
+  'a visitor',
+  'another customer',
+  'one who logged out',
+  'one whose session ran out',
+  'one who has to give the password again',
+] as const;
+type Role = (typeof ROLES)[number];
+
+/** Operations that end sessions meet new ones each time. */
+const ENDS_SESSIONS = new Set<EndpointName>(['logout', 'setPassword']);
+const tokens = new Map<Role, string | undefined>();
+
+async function tokenFor(role: Role, name: EndpointName): Promise<string | undefined> {
+  if (ENDS_SESSIONS.has(name)) return tokenOf(role);
+  if (!tokens.has(role)) tokens.set(role, await tokenOf(role));
+  return tokens.get(role);
+}
+
+async function tokenOf(role: Role): Promise<string | undefined> {
+  if (role === 'a visitor') return undefined;
+  const { token, id } = await register(floor.origin);
+  const { owner } = floor.house.db;
+  if (role === 'one who logged out') {
+    await post(floor.origin, 'user/logout', {}, { token });
+    // Within a second, on every process.
+    await seen(async () => (await get(floor.origin, 'user/getUserInfo', {}, { token })).status === 401);
+  }
+  if (role === 'one whose session ran out') {
+    await owner.query(
+      `update sessions set last_used_at = now() - interval '31 days' where customer_id = $1`,
+      [id],
+    );
+  }
+  if (role === 'one who has to give the password again') {
+    await owner.query(
+      `update sessions set fresh_until = now() - interval '1 minute' where customer_id = $1`,
+      [id],
+    );
+  }
+  return token;
+}
+
+const isAllowed = (role: Role, access: Endpoint['access']): boolean => {
+  if (access === 'public' || role === 'another customer') return true;
+  return role === 'one who has to give the password again' && access === 'session';
+};
+
+/** What the victim has, as the database says; the same texts, and nobody has touched it. */
+async function possessions(): Promise<string> {
+  const { rows } = await floor.house.db.owner.query(
+    `select (select row_to_json(c) from customers c where id = $1) as customer,
+       (select json_agg(b order by asset_id) from ledger.balances b where owner_id = $1) as balances,
+       (select json_agg(o order by id) from orders o where customer_id = $1) as orders,
+       (select json_agg(p order by id) from ledger.postings p where owner_id = $1) as postings,
+       (select json_agg(s.token_hash order by token_hash) from sessions s where customer_id = $1) as sessions,
+       (select json_agg(r order by code_hash) from recovery_codes r where customer_id = $1) as codes`,
+    [FIRST_CUSTOMER],
+  );
+  return JSON.stringify(rows[0]);
+}
+
+async function orderOfVictim(): Promise<string> {
+  const { body } = await floor.order(victim.token, { amount: STAKE });
+  expect(body.error).toBeUndefined();
+  return body.data.id;
+}
+
+beforeAll(async () => {
+  floor = await TradingFloor.open();
+  const { owner } = floor.house.db;
+  await owner.query(`alter table customers alter column id restart with ${FIRST_CUSTOMER}`);
+  await owner.query('update placement_head set next_batch = $1', [FIRST_BATCH]);
+  await owner.query('update log_head set last_batch = $1', [FIRST_BATCH - 1]);
+  victim = await register(floor.origin, ACCOUNT);
+  await post(floor.origin, 'user/setUserName', { nickname: NICKNAME }, { token: victim.token });
+  await floor.tick({ [SYMBOL]: '1.08400' });
+  const settled = await orderOfVictim();
+  await floor.openAt(SYMBOL, '1.08500');
+  await floor.settleAt(SYMBOL, '1.08600');
+  orderIds = [settled, await orderOfVictim()];
+  const { body } = await get(floor.origin, 'user/getUserInfo', {}, { token: victim.token });
+  canaries.set('the account', ACCOUNT).set('the nickname', NICKNAME).set('the id', String(FIRST_CUSTOMER));
+  canaries.set('the token', victim.token).set('a recovery code', victim.recoveryCodes[0] as string);
+  canaries
+    .set('an order', settled)
+    .set('an open order', orderIds[1] as string)
+    .set('a stake', STAKE);
+  canaries.set(
+    'the balance',
+    body.data.balances.find(({ asset }: { asset: string }) => asset === 'DEMO').available,
+  );
+}, 60_000);
+afterAll(() => floor?.close());
+
+describe('every operation', () => {
+  test('shows its owner what is planted: where it shows, it can be seen', async () => {
+    const told = new Set<string>();
+    for (const name of ['getUserInfo', 'orderList', 'orderDetail', 'fundLog'] as const) {
+      const [request] = requestsOf(name);
+      for (const what of shownIn((await call(name, request?.fields ?? {}, victim.token)).text))
+        told.add(what);
+    }
+    expect([...told].sort()).toEqual(
+      [...canaries.keys()].filter((what) => what !== 'the token' && what !== 'a recovery code').sort(),
+    );
+  });
+
+  test.each(Object.keys(endpoints) as EndpointName[])(
+    '%s: gives nobody else anything of it',
+    async (name) => {
+      const { access } = endpoints[name];
+      const before = await possessions();
+      for (const role of ROLES) {
+        const token = await tokenFor(role, name);
+        for (const { fields, foreign } of requestsOf(name)) {
+          const about = `${name} for ${role} with ${foreign ?? 'nothing'} of the victim’s`;
+          const answer = await call(name, fields, token);
+          const mayShow = PUBLIC_BY_CONTRACT[name] ?? [];
+          expect([about, shownIn(answer.text).filter((what) => !mayShow.includes(what))]).toEqual([
+            about,
+            [],
+          ]);
+          if (!isAllowed(role, access)) {
+            const isKnown = role === 'one who has to give the password again';
+            const { code, error, data } = bodyOf(answer);
+            const refusal = isKnown ? [200, 0, 'REAUTH_REQUIRED', null] : [401, 401, 'SESSION_EXPIRED', null];
+            expect([about, answer.status, code, error, data]).toEqual([about, ...refusal]);
+          } else if (foreign === 'id') {
+            const absent = await call(name, { ...fields, id: valuesOf('id').absent as string }, token);
+            expect([about, answer.status, bodyOf(answer)]).toEqual([about, absent.status, bodyOf(absent)]);
+          }
+        }
+      }
+      expect(await possessions()).toBe(before);
+    },
+  );
+
+  test('without an envelope is for everybody, and gives nothing away either', async () => {
+    const { body } = await answerOf(await fetch(`${floor.origin}/api/transparency/key?lang=en`));
+    const width = body.data.size % 256;
+    expect(width).toBeGreaterThan(0);
+    const operations = new Set(Object.values<Endpoint>(endpoints).map(({ path }) => `/api/${path}`));
+    const files = Object.keys(document.paths).filter((path) => !operations.has(path) && !path.includes('{'));
+    expect(files.length).toBeGreaterThanOrEqual(5);
+    for (const path of [...files, `/api/transparency/tile/entries/000.p/${width}`]) {
+      for (const token of [undefined, (await register(floor.origin)).token]) {
+        const response = await fetch(floor.origin + path, { headers: token === undefined ? {} : { token } });
+        const text = `${JSON.stringify([...response.headers])}${await response.text()}`;
+        expect([path, shownIn(text)]).toEqual([path, []]);
+      }
+    }
+  });
+});
+
+describe('every topic of the stream', () => {
+  test('tells nobody else anything of it, whatever happens to its owner', async () => {
+    const mine = await StreamClient.open(floor.origin, victim.token);
+    for (const topic of ['orders', 'funds']) await mine.sub(topic);
+    const spies: { role: Role; reader: StreamClient }[] = [];
+    for (const role of ROLES) {
+      const reader = await StreamClient.open(floor.origin);
+      const token = await tokenOf(role);
+      if (token !== undefined) reader.send({ op: 'auth', token, lang: 'en' });
+      for (const topic of everyTopic()) reader.send({ op: 'sub', topic });
+      reader.send({ op: 'ping' });
+      await seen(() => reader.closed ?? reader.messages.find(({ op }) => op === 'pong'), {
+        what: `an answer for ${role}`,
+      });
+      spies.push({ role, reader });
+    }
+    const id = await orderOfVictim();
+    canaries.set('a third order', id);
+    await floor.openAt(SYMBOL, '1.08500');
+    await floor.settleAt(SYMBOL, '1.08700');
+    await mine.next(({ data }) => data?.id === id && data.status === 'settled');
+    await seen(() => mine.of('funds').length >= 3);
+    expect(shownIn(JSON.stringify(mine.messages))).toEqual(
+      expect.arrayContaining(['a third order', 'a stake']),
+    );
+    for (const { role, reader } of spies) {
+      const isLive = role === 'a visitor' || isAllowed(role, 'session');
+      if (isLive) await reader.next(({ topic, type }) => topic === 'quotes' && type === 'change');
+      // A refusal repeats the topic that was asked for, and nothing else.
+      const said = reader.messages.map(({ topic, ...message }) =>
+        message.error ? message : { topic, ...message },
+      );
+      expect([role, shownIn(JSON.stringify(said))]).toEqual([role, []]);
+      const told = reader.messages.filter(({ topic, type }) => /^(orders|funds)$/.test(topic) && type);
+      // Of their own they have one snapshot each, and nothing has happened to them.
+      expect([role, told.length]).toEqual([role, isAllowed(role, 'session') ? 2 : 0]);
+      expect([role, reader.closed === null]).toEqual([role, isLive]);
+      reader.socket.close();
+    }
+    await mine.close();
+  });
+
+  /** All that there are, and the private ones as somebody would spell them who wants another's. */
+  function everyTopic(): string[] {
+    const all = Object.values(topics).map(({ topic }) =>
+      topic.replace('SYMBOL', SYMBOL).replace('PERIOD', '1m'),
+    );
+    const own = Object.values(topics)
+      .filter(({ access }) => access === 'session')
+      .map(({ topic }) => topic);
+    const whose = [String(FIRST_CUSTOMER), ACCOUNT, orderIds[0] as string, victim.token, '*'];
+    return [
+      ...all,
+      ...own.flatMap((topic) => whose.flatMap((name) => [`${topic}:${name}`, `${topic}/${name}`])),
+    ];
+  }
+});
