@@ -43,6 +43,13 @@ const RULES: readonly PlantedDefect[] = [
     caughtBy: ['packages/money/src/decimals.test.ts'],
   },
   {
+    name: 'spaces around an amount are cut off',
+    file: 'packages/protocol/src/fields.ts',
+    search: "export const amount = text('AMOUNT_REQUIRED', 'INVALID_AMOUNT')",
+    replace: "export const amount = text('AMOUNT_REQUIRED', 'INVALID_AMOUNT').trim()",
+    caughtBy: ['tests/black-box/hostile.test.ts'],
+  },
+  {
     name: 'an order opens before its delay has passed',
     file: `${TRADING}/decide-opening.ts`,
     search: 'const opensFrom = acceptedAtMs + delayMs;',
@@ -82,7 +89,7 @@ const RULES: readonly PlantedDefect[] = [
     file: `${TRADING}/decide-settlement.ts`,
     search: 'settlesAtMs - settleTick.timeMs > settleBoundMs',
     replace: 'false',
-    caughtBy: [`${TRADING}/decide-settlement.test.ts`],
+    caughtBy: [`${TRADING}/decide-settlement.test.ts`, `${ORDERS}/feed-faults.test.ts`],
   },
   {
     name: 'a void order pays nothing back',
