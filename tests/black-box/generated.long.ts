@@ -3,9 +3,9 @@ import { GeneratedRun } from './generated-run.ts';
 import { operationsOf } from './request-generator.ts';
 import { Installation } from './server-process.ts';
 
-/** Promise 13 at length: `REQUESTS` in all (100 000), made from `FAIRTICK_SEED`, which is a chance one unless it is set. */
+/** Promise 13 at length: `REQUESTS` in all (50 000), made from `FAIRTICK_SEED`, which is a chance one unless it is set. */
 const SEED = Number(process.env.FAIRTICK_SEED ?? Math.floor(Math.random() * 1e9));
-const REQUESTS = Number(process.env.REQUESTS ?? 100_000);
+const REQUESTS = Number(process.env.REQUESTS ?? 50_000);
 
 describe('requests made of the published document', () => {
   const installation = new Installation();
