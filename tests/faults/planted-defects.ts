@@ -271,6 +271,13 @@ const LOG_AND_NEWS: readonly PlantedDefect[] = [
       'this.#registrations = new RateLimiterMemory({ points: limits.registrationsPerAddress, duration: 60 }) as never;',
     caughtBy: ['apps/server/src/identity/registration.test.ts'],
   },
+  {
+    name: 'orders are not limited at all',
+    file: 'apps/server/src/identity/throttle.ts',
+    search: '> this.#ordersPerSecond) throw',
+    replace: '> this.#ordersPerSecond * 1_000) throw',
+    caughtBy: ['apps/server/src/identity/order-limit.test.ts'],
+  },
 ];
 
 export const DEFECTS: readonly PlantedDefect[] = [...RULES, ...MONEY, ...LOG_AND_NEWS];
