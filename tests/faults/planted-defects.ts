@@ -266,9 +266,9 @@ const LOG_AND_NEWS: readonly PlantedDefect[] = [
   {
     name: 'registrations are limited per process',
     file: 'apps/server/src/identity/throttle.ts',
-    search: "this.#registrations = perMinute('register', limits.registrationsPerAddress);",
-    replace:
-      'this.#registrations = new RateLimiterMemory({ points: limits.registrationsPerAddress, duration: 60 }) as never;',
+    search: "perMinute('register', ",
+    // As if each process counted by itself.
+    replace: 'perMinute(String(Math.random()), ',
     caughtBy: ['apps/server/src/identity/registration.test.ts'],
   },
   {
