@@ -1,5 +1,6 @@
 import { audit } from '../../apps/server/src/audit-checks.ts';
 import { MarketView } from '../../apps/server/src/market-data/market-view.ts';
+import { BatchBook } from '../../apps/server/src/orders/batch-book.ts';
 import { findOrders } from '../../apps/server/src/orders/order-queries.ts';
 import { naiveOutcome } from '../../apps/server/test/naive-settlement.ts';
 import { readTexts } from '../../apps/server/test/writers.ts';
@@ -94,13 +95,11 @@ async function readAcceptances(
   const { db, assets, products, rules, reader } = house;
   const market = new MarketView(db.server, products, rules);
   await market.load();
-  const parts = { db: db.server, assets, products, rules, reader, market };
-  const texts = new Map<string, string>();
-  for (const customerId of new Set(rows.map((row) => row.customer_id))) {
-    const ids = rows.filter((row) => row.customer_id === customerId).map(({ id }) => Number(id));
-    for (const order of await findOrders(parts, customerId, ids)) texts.set(order.id, order.acceptance.text);
-  }
-  return texts;
+  const batches = new BatchBook(db.server);
+  const parts = { db: db.server, assets, products, rules, reader, market, batches };
+  const owned = rows.map((row) => ({ customerId: row.customer_id, orderId: Number(row.id) }));
+  const orders = await findOrders(parts, owned);
+  return new Map(orders.map((order) => [order.id, order.acceptance.text]));
 }
 
 /** All that `npm run audit` looks at. */

@@ -29,12 +29,15 @@ export class RuleBook {
     return this.#byId.get(id) ?? ((await this.getMany([id])).get(id) as LoggedRules);
   }
 
-  /** The rules of these ids; all of them exist, for an id is only ever taken from the log. */
-  async getMany(ids: Iterable<number>): Promise<ReadonlyMap<number, LoggedRules>> {
+  /**
+   * The rules of these ids; all of them exist, for an id is only ever taken from the log. Within a transaction `db` is its
+   * client: whoever holds one connection of a pool and waits for a second one may wait for itself.
+   */
+  async getMany(ids: Iterable<number>, db: Queryable = this.#db): Promise<ReadonlyMap<number, LoggedRules>> {
     const wanted = new Set(ids);
     const missing = [...wanted].filter((id) => !this.#byId.has(id));
     if (missing.length > 0) {
-      const { rows } = await this.#db.query<RulesRow>('select * from rules where id = any ($1::bigint[])', [
+      const { rows } = await db.query<RulesRow>('select * from rules where id = any ($1::bigint[])', [
         missing,
       ]);
       if (this.#byId.size > MAX_CACHED) this.#byId.clear();

@@ -36,7 +36,10 @@ export async function readOpenings(
   logTimeMs: number,
 ): Promise<ReadonlyMap<string, IndexedOpening>> {
   const logged = await readLoggedBatches(parts.db, new Set(groups.map((group) => group.batch)));
-  const book = await parts.rules.getMany(groups.map((group) => group.rulesId));
+  const book = await parts.rules.getMany(
+    groups.map((group) => group.rulesId),
+    parts.db,
+  );
   const delayOf = (group: OpeningGroup) => book.get(group.rulesId)?.rules.delayMs ?? 0;
   const windows = new Map<string, Window>();
   for (const group of groups) {
@@ -118,7 +121,7 @@ async function readWindows(
       windows.map((window) => window.afterIndex),
     ],
   });
-  const entries = await parts.reader.symbolEntries(rows);
+  const entries = await parts.reader.symbolEntries(rows, parts.db);
   const byWindow = new Map<string, IndexedEntry[]>();
   for (const [at, row] of rows.entries()) {
     const key = windowKey(windows[Number(row.place) - 1] as Window);

@@ -125,7 +125,7 @@ async function placeLocked(
   const fresh = requests.map((request, place) => ({ request, place })).filter(({ place }) => !answers[place]);
   if (fresh.length === 0) return;
 
-  const { facts, rulesByProduct } = await readFacts(parts, open);
+  const { facts, rulesByProduct } = await readFacts(parts, client, open);
   const levels = new Map(open.levels);
   const { decisions, exposures } = decidePlacements(
     fresh.map(({ request }) => ({ ...request, level: levels.get(request.customerId) ?? 'bronze' })),
@@ -190,10 +190,14 @@ async function openBatch(client: Client, requests: readonly OrderRequest[]): Pro
 /** The answer of the database as the facts that the pure decision takes. */
 async function readFacts(
   parts: PlacementParts,
+  client: Client,
   open: OpenBatch,
 ): Promise<{ facts: PlacementFacts; rulesByProduct: ReadonlyMap<number, LoggedRules> }> {
   const inForce = open.products.filter((row) => row[1] !== null);
-  const book = await parts.rules.getMany(inForce.map((row) => row[1] as number));
+  const book = await parts.rules.getMany(
+    inForce.map((row) => row[1] as number),
+    client,
+  );
   const products = new Map<number, ProductFacts>();
   const rulesByProduct = new Map<number, LoggedRules>();
   for (const [productId, rulesId, ordersFromMs, group] of inForce) {

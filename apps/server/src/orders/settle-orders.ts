@@ -76,7 +76,10 @@ export async function settleDueOrders(
     };
     const openings = await readOpenings({ ...parts, db: client }, chunk.groups, chunk.logTimeMs);
     const settleTicks = await readSettleTicks(client, chunk.groups, openings);
-    const book = await parts.rules.getMany(chunk.groups.map((group) => group.rulesId));
+    const book = await parts.rules.getMany(
+      chunk.groups.map((group) => group.rulesId),
+      client,
+    );
     const decided = chunk.groups.map((group) => {
       const settleBoundMs = book.get(group.rulesId)?.rules.settleBoundMs ?? 0;
       return decide(group, openings.get(groupKey(group)), settleTicks.get(groupKey(group)), settleBoundMs);

@@ -86,9 +86,9 @@ export class LogReader implements HashReader {
     });
   }
 
-  /** Rows of kinds 1 to 3 as ticks and gaps; other rows are left out. */
-  async symbolEntries(rows: readonly EntryRow[]): Promise<IndexedEntry[]> {
-    const rules = await this.#rules.getMany(ruleIds(rows));
+  /** Rows of kinds 1 to 3 as ticks and gaps; other rows are left out. Within a transaction `db` is its client. */
+  async symbolEntries(rows: readonly EntryRow[], db: Queryable = this.#db): Promise<IndexedEntry[]> {
+    const rules = await this.#rules.getMany(ruleIds(rows), db);
     return rows.filter((row) => row.kind <= 3).map((row) => this.#readSymbolEntry(row, rules));
   }
 
