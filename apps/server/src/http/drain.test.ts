@@ -48,6 +48,7 @@ test('an API that is told to stop while customers trade through a balancer: nobo
   const stopping = leaving.stop({ drain: true });
   const ready = await fetch(`${leaving.origin}/readyz`);
   expect([ready.status, await ready.json()]).toEqual([503, { database: true, feed: true, settlement: true }]);
+  expect((await fetch(`${leaving.origin}/healthz`)).status).toBe(503);
   // Whoever has not heard of it is served as ever, and told not to come over this connection again.
   const { status, headers, body } = await post(leaving.origin, 'order/create', order, {
     token: (customers[0] as Registered).token,

@@ -163,8 +163,13 @@ function refuseBrokenRequest(error: Error & { code?: string }, socket: Socket): 
 }
 
 function registerHealth(app: FastifyInstance, health: HealthProbe): void {
+  // Of this process alone: a balancer that asks here sends nothing more to one that is about to stop.
   app.get('/healthz', PUBLIC, async (_request, reply) =>
-    reply.type('text/plain').header('cache-control', 'no-store').send('ok\n'),
+    reply
+      .status(health.isLeaving ? 503 : 200)
+      .type('text/plain')
+      .header('cache-control', 'no-store')
+      .send(health.isLeaving ? 'stopping\n' : 'ok\n'),
   );
   app.get('/readyz', PUBLIC, async (_request, reply) => {
     const { isReady, ...parts } = await health.check();
