@@ -8,13 +8,12 @@ export interface TickLineQuery {
 
 const LONGEST_MS = 2 * 60 * 60 * 1000;
 const PARTS = 240;
-const MAX_INDEX = Number.MAX_SAFE_INTEGER;
 
 /**
  * Committed prices from `fromMs` to `toMs`, oldest first, in points: the first of all, then the last of each of 240
- * equal parts of time. Reads at most two hours (the index by product bounds the work, and the checkpoints around the stretch
- * say which partitions can hold it, for the log's time never falls); empty where the log's partitions no longer hold the
- * stretch or it ends before it begins.
+ * equal parts of time. Reads at most two hours (the index by product bounds the work, and the last checkpoint before them says
+ * which partitions are too old, for the log's time never falls); empty where the log's partitions no longer hold the stretch or
+ * it ends before it begins.
  */
 export async function readTickLine(
   db: Queryable,
@@ -31,11 +30,23 @@ export async function readTickLine(
                     else (time_ms - $2) * ${PARTS} / ($3 - $2 + 1) end as part
              from log_entries
              where product_id = $1 and kind <= 2 and time_ms between $2 and $3
-               and index >= coalesce((select size from log_checkpoints where time_ms < $2 order by time_ms desc limit 1), 0)
-               and index < coalesce((select size from log_checkpoints where time_ms > $3 order by time_ms limit 1), ${MAX_INDEX})
+               and index >= $4
            ) ticks
            order by part, time_ms desc, index desc`,
-    values: [productId, beginMs, toMs],
+    values: [productId, beginMs, toMs, await firstIndexAfter(db, beginMs)],
   });
   return rows.map((row) => ({ timeMs: Number(row.time_ms), price: BigInt(row.price) }));
+}
+
+/**
+ * An index below which every entry is older than `timeMs`. Read first: partitions that a value excludes are not even opened, but
+ * those that a subquery excludes are.
+ */
+async function firstIndexAfter(db: Queryable, timeMs: number): Promise<number> {
+  const { rows } = await db.query<{ size: string }>({
+    name: 'checkpoint-before',
+    text: 'select size from log_checkpoints where time_ms < $1 order by time_ms desc limit 1',
+    values: [timeMs],
+  });
+  return Number(rows[0]?.size ?? 0);
 }
