@@ -25,7 +25,7 @@ import { countOutcomes, during, openSymbols, resolveUnknown, untilSettled } from
 const CUSTOMERS = 32;
 const LOAD_MS = 3_000;
 const SHORT_MS = 2_000;
-/** Longer than the lease (2 s), than a statement is waited for (16 s), and than the server waits for a client. */
+/** Longer than the lease (1.5 s), than a statement is waited for (16 s), and than the server waits for a client. */
 const LONG_MS = 22_000;
 /** After the cut: a connection that is half dead is given up after 16 s, and its packets come again at growing distances. */
 const LIVE_MS = 40_000;
