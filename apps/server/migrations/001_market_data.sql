@@ -111,6 +111,8 @@ create table logged_batches (
   entry_index bigint not null,
   time_ms bigint not null
 );
+-- From which batch on orders may still be open: see order-queries.ts.
+create index logged_batches_by_time on logged_batches (time_ms);
 
 -- period: minutes of the candle (1, 5, 30, 1440). Longer than a minute: all minutes but the one under way.
 create table candles (

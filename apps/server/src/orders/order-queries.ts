@@ -6,6 +6,7 @@ import { int8Array } from '../db/binary-arrays.ts';
 import type { Queryable } from '../db/database.ts';
 import type { LogReader } from '../market-data/log/log-reader.ts';
 import type { MarketView } from '../market-data/market-view.ts';
+import { LONGEST_CYCLE_MS } from '../market-data/product-rules.ts';
 import type { Products } from '../market-data/products.ts';
 import type { RuleBook } from '../market-data/rule-book.ts';
 import type { BatchBook, SignedTree } from './batch-book.ts';
@@ -38,11 +39,20 @@ export interface OrderFilter {
   readonly limit: number;
 }
 
+/**
+ * No order below this id is open: its batch was logged, and so accepted, longer before the mark of settlement than any cycle
+ * lasts. Who looks for a customer's open orders need not read all settled ones.
+ */
+const FIRST_OPEN = `coalesce((
+    select (l.last_batch + 1) * ${ORDERS_PER_BATCH} from logged_batches l, settlement_head s
+    where l.time_ms < s.settled_before_ms - ${LONGEST_CYCLE_MS + 60_000} order by l.time_ms desc limit 1), 0)`;
+
 /** One customer's orders, newest first. */
 export async function listOrders(parts: OrderQueryParts, filter: OrderFilter): Promise<Order[]> {
+  const isOpenOnly = filter.isSettled === false;
   const { rows } = await parts.db.query<OrderRow>({
-    name: 'orders-list',
-    text: `${SELECT} where o.customer_id = $1 and o.id < $2
+    name: isOpenOnly ? 'orders-list-open' : 'orders-list',
+    text: `${SELECT} where o.customer_id = $1 and o.id < $2 ${isOpenOnly ? `and o.id >= ${FIRST_OPEN}` : ''}
       and ($3::boolean is null or (o.settled_at_ms is not null) = $3)
       and ($4::smallint is null or o.asset_id = $4) and ($5::smallint is null or o.product_id = $5)
       order by o.id desc limit $6`,
