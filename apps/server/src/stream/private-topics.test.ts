@@ -43,6 +43,8 @@ describe('a customer’s own orders and funds', () => {
     }
     const { body } = await floor.order(token, { direction: 'up' });
     const { id } = body.data;
+    // The answer may come before the news; an order that has opened by the time it is told is told as open.
+    for (const reader of readers) await reader.next(({ data }) => data?.id === id);
     await floor.openAt('EUR/USD', '1.08500');
     for (const reader of readers)
       await reader.next(({ data }) => data?.id === id && data.openPrice === '1.08500');
