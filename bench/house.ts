@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { Assets } from '../apps/server/src/assets.ts';
 import { createPool, type DatabaseAddress, openDatabase, type Pool } from '../apps/server/src/db/database.ts';
+import { startEmbedded } from '../apps/server/src/db/embedded.ts';
 import { migrate } from '../apps/server/src/db/migrate.ts';
 import { seed } from '../apps/server/src/db/seed.ts';
 import { LogReader } from '../apps/server/src/market-data/log/log-reader.ts';
@@ -39,8 +40,13 @@ export interface BenchHouse {
   close(): Promise<void>;
 }
 
-export async function openHouse(options: { customers: number }): Promise<BenchHouse> {
+export async function openHouse(options: {
+  customers: number;
+  settings?: Readonly<Record<string, string>>;
+}): Promise<BenchHouse> {
   const dataDir = mkdtempSync(join(tmpdir(), 'fairtick-measure-'));
+  // Started with what the measurement wants; opening it then joins it.
+  await startEmbedded(dataDir, () => {}, options.settings);
   const database = await openDatabase({ databaseUrl: null, dataDir, backupDir: null }, () => {});
   await migrate(database.admin);
   await seed(database.admin, 'demo');
