@@ -21,6 +21,8 @@ export type IndexedOpening = Opening & { readonly index: number | null };
 
 /** More entries than the opening window can hold: four a second for D + 5 s, and some. */
 const MAX_ENTRIES = 100;
+/** Most orders open at one of the first entries that may open them: the others are read where these do not decide. */
+const FIRST_ENTRIES = 4;
 
 export const groupKey = (group: Pick<OpeningGroup, 'batch' | 'productId' | 'settlesAtMs'>): string =>
   `${group.batch}:${group.productId}:${group.settlesAtMs}`;
@@ -46,23 +48,43 @@ export async function readOpenings(
     const entry = logged.get(group.batch);
     if (entry) windows.set(windowKey(group), { ...group, delayMs: delayOf(group), afterIndex: entry.index });
   }
-  const entries = await readWindows(parts, [...windows.values()]);
+  const first = await readWindows(parts, [...windows.values()], FIRST_ENTRIES);
   const openings = new Map<string, IndexedOpening>();
-  for (const group of groups) {
-    const candidates = entries.get(windowKey(group)) ?? [];
-    const opening = decideOpening({
-      acceptedAtMs: group.acceptedAtMs,
-      settlesAtMs: group.settlesAtMs,
+  const undecided: OpeningGroup[] = [];
+  const decide = (group: OpeningGroup, entries: readonly IndexedEntry[]) =>
+    decideGroup(group, entries, {
       delayMs: delayOf(group),
       loggedAtMs: logged.get(group.batch)?.timeMs ?? null,
-      entries: candidates,
       logTimeMs,
     });
-    const index =
-      opening.state === 'open' ? (candidates.find((entry) => entry === opening.tick)?.index ?? null) : null;
-    openings.set(groupKey(group), { ...opening, index });
+  for (const group of groups) {
+    const entries = first.get(windowKey(group)) ?? [];
+    const opening = decide(group, entries);
+    // What the beginning of a window decides, the rest of it can't change.
+    if (opening.state !== 'open' && entries.length === FIRST_ENTRIES) undecided.push(group);
+    openings.set(groupKey(group), opening);
+  }
+  if (undecided.length === 0) return openings;
+  const wanted = new Map(
+    undecided.map((group) => [windowKey(group), windows.get(windowKey(group)) as Window]),
+  );
+  const whole = await readWindows(parts, [...wanted.values()], MAX_ENTRIES);
+  for (const group of undecided) {
+    openings.set(groupKey(group), decide(group, whole.get(windowKey(group)) ?? []));
   }
   return openings;
+}
+
+function decideGroup(
+  group: OpeningGroup,
+  entries: readonly IndexedEntry[],
+  facts: { delayMs: number; loggedAtMs: number | null; logTimeMs: number },
+): IndexedOpening {
+  const { acceptedAtMs, settlesAtMs } = group;
+  const opening = decideOpening({ acceptedAtMs, settlesAtMs, ...facts, entries });
+  const index =
+    opening.state === 'open' ? (entries.find((entry) => entry === opening.tick)?.index ?? null) : null;
+  return { ...opening, index };
 }
 
 interface Window {
@@ -95,12 +117,13 @@ async function readLoggedBatches(
 }
 
 /**
- * For each window the product's entries after the `orders` entry: every gap, and the ticks from acceptance + D on, for
+ * For each window the first of the product's entries after the `orders` entry: every gap, and the ticks from acceptance + D on, for
  * none before can open an order.
  */
 async function readWindows(
   parts: { db: Queryable; reader: LogReader },
   windows: readonly Window[],
+  limit: number,
 ): Promise<ReadonlyMap<string, IndexedEntry[]>> {
   if (windows.length === 0) return new Map();
   const { rows } = await parts.db.query<EntryRow & { place: string }>({
@@ -112,13 +135,14 @@ async function readWindows(
         where l.product_id = w.product_id and l.kind <= 3 and l.index > w.after_index
           and l.time_ms >= w.accepted_at_ms and l.time_ms <= w.accepted_at_ms + w.delay_ms + 6000
           and (l.kind = 3 or l.time_ms >= w.accepted_at_ms + w.delay_ms)
-        order by l.time_ms limit ${MAX_ENTRIES}
+        order by l.time_ms limit $5
       ) e order by w.place, e.time_ms`,
     values: [
       windows.map((window) => window.productId),
       windows.map((window) => window.acceptedAtMs),
       windows.map((window) => window.delayMs),
       windows.map((window) => window.afterIndex),
+      limit,
     ],
   });
   const entries = await parts.reader.symbolEntries(rows, parts.db);
