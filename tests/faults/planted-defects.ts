@@ -93,9 +93,9 @@ const RULES: readonly PlantedDefect[] = [
   },
   {
     name: 'a void order pays nothing back',
-    file: `${TRADING}/decide-settlement.ts`,
-    search: "result === 'none' ? stake : minor(0n)",
-    replace: 'minor(0n)',
+    file: 'apps/server/migrations/002_orders.sql',
+    search: 'when 0 then o.stake else 0 end,\n      void_reason',
+    replace: 'else 0 end,\n      void_reason',
     caughtBy: [`${ORDERS}/voids.test.ts`],
   },
   {
@@ -252,8 +252,8 @@ const LOG_AND_NEWS: readonly PlantedDefect[] = [
   {
     name: 'an order is shown to whoever names it',
     file: `${ORDERS}/order-queries.ts`,
-    search: 'where o.customer_id = $1 and o.id = any',
-    replace: 'where $1::bigint is not null and o.id = any',
+    search: 'and w.customer_id = o.customer_id order by',
+    replace: 'order by',
     caughtBy: ['apps/server/src/http/access-matrix.test.ts'],
   },
   {

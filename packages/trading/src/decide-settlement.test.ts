@@ -1,6 +1,6 @@
-import { minor, points } from '@fairtick/money';
+import { points } from '@fairtick/money';
 import { describe, expect, test } from 'vitest';
-import { creditedAmount, decideSettlement, settlementTime, voidVerdict } from './index.ts';
+import { decideSettlement, settlementTime, voidVerdict } from './index.ts';
 
 const SETTLES = 1_000_060_000;
 const BOUND = 2_000;
@@ -50,15 +50,7 @@ describe('a settlement tick that is too old decides only for the customer', () =
   });
 });
 
-describe('what goes back', () => {
-  const order = { stake: minor(100n), income: minor(85n) };
-
-  test('a win returns stake and income, a loss nothing, none the stake', () => {
-    expect(creditedAmount('profit', order)).toBe(185n);
-    expect(creditedAmount('loss', order)).toBe(0n);
-    expect(creditedAmount('none', order)).toBe(100n);
-  });
-
+describe('an order that is void', () => {
   test('a void is none for both directions and keeps its reason', () => {
     expect(voidVerdict('gap')).toEqual({
       up: { result: 'none', voidReason: 'gap' },

@@ -1,4 +1,4 @@
-import { type Minor, minor, type Points } from '@fairtick/money';
+import type { Points } from '@fairtick/money';
 import type { VoidReason } from './decide-opening.ts';
 
 export const DIRECTIONS = ['up', 'down'] as const;
@@ -47,12 +47,6 @@ export function decideSettlement(question: SettlementQuestion): Verdict {
 export function voidVerdict(reason: VoidReason): Verdict {
   const nothing = { result: 'none', voidReason: reason } as const;
   return { up: nothing, down: nothing };
-}
-
-/** What goes back to the customer: stake and income, the stake, or nothing. `income` is `payoutFloor` of the stake. */
-export function creditedAmount(result: Result, { stake, income }: { stake: Minor; income: Minor }): Minor {
-  if (result === 'profit') return minor(stake + income);
-  return result === 'none' ? stake : minor(0n);
 }
 
 /** Acceptance + cycle, rounded up to a whole second (rule 1). */
