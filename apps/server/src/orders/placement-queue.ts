@@ -11,13 +11,6 @@ interface Waiting {
 /** No more than this waits; whoever comes then is told to come again. */
 const MAX_WAITING = 20_000;
 const MAX_WAITING_PER_CUSTOMER = 200;
-/**
- * So many batches are under way: while the database decides about one and makes it durable, the other locks its balances,
- * looks for keys and waits for its turn.
- */
-const MAX_BATCHES = 2;
-/** Requests are shared out evenly between the batches, but not into smaller ones than this. */
-const SMALL_BATCH = 64;
 /** Deadlocks and lost races are tried again so many times. */
 const MAX_TRIES = 3;
 const TRANSIENT = new Set(['40P01', '40001', '55P03']);
@@ -25,18 +18,16 @@ const TRANSIENT = new Set(['40P01', '40001', '55P03']);
 export class OverloadError extends Error {}
 
 /**
- * Gathers orders while batches are in flight, then places them together. A customer's orders stand in a line of their own
- * and only the first of it travels, so that two orders of one balance never meet, neither in a batch nor in two at once.
+ * One batch is in flight at a time: two overlap in part, but are half as large, and were slower (docs/PERFORMANCE.md).
+ * Gathers orders while the previous batch is in flight, then places them together. A customer's orders stand in a line of
+ * their own and only the first of it travels, so that two orders of one balance never meet in a batch.
  */
 export class PlacementQueue {
   readonly #parts: PlacementParts;
   readonly #place: typeof placeOrders;
   readonly #lines = new Map<string, Waiting[]>();
-  /** Customers whose order is in flight. */
-  readonly #travelling = new Set<string>();
-  readonly #pumps = new Set<Promise<void>>();
-  #pumping = 0;
   #waiting = 0;
+  #pumping: Promise<void> | null = null;
 
   constructor(parts: PlacementParts, place: typeof placeOrders = placeOrders) {
     this.#parts = parts;
@@ -56,50 +47,33 @@ export class PlacementQueue {
       line.push({ request, resolve, reject });
       this.#lines.set(request.customerId, line);
       this.#waiting += 1;
-      this.#startPump();
+      this.#pumping ??= this.#pump();
     });
   }
 
   /** Waits until everybody has an answer. */
   async idle(): Promise<void> {
-    while (this.#pumps.size > 0) await Promise.all(this.#pumps);
-  }
-
-  #startPump(): void {
-    if (this.#pumping >= MAX_BATCHES) return;
-    this.#pumping += 1;
-    const pump = this.#pump().finally(() => this.#pumps.delete(pump));
-    this.#pumps.add(pump);
+    await this.#pumping;
   }
 
   async #pump(): Promise<void> {
-    for (;;) {
-      // Requests that arrived in the same turn of the event loop travel together.
-      await new Promise((resolve) => setImmediate(resolve));
+    // Requests that arrived in the same turn of the event loop travel together.
+    await new Promise((resolve) => setImmediate(resolve));
+    while (this.#waiting > 0) {
       const batch = this.#takeHeads();
-      if (batch.length === 0) break;
       await this.#run(batch);
-      for (const { request } of batch) this.#travelling.delete(request.customerId);
     }
-    // In the same turn as the look that found nobody: whoever comes later starts another.
-    this.#pumping -= 1;
+    this.#pumping = null;
   }
 
   #takeHeads(): Waiting[] {
-    const share = Math.ceil((this.#waiting + this.#travelling.size) / MAX_BATCHES);
-    const limit = Math.min(ORDERS_PER_BATCH, Math.max(SMALL_BATCH, share));
     const batch: Waiting[] = [];
-    for (const [customerId, line] of this.#lines) {
-      if (batch.length === limit) break;
-      if (!this.#travelling.has(customerId)) batch.push(line[0] as Waiting);
-    }
-    for (const { request } of batch) {
-      const line = this.#lines.get(request.customerId) as Waiting[];
-      line.shift();
-      this.#lines.delete(request.customerId);
-      // Whoever waits behind goes to the end.
-      if (line.length > 0) this.#lines.set(request.customerId, line);
-      this.#travelling.add(request.customerId);
+    // A copy of the keys: a line that still has somebody in it goes to the end of the map, and must not come up again.
+    for (const customerId of [...this.#lines.keys()].slice(0, ORDERS_PER_BATCH)) {
+      const line = this.#lines.get(customerId) as Waiting[];
+      batch.push(line.shift() as Waiting);
+      this.#lines.delete(customerId);
+      if (line.length > 0) this.#lines.set(customerId, line);
     }
     this.#waiting -= batch.length;
     return batch;
