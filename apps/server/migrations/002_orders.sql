@@ -179,10 +179,7 @@ create function orders_open_batch(
   out balances text, out levels json, out known json, out facts json
 ) language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
 declare
-  _batch bigint;
-  _halted boolean;
-  _log log_head;
-  _now bigint;
+  _batch bigint; _halted boolean; _log log_head; _now bigint;
 begin
   select string_agg(owner_id || ':' || asset_id || ':' || available, ',') into balances
   from ledger.lock_balances(_customers, _assets);
@@ -334,11 +331,7 @@ create function orders_settle(
 language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
 declare
   _reasons constant text[] := '{not_logged,no_open,gap,stale}';
-  _owners bigint[];
-  _assets smallint[];
-  _stakes bigint[];
-  _back bigint[];
-  _refs bigint[];
+  _owners bigint[]; _assets smallint[]; _stakes bigint[]; _back bigint[]; _refs bigint[];
 begin
   with settled as (
     update orders o set settled_at_ms = _now_ms, result = _results[l.place * 2 - (1 - o.direction) / 2],
