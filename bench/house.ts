@@ -1,16 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import pg from 'pg';
 import { Assets } from '../apps/server/src/assets.ts';
-import { createPool, type DatabaseAddress, openDatabase, type Pool } from '../apps/server/src/db/database.ts';
-import { startEmbedded } from '../apps/server/src/db/embedded.ts';
-import { migrate } from '../apps/server/src/db/migrate.ts';
-import { seed } from '../apps/server/src/db/seed.ts';
+import type { DatabaseAddress, Pool } from '../apps/server/src/db/database.ts';
 import { LogReader } from '../apps/server/src/market-data/log/log-reader.ts';
 import { loadSigningKeys } from '../apps/server/src/market-data/log/signing-keys.ts';
 import { Products } from '../apps/server/src/market-data/products.ts';
@@ -18,9 +12,10 @@ import { RuleBook } from '../apps/server/src/market-data/rule-book.ts';
 import { SessionClock } from '../apps/server/src/market-data/session-clock.ts';
 import type { PlacementParts } from '../apps/server/src/orders/place-orders.ts';
 import type { SettlementParts } from '../apps/server/src/orders/settle-orders.ts';
+import { LOG_ORIGIN, openInstallation } from './installation.ts';
+import { cpuMsOf } from './measure.ts';
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
-const ORIGIN = 'localhost:3000/api/transparency';
 
 /**
  * A house to measure: a database of its own on the real disk, as durable as a customer's, the feed as a process beside, and
@@ -44,21 +39,13 @@ export async function openHouse(options: {
   customers: number;
   settings?: Readonly<Record<string, string>>;
 }): Promise<BenchHouse> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'fairtick-measure-'));
-  // Started with what the measurement wants; opening it then joins it.
-  await startEmbedded(dataDir, () => {}, options.settings);
-  const database = await openDatabase({ databaseUrl: null, dataDir, backupDir: null }, () => {});
-  await migrate(database.admin);
-  await seed(database.admin, 'demo');
-  const pool = createPool(database.server, { max: 24, name: 'bench' });
-  const owner = new pg.Pool({ ...database.admin, max: 4 });
-  owner.on('error', () => {});
-  await owner.query('select log_begin($1)', [ORIGIN]);
+  const installation = await openInstallation(options.settings);
+  const { dataDir, address: database, server: pool, owner } = installation;
   const feed = startFeed(dataDir);
   const customers = await makeCustomers(owner, options.customers);
   const products = await Products.load(pool);
   const rules = new RuleBook(pool);
-  const keys = loadSigningKeys(join(dataDir, 'signing.key'), ORIGIN);
+  const keys = loadSigningKeys(join(dataDir, 'signing.key'), LOG_ORIGIN);
   const openProducts = async () => {
     const { rows } = await owner.query<{ product_id: number }>(
       'select product_id from product_states where orders_from_ms < log_now() and gap_reason is null order by 1',
@@ -85,10 +72,7 @@ export async function openHouse(options: {
     close: async () => {
       feed.kill('SIGTERM');
       await once(feed, 'exit');
-      await pool.end();
-      await owner.end();
-      await database.embedded?.stop();
-      rmSync(dataDir, { recursive: true, force: true });
+      await installation.close();
     },
   };
 }
@@ -102,7 +86,7 @@ function startFeed(dataDir: string): ChildProcess {
       MODE: 'demo',
       ROLE: 'feed',
       DATA_DIR: dataDir,
-      PUBLIC_ORIGIN: 'http://localhost:3000',
+      PUBLIC_ORIGIN: 'http://bench.invalid',
     },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
@@ -143,12 +127,7 @@ export async function cpuNow(house: BenchHouse): Promise<{ databaseUs: number; n
   const { rows } = await house.owner.query<{ pid: number }>(
     `select pid from pg_stat_activity where application_name = 'fairtick bench'`,
   );
-  let databaseUs = 0;
-  for (const { pid } of rows) {
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-    // User and system time, in hundredths of a second.
-    databaseUs += (Number(fields[11]) + Number(fields[12])) * 10_000;
-  }
+  const databaseUs = rows.reduce((sum, { pid }) => sum + cpuMsOf(pid) * 1000, 0);
   const { user, system } = process.cpuUsage();
   return { databaseUs, nodeUs: user + system };
 }

@@ -1,9 +1,14 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import pg from 'pg';
 import { createPool, type DatabaseAddress, openDatabase, type Pool } from '../apps/server/src/db/database.ts';
+import { startEmbedded } from '../apps/server/src/db/embedded.ts';
 import { migrate } from '../apps/server/src/db/migrate.ts';
 import { seed } from '../apps/server/src/db/seed.ts';
+
+/** What the log of a bench is named after. */
+export const LOG_ORIGIN = 'bench.invalid/api/transparency';
 
 /** A database as `npm start` makes it, fsync and synchronous_commit on, in a folder of its own. */
 export interface BenchInstallation {
@@ -17,14 +22,21 @@ export interface BenchInstallation {
   close(): Promise<void>;
 }
 
-export async function openInstallation(): Promise<BenchInstallation> {
+/** @param settings of the database, beside what `npm start` gives it */
+export async function openInstallation(
+  settings: Readonly<Record<string, string>> = {},
+): Promise<BenchInstallation> {
   const dataDir = mkdtempSync(join(tmpdir(), 'fairtick-bench-'));
+  // Started with these settings; opening it then joins it.
+  await startEmbedded(dataDir, () => {}, settings);
   const address = await openDatabase({ databaseUrl: null, dataDir, backupDir: null }, () => {});
   await migrate(address.admin);
   await seed(address.admin, 'demo');
-  const server = createPool(address.server, { max: 16, name: 'bench' });
-  const owner = createPool({ ...address.admin }, { max: 4, name: 'bench owner' });
-  await server.query('select log_begin($1)', ['bench.invalid/api/transparency']);
+  const server = createPool(address.server, { max: 24, name: 'bench' });
+  // Without the server's bounds on a statement: filling a table takes as long as it takes.
+  const owner = new pg.Pool({ ...address.admin, max: 4 });
+  owner.on('error', () => {});
+  await server.query('select log_begin($1)', [LOG_ORIGIN]);
   return {
     dataDir,
     address,

@@ -3,7 +3,8 @@ import { minor } from '@fairtick/money';
 import type { OrderRequest } from '../apps/server/src/orders/place-orders.ts';
 import { PlacementQueue } from '../apps/server/src/orders/placement-queue.ts';
 import { type BenchHouse, cpuNow, DEMO, openHouse } from './house.ts';
-import { median, quantile, Tpcb } from './tpcb.ts';
+import { median, percentile } from './measure.ts';
+import { Tpcb } from './tpcb.ts';
 
 /**
  * Placement, the whole path from the queue to the committed and signed acceptance, against TPC-B on the same server:
@@ -39,7 +40,7 @@ async function main(): Promise<void> {
 
 function report(requesters: number, rounds: readonly Round[], baseline: number): void {
   const rate = median(rounds.map((round) => round.rate));
-  const latency = (q: number) => median(rounds.map((round) => quantile(round.latencies, q))).toFixed(0);
+  const latency = (q: number) => median(rounds.map((round) => percentile(round.latencies, q))).toFixed(0);
   const cpu = (read: (round: Round) => number) => median(rounds.map(read)).toFixed(0);
   console.log(
     [

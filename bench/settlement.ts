@@ -2,7 +2,8 @@ import { settleAllDue } from '../apps/server/src/orders/settle-lanes.ts';
 import { advanceSettlementHead } from '../apps/server/src/orders/settle-orders.ts';
 import { makeDueOrders } from './due-orders.ts';
 import { type BenchHouse, cpuNow, openHouse } from './house.ts';
-import { median, Tpcb } from './tpcb.ts';
+import { median } from './measure.ts';
+import { Tpcb } from './tpcb.ts';
 
 /**
  * Settlement of orders that are all due in one second, as the engine does it, against TPC-B on the same server:

@@ -1,9 +1,10 @@
 import { PlacementQueue } from '../apps/server/src/orders/placement-queue.ts';
 import { makeDueOrders } from './due-orders.ts';
 import { openHouse } from './house.ts';
+import { median, percentile } from './measure.ts';
 import { placeFor } from './placement.ts';
 import { expectAllSettled, settleAll } from './settlement.ts';
-import { median, quantile, Tpcb } from './tpcb.ts';
+import { Tpcb } from './tpcb.ts';
 
 /**
  * Placement by 256 requesters beside the settlement of orders of one second, against TPC-B on the same server:
@@ -36,7 +37,7 @@ try {
   baselines.push(tpcb.measure(SECONDS));
   const baseline = median(baselines);
   const times = (rate: number) => `${rate.toFixed(0)}/s = ${(rate / baseline).toFixed(1)} × tpcb`;
-  const latency = (q: number) => quantile(placed.latencies, q).toFixed(0);
+  const latency = (q: number) => percentile(placed.latencies, q).toFixed(0);
   console.log(
     `together: placement ${times(placed.rate)}, p50 ${latency(0.5)} ms, p99 ${latency(0.99)} ms; settlement ${times(settled.rate)}`,
   );

@@ -59,7 +59,6 @@ export function acceptanceText(order: AcceptedOrder): string {
 }
 
 export interface SignedBatch {
-  readonly root: Uint8Array;
   /** 32 bytes each, in the order of the acceptances. */
   readonly leaves: readonly Uint8Array[];
   readonly tree: MerkleTree;
@@ -91,9 +90,9 @@ export interface PlacedOrder {
 export function signBatch(texts: readonly string[], signer: NoteSigner): SignedBatch {
   const leaves = texts.map((text) => leafHash(text, nativeSha256));
   const tree = new MerkleTree(leaves, nativeSha256);
-  const { root } = tree;
-  const signed = signNote(formatCheckpoint({ origin: signer.name, size: leaves.length, root }), signer);
-  return { root, leaves, tree, signed };
+  const { size, root } = tree;
+  const signed = signNote(formatCheckpoint({ origin: signer.name, size, root }), signer);
+  return { leaves, tree, signed };
 }
 
 /** The acceptance as the customer gets it. */

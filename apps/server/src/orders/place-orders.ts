@@ -299,7 +299,7 @@ async function closeBatch(
       readHex(open.logRoot),
       batch.decisions.length - accepted.length,
       JSON.stringify(refusals),
-      signed.root,
+      signed.tree.root,
       Buffer.concat(signed.leaves),
       signed.signed,
       LATE_AFTER_MS,

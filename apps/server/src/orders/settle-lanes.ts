@@ -10,13 +10,14 @@ import {
 /** Chunks of so many disjoint sets of customers are settled side by side. */
 const LANES = 2;
 
-/** Settles all that is due, chunk by chunk. `onChunk` runs after each full one: a long catch-up must not look like death. */
+/** Settles all that is due, chunk by chunk; when it ends or throws, no lane is under way any more. `onChunk` runs after each full one: a long catch-up must not look like death. */
 export async function settleAllDue(
   parts: SettlementParts,
   options: { isStopped: () => boolean; onChunk: () => Promise<unknown> },
 ): Promise<void> {
   const lanes = Array.from({ length: LANES }, (_, number) => ({ number, count: LANES }));
-  await Promise.all(lanes.map((lane) => settleLane(parts, lane, options)));
+  const ends = await Promise.allSettled(lanes.map((lane) => settleLane(parts, lane, options)));
+  for (const end of ends) if (end.status === 'rejected') throw end.reason;
 }
 
 async function settleLane(
