@@ -16,6 +16,8 @@ describe('the environment', () => {
       roles: new Set(['api', 'engine', 'feed']),
       feed: { kind: 'simulated' },
       signingKeyFile: resolve('./data/signing.key'),
+      encryptionKeyFile: resolve('./data/encryption.keys'),
+      holdSeconds: 60,
       trustProxy: false,
       limits: {
         failedLoginsPerAccount: 10,
@@ -50,6 +52,8 @@ describe('the environment', () => {
       REPLAY_FILES: 'EUR/USD=/a/b.csv,USD/JPY=c=d.csv',
       REPLAY_SPEED: '60',
       SIGNING_KEY_FILE: '/etc/fairtick/key',
+      ENCRYPTION_KEY_FILE: '/etc/fairtick/keys',
+      HOLD_SECONDS: '120',
       TRUST_PROXY: 'true',
       LIMIT_FAILED_LOGINS: '3',
       LIMIT_LOGINS: '4',
@@ -75,6 +79,8 @@ describe('the environment', () => {
         ]),
       },
       signingKeyFile: '/etc/fairtick/key',
+      encryptionKeyFile: '/etc/fairtick/keys',
+      holdSeconds: 120,
       trustProxy: true,
       limits: {
         failedLoginsPerAccount: 3,
@@ -124,6 +130,8 @@ describe('a wrong value', () => {
       ['0', '-1', 'none', '1000001'].map((value) => [name, { [name]: value }] as const),
     ),
     ...['-1', '301', 'soon'].map((DRAIN_SECONDS) => ['DRAIN_SECONDS', { DRAIN_SECONDS }] as const),
+    ...['-1', '1.5', 'a day', '7776001'].map((HOLD_SECONDS) => ['HOLD_SECONDS', { HOLD_SECONDS }] as const),
+    ['HOLD_SECONDS', { MODE: 'live', HOLD_SECONDS: '86399' }],
     ['LOG_LEVEL', { LOG_LEVEL: 'verbose' }],
   ];
 

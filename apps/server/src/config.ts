@@ -20,6 +20,10 @@ export interface Config {
   readonly roles: ReadonlySet<Role>;
   readonly feed: FeedConfig;
   readonly signingKeyFile: string;
+  /** The keys that personal data is sealed with; kept apart from the database. */
+  readonly encryptionKeyFile: string;
+  /** How long a changed destination, password or second factor blocks the approval of withdrawals. */
+  readonly holdSeconds: number;
   /** Whether `X-Forwarded-For` is believed. */
   readonly trustProxy: boolean;
   readonly limits: Limits;
@@ -50,6 +54,7 @@ export function readConfig(env: Env): Config {
   const port = readInteger(env, 'PORT', { fallback: 3000, min: 1, max: 65_535 });
   const roles = readRoles(env.ROLE || 'all');
   const dataDir = resolve(env.DATA_DIR || './data');
+  const mode = readChoice(env, 'MODE', ['demo', 'live'], 'demo');
   const config: Config = {
     port,
     host: env.HOST || '127.0.0.1',
@@ -60,10 +65,12 @@ export function readConfig(env: Env): Config {
     databaseUrl: readDatabaseUrl(env.DATABASE_URL),
     dataDir,
     backupDir: readPath(env.BACKUP_DIR),
-    mode: readChoice(env, 'MODE', ['demo', 'live'], 'demo'),
+    mode,
     roles,
     feed: readFeed(env),
     signingKeyFile: readPath(env.SIGNING_KEY_FILE) ?? resolve(dataDir, 'signing.key'),
+    encryptionKeyFile: readPath(env.ENCRYPTION_KEY_FILE) ?? resolve(dataDir, 'encryption.keys'),
+    holdSeconds: readHoldSeconds(env, mode),
     trustProxy: readChoice(env, 'TRUST_PROXY', ['0', '1', 'false', 'true'], '0').match(/1|true/) !== null,
     limits: {
       failedLoginsPerAccount: readInteger(env, 'LIMIT_FAILED_LOGINS', { fallback: 10, min: 1, max: 1e6 }),
@@ -90,7 +97,20 @@ function refuseLive(config: Config, env: Env): never {
     throw new ConfigError(`MODE=live refuses FEED=${config.feed.kind}: real sources are needed`);
   }
   if (!env.SIGNING_KEY_FILE) throw new ConfigError('MODE=live needs SIGNING_KEY_FILE');
+  if (!env.ENCRYPTION_KEY_FILE) throw new ConfigError('MODE=live needs ENCRYPTION_KEY_FILE');
   throw new ConfigError('MODE=live needs a complete operator profile');
+}
+
+const DAY_S = 86_400;
+
+/** The database holds it to the same bounds. */
+function readHoldSeconds(env: Env, mode: Config['mode']): number {
+  const isLive = mode === 'live';
+  return readInteger(env, 'HOLD_SECONDS', {
+    fallback: isLive ? DAY_S : 60,
+    min: isLive ? DAY_S : 0,
+    max: 90 * DAY_S,
+  });
 }
 
 function readInteger(

@@ -34,7 +34,7 @@ async function run(): Promise<void> {
   try {
     say('bringing the schema up to date');
     await migrate(database.admin);
-    await seed(database.admin, config.mode);
+    await seed(database.admin, config.mode, config);
     say('starting feed, engine and API');
     const server = await startServer(config, database, { appDist: await building });
     if (config.roles.has('api')) await waitUntilReady(config.host, config.port);

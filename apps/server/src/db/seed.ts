@@ -16,14 +16,23 @@ const DEMO_CAPITAL = 1_000_000_000n;
 
 /**
  * Puts in place what the product consists of: assets, the catalogue, and in demo the house's capital. Runs at every start
- * with the owner's rights and changes nothing that is there, but for the catalogue's names and order.
+ * with the owner's rights and changes nothing that is there, but for the catalogue's names and order, and the settings that
+ * rules of the database depend on.
  */
-export async function seed(address: pg.ClientConfig, mode: 'demo' | 'live'): Promise<void> {
+export async function seed(
+  address: pg.ClientConfig,
+  mode: 'demo' | 'live',
+  { holdSeconds }: { holdSeconds: number } = { holdSeconds: 60 },
+): Promise<void> {
   const client = new pg.Client(address);
   await client.connect();
   try {
     await client.query('select pg_advisory_lock(7023)');
     await client.query('begin');
+    await client.query(
+      'update house_settings set mode = $1, hold_seconds = $2 where (mode, hold_seconds) <> ($1, $2)',
+      [mode, holdSeconds],
+    );
     await seedAssets(client);
     await seedCatalogue(client);
     if (mode === 'demo') await seedCapital(client);

@@ -1,0 +1,282 @@
+-- Who customers are and where their money may go: what only they and the staff who decide may read.
+--
+-- What can name a person is sealed: AES-256-GCM by the server, with keys that are not in this database. A sealed value begins
+-- with its format (1 byte) and the key's id (4 bytes), so that the rotation finds what is still under an older key. What
+-- has to be found again without being read has an index beside it: an HMAC under a key derived from the same.
+--
+-- For withdrawals: the view `destinations` has every bound card and address, a row of it never changes its content (who
+-- edits one gets another row), and `hold_until(customer, destination)` says until when it may not be approved.
+
+-- What the house was started with, as far as rules of the database depend on it. The owner writes it at every start.
+create table house_settings (
+  only_row boolean primary key default true check (only_row),
+  mode text not null default 'demo' check (mode in ('demo', 'live')),
+  hold_seconds int not null default 60 check (hold_seconds >= 0),
+  check (mode = 'demo' or hold_seconds >= 86400)
+);
+insert into house_settings default values;
+
+alter table customers
+  add column password_changed_at timestamptz,
+  -- Whoever adds, changes or removes a second factor sets this.
+  add column second_factor_changed_at timestamptz,
+  add column erased_at timestamptz;
+
+create function customers_note_password() returns trigger language plpgsql as $$
+begin
+  new.password_changed_at := now();
+  return new;
+end $$;
+create trigger customers_note_password before update of password_hash on customers
+  for each row when (old.password_hash is distinct from new.password_hash) execute function customers_note_password();
+
+-- The keys that values here were sealed with. The keys themselves are in a file of the operator's.
+create table data_keys (
+  id bytea primary key check (octet_length(id) = 4),
+  added_at timestamptz not null default now(),
+  -- Since when nothing is sealed with it any more; backups of before may still need it.
+  retired_at timestamptz
+);
+
+-- Numbers for whatever is sealed or leads to it. The server takes one before it seals: the number is bound into the seal. One
+-- sequence for all, so that a destination's number names one destination, whatever its kind.
+create sequence personal_data_ids start with 10000;
+
+create function sealed_key(_sealed bytea) returns bytea immutable language sql as 'select substring(_sealed from 2 for 4)';
+
+-- Pictures, as they are kept in the file store: made anew from the pixels that were sent, then sealed.
+create table uploads (
+  id bigint primary key,
+  customer_id bigint not null references customers,
+  purpose text not null check (purpose in ('id_front', 'id_back', 'proof', 'chat')),
+  -- Its name in the store, random; null once erased.
+  file text unique check (file ~ '^[A-Za-z0-9_-]{32}$'),
+  key_id bytea not null check (octet_length(key_id) = 4),
+  -- Of the picture; `bytes` and `sha256` are of what the store holds.
+  width int not null check (width between 1 and 10000),
+  height int not null check (height between 1 and 10000),
+  bytes int not null check (bytes between 1 and 8000000),
+  sha256 bytea not null check (octet_length(sha256) = 32),
+  created_at timestamptz not null default now(),
+  erased_at timestamptz,
+  check ((file is null) = (erased_at is not null))
+);
+create index uploads_by_customer on uploads (customer_id, id);
+create index uploads_by_key on uploads (key_id) where file is not null;
+
+-- A real name that was submitted, and what became of it: pending -> verified or failed, once.
+create table verifications (
+  id bigint primary key,
+  customer_id bigint not null references customers,
+  state text not null default 'pending' check (state in ('pending', 'verified', 'failed')),
+  -- Name, country, document and addresses; null once erased.
+  sealed bytea,
+  key_id bytea generated always as (sealed_key(sealed)) stored,
+  -- Of the document's kind, country and number, and of the name.
+  document_index bytea check (octet_length(document_index) = 32),
+  name_index bytea check (octet_length(name_index) = 32),
+  is_restricted_country boolean not null,
+  front_id bigint not null references uploads,
+  back_id bigint not null references uploads,
+  submitted_at timestamptz not null default now(),
+  -- Whoever looks at it now; a claim lapses.
+  claimed_by bigint,
+  claimed_at timestamptz,
+  decided_at timestamptz,
+  decided_by bigint,
+  reason text check (reason in ('unreadable', 'mismatch', 'expired', 'incomplete', 'duplicate', 'restricted', 'suspicious', 'other')),
+  -- What staff add to the reason, for the customer to read.
+  note text check (length(note) between 1 and 500),
+  check ((claimed_by is null) = (claimed_at is null)),
+  check ((state = 'pending') = (decided_at is null) and (decided_at is null) = (decided_by is null)),
+  check ((state = 'failed') = (reason is not null)),
+  check (reason <> 'other' or note is not null),
+  check (state = 'pending' or claimed_by is null),
+  check (sealed is not null or document_index is null and name_index is null)
+);
+create unique index verifications_one_pending on verifications (customer_id) where state = 'pending';
+create index verifications_by_customer on verifications (customer_id, id);
+create index verifications_queue on verifications (submitted_at, id) where state = 'pending';
+create index verifications_by_document on verifications (document_index);
+create index verifications_by_name on verifications (name_index);
+create index verifications_by_key on verifications (key_id);
+
+-- Each step of it: who, when, why. `staff_id` null: the customer.
+create table verification_events (
+  id bigint generated always as identity primary key,
+  verification_id bigint not null references verifications,
+  customer_id bigint not null,
+  step text not null check (step in ('submitted', 'claimed', 'released', 'verified', 'failed', 'erased')),
+  staff_id bigint,
+  reason text,
+  note text,
+  at timestamptz not null default clock_timestamp()
+);
+create index verification_events_of on verification_events (verification_id, id);
+
+-- Where a customer's money may go. A row never changes its content: an edited card is a new row with the same card_id, and
+-- the old one is removed.
+create table bank_cards (
+  id bigint primary key,
+  -- The card as the customer knows it: the first row's id.
+  card_id bigint not null,
+  customer_id bigint not null references customers,
+  -- Holder, bank, branch and number; null once erased.
+  sealed bytea,
+  key_id bytea generated always as (sealed_key(sealed)) stored,
+  last4 text check (last4 ~ '^\d{4}$'),
+  number_index bytea check (octet_length(number_index) = 32),
+  changed_at timestamptz not null default now(),
+  removed_at timestamptz,
+  check (num_nulls(sealed, last4, number_index) in (0, 3)),
+  check (sealed is not null or removed_at is not null)
+);
+create unique index bank_cards_live on bank_cards (customer_id, card_id) where removed_at is null;
+create unique index bank_cards_once on bank_cards (customer_id, number_index) where removed_at is null;
+create index bank_cards_by_number on bank_cards (number_index);
+create index bank_cards_by_key on bank_cards (key_id);
+
+create table crypto_addresses (
+  id bigint primary key,
+  customer_id bigint not null references customers,
+  asset text not null check (asset in ('USDT', 'BTC', 'ETH')),
+  network text not null check (network in ('TRC20', 'ERC20', 'Bitcoin', 'Ethereum')),
+  sealed bytea,
+  key_id bytea generated always as (sealed_key(sealed)) stored,
+  address_index bytea check (octet_length(address_index) = 32),
+  changed_at timestamptz not null default now(),
+  removed_at timestamptz,
+  check (case asset when 'USDT' then network in ('TRC20', 'ERC20') when 'BTC' then network = 'Bitcoin' else network = 'Ethereum' end),
+  check (num_nulls(sealed, address_index) in (0, 2)),
+  check (sealed is not null or removed_at is not null)
+);
+create unique index crypto_addresses_live on crypto_addresses (customer_id, asset) where removed_at is null;
+create index crypto_addresses_by_address on crypto_addresses (address_index);
+create index crypto_addresses_by_key on crypto_addresses (key_id);
+
+-- A destination is removed once, now, and nothing brings it back.
+create function destinations_end() returns trigger language plpgsql as $$
+begin
+  if old.removed_at is not null and new.removed_at is distinct from old.removed_at then
+    raise exception 'destination % was removed before', old.id using errcode = 'FT010';
+  end if;
+  if new.removed_at is distinct from old.removed_at then new.removed_at := now(); end if;
+  return new;
+end $$;
+create trigger bank_cards_end before update of removed_at on bank_cards for each row execute function destinations_end();
+create trigger crypto_addresses_end before update of removed_at on crypto_addresses
+  for each row execute function destinations_end();
+
+-- What withdrawals know of them. `wire_id` is what the customer's app calls it.
+create view destinations with (security_invoker = true) as
+  select id, card_id as wire_id, customer_id, 'bank' as kind, 'USD' as asset, null as network, last4, number_index as content_index,
+    changed_at, removed_at
+  from bank_cards
+  union all
+  select id, id, customer_id, 'crypto', asset, network, null, address_index, changed_at, removed_at from crypto_addresses;
+
+-- The withdrawal password: argon2id, sealed, since six digits are soon tried out by whoever has the hash.
+create table pay_words (
+  customer_id bigint primary key references customers,
+  sealed bytea not null,
+  key_id bytea generated always as (sealed_key(sealed)) stored,
+  failures int not null default 0 check (failures between 0 and 5),
+  locked_until timestamptz,
+  changed_at timestamptz not null default now(),
+  check (locked_until is null or failures = 5)
+);
+
+-- Takes one of the five tries before the word is looked at, so that any number of parallel guesses, at any number of processes,
+-- comes to five. Without a row: no word is set. `sealed` null: locked until `locked`.
+create function pay_word_try(_customer bigint) returns table (sealed bytea, locked timestamptz)
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  _word public.pay_words;
+begin
+  select * into _word from public.pay_words w where w.customer_id = _customer for update;
+  if not found then return; end if;
+  if _word.locked_until > clock_timestamp() then
+    return query select null::bytea, _word.locked_until;
+    return;
+  end if;
+  -- The fifth failure locks it; a lock that is over leaves five new tries.
+  _word.failures := case when _word.failures >= 5 then 1 else _word.failures + 1 end;
+  _word.locked_until := case when _word.failures = 5 then clock_timestamp() + interval '24 hours' end;
+  update public.pay_words w set failures = _word.failures, locked_until = _word.locked_until where w.customer_id = _customer;
+  return query select _word.sealed, _word.locked_until;
+end $$;
+
+-- The word that was looked at was right, and is still the same: those before it are forgiven.
+create function pay_word_right(_customer bigint, _sealed bytea) returns boolean
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+begin
+  update public.pay_words w set failures = 0, locked_until = null where w.customer_id = _customer and w.sealed = _sealed;
+  return found;
+end $$;
+
+-- Sets the word. `_expected`: the one that is to be replaced as it was read; null for the first.
+create function pay_word_set(_customer bigint, _sealed bytea, _expected bytea) returns boolean
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+begin
+  if _expected is null then
+    insert into public.pay_words (customer_id, sealed) values (_customer, _sealed) on conflict do nothing;
+  else
+    update public.pay_words w set sealed = _sealed, failures = 0, locked_until = null, changed_at = now()
+      where w.customer_id = _customer and w.sealed = _expected;
+  end if;
+  return found;
+end $$;
+
+-- Who of the staff looked at what of a customer's personal data; the customer reads it.
+create table personal_data_views (
+  id bigint generated always as identity primary key,
+  staff_id bigint not null,
+  customer_id bigint not null references customers,
+  what text not null check (what in ('identity', 'id_front', 'id_back', 'proof', 'bank_card', 'address', 'account', 'search')),
+  subject_id bigint,
+  at timestamptz not null default clock_timestamp()
+);
+create index personal_data_views_by_customer on personal_data_views (customer_id, id);
+
+-- Until when a withdrawal to this destination may not be approved: what was changed last, the destination or what the customer
+-- proves himself with, plus the hold. Null: it is not this customer's, or was removed. The present word counts from its
+-- setting, the first one too; a password counts from its last change.
+create function hold_until(_customer bigint, _destination bigint) returns timestamptz
+stable language sql set search_path = pg_catalog, pg_temp as $$
+  select greatest(d.changed_at, c.password_changed_at, c.second_factor_changed_at, w.changed_at) + make_interval(secs => s.hold_seconds)
+  from public.destinations d
+  join public.customers c on c.id = d.customer_id
+  left join public.pay_words w on w.customer_id = d.customer_id
+  cross join public.house_settings s
+  where d.id = _destination and d.customer_id = _customer and d.removed_at is null
+$$;
+
+-- Takes a real name for review. False: one is pending, or it is verified already.
+create function verification_submit(_id bigint, _customer bigint, _sealed bytea, _document_index bytea, _name_index bytea, _restricted boolean,
+  _front bigint, _back bigint) returns boolean
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+begin
+  perform from public.customers where id = _customer and real_status in ('none', 'failed') and erased_at is null for update;
+  if not found then return false; end if;
+  perform from public.uploads where id = _front and customer_id = _customer and purpose = 'id_front' and file is not null;
+  if not found then raise exception 'not a front of this customer''s' using errcode = 'FT011'; end if;
+  perform from public.uploads where id = _back and customer_id = _customer and purpose = 'id_back' and file is not null;
+  if not found then raise exception 'not a back of this customer''s' using errcode = 'FT011'; end if;
+  insert into public.verifications
+    (id, customer_id, sealed, document_index, name_index, is_restricted_country, front_id, back_id)
+    values (_id, _customer, _sealed, _document_index, _name_index, _restricted, _front, _back);
+  insert into public.verification_events (verification_id, customer_id, step) values (_id, _customer, 'submitted');
+  update public.customers set real_status = 'pending' where id = _customer;
+  return true;
+end $$;
+
+-- What the server may do. It never changes what was sealed: the rotation runs as the owner.
+grant select on house_settings, data_keys, uploads, verifications, verification_events, bank_cards, crypto_addresses, destinations,
+  pay_words, personal_data_views to fairtick_server;
+grant usage on sequence personal_data_ids to fairtick_server;
+grant insert (id) on data_keys to fairtick_server;
+grant insert (id, customer_id, purpose, file, key_id, width, height, bytes, sha256) on uploads to fairtick_server;
+grant insert (id, card_id, customer_id, sealed, last4, number_index), update (removed_at) on bank_cards to fairtick_server;
+grant insert (id, customer_id, asset, network, sealed, address_index), update (removed_at) on crypto_addresses to fairtick_server;
+grant insert (staff_id, customer_id, what, subject_id) on personal_data_views to fairtick_server;
+grant execute on function sealed_key, pay_word_try, pay_word_right, pay_word_set, hold_until, verification_submit to fairtick_server;
