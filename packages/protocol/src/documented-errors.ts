@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import type { Endpoint } from './endpoints.ts';
+import type { Endpoint } from './endpoint.ts';
 import { ERRORS, type ErrorCode } from './errors.ts';
 
 /** What any request may be told, whatever it asks for. */

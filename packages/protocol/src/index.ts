@@ -1,4 +1,5 @@
 export * from './answers.ts';
+export type { Endpoint } from './endpoint.ts';
 export * from './endpoints.ts';
 export * from './errors.ts';
 export * from './languages.ts';

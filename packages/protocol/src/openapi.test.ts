@@ -1,7 +1,8 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { describe, expect, test } from 'vitest';
 import { errorsOf, fieldErrors } from './documented-errors.ts';
-import { type Endpoint, endpoints } from './endpoints.ts';
+import type { Endpoint } from './endpoint.ts';
+import { endpoints } from './endpoints.ts';
 import { ERRORS, type ErrorCode } from './errors.ts';
 import { type JsonSchema, type OpenApiDocument, openApiDocument } from './openapi.ts';
 import { topics } from './stream.ts';

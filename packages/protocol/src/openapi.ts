@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { errorsOf } from './documented-errors.ts';
-import { type Endpoint, endpoints } from './endpoints.ts';
+import type { Endpoint } from './endpoint.ts';
+import { endpoints } from './endpoints.ts';
 import { ERRORS, type ErrorCode } from './errors.ts';
 import { LANGUAGES } from './languages.ts';
 import { FILE_PATHS } from './openapi-files.ts';
