@@ -7,15 +7,6 @@
 -- For withdrawals: the view `destinations` has every bound card and address, a row of it never changes its content (who
 -- edits one gets another row), and `hold_until(customer, destination)` says until when it may not be approved.
 
--- What the house was started with, as far as rules of the database depend on it. The owner writes it at every start.
-create table house_settings (
-  only_row boolean primary key default true check (only_row),
-  mode text not null default 'demo' check (mode in ('demo', 'live')),
-  hold_seconds int not null default 60 check (hold_seconds >= 0),
-  check (mode = 'demo' or hold_seconds >= 86400)
-);
-insert into house_settings default values;
-
 alter table customers
   add column password_changed_at timestamptz,
   -- Whoever adds, changes or removes a second factor sets this.

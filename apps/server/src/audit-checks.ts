@@ -172,6 +172,10 @@ export const AUDIT_CHECKS: readonly AuditCheck[] = [
       select format('the head says %s', h.last_batch) from log_head h
       where h.last_batch <> coalesce((select max(last_batch) from logged_batches), 0)`,
   },
+  {
+    name: 'the office’s audit log is one chain up to its head',
+    sql: `select format('entry %s: %s', seq, problem) as detail from audit_verify()`,
+  },
 ];
 
 const SHOWN = 10;

@@ -210,6 +210,7 @@ const PLANTED: readonly [string, string, string][] = [
     'every batch below',
   ],
   ['a head that claims more batches', 'update log_head set last_batch = last_batch + 1', 'every batch below'],
+  ['an audit log that lost its end', 'update audit_head set size = size + 1', 'the office’s audit log'],
 ];
 
 describe('the audit', () => {
