@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import pg from 'pg';
 import { CATALOGUE } from '../market-data/catalogue/catalogue.ts';
+import { seedMoney } from './seed-money.ts';
 
 /** Assets, and what the house may lose in one settlement minute, in whole units: a product's limit and a group's. */
 const ASSETS = [
@@ -35,6 +36,7 @@ export async function seed(
     );
     await seedAssets(client);
     await seedCatalogue(client);
+    await seedMoney(client, mode);
     if (mode === 'demo') await seedCapital(client);
     await client.query('commit');
     // So that the house's capital counts from the first order on.

@@ -1,0 +1,213 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
+import { ask, contentOf, deposit, moneyOf, newPayee, newProof, statusOf, usdt } from '../../test/money.ts';
+import { installStaff } from '../../test/staff.ts';
+
+/** Deposits as the database decides them, asked as the server. */
+let db: TestDatabase;
+let cashier: string;
+let approver: string;
+beforeAll(async () => {
+  db = await createTestDatabase();
+  cashier = await installStaff(db.owner, 'cashier');
+  approver = await installStaff(db.owner, 'approver');
+});
+afterAll(async () => {
+  expect((await db.owner.query('select * from ledger.violations()')).rows).toEqual([]);
+  expect((await db.owner.query('select * from audit_verify()')).rows).toEqual([]);
+  await db.drop();
+});
+
+let found = 0;
+const find = (id: string, amount: bigint, staff = cashier, evidence = `tx ${++found}`) =>
+  ask(db, 'deposit_find', [staff, id, amount, evidence]);
+const approve = async (id: string, staff = approver) =>
+  ask(db, 'deposit_approve', [staff, id, await contentOf(db, 'deposit', id)]);
+
+describe('a deposit', () => {
+  test('found as claimed and not large takes one cashier, and is credited at once (S4-10, S4-17)', async () => {
+    const ann = await newPayee(db);
+    const id = await deposit(db, ann, usdt(5_000));
+    expect(await moneyOf(db, ann.id)).toEqual({ available: 0, held: 0 });
+    expect(await find(id, usdt(5_000))).toBe('success');
+    expect(await moneyOf(db, ann.id)).toEqual({ available: 5_000, held: 0 });
+    const { rows } = await db.server.query(
+      `select step, actor, staff_id, from_status, to_status from request_events where kind = 'deposit' and request_id = $1
+       order by id`,
+      [id],
+    );
+    const staff = { actor: 'staff', staff_id: cashier, from_status: 'review' };
+    expect(rows).toEqual([
+      { step: 'submitted', actor: 'customer', staff_id: null, from_status: null, to_status: 'review' },
+      { ...staff, step: 'found', to_status: 'review' },
+      { ...staff, step: 'credited', to_status: 'success' },
+    ]);
+    expect((await db.server.query('select kind from notices where customer_id = $1', [ann.id])).rows).toEqual(
+      [{ kind: 'deposit.success' }],
+    );
+  });
+
+  test('found to differ from its claim takes a second person, and what was found is credited', async () => {
+    const ann = await newPayee(db);
+    const id = await deposit(db, ann, usdt(100));
+    expect(await find(id, usdt(99))).toBe('review');
+    expect(await moneyOf(db, ann.id)).toEqual({ available: 0, held: 0 });
+    expect(await approve(id, cashier)).toBe('FT101');
+    expect(await approve(id)).toBe('success');
+    expect(await moneyOf(db, ann.id)).toEqual({ available: 99, held: 0 });
+  });
+
+  test('above the limit takes a second person, and a third where it differs too', async () => {
+    const ann = await newPayee(db);
+    const other = await installStaff(db.owner, 'approver');
+    const exact = await deposit(db, ann, usdt(5_001));
+    expect(await find(exact, usdt(5_001))).toBe('review');
+    expect(await approve(exact)).toBe('success');
+    // Less was found than claimed: the larger of the two counts.
+    const differing = await deposit(db, ann, usdt(5_001));
+    expect(await find(differing, usdt(20))).toBe('review');
+    expect(await approve(differing)).toBe('review');
+    expect(await approve(differing)).toBe('review');
+    expect(await approve(differing, other)).toBe('success');
+    expect(await moneyOf(db, ann.id)).toEqual({ available: 5_021, held: 0 });
+  });
+
+  test('edited after an approval has none any more', async () => {
+    const ann = await newPayee(db);
+    const other = await installStaff(db.owner, 'approver');
+    const id = await deposit(db, ann, usdt(6_000));
+    await find(id, usdt(5_990));
+    const before = await contentOf(db, 'deposit', id);
+    expect(await approve(id)).toBe('review');
+    // Even to the same amount by the same evidence: somebody looked again.
+    await find(id, usdt(5_990), cashier, 'the same');
+    await find(id, usdt(5_990), cashier, 'the same');
+    expect(await ask(db, 'deposit_approve', [other, id, before])).toBe('FT113');
+    expect(await approve(id, other)).toBe('review');
+    expect(await approve(id)).toBe('success');
+  });
+
+  test('is approved by nobody who wrote once what was found, under whichever rule', async () => {
+    const both = await installStaff(db.owner, 'cashier');
+    await db.owner.query(
+      `insert into staff_roles (staff_id, role, usable_from) values ($1, 'approver', now())`,
+      [both],
+    );
+    const ann = await newPayee(db);
+    const id = await deposit(db, ann, usdt(6_000));
+    await find(id, usdt(6_000), both);
+    expect(await approve(id, both)).toBe('FT103');
+    // Another writes that it differs: that is another rule, and the same deposit.
+    await find(id, usdt(5_999));
+    expect(await approve(id, both)).toBe('FT103');
+    expect(await statusOf(db, 'deposit', id)).toBe('review');
+  });
+
+  test('is credited once: 20 cashiers at once, and one thing that came in for two claims', async () => {
+    const ann = await newPayee(db);
+    const id = await deposit(db, ann, usdt(50));
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, place) => find(id, usdt(50), cashier, `parallel ${place}`)),
+    );
+    expect(answers.filter((answer) => answer === 'success')).toHaveLength(1);
+    expect(answers.filter((answer) => answer === 'FT111')).toHaveLength(19);
+    expect(await moneyOf(db, ann.id)).toEqual({ available: 50, held: 0 });
+    const [first, second] = [await deposit(db, ann, usdt(50)), await deposit(db, ann, usdt(50))];
+    expect(await find(first, usdt(50), cashier, 'one transfer')).toBe('success');
+    expect(await find(second, usdt(50), cashier, 'one transfer')).toBe('FT117');
+    expect(await moneyOf(db, ann.id)).toEqual({ available: 100, held: 0 });
+  });
+
+  test('fails or is set aside with a reason, by a cashier, and moves nothing (S4-18, S4-20)', async () => {
+    const ann = await newPayee(db);
+    for (const status of ['failure', 'ignored']) {
+      const id = await deposit(db, ann, usdt(50));
+      const refuse = (staff: string, reason: string | null, text: string | null = null) =>
+        ask(db, 'deposit_refuse', [staff, id, status, reason, text]);
+      expect(await refuse(approver, 'not_received')).toBe('FT101');
+      expect(await refuse(cashier, null)).toBe('23514');
+      expect(await refuse(cashier, 'other')).toBe('23514');
+      expect(await refuse(cashier, 'taken_back')).toBe('FT030');
+      expect(await refuse(cashier, 'not_received')).toBe('');
+      expect(await statusOf(db, 'deposit', id)).toBe(status);
+      expect(await find(id, usdt(50))).toBe('FT111');
+    }
+    const id = await deposit(db, ann, usdt(50));
+    expect(await ask(db, 'deposit_refuse', [cashier, id, 'success', 'not_received', null])).toBe('FT030');
+    expect(await moneyOf(db, ann.id)).toEqual({ available: 0, held: 0 });
+  });
+
+  test('is in one pair of hands at a time, which lets go by itself', async () => {
+    const ann = await newPayee(db);
+    const other = await installStaff(db.owner, 'cashier');
+    const id = await deposit(db, ann, usdt(50));
+    const claim = (staff: string) => ask(db, 'request_claim', [staff, 'deposit', id]);
+    expect(await claim(cashier)).toBeInstanceOf(Date);
+    expect(await claim(cashier)).toBeInstanceOf(Date);
+    expect(await claim(other)).toBe('FT112');
+    expect(await find(id, usdt(50), other)).toBe('FT112');
+    await db.owner.query(
+      `update deposit_requests set claimed_until = now() - interval '1 second' where id = $1`,
+      [id],
+    );
+    expect(await claim(other)).toBeInstanceOf(Date);
+    expect(await ask(db, 'request_release', [cashier, 'deposit', id])).toBe('FT112');
+    expect(await ask(db, 'request_release', [other, 'deposit', id])).toBe('');
+    expect(await find(id, usdt(50))).toBe('success');
+    const clerk = await installStaff(db.owner, 'support');
+    expect(await ask(db, 'request_claim', [clerk, 'deposit', id])).toBe('FT101');
+    expect(await ask(db, 'request_claim', [cashier, 'gift', id])).toBe('FT110');
+  });
+});
+
+describe('nobody makes a deposit but a customer', () => {
+  test('with a session of their own that is fresh, and a proof that is theirs', async () => {
+    const ann = await newPayee(db);
+    const bob = await newPayee(db);
+    const key = () => Buffer.alloc(32, Math.floor(Math.random() * 256));
+    const submit = async (token: Buffer, proof: string) =>
+      ask(db, 'deposit_submit', [token, key(), 1, usdt(50), proof]);
+    const proof = await newProof(db, ann.id);
+    const refused = (code: string) => ({ request_id: null, refused: code });
+    expect(await submit(Buffer.alloc(32), proof)).toEqual(refused('REAUTH_REQUIRED'));
+    expect(await submit(bob.tokenHash, proof)).toBe('FT031');
+    await db.owner.query(`update sessions set fresh_until = now() where customer_id = $1`, [ann.id]);
+    expect(await submit(ann.tokenHash, proof)).toEqual(refused('REAUTH_REQUIRED'));
+    expect(await ask(db, 'deposit_credit', [cashier, null])).toBe('42501');
+    expect(await ask(db, 'ledger.deposit', ['k', Buffer.alloc(32), ann.id, 2, 5, 0, 0])).toBe('42501');
+  });
+
+  test('within the bounds of a channel that is open', async () => {
+    const ann = await newPayee(db);
+    const submit = async (channel: number, amount: bigint) =>
+      ask(db, 'deposit_submit', [
+        ann.tokenHash,
+        Buffer.alloc(32, Number(amount % 251n)),
+        channel,
+        amount,
+        await newProof(db, ann.id),
+      ]);
+    expect(await submit(1, usdt(10) - 1n)).toMatchObject({ refused: 'DEPOSIT_TOO_SMALL' });
+    expect(await submit(1, usdt(50_000) + 1n)).toMatchObject({ refused: 'DEPOSIT_TOO_LARGE' });
+    expect(await submit(77, usdt(50))).toMatchObject({ refused: 'CHANNEL_NOT_FOUND' });
+    await db.owner.query(
+      `insert into deposit_channels (id, version, asset_id, network, address, min, max, is_enabled)
+       select id, 2, asset_id, network, address, min, max, false from deposit_channels where id = 2`,
+    );
+    expect(await submit(2, usdt(50))).toMatchObject({ refused: 'CHANNEL_NOT_FOUND' });
+  });
+
+  test('who takes it back while it is under review, again as often as they like (S4-20)', async () => {
+    const ann = await newPayee(db);
+    const bob = await newPayee(db);
+    const id = await deposit(db, ann, usdt(50));
+    const cancel = (token: Buffer) => ask(db, 'deposit_cancel', [token, id]);
+    expect(await cancel(bob.tokenHash)).toBe('REQUEST_NOT_FOUND');
+    expect(await cancel(ann.tokenHash)).toBeNull();
+    expect(await cancel(ann.tokenHash)).toBeNull();
+    expect(await statusOf(db, 'deposit', id)).toBe('ignored');
+    const credited = await deposit(db, ann, usdt(50));
+    await find(credited, usdt(50));
+    expect(await ask(db, 'deposit_cancel', [ann.tokenHash, credited])).toBe('REQUEST_DECIDED');
+  });
+});

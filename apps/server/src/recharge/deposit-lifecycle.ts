@@ -1,0 +1,34 @@
+/**
+ * The life of a deposit.
+ *
+ *              ┌─ found, approved
+ *              v  │
+ *   submitted ─> review ── credited ─────────────> success
+ *                   ├───── failed ────────────────> failure
+ *                   └───── ignored, cancelled ────> ignored
+ *
+ * Money moves in one place: `credited`, from the ledger's external account, and only what staff found. A claim that was found
+ * as it says and is not large takes one cashier; any other takes an approver too, or two (`four_eyes_rules`). What ends a
+ * deposit ends it for good.
+ *
+ * The database holds the same: `deposit_requests` and its guard (migrations 007), and the functions of 008.
+ */
+export const DEPOSIT_STATUSES = ['review', 'success', 'failure', 'ignored'] as const;
+export type DepositStatus = (typeof DEPOSIT_STATUSES)[number];
+
+export const DEPOSIT_STEPS = ['found', 'approved', 'credited', 'failed', 'ignored', 'cancelled'] as const;
+export type DepositStep = (typeof DEPOSIT_STEPS)[number];
+
+const NEXT: Readonly<Record<DepositStep, DepositStatus>> = {
+  found: 'review',
+  approved: 'review',
+  credited: 'success',
+  failed: 'failure',
+  ignored: 'ignored',
+  cancelled: 'ignored',
+};
+
+/** Where a step leads, or null where it can't be taken. */
+export function nextDepositStatus(status: DepositStatus, step: DepositStep): DepositStatus | null {
+  return status === 'review' ? NEXT[step] : null;
+}

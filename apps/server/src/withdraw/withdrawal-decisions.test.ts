@@ -1,0 +1,281 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
+import {
+  ask,
+  contentOf,
+  moneyOf,
+  newPayee,
+  statusOf,
+  submitWithdrawal,
+  usdt,
+  withdrawal,
+} from '../../test/money.ts';
+import { installStaff } from '../../test/staff.ts';
+
+/** Withdrawals as the database decides them, asked as the server. */
+let db: TestDatabase;
+let cashier: string;
+let approver: string;
+let otherApprover: string;
+beforeAll(async () => {
+  db = await createTestDatabase();
+  cashier = await installStaff(db.owner, 'cashier');
+  approver = await installStaff(db.owner, 'approver');
+  otherApprover = await installStaff(db.owner, 'approver');
+});
+afterAll(async () => {
+  expect((await db.owner.query('select * from ledger.violations()')).rows).toEqual([]);
+  expect((await db.owner.query('select * from audit_verify()')).rows).toEqual([]);
+  await db.drop();
+});
+
+const propose = (id: string, staff = cashier, instructions = '') =>
+  ask(db, 'withdrawal_propose', [staff, id, instructions]);
+const approve = async (id: string, staff = approver) =>
+  ask(db, 'withdrawal_approve', [staff, id, await contentOf(db, 'withdrawal', id)]);
+let payments = 0;
+const pay = (id: string, reference = `payment ${++payments}`, staff = cashier) =>
+  ask(db, 'withdrawal_paid', [staff, id, reference]);
+const refuse = (id: string, reason = 'destination_wrong', staff = cashier) =>
+  ask(db, 'withdrawal_refuse', [staff, id, reason, null]);
+
+describe('a withdrawal', () => {
+  test('holds its money at once, is approved by two, and leaves when it is paid (S4-11, S4-17)', async () => {
+    const ann = await newPayee(db, usdt(1_000));
+    const id = await withdrawal(db, ann, usdt(400));
+    expect(await moneyOf(db, ann.id)).toEqual({ available: 600, held: 400 });
+    expect(await propose(id)).toBeInstanceOf(Buffer);
+    expect(await approve(id)).toBe('approved');
+    expect(await moneyOf(db, ann.id)).toEqual({ available: 600, held: 400 });
+    expect(await pay(id)).toBe('');
+    expect(await moneyOf(db, ann.id)).toEqual({ available: 600, held: 0 });
+    const { rows } = await db.owner.query(
+      `select debit - owner_id * 4 as from, credit, amount from ledger.postings where owner_id = $1 order by id desc limit 2`,
+      [ann.id],
+    );
+    // The fee is a part of what was held, and stays with the house.
+    expect(rows).toEqual([
+      { from: '1', credit: '12', amount: '1000000' },
+      { from: '1', credit: '4', amount: '399000000' },
+    ]);
+    const events = await db.server.query(
+      `select step, to_status from request_events where kind = 'withdrawal' and request_id = $1 order by id`,
+      [id],
+    );
+    expect(events.rows.map(({ step, to_status }) => `${step} ${to_status}`)).toEqual([
+      'submitted review',
+      'proposed review',
+      'approved approved',
+      'paid success',
+    ]);
+    const told = await db.server.query('select kind from notices where customer_id = $1 order by id', [
+      ann.id,
+    ]);
+    expect(told.rows.map(({ kind }) => kind)).toEqual(['withdrawal.approved', 'withdrawal.success']);
+  });
+
+  test('above the limit takes two approvers', async () => {
+    const ann = await newPayee(db, usdt(6_000));
+    const id = await withdrawal(db, ann, usdt(5_001));
+    await propose(id);
+    expect(await approve(id)).toBe('review');
+    expect(await approve(id)).toBe('review');
+    expect(await pay(id)).toBe('FT105');
+    expect(await approve(id, otherApprover)).toBe('approved');
+    expect(await pay(id)).toBe('');
+  });
+
+  test('that fails gives the money back, before and after its approval (S4-18)', async () => {
+    const ann = await newPayee(db, usdt(1_000));
+    for (const isApproved of [false, true]) {
+      const id = await withdrawal(db, ann, usdt(400));
+      if (isApproved) {
+        await propose(id);
+        await approve(id);
+      }
+      expect(await refuse(id, 'taken_back')).toBe('FT030');
+      expect(await refuse(id, 'destination_wrong', approver)).toBe('FT101');
+      expect(await refuse(id)).toBe('');
+      expect(await statusOf(db, 'withdrawal', id)).toBe('failure');
+      expect(await moneyOf(db, ann.id)).toEqual({ available: 1_000, held: 0 });
+      for (const answer of [await refuse(id), await propose(id), await pay(id)]) expect(answer).toBe('FT111');
+    }
+  });
+
+  test('is taken back by its customer while it is under review, by nobody else and not later (S4-20)', async () => {
+    const ann = await newPayee(db, usdt(1_000));
+    const bob = await newPayee(db);
+    const id = await withdrawal(db, ann, usdt(400));
+    const cancel = (token: Buffer, request = id) => ask(db, 'withdrawal_cancel', [token, request]);
+    expect(await cancel(bob.tokenHash)).toBe('REQUEST_NOT_FOUND');
+    expect(await cancel(Buffer.alloc(32))).toBe('REQUEST_NOT_FOUND');
+    expect(await cancel(ann.tokenHash)).toBeNull();
+    expect(await cancel(ann.tokenHash)).toBeNull();
+    expect(await moneyOf(db, ann.id)).toEqual({ available: 1_000, held: 0 });
+    const approved = await withdrawal(db, ann, usdt(400));
+    await propose(approved);
+    await approve(approved);
+    expect(await cancel(ann.tokenHash, approved)).toBe('REQUEST_DECIDED');
+  });
+
+  test('proposed anew after its approval is not approved any more', async () => {
+    const ann = await newPayee(db, usdt(1_000));
+    const id = await withdrawal(db, ann, usdt(400));
+    await propose(id, cashier, 'from the first account');
+    const before = await contentOf(db, 'withdrawal', id);
+    expect(await approve(id)).toBe('approved');
+    await propose(id, cashier, 'from the second account');
+    expect(await statusOf(db, 'withdrawal', id)).toBe('review');
+    expect(await pay(id)).toBe('FT105');
+    expect(await ask(db, 'withdrawal_approve', [otherApprover, id, before])).toBe('FT113');
+    expect(await approve(id, otherApprover)).toBe('approved');
+  });
+
+  test('is not paid when the approver has lost the role since', async () => {
+    const gone = await installStaff(db.owner, 'approver');
+    const ann = await newPayee(db, usdt(1_000));
+    const id = await withdrawal(db, ann, usdt(400));
+    await propose(id);
+    expect(await approve(id, gone)).toBe('approved');
+    await db.owner.query('delete from staff_roles where staff_id = $1', [gone]);
+    expect(await pay(id)).toBe('FT105');
+    expect(await moneyOf(db, ann.id)).toEqual({ available: 600, held: 400 });
+  });
+
+  test.each([
+    ['the destination', 'update crypto_addresses set changed_at = now() where customer_id = $1'],
+    ['the word', 'update pay_words set changed_at = now() where customer_id = $1'],
+    ['the password', 'update customers set password_changed_at = now() where id = $1'],
+    ['a second factor', 'update customers set second_factor_changed_at = now() where id = $1'],
+  ])('is asked for but not approved while %s is new', async (_what, change) => {
+    const ann = await newPayee(db, usdt(1_000));
+    await db.owner.query(change, [ann.id]);
+    const id = await withdrawal(db, ann, usdt(400));
+    await propose(id);
+    expect(await approve(id)).toBe('FT115');
+    await db.owner.query(change.replace('now()', `now() - interval '61 seconds'`), [ann.id]);
+    expect(await approve(id)).toBe('approved');
+  });
+
+  test('is not approved to a destination that is gone, nor for somebody who is not verified', async () => {
+    const ann = await newPayee(db, usdt(1_000));
+    const id = await withdrawal(db, ann, usdt(400));
+    await propose(id);
+    await db.owner.query(`update customers set real_status = 'failed' where id = $1`, [ann.id]);
+    expect(await approve(id)).toBe('FT118');
+    await db.owner.query(`update crypto_addresses set removed_at = now() where customer_id = $1`, [ann.id]);
+    expect(await approve(id)).toBe('FT116');
+  });
+
+  test('is paid once: 100 approvals and 100 payments at once come to one payout', async () => {
+    const approvers = await Promise.all(Array.from({ length: 10 }, () => installStaff(db.owner, 'approver')));
+    const ann = await newPayee(db, usdt(1_000));
+    const id = await withdrawal(db, ann, usdt(400));
+    await propose(id);
+    const content = await contentOf(db, 'withdrawal', id);
+    const approvals = await Promise.all(
+      Array.from({ length: 100 }, (_, place) =>
+        ask(db, 'withdrawal_approve', [approvers[place % 10], id, content]),
+      ),
+    );
+    expect(approvals.filter((answer) => answer === 'approved')).toHaveLength(1);
+    expect(approvals.filter((answer) => answer === 'FT111')).toHaveLength(99);
+    const payments = await Promise.all(
+      Array.from({ length: 100 }, (_, place) => pay(id, `parallel ${place}`)),
+    );
+    expect(payments.filter((answer) => answer === '')).toHaveLength(1);
+    expect(payments.filter((answer) => answer === 'FT111')).toHaveLength(99);
+    const { rows } = await db.owner.query(
+      `select count(*)::int as payouts from ledger.transfers where kind = 'payout' and idempotency_key = $1`,
+      [`withdrawal:${id}:end`],
+    );
+    expect(rows[0].payouts).toBe(1);
+    expect(await moneyOf(db, ann.id)).toEqual({ available: 600, held: 0 });
+  });
+
+  test('and one payment pays for one of them', async () => {
+    const ann = await newPayee(db, usdt(1_000));
+    const ids = [await withdrawal(db, ann, usdt(400)), await withdrawal(db, ann, usdt(400))];
+    for (const id of ids) {
+      await propose(id);
+      await approve(id);
+    }
+    expect(await pay(ids[0] as string, 'the same')).toBe('');
+    expect(await pay(ids[1] as string, 'the same')).toBe('FT117');
+  });
+});
+
+describe('nobody makes a withdrawal but a customer', () => {
+  const refused = (code: string) => ({ request_id: null, refused: code });
+
+  test('with a fresh session, a word, a verified name, a destination of the asset and the money', async () => {
+    const ann = await newPayee(db, usdt(1_000));
+    const bob = await newPayee(db, usdt(1_000));
+    const submit = (options: Parameters<typeof submitWithdrawal>[3] = {}, amount = usdt(400)) =>
+      submitWithdrawal(db, ann, amount, options);
+    expect(await submit({ destination: bob.address })).toEqual(refused('DESTINATION_NOT_FOUND'));
+    // The card is for another asset than USDT.
+    expect(await submit({ destination: ann.card })).toEqual(refused('DESTINATION_NOT_FOUND'));
+    expect(await submit({ asset: 1 })).toEqual(refused('ASSET_NOT_ACCEPTED'));
+    expect(await submit({}, usdt(10) - 1n)).toEqual(refused('WITHDRAWAL_TOO_SMALL'));
+    expect(await submit({}, usdt(50_000) + 1n)).toEqual(refused('WITHDRAWAL_TOO_LARGE'));
+    expect(await submit({}, usdt(1_000) + 1n)).toEqual(refused('INSUFFICIENT_BALANCE'));
+    const change = (statement: string) => db.owner.query(statement, [ann.id]);
+    await change(`update customers set real_status = 'pending' where id = $1`);
+    expect(await submit()).toEqual(refused('REAL_NAME_REQUIRED'));
+    await change('delete from pay_words where customer_id = $1');
+    expect(await submit()).toEqual(refused('PAY_WORD_NOT_SET'));
+    await change('update sessions set fresh_until = now() where customer_id = $1');
+    expect(await submit()).toEqual(refused('REAUTH_REQUIRED'));
+    await change('delete from sessions where customer_id = $1');
+    expect(await submit()).toEqual(refused('REAUTH_REQUIRED'));
+    expect(await moneyOf(db, ann.id)).toEqual({ available: 1_000, held: 0 });
+  });
+
+  test('whose level raises the most at once', async () => {
+    const ann = await newPayee(db, usdt(200_000));
+    const atLevel = async (level: string, amount: bigint) => {
+      await db.owner.query('update customers set level = $2 where id = $1', [ann.id, level]);
+      return (await submitWithdrawal(db, ann, amount)).refused;
+    };
+    expect(await atLevel('silver', usdt(50_001))).toBe('WITHDRAWAL_TOO_LARGE');
+    expect(await atLevel('gold', usdt(100_001))).toBe('WITHDRAWAL_TOO_LARGE');
+    expect(await atLevel('platinum', usdt(100_001))).toBeNull();
+  });
+
+  test('100 times the whole balance at once is one withdrawal, five rounds on end', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const ann = await newPayee(db, usdt(100));
+      const answers = await Promise.all(
+        Array.from({ length: 100 }, () => submitWithdrawal(db, ann, usdt(100))),
+      );
+      expect(answers.filter(({ request_id }) => request_id !== null)).toHaveLength(1);
+      expect(answers.filter(({ refused: code }) => code === 'INSUFFICIENT_BALANCE')).toHaveLength(99);
+      expect(await moneyOf(db, ann.id)).toEqual({ available: 0, held: 100 });
+    }
+  });
+
+  test('and the server writes none of it by itself', async () => {
+    const ann = await newPayee(db, usdt(1_000));
+    const id = await withdrawal(db, ann, usdt(400));
+    const attempts = [
+      `insert into withdrawal_requests (customer_id, key_hash, asset_id, amount, fee, destination_id, hold_transfer_id)
+       select customer_id, sha256('x'), asset_id, amount, fee, destination_id, 1 from withdrawal_requests where id = ${id}`,
+      `update withdrawal_requests set status = 'approved' where id = ${id}`,
+      `update withdrawal_requests set destination_id = 5 where id = ${id}`,
+      `delete from withdrawal_requests where id = ${id}`,
+      `delete from request_events where request_id = ${id}`,
+      `insert into approvals (kind, subject_id, content_hash, staff_id, person) values ('withdrawal', ${id}, sha256('x'), ${approver}, 'x')`,
+      `select ledger.pay_out('k', sha256('k'), ${ann.id}, 2::smallint, 5, 0, ${id})`,
+      `select ledger.release('k', sha256('k'), ${ann.id}, 2::smallint, 5, ${id})`,
+      `select withdrawal_end(w, 'failure', 'other', 'x') from withdrawal_requests w`,
+    ];
+    for (const attempt of attempts) {
+      const refusal = await db.server.query(attempt).then(
+        () => 'done',
+        (error) => error.code,
+      );
+      expect([attempt, refusal]).toEqual([attempt, '42501']);
+    }
+  });
+});
