@@ -42,11 +42,12 @@ const SERVER = {
   notices: ['db', 'orders/routes.ts', 'http/context.ts', 'recharge'],
   stream: ['db', 'identity', 'market-data', 'orders', 'notices'],
   http: ['db', 'identity', 'market-data', 'orders', 'stream'],
+  office: ['db', 'identity', 'http', 'config.ts'],
   'app-shell': ['db'],
   backup: ['db'],
 };
 /** Small files beside the folders that all of them may use. */
-const SERVER_FILES = ['assets.ts', 'idempotency.ts', 'route-access.ts'];
+const SERVER_FILES = ['assets.ts', 'idempotency.ts', 'office-area.ts', 'route-access.ts'];
 
 const escapeRegExp = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 const any = (paths) => (paths.length === 0 ? '^$' : `^(${paths.join('|')})`);

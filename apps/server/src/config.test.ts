@@ -8,6 +8,7 @@ describe('the environment', () => {
       port: 3000,
       host: '127.0.0.1',
       metricsPort: null,
+      office: { port: 3001, origin: 'http://localhost:3001', isChosen: false },
       publicOrigin: 'http://localhost:3000',
       databaseUrl: null,
       dataDir: resolve('./data'),
@@ -32,6 +33,18 @@ describe('the environment', () => {
     expect(readConfig({ PORT: '', MODE: '', ROLE: '', FEED: '', METRICS_PORT: '', TRUST_PROXY: '' })).toEqual(
       readConfig({}),
     );
+  });
+
+  test('says where the office is, or that there is none', () => {
+    expect(readConfig({ OFFICE_PORT: '4001', OFFICE_ORIGIN: 'https://office.example' }).office).toEqual({
+      port: 4001,
+      origin: 'https://office.example',
+      isChosen: true,
+    });
+    expect(readConfig({ OFFICE_PORT: 'off' }).office).toBeNull();
+    // Who has taken the office's usual port for the customers has not asked for an office.
+    expect(readConfig({ PORT: '3001' }).office).toBeNull();
+    expect(() => readConfig({ PORT: '3001', OFFICE_PORT: '3001' })).toThrow(ConfigError);
   });
 
   test('names the folder of the backups', () => {

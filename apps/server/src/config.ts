@@ -9,6 +9,8 @@ export interface Config {
   readonly host: string;
   /** Port of the Prometheus metrics, or null: off. */
   readonly metricsPort: number | null;
+  /** The office's own origin, or null: this process serves none. */
+  readonly office: OfficeConfig | null;
   /** Scheme, host and port under which customers reach us, without a slash at the end. */
   readonly publicOrigin: string;
   /** A server of one's own, or null: the embedded one under `dataDir`. */
@@ -30,6 +32,14 @@ export interface Config {
   /** How long a stopping API says that it is not ready, and still serves, so that a balancer stops sending. */
   readonly drainSeconds: number;
   readonly logLevel: string;
+}
+
+export interface OfficeConfig {
+  readonly port: number;
+  /** Scheme, host and port under which staff reach it; passkeys are bound to it. */
+  readonly origin: string;
+  /** Whether somebody asked for this port. If nobody did and it is taken, the process does without an office. */
+  readonly isChosen: boolean;
 }
 
 export type Role = 'api' | 'engine' | 'feed';
@@ -61,7 +71,8 @@ export function readConfig(env: Env): Config {
     metricsPort: env.METRICS_PORT
       ? readInteger(env, 'METRICS_PORT', { fallback: 0, min: 1, max: 65_535 })
       : null,
-    publicOrigin: readOrigin(env.PUBLIC_ORIGIN || `http://localhost:${port}`),
+    office: readOffice(env, port),
+    publicOrigin: readOrigin('PUBLIC_ORIGIN', env.PUBLIC_ORIGIN || `http://localhost:${port}`),
     databaseUrl: readDatabaseUrl(env.DATABASE_URL),
     dataDir,
     backupDir: readPath(env.BACKUP_DIR),
@@ -101,6 +112,17 @@ function refuseLive(config: Config, env: Env): never {
   throw new ConfigError('MODE=live needs a complete operator profile');
 }
 
+const OFFICE_PORT = 3001;
+
+function readOffice(env: Env, port: number): OfficeConfig | null {
+  const isChosen = Boolean(env.OFFICE_PORT);
+  if (env.OFFICE_PORT === 'off' || (!isChosen && port === OFFICE_PORT)) return null;
+  const officePort = readInteger(env, 'OFFICE_PORT', { fallback: OFFICE_PORT, min: 1, max: 65_535 });
+  if (officePort === port) throw new ConfigError('OFFICE_PORT must differ from PORT');
+  const origin = readOrigin('OFFICE_ORIGIN', env.OFFICE_ORIGIN || `http://localhost:${officePort}`);
+  return { port: officePort, origin, isChosen };
+}
+
 const DAY_S = 86_400;
 
 /** The database holds it to the same bounds. */
@@ -134,7 +156,7 @@ function readChoice<T extends string>(env: Env, name: string, choices: readonly 
   return text as T;
 }
 
-function readOrigin(text: string): string {
+function readOrigin(name: string, text: string): string {
   const url = URL.parse(text);
   if (
     !url ||
@@ -144,7 +166,7 @@ function readOrigin(text: string): string {
     url.hash ||
     url.username
   ) {
-    throw new ConfigError(`PUBLIC_ORIGIN must be http(s)://host[:port] and nothing more, not "${text}"`);
+    throw new ConfigError(`${name} must be http(s)://host[:port] and nothing more, not "${text}"`);
   }
   return url.origin;
 }

@@ -22,6 +22,7 @@ export async function startApi(db: TestDatabase, changes: Partial<Config> = {}):
     port,
     host: '127.0.0.1',
     metricsPort: null,
+    office: null,
     publicOrigin: 'http://test.invalid',
     databaseUrl: null,
     dataDir: tmpdir(),

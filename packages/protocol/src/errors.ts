@@ -1,17 +1,6 @@
+import { type ErrorEntry, failed, refused } from './error-entry.ts';
 import type { Language } from './languages.ts';
-
-/** One refusal: how HTTP says it and what the user reads. `{name}` in a message is a parameter. */
-export interface ErrorEntry extends Readonly<Record<Language, string>> {
-  readonly http: 200 | 400 | 401 | 404 | 405 | 413 | 415 | 429 | 500 | 503;
-}
-
-const refused = (zh: string, tw: string, en: string): ErrorEntry => ({ http: 200, zh, tw, en });
-const failed = (http: ErrorEntry['http'], zh: string, tw: string, en: string): ErrorEntry => ({
-  http,
-  zh,
-  tw,
-  en,
-});
+import { OFFICE_ERRORS, type OfficeErrorCode } from './office/errors.ts';
 
 /** Every refusal that the API knows, by its stable machine name. */
 export const ERRORS = {
@@ -169,12 +158,23 @@ export const ERRORS = {
 } as const satisfies Record<string, ErrorEntry>;
 
 export type ErrorCode = keyof typeof ERRORS;
+/** One of the customers' catalogue or of the office's part of it. */
+export type AnyErrorCode = ErrorCode | OfficeErrorCode;
+
+const CATALOGUE: Readonly<Record<AnyErrorCode, ErrorEntry>> = { ...ERRORS, ...OFFICE_ERRORS };
+
+export function errorEntry(code: AnyErrorCode): ErrorEntry {
+  return CATALOGUE[code];
+}
+
+/** Whether a word is a code of the catalogue. */
+export const isErrorCode = (word: string): word is AnyErrorCode => Object.hasOwn(CATALOGUE, word);
 
 /** The sentence for the user. A parameter that the message names and the caller lacks stays visible as `{name}`. */
 export function errorMessage(
-  code: ErrorCode,
+  code: AnyErrorCode,
   language: Language,
   parameters: Readonly<Record<string, string>> = {},
 ): string {
-  return ERRORS[code][language].replace(/\{(\w+)\}/g, (whole, name: string) => parameters[name] ?? whole);
+  return CATALOGUE[code][language].replace(/\{(\w+)\}/g, (whole, name: string) => parameters[name] ?? whole);
 }

@@ -1,6 +1,7 @@
 export * from './answers.ts';
 export type { Endpoint } from './endpoint.ts';
 export * from './endpoints.ts';
+export type { ErrorEntry } from './error-entry.ts';
 export * from './errors.ts';
 export * from './languages.ts';
 export * from './stream.ts';

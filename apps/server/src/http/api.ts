@@ -10,7 +10,7 @@ import { requestLanguage, validate } from './validate.ts';
 
 /** No form of the API is larger. */
 export const BODY_LIMIT = 64 * 1024;
-const KEY = /^[\x21-\x7e]{1,64}$/;
+export const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,64}$/;
 
 export interface ApiParts {
   readonly sessions: Sessions;
@@ -32,7 +32,7 @@ export function registerApi(app: FastifyInstance, parts: ApiParts): void {
 }
 
 /** The two forms that a body may have, and no other: what is sent as anything else is refused by its type. */
-function acceptForms(app: FastifyInstance): void {
+export function acceptForms(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   const readers = { 'application/x-www-form-urlencoded': readForm, 'application/json': readJson };
   for (const [type, read] of Object.entries(readers)) {
@@ -83,7 +83,7 @@ async function readContext(
     if (endpoint.access === 'fresh' && !session.isFresh) throw new RefusalError('REAUTH_REQUIRED');
   }
   const key = request.headers['idempotency-key'];
-  if (endpoint.moves && key !== undefined && (typeof key !== 'string' || !KEY.test(key))) {
+  if (endpoint.moves && key !== undefined && (typeof key !== 'string' || !IDEMPOTENCY_KEY.test(key))) {
     throw new RefusalError('INVALID_IDEMPOTENCY_KEY');
   }
   const { lang: _lang, ...ownFields } = fields;
@@ -98,18 +98,18 @@ async function readContext(
 }
 
 /** Read from the address itself: the framework's own reading lets repeated fields and broken encodings pass. */
-function readQuery(request: FastifyRequest): Fields {
+export function readQuery(request: FastifyRequest): Fields {
   const url = request.raw.url ?? '';
   const at = url.indexOf('?');
   return readForm(at < 0 ? '' : url.slice(at + 1));
 }
 
 /** What the parsers made of the body; without one there are no fields. */
-function readBody(request: FastifyRequest): Fields {
+export function readBody(request: FastifyRequest): Fields {
   return (request.body as Fields | undefined) ?? readForm('');
 }
 
 /** Behind a proxy the address is what a header says, and that may be anything. */
-function addressOf(request: FastifyRequest): string | null {
+export function addressOf(request: FastifyRequest): string | null {
   return isIP(request.ip) === 0 ? null : request.ip;
 }

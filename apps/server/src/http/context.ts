@@ -1,4 +1,4 @@
-import type { Data, EndpointName, ErrorCode, Input, Language } from '@fairtick/protocol';
+import type { AnyErrorCode, Data, EndpointName, Input, Language } from '@fairtick/protocol';
 import type { Caller, Session } from '../identity/sessions.ts';
 
 /** What a handler knows of the request beside its input. */
@@ -20,15 +20,15 @@ export interface SessionContext extends Context {
 
 /** A refusal that the user can read, with its parameters and the form field that it is about. */
 export class RefusalError extends Error {
-  readonly code: ErrorCode;
+  readonly code: AnyErrorCode;
   readonly parameters: Readonly<Record<string, string>>;
-  readonly fields: Readonly<Record<string, ErrorCode>>;
+  readonly fields: Readonly<Record<string, AnyErrorCode>>;
 
   constructor(
-    code: ErrorCode,
+    code: AnyErrorCode,
     options: {
       parameters?: Readonly<Record<string, string>>;
-      fields?: Readonly<Record<string, ErrorCode>>;
+      fields?: Readonly<Record<string, AnyErrorCode>>;
     } = {},
   ) {
     super(code);

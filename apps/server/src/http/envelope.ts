@@ -1,6 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
-import { DEFAULT_LANGUAGE, ERRORS, type ErrorCode, errorMessage, type Language } from '@fairtick/protocol';
+import {
+  type AnyErrorCode,
+  DEFAULT_LANGUAGE,
+  type ErrorCode,
+  errorEntry,
+  errorMessage,
+  type Language,
+} from '@fairtick/protocol';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { StandbyError, UnknownOutcomeError } from '../db/database.ts';
@@ -53,15 +60,15 @@ export function sendError(
 
 export function sendRefusal(reply: FastifyReply, refusal: RefusalError, language: Language): FastifyReply {
   if (refusal.code === 'NOT_READY') reply.header('retry-after', '1');
-  return reply.status(ERRORS[refusal.code].http).headers(HEADERS).send(envelopeOf(refusal, language));
+  return reply.status(errorEntry(refusal.code).http).headers(HEADERS).send(envelopeOf(refusal, language));
 }
 
 function envelopeOf(refusal: RefusalError, language: Language): object {
-  const say = (code: ErrorCode, field?: string) =>
+  const say = (code: AnyErrorCode, field?: string) =>
     errorMessage(code, language, { ...refusal.parameters, ...(field === undefined ? {} : { field }) });
   const fields = Object.entries(refusal.fields).map(([field, code]) => [field, say(code, field)]);
   return {
-    code: ERRORS[refusal.code].http === 401 ? 401 : 0,
+    code: errorEntry(refusal.code).http === 401 ? 401 : 0,
     msg: say(refusal.code),
     data: null,
     error: refusal.code,
@@ -83,7 +90,7 @@ export function refuseSocket(socket: Socket, code: 'MALFORMED_BODY' | 'BODY_TOO_
   }
   const body = JSON.stringify(envelopeOf(new RefusalError(code), DEFAULT_LANGUAGE));
   const head = [
-    `HTTP/1.1 ${ERRORS[code].http === 413 ? '413 Content Too Large' : '400 Bad Request'}`,
+    `HTTP/1.1 ${errorEntry(code).http === 413 ? '413 Content Too Large' : '400 Bad Request'}`,
     'content-type: application/json; charset=utf-8',
     `content-length: ${Buffer.byteLength(body)}`,
     'cache-control: no-store',

@@ -1,4 +1,4 @@
-import { type Endpoint, ERRORS, type ErrorCode, type Language, languageOf } from '@fairtick/protocol';
+import { type AnyErrorCode, isErrorCode, type Language, languageOf } from '@fairtick/protocol';
 import type { z } from 'zod';
 import { RefusalError } from './context.ts';
 import type { Fields } from './form.ts';
@@ -11,11 +11,11 @@ const MAX_NAME = 40;
  * The input of an operation, or a refusal that names each field at fault. `error` is that of the first field.
  * @throws RefusalError
  */
-export function validate(endpoint: Endpoint, fields: Fields): unknown {
+export function validate(endpoint: { readonly input: z.ZodType }, fields: Fields): unknown {
   const unstorable = Object.keys(fields).filter((name) => !isStorable(fields[name]));
   const parsed = endpoint.input.safeParse(fields);
   if (parsed.success && unstorable.length === 0) return parsed.data;
-  const faults = new Map<string, ErrorCode>(unstorable.map((name) => [name, 'INVALID_VALUE']));
+  const faults = new Map<string, AnyErrorCode>(unstorable.map((name) => [name, 'INVALID_VALUE']));
   for (const issue of parsed.error?.issues ?? []) {
     for (const [field, code] of faultsOf(issue)) if (!faults.has(field)) faults.set(field, code);
   }
@@ -35,9 +35,9 @@ function isStorable(value: unknown): boolean {
   return typeof value !== 'string' || (value.isWellFormed() && !value.includes('\0'));
 }
 
-function faultsOf(issue: z.core.$ZodIssue): [string, ErrorCode][] {
+function faultsOf(issue: z.core.$ZodIssue): [string, AnyErrorCode][] {
   if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => [key, 'UNKNOWN_FIELD']);
-  const code = Object.hasOwn(ERRORS, issue.message) ? (issue.message as ErrorCode) : 'INVALID_VALUE';
+  const code = isErrorCode(issue.message) ? issue.message : 'INVALID_VALUE';
   return [[String(issue.path[0] ?? ''), code]];
 }
 

@@ -31,16 +31,19 @@ export class Throttle {
   readonly #ordersPerSecond: number;
   readonly #lines = new Map<string, { length: number; last: Promise<unknown> }>();
 
-  /** @param pools what anybody may try is counted over `public`, so that a flood of it holds up no order */
-  constructor(pools: { public: Pool; orders: Pool }, limits: Limits) {
-    const counted = (keyPrefix: string, points: number, duration: number) =>
+  /**
+   * @param pools what anybody may try is counted over `public`, so that a flood of it holds up no order
+   * @param whose staff and customers are counted apart, whatever they type as an account
+   */
+  constructor(pools: { public: Pool; orders: Pool }, limits: Limits, whose: '' | 'staff ' = '') {
+    const counted = (name: string, points: number, duration: number) =>
       ({
         storeClient: pools.public,
         storeType: 'pool',
         tableName: 'throttles',
         tableCreated: true,
         clearExpiredByTimeout: true,
-        keyPrefix,
+        keyPrefix: `${whose}${name}`,
         points,
         duration,
       }) as const;

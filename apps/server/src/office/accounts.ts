@@ -1,0 +1,247 @@
+import type { OfficeData, StaffRole } from '@fairtick/protocol/office';
+import { type Pool, type Queryable, transaction } from '../db/database.ts';
+import { RefusalError } from '../http/context.ts';
+import { isCommonPassword, type Passwords } from '../identity/passwords.ts';
+import type { Caller } from '../identity/sessions.ts';
+import type { Throttle } from '../identity/throttle.ts';
+import type { StaffSession } from '../office-area.ts';
+import type { FactorVerdict, GivenFactor, SecondFactors } from './second-factors.ts';
+import type { StaffSessions } from './staff-sessions.ts';
+
+export interface OfficeParts {
+  readonly pool: Pool;
+  /** What anybody may ask for without a session runs here: a flood of it waits for itself. */
+  readonly publicPool: Pool;
+  readonly passwords: Passwords;
+  /** Of the office alone: who guesses at customers' accounts locks nobody out here. */
+  readonly throttle: Throttle;
+  readonly sessions: StaffSessions;
+  readonly factors: SecondFactors;
+  readonly mode: 'demo' | 'live';
+}
+
+interface Credentials {
+  readonly id: string;
+  readonly passwordHash: string;
+}
+
+type Failure = 'LOGIN_FAILED' | 'OTP_REQUIRED' | 'OTP_WRONG';
+
+/** What a guess found out on its way. */
+interface Outcome {
+  failure: Failure;
+  isStrong: boolean;
+}
+
+const FAILURES: Readonly<Record<Exclude<FactorVerdict, 'unset' | 'right'>, Failure>> = {
+  absent: 'OTP_REQUIRED',
+  wrong: 'OTP_WRONG',
+};
+
+/**
+ * Begins a session. A right password without its second factor counts as a failed guess until the factor has come too: or
+ * whoever has the password could try codes without end.
+ */
+export async function login(
+  parts: OfficeParts,
+  form: { account: string; password: string } & GivenFactor,
+  caller: Caller,
+): Promise<{ token: string; staffId: string }> {
+  parts.passwords.refuseWhenFull();
+  await parts.throttle.login(caller.address);
+  const member = await findActive(parts.publicPool, form.account);
+  const outcome: Outcome = { failure: 'LOGIN_FAILED', isStrong: false };
+  const isRight = await parts.throttle.guess(form.account, async () => {
+    if (!(await parts.passwords.matches(form.password, member?.passwordHash ?? null)) || !member)
+      return false;
+    const verdict = await parts.factors.check(member.id, form);
+    outcome.isStrong = verdict === 'right';
+    if (verdict === 'right' || verdict === 'unset') return true;
+    outcome.failure = FAILURES[verdict];
+    return false;
+  });
+  const { failure, isStrong } = outcome;
+  if (!member || !isRight) {
+    // Who is still to give the second factor has not failed yet.
+    if (member && failure !== 'OTP_REQUIRED') await noteLogin(parts.publicPool, member.id, false, caller);
+    throw new RefusalError(failure, failure === 'LOGIN_FAILED' ? {} : { fields: { otp: failure } });
+  }
+  return transaction(parts.publicPool, async (client) => {
+    if (!(await holdsPassword(client, member))) throw new RefusalError('LOGIN_FAILED');
+    const token = await parts.sessions.begin(client, member.id, isStrong, caller);
+    await noteLogin(client, member.id, true, caller);
+    await appendAudit(
+      client,
+      { staffId: member.id, action: 'session.login', subject: `staff:${member.id}` },
+      {
+        isStrong,
+      },
+    );
+    return { token, staffId: member.id };
+  });
+}
+
+/** What a passkey is asked to sign at a login. Counts as a guess, as {@link login} does. */
+export async function passkeyOptions(
+  parts: OfficeParts,
+  form: { account: string; password: string },
+  caller: Caller,
+): Promise<string> {
+  parts.passwords.refuseWhenFull();
+  await parts.throttle.login(caller.address);
+  const member = await findActive(parts.publicPool, form.account);
+  const found: { isPassword: boolean; options: string | null } = { isPassword: false, options: null };
+  await parts.throttle.guess(form.account, async () => {
+    found.isPassword = await parts.passwords.matches(form.password, member?.passwordHash ?? null);
+    if (found.isPassword && member) found.options = await parts.factors.assertionOptions(member.id);
+    return false;
+  });
+  if (!member || !found.isPassword) throw new RefusalError('LOGIN_FAILED');
+  if (found.options === null) throw new RefusalError('FACTOR_NOT_FOUND');
+  return found.options;
+}
+
+/** A passkey alone, or the password with the second factor where one is on. Returns until when it holds. */
+export async function stepUp(
+  parts: OfficeParts,
+  session: StaffSession,
+  given: { password?: string | undefined } & GivenFactor,
+): Promise<number> {
+  const { passwordHash } = await findById(parts.pool, session.staffId);
+  const outcome: Outcome = { failure: 'LOGIN_FAILED', isStrong: false };
+  const isRight = await parts.throttle.guess(session.account, async () => {
+    const isPassword =
+      given.passkey !== undefined || (await parts.passwords.matches(given.password ?? '', passwordHash));
+    if (!isPassword) return false;
+    const verdict = await parts.factors.check(session.staffId, given);
+    outcome.isStrong = verdict === 'right';
+    // A passkey that is not set up proves nothing.
+    if (verdict === 'right' || (verdict === 'unset' && given.passkey === undefined)) return true;
+    outcome.failure = verdict === 'absent' ? 'OTP_REQUIRED' : 'OTP_WRONG';
+    return false;
+  });
+  const { failure, isStrong } = outcome;
+  if (!isRight) {
+    throw new RefusalError(failure, {
+      fields: { [failure === 'LOGIN_FAILED' ? 'password' : 'otp']: failure },
+    });
+  }
+  return parts.sessions.refresh(parts.pool, session, isStrong);
+}
+
+export async function setPassword(
+  parts: OfficeParts,
+  session: StaffSession,
+  form: { oldPassword: string; password: string; confirmPassword: string },
+): Promise<void> {
+  if (form.password !== form.confirmPassword) throw refusalOf('PASSWORDS_DIFFER', 'confirmPassword');
+  const { passwordHash } = await findById(parts.pool, session.staffId);
+  const isRight = await parts.throttle.guess(session.account, () =>
+    parts.passwords.matches(form.oldPassword, passwordHash),
+  );
+  if (!isRight) throw refusalOf('OLD_PASSWORD_WRONG', 'oldPassword');
+  if (isCommonPassword(form.password)) throw refusalOf('PASSWORD_COMMON', 'password');
+  const newHash = await parts.passwords.hash(form.password);
+  await transaction(parts.pool, async (client) => {
+    const { rowCount } = await client.query(
+      'update staff set password_hash = $2, must_change_password = false where id = $1 and password_hash = $3',
+      [session.staffId, newHash, passwordHash],
+    );
+    if (rowCount === 0) throw refusalOf('OLD_PASSWORD_WRONG', 'oldPassword');
+    await parts.sessions.endOthers(client, session);
+    await appendAudit(client, own(session, 'session.password'));
+  });
+}
+
+export async function readMe(parts: OfficeParts, staffId: string): Promise<OfficeData<'session/me'>> {
+  const { rows } = await parts.pool.query<{
+    account: string;
+    display_name: string;
+    language: 'zh' | 'tw' | 'en';
+    must_change_password: boolean;
+    roles: { role: StaffRole; usableFrom: number }[];
+    fresh: string | null;
+    now: string;
+  }>(
+    `select f.account, f.display_name, f.language, f.must_change_password,
+       coalesce((select jsonb_agg(jsonb_build_object('role', r.role, 'usableFrom',
+         (extract(epoch from r.usable_from) * 1000)::bigint) order by r.granted_at, r.role)
+         from staff_roles r where r.staff_id = f.id), '[]') as roles,
+       (select (extract(epoch from max(s.fresh_until)) * 1000)::bigint from staff_sessions s where s.staff_id = f.id) as fresh,
+       (extract(epoch from now()) * 1000)::bigint as now
+     from staff f where f.id = $1`,
+    [staffId],
+  );
+  const row = rows[0];
+  if (!row) throw new Error(`no staff ${staffId}`);
+  const factors = await parts.factors.kinds(staffId);
+  return {
+    id: staffId,
+    account: row.account,
+    name: row.display_name,
+    roles: row.roles,
+    language: row.language,
+    mode: parts.mode,
+    mustChangePassword: row.must_change_password,
+    factors,
+    needsFactor: parts.mode === 'live' && factors.length === 0,
+    freshUntil: Number(row.fresh ?? 0),
+    serverTime: Number(row.now),
+  };
+}
+
+/** Appends to the audit log in the transaction of `db`. */
+export async function appendAudit(
+  db: Queryable,
+  entry: { staffId: string | null; action: string; subject: string },
+  facts: Readonly<Record<string, unknown>> = {},
+): Promise<void> {
+  await db.query('select audit_append($1, $2, $3, $4)', [entry.staffId, entry.action, entry.subject, facts]);
+}
+
+/** An entry about what somebody did to their own account. */
+export const own = (session: StaffSession, action: string) => ({
+  staffId: session.staffId,
+  action,
+  subject: `staff:${session.staffId}`,
+});
+
+type FormFault = 'PASSWORDS_DIFFER' | 'OLD_PASSWORD_WRONG' | 'PASSWORD_COMMON';
+const refusalOf = (code: FormFault, field: string) => new RefusalError(code, { fields: { [field]: code } });
+
+/** As customers are looked up: lower case is made here, of ASCII letters only. */
+async function findActive(db: Queryable, account: string): Promise<Credentials | null> {
+  const key = /^[A-Za-z][A-Za-z0-9_]*$/.test(account) ? account.toLowerCase() : '';
+  const { rows } = await db.query<{ id: string; password_hash: string }>(
+    'select id, password_hash from staff where lower(account) = $1 and is_active',
+    [key],
+  );
+  const row = rows[0];
+  return row ? { id: row.id, passwordHash: row.password_hash } : null;
+}
+
+async function findById(db: Queryable, staffId: string): Promise<Credentials> {
+  const { rows } = await db.query<{ password_hash: string }>(
+    'select password_hash from staff where id = $1',
+    [staffId],
+  );
+  const row = rows[0];
+  if (!row) throw new Error(`no staff ${staffId}`);
+  return { id: staffId, passwordHash: row.password_hash };
+}
+
+/** Whether the password that was checked is still theirs and the account still on, until the transaction ends. */
+async function holdsPassword(client: Queryable, member: Credentials): Promise<boolean> {
+  const { rows } = await client.query<{ password_hash: string }>(
+    'select password_hash from staff where id = $1 and is_active for share',
+    [member.id],
+  );
+  return rows[0]?.password_hash === member.passwordHash;
+}
+
+async function noteLogin(db: Queryable, staffId: string, isSuccess: boolean, caller: Caller): Promise<void> {
+  await db.query(
+    'insert into staff_login_events (staff_id, is_success, user_agent, address) values ($1, $2, $3, $4)',
+    [staffId, isSuccess, caller.userAgent, caller.address],
+  );
+}

@@ -1,0 +1,77 @@
+import {
+  type OfficeOperation,
+  type OfficePath,
+  officeOperations,
+  STAFF_ROLES,
+} from '@fairtick/protocol/office';
+import type { FastifyInstance, RouteOptions } from 'fastify';
+
+/**
+ * Who may call a route of the office: it is an operation, whose entry names the roles and which is held to them, or a file
+ * of the app that anybody may have. A server with a route that says neither does not start.
+ */
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    office?: 'app' | { readonly operation: OfficePath };
+  }
+}
+
+/** For a page or a file of the app. */
+export const APP_FILE = { config: { office: 'app' } } as const;
+
+/** The routes that a plugin makes within `app` are files of the app. */
+export function declareAppFiles(app: FastifyInstance): void {
+  app.addHook('onRoute', (route) => {
+    route.config = { ...route.config, ...APP_FILE.config };
+  });
+}
+
+/** Also looks at the operations themselves: none is without roles, none names one that there is not. */
+export function demandRoles(
+  app: FastifyInstance,
+  operations: Readonly<Record<string, OfficeOperation>> = officeOperations,
+): void {
+  const routes: RouteOptions[] = [];
+  app.addHook('onRoute', (route) => {
+    routes.push(route);
+  });
+  app.addHook('onReady', async () => {
+    const faults = [
+      ...routes.map((route) => faultOfRoute(route, operations)),
+      ...Object.entries(operations).map(([path, operation]) => faultOfOperation(path, operation, routes)),
+    ].filter((fault) => fault !== null);
+    if (faults.length > 0) throw new Error(faults.join('\n'));
+  });
+}
+
+function faultOfRoute(
+  route: RouteOptions,
+  operations: Readonly<Record<string, OfficeOperation>>,
+): string | null {
+  const declared = route.config?.office;
+  const name = `${route.method} ${route.url}`;
+  if (declared === undefined) return `${name} does not say which roles may call it`;
+  if (declared === 'app') return route.url.startsWith('/api') ? `${name} is no file of the app` : null;
+  const operation = operations[declared.operation];
+  const isIt =
+    operation !== undefined &&
+    route.url === `/api/${declared.operation}` &&
+    (route.method === operation.method || (operation.method === 'GET' && route.method === 'HEAD'));
+  return isIt ? null : `${name} is not the operation ${declared.operation}`;
+}
+
+function faultOfOperation(
+  path: string,
+  operation: OfficeOperation,
+  routes: readonly RouteOptions[],
+): string | null {
+  const { roles } = operation;
+  const known: readonly string[] = STAFF_ROLES;
+  const isDeclared =
+    roles === 'public' ||
+    roles === 'anyone' ||
+    (Array.isArray(roles) && roles.length > 0 && roles.every((role) => known.includes(role)));
+  if (!isDeclared) return `${path} does not say which roles may call it`;
+  if (roles === 'public' && operation.isFresh) return `${path} is public and asks for a step-up`;
+  return routes.some(({ url }) => url === `/api/${path}`) ? null : `${path} has no route`;
+}

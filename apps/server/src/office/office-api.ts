@@ -1,0 +1,131 @@
+import type { Language } from '@fairtick/protocol';
+import { type OfficeOperation, type OfficePath, officeOperations } from '@fairtick/protocol/office';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import { acceptForms, addressOf, IDEMPOTENCY_KEY, readBody, readQuery } from '../http/api.ts';
+import { RefusalError } from '../http/context.ts';
+import { languageOfUnread, sendData, sendError } from '../http/envelope.ts';
+import type { Fields } from '../http/form.ts';
+import { requestLanguage, validate } from '../http/validate.ts';
+import { type OfficeContext, OfficeFile, type OfficeHandlers, type StaffSession } from '../office-area.ts';
+import { asRefusal } from './refusals.ts';
+import type { StaffSessions } from './staff-sessions.ts';
+
+export interface OfficeApiParts {
+  readonly sessions: StaffSessions;
+  readonly handlers: OfficeHandlers;
+  readonly mode: 'demo' | 'live';
+  /** Whether staff reach the office by https. */
+  readonly isSecure: boolean;
+  readonly log: Logger;
+}
+
+/** All operations below `/api`, each with its envelope or file. */
+export function registerOfficeApi(app: FastifyInstance, parts: OfficeApiParts): void {
+  acceptForms(app);
+  for (const [path, operation] of Object.entries<OfficeOperation>(officeOperations)) {
+    app.route({
+      method: operation.method,
+      url: `/api/${path}`,
+      ...(operation.maxBytes ? { bodyLimit: operation.maxBytes } : {}),
+      config: { office: { operation: path as OfficePath } },
+      handler: (request, reply) => answer(parts, path as OfficePath, { operation, request, reply }),
+    });
+  }
+}
+
+interface Call {
+  readonly operation: OfficeOperation;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
+async function answer(parts: OfficeApiParts, path: OfficePath, call: Call): Promise<FastifyReply> {
+  const { operation, request, reply } = call;
+  let language = languageOfUnread(request);
+  try {
+    refuseForeign(request, operation);
+    const fields = operation.method === 'GET' ? readQuery(request) : readBody(request);
+    language = requestLanguage(fields, request.headers.language);
+    const context = await readContext(parts, path, { ...call, fields, language });
+    const input = validate(operation, fields);
+    // The schema of each operation and the type of its handler are two views of one declaration.
+    const handler = parts.handlers[path] as (input: unknown, context: OfficeContext) => Promise<unknown>;
+    const data = await handler(input, context);
+    return data instanceof OfficeFile ? sendFile(reply, data) : sendData(reply, data);
+  } catch (error) {
+    return sendError(parts.log, reply, asRefusal(error), language);
+  }
+}
+
+/**
+ * The session is a cookie, so browsers send it for whoever makes them: a request counts only with a header that no other
+ * site's page can add (nothing here allows one to ask), or, where an image asks for itself, if the browser says that the
+ * page is ours.
+ */
+function refuseForeign(request: FastifyRequest, operation: OfficeOperation): void {
+  if (request.headers['x-office'] === '1') return;
+  if (operation.method === 'GET' && request.headers['sec-fetch-site'] === 'same-origin') return;
+  throw new RefusalError('CROSS_SITE');
+}
+
+async function readContext(
+  parts: OfficeApiParts,
+  path: OfficePath,
+  { operation, request, reply, fields, language }: Call & { fields: Fields; language: Language },
+): Promise<OfficeContext> {
+  const session = await parts.sessions.find(request.cookies[cookieName(parts.isSecure)] ?? '');
+  demandRight(parts.mode, operation, session);
+  const key = request.headers['idempotency-key'];
+  if (operation.moves && key !== undefined && (typeof key !== 'string' || !IDEMPOTENCY_KEY.test(key))) {
+    throw new RefusalError('INVALID_IDEMPOTENCY_KEY');
+  }
+  const { lang: _lang, ...ownFields } = fields;
+  return {
+    language,
+    // A public operation has none and uses none.
+    session: session as StaffSession,
+    caller: { userAgent: (request.headers['user-agent'] ?? '').slice(0, 300), address: addressOf(request) },
+    idempotencyKey: typeof key === 'string' ? key : null,
+    fields: ownFields,
+    path,
+    setToken: (token) => setToken(reply, parts.isSecure, token),
+  };
+}
+
+/** @throws RefusalError unless the session may call this now */
+function demandRight(
+  mode: 'demo' | 'live',
+  { roles, isSetUp, isFresh }: OfficeOperation,
+  session: StaffSession | null,
+): void {
+  if (roles === 'public') return;
+  if (!session) throw new RefusalError('SESSION_EXPIRED');
+  if (roles !== 'anyone' && !roles.some((role) => session.roles.has(role)))
+    throw new RefusalError('ROLE_MISSING');
+  if (!isSetUp && session.mustChangePassword) throw new RefusalError('PASSWORD_CHANGE_REQUIRED');
+  if (!isSetUp && mode === 'live' && !session.isStrong) throw new RefusalError('FACTOR_SETUP_REQUIRED');
+  if (isFresh && !session.isFresh) throw new RefusalError('REAUTH_REQUIRED');
+}
+
+/** Over https only our own host can have set a cookie of such a name. */
+const cookieName = (isSecure: boolean) => (isSecure ? '__Host-office' : 'office');
+
+function setToken(reply: FastifyReply, isSecure: boolean, token: string | null): void {
+  const options = { path: '/', httpOnly: true, sameSite: 'strict', secure: isSecure } as const;
+  if (token === null) reply.clearCookie(cookieName(isSecure), options);
+  else reply.setCookie(cookieName(isSecure), token, options);
+}
+
+function sendFile(reply: FastifyReply, { type, bytes, saveAs }: OfficeFile): FastifyReply {
+  const name = saveAs?.replace(/[^A-Za-z0-9._-]/g, '_');
+  return reply
+    .headers({
+      'content-type': type,
+      'cache-control': 'no-store',
+      // Whatever is in it, it is shown as what it says and runs nothing.
+      'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
+      'content-disposition': name === undefined ? 'inline' : `attachment; filename="${name}"`,
+    })
+    .send(bytes);
+}

@@ -1,0 +1,72 @@
+import cookie from '@fastify/cookie';
+import helmet from '@fastify/helmet';
+import Fastify, { type FastifyInstance } from 'fastify';
+import { RefusalError } from '../http/context.ts';
+import { languageOfUnread, sendError, sendRefusal } from '../http/envelope.ts';
+import { demandRoles } from './office-access.ts';
+import { type OfficeApiParts, registerOfficeApi } from './office-api.ts';
+import { registerOfficeApp } from './office-app.ts';
+
+export interface OfficeServerParts extends OfficeApiParts {
+  readonly trustProxy: boolean;
+  /** The built app; absent in tests of the API alone. */
+  readonly dist: string | null;
+}
+
+const BODY_LIMIT = 64 * 1024;
+/** Staff are few: so many requests at once are none of theirs. */
+const MAX_UNDER_WAY = 200;
+
+/** The office's own origin: nothing of the customers' is served here, and nothing of this there. */
+export async function createOfficeServer(parts: OfficeServerParts): Promise<FastifyInstance> {
+  const app = Fastify({
+    logger: false,
+    trustProxy: parts.trustProxy ? (_address, hop) => hop === 0 : false,
+    bodyLimit: BODY_LIMIT,
+    requestTimeout: 30_000,
+    forceCloseConnections: 'idle',
+    frameworkErrors: (error, request, reply) => {
+      sendError(parts.log, reply, error, languageOfUnread(request));
+    },
+  });
+  await app.register(helmet, {
+    contentSecurityPolicy: false,
+    hsts: parts.isSecure ? { maxAge: 31_536_000, includeSubDomains: false } : false,
+    crossOriginEmbedderPolicy: false,
+    referrerPolicy: { policy: 'no-referrer' },
+    frameguard: { action: 'deny' },
+  });
+  await app.register(cookie);
+  demandRoles(app);
+  refuseTooMany(app);
+  app.addHook('onSend', async (_request, reply) => {
+    if (!reply.hasHeader('content-security-policy')) {
+      reply.header('content-security-policy', "default-src 'none'; frame-ancestors 'none'");
+    }
+    reply.header(
+      'permissions-policy',
+      'publickey-credentials-get=(self), publickey-credentials-create=(self), camera=(), microphone=(), geolocation=()',
+    );
+  });
+  app.setErrorHandler((error, request, reply) =>
+    sendError(parts.log, reply, error, languageOfUnread(request)),
+  );
+  registerOfficeApi(app, parts);
+  if (parts.dist !== null) await registerOfficeApp(app, parts.dist);
+  app.setNotFoundHandler((request, reply) =>
+    sendRefusal(reply, new RefusalError('PATH_NOT_FOUND'), languageOfUnread(request)),
+  );
+  return app;
+}
+
+function refuseTooMany(app: FastifyInstance): void {
+  let underWay = 0;
+  app.addHook('onRequest', (request, reply, done) => {
+    underWay += 1;
+    reply.raw.once('close', () => {
+      underWay -= 1;
+    });
+    if (underWay <= MAX_UNDER_WAY) done();
+    else sendRefusal(reply, new RefusalError('NOT_READY'), languageOfUnread(request));
+  });
+}

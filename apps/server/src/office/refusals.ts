@@ -1,0 +1,22 @@
+import type { AnyErrorCode } from '@fairtick/protocol';
+import { sqlState } from '../db/database.ts';
+import { RefusalError } from '../http/context.ts';
+
+/** What the database's rules of the office refuse with (migration 005), as the staff are told it. */
+const REFUSALS: Readonly<Record<string, AnyErrorCode>> = {
+  FT101: 'ROLE_MISSING',
+  FT102: 'APPROVER_TOO_NEW',
+  FT103: 'OWN_EDIT',
+  FT104: 'ABOUT_ONESELF',
+  FT105: 'APPROVALS_MISSING',
+  FT107: 'CHANGE_NOT_FOUND',
+  FT108: 'TOO_FEW_ADMINISTRATORS',
+  FT109: 'NOTHING_NEW',
+  FT110: 'ROLES_CONFLICT',
+};
+
+/** The refusal that an error of the database stands for, or the error itself. */
+export function asRefusal(error: unknown): unknown {
+  const code = REFUSALS[sqlState(error) ?? ''];
+  return code === undefined ? error : new RefusalError(code);
+}

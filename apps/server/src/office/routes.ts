@@ -1,0 +1,182 @@
+import { randomBytes } from 'node:crypto';
+import type { staffOperations } from '@fairtick/protocol/office';
+import type { Assets } from '../assets.ts';
+import { sqlState, transaction } from '../db/database.ts';
+import { RefusalError } from '../http/context.ts';
+import type { OfficeHandlers } from '../office-area.ts';
+import {
+  appendAudit,
+  login,
+  type OfficeParts,
+  own,
+  passkeyOptions,
+  readMe,
+  setPassword,
+  stepUp,
+} from './accounts.ts';
+import { listAudit, readChain } from './audit-log.ts';
+import { listChanges, listRules, listStaff } from './staff-queries.ts';
+
+type Paths = keyof typeof staffOperations;
+type Area<Prefix extends string> = OfficeHandlers<Extract<Paths, `${Prefix}/${string}`>>;
+
+/** The office's own operations: sessions, second factors, staff, the audit log. */
+export function staffHandlers(parts: OfficeParts, assets: Assets): OfficeHandlers<Paths> {
+  return {
+    ...sessionHandlers(parts),
+    ...factorHandlers(parts),
+    ...changeHandlers(parts),
+    'staff/list': () => listStaff(parts.pool),
+    'staff/changes': (page) => listChanges(parts.pool, page),
+    'staff/rules': () => listRules(parts.pool, assets),
+    'audit/list': (filter) => listAudit(parts.pool, filter),
+    'audit/chain': ({ from }) => readChain(parts.pool, from),
+  };
+}
+
+function sessionHandlers(parts: OfficeParts): Area<'session'> {
+  const { pool, sessions } = parts;
+  return {
+    'session/login': async (form, { caller, setToken }) => {
+      const { token, staffId } = await login(parts, form, caller);
+      setToken(token);
+      return readMe(parts, staffId);
+    },
+    'session/passkeyOptions': async (form, { caller }) => ({
+      options: await passkeyOptions(parts, form, caller),
+    }),
+    'session/me': (_input, { session }) => readMe(parts, session.staffId),
+    'session/logout': async (_input, { session, setToken }) => {
+      await transaction(pool, async (client) => {
+        await sessions.end(client, session);
+        await appendAudit(client, own(session, 'session.logout'));
+      });
+      setToken(null);
+      return null;
+    },
+    'session/stepUp': async (given, { session }) => ({ freshUntil: await stepUp(parts, session, given) }),
+    'session/stepUpOptions': async (_input, { session }) => {
+      const options = await parts.factors.assertionOptions(session.staffId);
+      if (options === null) throw new RefusalError('FACTOR_NOT_FOUND');
+      return { options };
+    },
+    'session/setPassword': async (form, { session }) => {
+      await setPassword(parts, session, form);
+      return null;
+    },
+    'session/setLanguage': async ({ language }, { session }) => {
+      await pool.query('update staff set language = $2 where id = $1', [session.staffId, language]);
+      return null;
+    },
+    'session/list': (_input, { session }) => sessions.list(session),
+    'session/end': async ({ id }, { session }) => {
+      if (/^\d{1,18}$/.test(id)) await sessions.end(pool, session, id);
+      return null;
+    },
+  };
+}
+
+function factorHandlers(parts: OfficeParts): Area<'factor'> {
+  const { pool, factors, throttle, sessions } = parts;
+  return {
+    'factor/list': (_input, { session }) => factors.list(session.staffId),
+    'factor/beginTotp': (_input, { session }) => factors.beginTotp(session.staffId, session.account),
+    'factor/confirmTotp': async ({ id, otp }, { session }) => {
+      let isKnown = true;
+      const isRight = await throttle.guess(session.account, async () => {
+        const verdict = /^\d{1,18}$/.test(id) ? await factors.confirmTotp(session.staffId, id, otp) : null;
+        isKnown = verdict !== null;
+        return verdict === true;
+      });
+      if (!isKnown) throw new RefusalError('FACTOR_NOT_FOUND');
+      if (!isRight) throw new RefusalError('OTP_WRONG', { fields: { otp: 'OTP_WRONG' } });
+      await sessions.refresh(pool, session, true);
+      await appendAudit(pool, own(session, 'factor.add'), { kind: 'totp' });
+      return null;
+    },
+    'factor/beginPasskey': async (_input, { session }) => ({
+      options: await factors.beginPasskey(session.staffId, session.account),
+    }),
+    'factor/confirmPasskey': async ({ label, passkey }, { session }) => {
+      if (!(await factors.confirmPasskey(session.staffId, label, passkey)))
+        throw new RefusalError('OTP_WRONG', { fields: { passkey: 'OTP_WRONG' } });
+      await sessions.refresh(pool, session, true);
+      await appendAudit(pool, own(session, 'factor.add'), { kind: 'passkey' });
+      return null;
+    },
+    'factor/remove': async ({ id }, { session }) => {
+      const keepOne = parts.mode === 'live';
+      const outcome = await transaction(pool, async (client) => {
+        const removed = await factors.remove(client, session.staffId, { id, keepOne });
+        if (removed === 'removed') await appendAudit(client, own(session, 'factor.remove'));
+        return removed;
+      });
+      if (outcome === 'unknown') throw new RefusalError('FACTOR_NOT_FOUND');
+      if (outcome === 'last') throw new RefusalError('FACTOR_NEEDED');
+      return null;
+    },
+  };
+}
+
+/** 120 random bits, to be typed once. */
+const newOneTimePassword = () => randomBytes(15).toString('base64url');
+
+type ChangePath = 'staff/create' | 'staff/propose' | 'staff/carryOut' | 'staff/refuse' | 'staff/disable';
+
+/** Who may, and who not, is said by the functions of the database. */
+function changeHandlers({ pool, passwords }: OfficeParts): OfficeHandlers<ChangePath> {
+  return {
+    'staff/create': async ({ account, name, person }, { session }) => {
+      const oneTimePassword = newOneTimePassword();
+      const passwordHash = await passwords.hash(oneTimePassword);
+      try {
+        const { rows } = await pool.query<{ id: string }>('select staff_create($1, $2, $3, $4, $5) as id', [
+          session.staffId,
+          account,
+          name,
+          person,
+          passwordHash,
+        ]);
+        return { id: (rows[0] as { id: string }).id, oneTimePassword };
+      } catch (error) {
+        if (sqlState(error) !== '23505') throw error;
+        throw new RefusalError('ACCOUNT_TAKEN', { fields: { account: 'ACCOUNT_TAKEN' } });
+      }
+    },
+    'staff/propose': async ({ kind, staffId, role = null }, { session }) => {
+      if ((kind === 'grant' || kind === 'revoke') !== (role !== null)) {
+        throw new RefusalError('FORM_INCOMPLETE', { fields: { role: 'FORM_INCOMPLETE' } });
+      }
+      const known = await pool.query('select 1 from staff where id::text = $1', [staffId]);
+      if (known.rowCount === 0) throw new RefusalError('STAFF_NOT_FOUND');
+      const { rows } = await pool.query<{ id: string }>('select staff_propose($1, $2, $3, $4) as id', [
+        session.staffId,
+        kind,
+        staffId,
+        role,
+      ]);
+      return { id: (rows[0] as { id: string }).id };
+    },
+    'staff/carryOut': async ({ id }, { session }) => {
+      const { rows } = await pool.query<{ kind: string }>(
+        'select kind from staff_changes where id::text = $1',
+        [id],
+      );
+      if (!rows[0]) throw new RefusalError('CHANGE_NOT_FOUND');
+      const oneTimePassword = rows[0].kind === 'reset' ? newOneTimePassword() : null;
+      const passwordHash = oneTimePassword === null ? null : await passwords.hash(oneTimePassword);
+      await pool.query('select staff_carry_out($1, $2, $3)', [session.staffId, id, passwordHash]);
+      return { oneTimePassword };
+    },
+    'staff/refuse': async ({ id }, { session }) => {
+      if (!/^\d{1,18}$/.test(id)) throw new RefusalError('CHANGE_NOT_FOUND');
+      await pool.query('select staff_refuse($1, $2)', [session.staffId, id]);
+      return null;
+    },
+    'staff/disable': async ({ id, reason }, { session }) => {
+      if (!/^\d{1,18}$/.test(id)) throw new RefusalError('NOTHING_NEW');
+      await pool.query('select staff_disable($1, $2, $3)', [session.staffId, id, reason]);
+      return null;
+    },
+  };
+}

@@ -1,0 +1,280 @@
+import {
+  type AuthenticationResponseJSON,
+  generateAuthenticationOptions,
+  generateRegistrationOptions,
+  type RegistrationResponseJSON,
+  verifyAuthenticationResponse,
+  verifyRegistrationResponse,
+} from '@simplewebauthn/server';
+import { generateSecret, generateURI, verify } from 'otplib';
+import type { Pool, Queryable } from '../db/database.ts';
+
+/** Seals what must not be read in the database; `purpose` and `owner` are bound into it. */
+export interface SecretBox {
+  seal(secret: string, owner: string): Promise<Buffer>;
+  open(sealed: Buffer, owner: string): Promise<string>;
+}
+
+/** A code may be of the step before or after ours: clocks of telephones are a little off. */
+const TOLERANCE_S = 30;
+const CHALLENGE = '5 minutes';
+const MAX_FACTORS = 10;
+const ISSUER = 'Fairtick Office';
+
+/** What was given beside the password. */
+export interface GivenFactor {
+  readonly otp?: string | undefined;
+  readonly passkey?: string | undefined;
+}
+
+/** `unset`: none is on, `absent`: one is on and none was given. */
+export type FactorVerdict = 'unset' | 'absent' | 'right' | 'wrong';
+
+interface FactorRow {
+  readonly id: string;
+  readonly kind: 'totp' | 'passkey';
+  readonly sealed_secret: Buffer | null;
+  readonly last_step: string | null;
+  readonly credential_id: Buffer | null;
+  readonly public_key: Buffer | null;
+  readonly counter: string | null;
+  readonly transports: string[] | null;
+}
+
+/** TOTP and passkeys of staff. */
+export class SecondFactors {
+  readonly #pool: Pool;
+  readonly #box: SecretBox;
+  readonly #origin: string;
+  readonly #host: string;
+
+  /** @param origin under which staff reach the office: what passkeys are bound to */
+  constructor(pool: Pool, box: SecretBox, origin: string) {
+    this.#pool = pool;
+    this.#box = box;
+    this.#origin = origin;
+    this.#host = new URL(origin).hostname;
+  }
+
+  /** Whether what was given is one of the factors of this member of staff. A right code or signature works once. */
+  async check(staffId: string, given: GivenFactor): Promise<FactorVerdict> {
+    const factors = await this.#confirmed(staffId);
+    if (factors.length === 0) return 'unset';
+    if (given.passkey) return (await this.#checkPasskey(staffId, factors, given.passkey)) ? 'right' : 'wrong';
+    if (!given.otp) return 'absent';
+    for (const factor of factors) {
+      if (factor.kind === 'totp' && (await this.#checkCode(staffId, factor, given.otp))) return 'right';
+    }
+    return 'wrong';
+  }
+
+  async kinds(staffId: string): Promise<('totp' | 'passkey')[]> {
+    return [...new Set((await this.#confirmed(staffId)).map(({ kind }) => kind))];
+  }
+
+  /** What a passkey is asked to sign, as JSON; null when there is none. */
+  async assertionOptions(staffId: string): Promise<string | null> {
+    const passkeys = (await this.#confirmed(staffId)).filter(({ kind }) => kind === 'passkey');
+    if (passkeys.length === 0) return null;
+    const options = await generateAuthenticationOptions({
+      rpID: this.#host,
+      userVerification: 'required',
+      allowCredentials: passkeys.map((factor) => ({
+        id: (factor.credential_id as Buffer).toString('base64url'),
+        transports: (factor.transports ?? []) as never[],
+      })),
+    });
+    await this.#remember(staffId, options.challenge, 'assert');
+    return JSON.stringify(options);
+  }
+
+  /** A new secret; it counts once a code of it was shown. */
+  async beginTotp(staffId: string, account: string): Promise<{ id: string; secret: string; uri: string }> {
+    const secret = generateSecret();
+    await this.#pool.query(`delete from staff_second_factors where staff_id = $1 and confirmed_at is null`, [
+      staffId,
+    ]);
+    const { rows } = await this.#pool.query<{ id: string }>(
+      `insert into staff_second_factors (staff_id, kind, label, sealed_secret)
+       select $1, 'totp', 'TOTP', $2 where (select count(*) from staff_second_factors where staff_id = $1) < ${MAX_FACTORS}
+       returning id`,
+      [staffId, await this.#box.seal(secret, staffId)],
+    );
+    const id = rows[0]?.id;
+    if (id === undefined) throw new Error(`staff ${staffId} has too many second factors`);
+    return { id, secret, uri: generateURI({ issuer: ISSUER, label: account, secret }) };
+  }
+
+  async confirmTotp(staffId: string, id: string, otp: string): Promise<boolean | null> {
+    const { rows } = await this.#pool.query<FactorRow>(
+      `select * from staff_second_factors where staff_id = $1 and id = $2 and kind = 'totp' and confirmed_at is null`,
+      [staffId, id],
+    );
+    const [factor] = rows;
+    if (!factor) return null;
+    if (!(await this.#checkCode(staffId, factor, otp))) return false;
+    await this.#pool.query('update staff_second_factors set confirmed_at = now() where id = $1', [id]);
+    return true;
+  }
+
+  async beginPasskey(staffId: string, account: string): Promise<string> {
+    const options = await generateRegistrationOptions({
+      rpName: ISSUER,
+      rpID: this.#host,
+      userName: account,
+      userID: Uint8Array.from(Buffer.from(`staff:${staffId}`)),
+      attestationType: 'none',
+      authenticatorSelection: { userVerification: 'required', residentKey: 'preferred' },
+      excludeCredentials: (await this.#confirmed(staffId)).flatMap(({ credential_id }) =>
+        credential_id === null ? [] : [{ id: credential_id.toString('base64url') }],
+      ),
+    });
+    await this.#remember(staffId, options.challenge, 'register');
+    return JSON.stringify(options);
+  }
+
+  async confirmPasskey(staffId: string, label: string, passkey: string): Promise<boolean> {
+    const response = parse<RegistrationResponseJSON>(passkey);
+    if (response === null) return false;
+    const verified = await verifyRegistrationResponse({
+      response,
+      expectedChallenge: (challenge) => this.#redeem(staffId, challenge, 'register'),
+      expectedOrigin: this.#origin,
+      expectedRPID: this.#host,
+    }).catch(() => null);
+    if (!verified?.verified) return false;
+    const { credential } = verified.registrationInfo;
+    const { rowCount } = await this.#pool.query(
+      `insert into staff_second_factors (staff_id, kind, label, credential_id, public_key, counter, transports, confirmed_at)
+       select $1, 'passkey', $2, $3, $4, $5, $6, now()
+       where (select count(*) from staff_second_factors where staff_id = $1) < ${MAX_FACTORS}
+       on conflict (credential_id) do nothing`,
+      [
+        staffId,
+        label,
+        Buffer.from(credential.id, 'base64url'),
+        Buffer.from(credential.publicKey),
+        credential.counter,
+        credential.transports ?? [],
+      ],
+    );
+    return rowCount === 1;
+  }
+
+  async list(staffId: string) {
+    const { rows } = await this.#pool.query<{
+      id: string;
+      kind: 'totp' | 'passkey';
+      label: string;
+      created: string;
+      used: string | null;
+    }>(
+      `select id, kind, label, (extract(epoch from created_at) * 1000)::bigint as created,
+         (extract(epoch from last_used_at) * 1000)::bigint as used
+       from staff_second_factors where staff_id = $1 and confirmed_at is not null order by id`,
+      [staffId],
+    );
+    return rows.map(({ id, kind, label, created, used }) => ({
+      id,
+      kind,
+      label,
+      createdAt: Number(created),
+      lastUsedAt: used === null ? null : Number(used),
+    }));
+  }
+
+  /** Removes a factor; with `keepOne` not the last. */
+  async remove(
+    db: Queryable,
+    staffId: string,
+    { id, keepOne }: { id: string; keepOne: boolean },
+  ): Promise<'removed' | 'unknown' | 'last'> {
+    // One at a time, or two at once would each leave the other's.
+    await db.query('select from staff where id = $1 for no key update', [staffId]);
+    const { rows } = await db.query<{ id: string }>(
+      'select id from staff_second_factors where staff_id = $1 and confirmed_at is not null',
+      [staffId],
+    );
+    if (!rows.some((row) => row.id === id)) return 'unknown';
+    if (keepOne && rows.length === 1) return 'last';
+    await db.query('delete from staff_second_factors where id = $1', [id]);
+    return 'removed';
+  }
+
+  async #confirmed(staffId: string): Promise<FactorRow[]> {
+    const { rows } = await this.#pool.query<FactorRow>(
+      'select * from staff_second_factors where staff_id = $1 and confirmed_at is not null order by id',
+      [staffId],
+    );
+    return rows;
+  }
+
+  async #checkCode(staffId: string, factor: FactorRow, otp: string): Promise<boolean> {
+    if (!/^\d{6}$/.test(otp)) return false;
+    const secret = await this.#box.open(factor.sealed_secret as Buffer, staffId);
+    const result = await verify({ strategy: 'totp', secret, token: otp, epochTolerance: TOLERANCE_S });
+    if (!result.valid || !('timeStep' in result)) return false;
+    // The step's number is kept: of two who send the same code at once, one is let in.
+    const { rowCount } = await this.#pool.query(
+      `update staff_second_factors set last_step = $2, last_used_at = now()
+       where id = $1 and (last_step is null or last_step < $2)`,
+      [factor.id, result.timeStep],
+    );
+    return rowCount === 1;
+  }
+
+  async #checkPasskey(staffId: string, factors: readonly FactorRow[], passkey: string): Promise<boolean> {
+    const response = parse<AuthenticationResponseJSON>(passkey);
+    const factor = factors.find(
+      ({ credential_id }) => credential_id !== null && credential_id.toString('base64url') === response?.id,
+    );
+    if (!response || !factor) return false;
+    const verified = await verifyAuthenticationResponse({
+      response,
+      expectedChallenge: (challenge) => this.#redeem(staffId, challenge, 'assert'),
+      expectedOrigin: this.#origin,
+      expectedRPID: this.#host,
+      credential: {
+        id: response.id,
+        publicKey: Uint8Array.from(factor.public_key as Buffer),
+        counter: Number(factor.counter),
+        transports: (factor.transports ?? []) as never[],
+      },
+    }).catch(() => null);
+    if (!verified?.verified) return false;
+    await this.#pool.query(
+      'update staff_second_factors set counter = $2, last_used_at = now() where id = $1',
+      [factor.id, verified.authenticationInfo.newCounter],
+    );
+    return true;
+  }
+
+  async #remember(staffId: string, challenge: string, purpose: 'register' | 'assert'): Promise<void> {
+    await this.#pool.query(
+      'delete from staff_challenges where expires_at < now() or (staff_id = $1 and purpose = $2)',
+      [staffId, purpose],
+    );
+    await this.#pool.query(
+      `insert into staff_challenges (challenge, staff_id, purpose, expires_at) values ($1, $2, $3, now() + interval '${CHALLENGE}')`,
+      [challenge, staffId, purpose],
+    );
+  }
+
+  /** Whether this was asked for; it is asked for once. */
+  async #redeem(staffId: string, challenge: string, purpose: 'register' | 'assert'): Promise<boolean> {
+    const { rowCount } = await this.#pool.query(
+      'delete from staff_challenges where challenge = $1 and staff_id = $2 and purpose = $3 and expires_at > now()',
+      [challenge, staffId, purpose],
+    );
+    return rowCount === 1;
+  }
+}
+
+function parse<T>(text: string): T | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? (value as T) : null;
+  } catch {
+    return null;
+  }
+}

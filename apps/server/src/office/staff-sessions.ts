@@ -1,0 +1,127 @@
+import type { StaffRole } from '@fairtick/protocol/office';
+import type { Pool, Queryable } from '../db/database.ts';
+import { hashToken, newToken } from '../identity/passwords.ts';
+import type { Caller } from '../identity/sessions.ts';
+import type { StaffSession } from '../office-area.ts';
+
+/** A session ends an hour after its last use, and twelve after its beginning however much it was used. */
+const IDLE = '1 hour';
+const LONGEST = '12 hours';
+/** For so long after a login or a step-up money may move and rights change. */
+const FRESH = '15 minutes';
+/** The last use is written at most this often. */
+const TOUCH = '1 minute';
+
+const ALIVE = `s.last_used_at > now() - interval '${IDLE}' and s.created_at > now() - interval '${LONGEST}'`;
+
+interface SessionRow {
+  readonly id: string;
+  readonly staff_id: string;
+  readonly account: string;
+  readonly roles: StaffRole[];
+  readonly is_fresh: boolean;
+  readonly is_strong: boolean;
+  readonly is_stale: boolean;
+  readonly must_change_password: boolean;
+}
+
+/**
+ * Sessions of staff. Nothing is remembered: every request asks the table, so a session, a role or an account that was taken
+ * away counts nowhere any more. Staff are few; one indexed look-up a request costs nothing.
+ */
+export class StaffSessions {
+  readonly #pool: Pool;
+
+  constructor(pool: Pool) {
+    this.#pool = pool;
+  }
+
+  /** Begins a session, fresh. The token is returned once and never stored. */
+  async begin(db: Queryable, staffId: string, isStrong: boolean, caller: Caller): Promise<string> {
+    const token = newToken();
+    await db.query(`delete from staff_sessions s where staff_id = $1 and not (${ALIVE})`, [staffId]);
+    await db.query(
+      `insert into staff_sessions (token_hash, staff_id, fresh_until, is_strong, user_agent, address)
+       values ($1, $2, now() + interval '${FRESH}', $3, $4, $5)`,
+      [hashToken(token), staffId, isStrong, caller.userAgent, caller.address],
+    );
+    return token;
+  }
+
+  /** The session of a token, or null when there is none, it has ended, or the account is off. */
+  async find(token: string): Promise<StaffSession | null> {
+    if (token.length === 0 || token.length > 100) return null;
+    const tokenHash = hashToken(token);
+    const { rows } = await this.#pool.query<SessionRow>({
+      name: 'staff-session-find',
+      text: `select s.id, s.staff_id, s.fresh_until > now() as is_fresh, s.is_strong, f.account, f.must_change_password,
+          s.last_used_at < now() - interval '${TOUCH}' as is_stale,
+          array(select r.role::text from staff_roles r where r.staff_id = f.id) as roles
+        from staff_sessions s join staff f on f.id = s.staff_id
+        where s.token_hash = $1 and f.is_active and ${ALIVE}`,
+      values: [tokenHash],
+    });
+    const row = rows[0];
+    if (!row) return null;
+    if (row.is_stale) {
+      await this.#pool.query('update staff_sessions set last_used_at = now() where token_hash = $1', [
+        tokenHash,
+      ]);
+    }
+    return {
+      id: row.id,
+      staffId: row.staff_id,
+      account: row.account,
+      roles: new Set(row.roles),
+      isFresh: row.is_fresh,
+      isStrong: row.is_strong,
+      mustChangePassword: row.must_change_password,
+      tokenHash,
+    };
+  }
+
+  /** Ends one session of this member of staff; by default the one that calls. */
+  async end(db: Queryable, session: StaffSession, id = session.id): Promise<void> {
+    await db.query('delete from staff_sessions where id = $1 and staff_id = $2', [id, session.staffId]);
+  }
+
+  async endOthers(db: Queryable, session: StaffSession): Promise<void> {
+    await db.query('delete from staff_sessions where staff_id = $1 and id <> $2', [
+      session.staffId,
+      session.id,
+    ]);
+  }
+
+  /** A step-up: returns until when it holds, in Unix milliseconds. */
+  async refresh(db: Queryable, session: StaffSession, isStrong: boolean): Promise<number> {
+    const { rows } = await db.query<{ ms: string }>(
+      `update staff_sessions set fresh_until = now() + interval '${FRESH}', is_strong = is_strong or $2
+       where id = $1 returning (extract(epoch from fresh_until) * 1000)::bigint as ms`,
+      [session.id, isStrong],
+    );
+    return Number(rows[0]?.ms ?? 0);
+  }
+
+  async list(session: StaffSession) {
+    const { rows } = await this.#pool.query<{
+      id: string;
+      created: string;
+      used: string;
+      user_agent: string;
+      address: string | null;
+    }>(
+      `select s.id, (extract(epoch from s.created_at) * 1000)::bigint as created,
+         (extract(epoch from s.last_used_at) * 1000)::bigint as used, s.user_agent, host(s.address) as address
+       from staff_sessions s where s.staff_id = $1 and ${ALIVE} order by s.last_used_at desc limit 100`,
+      [session.staffId],
+    );
+    return rows.map((row) => ({
+      id: row.id,
+      createdAt: Number(row.created),
+      lastUsedAt: Number(row.used),
+      userAgent: row.user_agent,
+      address: row.address,
+      isThis: row.id === session.id,
+    }));
+  }
+}

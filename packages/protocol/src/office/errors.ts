@@ -1,0 +1,52 @@
+import { type ErrorEntry, refused } from '../error-entry.ts';
+
+/** Refusals that only staff are told. */
+export const OFFICE_ERRORS = {
+  OTP_REQUIRED: refused('请输入验证码', '請輸入驗證碼', 'Please give your second factor'),
+  OTP_WRONG: refused('验证码或通行密钥不正确', '驗證碼或通行金鑰不正確', 'The second factor is not correct'),
+  FACTOR_NOT_FOUND: refused('没有这个第二验证方式', '沒有這個第二驗證方式', 'There is no such second factor'),
+  FACTOR_NEEDED: refused(
+    '必须至少保留一个第二验证方式',
+    '必須至少保留一個第二驗證方式',
+    'At least one second factor has to stay',
+  ),
+  FACTOR_SETUP_REQUIRED: refused(
+    '请先设置第二验证方式',
+    '請先設定第二驗證方式',
+    'Please set up a second factor first',
+  ),
+  PASSWORD_CHANGE_REQUIRED: refused('请先修改密码', '請先修改密碼', 'Please change your password first'),
+  ROLE_MISSING: refused('您没有权限执行此操作', '您沒有權限執行此操作', 'Your roles do not allow this'),
+  CROSS_SITE: refused(
+    '请求不是从后台页面发出的',
+    '請求不是從後台頁面發出的',
+    'The request did not come from the office',
+  ),
+  OWN_EDIT: refused(
+    '不能批准自己编辑或提出的内容',
+    '不能批准自己編輯或提出的內容',
+    'Nobody approves what they edited or proposed',
+  ),
+  ABOUT_ONESELF: refused(
+    '不能处理与自己有关的内容',
+    '不能處理與自己有關的內容',
+    'Nobody decides about themselves',
+  ),
+  APPROVER_TOO_NEW: refused(
+    '新授予的审批权限尚在等待期',
+    '新授予的審批權限尚在等待期',
+    'This role was granted too lately to approve with',
+  ),
+  APPROVALS_MISSING: refused('批准人数不足', '批准人數不足', 'Too few people have approved this'),
+  CHANGE_NOT_FOUND: refused('没有这项待定变更', '沒有這項待定變更', 'There is no such open change'),
+  TOO_FEW_ADMINISTRATORS: refused(
+    '至少要保留两名管理员',
+    '至少要保留兩名管理員',
+    'Two administrators have to remain',
+  ),
+  NOTHING_NEW: refused('已经如此，无需变更', '已經如此，無需變更', 'That is so already, or proposed already'),
+  ROLES_CONFLICT: refused('这些角色不能兼任', '這些角色不能兼任', 'These roles do not go together'),
+  STAFF_NOT_FOUND: refused('没有这名员工', '沒有這名員工', 'There is no such member of staff'),
+} as const satisfies Record<string, ErrorEntry>;
+
+export type OfficeErrorCode = keyof typeof OFFICE_ERRORS;

@@ -1,0 +1,4 @@
+export * from './operation.ts';
+export * from './operations.ts';
+export * from './roles.ts';
+export type { staffOperations } from './staff.ts';

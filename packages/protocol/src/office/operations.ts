@@ -1,0 +1,13 @@
+import type * as z from 'zod';
+import type { OfficeOperation } from './operation.ts';
+import { staffOperations } from './staff.ts';
+
+/** All operations of the office, by path below `/api/`. Each area has a file of its own beside this one. */
+export const officeOperations = {
+  ...staffOperations,
+} satisfies Record<string, OfficeOperation>;
+
+export type OfficeOperations = typeof officeOperations;
+export type OfficePath = keyof OfficeOperations;
+export type OfficeInput<P extends OfficePath> = z.infer<OfficeOperations[P]['input']>;
+export type OfficeData<P extends OfficePath> = z.infer<OfficeOperations[P]['data']>;

@@ -1,0 +1,311 @@
+import * as z from 'zod';
+import { page } from '../answers.ts';
+import { nothing } from '../endpoint.ts';
+import * as fields from '../fields.ts';
+import { officeGet, officePost } from './operation.ts';
+import { STAFF_ROLES } from './roles.ts';
+
+const role = z.enum(STAFF_ROLES);
+const ms = z.int();
+
+/** The one who is logged in. */
+export const me = z.object({
+  id: z.string(),
+  account: z.string(),
+  name: z.string(),
+  roles: z.array(z.object({ role, usableFrom: ms })),
+  language: z.enum(['zh', 'tw', 'en']),
+  mode: z.enum(['demo', 'live']),
+  mustChangePassword: z.boolean(),
+  factors: z.array(z.enum(['totp', 'passkey'])),
+  /** A second factor has to be set up before anything else. */
+  needsFactor: z.boolean(),
+  /** Until when no step-up is asked for; past times mean that one is. */
+  freshUntil: ms,
+  serverTime: ms,
+});
+
+const text = (max: number) => z.string({ error: 'INVALID_VALUE' }).max(max, { error: 'INVALID_VALUE' });
+/** An authenticator's answer, as JSON. */
+const passkey = text(20_000).optional();
+const credentials = {
+  account: fields.knownAccount('LOGIN_FAILED'),
+  password: fields.knownPassword('LOGIN_FAILED'),
+};
+
+export const staffMember = z.object({
+  id: z.string(),
+  account: z.string(),
+  name: z.string(),
+  person: z.string(),
+  isActive: z.boolean(),
+  isDemo: z.boolean(),
+  factors: z.int(),
+  roles: z.array(z.object({ role, grantedAt: ms, usableFrom: ms })),
+  createdAt: ms,
+  createdBy: z.string().nullable(),
+  lastLoginAt: ms.nullable(),
+});
+
+export const staffChange = z.object({
+  id: z.string(),
+  kind: z.enum(['enable', 'grant', 'revoke', 'reset']),
+  staffId: z.string(),
+  account: z.string(),
+  role: role.nullable(),
+  proposedBy: z.string(),
+  proposedAt: ms,
+  state: z.enum(['proposed', 'done', 'refused']),
+  decidedBy: z.string().nullable(),
+  decidedAt: ms.nullable(),
+});
+
+export const auditEntry = z.object({
+  seq: z.int(),
+  time: ms,
+  staffId: z.string().nullable(),
+  account: z.string().nullable(),
+  action: z.string(),
+  subject: z.string(),
+  facts: z.record(z.string(), z.unknown()),
+});
+
+const FRESH_RIGHTS = { isFresh: true } as const;
+const DECISION_ERRORS = [
+  'CHANGE_NOT_FOUND',
+  'ROLE_MISSING',
+  'OWN_EDIT',
+  'ABOUT_ONESELF',
+  'APPROVER_TOO_NEW',
+  'TOO_FEW_ADMINISTRATORS',
+  'ROLES_CONFLICT',
+] as const;
+
+/** Sessions, second factors, staff, roles and the audit log. */
+export const staffOperations = {
+  'session/login': officePost('public', { ...credentials, otp: fields.otp, passkey }, me, {
+    summary: 'Begins a session, as a cookie that scripts can’t read',
+    errors: ['LOGIN_FAILED', 'OTP_REQUIRED', 'OTP_WRONG', 'TOO_MANY_REQUESTS'],
+  }),
+  'session/passkeyOptions': officePost('public', credentials, z.object({ options: z.string() }), {
+    summary: 'What the passkey is asked to sign at a login, as JSON',
+    errors: ['LOGIN_FAILED', 'TOO_MANY_REQUESTS', 'FACTOR_NOT_FOUND'],
+  }),
+  'session/me': officeGet('anyone', {}, me, { summary: 'Who is logged in', isSetUp: true }),
+  'session/logout': officePost('anyone', {}, nothing, {
+    summary: 'Ends this session, on every process at once',
+    isSetUp: true,
+  }),
+  'session/stepUp': officePost(
+    'anyone',
+    { password: text(1000).optional(), otp: fields.otp, passkey },
+    z.object({ freshUntil: ms }),
+    {
+      summary: 'A passkey, or the password with the second factor where one is on, once more',
+      isSetUp: true,
+      errors: ['LOGIN_FAILED', 'OTP_REQUIRED', 'OTP_WRONG', 'TOO_MANY_REQUESTS'],
+    },
+  ),
+  'session/stepUpOptions': officePost('anyone', {}, z.object({ options: z.string() }), {
+    summary: 'What the passkey is asked to sign at a step-up, as JSON',
+    isSetUp: true,
+    errors: ['FACTOR_NOT_FOUND'],
+  }),
+  'session/setPassword': officePost(
+    'anyone',
+    {
+      oldPassword: fields.knownPassword('OLD_PASSWORD_WRONG'),
+      password: fields.newPassword,
+      confirmPassword: fields.confirmPassword,
+    },
+    nothing,
+    {
+      summary: 'Changes the password; other sessions end',
+      isSetUp: true,
+      errors: ['OLD_PASSWORD_WRONG', 'PASSWORD_COMMON', 'PASSWORDS_DIFFER', 'TOO_MANY_REQUESTS'],
+    },
+  ),
+  'session/setLanguage': officePost('anyone', { language: fields.choice(['zh', 'tw', 'en']) }, nothing, {
+    summary: 'Remembers the language',
+    isSetUp: true,
+  }),
+  'session/list': officeGet(
+    'anyone',
+    {},
+    z.array(
+      z.object({
+        id: z.string(),
+        createdAt: ms,
+        lastUsedAt: ms,
+        userAgent: z.string(),
+        address: z.string().nullable(),
+        isThis: z.boolean(),
+      }),
+    ),
+    { summary: 'One’s own sessions' },
+  ),
+  'session/end': officePost('anyone', { id: fields.id }, nothing, {
+    summary: 'Ends one of one’s own sessions',
+  }),
+
+  'factor/list': officeGet(
+    'anyone',
+    {},
+    z.array(
+      z.object({
+        id: z.string(),
+        kind: z.enum(['totp', 'passkey']),
+        label: z.string(),
+        createdAt: ms,
+        lastUsedAt: ms.nullable(),
+      }),
+    ),
+    { summary: 'One’s own second factors', isSetUp: true },
+  ),
+  'factor/beginTotp': officePost(
+    'anyone',
+    {},
+    z.object({ id: z.string(), secret: z.string(), uri: z.string() }),
+    {
+      summary: 'A new secret for an authenticator app; counts once a code of it was shown',
+      isSetUp: true,
+      ...FRESH_RIGHTS,
+    },
+  ),
+  'factor/confirmTotp': officePost('anyone', { id: fields.id, otp: text(20) }, nothing, {
+    summary: 'Shows a code of a new secret',
+    isSetUp: true,
+    ...FRESH_RIGHTS,
+    errors: ['OTP_WRONG', 'FACTOR_NOT_FOUND', 'TOO_MANY_REQUESTS'],
+  }),
+  'factor/beginPasskey': officePost('anyone', {}, z.object({ options: z.string() }), {
+    summary: 'What a new passkey is asked to sign, as JSON',
+    isSetUp: true,
+    ...FRESH_RIGHTS,
+  }),
+  'factor/confirmPasskey': officePost(
+    'anyone',
+    {
+      label: fields.words(40, { description: 'What it is called.', example: 'Blue key' }),
+      passkey: text(20_000),
+    },
+    nothing,
+    {
+      summary: 'Keeps a new passkey',
+      isSetUp: true,
+      ...FRESH_RIGHTS,
+      errors: ['OTP_WRONG'],
+    },
+  ),
+  'factor/remove': officePost('anyone', { id: fields.id }, nothing, {
+    summary: 'Removes a second factor; in live mode not the last one',
+    ...FRESH_RIGHTS,
+    errors: ['FACTOR_NOT_FOUND', 'FACTOR_NEEDED'],
+  }),
+
+  'staff/list': officeGet(['administrator', 'auditor'], {}, z.array(staffMember), {
+    summary: 'All staff with their roles',
+  }),
+  'staff/rules': officeGet(
+    'anyone',
+    {},
+    z.array(
+      z.object({
+        kind: z.string(),
+        editRole: role.nullable(),
+        role,
+        needed: z.int(),
+        above: z.array(z.object({ asset: z.string(), amount: z.string(), needed: z.int() })),
+      }),
+    ),
+    { summary: 'Four eyes: who prepares what, who approves it, and how many of them' },
+  ),
+  'staff/changes': officeGet(
+    ['administrator', 'auditor'],
+    { limit: fields.limit, cursor: fields.cursor },
+    page(staffChange),
+    { summary: 'Changes of staff, newest first', errors: ['INVALID_CURSOR'] },
+  ),
+  'staff/create': officePost(
+    ['administrator'],
+    {
+      account: fields.account,
+      name: fields.words(40, { description: 'What colleagues see.', example: 'Lin Mei' }),
+      person: z
+        .string({ error: 'FORM_INCOMPLETE' })
+        .regex(/^[a-z0-9][a-z0-9._-]{0,39}$/, { error: 'INVALID_VALUE' }),
+    },
+    z.object({ id: z.string(), oneTimePassword: z.string() }),
+    {
+      summary: 'A new account: off until another administrator agrees. The first password is shown once',
+      ...FRESH_RIGHTS,
+      errors: ['ACCOUNT_TAKEN'],
+    },
+  ),
+  'staff/propose': officePost(
+    ['administrator'],
+    {
+      kind: fields.choice(['enable', 'grant', 'revoke', 'reset']),
+      staffId: fields.id,
+      role: fields.choice(STAFF_ROLES).optional(),
+    },
+    z.object({ id: z.string() }),
+    {
+      summary: 'Proposes a change; another administrator carries it out',
+      ...FRESH_RIGHTS,
+      errors: ['STAFF_NOT_FOUND', 'ABOUT_ONESELF', 'NOTHING_NEW', 'ROLES_CONFLICT'],
+    },
+  ),
+  'staff/carryOut': officePost(
+    ['administrator'],
+    { id: fields.id },
+    z.object({ oneTimePassword: z.string().nullable() }),
+    {
+      summary: 'Agrees to a change, which takes effect; a reset shows the new password once',
+      ...FRESH_RIGHTS,
+      errors: DECISION_ERRORS,
+    },
+  ),
+  'staff/refuse': officePost(['administrator'], { id: fields.id }, nothing, {
+    summary: 'Sets a proposal aside',
+    ...FRESH_RIGHTS,
+    errors: ['CHANGE_NOT_FOUND'],
+  }),
+  'staff/disable': officePost(
+    ['administrator'],
+    { id: fields.id, reason: fields.words(500, { description: 'Why.', example: 'Left the company' }) },
+    nothing,
+    {
+      summary: 'Turns an account off at once; turning it on again takes two',
+      ...FRESH_RIGHTS,
+      errors: ['ABOUT_ONESELF', 'NOTHING_NEW'],
+    },
+  ),
+
+  'audit/list': officeGet(
+    ['auditor', 'administrator'],
+    {
+      staffId: fields.id.optional(),
+      subject: text(100).optional(),
+      action: text(60).optional(),
+      limit: fields.limit,
+      cursor: fields.cursor,
+    },
+    page(auditEntry),
+    { summary: 'The audit log, newest first', errors: ['INVALID_CURSOR'] },
+  ),
+  'audit/chain': officeGet(
+    ['auditor', 'administrator'],
+    { from: fields.whole(0, Number.MAX_SAFE_INTEGER) },
+    z.object({
+      /** The texts that are hashed, in order, at most 1 000 of them. */
+      items: z.array(z.object({ seq: z.int(), entry: z.string(), hash: z.string() })),
+      size: z.int(),
+      head: z.string(),
+    }),
+    {
+      summary:
+        'What the audit log’s chain is verified with: hash = SHA-256(the hash before it || the entry’s UTF-8), beginning with 32 zero bytes',
+    },
+  ),
+};
