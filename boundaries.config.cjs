@@ -19,7 +19,17 @@ const SERVER = {
   'market-data/catalogue': [],
   'market-data': ['db', 'http/context.ts'],
   orders: ['db', 'market-data', 'http/context.ts', 'identity/throttle.ts'],
-  identity: ['db', 'market-data/products.ts', 'http/context.ts', 'config.ts'],
+  identity: [
+    'db',
+    'market-data/products.ts',
+    'http/context.ts',
+    'config.ts',
+    'personal-data/destinations.ts',
+    'verification/reasons.ts',
+  ],
+  uploads: ['db', 'http/context.ts', 'personal-data'],
+  'personal-data': ['db', 'identity', 'http/context.ts', 'uploads'],
+  verification: ['db', 'http/context.ts', 'personal-data', 'uploads'],
   funds: ['db', 'identity', 'orders/routes.ts', 'http/context.ts'],
   recharge: [
     'db',

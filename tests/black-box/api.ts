@@ -24,7 +24,7 @@ export interface Call {
   readonly token?: string;
   readonly key?: string;
   /** As it goes over the wire; form fields otherwise. */
-  readonly body?: string | Uint8Array<ArrayBuffer>;
+  readonly body?: string | Uint8Array<ArrayBuffer> | FormData;
   readonly type?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -37,7 +37,7 @@ interface Operation {
     Record<string, { $ref?: string; content?: Record<string, { schema: object }> }>
   >;
   readonly parameters?: readonly { readonly name: string; readonly in: string }[];
-  readonly requestBody?: object;
+  readonly requestBody?: { readonly content: Readonly<Record<string, object>> };
   readonly security: readonly object[];
 }
 

@@ -8,6 +8,7 @@ interface Schema {
   readonly const?: unknown;
   readonly anyOf?: readonly Schema[];
   readonly pattern?: string;
+  readonly format?: string;
   readonly minLength?: number;
   readonly maxLength?: number;
   readonly minimum?: number;
@@ -27,6 +28,8 @@ export interface OperationToTry {
   readonly path: string;
   readonly fields: Readonly<Record<string, Field>>;
   readonly takesKey: boolean;
+  /** Its form has pictures in it. */
+  readonly isMultipart: boolean;
   readonly needsSession: boolean;
 }
 
@@ -72,6 +75,7 @@ export function operationsOf(document: ApiDocument): OperationToTry[] {
           method: method as 'get' | 'post',
           path,
           fields: Object.fromEntries([...query, ...inForm]),
+          isMultipart: 'multipart/form-data' in (operation.requestBody?.content ?? {}),
           takesKey: parameters.some(({ name }) => name === 'Idempotency-Key'),
           needsSession: !operation.security.some((scheme) => Object.keys(scheme).length === 0),
         };
@@ -90,6 +94,7 @@ export function validRequest(operation: OperationToTry, known: Known, random: Ra
   }
   // What a schema can't say: the second password repeats the first.
   if ('confirmPassword' in values) values.confirmPassword = values.password;
+  if ('confirmPayWord' in values) values.confirmPayWord = values.payWord;
   return requestOf(operation, values, { random, isValid: true, description: 'valid' });
 }
 
@@ -101,10 +106,18 @@ export function plainRequest(operation: OperationToTry, known: Known, random: Ra
       values[name] = known[name]?.[0] ?? schema.example ?? schema.enum?.[0] ?? madeOf(schema, random);
   }
   if ('confirmPassword' in values) values.confirmPassword = values.password;
+  if ('confirmPayWord' in values) values.confirmPayWord = values.payWord;
   return requestOf(operation, values, { random, isValid: true, description: 'plain' });
 }
 
+/** The smallest picture that is one: 16 by 16, grey, PNG. */
+const PICTURE = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAABAAAAAQCAIAAACQkWg2AAAACXBIWXMAAAPoAAAD6AG1e1JrAAAAHElEQVQokWPoIBEwjGogAjAQowgZjGogBtA+lADnoJgQ2ess4gAAAABJRU5ErkJggg==',
+  'base64',
+);
+
 function madeOf(schema: Schema, random: Random): unknown {
+  if (schema.format === 'binary') return PICTURE;
   if (schema.example !== undefined && random.isLikely(0.4)) return schema.example;
   if (schema.enum) return random.of(schema.enum);
   if (schema.const !== undefined) return schema.const;
@@ -195,6 +208,14 @@ function requestOf(
   const query = () => flat.map(([name, value]) => `${encode(name)}=${encode(String(value))}`).join('&');
   if (operation.method === 'get') {
     return { address: `${operation.path}?${query()}`, call: {}, values, ...about };
+  }
+  if (operation.isMultipart) {
+    const body = new FormData();
+    for (const [name, value] of flat) {
+      if (Buffer.isBuffer(value)) body.append(name, new Blob([new Uint8Array(value)]), 'picture');
+      else body.append(name, String(value).toWellFormed());
+    }
+    return { address: operation.path, call: { body }, values, ...about };
   }
   const isJson = random.isLikely(0.5);
   const call: Call = isJson

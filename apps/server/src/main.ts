@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Language } from '@fairtick/protocol';
 import { type Logger, pino } from 'pino';
@@ -9,7 +10,7 @@ import type { Config } from './config.ts';
 import { createPool, type DatabaseAddress, type Pool } from './db/database.ts';
 import { Listener } from './db/listener.ts';
 import { fundHandlers } from './funds/routes.ts';
-import { appConfig } from './http/app-config.ts';
+import { appConfig, RESTRICTED_REGIONS } from './http/app-config.ts';
 import { HealthProbe } from './http/health.ts';
 import { Metrics } from './http/metrics.ts';
 import { createHttpServer } from './http/server.ts';
@@ -39,7 +40,15 @@ import { BatchBook } from './orders/batch-book.ts';
 import { EngineRole } from './orders/engine-role.ts';
 import { PlacementQueue } from './orders/placement-queue.ts';
 import { orderHandlers } from './orders/routes.ts';
+import { Destinations } from './personal-data/destinations.ts';
+import { KeyRing } from './personal-data/key-ring.ts';
+import { PayWords } from './personal-data/pay-words.ts';
+import { personalHandlers } from './personal-data/routes.ts';
 import { StreamHub } from './stream/hub.ts';
+import { DiskStore } from './uploads/disk-store.ts';
+import { ImageWorkshop } from './uploads/image-workshop.ts';
+import { Uploads } from './uploads/uploads.ts';
+import { verificationHandlers } from './verification/routes.ts';
 
 /** Wiring only: which roles run in this process, and in which order they start and stop. */
 export interface RunningServer {
@@ -50,6 +59,8 @@ export interface RunningServer {
 
 /** Rules that come into force are looked for this often. */
 const REFRESH_RULES_MS = 10_000;
+/** Files of transactions that never committed are looked for this often. */
+const SWEEP_UPLOADS_MS = 10 * 60_000;
 
 interface Shared {
   readonly config: Config;
@@ -171,6 +182,18 @@ async function createFeed(
   return { feed, history };
 }
 
+/** What keeps and opens personal data: its records, its pictures, the withdrawal passwords. */
+async function personalParts({ config, passwords }: Shared, pool: Pool) {
+  const keys = await KeyRing.load(pool, config.encryptionKeyFile, { mayMake: config.mode === 'demo' });
+  const store = new DiskStore(join(config.dataDir, 'uploads'));
+  return {
+    keys,
+    destinations: new Destinations({ pool, keys }),
+    payWords: new PayWords({ pool, keys, passwords }),
+    uploads: new Uploads({ store, keys, workshop: new ImageWorkshop() }),
+  };
+}
+
 /**
  * The API's connections are its own: customers wait for one another and never hold up feed or engine. Those without a
  * session wait for theirs, so that a flood of logins holds up no order.
@@ -199,9 +222,19 @@ async function startApi(shared: Shared, database: DatabaseAddress, appDist: stri
     lastBackupMs: () => (config.backupDir === null ? null : lastBackupMs(config.backupDir)),
   });
   const health = new HealthProbe(pool);
-  const account = { pool, publicPool, assets, passwords, sessions, throttle, products };
+  const personal = await personalParts(shared, pool);
+  const { uploads } = personal;
+  const account = { pool, publicPool, assets, passwords, sessions, throttle, products, ...personal };
   const handlers = {
     ...identityHandlers(account),
+    ...personalHandlers(account),
+    ...verificationHandlers({
+      pool,
+      keys: personal.keys,
+      uploads,
+      mode: config.mode,
+      restrictedRegions: RESTRICTED_REGIONS,
+    }),
     ...productHandlers({
       db: pool,
       assets,
@@ -248,6 +281,9 @@ async function startApi(shared: Shared, database: DatabaseAddress, appDist: stri
     told.catch((error: unknown) => log.warn({ err: error }, 'order news could not be told'));
   });
   const refresh = setInterval(refreshRules, REFRESH_RULES_MS);
+  const sweep = setInterval(() => {
+    uploads.sweep(pool).catch((error: unknown) => log.warn({ err: error }, 'uploads could not be swept'));
+  }, SWEEP_UPLOADS_MS);
   hub.start();
   await app.listen({ port: config.port, host: config.host });
   if (config.metricsPort !== null) await metrics.listen(config.metricsPort, config.host);
@@ -259,6 +295,8 @@ async function startApi(shared: Shared, database: DatabaseAddress, appDist: stri
     stop: async () => {
       clearInterval(refresh);
       await app.close();
+      clearInterval(sweep);
+      uploads.stop();
       await queue.idle();
       await follower.idle();
       await metrics.close();

@@ -10,6 +10,11 @@ const time = z.int().meta({ description: 'Unix milliseconds.' });
 const nullable = <T extends z.ZodType>(type: T) => z.union([type, z.null()]);
 const says = (description: string) => ({ description });
 
+/** The bytes of a JPEG, in place of an envelope. */
+export const pictureBytes = z
+  .custom<Uint8Array>((value) => value instanceof Uint8Array)
+  .meta({ type: 'string', format: 'binary', description: 'A JPEG.' });
+
 export const assetClass = z.enum(['forex', 'energy', 'metal', 'index', 'stock', 'crypto']);
 export type AssetClass = z.infer<typeof assetClass>;
 
@@ -45,6 +50,11 @@ export const userInfo = z
     realStatus: z
       .enum(['none', 'pending', 'verified', 'failed'])
       .meta(says('Where the real-name verification stands.')),
+    realReason: nullable(z.string()).meta(
+      says(
+        'Why a verification failed and what helps, in the language of the request; null unless it failed.',
+      ),
+    ),
     hasPayWord: z.boolean().meta(says('Whether a withdrawal password is set.')),
     addresses: z.object({ USDT: nullable(z.string()), BTC: nullable(z.string()), ETH: nullable(z.string()) }),
     banks: z.array(bank),
@@ -55,6 +65,49 @@ export const userInfo = z
   })
   .meta({ id: 'UserInfo' });
 export type UserInfo = z.infer<typeof userInfo>;
+
+export const realInfo = z
+  .object({
+    realStatus: z.enum(['none', 'pending', 'verified', 'failed']),
+    submittedAt: nullable(time),
+    decidedAt: nullable(time),
+    reason: nullable(
+      z.enum([
+        'unreadable',
+        'mismatch',
+        'expired',
+        'incomplete',
+        'duplicate',
+        'restricted',
+        'suspicious',
+        'other',
+      ]),
+    ).meta(says('Why it failed.')),
+    reasonText: nullable(z.string()).meta(says('The same for the customer to read, with what helps.')),
+    note: nullable(z.string()).meta(says('What the staff added.')),
+    isRestricted: z.boolean().meta(says('Whether the country submitted last is a restricted region.')),
+    documents: z.array(
+      z.object({
+        id: z.string().meta(says('For user/document.')),
+        purpose: z.enum(['id_front', 'id_back']),
+        width: z.int(),
+        height: z.int(),
+      }),
+    ),
+  })
+  .meta({ id: 'RealInfo' });
+export type RealInfo = z.infer<typeof realInfo>;
+
+export const dataView = z
+  .object({
+    id: z.string(),
+    time,
+    staff: z.string().meta(says('The name under which they work.')),
+    what: z.enum(['identity', 'id_front', 'id_back', 'proof', 'bank_card', 'address', 'account', 'search']),
+  })
+  .meta({ id: 'DataView' });
+
+export const dataViews = z.object({ items: z.array(dataView), nextCursor: nullable(z.string()) });
 
 const token = z.string().meta(says('Goes into the header `token` of later requests.'));
 export const session = z.object({ token, userInfo });

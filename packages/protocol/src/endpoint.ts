@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { pictureBytes } from './answers.ts';
 import type { ErrorCode } from './errors.ts';
 import * as fields from './fields.ts';
 
@@ -11,6 +12,10 @@ export interface Endpoint {
   readonly access: 'public' | 'session' | 'fresh';
   /** Moves money, and so takes an Idempotency-Key. */
   readonly moves?: true;
+  /** The form's fields that are pictures: it comes as multipart/form-data and as nothing else. */
+  readonly pictures?: readonly string[];
+  /** Answers a JPEG in place of an envelope; refusals are envelopes. */
+  readonly answersPicture?: true;
   readonly summary: string;
   readonly input: z.ZodType;
   readonly data: z.ZodType;
@@ -51,3 +56,29 @@ export const post = <I extends z.ZodRawShape, D extends z.ZodType>(
   errors: [],
   ...rest,
 });
+
+/** A form with pictures in it. */
+export const upload = <I extends z.ZodRawShape, P extends z.ZodRawShape, D extends z.ZodType>(
+  path: string,
+  access: Endpoint['access'],
+  form: { fields: I; pictures: P },
+  data: D,
+  rest: { summary: string; errors?: readonly ErrorCode[]; moves?: true },
+) => {
+  const { errors = [], ...others } = rest;
+  return {
+    ...post(path, access, { ...form.fields, ...form.pictures }, data, {
+      ...others,
+      errors: [...errors, 'IMAGE_TYPE', 'IMAGE_UNREADABLE', 'IMAGE_TOO_LARGE', 'TOO_MANY_REQUESTS'],
+    }),
+    pictures: Object.keys(form.pictures),
+  };
+};
+
+/** One picture by its id. */
+export const picture = <I extends z.ZodRawShape>(
+  path: string,
+  access: Endpoint['access'],
+  input: I,
+  rest: { summary: string; errors?: readonly ErrorCode[] },
+) => ({ ...get(path, access, input, pictureBytes, rest), answersPicture: true as const });

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import * as answers from './answers.ts';
 import { type Endpoint, get, nothing, post } from './endpoint.ts';
 import * as fields from './fields.ts';
+import { personalEndpoints } from './personal-endpoints.ts';
 
 const passwordPair = { password: fields.newPassword, confirmPassword: fields.confirmPassword };
 
@@ -107,6 +108,7 @@ export const endpoints = {
       errors: ['LOGIN_FAILED', 'TOO_MANY_REQUESTS'],
     },
   ),
+  ...personalEndpoints,
   setUserName: post('user/setUserName', 'session', { nickname: fields.nickname }, nothing, {
     summary: 'Changes the nickname',
   }),

@@ -98,6 +98,90 @@ export const ERRORS = {
     'A nickname has at most 20 characters and no control characters',
   ),
 
+  // Pictures
+  IMAGE_TYPE: refused(
+    '请选择 JPEG、PNG 或 WebP 图片',
+    '請選擇 JPEG、PNG 或 WebP 圖片',
+    'Please choose a JPEG, PNG or WebP picture',
+  ),
+  IMAGE_UNREADABLE: refused(
+    '图片无法读取，请换一张',
+    '圖片無法讀取，請換一張',
+    'This picture could not be read. Please choose another',
+  ),
+  IMAGE_TOO_LARGE: refused(
+    '图片像素过多，请选较小的图片',
+    '圖片像素過多，請選較小的圖片',
+    'This picture has too many pixels. Please choose a smaller one',
+  ),
+
+  DOCUMENT_NOT_FOUND: refused('没有这个文件', '沒有這個檔案', 'There is no such document'),
+
+  // Real name
+  REAL_PENDING: refused(
+    '实名资料正在审核，请等待结果',
+    '實名資料正在審核，請等待結果',
+    'Your details are under review. Please wait for the result',
+  ),
+  REAL_VERIFIED: refused('您已完成实名认证', '您已完成實名認證', 'Your name is verified already'),
+  REGION_RESTRICTED: refused(
+    '很抱歉，我们不能为该国家或地区的居民服务',
+    '很抱歉，我們不能為該國家或地區的居民服務',
+    'We are sorry: we may not serve residents of that country or region',
+  ),
+
+  // Withdrawal password
+  PAY_WORD_REQUIRED: refused('请输入提现密码', '請輸入提現密碼', 'Please enter the withdrawal password'),
+  PAY_WORD_FORMAT: refused(
+    '提现密码须为 6 位数字',
+    '提現密碼須為 6 位數字',
+    'A withdrawal password has exactly six digits',
+  ),
+  PAY_WORDS_DIFFER: refused(
+    '两次提现密码不一致',
+    '兩次提現密碼不一致',
+    'The two withdrawal passwords do not match',
+  ),
+  OLD_PAY_WORD_REQUIRED: refused(
+    '请输入原提现密码',
+    '請輸入原提現密碼',
+    'Please enter the current withdrawal password',
+  ),
+  PAY_WORD_WRONG: refused(
+    '提现密码不正确，还可尝试 {left} 次',
+    '提現密碼不正確，還可嘗試 {left} 次',
+    'The withdrawal password is not correct. Tries left: {left}',
+  ),
+  PAY_WORD_LOCKED: refused(
+    '提现密码已锁定，请 {hours} 小时后再试，或重新设置',
+    '提現密碼已鎖定，請 {hours} 小時後再試，或重新設定',
+    'The withdrawal password is locked. Try again in {hours} h, or reset it',
+  ),
+  PAY_WORD_NOT_SET: refused(
+    '还没有设置提现密码，去设置吗？',
+    '還沒有設定提現密碼，去設定嗎？',
+    'Withdrawal password is not set, go to set it now?',
+  ),
+
+  // Where withdrawals go
+  ADDRESS_INVALID: refused(
+    '地址不正确，请核对后重新填写',
+    '地址不正確，請核對後重新填寫',
+    'This address is not valid. Please check it',
+  ),
+  CARD_NUMBER_INVALID: refused(
+    '卡号不正确，请核对后重新填写',
+    '卡號不正確，請核對後重新填寫',
+    'This card number is not valid. Please check it',
+  ),
+  CARD_BOUND: refused('这张卡已经绑定', '這張卡已經綁定', 'This card is bound already'),
+  CARD_NOT_FOUND: refused('没有这张银行卡', '沒有這張銀行卡', 'There is no such bank card'),
+  TOO_MANY_CARDS: refused(
+    '最多绑定 {count} 张银行卡',
+    '最多綁定 {count} 張銀行卡',
+    'At most {count} bank cards can be bound',
+  ),
+
   // Products and orders
   PRODUCT_NOT_FOUND: refused('没有这个产品', '沒有這個產品', 'There is no such product'),
   ORDER_NOT_FOUND: refused('没有这笔订单', '沒有這筆訂單', 'There is no such order'),

@@ -83,6 +83,16 @@ export const words = (max: number, meta: { description: string; example: string 
     .max(max, says('INVALID_VALUE'))
     .meta(meta);
 
+/** Words without line breaks, control and format characters, `max` characters at most. */
+export const line = (max: number, meta: { description: string; example: string }) =>
+  z
+    .string(absentOr('FORM_INCOMPLETE', 'INVALID_VALUE'))
+    .trim()
+    .min(1, says('FORM_INCOMPLETE'))
+    .max(max, says('INVALID_VALUE'))
+    .regex(/^[^\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]*$/u, says('INVALID_VALUE'))
+    .meta(meta);
+
 /** No control, format, private or surrogate characters, and no line breaks. */
 const PLAIN_WORDS = /^[^\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]{1,20}$/u;
 
@@ -165,3 +175,38 @@ export const lang = z
   });
 
 export const hex64 = z.string(says('INVALID_VALUE')).regex(/^[0-9a-f]{64}$/, says('INVALID_VALUE'));
+
+/** A picture in a multipart form. What it is, is read from its bytes: neither its name nor its type is believed. */
+export const picture = (missing: ErrorCode, description: string) =>
+  z
+    .custom<Uint8Array>((value) => value instanceof Uint8Array, absentOr(missing, 'INVALID_VALUE'))
+    .meta({
+      description: `${description} JPEG, PNG or WebP, at most 10 MB and 50 megapixels.`,
+      type: 'string',
+      format: 'binary',
+    });
+
+/** The withdrawal password: six digits, in a JSON body as text too. */
+export const payWord = (missing: ErrorCode, wrong: ErrorCode, description: string) =>
+  text(missing, wrong)
+    .regex(/^[0-9]{6}$/, says(wrong))
+    .meta({ description, example: '246813' });
+
+/** A crypto address; its checksum is the server's to check. Empty: none any more. */
+export const address = (network: string, example: string) =>
+  z
+    .string(says('ADDRESS_INVALID'))
+    .trim()
+    .max(120, says('ADDRESS_INVALID'))
+    .optional()
+    .meta({ description: `${network} Absent: as it is. Empty: none any more.`, example });
+
+/** A card's number, as people type it: spaces and dashes are taken out, then its check digit must be right. */
+export const cardNumber = text('FORM_INCOMPLETE', 'CARD_NUMBER_INVALID')
+  .max(40, says('CARD_NUMBER_INVALID'))
+  .transform((typed) => typed.replaceAll(/[ -]/g, ''))
+  .pipe(z.string().regex(/^[0-9]{12,19}$/, says('CARD_NUMBER_INVALID')))
+  .meta({
+    description: '12 to 19 digits with a check digit; never shown again.',
+    example: '6222020000000000000',
+  });

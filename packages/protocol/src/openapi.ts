@@ -76,7 +76,7 @@ interface Topic {
 
 /** What holds for every operation, in the words of the page that people read. */
 export const CONVENTIONS: readonly string[] = [
-  'GET takes a query. POST takes application/x-www-form-urlencoded, or JSON: one flat object. A field that an operation does not know is refused, and so is one that comes twice.',
+  'GET takes a query. POST takes application/x-www-form-urlencoded, or JSON: one flat object; forms with pictures are multipart/form-data. A field that an operation does not know is refused, and so is one that comes twice.',
   `Every request carries its language (${LANGUAGES.join(', ')}) as the field lang and as the header language, and its session as the header token. A language that is missing or unknown is zh.`,
   'Every answer is an envelope { code, msg, data }. code 1: done. code 0: refused; msg is a sentence for the user, error its stable name, fields the message of each form field at fault. code 401 with HTTP 401: no session, or it has ended.',
   'A refusal has HTTP 200. HTTP says otherwise only for what it knows by itself: 400 unreadable, 404 no such path, 405 method (Allow), 413 too large, 415 media type, 429 throttled (Retry-After), 500 unforeseen, 503 not ready.',
@@ -158,7 +158,7 @@ function operationOf(
   const codes = errorsOf(endpoint);
   const isQuery = endpoint.method === 'GET';
   const responses: Record<string, object> = {
-    200: answer(data, codes),
+    200: endpoint.answersPicture ? pictureAnswer(codes) : answer(data, codes),
   };
   for (const code of codes) {
     const { http } = ERRORS[code];
@@ -171,7 +171,7 @@ function operationOf(
     ...(endpoint.access === 'fresh' ? { description: FRESH } : {}),
     security: endpoint.access === 'public' ? [{}, { token: [] }] : [{ token: [] }],
     parameters: [...(isQuery ? queryOf(input) : []), LANGUAGE, ...(endpoint.moves ? [KEY] : [])],
-    ...(isQuery ? {} : { requestBody: bodyOf(name, input) }),
+    ...(isQuery ? {} : { requestBody: bodyOf(name, endpoint, input) }),
     responses,
   };
 }
@@ -206,11 +206,28 @@ function queryOf({ properties = {}, required = [] }: JsonSchema): Parameter[] {
   }));
 }
 
-function bodyOf(name: string, { required = [] }: JsonSchema): NonNullable<Operation['requestBody']> {
+function bodyOf(
+  name: string,
+  { pictures }: Endpoint,
+  { required = [] }: JsonSchema,
+): NonNullable<Operation['requestBody']> {
   const schema = { $ref: `#/components/schemas/${formName(name)}` };
   return {
     required: required.length > 0,
-    content: { 'application/x-www-form-urlencoded': { schema }, 'application/json': { schema } },
+    content: pictures
+      ? { 'multipart/form-data': { schema } }
+      : { 'application/x-www-form-urlencoded': { schema }, 'application/json': { schema } },
+  };
+}
+
+/** The picture itself, or an envelope that refuses. */
+function pictureAnswer(codes: readonly ErrorCode[]): object {
+  return {
+    description: 'The picture, or refused.',
+    content: {
+      'image/jpeg': { schema: { type: 'string', format: 'binary' } },
+      'application/json': { schema: refusal(codes.filter((code) => ERRORS[code].http === 200)) },
+    },
   };
 }
 
@@ -281,6 +298,8 @@ function sharedResponses(): Record<string, object> {
 function jsonSchema(type: z.ZodType, io: 'input' | 'output'): JsonSchema {
   const schema = z.toJSONSchema(type, {
     io,
+    // Pictures: what they are in the document, their own description says.
+    unrepresentable: 'any',
     override: ({ jsonSchema: made }) => {
       // That a JSON integer is a safe one says nothing about the field.
       if (made.minimum === Number.MIN_SAFE_INTEGER) delete made.minimum;

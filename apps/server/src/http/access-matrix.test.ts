@@ -1,7 +1,8 @@
 import { type Endpoint, type EndpointName, endpoints, topics } from '@fairtick/protocol';
 import { openApiDocument } from '@fairtick/protocol/openapi';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { answerOf, get, post, type Registered, register } from '../../test/api-client.ts';
+import { type Answer, answerOf, get, post, type Registered, register } from '../../test/api-client.ts';
+import { IDENTITY, photo, submitReal } from '../../test/pictures.ts';
 import { seen } from '../../test/seen.ts';
 import { StreamClient } from '../../test/stream-client.ts';
 import { TradingFloor } from '../../test/trading-floor.ts';
@@ -25,6 +26,9 @@ let victim: Registered;
 /** Texts that only the victim may be told. */
 const canaries = new Map<string, string>();
 let orderIds: string[];
+let picture: Uint8Array<ArrayBuffer>;
+let cardId: string;
+let documentId: string;
 
 /** One value for each field that any operation has; of those that name something, the victim's, and one that is nobody's. */
 function valuesOf(field: string): {
@@ -33,7 +37,7 @@ function valuesOf(field: string): {
   readonly absent?: string;
 } {
   const [settled, open] = orderIds as [string, string];
-  const ids = [settled, open, String(FIRST_CUSTOMER), victim.account];
+  const ids = [settled, open, String(FIRST_CUSTOMER), victim.account, cardId, documentId];
   switch (field) {
     case 'id':
       return { plain: settled, foreign: ids, absent: '987654321' };
@@ -83,7 +87,40 @@ const PLAIN: Readonly<Record<string, string>> = {
   index: '0',
   size: '1',
   fromSize: '1',
+  ...IDENTITY,
+  payWord: '135790',
+  confirmPayWord: '135790',
+  oldPayWord: '135790',
+  USDT: 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8',
+  BTC: 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4',
+  ETH: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
+  holder: 'somebody',
+  bank: 'a bank',
+  branch: 'a branch',
+  cardNumber: '4111111111111111',
 };
+/** What only the victim wrote. */
+const SECRETS = {
+  realName: 'Schwarzspecht',
+  idNumber: 'KX99ROTKEHLCHEN',
+  idAddress: 'Nachtigallenweg 7',
+  currentAddress: 'Gimpelgasse 9',
+  holder: 'Mauersegler',
+  bank: 'Dompfaffbank',
+  branch: 'Zeisigfiliale',
+  cardNumber: '6222029876543210987',
+  ETH: '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359',
+};
+/** Told once or never again, to nobody. */
+const NEVER_SHOWN = new Set([
+  'the token',
+  'a recovery code',
+  'the realName',
+  'the idNumber',
+  'the idAddress',
+  'the currentAddress',
+  'the cardNumber',
+]);
 /** Fields that narrow a list down are left out, so that all of it is shown; of two that exclude each other one is enough. */
 const LEFT_OUT = new Set(['status', 'type', 'result', 'cursor', 'otp', 'before', 'seenSize', 'seenRoot']);
 /** What an operation tells everybody by contract: trades are public, without a name. */
@@ -99,25 +136,36 @@ async function call(
   fields: Readonly<Record<string, string>>,
   token?: string,
 ): Promise<Called> {
-  const { method, path } = endpoints[name];
-  const form = new URLSearchParams(fields);
+  const { method, path, pictures }: Endpoint = endpoints[name];
   const isGet = method === 'GET';
-  const response = await fetch(`${floor.origin}/api/${path}${isGet ? `?${form}` : ''}`, {
-    method,
-    headers: { language: 'en', ...(token === undefined ? {} : { token }) },
-    ...(isGet ? {} : { body: form }),
-  });
+  const form = pictures ? multipart(fields, pictures) : new URLSearchParams(fields);
+  const response = await fetch(
+    `${floor.origin}/api/${path}${isGet ? `?${new URLSearchParams(fields)}` : ''}`,
+    {
+      method,
+      headers: { language: 'en', ...(token === undefined ? {} : { token }) },
+      ...(isGet ? {} : { body: form }),
+    },
+  );
   return {
     status: response.status,
     text: `${JSON.stringify([...response.headers])}\n${await response.text()}`,
   };
 }
 
+function multipart(fields: Readonly<Record<string, string>>, pictures: readonly string[]): FormData {
+  const form = new FormData();
+  for (const [field, value] of Object.entries(fields)) form.append(field, value);
+  for (const field of pictures) form.append(field, new Blob([picture]), 'picture.jpg');
+  return form;
+}
+
 const bodyOf = ({ text }: Called) => JSON.parse(text.slice(text.indexOf('\n') + 1));
 
 /** The requests to try of an operation: a plain one, and one for each value of each field that is the victim's. */
 function requestsOf(name: EndpointName): { fields: Record<string, string>; foreign: string | null }[] {
-  const names = fieldsOf(name);
+  const { pictures = [] }: Endpoint = endpoints[name];
+  const names = fieldsOf(name).filter((field) => !pictures.includes(field));
   const plain = Object.fromEntries(
     names.filter((field) => !LEFT_OUT.has(field)).map((field) => [field, valuesOf(field).plain]),
   );
@@ -207,10 +255,33 @@ async function possessions(): Promise<string> {
        (select json_agg(o order by id) from orders o where customer_id = $1) as orders,
        (select json_agg(p order by id) from ledger.postings p where owner_id = $1) as postings,
        (select json_agg(s.token_hash order by token_hash) from sessions s where customer_id = $1) as sessions,
-       (select json_agg(r order by code_hash) from recovery_codes r where customer_id = $1) as codes`,
+       (select json_agg(r order by code_hash) from recovery_codes r where customer_id = $1) as codes,
+       (select json_agg(v order by id) from verifications v where customer_id = $1) as verifications,
+       (select json_agg(u order by id) from uploads u where customer_id = $1) as uploads,
+       (select json_agg(b order by id) from bank_cards b where customer_id = $1) as cards,
+       (select json_agg(a order by id) from crypto_addresses a where customer_id = $1) as addresses,
+       (select row_to_json(w) from pay_words w where customer_id = $1) as word`,
     [FIRST_CUSTOMER],
   );
   return JSON.stringify(rows[0]);
+}
+
+/** Everything that a customer can say of themselves. */
+async function tellSecrets(): Promise<void> {
+  const { token } = victim;
+  const done = async (answer: Promise<Answer>) => {
+    const { body } = await answer;
+    expect(body.error).toBeUndefined();
+    return body.data;
+  };
+  const { realName, idNumber, idAddress, currentAddress, ETH, ...card } = SECRETS;
+  await done(submitReal(floor.origin, token, { realName, idNumber, idAddress, currentAddress }));
+  documentId = (await done(get(floor.origin, 'user/realInfo', {}, { token }))).documents[0].id;
+  cardId = (await done(post(floor.origin, 'user/setBank', card, { token }))).id;
+  await done(post(floor.origin, 'user/setAddress', { ETH }, { token }));
+  await done(post(floor.origin, 'user/setPayWord', { payWord: '918273' }, { token }));
+  for (const [field, secret] of Object.entries(SECRETS)) canaries.set(`the ${field}`, secret);
+  canaries.set('a document', documentId).set('a card', cardId);
 }
 
 async function orderOfVictim(): Promise<string> {
@@ -226,12 +297,16 @@ beforeAll(async () => {
   await owner.query('update placement_head set next_batch = $1', [FIRST_BATCH]);
   await owner.query('update log_head set last_batch = $1', [FIRST_BATCH - 1]);
   victim = await register(floor.origin, ACCOUNT);
+  picture = new Uint8Array(await photo());
+  // So that numbers of documents and cards can be told from all others, too.
+  await owner.query('alter sequence personal_data_ids restart with 770088009');
   await post(floor.origin, 'user/setUserName', { nickname: NICKNAME }, { token: victim.token });
   await floor.tick({ [SYMBOL]: '1.08400' });
   const settled = await orderOfVictim();
   await floor.openAt(SYMBOL, '1.08500');
   await floor.settleAt(SYMBOL, '1.08600');
   orderIds = [settled, await orderOfVictim()];
+  await tellSecrets();
   const { body } = await get(floor.origin, 'user/getUserInfo', {}, { token: victim.token });
   canaries.set('the account', ACCOUNT).set('the nickname', NICKNAME).set('the id', String(FIRST_CUSTOMER));
   canaries.set('the token', victim.token).set('a recovery code', victim.recoveryCodes[0] as string);
@@ -249,14 +324,12 @@ afterAll(() => floor?.close());
 describe('every operation', () => {
   test('shows its owner what is planted: where it shows, it can be seen', async () => {
     const told = new Set<string>();
-    for (const name of ['getUserInfo', 'orderList', 'orderDetail', 'fundLog'] as const) {
+    for (const name of ['getUserInfo', 'realInfo', 'orderList', 'orderDetail', 'fundLog'] as const) {
       const [request] = requestsOf(name);
       for (const what of shownIn((await call(name, request?.fields ?? {}, victim.token)).text))
         told.add(what);
     }
-    expect([...told].sort()).toEqual(
-      [...canaries.keys()].filter((what) => what !== 'the token' && what !== 'a recovery code').sort(),
-    );
+    expect([...told].sort()).toEqual([...canaries.keys()].filter((what) => !NEVER_SHOWN.has(what)).sort());
   });
 
   test.each(Object.keys(endpoints) as EndpointName[])(

@@ -2,10 +2,11 @@ import { isIP } from 'node:net';
 import { type Endpoint, type EndpointName, endpoints, type Language } from '@fairtick/protocol';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import type { Sessions } from '../identity/sessions.ts';
+import type { Session, Sessions } from '../identity/sessions.ts';
 import { type Context, type Handler, type Handlers, RefusalError, type SessionContext } from './context.ts';
-import { languageOfUnread, sendData, sendError } from './envelope.ts';
+import { languageOfUnread, sendData, sendError, sendPicture } from './envelope.ts';
 import { decodeText, type Fields, readForm, readJson } from './form.ts';
+import { acceptMultipart, MultipartReader, UPLOAD_LIMIT } from './multipart.ts';
 import { requestLanguage, validate } from './validate.ts';
 
 /** No form of the API is larger. */
@@ -19,16 +20,28 @@ export interface ApiParts {
 }
 
 /** All operations below `/api`, each with its envelope. */
-export function registerApi(app: FastifyInstance, parts: ApiParts): void {
+export async function registerApi(app: FastifyInstance, parts: ApiParts): Promise<void> {
   acceptForms(app);
-  for (const [name, endpoint] of Object.entries(endpoints) as [EndpointName, Endpoint][]) {
-    app.route({
+  const api: Api = { ...parts, multipart: new MultipartReader() };
+  const all = Object.entries(endpoints) as [EndpointName, Endpoint][];
+  const register = (scope: FastifyInstance, [name, endpoint]: [EndpointName, Endpoint]) => {
+    scope.route({
       method: endpoint.method,
       url: `/api/${endpoint.path}`,
+      ...(endpoint.pictures ? { bodyLimit: UPLOAD_LIMIT } : {}),
       config: { access: { operation: name } },
-      handler: (request, reply) => answer(parts, name, endpoint, request, reply),
+      handler: (request, reply) => answer(api, name, endpoint, request, reply),
     });
-  }
+  };
+  for (const entry of all.filter(([, { pictures }]) => !pictures)) register(app, entry);
+  await app.register(async (scope) => {
+    await acceptMultipart(scope);
+    for (const entry of all.filter(([, { pictures }]) => pictures)) register(scope, entry);
+  });
+}
+
+interface Api extends ApiParts {
+  readonly multipart: MultipartReader;
 }
 
 /** The two forms that a body may have, and no other: what is sent as anything else is refused by its type. */
@@ -50,7 +63,7 @@ export function acceptForms(app: FastifyInstance): void {
 }
 
 async function answer(
-  parts: ApiParts,
+  api: Api,
   name: EndpointName,
   endpoint: Endpoint,
   request: FastifyRequest,
@@ -58,38 +71,64 @@ async function answer(
 ): Promise<FastifyReply> {
   let language = languageOfUnread(request);
   try {
-    const fields = endpoint.method === 'GET' ? readQuery(request) : readBody(request);
+    const { fields, comparable, session } = await readRequest(api, endpoint, request);
     language = requestLanguage(fields, request.headers.language);
-    const context = await readContext(parts, endpoint, request, { fields, language });
+    authorise(endpoint, session);
+    const context = readContext(endpoint, request, { comparable, language, session });
     const input = validate(endpoint, fields);
     // The schema of each endpoint and the type of its handler are two views of one declaration.
-    const handler = parts.handlers[name] as unknown as Handler<EndpointName>;
-    return sendData(reply, await handler(input as never, context as SessionContext));
+    const handler = api.handlers[name] as unknown as Handler<EndpointName>;
+    const data = await handler(input as never, context as SessionContext);
+    return endpoint.answersPicture
+      ? sendPicture(reply, data as unknown as Uint8Array)
+      : sendData(reply, data);
   } catch (error) {
-    return sendError(parts.log, reply, error, language);
+    return sendError(api.log, reply, error, language);
   }
 }
 
-async function readContext(
-  parts: ApiParts,
+interface ReadRequest {
+  readonly fields: Fields;
+  readonly comparable: Fields;
+  readonly session: Session | null;
+}
+
+async function readRequest(api: Api, endpoint: Endpoint, request: FastifyRequest): Promise<ReadRequest> {
+  if (!endpoint.pictures) {
+    const fields = endpoint.method === 'GET' ? readQuery(request) : readBody(request);
+    return { fields, comparable: fields, session: await findSession(api, request) };
+  }
+  // Nobody's pictures are read before it is known whose they are.
+  const session = await findSession(api, request);
+  authorise(endpoint, session);
+  return { ...(await api.multipart.read(endpoint, request, session?.customerId ?? 'nobody')), session };
+}
+
+async function findSession({ sessions }: Api, request: FastifyRequest): Promise<Session | null> {
+  const { token } = request.headers;
+  return typeof token === 'string' && token !== '' ? sessions.find(token) : null;
+}
+
+/** @throws RefusalError when the operation is not for whoever calls */
+function authorise(endpoint: Endpoint, session: Session | null): void {
+  if (endpoint.access === 'public') return;
+  if (!session) throw new RefusalError('SESSION_EXPIRED');
+  if (endpoint.access === 'fresh' && !session.isFresh) throw new RefusalError('REAUTH_REQUIRED');
+}
+
+function readContext(
   endpoint: Endpoint,
   request: FastifyRequest,
-  { fields, language }: { fields: Fields; language: Language },
-): Promise<Context> {
-  const token = request.headers.token;
-  const session = typeof token === 'string' && token !== '' ? await parts.sessions.find(token) : null;
-  if (endpoint.access !== 'public') {
-    if (!session) throw new RefusalError('SESSION_EXPIRED');
-    if (endpoint.access === 'fresh' && !session.isFresh) throw new RefusalError('REAUTH_REQUIRED');
-  }
+  about: { comparable: Fields; language: Language; session: Session | null },
+): Context {
   const key = request.headers['idempotency-key'];
   if (endpoint.moves && key !== undefined && (typeof key !== 'string' || !IDEMPOTENCY_KEY.test(key))) {
     throw new RefusalError('INVALID_IDEMPOTENCY_KEY');
   }
-  const { lang: _lang, ...ownFields } = fields;
+  const { lang: _lang, ...ownFields } = about.comparable;
   return {
-    language,
-    session,
+    language: about.language,
+    session: about.session,
     caller: { userAgent: (request.headers['user-agent'] ?? '').slice(0, 300), address: addressOf(request) },
     idempotencyKey: typeof key === 'string' ? key : null,
     fields: ownFields,

@@ -83,7 +83,7 @@ export async function createHttpServer(parts: HttpParts): Promise<FastifyInstanc
   app.setErrorHandler((error, request, reply) =>
     sendError(parts.log, reply, error, languageOfUnread(request)),
   );
-  registerApi(app, parts);
+  await registerApi(app, parts);
   registerLogFiles(app, parts);
   registerHealth(app, parts.health);
   registerDocs(app);

@@ -3,6 +3,8 @@ import type { ErrorCode, Language, UserInfo } from '@fairtick/protocol';
 import type { Assets } from '../assets.ts';
 import { type Pool, type Queryable, sqlState, transaction } from '../db/database.ts';
 import { hashInput } from '../idempotency.ts';
+import type { Destinations } from '../personal-data/destinations.ts';
+import { REASONS, type Reason } from '../verification/reasons.ts';
 import { hashRecoveryCode, isCommonPassword, newRecoveryCodes, type Passwords } from './passwords.ts';
 import type { Caller, Session, Sessions } from './sessions.ts';
 import type { Throttle } from './throttle.ts';
@@ -15,6 +17,7 @@ export interface AccountParts {
   readonly passwords: Passwords;
   readonly sessions: Sessions;
   readonly throttle: Throttle;
+  readonly destinations: Destinations;
 }
 
 /** An expected refusal, with the form field that it is about. */
@@ -59,7 +62,7 @@ export async function register(
       );
       const token = await parts.sessions.begin(client, customerId, caller);
       await logLogin(client, customerId, true, caller);
-      return { token, userInfo: await readUserInfo(client, parts.assets, customerId), recoveryCodes };
+      return { token, userInfo: await readUserInfo(parts, client, customerId, form.language), recoveryCodes };
     });
   } catch (error) {
     if (sqlState(error) === '23505') return refuse('ACCOUNT_TAKEN', 'account');
@@ -95,7 +98,7 @@ export async function openFunds(db: Queryable, assets: Assets, customerId: strin
 
 export async function login(
   parts: AccountParts,
-  form: { account: string; password: string },
+  form: { account: string; password: string; language: Language },
   caller: Caller,
 ): Promise<Refusal | { token: string; userInfo: UserInfo }> {
   parts.passwords.refuseWhenFull();
@@ -112,7 +115,7 @@ export async function login(
     if (!(await holdsPassword(client, customer))) return refuse('LOGIN_FAILED');
     const token = await parts.sessions.begin(client, customer.id, caller);
     await logLogin(client, customer.id, true, caller);
-    return { token, userInfo: await readUserInfo(client, parts.assets, customer.id) };
+    return { token, userInfo: await readUserInfo(parts, client, customer.id, form.language) };
   });
 }
 
@@ -197,11 +200,20 @@ export async function reauthenticate(
   session: Session,
   password: string,
 ): Promise<Refusal | null> {
-  const { account, passwordHash } = await findById(parts.pool, session.customerId);
-  const isRight = await parts.throttle.guess(account, () => parts.passwords.matches(password, passwordHash));
-  if (!isRight) return refuse('LOGIN_FAILED', 'password');
+  if (!(await passwordIsRight(parts, session.customerId, password)))
+    return refuse('LOGIN_FAILED', 'password');
   await parts.sessions.refresh(session);
   return null;
+}
+
+/** One guess at the password of whoever is logged in, counted like a login's. */
+export async function passwordIsRight(
+  parts: AccountParts,
+  customerId: string,
+  password: string,
+): Promise<boolean> {
+  const { account, passwordHash } = await findById(parts.pool, customerId);
+  return parts.throttle.guess(account, () => parts.passwords.matches(password, passwordHash));
 }
 
 export async function requestRecovery(
@@ -263,17 +275,27 @@ async function logLogin(
 }
 
 /** The customer as the app stores it: getUserInfo. */
-export async function readUserInfo(db: Queryable, assets: Assets, customerId: string): Promise<UserInfo> {
+export async function readUserInfo(
+  { assets, destinations }: Pick<AccountParts, 'assets' | 'destinations'>,
+  db: Queryable,
+  customerId: string,
+  language: Language,
+): Promise<UserInfo> {
   const { rows } = await db.query<{
     account: string;
     nickname: string;
     level: UserInfo['level'];
     real_status: UserInfo['realStatus'];
+    reason: Reason | null;
+    has_pay_word: boolean;
     language: Language;
     watchlist: string[];
   }>({
     name: 'customer-info',
-    text: 'select account, nickname, level, real_status, language, watchlist from customers where id = $1',
+    text: `select account, nickname, level, real_status, language, watchlist,
+        exists (select from pay_words w where w.customer_id = c.id) as has_pay_word,
+        (select v.reason from verifications v where v.customer_id = c.id and c.real_status = 'failed' order by v.id desc limit 1) as reason
+      from customers c where id = $1`,
     values: [customerId],
   });
   const row = rows[0];
@@ -285,9 +307,10 @@ export async function readUserInfo(db: Queryable, assets: Assets, customerId: st
     level: row.level,
     creditScore: 0,
     realStatus: row.real_status,
-    hasPayWord: false,
-    addresses: { USDT: null, BTC: null, ETH: null },
-    banks: [],
+    realReason: row.reason && REASONS[row.reason][language],
+    hasPayWord: row.has_pay_word,
+    addresses: await destinations.addresses(db, customerId),
+    banks: await destinations.cards(db, customerId),
     balances: await readBalances(db, assets, customerId),
     limits: [],
     language: row.language,

@@ -45,7 +45,7 @@ export function identityHandlers(
           caller,
         ),
       ),
-    login: async (form, { caller }) => accepted(await login(parts, form, caller)),
+    login: async (form, { caller, language }) => accepted(await login(parts, { ...form, language }, caller)),
     logout: async (_input, { session }) => {
       await parts.sessions.end(session);
       return null;
@@ -55,7 +55,8 @@ export function identityHandlers(
       await requestRecovery(parts, form, caller);
       return null;
     },
-    getUserInfo: (_input, { session }) => readUserInfo(parts.pool, parts.assets, session.customerId),
+    getUserInfo: (_input, { session, language }) =>
+      readUserInfo(parts, parts.pool, session.customerId, language),
     setPassword: async (form, { session }) => accepted(await setPassword(parts, session, form)),
     reauth: async (form, { session }) => accepted(await reauthenticate(parts, session, form.password)),
     setUserName: async ({ nickname }, { session }) => {

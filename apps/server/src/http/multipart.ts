@@ -1,0 +1,105 @@
+import { createHash } from 'node:crypto';
+import type { Endpoint } from '@fairtick/protocol';
+import multipart, { type Multipart, type MultipartFile } from '@fastify/multipart';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { RefusalError } from './context.ts';
+import type { Fields } from './form.ts';
+
+/** No picture may be larger, and no form with pictures. */
+const MAX_FILE = 10 * 1024 * 1024;
+export const UPLOAD_LIMIT = 24 * 1024 * 1024;
+/** So much of all forms under way may stand in memory at once, and so many of one customer. */
+const MAX_BUFFERED = 96 * 1024 * 1024;
+const MAX_OF_ONE = 2;
+const LIMITS = {
+  fieldNameSize: 60,
+  fieldSize: 8 * 1024,
+  fields: 20,
+  fileSize: MAX_FILE,
+  files: 4,
+  parts: 24,
+};
+
+/** Pictures come as bytes, everything else as text. */
+export interface Form {
+  readonly fields: Fields;
+  /** The same, with each picture's hash in its place: what a repeated key is compared by. */
+  readonly comparable: Fields;
+}
+
+/** Makes a scope of the server take multipart/form-data and nothing else. */
+export async function acceptMultipart(app: FastifyInstance): Promise<void> {
+  app.removeAllContentTypeParsers();
+  await app.register(multipart, { limits: LIMITS, throwFileSizeLimit: true });
+}
+
+/** Reads forms with pictures into memory, which is bounded: whoever comes when it is used up is told to come again. */
+export class MultipartReader {
+  #buffered = 0;
+  readonly #underWay = new Map<string, number>();
+
+  /** @throws RefusalError for what can't be read, is too large, or finds no room */
+  async read(endpoint: Endpoint, request: FastifyRequest, customerId: string): Promise<Form> {
+    const mine = this.#underWay.get(customerId) ?? 0;
+    if (mine >= MAX_OF_ONE) throw new RefusalError('NOT_READY');
+    this.#underWay.set(customerId, mine + 1);
+    const taken = { bytes: 0 };
+    try {
+      return await this.#parts(endpoint, request, taken);
+    } catch (error) {
+      throw refusalOf(error);
+    } finally {
+      this.#buffered -= taken.bytes;
+      const left = (this.#underWay.get(customerId) ?? 1) - 1;
+      if (left > 0) this.#underWay.set(customerId, left);
+      else this.#underWay.delete(customerId);
+    }
+  }
+
+  async #parts(endpoint: Endpoint, request: FastifyRequest, taken: { bytes: number }): Promise<Form> {
+    const fields: Record<string, unknown> = Object.create(null);
+    const comparable: Record<string, unknown> = Object.create(null);
+    for await (const part of request.parts() as AsyncIterable<Multipart>) {
+      const name = part.fieldname;
+      if (name === undefined || name in fields) throw new RefusalError('MALFORMED_BODY');
+      if (part.type === 'field') {
+        if (part.valueTruncated || part.fieldnameTruncated) throw new RefusalError('BODY_TOO_LARGE');
+        fields[name] = part.value;
+        comparable[name] = part.value;
+        continue;
+      }
+      if (!endpoint.pictures?.includes(name)) {
+        const field = name.slice(0, 40);
+        throw new RefusalError('UNKNOWN_FIELD', {
+          fields: { [field]: 'UNKNOWN_FIELD' },
+          parameters: { field },
+        });
+      }
+      const bytes = await this.#buffer(part, taken);
+      // A file field that was left empty is sent as one without a byte: it is not there.
+      if (bytes.length === 0) continue;
+      fields[name] = bytes;
+      comparable[name] = createHash('sha256').update(bytes).digest('hex');
+    }
+    return { fields, comparable };
+  }
+
+  async #buffer(part: MultipartFile, taken: { bytes: number }): Promise<Buffer> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of part.file as AsyncIterable<Buffer>) {
+      taken.bytes += chunk.length;
+      this.#buffered += chunk.length;
+      if (this.#buffered > MAX_BUFFERED) throw new RefusalError('NOT_READY');
+      chunks.push(chunk);
+    }
+    if (part.file.truncated) throw new RefusalError('BODY_TOO_LARGE');
+    return Buffer.concat(chunks);
+  }
+}
+
+/** Whatever the parser says of a body, it is one of two things; what it can't be is our fault. */
+function refusalOf(error: unknown): unknown {
+  if (error instanceof RefusalError) return error;
+  const { statusCode } = error as { statusCode?: number };
+  return new RefusalError(statusCode === 413 ? 'BODY_TOO_LARGE' : 'MALFORMED_BODY');
+}

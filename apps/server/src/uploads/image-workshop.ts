@@ -1,0 +1,97 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { availableParallelism } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { RefusalError } from '../http/context.ts';
+import {
+  DATA_KIBIBYTES,
+  MAX_PICTURE_BYTES,
+  type Picture,
+  REFUSALS,
+  type Refused,
+  unpackPicture,
+} from './image-format.ts';
+
+const CHILD = fileURLToPath(new URL('./image-child.ts', import.meta.url));
+/** The limit holds where the system knows it; elsewhere the child watches itself. */
+const LIMITED = `ulimit -d ${DATA_KIBIBYTES} 2>/dev/null; exec "$@"`;
+const FLAGS = ['--max-old-space-size=64', '--disable-proto=throw', CHILD];
+const AT_ONCE = availableParallelism() > 2 ? 2 : 1;
+const MAX_WAITING = 12;
+const TIME_MS = 8_000;
+/** Both sizes and their head; more is nothing that the child writes. */
+const MAX_ANSWER = 2 * MAX_PICTURE_BYTES;
+
+export const isRefused = (value: unknown): value is Refused => REFUSALS.includes(value as Refused);
+
+/**
+ * Makes pictures anew, each in a process of its own that has little memory, little time and an empty environment, so that
+ * a decoder that fails, hangs or is taken over costs one picture. Few run at once, and few wait.
+ */
+export class ImageWorkshop {
+  #running = 0;
+  readonly #waiting: (() => void)[] = [];
+  readonly #children = new Set<ChildProcessWithoutNullStreams>();
+
+  /** @throws RefusalError NOT_READY when too many wait */
+  async remake(bytes: Uint8Array): Promise<Picture | Refused> {
+    if (this.#running >= AT_ONCE) {
+      if (this.#waiting.length >= MAX_WAITING) throw new RefusalError('NOT_READY');
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    } else this.#running += 1;
+    try {
+      return await this.#inChild(bytes);
+    } finally {
+      const next = this.#waiting.shift();
+      if (next) next();
+      else this.#running -= 1;
+    }
+  }
+
+  /** Ends whatever still runs. */
+  stop(): void {
+    for (const child of this.#children) child.kill('SIGKILL');
+  }
+
+  async #inChild(bytes: Uint8Array): Promise<Picture | Refused> {
+    const child = spawn('/bin/sh', ['-c', LIMITED, 'sh', process.execPath, ...FLAGS], { env: {}, cwd: '/' });
+    this.#children.add(child);
+    const timer = setTimeout(() => child.kill('SIGKILL'), TIME_MS);
+    try {
+      const { answer, said, status } = await conversation(child, bytes);
+      if (status === 0) return unpackPicture(answer);
+      // Whatever else ended it (the time, the memory, the decoder itself), the picture is what did.
+      return isRefused(said) ? said : 'unreadable';
+    } finally {
+      clearTimeout(timer);
+      child.kill('SIGKILL');
+      this.#children.delete(child);
+    }
+  }
+}
+
+interface Ended {
+  readonly answer: Buffer;
+  readonly said: string;
+  readonly status: number | null;
+}
+
+function conversation(child: ChildProcessWithoutNullStreams, bytes: Uint8Array): Promise<Ended> {
+  return new Promise((resolve, reject) => {
+    const answer: Buffer[] = [];
+    let length = 0;
+    let said = '';
+    child.stdout.on('data', (chunk: Buffer) => {
+      length += chunk.length;
+      if (length > MAX_ANSWER) child.kill('SIGKILL');
+      else answer.push(chunk);
+    });
+    child.stderr.on('data', (chunk: Buffer) => {
+      if (said.length < 100) said += chunk.toString('latin1');
+    });
+    // A child that refuses does not read to the end, and one that was killed doesn't at all.
+    child.stdin.on('error', () => {});
+    child.once('error', reject);
+    child.once('close', (status) => resolve({ answer: Buffer.concat(answer), said, status }));
+    child.stdin.end(bytes);
+  });
+}

@@ -1,0 +1,109 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { Queryable } from '../db/database.ts';
+import { RefusalError } from '../http/context.ts';
+import { type KeyRing, keyIdOf } from '../personal-data/key-ring.ts';
+import type { FileStore } from './file-store.ts';
+import { type Picture, packPicture, type Refused, unpackPicture } from './image-format.ts';
+import { type ImageWorkshop, isRefused } from './image-workshop.ts';
+
+export type Purpose = 'id_front' | 'id_back' | 'proof' | 'chat';
+
+const CODES = {
+  type: 'IMAGE_TYPE',
+  unreadable: 'IMAGE_UNREADABLE',
+  pixels: 'IMAGE_TOO_LARGE',
+} as const satisfies Record<Refused, string>;
+
+/** A file that no row names after so long belongs to a transaction that never committed. */
+const ORPHAN_MS = 60 * 60_000;
+
+/** A picture that is made anew and not stored yet. */
+export interface PreparedPicture {
+  readonly picture: Picture;
+}
+
+/** Pictures of customers: made anew, sealed, stored under random names. */
+export class Uploads {
+  readonly #store: FileStore;
+  readonly #keys: KeyRing;
+  readonly #workshop: ImageWorkshop;
+
+  constructor(parts: { store: FileStore; keys: KeyRing; workshop: ImageWorkshop }) {
+    this.#store = parts.store;
+    this.#keys = parts.keys;
+    this.#workshop = parts.workshop;
+  }
+
+  /**
+   * Makes what was sent in a form's field anew. Before the transaction that stores it: it takes a while.
+   * @throws RefusalError that names the field, when it is no picture that we take
+   */
+  async prepare(field: string, bytes: Uint8Array): Promise<PreparedPicture> {
+    const made = await this.#workshop.remake(bytes);
+    if (!isRefused(made)) return { picture: made };
+    const code = CODES[made];
+    throw new RefusalError(code, { fields: { [field]: code } });
+  }
+
+  /**
+   * Stores a prepared picture for the transaction of `db`, which then has its id to refer to. If it rolls back, the file
+   * that stays behind is swept away later.
+   */
+  async store(db: Queryable, owner: string, purpose: Purpose, { picture }: PreparedPicture): Promise<string> {
+    const { rows } = await db.query<{ id: string }>(`select nextval('personal_data_ids') as id`);
+    const { id } = rows[0] as { id: string };
+    const sealed = this.#keys.seal(packPicture(picture), { table: 'uploads', record: id, customer: owner });
+    const file = randomBytes(24).toString('base64url');
+    await this.#store.write(file, sealed);
+    await db.query(
+      `insert into uploads (id, customer_id, purpose, file, key_id, width, height, bytes, sha256)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+      [
+        id,
+        owner,
+        purpose,
+        file,
+        keyIdOf(sealed),
+        picture.width,
+        picture.height,
+        sealed.length,
+        createHash('sha256').update(sealed).digest(),
+      ],
+    );
+    return id;
+  }
+
+  /** A picture of this customer's; null when there is none, it is another's, or was erased. */
+  async read(db: Queryable, owner: string, id: string): Promise<Picture | null> {
+    if (!/^\d{1,18}$/.test(id)) return null;
+    // A rotation may take the file away between the row and the read; then the row names another.
+    for (let tries = 0; tries < 3; tries += 1) {
+      const { rows } = await db.query<{ file: string }>(
+        'select file from uploads where id = $1 and customer_id = $2 and file is not null',
+        [id, owner],
+      );
+      const row = rows[0];
+      if (!row) return null;
+      const sealed = await this.#store.read(row.file);
+      if (sealed)
+        return unpackPicture(this.#keys.open(sealed, { table: 'uploads', record: id, customer: owner }));
+    }
+    throw new Error(`the file of upload ${id} is missing`);
+  }
+
+  /** Removes files that no row names: of transactions that rolled back, and of processes that died. */
+  async sweep(db: Queryable, nowMs = Date.now()): Promise<number> {
+    let removed = 0;
+    for await (const file of this.#store.writtenBefore(nowMs - ORPHAN_MS)) {
+      const { rowCount } = await db.query('select from uploads where file = $1', [file]);
+      if (rowCount !== 0) continue;
+      await this.#store.remove(file);
+      removed += 1;
+    }
+    return removed;
+  }
+
+  stop(): void {
+    this.#workshop.stop();
+  }
+}

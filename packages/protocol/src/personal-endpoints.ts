@@ -1,0 +1,137 @@
+import * as z from 'zod';
+import * as answers from './answers.ts';
+import { type Endpoint, get, nothing, picture, post, upload } from './endpoint.ts';
+import * as fields from './fields.ts';
+
+/** What a customer tells of themselves: the real name, where withdrawals go, and the withdrawal password. */
+
+const newPayWord = {
+  payWord: fields.payWord('PAY_WORD_REQUIRED', 'PAY_WORD_FORMAT', 'Six digits.'),
+  confirmPayWord: fields
+    .payWord('PAY_WORD_REQUIRED', 'PAY_WORDS_DIFFER', 'The same once more; what is given must match.')
+    .optional(),
+};
+
+const confirmedPayWord = <E extends { input: z.ZodType }>(endpoint: E): E => ({
+  ...endpoint,
+  input: endpoint.input.refine(
+    (value) => {
+      const { payWord, confirmPayWord } = value as { payWord: string; confirmPayWord?: string };
+      return confirmPayWord === undefined || confirmPayWord === payWord;
+    },
+    { error: 'PAY_WORDS_DIFFER', path: ['confirmPayWord'] },
+  ),
+});
+
+export const personalEndpoints = {
+  submitReal: upload(
+    'user/submitReal',
+    'session',
+    {
+      fields: {
+        realName: fields.line(100, { description: 'As on the document.', example: '张三' }),
+        idCountry: fields.country.meta({
+          description: 'ISO 3166 code of the country that issued it.',
+          example: 'SG',
+        }),
+        idType: fields.line(40, { description: 'Kind of document.', example: 'passport' }),
+        idNumber: fields.line(40, { description: 'Its number.', example: 'E12345678' }),
+        idAddress: fields.line(300, { description: 'The address on it.', example: '1 Raffles Place' }),
+        currentAddress: fields.line(300, {
+          description: 'Where the customer lives.',
+          example: '1 Raffles Place',
+        }),
+      },
+      pictures: {
+        idFront: fields.picture('FORM_INCOMPLETE', 'The front of the document.'),
+        idBack: fields.picture('FORM_INCOMPLETE', 'Its back.'),
+      },
+    },
+    z.object({ realStatus: answers.realInfo.shape.realStatus }),
+    {
+      summary: 'Submits the real name for review; again after it failed',
+      errors: ['REAL_PENDING', 'REAL_VERIFIED', 'REGION_RESTRICTED'],
+    },
+  ),
+  realInfo: get('user/realInfo', 'session', {}, answers.realInfo, {
+    summary: 'Where the verification stands, why it failed, and the documents submitted last',
+  }),
+  document: picture(
+    'user/document',
+    'session',
+    { id: fields.id },
+    {
+      summary:
+        'A small picture of one’s own document: what was sent can be told from it, nothing on it can be read',
+      errors: ['DOCUMENT_NOT_FOUND'],
+    },
+  ),
+  setPayWord: confirmedPayWord(
+    post(
+      'user/setPayWord',
+      'fresh',
+      {
+        ...newPayWord,
+        oldPayWord: fields
+          .payWord('OLD_PAY_WORD_REQUIRED', 'PAY_WORD_FORMAT', 'The present one, where one is set.')
+          .optional(),
+      },
+      nothing,
+      {
+        summary: 'Sets the withdrawal password; five wrong tries lock it for 24 hours',
+        errors: ['OLD_PAY_WORD_REQUIRED', 'PAY_WORD_WRONG', 'PAY_WORD_LOCKED'],
+      },
+    ),
+  ),
+  resetPayWord: confirmedPayWord(
+    post(
+      'user/resetPayWord',
+      'fresh',
+      { ...newPayWord, password: fields.knownPassword('LOGIN_FAILED') },
+      nothing,
+      {
+        summary:
+          'Sets the withdrawal password when it was forgotten, by the account’s password; withdrawals are held as after any change',
+        errors: ['LOGIN_FAILED', 'PAY_WORD_NOT_SET', 'TOO_MANY_REQUESTS'],
+      },
+    ),
+  ),
+  setAddress: post(
+    'user/setAddress',
+    'fresh',
+    {
+      USDT: fields.address('On Tron (TRC20) or Ethereum (ERC20).', 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8'),
+      BTC: fields.address('On Bitcoin.', 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4'),
+      ETH: fields.address('On Ethereum.', '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'),
+    },
+    nothing,
+    { summary: 'Binds, changes or removes the addresses for withdrawals', errors: ['ADDRESS_INVALID'] },
+  ),
+  setBank: post(
+    'user/setBank',
+    'fresh',
+    {
+      id: fields.id.optional().meta({ description: 'The card to change; absent: a new one.' }),
+      holder: fields.line(100, { description: 'Name of the account holder.', example: '张三' }),
+      bank: fields.line(100, { description: 'Name of the bank.', example: '中国银行' }),
+      branch: fields.line(100, { description: 'Its branch.', example: '上海分行' }),
+      cardNumber: fields.cardNumber,
+    },
+    z.object({ id: z.string() }),
+    {
+      summary: 'Binds a bank card, or changes one',
+      errors: ['CARD_NUMBER_INVALID', 'CARD_BOUND', 'CARD_NOT_FOUND', 'TOO_MANY_CARDS'],
+    },
+  ),
+  removeBank: post('user/removeBank', 'fresh', { id: fields.id }, nothing, {
+    summary: 'Removes a bank card',
+    errors: ['CARD_NOT_FOUND'],
+  }),
+  dataViews: get(
+    'user/dataViews',
+    'session',
+    { limit: fields.limit, cursor: fields.cursor },
+    answers.dataViews,
+    { summary: 'Who of the staff looked at what of one’s personal data', errors: ['INVALID_CURSOR'] },
+  ),
+} satisfies Record<string, Endpoint>;
