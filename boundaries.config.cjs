@@ -52,7 +52,7 @@ const SERVER = {
   notices: ['db', 'orders/routes.ts', 'http/context.ts', 'recharge'],
   stream: ['db', 'identity', 'market-data', 'orders', 'notices'],
   http: ['db', 'identity', 'market-data', 'orders', 'stream'],
-  office: ['db', 'identity', 'http', 'config.ts'],
+  office: ['db', 'identity', 'http', 'config.ts', 'personal-data/key-ring.ts'],
   'app-shell': ['db'],
   backup: ['db'],
 };

@@ -427,11 +427,10 @@ begin
   return _id;
 end $$;
 
--- All of somebody's sessions end, on every process; told when the transaction commits.
+-- All of somebody's sessions end. No process remembers them: they end everywhere.
 create function staff_end_sessions(_staff bigint) returns void
 language sql security definer set search_path = public, pg_temp as $$
-  delete from staff_sessions where staff_id = _staff;
-  select pg_notify('staff_sessions', jsonb_build_object('staffId', _staff::text, 'tokenHash', null, 'exceptHash', null)::text);
+  delete from staff_sessions where staff_id = _staff
 $$;
 
 -- Carries a change out: the approval of another administrator, and the act. `_password_hash` is for a reset.

@@ -36,6 +36,7 @@ import { productHandlers } from './market-data/routes.ts';
 import { RuleBook } from './market-data/rule-book.ts';
 import { SessionClock } from './market-data/session-clock.ts';
 import { SeedBook } from './market-data/simulated/seed-book.ts';
+import { factorBox, startOffice } from './office/start-office.ts';
 import { BatchBook } from './orders/batch-book.ts';
 import { EngineRole } from './orders/engine-role.ts';
 import { PlacementQueue } from './orders/placement-queue.ts';
@@ -53,6 +54,8 @@ import { verificationHandlers } from './verification/routes.ts';
 /** Wiring only: which roles run in this process, and in which order they start and stop. */
 export interface RunningServer {
   readonly config: Config;
+  /** Where staff reach the office that this process serves; null: it serves none. */
+  readonly officeOrigin: string | null;
   /** @param options.drain the API serves for a while longer, so that a balancer has time to stop sending */
   stop(options?: { drain: boolean }): Promise<void>;
 }
@@ -95,6 +98,7 @@ export async function startServer(
   const pool = createPool(database.server, { max: 8, name: [...config.roles].join('+') });
   const listener = new Listener(database.server, log);
   const parts: Part[] = [];
+  let officeOrigin: string | null = null;
   try {
     const shared = await prepare(config, { log, pool, listener });
     if (config.mode === 'demo' && config.roles.has('api')) {
@@ -113,6 +117,11 @@ export async function startServer(
       role.start();
     }
     if (config.roles.has('api')) parts.push(await startApi(shared, database, options.appDist));
+    const office = config.roles.has('api') ? await startOfficePart(shared, database, options.appDist) : null;
+    if (office) {
+      parts.push(office);
+      officeOrigin = config.office?.origin ?? null;
+    }
     await listener.start();
   } catch (error) {
     await stopAll(parts, listener, pool);
@@ -120,6 +129,7 @@ export async function startServer(
   }
   return {
     config,
+    officeOrigin,
     stop: async (options) => {
       if (options?.drain) await Promise.all(parts.map((part) => part.drain?.()));
       await stopAll(parts, listener, pool);
@@ -192,6 +202,28 @@ async function personalParts({ config, passwords }: Shared, pool: Pool) {
     payWords: new PayWords({ pool, keys, passwords }),
     uploads: new Uploads({ store, keys, workshop: new ImageWorkshop() }),
   };
+}
+
+/** The office, where this process serves one. */
+async function startOfficePart(
+  { config, log, pool, assets, passwords }: Shared,
+  database: DatabaseAddress,
+  appDist: string | null,
+): Promise<Part | null> {
+  if (config.office === null) return null;
+  const keys = await KeyRing.load(pool, config.encryptionKeyFile, { mayMake: config.mode === 'demo' });
+  return startOffice({
+    config,
+    office: config.office,
+    database,
+    log,
+    assets,
+    passwords,
+    box: factorBox(keys),
+    // Each folder that answers operations of the office adds its handlers here.
+    areas: (_pool) => ({}),
+    dist: appDist === null ? null : join(appDist, 'office'),
+  });
 }
 
 /**

@@ -8,6 +8,7 @@ import { refuseFork } from './db/restored.ts';
 import { seed } from './db/seed.ts';
 import { DEMO_CUSTOMER } from './identity/demo-customer.ts';
 import { startServer } from './main.ts';
+import { DEMO_STAFF, DEMO_STAFF_PASSWORD, prepareStaff } from './office/demo-staff.ts';
 
 /** `npm start`: the database, the schema, the roles of this process; then it says where to look. */
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../../..');
@@ -35,11 +36,12 @@ async function run(): Promise<void> {
     say('bringing the schema up to date');
     await migrate(database.admin);
     await seed(database.admin, config.mode, config);
+    await prepareStaff(database.admin, config.mode);
     say('starting feed, engine and API');
     const server = await startServer(config, database, { appDist: await building });
     if (config.roles.has('api')) await waitUntilReady(config.host, config.port);
     say('ready');
-    if (config.roles.has('api')) announce(config.publicOrigin);
+    if (config.roles.has('api')) announce(config.publicOrigin, server.officeOrigin);
     stopOnSignal(async (signal) => {
       // Whoever presses Ctrl-C does not want to wait.
       await server.stop({ drain: signal === 'SIGTERM' });
@@ -62,10 +64,19 @@ async function waitUntilReady(host: string, port: number): Promise<void> {
   say('still waiting for prices; the app is up');
 }
 
-function announce(origin: string): void {
+function announce(origin: string, office: string | null): void {
+  const staff =
+    office === null
+      ? ''
+      : `
+  Office:             ${office}
+  Demo staff:         ${DEMO_STAFF.map(({ account }) => account)
+    .join(', ')
+    .replace(/(.{60}\S*) /g, '$1\n                      ')}
+                      all with ${DEMO_STAFF_PASSWORD}`;
   console.log(`
   Fairtick is ready:  ${origin}
-  Demo account:       ${DEMO_CUSTOMER.account} / ${DEMO_CUSTOMER.password}
+  Demo account:       ${DEMO_CUSTOMER.account} / ${DEMO_CUSTOMER.password}${staff}
   API documentation:  ${origin}/api/docs
   Stop with Ctrl-C. All money is practice money.
 `);

@@ -9,6 +9,8 @@ import type { TestDatabase } from './database.ts';
 export interface RunningApi {
   readonly origin: string;
   readonly port: number;
+  /** The office's, where the test wants one. */
+  readonly officeOrigin: string | null;
   /** At once; with `drain` as a balancer wants it. */
   stop(options?: { drain: boolean }): Promise<void>;
 }
@@ -49,7 +51,8 @@ export async function startApi(db: TestDatabase, changes: Partial<Config> = {}):
   const server = await startServer(config, address, { appDist: null });
   let stopping: Promise<void> | null = null;
   const stop = (options?: { drain: boolean }) => (stopping ??= server.stop(options));
-  return { origin: `http://127.0.0.1:${port}`, port, stop };
+  const { officeOrigin } = server;
+  return { origin: `http://127.0.0.1:${port}`, port, officeOrigin, stop };
 }
 
 /** A port that nobody listened at just now. */

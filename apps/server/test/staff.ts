@@ -1,15 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import type { StaffRole } from '@fairtick/protocol/office';
 import type { Pool } from '../src/db/database.ts';
-
-export type StaffRole =
-  | 'support'
-  | 'verification'
-  | 'cashier'
-  | 'approver'
-  | 'content'
-  | 'catalogue'
-  | 'auditor'
-  | 'administrator';
 
 /** A member of staff with one role that counts from now on, as the demo's are; `owner` is the schema's owner. */
 export async function installStaff(

@@ -1,19 +1,15 @@
-import {
-  type AuthenticationResponseJSON,
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  type RegistrationResponseJSON,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
-} from '@simplewebauthn/server';
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 import { generateSecret, generateURI, verify } from 'otplib';
 import type { Pool, Queryable } from '../db/database.ts';
 
-/** Seals what must not be read in the database; `purpose` and `owner` are bound into it. */
+/** Seals what must not be read in the database, bound to its owner: opened as another's it does not open. */
 export interface SecretBox {
-  seal(secret: string, owner: string): Promise<Buffer>;
-  open(sealed: Buffer, owner: string): Promise<string>;
+  seal(secret: string, owner: string): Buffer;
+  open(sealed: Buffer, owner: string): string;
 }
+
+/** Large, and needed by few: loaded when the first passkey is. */
+const webauthn = () => import('@simplewebauthn/server');
 
 /** A code may be of the step before or after ours: clocks of telephones are a little off. */
 const TOLERANCE_S = 30;
@@ -76,7 +72,7 @@ export class SecondFactors {
   async assertionOptions(staffId: string): Promise<string | null> {
     const passkeys = (await this.#confirmed(staffId)).filter(({ kind }) => kind === 'passkey');
     if (passkeys.length === 0) return null;
-    const options = await generateAuthenticationOptions({
+    const options = await (await webauthn()).generateAuthenticationOptions({
       rpID: this.#host,
       userVerification: 'required',
       allowCredentials: passkeys.map((factor) => ({
@@ -98,7 +94,7 @@ export class SecondFactors {
       `insert into staff_second_factors (staff_id, kind, label, sealed_secret)
        select $1, 'totp', 'TOTP', $2 where (select count(*) from staff_second_factors where staff_id = $1) < ${MAX_FACTORS}
        returning id`,
-      [staffId, await this.#box.seal(secret, staffId)],
+      [staffId, this.#box.seal(secret, staffId)],
     );
     const id = rows[0]?.id;
     if (id === undefined) throw new Error(`staff ${staffId} has too many second factors`);
@@ -118,7 +114,7 @@ export class SecondFactors {
   }
 
   async beginPasskey(staffId: string, account: string): Promise<string> {
-    const options = await generateRegistrationOptions({
+    const options = await (await webauthn()).generateRegistrationOptions({
       rpName: ISSUER,
       rpID: this.#host,
       userName: account,
@@ -136,12 +132,14 @@ export class SecondFactors {
   async confirmPasskey(staffId: string, label: string, passkey: string): Promise<boolean> {
     const response = parse<RegistrationResponseJSON>(passkey);
     if (response === null) return false;
-    const verified = await verifyRegistrationResponse({
-      response,
-      expectedChallenge: (challenge) => this.#redeem(staffId, challenge, 'register'),
-      expectedOrigin: this.#origin,
-      expectedRPID: this.#host,
-    }).catch(() => null);
+    const verified = await (await webauthn())
+      .verifyRegistrationResponse({
+        response,
+        expectedChallenge: (challenge) => this.#redeem(staffId, challenge, 'register'),
+        expectedOrigin: this.#origin,
+        expectedRPID: this.#host,
+      })
+      .catch(() => null);
     if (!verified?.verified) return false;
     const { credential } = verified.registrationInfo;
     const { rowCount } = await this.#pool.query(
@@ -211,7 +209,7 @@ export class SecondFactors {
 
   async #checkCode(staffId: string, factor: FactorRow, otp: string): Promise<boolean> {
     if (!/^\d{6}$/.test(otp)) return false;
-    const secret = await this.#box.open(factor.sealed_secret as Buffer, staffId);
+    const secret = this.#box.open(factor.sealed_secret as Buffer, staffId);
     const result = await verify({ strategy: 'totp', secret, token: otp, epochTolerance: TOLERANCE_S });
     if (!result.valid || !('timeStep' in result)) return false;
     // The step's number is kept: of two who send the same code at once, one is let in.
@@ -229,18 +227,20 @@ export class SecondFactors {
       ({ credential_id }) => credential_id !== null && credential_id.toString('base64url') === response?.id,
     );
     if (!response || !factor) return false;
-    const verified = await verifyAuthenticationResponse({
-      response,
-      expectedChallenge: (challenge) => this.#redeem(staffId, challenge, 'assert'),
-      expectedOrigin: this.#origin,
-      expectedRPID: this.#host,
-      credential: {
-        id: response.id,
-        publicKey: Uint8Array.from(factor.public_key as Buffer),
-        counter: Number(factor.counter),
-        transports: (factor.transports ?? []) as never[],
-      },
-    }).catch(() => null);
+    const verified = await (await webauthn())
+      .verifyAuthenticationResponse({
+        response,
+        expectedChallenge: (challenge) => this.#redeem(staffId, challenge, 'assert'),
+        expectedOrigin: this.#origin,
+        expectedRPID: this.#host,
+        credential: {
+          id: response.id,
+          publicKey: Uint8Array.from(factor.public_key as Buffer),
+          counter: Number(factor.counter),
+          transports: (factor.transports ?? []) as never[],
+        },
+      })
+      .catch(() => null);
     if (!verified?.verified) return false;
     await this.#pool.query(
       'update staff_second_factors set counter = $2, last_used_at = now() where id = $1',

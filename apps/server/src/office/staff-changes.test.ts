@@ -1,6 +1,7 @@
+import type { StaffRole } from '@fairtick/protocol/office';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
-import { installStaff, type StaffRole } from '../../test/staff.ts';
+import { installStaff } from '../../test/staff.ts';
 import { sqlState } from '../db/database.ts';
 
 let db: TestDatabase;

@@ -5,7 +5,13 @@ import { type DataKey, type DataKeys, makeKeyFile, readKeyFile, signOf } from '.
 
 /** What a sealed value belongs to: opened as anything else it does not open. */
 export interface Binding {
-  readonly table: 'verifications' | 'bank_cards' | 'crypto_addresses' | 'pay_words' | 'uploads';
+  readonly table:
+    | 'verifications'
+    | 'bank_cards'
+    | 'crypto_addresses'
+    | 'pay_words'
+    | 'uploads'
+    | 'staff_second_factors';
   readonly record: string;
   readonly customer: string;
 }

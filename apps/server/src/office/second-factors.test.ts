@@ -1,0 +1,160 @@
+import { generate } from 'otplib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
+import { OfficeClient, STAFF_PASSWORD, staffOf, startOffice } from '../../test/office-client.ts';
+import type { RunningApi } from '../../test/running-api.ts';
+
+let db: TestDatabase;
+let api: RunningApi & { officeOrigin: string };
+beforeAll(async () => {
+  db = await createTestDatabase();
+  api = await startOffice(db);
+});
+afterAll(async () => {
+  await api.stop();
+  await db.drop();
+});
+
+const STEP_MS = 30_000;
+/**
+ * The code of a step that is `steps` away from now. A test uses this step's first and then the next one's: both are right still
+ * if a step ends meanwhile.
+ */
+const codeOf = (secret: string, steps = 0) =>
+  generate({ secret, epoch: Math.floor((Date.now() + steps * STEP_MS) / 1000) });
+
+/** A code that is wrong now, and in the steps beside. */
+async function wrongCode(secret: string): Promise<string> {
+  const right = await Promise.all([-2, -1, 0, 1, 2, 3].map((steps) => codeOf(secret, steps)));
+  return ['111111', '222222', '333333', '444444', '555555', '666666'].find(
+    (code) => !right.includes(code),
+  ) as string;
+}
+
+async function withTotp(role: 'cashier' | 'approver' = 'cashier') {
+  const staff = await staffOf(db, api.officeOrigin, role);
+  const { body } = await staff.post('factor/beginTotp');
+  const { id, secret, uri } = body.data;
+  return { staff, id, secret, uri, login: loginOf(staff.account) };
+}
+const loginOf =
+  (account: string) =>
+  (fields: Record<string, string> = {}, client = new OfficeClient(api.officeOrigin)) =>
+    client.post('session/login', { account, password: STAFF_PASSWORD, ...fields });
+
+describe('a TOTP', () => {
+  test('counts once a code of it was shown, and is asked for from then on', async () => {
+    const { staff, id, secret, uri, login } = await withTotp();
+    expect(uri).toMatch(/^otpauth:\/\/totp\/.*issuer=Fairtick/);
+    expect((await login()).body.code).toBe(1);
+    const wrong = await staff.post('factor/confirmTotp', { id, otp: await wrongCode(secret) });
+    expect(wrong.body).toMatchObject({ error: 'OTP_WRONG', fields: { otp: expect.any(String) } });
+    expect((await staff.post('factor/confirmTotp', { id, otp: await codeOf(secret) })).body.code).toBe(1);
+    expect((await login()).body.error).toBe('OTP_REQUIRED');
+    expect((await login({ otp: await wrongCode(secret) })).body.error).toBe('OTP_WRONG');
+    const right = await login({ otp: await codeOf(secret, 1) });
+    expect(right.body.data.factors).toEqual(['totp']);
+    expect((await staff.get('factor/list')).body.data).toHaveLength(1);
+  });
+
+  test('works once for each code, also when it is sent many times at once', async () => {
+    const { staff, id, secret, login } = await withTotp();
+    await staff.post('factor/confirmTotp', { id, otp: await codeOf(secret) });
+    const otp = await codeOf(secret, 1);
+    const answers = await Promise.all(Array.from({ length: 8 }, () => login({ otp })));
+    expect(answers.filter(({ body }) => body.code === 1)).toHaveLength(1);
+    expect((await login({ otp })).body.error).toBe('OTP_WRONG');
+    // An older one no more either.
+    expect((await login({ otp: await codeOf(secret) })).body.error).toBe('OTP_WRONG');
+  });
+
+  test('is asked for at a step-up, with the password', async () => {
+    const { staff, id, secret } = await withTotp();
+    await staff.post('factor/confirmTotp', { id, otp: await codeOf(secret) });
+    expect((await staff.post('session/stepUp', { password: STAFF_PASSWORD })).body.error).toBe(
+      'OTP_REQUIRED',
+    );
+    const otp = await codeOf(secret, 1);
+    expect((await staff.post('session/stepUp', { otp })).body.error).toBe('LOGIN_FAILED');
+    expect((await staff.post('session/stepUp', { password: STAFF_PASSWORD, otp })).body.code).toBe(1);
+  });
+
+  test('can’t be guessed by somebody who has the password', async () => {
+    const strict = await startOffice(db, {
+      limits: {
+        failedLoginsPerAccount: 5,
+        loginsPerAddress: 1000,
+        registrationsPerAddress: 10,
+        ordersPerCustomer: 10,
+      },
+    });
+    const { staff, id, secret, login } = await withTotp();
+    await staff.post('factor/confirmTotp', { id, otp: await codeOf(secret) });
+    const client = new OfficeClient(strict.officeOrigin);
+    const otp = await wrongCode(secret);
+    const told = [];
+    for (let turn = 0; turn < 6; turn += 1) {
+      // A right password between two guesses forgives nothing.
+      told.push((await login(turn % 2 === 0 ? { otp } : {}, client)).status);
+    }
+    expect(told).toEqual([200, 200, 200, 200, 200, 429]);
+    await strict.stop();
+  });
+
+  test('stands in the database so that nobody can read it, and opens for nobody else', async () => {
+    const one = await withTotp();
+    const two = await withTotp();
+    const { rows } = await db.owner.query<{ sealed_secret: Buffer }>(
+      'select sealed_secret from staff_second_factors where id = $1',
+      [one.id],
+    );
+    expect(rows[0]?.sealed_secret.includes(one.secret)).toBe(false);
+    await db.owner.query(
+      'update staff_second_factors set sealed_secret = (select sealed_secret from staff_second_factors where id = $1) where id = $2',
+      [one.id, two.id],
+    );
+    const { status } = await two.staff.post('factor/confirmTotp', {
+      id: two.id,
+      otp: await codeOf(one.secret),
+    });
+    expect(status).toBe(500);
+  });
+
+  test('of somebody else is out of reach', async () => {
+    const one = await withTotp();
+    const two = await withTotp();
+    const otp = await codeOf(one.secret);
+    expect((await two.staff.post('factor/confirmTotp', { id: one.id, otp })).body.error).toBe(
+      'FACTOR_NOT_FOUND',
+    );
+    await one.staff.post('factor/confirmTotp', { id: one.id, otp });
+    expect((await two.staff.post('factor/remove', { id: one.id })).body.error).toBe('FACTOR_NOT_FOUND');
+    expect((await one.staff.post('factor/remove', { id: one.id })).body.code).toBe(1);
+    expect((await one.login()).body.code).toBe(1);
+  });
+});
+
+describe('what is no passkey', () => {
+  test.each(['', 'x', '[]', 'null', '{}', '{"id":"AA","response":{}}'])('is none: %j', async (passkey) => {
+    const { staff, id, secret, login } = await withTotp();
+    await staff.post('factor/confirmTotp', { id, otp: await codeOf(secret, 1) });
+    const { body } = await login({ passkey });
+    expect(body.error).toBe(passkey === '' ? 'OTP_REQUIRED' : 'OTP_WRONG');
+    await staff.post('factor/beginPasskey');
+    expect((await staff.post('factor/confirmPasskey', { label: 'key', passkey })).body.code).toBe(0);
+  });
+});
+
+describe('in live mode', () => {
+  test('a second factor has to be set up before anything else, and the last one stays', async () => {
+    const live = await startOffice(db, { mode: 'live' });
+    const staff = await staffOf(db, live.officeOrigin, 'auditor');
+    expect((await staff.get('session/me')).body.data.needsFactor).toBe(true);
+    expect((await staff.get('audit/list')).body.error).toBe('FACTOR_SETUP_REQUIRED');
+    const { id, secret } = (await staff.post('factor/beginTotp')).body.data;
+    await staff.post('factor/confirmTotp', { id, otp: await codeOf(secret, 1) });
+    expect((await staff.get('audit/list')).body.code).toBe(1);
+    expect((await staff.post('factor/remove', { id })).body.error).toBe('FACTOR_NEEDED');
+    await live.stop();
+  });
+});

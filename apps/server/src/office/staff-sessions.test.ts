@@ -1,0 +1,196 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
+import { OfficeClient, STAFF_PASSWORD, staffOf, startOffice } from '../../test/office-client.ts';
+import { freePort, type RunningApi } from '../../test/running-api.ts';
+
+let db: TestDatabase;
+let one: RunningApi & { officeOrigin: string };
+let other: RunningApi & { officeOrigin: string };
+beforeAll(async () => {
+  db = await createTestDatabase();
+  one = await startOffice(db);
+  other = await startOffice(db);
+});
+afterAll(async () => {
+  await one.stop();
+  await other.stop();
+  await db.drop();
+});
+
+/** The same session at the other process. */
+function elsewhere(client: OfficeClient): OfficeClient {
+  const twin = new OfficeClient(other.officeOrigin);
+  twin.cookie = client.cookie;
+  return twin;
+}
+
+describe('a session of staff', () => {
+  test('is a cookie that scripts can’t read and other sites can’t send', async () => {
+    const { account } = await staffOf(db, one.officeOrigin, 'cashier');
+    const { headers, body } = await new OfficeClient(one.officeOrigin).post('session/login', {
+      account: account.toUpperCase(),
+      password: STAFF_PASSWORD,
+    });
+    expect(headers.get('set-cookie')).toMatch(/^office=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/);
+    expect(body.data).toMatchObject({ account, mustChangePassword: false, needsFactor: false });
+    expect(body.data.roles.map((held: { role: string }) => held.role)).toEqual(['cashier']);
+    expect(JSON.stringify(body)).not.toContain(headers.get('set-cookie')?.slice(7, 50));
+  });
+
+  test('over https has a name that only this host can set', async () => {
+    const port = await freePort();
+    const secure = await startOffice(db, {
+      office: { port, origin: 'https://office.invalid', isChosen: true },
+    });
+    const { account } = await staffOf(db, one.officeOrigin, 'cashier');
+    const client = new OfficeClient(`http://localhost:${port}`);
+    const { headers } = await client.post('session/login', { account, password: STAFF_PASSWORD });
+    expect(headers.get('set-cookie')).toMatch(
+      /^__Host-office=[\w-]{43}; Path=\/; HttpOnly; Secure; SameSite=Strict$/,
+    );
+    expect(headers.get('strict-transport-security')).toMatch(/max-age=31536000/);
+    await secure.stop();
+  });
+
+  test('ends at once on every process: logged out, turned off, or role taken away', async () => {
+    const staff = await staffOf(db, one.officeOrigin, 'support');
+    expect((await elsewhere(staff).get('session/me')).status).toBe(200);
+    const twin = elsewhere(staff);
+    await staff.post('session/logout');
+    expect((await twin.get('session/me')).status).toBe(401);
+
+    const administrator = await staffOf(db, one.officeOrigin, 'administrator');
+    const cashier = await staffOf(db, one.officeOrigin, 'cashier');
+    await administrator.post('staff/disable', { id: cashier.staffId, reason: 'left' });
+    expect((await elsewhere(cashier).get('session/me')).status).toBe(401);
+    const again = await new OfficeClient(one.officeOrigin).post('session/login', {
+      account: cashier.account,
+      password: STAFF_PASSWORD,
+    });
+    expect(again.body.error).toBe('LOGIN_FAILED');
+
+    const auditor = await staffOf(db, one.officeOrigin, 'auditor');
+    expect((await elsewhere(auditor).get('audit/list')).body.code).toBe(1);
+    await db.owner.query('delete from staff_roles where staff_id = $1', [auditor.staffId]);
+    expect((await elsewhere(auditor).get('audit/list')).body.error).toBe('ROLE_MISSING');
+  });
+
+  test('ends an hour after its last use, and twelve after its beginning', async () => {
+    const idle = await staffOf(db, one.officeOrigin, 'support');
+    const long = await staffOf(db, one.officeOrigin, 'support');
+    await db.owner.query(
+      `update staff_sessions set last_used_at = now() - interval '59 minutes' where staff_id = $1`,
+      [idle.staffId],
+    );
+    expect((await idle.get('session/me')).status).toBe(200);
+    // That was a use.
+    const { rows } = await db.owner.query(
+      `select last_used_at > now() - interval '1 minute' as is_touched from staff_sessions where staff_id = $1`,
+      [idle.staffId],
+    );
+    expect(rows[0]?.is_touched).toBe(true);
+    await db.owner.query(
+      `update staff_sessions set last_used_at = now() - interval '61 minutes' where staff_id = $1`,
+      [idle.staffId],
+    );
+    expect((await idle.get('session/me')).status).toBe(401);
+    await db.owner.query(
+      `update staff_sessions set created_at = now() - interval '12 hours' where staff_id = $1`,
+      [long.staffId],
+    );
+    expect((await long.get('session/me')).status).toBe(401);
+  });
+
+  test('asks for a step-up before rights change, when the last is a quarter of an hour old', async () => {
+    const ann = await staffOf(db, one.officeOrigin, 'administrator');
+    const form = { account: 'somebody_new', name: 'New', person: 'p-1' };
+    await db.owner.query('update staff_sessions set fresh_until = now() where staff_id = $1', [ann.staffId]);
+    expect((await ann.post('staff/create', form)).body.error).toBe('REAUTH_REQUIRED');
+    const wrong = await ann.post('session/stepUp', { password: 'wrong' });
+    expect(wrong.body).toMatchObject({ error: 'LOGIN_FAILED', fields: { password: expect.any(String) } });
+    expect((await ann.post('staff/create', form)).body.error).toBe('REAUTH_REQUIRED');
+    expect((await ann.post('session/stepUp', {})).body.error).toBe('LOGIN_FAILED');
+    expect((await ann.post('session/stepUp', { passkey: '{}' })).body.error).toBe('OTP_WRONG');
+    expect((await ann.post('session/stepUp', { password: STAFF_PASSWORD })).body.code).toBe(1);
+    expect((await ann.post('staff/create', form)).body.code).toBe(1);
+  });
+
+  test('lists with its device, and ends from another one', async () => {
+    const staff = await staffOf(db, one.officeOrigin, 'content');
+    const second = new OfficeClient(one.officeOrigin);
+    await second.post(
+      'session/login',
+      { account: staff.account, password: STAFF_PASSWORD },
+      { 'user-agent': 'Tablet' },
+    );
+    const { body } = await staff.get('session/list');
+    expect(body.data).toHaveLength(2);
+    const tablet = body.data.find((session: { userAgent: string }) => session.userAgent === 'Tablet');
+    expect(tablet.isThis).toBe(false);
+    // Nobody else's.
+    const stranger = await staffOf(db, one.officeOrigin, 'content');
+    await stranger.post('session/end', { id: tablet.id });
+    expect((await second.get('session/me')).status).toBe(200);
+    await staff.post('session/end', { id: tablet.id });
+    expect((await second.get('session/me')).status).toBe(401);
+    expect((await staff.get('session/me')).status).toBe(200);
+  });
+});
+
+describe('a password', () => {
+  test('guessed too often locks the account here, and not a customer of the same name', async () => {
+    const strict = await startOffice(db, {
+      limits: {
+        failedLoginsPerAccount: 3,
+        loginsPerAddress: 1000,
+        registrationsPerAddress: 10,
+        ordersPerCustomer: 10,
+      },
+    });
+    const { account } = await staffOf(db, one.officeOrigin, 'support');
+    const guess = () =>
+      new OfficeClient(strict.officeOrigin).post('session/login', { account, password: 'x' });
+    const told = [];
+    for (let turn = 0; turn < 4; turn += 1) told.push((await guess()).status);
+    expect(told).toEqual([200, 200, 200, 429]);
+    const right = await new OfficeClient(strict.officeOrigin).post('session/login', {
+      account,
+      password: STAFF_PASSWORD,
+    });
+    expect(right.status).toBe(429);
+    const customer = await fetch(`${strict.origin}/api/user/login`, {
+      method: 'POST',
+      body: new URLSearchParams({ account, password: 'x' }),
+    });
+    expect(customer.status).toBe(200);
+    const unknown = await new OfficeClient(strict.officeOrigin).post('session/login', {
+      account: 'nobody_here',
+      password: 'x',
+    });
+    expect(unknown.body).toMatchObject({ error: 'LOGIN_FAILED', data: null });
+    await strict.stop();
+  });
+
+  test('of a new account has to be changed first', async () => {
+    const ann = await staffOf(db, one.officeOrigin, 'administrator');
+    const bob = await staffOf(db, one.officeOrigin, 'administrator');
+    const made = await ann.post('staff/create', { account: 'fresh_cashier', name: 'Fresh', person: 'p-2' });
+    const { id, oneTimePassword } = made.body.data;
+    const fresh = new OfficeClient(one.officeOrigin);
+    const login = (password: string) => fresh.post('session/login', { account: 'fresh_cashier', password });
+    expect((await login(oneTimePassword)).body.error).toBe('LOGIN_FAILED');
+    const { body } = await bob.get('staff/changes');
+    const change = body.data.items.find((item: { staffId: string }) => item.staffId === id);
+    expect((await ann.post('staff/carryOut', { id: change.id })).body.error).toBe('OWN_EDIT');
+    expect((await bob.post('staff/carryOut', { id: change.id })).body.code).toBe(1);
+    expect((await login(oneTimePassword)).body.data.mustChangePassword).toBe(true);
+    expect((await fresh.get('session/list')).body.error).toBe('PASSWORD_CHANGE_REQUIRED');
+    const set = (password: string, confirmPassword = password) =>
+      fresh.post('session/setPassword', { oldPassword: oneTimePassword, password, confirmPassword });
+    expect((await set('password123')).body.error).toBe('PASSWORD_COMMON');
+    expect((await set('long enough 1', 'long enough 2')).body.fields).toHaveProperty('confirmPassword');
+    expect((await set('a tall green lantern')).body.code).toBe(1);
+    expect((await fresh.get('session/list')).body.code).toBe(1);
+    expect((await login(oneTimePassword)).body.error).toBe('LOGIN_FAILED');
+  });
+});

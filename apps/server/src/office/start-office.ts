@@ -1,0 +1,81 @@
+import type { OfficePath, staffOperations } from '@fairtick/protocol/office';
+import type { Logger } from 'pino';
+import type { Assets } from '../assets.ts';
+import type { Config, OfficeConfig } from '../config.ts';
+import { createPool, type DatabaseAddress, type Pool } from '../db/database.ts';
+import type { Passwords } from '../identity/passwords.ts';
+import { Throttle } from '../identity/throttle.ts';
+import type { OfficeHandlers } from '../office-area.ts';
+import type { KeyRing } from '../personal-data/key-ring.ts';
+import type { OfficeParts } from './accounts.ts';
+import { createOfficeServer } from './office-server.ts';
+import { staffHandlers } from './routes.ts';
+import { SecondFactors, type SecretBox } from './second-factors.ts';
+import { StaffSessions } from './staff-sessions.ts';
+
+/** Seals the secrets of second factors with the keys of personal data, each for its owner. */
+export function factorBox(keys: KeyRing): SecretBox {
+  const binding = (staffId: string) =>
+    ({ table: 'staff_second_factors', record: staffId, customer: '' }) as const;
+  return {
+    seal: (secret, staffId) => keys.seal(Buffer.from(secret), binding(staffId)),
+    open: (sealed, staffId) => keys.open(sealed, binding(staffId)).toString(),
+  };
+}
+
+/** The operations of all other areas; each folder has its own. */
+export type AreaHandlers = OfficeHandlers<Exclude<OfficePath, keyof typeof staffOperations>>;
+
+export interface OfficeStart {
+  readonly config: Config;
+  readonly office: OfficeConfig;
+  readonly database: DatabaseAddress;
+  readonly log: Logger;
+  readonly assets: Assets;
+  readonly passwords: Passwords;
+  readonly box: SecretBox;
+  /** @param pool the office's own connections */
+  readonly areas: (pool: Pool) => AreaHandlers;
+  /** The built app, or null: the API alone. */
+  readonly dist: string | null;
+}
+
+/** Serves the office from now on. Null: nobody asked for its port, and somebody else has it. */
+export async function startOffice(start: OfficeStart): Promise<{ stop(): Promise<void> } | null> {
+  const { config, office, database, log, assets, passwords } = start;
+  // Customers and staff hold up only their own.
+  const pool = createPool(database.server, { max: 8, name: 'office' });
+  const publicPool = createPool(database.server, { max: 2, name: 'office public' });
+  const sessions = new StaffSessions(pool);
+  const parts: OfficeParts = {
+    pool,
+    publicPool,
+    passwords,
+    throttle: new Throttle({ public: publicPool, orders: publicPool }, config.limits, 'staff '),
+    sessions,
+    factors: new SecondFactors(pool, start.box, office.origin),
+    mode: config.mode,
+  };
+  const app = await createOfficeServer({
+    sessions,
+    handlers: { ...staffHandlers(parts, assets), ...start.areas(pool) },
+    mode: config.mode,
+    isSecure: office.origin.startsWith('https:'),
+    log,
+    trustProxy: config.trustProxy,
+    dist: start.dist,
+  });
+  const stop = async () => {
+    await app.close();
+    await Promise.all([pool.end(), publicPool.end()]);
+  };
+  try {
+    await app.listen({ port: office.port, host: config.host });
+  } catch (error) {
+    await stop();
+    if (office.isChosen || (error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+    log.warn(`the office is not served: the port ${office.port} is taken, and OFFICE_PORT names no other`);
+    return null;
+  }
+  return { stop };
+}
