@@ -1,8 +1,8 @@
 /**
  * Who may import whom; anything else fails the build. `docs/ARCHITECTURE.md` has the picture.
  *
- *   money <- trading <- protocol <- web, server      money <- ledger <- server
- *   money <- trading <- proof <- server, web         money, protocol <- ui <- web
+ *   money <- trading <- protocol <- web, office, server      money <- ledger <- server
+ *   money <- trading <- proof <- server, web         money, protocol <- ui <- web, office
  */
 const PACKAGES = {
   money: [],
@@ -102,7 +102,29 @@ module.exports = {
       comment: 'The app never imports the server or the ledger.',
       severity: 'error',
       from: { path: '^apps/web/' },
-      to: { path: '^(apps/server|packages/ledger)/' },
+      to: { path: '^(apps/server|apps/office|packages/ledger)/' },
+    },
+    {
+      name: 'office-knows-no-server',
+      comment: 'Nor does the office; and of the app it takes only what both are built with.',
+      severity: 'error',
+      from: { path: '^apps/office/' },
+      to: {
+        path: '^(apps/server|apps/web|packages/(ledger|trading|proof))/',
+        pathNot: '^apps/web/messages-plugin\\.ts$',
+      },
+    },
+    {
+      name: 'office-takes-types-of-the-protocol',
+      comment:
+        'Schemas are for the server: the browser gets their types, and the lists of languages and roles.',
+      severity: 'error',
+      from: { path: '^apps/office/src/', pathNot: '\\.test\\.ts$' },
+      to: {
+        path: '^packages/protocol/',
+        pathNot: '^packages/protocol/src/(languages|office/roles)\\.ts$',
+        dependencyTypesNot: ['type-only'],
+      },
     },
     {
       name: 'web-takes-types-of-the-protocol',

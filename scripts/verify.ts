@@ -22,6 +22,7 @@ interface Outcome {
 const CHECKS: readonly { readonly name: string; readonly command: readonly string[] }[] = [
   { name: 'types of the server and the packages', command: ['tsc', '-p', '.'] },
   { name: 'types of the web app', command: ['tsc', '-p', 'apps/web'] },
+  { name: 'types of the office', command: ['tsc', '-p', 'apps/office'] },
   { name: 'lint and format', command: ['biome', 'check', '--error-on-warnings', '.'] },
   { name: 'boundaries', command: ['depcruise', '--config', 'boundaries.config.cjs', 'apps', 'packages'] },
 ];

@@ -11,6 +11,8 @@ const READY_TIMEOUT_MS = 60_000;
 /** A real server process on a port and a data folder of its own. */
 export interface ServerProcess {
   readonly origin: string;
+  /** Where staff reach the office. */
+  readonly officeOrigin: string;
   readonly port: number;
   readonly dataDir: string;
   /** As Ctrl-C does. */
@@ -23,17 +25,32 @@ export async function startServerProcess(
   environment: Readonly<Record<string, string>> = {},
 ): Promise<ServerProcess> {
   const port = await freePort();
+  const officePort = await freePort();
   const dataDir = mkdtempSync(join(tmpdir(), 'fairtick-journey-'));
   const child = spawn(process.execPath, ['apps/server/src/start.ts'], {
     cwd: ROOT,
-    env: { ...process.env, PORT: String(port), DATA_DIR: dataDir, ...environment },
+    env: {
+      ...process.env,
+      PORT: String(port),
+      OFFICE_PORT: String(officePort),
+      DATA_DIR: dataDir,
+      ...environment,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const lines: string[] = [];
   child.stdout.on('data', (data) => lines.push(String(data)));
   child.stderr.on('data', (data) => lines.push(String(data)));
   const origin = `http://localhost:${port}`;
-  const server = { origin, port, dataDir, output: () => lines.join(''), stop: () => stop(child, dataDir) };
+  const officeOrigin = `http://localhost:${officePort}`;
+  const server = {
+    origin,
+    officeOrigin,
+    port,
+    dataDir,
+    output: () => lines.join(''),
+    stop: () => stop(child, dataDir),
+  };
   await untilReady(server, child);
   return server;
 }
@@ -71,5 +88,6 @@ async function freePort(): Promise<number> {
 export default async function setup(): Promise<() => Promise<void>> {
   const server = await startServerProcess({ LIMIT_REGISTRATIONS: '10000', LIMIT_LOGINS: '10000' });
   process.env.FAIRTICK_ORIGIN = server.origin;
+  process.env.FAIRTICK_OFFICE = server.officeOrigin;
   return () => server.stop();
 }

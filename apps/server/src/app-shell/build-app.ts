@@ -16,8 +16,8 @@ import {
 import { join, relative } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 
-/** What the app is built from. */
-const SOURCES = ['apps/web', 'packages', 'package-lock.json'];
+/** What the app and the office are built from. */
+const SOURCES = ['apps/web', 'apps/office', 'packages', 'package-lock.json'];
 const IGNORED = new Set(['node_modules', 'dist', 'test']);
 const COMPRESSED = /\.(js|css|svg|json)$/;
 
@@ -26,8 +26,8 @@ const KEPT_BUILDS = 3;
 const KEPT_AT_LEAST_MS = 60 * 60 * 1000;
 
 /**
- * Builds the web app if its sources have changed since it was built last. Returns the folder of the built app, named by
- * its sources: a build never touches what another server serves, and of two builds at once one is thrown away.
+ * Builds the app and the office (in its folder `office`) if their sources have changed since they were built last. Returns
+ * the folder of what was built, named by its sources: a build never touches what another server serves, and of two builds at once one is thrown away.
  */
 export async function buildApp(root: string, say: (text: string) => void): Promise<string> {
   const builds = join(root, 'apps/web/dist');
@@ -39,10 +39,12 @@ export async function buildApp(root: string, say: (text: string) => void): Promi
   try {
     // In processes of their own: what a build needs of memory is gone when it is done.
     await Promise.all([
-      runVite(root, ['--outDir', join(draft, 'client')]),
-      runVite(root, ['--outDir', join(draft, 'server'), '--ssr', 'src/prerender.tsx']),
+      runVite(root, 'web', ['--outDir', join(draft, 'client')]),
+      runVite(root, 'web', ['--outDir', join(draft, 'server'), '--ssr', 'src/prerender.tsx']),
+      runVite(root, 'office', ['--outDir', join(draft, 'office')]),
     ]);
     compress(join(draft, 'client/assets'));
+    compress(join(draft, 'office/assets'));
     // A draft is for its maker alone; whoever builds need not be who serves.
     chmodSync(draft, 0o755);
     publish(draft, dist);
@@ -72,10 +74,10 @@ function removeOldBuilds(builds: string): void {
   for (const { path } of old) rmSync(path, { recursive: true, force: true });
 }
 
-async function runVite(root: string, options: readonly string[]): Promise<void> {
+async function runVite(root: string, app: 'web' | 'office', options: readonly string[]): Promise<void> {
   const vite = join(root, 'node_modules/vite/bin/vite.js');
   const child = spawn(process.execPath, [vite, 'build', '--emptyOutDir', '--logLevel', 'error', ...options], {
-    cwd: join(root, 'apps/web'),
+    cwd: join(root, 'apps', app),
     // Whatever this process is run for, what it serves is the production build.
     env: { ...process.env, NODE_ENV: 'production' },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -84,7 +86,7 @@ async function runVite(root: string, options: readonly string[]): Promise<void> 
   child.stdout.on('data', (data) => output.push(String(data)));
   child.stderr.on('data', (data) => output.push(String(data)));
   const [code] = (await once(child, 'close')) as [number | null];
-  if (code !== 0) throw new Error(`the app could not be built:\n${output.join('')}`);
+  if (code !== 0) throw new Error(`apps/${app} could not be built:\n${output.join('')}`);
 }
 
 function hashSources(root: string): string {

@@ -1,0 +1,11 @@
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vite';
+import { messages } from '../web/messages-plugin.ts';
+
+/** The office is built beside the app, by the same command, and served from its own origin. */
+export default defineConfig({
+  plugins: [messages(), react()],
+  json: { stringify: true },
+  css: { modules: { generateScopedName: '[hash:base64:6]' } },
+  build: { target: 'es2023', assetsInlineLimit: 0, modulePreload: { polyfill: false } },
+});
