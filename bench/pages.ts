@@ -172,7 +172,15 @@ async function openPages(address: pg.ClientConfig, orders: number, ticks: number
   const customer = (call: number) => String(1001 + scattered(call, orders / 100 - 1));
   const product = (call: number) => products.all[scattered(call, products.all.length)]?.id as number;
   const heavy = '1000';
-  const funds = { beforeId: null, type: null, assetId: null, fromMs: null, toMs: null, limit: 20 };
+  const funds = {
+    beforeId: null,
+    type: null,
+    result: null,
+    assetId: null,
+    fromMs: null,
+    toMs: null,
+    limit: 20,
+  };
   const known = await knownOrders(pool);
   const cursor = (call: number) => Number(known[scattered(call, known.length)]?.id);
   return {

@@ -86,6 +86,8 @@ create table withdrawal_requests (
   fee bigint not null check (fee >= 0 and fee < amount),
   -- Of `destinations`, whose rows never change: another card or address is another row.
   destination_id bigint not null,
+  -- As its customer reads it: the last digits of a card, the ends of an address.
+  destination_label text not null check (length(destination_label) between 1 and 80),
   submitted_at timestamptz not null default clock_timestamp(),
   status text not null default 'review' check (status in ('review', 'approved', 'success', 'failure', 'ignored')),
   -- A cashier has looked at it and proposes to pay it, with a word on how; part of what is approved.
@@ -160,10 +162,10 @@ begin
       ('approved', 'approved'), ('approved', 'review'), ('approved', 'success'), ('approved', 'failure')) then
     raise exception 'a withdrawal does not go from % to %', old.status, new.status using errcode = 'FT030';
   end if;
-  if (new.id, new.customer_id, new.key_hash, new.asset_id, new.amount, new.fee, new.destination_id, new.submitted_at,
-      new.hold_transfer_id)
+  if (new.id, new.customer_id, new.key_hash, new.asset_id, new.amount, new.fee, new.destination_id,
+      new.destination_label, new.submitted_at, new.hold_transfer_id)
     is distinct from (old.id, old.customer_id, old.key_hash, old.asset_id, old.amount, old.fee, old.destination_id,
-      old.submitted_at, old.hold_transfer_id) then
+      old.destination_label, old.submitted_at, old.hold_transfer_id) then
     raise exception 'what the customer asked for stays as it is' using errcode = 'FT030';
   end if;
   return new;
@@ -237,6 +239,12 @@ begin
   if not found then refused := 'CHANNEL_NOT_FOUND'; return; end if;
   if _amount < _terms.min then refused := 'DEPOSIT_TOO_SMALL'; return; end if;
   if _amount > _terms.max then refused := 'DEPOSIT_TOO_LARGE'; return; end if;
+  -- Whoever has so many under review waits for answers first. One customer's are counted one after the other.
+  perform ledger.lock_balances(array[_customer], array[_terms.asset_id]);
+  if (select count(*) from deposit_requests where customer_id = _customer and status = 'review') >= 20 then
+    refused := 'TOO_MANY_PENDING';
+    return;
+  end if;
   if not exists (select from uploads u where u.id = _proof and u.customer_id = _customer and u.purpose = 'proof' and u.file is not null) then
     raise exception 'upload % is no proof of customer %', _proof, _customer using errcode = 'FT031';
   end if;
@@ -264,9 +272,10 @@ begin
   values ('deposit', _id, 'cancelled', 'customer', 'review', 'ignored', 'taken_back');
 end $$;
 
--- A withdrawal is asked for: its money is held at once. The word of the withdrawal was checked by the caller.
+-- A withdrawal is asked for: its money is held at once. The word was checked by the caller, who says which one it was.
 create function withdrawal_submit(
-  _token_hash bytea, _key_hash bytea, _destination bigint, _asset smallint, _amount bigint, out request_id bigint, out refused text
+  _token_hash bytea, _key_hash bytea, _destination bigint, _label text, _asset smallint, _amount bigint, _word_version int,
+  out request_id bigint, out refused text
 ) language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   _customer bigint := session_customer(_token_hash, true);
@@ -279,10 +288,10 @@ begin
   select * into _terms from withdrawal_terms where asset_id = _asset;
   if not found then refused := 'ASSET_NOT_ACCEPTED'; return; end if;
   -- Whoever removes the destination or the word waits for us, or we see that it is gone.
-  perform from pay_words where customer_id = _customer for share;
+  perform from pay_words where customer_id = _customer and version = _word_version for share;
   if not found then refused := 'PAY_WORD_NOT_SET'; return; end if;
   select level into _level from customers where id = _customer and real_status = 'verified';
-  if not found then refused := 'REAL_NAME_REQUIRED'; return; end if;
+  if not found then refused := 'NAME_NOT_VERIFIED'; return; end if;
   if not exists (select from destinations d where d.id = _destination and d.customer_id = _customer and d.asset = _code and d.removed_at is null) then
     refused := 'DESTINATION_NOT_FOUND';
     return;
@@ -295,8 +304,8 @@ begin
   end if;
   request_id := nextval(pg_get_serial_sequence('withdrawal_requests', 'id'));
   _hold := ledger.hold('withdrawal:' || request_id, withdrawal_hash(request_id, 'hold'), _customer, _asset, _amount, request_id);
-  insert into withdrawal_requests (id, customer_id, key_hash, asset_id, amount, fee, destination_id, hold_transfer_id)
-  overriding system value values (request_id, _customer, _key_hash, _asset, _amount, _terms.fee, _destination, _hold);
+  insert into withdrawal_requests (id, customer_id, key_hash, asset_id, amount, fee, destination_id, destination_label, hold_transfer_id)
+  overriding system value values (request_id, _customer, _key_hash, _asset, _amount, _terms.fee, _destination, _label, _hold);
   insert into request_events (kind, request_id, step, actor, to_status)
   values ('withdrawal', request_id, 'submitted', 'customer', 'review');
   perform pg_notify('orders', _customer || ':0');

@@ -3,9 +3,9 @@
 -- None of these functions makes a request: that takes a customer's session (007). Who may do what and how many have to
 -- agree stands in four_eyes_rules (005). Each function locks the request, then its balance, then (by approve and the like)
 -- staff, and appends to the audit log last. Refusals beside those of 005:
---   FT110 no such request            FT113 not what is shown: the content has changed    FT116 the destination is gone
---   FT111 decided already            FT114 nothing is proposed yet                       FT117 that evidence or reference stands elsewhere
---   FT112 somebody else has it       FT115 the hold has not passed                       FT118 the customer may not be paid
+--   FT120 no such request            FT123 not what is shown: the content has changed    FT126 the destination is gone
+--   FT121 decided already            FT124 nothing is proposed yet                       FT127 that evidence or reference stands elsewhere
+--   FT122 somebody else has it       FT125 the hold has not passed                       FT128 the customer may not be paid
 
 -- Takes a case up, or again; the claim lapses by itself.
 create function request_claim(_staff bigint, _kind text, _id bigint) returns timestamptz
@@ -36,7 +36,7 @@ create function request_table(_kind text) returns text
 language plpgsql immutable set search_path = public, pg_temp as $$
 begin
   if _kind in ('deposit', 'withdrawal') then return _kind || '_requests'; end if;
-  raise exception 'there are no requests of kind %', _kind using errcode = 'FT110';
+  raise exception 'there are no requests of kind %', _kind using errcode = 'FT120';
 end $$;
 
 -- Raises unless the request is there, undecided, and in nobody else's hands. The caller has locked it.
@@ -49,10 +49,10 @@ declare
 begin
   execute format('select status, claimed_by, claimed_until from %I where id = $1', request_table(_kind))
     into _status, _by, _until using _id;
-  if _status is null then raise exception 'no % %', _kind, _id using errcode = 'FT110'; end if;
-  if _status not in ('review', 'approved') then raise exception '% % is decided', _kind, _id using errcode = 'FT111'; end if;
+  if _status is null then raise exception 'no % %', _kind, _id using errcode = 'FT120'; end if;
+  if _status not in ('review', 'approved') then raise exception '% % is decided', _kind, _id using errcode = 'FT121'; end if;
   if _by <> _staff and _until > clock_timestamp() then
-    raise exception '% % is in the hands of staff %', _kind, _id, _by using errcode = 'FT112';
+    raise exception '% % is in the hands of staff %', _kind, _id, _by using errcode = 'FT122';
   end if;
 end $$;
 
@@ -102,8 +102,8 @@ declare
 begin
   select * into _r from deposit_requests where id = _id for update;
   perform demand_claimable(_r.claimed_by, 'deposit', _id);
-  if _r.revision = 0 then raise exception 'nothing is proposed for deposit %', _id using errcode = 'FT114'; end if;
-  if deposit_content(_r) <> _content then raise exception 'deposit % has changed', _id using errcode = 'FT113'; end if;
+  if _r.revision = 0 then raise exception 'nothing is proposed for deposit %', _id using errcode = 'FT124'; end if;
+  if deposit_content(_r) <> _content then raise exception 'deposit % has changed', _id using errcode = 'FT123'; end if;
   perform ledger.lock_balances(array[_r.customer_id], array[_r.asset_id]);
   perform approve(_staff, deposit_rule(_r), _id, _content);
   insert into request_events (kind, request_id, step, actor, staff_id, from_status, to_status, facts)
@@ -125,10 +125,10 @@ begin
   perform demand_approvals(deposit_rule(_r), _r.id, _content, _r.asset_id, greatest(_r.found_amount, _r.amount));
   if _r.found_amount <= _r.fee then raise exception 'deposit % would bring nothing', _r.id using errcode = 'FT005'; end if;
   if exists (select from deposit_requests d where d.asset_id = _r.asset_id and d.evidence = _r.evidence and d.status = 'success') then
-    raise exception 'evidence % was credited before', _r.evidence using errcode = 'FT117';
+    raise exception 'evidence % was credited before', _r.evidence using errcode = 'FT127';
   end if;
   _transfer := ledger.deposit('deposit:' || _r.id, _content, _r.customer_id, _r.asset_id, _r.found_amount, _r.fee, _r.id);
-  if _transfer is null then raise exception 'deposit % was credited before', _r.id using errcode = 'FT111'; end if;
+  if _transfer is null then raise exception 'deposit % was credited before', _r.id using errcode = 'FT121'; end if;
   update deposit_requests set status = 'success', decided_at = clock_timestamp(), transfer_id = _transfer where id = _r.id;
   insert into request_events (kind, request_id, step, actor, staff_id, from_status, to_status)
   values ('deposit', _r.id, 'credited', 'staff', _staff, 'review', 'success');
@@ -173,10 +173,10 @@ language plpgsql set search_path = public, pg_temp as $$
 declare
   _until timestamptz := hold_until(_r.customer_id, _r.destination_id);
 begin
-  if _until is null then raise exception 'the destination of withdrawal % is gone', _r.id using errcode = 'FT116'; end if;
-  if _until > now() then raise exception 'withdrawal % is held until %', _r.id, _until using errcode = 'FT115'; end if;
+  if _until is null then raise exception 'the destination of withdrawal % is gone', _r.id using errcode = 'FT126'; end if;
+  if _until > now() then raise exception 'withdrawal % is held until %', _r.id, _until using errcode = 'FT125'; end if;
   if not exists (select from customers where id = _r.customer_id and real_status = 'verified') then
-    raise exception 'the customer of withdrawal % is not verified', _r.id using errcode = 'FT118';
+    raise exception 'the customer of withdrawal % is not verified', _r.id using errcode = 'FT128';
   end if;
 end $$;
 
@@ -209,9 +209,9 @@ declare
 begin
   select * into _r from withdrawal_requests where id = _id for update;
   perform demand_claimable(_r.claimed_by, 'withdrawal', _id);
-  if _r.revision = 0 then raise exception 'nothing is proposed for withdrawal %', _id using errcode = 'FT114'; end if;
-  if withdrawal_content(_r) <> _content then raise exception 'withdrawal % has changed', _id using errcode = 'FT113'; end if;
-  if _r.status = 'approved' then raise exception 'withdrawal % is approved', _id using errcode = 'FT111'; end if;
+  if _r.revision = 0 then raise exception 'nothing is proposed for withdrawal %', _id using errcode = 'FT124'; end if;
+  if withdrawal_content(_r) <> _content then raise exception 'withdrawal % has changed', _id using errcode = 'FT123'; end if;
+  if _r.status = 'approved' then raise exception 'withdrawal % is approved', _id using errcode = 'FT121'; end if;
   perform demand_payable(_r);
   perform approve(_staff, 'withdrawal', _id, _content);
   _is_last := (select count(*) from approvals_of('withdrawal', _id, _content) a where a.counts)
@@ -240,13 +240,13 @@ begin
   if _r.status <> 'approved' then raise exception 'withdrawal % is not approved', _id using errcode = 'FT105'; end if;
   if not staff_may(_staff, 'cashier') then raise exception 'staff % is no cashier', _staff using errcode = 'FT101'; end if;
   if exists (select from withdrawal_requests w where w.asset_id = _r.asset_id and w.reference = _reference) then
-    raise exception 'reference % paid another withdrawal', _reference using errcode = 'FT117';
+    raise exception 'reference % paid another withdrawal', _reference using errcode = 'FT127';
   end if;
   perform ledger.lock_balances(array[_r.customer_id], array[_r.asset_id]);
   perform demand_approvals('withdrawal', _id, withdrawal_content(_r), _r.asset_id, _r.amount);
   _transfer := ledger.pay_out('withdrawal:' || _id || ':end', withdrawal_hash(_id, 'payout'), _r.customer_id, _r.asset_id,
     _r.amount, _r.fee, _id);
-  if _transfer is null then raise exception 'withdrawal % was paid before', _id using errcode = 'FT111'; end if;
+  if _transfer is null then raise exception 'withdrawal % was paid before', _id using errcode = 'FT121'; end if;
   update withdrawal_requests set status = 'success', reference = _reference, decided_at = clock_timestamp(), transfer_id = _transfer
   where id = _id;
   insert into request_events (kind, request_id, step, actor, staff_id, from_status, to_status, facts)

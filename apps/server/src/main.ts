@@ -36,6 +36,7 @@ import { productHandlers } from './market-data/routes.ts';
 import { RuleBook } from './market-data/rule-book.ts';
 import { SessionClock } from './market-data/session-clock.ts';
 import { SeedBook } from './market-data/simulated/seed-book.ts';
+import { noticeHandlers } from './notices/routes.ts';
 import { factorBox, startOffice } from './office/start-office.ts';
 import { BatchBook } from './orders/batch-book.ts';
 import { EngineRole } from './orders/engine-role.ts';
@@ -45,11 +46,13 @@ import { Destinations } from './personal-data/destinations.ts';
 import { KeyRing } from './personal-data/key-ring.ts';
 import { PayWords } from './personal-data/pay-words.ts';
 import { personalHandlers } from './personal-data/routes.ts';
+import { rechargeHandlers } from './recharge/routes.ts';
 import { StreamHub } from './stream/hub.ts';
 import { DiskStore } from './uploads/disk-store.ts';
 import { ImageWorkshop } from './uploads/image-workshop.ts';
 import { Uploads } from './uploads/uploads.ts';
 import { verificationHandlers } from './verification/routes.ts';
+import { withdrawHandlers } from './withdraw/routes.ts';
 
 /** Wiring only: which roles run in this process, and in which order they start and stop. */
 export interface RunningServer {
@@ -278,6 +281,9 @@ async function startApi(shared: Shared, database: DatabaseAddress, appDist: stri
     }),
     ...orderHandlers({ ...queries, queue, throttle }),
     ...fundHandlers({ pool, assets }),
+    ...rechargeHandlers({ pool, assets, uploads }),
+    ...withdrawHandlers({ pool, assets, ...personal }),
+    ...noticeHandlers({ pool, assets }),
     ...transparencyHandlers({ db: pool, reader, keys }),
     appConfig: async (_input: unknown, { language }: { language: 'zh' | 'tw' | 'en' }) =>
       appConfig({ assets, mode: config.mode, feed: shared.feed.name }, language),
@@ -311,6 +317,13 @@ async function startApi(shared: Shared, database: DatabaseAddress, appDist: stri
   listener.on('orders', (payload) => {
     const told = payload === '' ? hub.resynchronise() : hub.orderNews.publish(payload);
     told.catch((error: unknown) => log.warn({ err: error }, 'order news could not be told'));
+  });
+  listener.on('notices', (payload) => {
+    // What was missed is in the snapshots that follow a lost connection.
+    if (payload === '') return;
+    hub.noticeNews
+      .publish(payload)
+      .catch((error: unknown) => log.warn({ err: error }, 'a notice could not be told'));
   });
   const refresh = setInterval(refreshRules, REFRESH_RULES_MS);
   const sweep = setInterval(() => {

@@ -118,8 +118,10 @@ export async function submitWithdrawal(
     payee.tokenHash,
     keyOf(options.key ?? randomBytes(8).toString('hex')),
     options.destination ?? payee.address,
+    'TRC20 TPay…yee1',
     options.asset ?? USDT,
     amount,
+    1,
   ]);
 }
 

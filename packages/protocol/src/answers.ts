@@ -2,13 +2,13 @@ import * as z from 'zod';
 import { LANGUAGES } from './languages.ts';
 
 /** What answers are made of. Money and prices are decimal strings, times Unix milliseconds, rates decimal strings. */
-const decimal = z
+export const decimal = z
   .string()
   .regex(/^-?\d+(\.\d+)?$/)
   .meta({ description: 'Decimal string.' });
-const time = z.int().meta({ description: 'Unix milliseconds.' });
-const nullable = <T extends z.ZodType>(type: T) => z.union([type, z.null()]);
-const says = (description: string) => ({ description });
+export const time = z.int().meta({ description: 'Unix milliseconds.' });
+export const nullable = <T extends z.ZodType>(type: T) => z.union([type, z.null()]);
+export const says = (description: string) => ({ description });
 
 /** The bytes of a JPEG, in place of an envelope. */
 export const pictureBytes = z
@@ -254,7 +254,9 @@ export const fundEntry = z
     asset: assetCode,
     amount: decimal.meta(says('Signed.')),
     balance: nullable(decimal).meta(says('What was available right after.')),
-    ref: z.string().meta(says('What caused it: `order:…`, `demo:…`.')),
+    ref: z
+      .string()
+      .meta(says('What caused it: `order:…`, `deposit:…`, `withdrawal:…`, `demo:…`, `correction:…`.')),
   })
   .meta({ id: 'FundEntry' });
 export type FundEntry = z.infer<typeof fundEntry>;

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import * as answers from './answers.ts';
 import { type Endpoint, get, nothing, post } from './endpoint.ts';
 import * as fields from './fields.ts';
+import { moneyEndpoints } from './money-endpoints.ts';
 import { personalEndpoints } from './personal-endpoints.ts';
 
 const passwordPair = { password: fields.newPassword, confirmPassword: fields.confirmPassword };
@@ -269,6 +270,8 @@ export const endpoints = {
     moves: true,
     errors: ['IDEMPOTENCY_MISMATCH'],
   }),
+
+  ...moneyEndpoints,
 
   appConfig: get('app/config', 'public', {}, answers.appConfig, {
     summary: 'What the app needs to know of this installation',

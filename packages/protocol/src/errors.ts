@@ -239,6 +239,31 @@ export const ERRORS = {
     '平台在該時段已達上限，請減少金額或換一個時限',
     'The house has reached its limit for that minute. Please lower the amount or choose another time',
   ),
+
+  // Money in and out
+  CHANNEL_NOT_FOUND: refused('请选择充值通道', '請選擇充值通道', 'Please choose a deposit channel'),
+  PROOF_REQUIRED: refused('请上传付款凭证', '請上傳付款憑證', 'Please upload the proof of payment'),
+  DEPOSIT_TOO_SMALL: refused('最低充值 {bound}', '最低充值 {bound}', 'The minimum deposit is {bound}'),
+  DEPOSIT_TOO_LARGE: refused('最高充值 {bound}', '最高充值 {bound}', 'The maximum deposit is {bound}'),
+  TOO_MANY_PENDING: refused(
+    '待审核的充值太多，请等待处理',
+    '待審核的充值太多，請等待處理',
+    'Too many deposits are under review. Please wait for answers first',
+  ),
+  REQUEST_NOT_FOUND: refused('没有这笔申请', '沒有這筆申請', 'There is no such request'),
+  REQUEST_DECIDED: refused(
+    '这笔申请已处理，不能撤回',
+    '這筆申請已處理，不能撤回',
+    'This request was decided already and cannot be taken back',
+  ),
+  NAME_NOT_VERIFIED: refused('请先完成实名认证', '請先完成實名認證', 'Please verify your real name first'),
+  DESTINATION_NOT_FOUND: refused(
+    '请选择该资产的收款方式',
+    '請選擇該資產的收款方式',
+    'Please choose where this asset is to go',
+  ),
+  WITHDRAWAL_TOO_SMALL: refused('最低提现 {bound}', '最低提現 {bound}', 'The minimum withdrawal is {bound}'),
+  WITHDRAWAL_TOO_LARGE: refused('最高提现 {bound}', '最高提現 {bound}', 'The maximum withdrawal is {bound}'),
 } as const satisfies Record<string, ErrorEntry>;
 
 export type ErrorCode = keyof typeof ERRORS;

@@ -134,6 +134,10 @@ export const amount = text('AMOUNT_REQUIRED', 'INVALID_AMOUNT')
     example: '100.00',
   });
 
+export const channelId = text('CHANNEL_NOT_FOUND', 'CHANNEL_NOT_FOUND')
+  .max(64, says('CHANNEL_NOT_FOUND'))
+  .meta({ description: 'One of recharge/channels.', example: '1' });
+
 export const id = text('FORM_INCOMPLETE', 'INVALID_VALUE')
   .max(64, says('INVALID_VALUE'))
   .meta({ description: 'An id as it was answered; opaque.', example: '1024' });

@@ -4,4 +4,13 @@ export * from './endpoints.ts';
 export type { ErrorEntry } from './error-entry.ts';
 export * from './errors.ts';
 export * from './languages.ts';
+export type {
+  DepositChannel,
+  DepositRequest,
+  Destination,
+  Notice,
+  RequestStatus,
+  WithdrawalRequest,
+  WithdrawOptions,
+} from './money.ts';
 export * from './stream.ts';

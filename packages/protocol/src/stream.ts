@@ -1,8 +1,9 @@
 import type * as z from 'zod';
 import type { Balance, Candle, Order, Quote, StreamTime } from './answers.ts';
 import * as answers from './answers.ts';
+import { type Notice, notice } from './money.ts';
 
-/** Data by kind of topic. `orders` and `funds` need a session. */
+/** Data by kind of topic. `orders`, `funds` and `notices` need a session. */
 export interface TopicData {
   quotes: readonly Quote[];
   quote: Quote;
@@ -10,6 +11,7 @@ export interface TopicData {
   time: StreamTime;
   orders: { snapshot: readonly Order[]; change: Order };
   funds: readonly Balance[];
+  notices: { snapshot: readonly Notice[]; change: Notice };
 }
 
 /** How a topic is spelled, who may read it, and what it carries. */
@@ -64,6 +66,13 @@ export const topics = {
     summary: 'The customer’s balances, after every change',
     snapshot: answers.balance.array(),
     change: answers.balance.array(),
+  },
+  notices: {
+    topic: 'notices',
+    access: 'session',
+    summary: 'The newest 20 notices of the inbox, newest first; then each as it comes',
+    snapshot: notice.array(),
+    change: notice,
   },
 } as const satisfies Record<string, TopicEntry>;
 

@@ -25,6 +25,7 @@ const log = (filter: Partial<FundFilter> = {}): Promise<FundEntry[]> =>
     customerId: customer,
     beforeId: null,
     type: null,
+    result: null,
     assetId: null,
     fromMs: null,
     toMs: null,

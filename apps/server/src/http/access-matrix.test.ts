@@ -1,8 +1,10 @@
 import { type Endpoint, type EndpointName, endpoints, topics } from '@fairtick/protocol';
 import { openApiDocument } from '@fairtick/protocol/openapi';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { LEFT_OUT, NEVER_SHOWN, PLAIN, SECRETS } from '../../test/access-fields.ts';
 import { type Answer, answerOf, get, post, type Registered, register } from '../../test/api-client.ts';
-import { IDENTITY, photo, submitReal } from '../../test/pictures.ts';
+import { plantRequests } from '../../test/money-api.ts';
+import { photo, submitReal } from '../../test/pictures.ts';
 import { seen } from '../../test/seen.ts';
 import { StreamClient } from '../../test/stream-client.ts';
 import { TradingFloor } from '../../test/trading-floor.ts';
@@ -19,7 +21,6 @@ const FIRST_CUSTOMER = 770_077_007;
 const FIRST_BATCH = 777_000_111;
 
 const SYMBOL = 'EUR/USD';
-const PASSWORD = 'never the right one';
 
 let floor: TradingFloor;
 let victim: Registered;
@@ -29,6 +30,7 @@ let orderIds: string[];
 let picture: Uint8Array<ArrayBuffer>;
 let cardId: string;
 let documentId: string;
+let requestIds: string[];
 
 /** One value for each field that any operation has; of those that name something, the victim's, and one that is nobody's. */
 function valuesOf(field: string): {
@@ -37,12 +39,14 @@ function valuesOf(field: string): {
   readonly absent?: string;
 } {
   const [settled, open] = orderIds as [string, string];
-  const ids = [settled, open, String(FIRST_CUSTOMER), victim.account, cardId, documentId];
+  const ids = [settled, open, String(FIRST_CUSTOMER), victim.account, cardId, documentId, ...requestIds];
   switch (field) {
     case 'id':
       return { plain: settled, foreign: ids, absent: '987654321' };
     case 'cursor':
       return { plain: settled, foreign: [open, String(Number(open) + 1), String(Number(settled) + 1)] };
+    case 'destinationId':
+      return { plain: '5', foreign: [cardId, documentId] };
     case 'account':
       return { plain: 'nobody_at_all', foreign: [victim.account, victim.account.toLowerCase()] };
     default: {
@@ -54,75 +58,6 @@ function valuesOf(field: string): {
   }
 }
 
-const PLAIN: Readonly<Record<string, string>> = {
-  lang: 'en',
-  language: 'en',
-  password: PASSWORD,
-  confirmPassword: PASSWORD,
-  oldPassword: PASSWORD,
-  recoveryCode: 'AAAA-BBBB-CCCC-DDDD',
-  otp: '123456',
-  country: 'CH',
-  acceptRisk: 'true',
-  contact: 'me@mail.example',
-  text: 'help',
-  nickname: 'somebody',
-  symbol: SYMBOL,
-  symbols: SYMBOL,
-  period: '1m',
-  before: '4102444800000',
-  from: '0',
-  to: '4102444800000',
-  limit: '100',
-  direction: 'up',
-  minutes: '1',
-  amount: '10',
-  asset: 'DEMO',
-  notAfter: '4102444800000',
-  seenSize: '',
-  seenRoot: '',
-  status: 'settled',
-  type: 'purchase',
-  result: 'success',
-  index: '0',
-  size: '1',
-  fromSize: '1',
-  ...IDENTITY,
-  payWord: '135790',
-  confirmPayWord: '135790',
-  oldPayWord: '135790',
-  USDT: 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8',
-  BTC: 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4',
-  ETH: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
-  holder: 'somebody',
-  bank: 'a bank',
-  branch: 'a branch',
-  cardNumber: '4111111111111111',
-};
-/** What only the victim wrote. */
-const SECRETS = {
-  realName: 'Schwarzspecht',
-  idNumber: 'KX99ROTKEHLCHEN',
-  idAddress: 'Nachtigallenweg 7',
-  currentAddress: 'Gimpelgasse 9',
-  holder: 'Mauersegler',
-  bank: 'Dompfaffbank',
-  branch: 'Zeisigfiliale',
-  cardNumber: '6222029876543210987',
-  ETH: '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359',
-};
-/** Told once or never again, to nobody. */
-const NEVER_SHOWN = new Set([
-  'the token',
-  'a recovery code',
-  'the realName',
-  'the idNumber',
-  'the idAddress',
-  'the currentAddress',
-  'the cardNumber',
-]);
-/** Fields that narrow a list down are left out, so that all of it is shown; of two that exclude each other one is enough. */
-const LEFT_OUT = new Set(['status', 'type', 'result', 'cursor', 'otp', 'before', 'seenSize', 'seenRoot']);
 /** What an operation tells everybody by contract: trades are public, without a name. */
 const PUBLIC_BY_CONTRACT: Partial<Record<EndpointName, readonly string[]>> = { latestTrades: ['a stake'] };
 
@@ -260,7 +195,10 @@ async function possessions(): Promise<string> {
        (select json_agg(u order by id) from uploads u where customer_id = $1) as uploads,
        (select json_agg(b order by id) from bank_cards b where customer_id = $1) as cards,
        (select json_agg(a order by id) from crypto_addresses a where customer_id = $1) as addresses,
-       (select row_to_json(w) from pay_words w where customer_id = $1) as word`,
+       (select row_to_json(w) from pay_words w where customer_id = $1) as word,
+       (select json_agg(d order by id) from deposit_requests d where customer_id = $1) as deposits,
+       (select json_agg(w order by id) from withdrawal_requests w where customer_id = $1) as withdrawals,
+       (select json_agg(n order by id) from notices n where customer_id = $1) as notices`,
     [FIRST_CUSTOMER],
   );
   return JSON.stringify(rows[0]);
@@ -282,6 +220,11 @@ async function tellSecrets(): Promise<void> {
   await done(post(floor.origin, 'user/setPayWord', { payWord: '918273' }, { token }));
   for (const [field, secret] of Object.entries(SECRETS)) canaries.set(`the ${field}`, secret);
   canaries.set('a document', documentId).set('a card', cardId);
+  const planted = await plantRequests({ origin: floor.origin, db: floor.house.db }, victim, '918273');
+  requestIds = [planted.depositId, planted.withdrawalId];
+  canaries.set('a deposit', planted.depositId).set('a withdrawal', planted.withdrawalId);
+  canaries.set('where it goes', planted.label).set('what was paid in', '86.420864');
+  canaries.set('what was asked for', '0.53197531').set('what was not received', '53.135799');
 }
 
 async function orderOfVictim(): Promise<string> {
@@ -324,7 +267,8 @@ afterAll(() => floor?.close());
 describe('every operation', () => {
   test('shows its owner what is planted: where it shows, it can be seen', async () => {
     const told = new Set<string>();
-    for (const name of ['getUserInfo', 'realInfo', 'orderList', 'orderDetail', 'fundLog'] as const) {
+    const own = ['getUserInfo', 'realInfo', 'orderList', 'orderDetail', 'fundLog', 'noticeList'] as const;
+    for (const name of [...own, 'withdrawList', 'rechargeList'] as const) {
       const [request] = requestsOf(name);
       for (const what of shownIn((await call(name, request?.fields ?? {}, victim.token)).text))
         told.add(what);
@@ -412,9 +356,11 @@ describe('every topic of the stream', () => {
         message.error ? message : { topic, ...message },
       );
       expect([role, shownIn(JSON.stringify(said))]).toEqual([role, []]);
-      const told = reader.messages.filter(({ topic, type }) => /^(orders|funds)$/.test(topic) && type);
+      const told = reader.messages.filter(
+        ({ topic, type }) => /^(orders|funds|notices)$/.test(topic) && type,
+      );
       // Of their own they have one snapshot each, and nothing has happened to them.
-      expect([role, told.length]).toEqual([role, isAllowed(role, 'session') ? 2 : 0]);
+      expect([role, told.length]).toEqual([role, isAllowed(role, 'session') ? 3 : 0]);
       expect([role, reader.closed === null]).toEqual([role, isLive]);
       reader.socket.close();
     }

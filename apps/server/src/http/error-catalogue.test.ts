@@ -13,6 +13,7 @@ import {
   register,
 } from '../../test/api-client.ts';
 import { ManualFeed } from '../../test/manual-feed.ts';
+import { moneyRefusals } from '../../test/money-refusals.ts';
 import { personalRefusals } from '../../test/personal-refusals.ts';
 import { type RunningApi, startApi } from '../../test/running-api.ts';
 import { seen } from '../../test/seen.ts';
@@ -209,6 +210,7 @@ const REQUESTS: Readonly<Record<ErrorCode, () => Promise<Answer | { error: strin
   NICKNAME_REQUIRED: () => user('setUserName', { nickname: '  ' }),
   NICKNAME_FORMAT: () => user('setUserName', { nickname: 'x'.repeat(21) }),
   ...personalRefusals(() => ({ origin: floor.origin, db: floor.house.db })),
+  ...moneyRefusals(() => ({ origin: floor.origin, db: floor.house.db })),
   PRODUCT_NOT_FOUND: () => order({ symbol: 'NOTHING' }),
   ORDER_NOT_FOUND: () => get(floor.origin, 'order/detail', { id: '1' }, { token: customer.token }),
   INVALID_AMOUNT: () => order({ amount: '1e3' }),

@@ -155,7 +155,8 @@ export function readCursor(cursor: string): number {
   return id;
 }
 
-function readId(text: string): number | null {
+/** An id as we gave it; null for what can't be one. */
+export function readId(text: string): number | null {
   if (!/^[1-9]\d{0,15}$/.test(text)) return null;
   const id = Number(text);
   return Number.isSafeInteger(id) ? id : null;

@@ -82,7 +82,7 @@ describe('a deposit', () => {
     // Even to the same amount by the same evidence: somebody looked again.
     await find(id, usdt(5_990), cashier, 'the same');
     await find(id, usdt(5_990), cashier, 'the same');
-    expect(await ask(db, 'deposit_approve', [other, id, before])).toBe('FT113');
+    expect(await ask(db, 'deposit_approve', [other, id, before])).toBe('FT123');
     expect(await approve(id, other)).toBe('review');
     expect(await approve(id)).toBe('success');
   });
@@ -110,11 +110,11 @@ describe('a deposit', () => {
       Array.from({ length: 20 }, (_, place) => find(id, usdt(50), cashier, `parallel ${place}`)),
     );
     expect(answers.filter((answer) => answer === 'success')).toHaveLength(1);
-    expect(answers.filter((answer) => answer === 'FT111')).toHaveLength(19);
+    expect(answers.filter((answer) => answer === 'FT121')).toHaveLength(19);
     expect(await moneyOf(db, ann.id)).toEqual({ available: 50, held: 0 });
     const [first, second] = [await deposit(db, ann, usdt(50)), await deposit(db, ann, usdt(50))];
     expect(await find(first, usdt(50), cashier, 'one transfer')).toBe('success');
-    expect(await find(second, usdt(50), cashier, 'one transfer')).toBe('FT117');
+    expect(await find(second, usdt(50), cashier, 'one transfer')).toBe('FT127');
     expect(await moneyOf(db, ann.id)).toEqual({ available: 100, held: 0 });
   });
 
@@ -130,7 +130,7 @@ describe('a deposit', () => {
       expect(await refuse(cashier, 'taken_back')).toBe('FT030');
       expect(await refuse(cashier, 'not_received')).toBe('');
       expect(await statusOf(db, 'deposit', id)).toBe(status);
-      expect(await find(id, usdt(50))).toBe('FT111');
+      expect(await find(id, usdt(50))).toBe('FT121');
     }
     const id = await deposit(db, ann, usdt(50));
     expect(await ask(db, 'deposit_refuse', [cashier, id, 'success', 'not_received', null])).toBe('FT030');
@@ -144,19 +144,19 @@ describe('a deposit', () => {
     const claim = (staff: string) => ask(db, 'request_claim', [staff, 'deposit', id]);
     expect(await claim(cashier)).toBeInstanceOf(Date);
     expect(await claim(cashier)).toBeInstanceOf(Date);
-    expect(await claim(other)).toBe('FT112');
-    expect(await find(id, usdt(50), other)).toBe('FT112');
+    expect(await claim(other)).toBe('FT122');
+    expect(await find(id, usdt(50), other)).toBe('FT122');
     await db.owner.query(
       `update deposit_requests set claimed_until = now() - interval '1 second' where id = $1`,
       [id],
     );
     expect(await claim(other)).toBeInstanceOf(Date);
-    expect(await ask(db, 'request_release', [cashier, 'deposit', id])).toBe('FT112');
+    expect(await ask(db, 'request_release', [cashier, 'deposit', id])).toBe('FT122');
     expect(await ask(db, 'request_release', [other, 'deposit', id])).toBe('');
     expect(await find(id, usdt(50))).toBe('success');
     const clerk = await installStaff(db.owner, 'support');
     expect(await ask(db, 'request_claim', [clerk, 'deposit', id])).toBe('FT101');
-    expect(await ask(db, 'request_claim', [cashier, 'gift', id])).toBe('FT110');
+    expect(await ask(db, 'request_claim', [cashier, 'gift', id])).toBe('FT120');
   });
 });
 

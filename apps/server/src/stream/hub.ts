@@ -4,6 +4,7 @@ import {
   type ClientMessage,
   type Language,
   languageOf,
+  type Notice,
   type StreamTime,
 } from '@fairtick/protocol';
 import type { Logger } from 'pino';
@@ -19,6 +20,7 @@ import type { OrderQueryParts } from '../orders/order-queries.ts';
 import { CandleBook } from './candle-book.ts';
 import { Connection, MAX_TOPICS } from './connection.ts';
 import { Change, type Parts } from './frames.ts';
+import { NoticeNews } from './notice-news.ts';
 import { OrderNews } from './order-news.ts';
 import { Outbox } from './outbox.ts';
 import { isPrivate, parseTopic, quoteTopic, type Topic } from './topics.ts';
@@ -55,6 +57,7 @@ export class StreamHub {
   readonly #changed = new Set<number>();
   readonly #outbox = new Outbox();
   readonly orderNews: OrderNews;
+  readonly noticeNews: NoticeNews;
   readonly #timers: NodeJS.Timeout[] = [];
   #head: LogHead | null = null;
 
@@ -62,6 +65,7 @@ export class StreamHub {
     this.#parts = parts;
     this.#candles = new CandleBook(parts);
     this.orderNews = new OrderNews(parts, this);
+    this.noticeNews = new NoticeNews(parts, this);
     parts.sessions.onEnd((ended) => this.#endSessions(ended));
   }
 
@@ -259,6 +263,8 @@ export class StreamHub {
         return this.orderNews.snapshot(customerId, open);
       case 'funds':
         return this.orderNews.balances(customerId, open);
+      case 'notices':
+        return open(await this.noticeNews.snapshot(customerId, connection.language));
     }
   }
 
@@ -293,6 +299,15 @@ export class StreamHub {
   publishTo(customerId: string, topic: string, data: unknown, parts: Parts): void {
     const change = new Change(topic, data, parts);
     for (const connection of this.#byCustomer.get(customerId) ?? []) connection.change(change);
+  }
+
+  publishNotice(customerId: string, inLanguage: ReadonlyMap<Language, Notice>): void {
+    for (const [language, notice] of inLanguage) {
+      const change = new Change('notices', notice, () => [[notice.id, notice]]);
+      for (const connection of this.#byCustomer.get(customerId) ?? []) {
+        if (connection.language === language) connection.change(change);
+      }
+    }
   }
 
   isConnected(customerId: string): boolean {

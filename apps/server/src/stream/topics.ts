@@ -1,16 +1,20 @@
 import { PERIODS, type Period } from '@fairtick/protocol';
 import type { Product, Products } from '../market-data/products.ts';
 
+const PRIVATE = ['orders', 'funds', 'notices'] as const;
+type PrivateKind = (typeof PRIVATE)[number];
+const isPrivateKind = (text: string): text is PrivateKind => (PRIVATE as readonly string[]).includes(text);
+
 /** A topic as it is spelled on the wire, taken apart. */
 export type Topic =
   | { readonly kind: 'quotes' | 'time' }
-  | { readonly kind: 'orders' | 'funds' }
+  | { readonly kind: PrivateKind }
   | { readonly kind: 'quote'; readonly product: Product }
   | { readonly kind: 'candle'; readonly product: Product; readonly period: Period };
 
 /** Null for anything that is no topic. */
 export function parseTopic(text: string, products: Products): Topic | null {
-  if (text === 'quotes' || text === 'time' || text === 'orders' || text === 'funds') return { kind: text };
+  if (text === 'quotes' || text === 'time' || isPrivateKind(text)) return { kind: text };
   const [kind, symbol, period, ...rest] = text.split(':');
   const product = symbol === undefined ? null : products.bySymbol(symbol);
   if (!product || rest.length > 0) return null;
@@ -20,6 +24,6 @@ export function parseTopic(text: string, products: Products): Topic | null {
   return null;
 }
 
-export const isPrivate = (topic: Topic): boolean => topic.kind === 'orders' || topic.kind === 'funds';
+export const isPrivate = (topic: Topic): boolean => isPrivateKind(topic.kind);
 export const quoteTopic = (product: Product): string => `quote:${product.symbol}`;
 export const candleTopic = (product: Product, period: Period): string => `candle:${product.symbol}:${period}`;

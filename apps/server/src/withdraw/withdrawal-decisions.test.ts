@@ -98,7 +98,7 @@ describe('a withdrawal', () => {
       expect(await refuse(id)).toBe('');
       expect(await statusOf(db, 'withdrawal', id)).toBe('failure');
       expect(await moneyOf(db, ann.id)).toEqual({ available: 1_000, held: 0 });
-      for (const answer of [await refuse(id), await propose(id), await pay(id)]) expect(answer).toBe('FT111');
+      for (const answer of [await refuse(id), await propose(id), await pay(id)]) expect(answer).toBe('FT121');
     }
   });
 
@@ -127,7 +127,7 @@ describe('a withdrawal', () => {
     await propose(id, cashier, 'from the second account');
     expect(await statusOf(db, 'withdrawal', id)).toBe('review');
     expect(await pay(id)).toBe('FT105');
-    expect(await ask(db, 'withdrawal_approve', [otherApprover, id, before])).toBe('FT113');
+    expect(await ask(db, 'withdrawal_approve', [otherApprover, id, before])).toBe('FT123');
     expect(await approve(id, otherApprover)).toBe('approved');
   });
 
@@ -152,7 +152,7 @@ describe('a withdrawal', () => {
     await db.owner.query(change, [ann.id]);
     const id = await withdrawal(db, ann, usdt(400));
     await propose(id);
-    expect(await approve(id)).toBe('FT115');
+    expect(await approve(id)).toBe('FT125');
     await db.owner.query(change.replace('now()', `now() - interval '61 seconds'`), [ann.id]);
     expect(await approve(id)).toBe('approved');
   });
@@ -162,9 +162,9 @@ describe('a withdrawal', () => {
     const id = await withdrawal(db, ann, usdt(400));
     await propose(id);
     await db.owner.query(`update customers set real_status = 'failed' where id = $1`, [ann.id]);
-    expect(await approve(id)).toBe('FT118');
+    expect(await approve(id)).toBe('FT128');
     await db.owner.query(`update crypto_addresses set removed_at = now() where customer_id = $1`, [ann.id]);
-    expect(await approve(id)).toBe('FT116');
+    expect(await approve(id)).toBe('FT126');
   });
 
   test('is paid once: 100 approvals and 100 payments at once come to one payout', async () => {
@@ -179,12 +179,12 @@ describe('a withdrawal', () => {
       ),
     );
     expect(approvals.filter((answer) => answer === 'approved')).toHaveLength(1);
-    expect(approvals.filter((answer) => answer === 'FT111')).toHaveLength(99);
+    expect(approvals.filter((answer) => answer === 'FT121')).toHaveLength(99);
     const payments = await Promise.all(
       Array.from({ length: 100 }, (_, place) => pay(id, `parallel ${place}`)),
     );
     expect(payments.filter((answer) => answer === '')).toHaveLength(1);
-    expect(payments.filter((answer) => answer === 'FT111')).toHaveLength(99);
+    expect(payments.filter((answer) => answer === 'FT121')).toHaveLength(99);
     const { rows } = await db.owner.query(
       `select count(*)::int as payouts from ledger.transfers where kind = 'payout' and idempotency_key = $1`,
       [`withdrawal:${id}:end`],
@@ -201,7 +201,7 @@ describe('a withdrawal', () => {
       await approve(id);
     }
     expect(await pay(ids[0] as string, 'the same')).toBe('');
-    expect(await pay(ids[1] as string, 'the same')).toBe('FT117');
+    expect(await pay(ids[1] as string, 'the same')).toBe('FT127');
   });
 });
 
@@ -222,7 +222,7 @@ describe('nobody makes a withdrawal but a customer', () => {
     expect(await submit({}, usdt(1_000) + 1n)).toEqual(refused('INSUFFICIENT_BALANCE'));
     const change = (statement: string) => db.owner.query(statement, [ann.id]);
     await change(`update customers set real_status = 'pending' where id = $1`);
-    expect(await submit()).toEqual(refused('REAL_NAME_REQUIRED'));
+    expect(await submit()).toEqual(refused('NAME_NOT_VERIFIED'));
     await change('delete from pay_words where customer_id = $1');
     expect(await submit()).toEqual(refused('PAY_WORD_NOT_SET'));
     await change('update sessions set fresh_until = now() where customer_id = $1');
@@ -259,8 +259,8 @@ describe('nobody makes a withdrawal but a customer', () => {
     const ann = await newPayee(db, usdt(1_000));
     const id = await withdrawal(db, ann, usdt(400));
     const attempts = [
-      `insert into withdrawal_requests (customer_id, key_hash, asset_id, amount, fee, destination_id, hold_transfer_id)
-       select customer_id, sha256('x'), asset_id, amount, fee, destination_id, 1 from withdrawal_requests where id = ${id}`,
+      `insert into withdrawal_requests (customer_id, key_hash, asset_id, amount, fee, destination_id, destination_label, hold_transfer_id)
+       select customer_id, sha256('x'), asset_id, amount, fee, destination_id, 'x', 1 from withdrawal_requests where id = ${id}`,
       `update withdrawal_requests set status = 'approved' where id = ${id}`,
       `update withdrawal_requests set destination_id = 5 where id = ${id}`,
       `delete from withdrawal_requests where id = ${id}`,

@@ -1,0 +1,56 @@
+import type { Queryable } from '../db/database.ts';
+import { RefusalError } from '../http/context.ts';
+
+/** What a key is claimed with. */
+export interface Claim {
+  readonly keyHash: Buffer;
+  readonly inputHash: Buffer;
+  /** The same input as it was hashed under keys of before. */
+  readonly alsoKnownAs?: readonly Buffer[];
+}
+
+/**
+ * Takes an idempotency key for the transaction under way. An order of the same key is placed before or after it, never
+ * beside it: both hold the customer's balances, and look for the key only then.
+ * @returns false when the same request has taken it before
+ * @throws RefusalError IDEMPOTENCY_MISMATCH when another one has
+ */
+export async function claimKey(
+  db: Queryable,
+  customerId: string,
+  { keyHash, inputHash, alsoKnownAs = [] }: Claim,
+): Promise<boolean> {
+  await db.query(
+    `select ledger.lock_balances(array_agg(owner_id), array_agg(asset_id)) from ledger.balances where owner_id = $1`,
+    [customerId],
+  );
+  const claimed = await db.query(
+    `insert into used_keys (customer_id, key_hash, input_hash)
+     select $1, $2, $3 where not exists (select from orders where customer_id = $1 and key_hash = $2)
+     on conflict do nothing`,
+    [customerId, keyHash, inputHash],
+  );
+  if (claimed.rowCount === 1) return true;
+  if (!(await isKnown(db, customerId, { keyHash, inputHash, alsoKnownAs })))
+    throw new RefusalError('IDEMPOTENCY_MISMATCH');
+  return false;
+}
+
+/**
+ * Whether the same request has taken the key before; false where nobody has.
+ * @throws RefusalError IDEMPOTENCY_MISMATCH when another one has
+ */
+export async function isKnown(
+  db: Queryable,
+  customerId: string,
+  { keyHash, inputHash, alsoKnownAs = [] }: Claim,
+): Promise<boolean> {
+  const { rows } = await db.query<{ input_hash: Buffer }>(
+    'select input_hash from used_keys where customer_id = $1 and key_hash = $2',
+    [customerId, keyHash],
+  );
+  const known = rows[0]?.input_hash;
+  if (!known) return false;
+  if ([inputHash, ...alsoKnownAs].some((hash) => hash.equals(known))) return true;
+  throw new RefusalError('IDEMPOTENCY_MISMATCH');
+}

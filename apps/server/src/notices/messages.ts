@@ -1,0 +1,137 @@
+import type { Language } from '@fairtick/protocol';
+import type { Assets } from '../assets.ts';
+import { amountText } from '../recharge/amounts.ts';
+import { reasonText } from '../recharge/reasons.ts';
+import { REASONS as VERIFICATION_REASONS } from '../verification/reasons.ts';
+
+/** What a notice says; `{amount}` and the like are its parameters. Kinds are written by the database's functions. */
+interface Message {
+  readonly title: Readonly<Record<Language, string>>;
+  readonly text: Readonly<Record<Language, string>>;
+}
+
+type Words = readonly [zh: string, tw: string, en: string];
+
+const message = (title: Words, text: Words): Message => ({
+  title: { zh: title[0], tw: title[1], en: title[2] },
+  text: { zh: text[0], tw: text[1], en: text[2] },
+});
+
+export const MESSAGES = {
+  'deposit.success': message(
+    ['充值成功', '充值成功', 'Deposit credited'],
+    [
+      '{amount} 已入账，申请编号 {id}。',
+      '{amount} 已入帳，申請編號 {id}。',
+      '{amount} was credited. Request {id}.',
+    ],
+  ),
+  'deposit.failure': message(
+    ['充值失败', '充值失敗', 'Deposit failed'],
+    [
+      '充值 {amount} 未通过：{reason}。申请编号 {id}。如已付款，请联系客服。',
+      '充值 {amount} 未通過：{reason}。申請編號 {id}。如已付款，請聯絡客服。',
+      'Your deposit of {amount} failed: {reason}. Request {id}. If you have paid, please contact support.',
+    ],
+  ),
+  'deposit.ignored': message(
+    ['充值已搁置', '充值已擱置', 'Deposit set aside'],
+    [
+      '充值 {amount} 未处理：{reason}。申请编号 {id}。',
+      '充值 {amount} 未處理：{reason}。申請編號 {id}。',
+      'Your deposit of {amount} was set aside: {reason}. Request {id}.',
+    ],
+  ),
+  'withdrawal.approved': message(
+    ['提现已批准', '提現已核准', 'Withdrawal approved'],
+    [
+      '提现 {amount} 已批准，即将付款。申请编号 {id}。',
+      '提現 {amount} 已核准，即將付款。申請編號 {id}。',
+      'Your withdrawal of {amount} was approved and is about to be paid. Request {id}.',
+    ],
+  ),
+  'withdrawal.success': message(
+    ['提现成功', '提現成功', 'Withdrawal paid'],
+    [
+      '{amount} 已付出，付款凭证号 {reference}。申请编号 {id}。',
+      '{amount} 已付出，付款憑證號 {reference}。申請編號 {id}。',
+      '{amount} was paid. Its reference is {reference}. Request {id}.',
+    ],
+  ),
+  'withdrawal.failure': message(
+    ['提现失败', '提現失敗', 'Withdrawal failed'],
+    [
+      '提现 {amount} 未能付出：{reason}。款项已退回余额。申请编号 {id}。',
+      '提現 {amount} 未能付出：{reason}。款項已退回餘額。申請編號 {id}。',
+      'Your withdrawal of {amount} was not paid: {reason}. The money is back in your balance. Request {id}.',
+    ],
+  ),
+  'correction.done': message(
+    ['余额更正', '餘額更正', 'Balance corrected'],
+    [
+      '余额更正 {amount}：{text}。',
+      '餘額更正 {amount}：{text}。',
+      'Your balance was corrected by {amount}: {text}.',
+    ],
+  ),
+  'verification.verified': message(
+    ['实名认证通过', '實名認證通過', 'Your name is verified'],
+    ['您的实名认证已通过。', '您的實名認證已通過。', 'Your real name was verified.'],
+  ),
+  'verification.failed': message(
+    ['实名认证未通过', '實名認證未通過', 'Verification failed'],
+    [
+      '实名认证未通过。{reason} 您可以重新提交。',
+      '實名認證未通過。{reason} 您可以重新提交。',
+      'Your name could not be verified. {reason} You can submit it again.',
+    ],
+  ),
+} as const satisfies Record<string, Message>;
+
+/** As the functions of the database write them: amounts in smallest units, assets by id. */
+export interface NoticeParameters {
+  readonly id?: string;
+  readonly asset?: number;
+  readonly amount?: string;
+  readonly reason?: string;
+  readonly text?: string;
+  readonly reference?: string;
+}
+
+/** A notice in a reader's language. */
+export function renderNotice(
+  kind: string,
+  parameters: NoticeParameters,
+  { assets, language }: { assets: Assets; language: Language },
+): { title: string; text: string } {
+  const { title, text } = messageOf(kind);
+  const { id = '', reference = '', text: added = '' } = parameters;
+  const words: Readonly<Record<string, string>> = {
+    id,
+    reference,
+    text: added,
+    amount: amountOf(parameters, assets),
+    reason: reasonOf(kind, parameters, language),
+  };
+  const filled = text[language].replace(/\{(\w+)\}/g, (whole, name: string) => words[name] ?? whole);
+  return { title: title[language], text: filled };
+}
+
+function messageOf(kind: string): Message {
+  const found = (MESSAGES as Readonly<Record<string, Message>>)[kind];
+  if (!found) throw new Error(`there is no message for ${kind}`);
+  return found;
+}
+
+function amountOf({ amount, asset }: NoticeParameters, assets: Assets): string {
+  if (amount === undefined || asset === undefined) return '';
+  const of = assets.byId(asset);
+  return `${amountText(amount, of)} ${of.code}`;
+}
+
+function reasonOf(kind: string, { reason, text }: NoticeParameters, language: Language): string {
+  if (reason === undefined) return '';
+  if (!kind.startsWith('verification.')) return reasonText(reason, text ?? null, language);
+  const words = VERIFICATION_REASONS[reason as keyof typeof VERIFICATION_REASONS][language];
+  return text === undefined ? words : `${reason === 'other' ? '' : words} ${text}`.trim();
+}

@@ -1,0 +1,41 @@
+import { LANGUAGES, type Language, type Notice } from '@fairtick/protocol';
+import type { Assets } from '../assets.ts';
+import type { Pool } from '../db/database.ts';
+import { presentNotice, readNotices } from '../notices/notices.ts';
+
+interface Readers {
+  isConnected(customerId: string): boolean;
+  publishNotice(customerId: string, inLanguage: ReadonlyMap<Language, Notice>): void;
+}
+
+const SNAPSHOT = 20;
+
+/** Tells connected customers of new notices, each reader in its own language. */
+export class NoticeNews {
+  readonly #parts: { readonly pool: Pool; readonly assets: Assets };
+  readonly #readers: Readers;
+
+  constructor(parts: { pool: Pool; assets: Assets }, readers: Readers) {
+    this.#parts = parts;
+    this.#readers = readers;
+  }
+
+  /** A notice was written: `customer:notice`. */
+  async publish(payload: string): Promise<void> {
+    const [customerId, id] = payload.split(':') as [string, string];
+    if (!this.#readers.isConnected(customerId)) return;
+    const [stored] = await readNotices(this.#parts.pool, { customerId, id, limit: 1 });
+    if (!stored) return;
+    const present = (language: Language) => presentNotice(stored, this.#parts.assets, language);
+    this.#readers.publishNotice(
+      customerId,
+      new Map(LANGUAGES.map((language) => [language, present(language)])),
+    );
+  }
+
+  /** The newest, newest first. */
+  async snapshot(customerId: string, language: Language): Promise<Notice[]> {
+    const stored = await readNotices(this.#parts.pool, { customerId, limit: SNAPSHOT });
+    return stored.map((one) => presentNotice(one, this.#parts.assets, language));
+  }
+}
