@@ -71,17 +71,18 @@ async function answer(
 ): Promise<FastifyReply> {
   let language = languageOfUnread(request);
   try {
-    const { fields, comparable, session } = await readRequest(api, endpoint, request);
-    language = requestLanguage(fields, request.headers.language);
-    authorise(endpoint, session);
-    const context = readContext(endpoint, request, { comparable, language, session });
-    const input = validate(endpoint, fields);
-    // The schema of each endpoint and the type of its handler are two views of one declaration.
-    const handler = api.handlers[name] as unknown as Handler<EndpointName>;
-    const data = await handler(input as never, context as SessionContext);
-    return endpoint.answersPicture
-      ? sendPicture(reply, data as unknown as Uint8Array)
-      : sendData(reply, data);
+    return await withRequest(api, endpoint, request, async ({ fields, comparable, session }) => {
+      language = requestLanguage(fields, request.headers.language);
+      authorise(endpoint, session);
+      const context = readContext(endpoint, request, { comparable, language, session });
+      const input = validate(endpoint, fields);
+      // The schema of each endpoint and the type of its handler are two views of one declaration.
+      const handler = api.handlers[name] as unknown as Handler<EndpointName>;
+      const data = await handler(input as never, context as SessionContext);
+      return endpoint.answersPicture
+        ? sendPicture(reply, data as unknown as Uint8Array)
+        : sendData(reply, data);
+    });
   } catch (error) {
     return sendError(api.log, reply, error, language);
   }
@@ -93,15 +94,24 @@ interface ReadRequest {
   readonly session: Session | null;
 }
 
-async function readRequest(api: Api, endpoint: Endpoint, request: FastifyRequest): Promise<ReadRequest> {
+/** Does `work` with what a request says. What its pictures take of the memory is free again afterwards. */
+async function withRequest<T>(
+  api: Api,
+  endpoint: Endpoint,
+  request: FastifyRequest,
+  work: (read: ReadRequest) => Promise<T>,
+): Promise<T> {
   if (!endpoint.pictures) {
     const fields = endpoint.method === 'GET' ? readQuery(request) : readBody(request);
-    return { fields, comparable: fields, session: await findSession(api, request) };
+    return work({ fields, comparable: fields, session: await findSession(api, request) });
   }
   // Nobody's pictures are read before it is known whose they are.
   const session = await findSession(api, request);
   authorise(endpoint, session);
-  return { ...(await api.multipart.read(endpoint, request, session?.customerId ?? 'nobody')), session };
+  return api.multipart.use(endpoint, request, {
+    customerId: session?.customerId ?? 'nobody',
+    work: (form) => work({ ...form, session }),
+  });
 }
 
 async function findSession({ sessions }: Api, request: FastifyRequest): Promise<Session | null> {

@@ -11,6 +11,8 @@ export const UPLOAD_LIMIT = 24 * 1024 * 1024;
 /** So much of all forms under way may stand in memory at once, and so many of one customer. */
 const MAX_BUFFERED = 96 * 1024 * 1024;
 const MAX_OF_ONE = 2;
+/** So many more of one customer wait. */
+const MAX_WAITING = 60;
 const LIMITS = {
   fieldNameSize: 60,
   fieldSize: 8 * 1024,
@@ -27,6 +29,12 @@ export interface Form {
   readonly comparable: Fields;
 }
 
+/** A customer's forms: how many are worked on, and who waits. */
+interface Line {
+  underWay: number;
+  readonly waiting: (() => void)[];
+}
+
 /** Makes a scope of the server take multipart/form-data and nothing else. */
 export async function acceptMultipart(app: FastifyInstance): Promise<void> {
   app.removeAllContentTypeParsers();
@@ -36,24 +44,49 @@ export async function acceptMultipart(app: FastifyInstance): Promise<void> {
 /** Reads forms with pictures into memory, which is bounded: whoever comes when it is used up is told to come again. */
 export class MultipartReader {
   #buffered = 0;
-  readonly #underWay = new Map<string, number>();
+  readonly #lines = new Map<string, Line>();
 
-  /** @throws RefusalError for what can't be read, is too large, or finds no room */
-  async read(endpoint: Endpoint, request: FastifyRequest, customerId: string): Promise<Form> {
-    const mine = this.#underWay.get(customerId) ?? 0;
-    if (mine >= MAX_OF_ONE) throw new RefusalError('NOT_READY');
-    this.#underWay.set(customerId, mine + 1);
+  /**
+   * Does `work` with the form. A customer's forms are worked on two at a time: the others stand in line before anything of them
+   * is read, so that one that is sent again at once gets an answer and costs no memory.
+   * @throws RefusalError for what can't be read, is too large, or finds no room
+   */
+  async use<T>(
+    endpoint: Endpoint,
+    request: FastifyRequest,
+    { customerId, work }: { customerId: string; work: (form: Form) => Promise<T> },
+  ): Promise<T> {
+    await this.#enter(customerId);
     const taken = { bytes: 0 };
     try {
-      return await this.#parts(endpoint, request, taken);
-    } catch (error) {
-      throw refusalOf(error);
+      const form = await this.#parts(endpoint, request, taken).catch((error: unknown) => {
+        throw refusalOf(error);
+      });
+      return await work(form);
     } finally {
       this.#buffered -= taken.bytes;
-      const left = (this.#underWay.get(customerId) ?? 1) - 1;
-      if (left > 0) this.#underWay.set(customerId, left);
-      else this.#underWay.delete(customerId);
+      this.#leave(customerId);
     }
+  }
+
+  async #enter(customerId: string): Promise<void> {
+    const line = this.#lines.get(customerId) ?? { underWay: 0, waiting: [] };
+    this.#lines.set(customerId, line);
+    if (line.underWay < MAX_OF_ONE) {
+      line.underWay += 1;
+      return;
+    }
+    if (line.waiting.length >= MAX_WAITING) throw new RefusalError('NOT_READY');
+    await new Promise<void>((resolve) => line.waiting.push(resolve));
+  }
+
+  /** The next in line takes the place over. */
+  #leave(customerId: string): void {
+    const line = this.#lines.get(customerId);
+    const next = line?.waiting.shift();
+    if (next) next();
+    else if (line && line.underWay > 1) line.underWay -= 1;
+    else this.#lines.delete(customerId);
   }
 
   async #parts(endpoint: Endpoint, request: FastifyRequest, taken: { bytes: number }): Promise<Form> {

@@ -1,0 +1,258 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { get, post, type Registered, register } from '../../test/api-client.ts';
+import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
+import { ask, usdt } from '../../test/money.ts';
+import { recharge } from '../../test/money-api.ts';
+import { photo } from '../../test/pictures.ts';
+import { type RunningApi, startApi } from '../../test/running-api.ts';
+import { installStaff } from '../../test/staff.ts';
+import { StreamClient } from '../../test/stream-client.ts';
+import { networkOf } from '../personal-data/addresses.ts';
+import { DEMO_MARK } from './channels.ts';
+
+/** Deposits as a customer sees them, at two API processes. */
+let db: TestDatabase;
+let apis: readonly [RunningApi, RunningApi];
+let origin: string;
+let cashier: string;
+beforeAll(async () => {
+  db = await createTestDatabase();
+  apis = [await startApi(db), await startApi(db)];
+  origin = apis[0].origin;
+  cashier = await installStaff(db.owner, 'cashier');
+});
+afterAll(async () => {
+  expect((await db.owner.query('select * from ledger.violations()')).rows).toEqual([]);
+  for (const api of apis) await api.stop();
+  await db.drop();
+});
+
+const at = (place: number) => (apis[place % 2] as RunningApi).origin;
+const find = (id: string, amount: bigint) => ask(db, 'deposit_find', [cashier, id, amount, `tx of ${id}`]);
+const list = async ({ token }: Registered, fields: Record<string, string> = {}) =>
+  (await get(origin, 'recharge/list', fields, { token })).body.data.items;
+const fundLog = async ({ token }: Registered, fields: Record<string, string> = {}) =>
+  (await get(origin, 'fund/log', { asset: 'USDT', ...fields }, { token })).body.data.items;
+
+describe('channels (S3-46, S9-07)', () => {
+  test('name where to pay, bounds and presets; a bank transfer names whose it is', async () => {
+    const { token, id } = await register(origin);
+    const { body } = await get(origin, 'recharge/channels', {}, { token });
+    const channels = body.data as Record<string, any>[];
+    expect(channels.map(({ asset, network }) => `${asset} ${network}`)).toEqual([
+      'USDT TRC20',
+      'USDT ERC20',
+      'USD bank',
+      'BTC Bitcoin',
+      'ETH Ethereum',
+    ]);
+    expect(channels[0]).toMatchObject({
+      id: '1',
+      min: '10.000000',
+      max: '50000.000000',
+      presets: ['100.000000', '500.000000', '1000.000000', '5000.000000'],
+      fee: '0.000000',
+      bank: null,
+      isDemo: true,
+    });
+    expect(channels[2]).toMatchObject({ address: null, qr: null, bank: { reference: `FT${id}` } });
+  });
+
+  test('of a demo can’t be paid: what wallets and banks read is refused by its checksum, with the mark and without', async () => {
+    const { token } = await register(origin);
+    const { body } = await get(origin, 'recharge/channels', {}, { token });
+    for (const { asset, address, bank, qr, isDemo } of body.data) {
+      expect(isDemo).toBe(true);
+      const text: string = address ?? bank.accountNumber;
+      expect(text.startsWith(DEMO_MARK)).toBe(true);
+      if (address === null) {
+        expect(text).toMatch(/^DEMO-[0-]+$/);
+        continue;
+      }
+      expect(qr).toBe(address);
+      for (const candidate of [text, text.slice(DEMO_MARK.length)]) {
+        for (const of of ['USDT', 'BTC', 'ETH'] as const)
+          expect([asset, candidate, networkOf(of, candidate)]).toEqual([asset, candidate, null]);
+      }
+    }
+  });
+});
+
+describe('a deposit', () => {
+  test('with a photograph is under review, and credits nothing by itself (S3-44, S3-45, S3-47)', async () => {
+    const ann = await register(origin);
+    const { body } = await recharge(origin, ann.token, '120.5');
+    expect(body.data).toEqual({
+      id: expect.any(String),
+      channelId: '1',
+      asset: 'USDT',
+      network: 'TRC20',
+      amount: '120.500000',
+      fee: '0.000000',
+      found: null,
+      credited: null,
+      status: 'review',
+      submittedAt: expect.any(Number),
+      decidedAt: null,
+      reason: null,
+      canCancel: true,
+    });
+    const { id } = body.data;
+    expect(await fundLog(ann)).toEqual([
+      {
+        id: expect.any(String),
+        time: body.data.submittedAt,
+        type: 'deposit',
+        result: 'review',
+        asset: 'USDT',
+        amount: '120.500000',
+        balance: null,
+        ref: `deposit:${id}`,
+      },
+    ]);
+    const proof = await fetch(`${origin}/api/recharge/proof?id=${id}`, { headers: { token: ann.token } });
+    expect(proof.headers.get('content-type')).toBe('image/jpeg');
+    await find(id, usdt(100));
+    // What a cashier has written is nobody's answer yet.
+    expect((await list(ann))[0]).toMatchObject({ status: 'review', found: null });
+  });
+
+  test('found tells the new balance and a notice within a second, on every process (S4-17)', async () => {
+    const ann = await register(origin);
+    const readers = await Promise.all(apis.map((api) => StreamClient.open(api.origin, ann.token)));
+    for (const reader of readers) {
+      expect(await reader.sub('notices')).toEqual([]);
+      await reader.sub('funds');
+    }
+    const { id } = (await recharge(origin, ann.token, '250')).body.data;
+    expect(await find(id, usdt(250))).toBe('success');
+    for (const reader of readers) {
+      const funds = await reader.next(({ topic, type }) => topic === 'funds' && type === 'change');
+      expect(funds.data.find(({ asset }: { asset: string }) => asset === 'USDT').available).toBe(
+        '250.000000',
+      );
+      const told = await reader.next(({ topic, type }) => topic === 'notices' && type === 'change');
+      expect(told.data).toMatchObject({
+        kind: 'deposit.success',
+        title: 'Deposit credited',
+        text: `250.000000 USDT was credited. Request ${id}.`,
+        isRead: false,
+        ref: `deposit:${id}`,
+      });
+      await reader.close();
+    }
+    expect((await list(ann))[0]).toMatchObject({
+      status: 'success',
+      found: '250.000000',
+      credited: '250.000000',
+      canCancel: false,
+    });
+    expect(await fundLog(ann)).toMatchObject([
+      { result: 'success', amount: '250.000000', balance: '250.000000', ref: `deposit:${id}` },
+    ]);
+  });
+
+  test('failed, set aside or taken back shows why, and nothing has moved (S4-18, S4-20)', async () => {
+    const ann = await register(origin);
+    const ids: string[] = [];
+    for (const amount of ['51', '52', '53'])
+      ids.push((await recharge(origin, ann.token, amount)).body.data.id);
+    await ask(db, 'deposit_refuse', [cashier, ids[0], 'failure', 'proof_unreadable', null]);
+    await ask(db, 'deposit_refuse', [cashier, ids[1], 'ignored', 'duplicate', 'See request 7']);
+    await post(at(1), 'recharge/cancel', { id: ids[2] as string }, { token: ann.token });
+    const shown = (await list(ann)).map(
+      ({ status, reason }: { status: string; reason: string }) => `${status}: ${reason}`,
+    );
+    expect(shown).toEqual([
+      'ignored: You took it back',
+      'ignored: It is the same as another request, which was credited or is under review · See request 7',
+      'failure: The proof cannot be read. Please submit a clear picture',
+    ]);
+    const results = async (filter: Record<string, string>) =>
+      (await fundLog(ann, filter)).map(({ amount, balance }: Record<string, string>) => [amount, balance]);
+    expect(await results({ result: 'failure' })).toEqual([['51.000000', null]]);
+    expect(await results({ result: 'ignored' })).toEqual([
+      ['53.000000', null],
+      ['52.000000', null],
+    ]);
+    const { body } = await get(origin, 'recharge/detail', { id: ids[0] as string }, { token: ann.token });
+    expect(body.data.history).toMatchObject([
+      { step: 'submitted', by: 'customer', reason: null },
+      { step: 'failed', by: 'staff', reason: expect.stringContaining('cannot be read') },
+    ]);
+    for (const lang of ['zh', 'tw']) {
+      const inbox = (await get(origin, 'notice/list', { lang }, { token: ann.token })).body.data;
+      expect([inbox.unread, inbox.items.length]).toEqual([2, 2]);
+      expect(inbox.items[1].title).toBe(lang === 'zh' ? '充值失败' : '充值失敗');
+    }
+    const [newest, oldest] = (await get(origin, 'notice/list', {}, { token: ann.token })).body.data.items;
+    await post(origin, 'notice/read', { id: oldest.id }, { token: ann.token });
+    const inbox = (await get(at(1), 'notice/list', {}, { token: ann.token })).body.data;
+    expect([inbox.unread, inbox.items.map(({ isRead }: { isRead: boolean }) => isRead)]).toEqual([
+      1,
+      [false, true],
+    ]);
+    expect(inbox.items[0].id).toBe(newest.id);
+  });
+
+  test('asks for channel, amount and proof (S5-07, S5-08, S5-09, S5-10)', async () => {
+    const { token } = await register(origin);
+    const refused = async (amount: string, options: Parameters<typeof recharge>[3]) => {
+      const { body } = await recharge(origin, token, amount, options);
+      return [body.error, Object.keys(body.fields ?? {}), body.msg];
+    };
+    expect(await refused('50', { channelId: '' })).toEqual([
+      'CHANNEL_NOT_FOUND',
+      ['channelId'],
+      'Please choose a deposit channel',
+    ]);
+    expect((await refused('50', { proof: new Uint8Array() }))[0]).toBe('PROOF_REQUIRED');
+    expect((await refused('', {}))[0]).toBe('AMOUNT_REQUIRED');
+    expect((await refused('1e3', {}))[0]).toBe('INVALID_AMOUNT');
+    expect(await refused('9', {})).toEqual([
+      'DEPOSIT_TOO_SMALL',
+      ['amount'],
+      'The minimum deposit is 10 USDT',
+    ]);
+    expect(await refused('50001', {})).toEqual([
+      'DEPOSIT_TOO_LARGE',
+      ['amount'],
+      'The maximum deposit is 50000 USDT',
+    ]);
+  });
+});
+
+describe('a repeated key (promise 7)', () => {
+  test('50 times at once at two processes is one deposit and one answer', async () => {
+    const ann = await register(origin);
+    const proof = await photo();
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, place) =>
+        recharge(at(place), ann.token, '70', { key: 'the-same', proof }),
+      ),
+    );
+    expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1);
+    expect(answers[0]?.body.data.status).toBe('review');
+    expect(await list(ann)).toHaveLength(1);
+    const { rows } = await db.owner.query('select count(*)::int from uploads where customer_id = $1', [
+      ann.id,
+    ]);
+    expect(rows[0].count).toBe(1);
+  });
+
+  test('with another picture, amount or channel is refused; a refusal is not remembered', async () => {
+    const { token } = await register(origin);
+    const proof = await photo();
+    expect((await recharge(origin, token, '9', { key: 'k', proof })).body.error).toBe('DEPOSIT_TOO_SMALL');
+    expect((await recharge(origin, token, '90', { key: 'k', proof })).body.data.status).toBe('review');
+    const changes = [
+      ['91', { proof }],
+      ['90', { proof: await photo({ colour: '#ff0000' }) }],
+      ['90', { proof, channelId: '2' }],
+    ] as const;
+    for (const [amount, change] of changes) {
+      const { body } = await recharge(at(1), token, amount, { key: 'k', ...change });
+      expect(body.error).toBe('IDEMPOTENCY_MISMATCH');
+    }
+  });
+});

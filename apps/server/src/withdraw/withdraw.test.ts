@@ -1,0 +1,264 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { get, post, register } from '../../test/api-client.ts';
+import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
+import { ask, contentOf, credit, moneyOf, usdt } from '../../test/money.ts';
+import { type ApiPayee, apiPayee, PAY_WORD, withdraw } from '../../test/money-api.ts';
+import { type RunningApi, startApi } from '../../test/running-api.ts';
+import { installStaff } from '../../test/staff.ts';
+
+/** Withdrawals as a customer sees them, at two API processes. */
+let db: TestDatabase;
+let apis: readonly [RunningApi, RunningApi];
+let origin: string;
+beforeAll(async () => {
+  db = await createTestDatabase();
+  apis = [await startApi(db), await startApi(db)];
+  origin = apis[0].origin;
+});
+afterAll(async () => {
+  expect((await db.owner.query('select * from ledger.violations()')).rows).toEqual([]);
+  for (const api of apis) await api.stop();
+  await db.drop();
+});
+
+const at = (place: number) => (apis[place % 2] as RunningApi).origin;
+const refusals = (answers: readonly { body: { error?: string } }[]) =>
+  Object.groupBy(answers, ({ body }) => body.error ?? 'taken');
+
+async function pay(id: string): Promise<void> {
+  const cashier = await installStaff(db.owner, 'cashier');
+  const approver = await installStaff(db.owner, 'approver');
+  await ask(db, 'withdrawal_propose', [cashier, id, '']);
+  await ask(db, 'withdrawal_approve', [approver, id, await contentOf(db, 'withdrawal', id)]);
+  expect(await ask(db, 'withdrawal_paid', [cashier, id, `reference ${id}`])).toBe('');
+}
+
+async function requestsOf(payee: ApiPayee, fields: Record<string, string | number> = {}) {
+  return (await get(origin, 'withdraw/list', fields, { token: payee.token })).body.data;
+}
+
+describe('what a withdrawal needs (S3-39, S3-40, S3-41)', () => {
+  test('is told to whoever lacks it (S5-12, S5-13, S5-14)', async () => {
+    const { token, id } = await register(origin);
+    const missing = async () =>
+      (await get(origin, 'withdraw/options', {}, { token })).body.data.missing as string[];
+    expect(await missing()).toEqual(['payWord', 'bank', 'address', 'realName']);
+    await post(origin, 'user/setPayWord', { payWord: PAY_WORD }, { token });
+    expect(await missing()).toEqual(['bank', 'address', 'realName']);
+    const card = { holder: 'Ann', bank: 'A bank', branch: 'B', cardNumber: '4111111111111111' };
+    await post(origin, 'user/setBank', card, { token });
+    await db.owner.query(`update customers set real_status = 'verified' where id = $1`, [id]);
+    expect(await missing()).toEqual(['address']);
+    await post(origin, 'user/setAddress', { USDT: 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8' }, { token });
+    const { body } = await get(origin, 'withdraw/options', {}, { token });
+    expect(body.data).toMatchObject({ missing: [], reviewHours: 24 });
+    expect(body.data.destinations).toEqual([
+      {
+        id: expect.any(String),
+        kind: 'bank',
+        asset: 'USD',
+        label: 'A bank •••• 1111',
+        usableAt: expect.any(Number),
+      },
+      {
+        id: expect.any(String),
+        kind: 'address',
+        asset: 'USDT',
+        label: 'TRC20 TJRabP…RTv8',
+        usableAt: expect.any(Number),
+      },
+    ]);
+    // Both are new: an hour from now they can be used, and not yet.
+    for (const { usableAt } of body.data.destinations) {
+      expect(usableAt).toBeGreaterThan(Date.now());
+      expect(usableAt).toBeLessThan(Date.now() + 3_600_000);
+    }
+    expect(body.data.assets).toContainEqual({
+      asset: 'USDT',
+      available: '0.000000',
+      min: '10.000000',
+      max: '50000.000000',
+      fee: '1.000000',
+    });
+    expect(body.data.assets.map(({ asset }: { asset: string }) => asset)).toEqual([
+      'USDT',
+      'USD',
+      'BTC',
+      'ETH',
+    ]);
+  });
+
+  test('without a word says that it is not set (S5-12); a wrong one is told, and five lock it (S5-16)', async () => {
+    const ann = await apiPayee(origin, db, usdt(100));
+    const wrong = () => withdraw(origin, ann, '50', { payWord: '000000' });
+    for (let tries = 0; tries < 4; tries += 1) expect((await wrong()).body.error).toBe('PAY_WORD_WRONG');
+    expect((await wrong()).body.error).toBe('PAY_WORD_LOCKED');
+    expect((await withdraw(origin, ann, '50')).body.error).toBe('PAY_WORD_LOCKED');
+    await db.owner.query('delete from pay_words where customer_id = $1', [ann.id]);
+    const { body } = await withdraw(origin, ann, '50');
+    expect(body).toMatchObject({
+      error: 'PAY_WORD_NOT_SET',
+      msg: 'Withdrawal password is not set, go to set it now?',
+    });
+    expect(await moneyOf(db, ann.id)).toEqual({ available: 100, held: 0 });
+  });
+
+  test.each(['0', '-5', '1e3', '+50', ' 50', '50.', '050', '50.0000001', 'NaN', '５０'])(
+    'an amount is not %s (S5-15)',
+    async (amount) => {
+      const ann = await apiPayee(origin, db, usdt(100));
+      const { body } = await withdraw(origin, ann, amount);
+      expect([body.error, Object.keys(body.fields ?? {})]).toEqual(['INVALID_AMOUNT', ['amount']]);
+    },
+  );
+});
+
+describe('a withdrawal', () => {
+  test('holds the money, goes through review, and is told in list, detail and fund log', async () => {
+    const ann = await apiPayee(origin, db, usdt(100));
+    const { body } = await withdraw(origin, ann, '60');
+    expect(body.data).toEqual({
+      id: expect.any(String),
+      asset: 'USDT',
+      amount: '60.000000',
+      fee: '1.000000',
+      arrives: '59.000000',
+      destination: { kind: 'address', label: 'TRC20 TJRabP…RTv8' },
+      stage: 'submitted',
+      payableAt: expect.any(Number),
+      reference: null,
+      status: 'review',
+      submittedAt: expect.any(Number),
+      decidedAt: null,
+      reason: null,
+      canCancel: true,
+    });
+    const { id } = body.data;
+    const info = await get(origin, 'user/getUserInfo', {}, { token: ann.token });
+    expect(info.body.data.balances.find(({ asset }: { asset: string }) => asset === 'USDT')).toMatchObject({
+      available: '40.000000',
+      held: '60.000000',
+    });
+    const log = async (filter: Record<string, string> = {}) =>
+      (await get(origin, 'fund/log', { asset: 'USDT', ...filter }, { token: ann.token })).body.data.items;
+    expect(await log({ result: 'review' })).toMatchObject([
+      { type: 'withdrawal', amount: '-60.000000', balance: '40.000000', ref: `withdrawal:${id}` },
+    ]);
+    await pay(id);
+    expect(await log({ result: 'review' })).toEqual([]);
+    expect(await log({ type: 'withdrawal' })).toMatchObject([
+      { result: 'success', amount: '-60.000000', balance: '40.000000', ref: `withdrawal:${id}` },
+    ]);
+    const detail = await get(at(1), 'withdraw/detail', { id }, { token: ann.token });
+    expect(detail.body.data).toMatchObject({
+      status: 'success',
+      stage: 'ended',
+      reference: `reference ${id}`,
+      canCancel: false,
+      history: [
+        { step: 'submitted', by: 'customer' },
+        { step: 'proposed', by: 'staff' },
+        { step: 'approved', by: 'staff' },
+        { step: 'paid', by: 'staff' },
+      ],
+    });
+  });
+
+  test('taken back or failed brings the money back in a line of its own, with its reason', async () => {
+    const ann = await apiPayee(origin, db, usdt(100));
+    const cancelled = (await withdraw(origin, ann, '60')).body.data.id;
+    const cancel = () => post(at(1), 'withdraw/cancel', { id: cancelled }, { token: ann.token });
+    expect((await cancel()).body.data).toMatchObject({ status: 'ignored', reason: 'You took it back' });
+    expect((await cancel()).body.data).toMatchObject({ status: 'ignored' });
+    const failed = (await withdraw(origin, ann, '70')).body.data.id;
+    const cashier = await installStaff(db.owner, 'cashier');
+    await ask(db, 'withdrawal_refuse', [cashier, failed, 'other', 'The bank is closed']);
+    const detail = await get(origin, 'withdraw/detail', { id: failed, lang: 'en' }, { token: ann.token });
+    expect(detail.body.data).toMatchObject({ status: 'failure', reason: 'The bank is closed' });
+    const { items } = (await get(origin, 'fund/log', { type: 'withdrawal' }, { token: ann.token })).body.data;
+    expect(
+      items.map((line: Record<string, string>) => `${line.result} ${line.amount} = ${line.balance}`),
+    ).toEqual([
+      'failure 70.000000 = 100.000000',
+      'failure -70.000000 = 30.000000',
+      'ignored 60.000000 = 100.000000',
+      'ignored -60.000000 = 40.000000',
+    ]);
+    expect((await post(origin, 'withdraw/cancel', { id: failed }, { token: ann.token })).body.error).toBe(
+      'REQUEST_DECIDED',
+    );
+  });
+
+  test('is one in a list that filters and turns pages without losing its place (S2-73, S2-74, S2-76)', async () => {
+    const ann = await apiPayee(origin, db, usdt(100));
+    const ids: string[] = [];
+    for (const amount of ['10', '11', '12', '13', '14'])
+      ids.unshift((await withdraw(origin, ann, amount)).body.data.id);
+    await post(origin, 'withdraw/cancel', { id: ids[1] as string }, { token: ann.token });
+    const idsOf = (page: { items: { id: string }[] }) => page.items.map(({ id }) => id);
+    const first = await requestsOf(ann, { limit: 2 });
+    expect(idsOf(first)).toEqual(ids.slice(0, 2));
+    await withdraw(origin, ann, '15');
+    const second = await requestsOf(ann, { limit: 2, cursor: first.nextCursor });
+    expect(idsOf(second)).toEqual(ids.slice(2, 4));
+    const third = await requestsOf(ann, { limit: 2, cursor: second.nextCursor });
+    expect([idsOf(third), third.nextCursor]).toEqual([ids.slice(4), null]);
+    expect(idsOf(await requestsOf(ann, { status: 'ignored' }))).toEqual([ids[1]]);
+    expect(idsOf(await requestsOf(ann, { status: 'review' }))).toHaveLength(5);
+    expect(idsOf(await requestsOf(ann, { status: 'success' }))).toEqual([]);
+  });
+});
+
+describe('no double spend (promise 5)', () => {
+  test('100 withdrawals of the whole balance at once, at two processes: one each, three rounds on end', async () => {
+    for (let round = 0; round < 3; round += 1) {
+      const ann = await apiPayee(origin, db, usdt(77));
+      const answers = await Promise.all(
+        Array.from({ length: 100 }, (_, place) => withdraw(at(place), ann, '77')),
+      );
+      const { taken = [], INSUFFICIENT_BALANCE = [], ...others } = refusals(answers);
+      expect(Object.keys(others)).toEqual([]);
+      expect([taken.length, INSUFFICIENT_BALANCE.length]).toEqual([1, 99]);
+      expect(await moneyOf(db, ann.id)).toEqual({ available: 0, held: 77 });
+    }
+  });
+});
+
+describe('a repeated key (promise 7)', () => {
+  test('50 times at once at two processes is one withdrawal and one answer', async () => {
+    const ann = await apiPayee(origin, db, usdt(100));
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, place) => withdraw(at(place), ann, '20', { key: 'the-same' })),
+    );
+    expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1);
+    expect(answers[0]?.body.data.status).toBe('review');
+    expect((await requestsOf(ann)).items).toHaveLength(1);
+    expect(await moneyOf(db, ann.id)).toEqual({ available: 80, held: 20 });
+    const { id } = answers[0]?.body.data ?? {};
+    await post(origin, 'withdraw/cancel', { id }, { token: ann.token });
+    // It answers what has become of it.
+    expect((await withdraw(origin, ann, '20', { key: 'the-same' })).body.data).toMatchObject({
+      id,
+      status: 'ignored',
+    });
+  });
+
+  test('with other fields is refused, be it the word alone; a refusal is not remembered', async () => {
+    const ann = await apiPayee(origin, db, usdt(100));
+    expect((await withdraw(origin, ann, '200', { key: 'k' })).body.error).toBe('INSUFFICIENT_BALANCE');
+    await credit(db, ann.id, usdt(200));
+    expect((await withdraw(origin, ann, '200', { key: 'k' })).body.data.status).toBe('review');
+    for (const [amount, changes] of [
+      ['100', {}],
+      ['200.0', {}],
+      ['200', { payWord: '111111' }],
+      ['200', { destinationId: '1' }],
+    ] as const) {
+      const { body } = await withdraw(at(1), ann, amount, { key: 'k', ...changes });
+      expect([amount, changes, body.error]).toEqual([amount, changes, 'IDEMPOTENCY_MISMATCH']);
+    }
+    const other = await post(origin, 'fund/resetDemo', {}, { token: ann.token, key: 'k' });
+    expect(other.body.error).toBe('IDEMPOTENCY_MISMATCH');
+    expect(await moneyOf(db, ann.id)).toEqual({ available: 100, held: 200 });
+  });
+});
