@@ -113,7 +113,9 @@ export class GeneratedRun {
     counts.byStatus.set(status, (counts.byStatus.get(status) ?? 0) + 1);
     counts[body.code === 1 ? 'done' : 'refused'] += 1;
     if (kind === 'plain') expect([operation.id, body.code, body.error]).toEqual([operation.id, 1, undefined]);
-    if (body.code === 1) this.#learn(body.data);
+    if (body.code !== 1) return;
+    this.#learn(body.data);
+    if (operation.id === 'setBank') this.#remember('card', body.data.id);
   }
 
   async #send(operation: OperationToTry, request: MadeRequest, as: Customer) {
@@ -140,7 +142,7 @@ export class GeneratedRun {
       symbol: [this.symbol, ...learnt('symbol')],
       asset: ['DEMO', ...learnt('asset')],
       minutes: ['1', '3'],
-      id: ids,
+      id: /Bank$/.test(operation.id) ? learnt('card') : ids,
       account: operation.id === 'register' ? [fresh] : [as.account],
       password: /register|setPassword|recover/.test(operation.id) ? [`new ${fresh}`] : [as.password],
       oldPassword: [as.password],

@@ -44,11 +44,17 @@ export interface MadeRequest {
 /** What a client knows beside the document: values that it was answered before, by the name of their field. */
 export type Known = Readonly<Record<string, readonly string[]>>;
 
+const isPicture = (response: object): boolean =>
+  'content' in response && 'image/jpeg' in (response.content as object);
+
 /** All operations with an envelope. */
 export function operationsOf(document: ApiDocument): OperationToTry[] {
   return Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods)
-      .filter(([, { responses }]) => JSON.stringify(responses[200] ?? {}).includes('"Refused"'))
+      .filter(
+        ([, { responses }]) =>
+          JSON.stringify(responses[200] ?? {}).includes('"Refused"') && !isPicture(responses[200] ?? {}),
+      )
       .map(([method, operation]) => {
         const form = document.components.schemas[`${operation.operationId}Form`] as
           | { properties: Record<string, Schema>; required?: string[] }
