@@ -71,10 +71,10 @@ create table verifications (
   back_id bigint not null references uploads,
   submitted_at timestamptz not null default now(),
   -- Whoever looks at it now; a claim lapses.
-  claimed_by bigint,
+  claimed_by bigint references staff,
   claimed_at timestamptz,
   decided_at timestamptz,
-  decided_by bigint,
+  decided_by bigint references staff,
   reason text check (reason in ('unreadable', 'mismatch', 'expired', 'incomplete', 'duplicate', 'restricted', 'suspicious', 'other')),
   -- What staff add to the reason, for the customer to read.
   note text check (length(note) between 1 and 500),
@@ -98,7 +98,7 @@ create table verification_events (
   verification_id bigint not null references verifications,
   customer_id bigint not null,
   step text not null check (step in ('submitted', 'claimed', 'released', 'verified', 'failed', 'erased')),
-  staff_id bigint,
+  staff_id bigint references staff,
   reason text,
   note text,
   at timestamptz not null default clock_timestamp()
@@ -149,7 +149,7 @@ create index crypto_addresses_by_key on crypto_addresses (key_id);
 create function destinations_end() returns trigger language plpgsql as $$
 begin
   if old.removed_at is not null and new.removed_at is distinct from old.removed_at then
-    raise exception 'destination % was removed before', old.id using errcode = 'FT010';
+    raise exception 'destination % was removed before', old.id using errcode = 'FT144';
   end if;
   if new.removed_at is distinct from old.removed_at then new.removed_at := now(); end if;
   return new;
@@ -225,7 +225,7 @@ end $$;
 -- Who of the staff looked at what of a customer's personal data; the customer reads it.
 create table personal_data_views (
   id bigint generated always as identity primary key,
-  staff_id bigint not null,
+  staff_id bigint not null references staff,
   customer_id bigint not null references customers,
   what text not null check (what in ('identity', 'id_front', 'id_back', 'proof', 'bank_card', 'address', 'account', 'search')),
   subject_id bigint,
@@ -254,15 +254,84 @@ begin
   perform from public.customers where id = _customer and real_status in ('none', 'failed') and erased_at is null for update;
   if not found then return false; end if;
   perform from public.uploads where id = _front and customer_id = _customer and purpose = 'id_front' and file is not null;
-  if not found then raise exception 'not a front of this customer''s' using errcode = 'FT011'; end if;
+  if not found then raise exception 'not a front of this customer''s' using errcode = 'FT145'; end if;
   perform from public.uploads where id = _back and customer_id = _customer and purpose = 'id_back' and file is not null;
-  if not found then raise exception 'not a back of this customer''s' using errcode = 'FT011'; end if;
+  if not found then raise exception 'not a back of this customer''s' using errcode = 'FT145'; end if;
   insert into public.verifications
     (id, customer_id, sealed, document_index, name_index, is_restricted_country, front_id, back_id)
     values (_id, _customer, _sealed, _document_index, _name_index, _restricted, _front, _back);
   insert into public.verification_events (verification_id, customer_id, step) values (_id, _customer, 'submitted');
   update public.customers set real_status = 'pending' where id = _customer;
   return true;
+end $$;
+
+-- Deciding names. The server says who acts; who may do what is said here. Refusals, beside those of the staff:
+--   FT140 nothing under review of that number        FT142 decided without having looked at all of it
+--   FT141 somebody else has claimed it               FT143 of a restricted region, in live mode
+create function verification_claim_time() returns interval immutable language sql as $$ select interval '15 minutes' $$;
+
+-- Locks the customer, then the pending verification, the order of verification_submit.
+create function verification_for_staff(_staff bigint, _id bigint) returns verifications
+language plpgsql set search_path = public, pg_temp as $$
+declare
+  _row verifications;
+begin
+  if not staff_may(_staff, 'verification') then raise exception 'staff % may not decide names', _staff using errcode = 'FT101'; end if;
+  perform from customers c where c.id = (select v.customer_id from verifications v where v.id = _id) for update;
+  select * into _row from verifications v where v.id = _id and v.state = 'pending' for update;
+  if not found then raise exception 'nothing under review: %', _id using errcode = 'FT140'; end if;
+  if _row.claimed_by <> _staff and _row.claimed_at > now() - verification_claim_time() then
+    raise exception 'verification % is claimed', _id using errcode = 'FT141';
+  end if;
+  return _row;
+end $$;
+
+-- Says that somebody looks at it now; again, to look longer. A claim lapses.
+create function verification_claim(_staff bigint, _id bigint) returns void
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  _row verifications := verification_for_staff(_staff, _id);
+begin
+  update verifications set claimed_by = _staff, claimed_at = now() where id = _id;
+  if _row.claimed_by is distinct from _staff then
+    insert into verification_events (verification_id, customer_id, step, staff_id) values (_id, _row.customer_id, 'claimed', _staff);
+  end if;
+end $$;
+
+create function verification_release(_staff bigint, _id bigint) returns void
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  _row verifications := verification_for_staff(_staff, _id);
+begin
+  if _row.claimed_by is distinct from _staff then return; end if;
+  update verifications set claimed_by = null, claimed_at = null where id = _id;
+  insert into verification_events (verification_id, customer_id, step, staff_id) values (_id, _row.customer_id, 'released', _staff);
+end $$;
+
+-- Verified (`_reason` null) or failed, once and for all of this submission. Only by whoever looked at the fields and at both
+-- pictures since they were submitted: the record of views, which the customer reads, is also the proof of it.
+create function verification_decide(_staff bigint, _id bigint, _reason text, _note text) returns void
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  _row verifications := verification_for_staff(_staff, _id);
+  _state text := case when _reason is null then 'verified' else 'failed' end;
+begin
+  if (select count(distinct w.what) from personal_data_views w
+      where w.staff_id = _staff and w.customer_id = _row.customer_id and w.at >= _row.submitted_at
+        and (w.what, w.subject_id) in (('identity', _id), ('id_front', _row.front_id), ('id_back', _row.back_id))) < 3 then
+    raise exception 'staff % has not looked at all of %', _staff, _id using errcode = 'FT142';
+  end if;
+  if _state = 'verified' and _row.is_restricted_country and (select s.mode from house_settings s) = 'live' then
+    raise exception 'verification % is of a restricted region', _id using errcode = 'FT143';
+  end if;
+  update verifications set state = _state, decided_at = now(), decided_by = _staff, reason = _reason, note = _note,
+    claimed_by = null, claimed_at = null where id = _id;
+  insert into verification_events (verification_id, customer_id, step, staff_id, reason, note)
+    values (_id, _row.customer_id, _state, _staff, _reason, _note);
+  update customers set real_status = _state,
+    level = case when _state = 'verified' and level = 'bronze' then 'silver' else level end where id = _row.customer_id;
+  perform audit_append(_staff, 'verification.' || _state, 'verification:' || _id,
+    jsonb_strip_nulls(jsonb_build_object('customer', _row.customer_id, 'reason', _reason)));
 end $$;
 
 -- What the server may do. It never changes what was sealed: the rotation runs as the owner.
@@ -274,4 +343,5 @@ grant insert (id, customer_id, purpose, file, key_id, width, height, bytes, sha2
 grant insert (id, card_id, customer_id, sealed, last4, number_index), update (removed_at) on bank_cards to fairtick_server;
 grant insert (id, customer_id, asset, network, sealed, address_index), update (removed_at) on crypto_addresses to fairtick_server;
 grant insert (staff_id, customer_id, what, subject_id) on personal_data_views to fairtick_server;
-grant execute on function sealed_key, pay_word_try, pay_word_right, pay_word_set, hold_until, verification_submit to fairtick_server;
+grant execute on function sealed_key, pay_word_try, pay_word_right, pay_word_set, hold_until, verification_submit, verification_claim_time,
+  verification_claim, verification_release, verification_decide to fairtick_server;

@@ -51,6 +51,7 @@ import { StreamHub } from './stream/hub.ts';
 import { DiskStore } from './uploads/disk-store.ts';
 import { ImageWorkshop } from './uploads/image-workshop.ts';
 import { Uploads } from './uploads/uploads.ts';
+import { identityOfficeHandlers } from './verification/office.ts';
 import { verificationHandlers } from './verification/routes.ts';
 import { withdrawHandlers } from './withdraw/routes.ts';
 
@@ -209,12 +210,13 @@ async function personalParts({ config, passwords }: Shared, pool: Pool) {
 
 /** The office, where this process serves one. */
 async function startOfficePart(
-  { config, log, pool, assets, passwords }: Shared,
+  shared: Shared,
   database: DatabaseAddress,
   appDist: string | null,
 ): Promise<Part | null> {
+  const { config, log, assets, passwords } = shared;
   if (config.office === null) return null;
-  const keys = await KeyRing.load(pool, config.encryptionKeyFile, { mayMake: config.mode === 'demo' });
+  const { keys, uploads } = await personalParts(shared, shared.pool);
   return startOffice({
     config,
     office: config.office,
@@ -224,7 +226,7 @@ async function startOfficePart(
     passwords,
     box: factorBox(keys),
     // Each folder that answers operations of the office adds its handlers here.
-    areas: (_pool) => ({}),
+    areas: (pool) => identityOfficeHandlers({ pool, keys, uploads }),
     dist: appDist === null ? null : join(appDist, 'office'),
   });
 }

@@ -13,6 +13,10 @@ const REFUSALS: Readonly<Record<string, AnyErrorCode>> = {
   FT108: 'TOO_FEW_ADMINISTRATORS',
   FT109: 'NOTHING_NEW',
   FT110: 'ROLES_CONFLICT',
+  FT140: 'REVIEW_NOT_FOUND',
+  FT141: 'REVIEW_CLAIMED',
+  FT142: 'REVIEW_UNSEEN',
+  FT143: 'REGION_RESTRICTED',
 };
 
 /** The refusal that an error of the database stands for, or the error itself. */

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import sharp from 'sharp';
 import { MAX_PICTURE_BYTES, MAX_PIXELS, packPicture, RESIDENT_BYTES, type Refused } from './image-format.ts';
 
@@ -7,6 +8,8 @@ import { MAX_PICTURE_BYTES, MAX_PIXELS, packPicture, RESIDENT_BYTES, type Refuse
  */
 const WATCH_MS = 10;
 const THUMB_SIDE = 320;
+/** Smaller pictures than this have no border to spare. */
+const LEAST_SHIFTED = 64;
 /** Side and quality, until the picture is small enough. */
 const STEPS = [
   [2400, 82],
@@ -55,19 +58,32 @@ async function remade(bytes: Buffer): Promise<Buffer> {
   const raw = {
     raw: { width: pixels.info.width, height: pixels.info.height, channels: pixels.info.channels },
   };
+  const part = shifted(pixels.info.width, pixels.info.height);
   for (const [side, quality] of STEPS) {
     const full = await sharp(pixels.data, raw)
+      .extract(part)
       .resize(side, side, { fit: 'inside', withoutEnlargement: true })
       .jpeg({ quality })
       .toBuffer({ resolveWithObject: true });
     if (full.data.length > MAX_PICTURE_BYTES) continue;
     const thumb = await sharp(pixels.data, raw)
+      .extract(part)
       .resize(THUMB_SIDE, THUMB_SIDE, { fit: 'inside', withoutEnlargement: true })
       .jpeg({ quality: 70 })
       .toBuffer();
     return packPicture({ width: full.info.width, height: full.info.height, full: full.data, thumb });
   }
   return refuse('unreadable');
+}
+
+/**
+ * Without a few columns and rows, how many by chance. A JPEG is made of squares of 8 by 8: on other squares, every byte of it
+ * comes out otherwise, also where pixels were chosen so that making them anew gives the bytes that somebody wants.
+ */
+function shifted(width: number, height: number) {
+  const isSmall = width < LEAST_SHIFTED || height < LEAST_SHIFTED;
+  const [left, top] = isSmall ? [0, 0] : [randomInt(1, 8), randomInt(1, 8)];
+  return { left, top, width: width - left, height: height - top };
 }
 
 async function readAll(): Promise<Buffer> {

@@ -46,6 +46,17 @@ export const OFFICE_ERRORS = {
   ),
   NOTHING_NEW: refused('已经如此，无需变更', '已經如此，無需變更', 'That is so already, or proposed already'),
   ROLES_CONFLICT: refused('这些角色不能兼任', '這些角色不能兼任', 'These roles do not go together'),
+  REVIEW_NOT_FOUND: refused(
+    '没有这项待审资料，或已有结果',
+    '沒有這項待審資料，或已有結果',
+    'There is nothing of that number under review',
+  ),
+  REVIEW_CLAIMED: refused('同事正在处理', '同事正在處理', 'A colleague has claimed this'),
+  REVIEW_UNSEEN: refused(
+    '请先查看全部资料和照片',
+    '請先查看全部資料和照片',
+    'Please look at the details and both pictures first',
+  ),
   STAFF_NOT_FOUND: refused('没有这名员工', '沒有這名員工', 'There is no such member of staff'),
 } as const satisfies Record<string, ErrorEntry>;
 

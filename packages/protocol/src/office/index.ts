@@ -1,3 +1,4 @@
+export type { identityOperations } from './identities.ts';
 export * from './operation.ts';
 export * from './operations.ts';
 export * from './roles.ts';
