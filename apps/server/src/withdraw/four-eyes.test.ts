@@ -1,0 +1,213 @@
+import type { StaffRole } from '@fairtick/protocol/office';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
+import {
+  ask,
+  contentOf,
+  deposit,
+  moneyOf,
+  newPayee,
+  type Payee,
+  statusOf,
+  usdt,
+  withdrawal,
+} from '../../test/money.ts';
+import { installStaff } from '../../test/staff.ts';
+
+/**
+ * Promise 16: every state of a request, met by everybody who might approve it. Each case is made anew, so that none depends
+ * on another; what an actor is told and what has come of it are both looked at.
+ */
+let db: TestDatabase;
+/** Proposes every request; also an approver, and so is the account beside it. */
+let editor: string;
+let firstApprover: string;
+const actors = new Map<string, string>();
+
+const WRONG_ROLES = ['support', 'verification', 'content', 'catalogue', 'auditor', 'administrator'] as const;
+const ACTORS = [
+  'the editor',
+  'the editor’s second account',
+  'the first approver',
+  'an approver of today',
+  'an approver who was sent home',
+  'another cashier',
+  ...WRONG_ROLES,
+  'nobody',
+  'another approver',
+] as const;
+type Actor = (typeof ACTORS)[number];
+
+async function staffWith(roles: readonly StaffRole[], options: { usableIn?: string; person?: string } = {}) {
+  const [first, ...more] = roles as [StaffRole, ...StaffRole[]];
+  const id = await installStaff(db.owner, first);
+  for (const role of more) {
+    await db.owner.query('insert into staff_roles (staff_id, role, usable_from) values ($1, $2, now())', [
+      id,
+      role,
+    ]);
+  }
+  if (options.usableIn)
+    await db.owner.query('update staff_roles set usable_from = now() + $2::interval where staff_id = $1', [
+      id,
+      options.usableIn,
+    ]);
+  if (options.person)
+    await db.owner.query('update staff set person = (select person from staff where id = $2) where id = $1', [
+      id,
+      options.person,
+    ]);
+  return id;
+}
+
+beforeAll(async () => {
+  db = await createTestDatabase();
+  editor = await staffWith(['cashier', 'approver']);
+  firstApprover = await staffWith(['approver']);
+  actors.set('the editor', editor);
+  actors.set('the editor’s second account', await staffWith(['approver'], { person: editor }));
+  actors.set('the first approver', firstApprover);
+  actors.set('an approver of today', await staffWith(['approver'], { usableIn: '1 hour' }));
+  const home = await staffWith(['approver']);
+  await db.owner.query('update staff set is_active = false where id = $1', [home]);
+  actors.set('an approver who was sent home', home);
+  actors.set('another cashier', await staffWith(['cashier']));
+  for (const role of WRONG_ROLES) actors.set(role, await staffWith([role]));
+  actors.set('nobody', '999999');
+  actors.set('another approver', await staffWith(['approver']));
+});
+afterAll(async () => {
+  expect((await db.owner.query('select * from ledger.violations()')).rows).toEqual([]);
+  expect((await db.owner.query('select * from audit_verify()')).rows).toEqual([]);
+  await db.drop();
+});
+
+/** How a request of each kind comes into each state. Large ones take more than one approval. */
+const LARGE = usdt(6_000);
+const SMALL = usdt(50);
+interface Kind {
+  readonly make: (payee: Payee, amount: bigint) => Promise<string>;
+  readonly propose: (id: string) => Promise<unknown>;
+  readonly approve: (id: string, staff: string) => Promise<string>;
+  readonly refuse: (id: string) => Promise<unknown>;
+  readonly cancel: (id: string, payee: Payee) => Promise<unknown>;
+}
+let evidence = 0;
+const approvalOf = (kind: 'deposit' | 'withdrawal') => async (id: string, staff: string) => {
+  const content = (await ask(db, `${kind}_standing`, [id]))?.content ?? Buffer.alloc(32);
+  return ask(db, `${kind}_approve`, [staff, id, content]);
+};
+const KINDS: Readonly<Record<'deposit' | 'withdrawal', Kind>> = {
+  deposit: {
+    make: (payee, amount) => deposit(db, payee, amount),
+    // Found to differ, so that it takes one approver, or two if it is large.
+    propose: (id) => ask(db, 'deposit_find', [editor, id, usdt(49), `evidence ${++evidence}`]),
+    approve: approvalOf('deposit'),
+    refuse: (id) => ask(db, 'deposit_refuse', [editor, id, 'failure', 'not_received', null]),
+    cancel: (id, payee) => ask(db, 'deposit_cancel', [payee.tokenHash, id]),
+  },
+  withdrawal: {
+    make: (payee, amount) => withdrawal(db, payee, amount),
+    propose: (id) => ask(db, 'withdrawal_propose', [editor, id, '']),
+    approve: approvalOf('withdrawal'),
+    refuse: (id) => ask(db, 'withdrawal_refuse', [editor, id, 'security', null]),
+    cancel: (id, payee) => ask(db, 'withdrawal_cancel', [payee.tokenHash, id]),
+  },
+};
+const STATES = [
+  'submitted',
+  'proposed',
+  'half approved',
+  'edited after an approval',
+  'decided',
+  'failed',
+  'taken back',
+] as const;
+type State = (typeof STATES)[number];
+
+async function bring(kind: Kind, payee: Payee, state: State): Promise<string> {
+  const isLarge = state === 'half approved' || state === 'edited after an approval';
+  const id = await kind.make(payee, isLarge ? LARGE : SMALL);
+  if (state === 'submitted') return id;
+  if (state === 'failed') await kind.refuse(id);
+  if (state === 'taken back') await kind.cancel(id, payee);
+  if (state === 'failed' || state === 'taken back') return id;
+  await kind.propose(id);
+  if (state === 'proposed') return id;
+  await kind.approve(id, firstApprover);
+  if (state === 'edited after an approval') await kind.propose(id);
+  return id;
+}
+
+/** What an actor is told who approves, or the status that follows. */
+function expected(kind: 'deposit' | 'withdrawal', state: State, actor: Actor): string {
+  if (state === 'decided' || state === 'failed' || state === 'taken back') return 'FT121';
+  if (state === 'submitted') return 'FT124';
+  if (actor === 'the editor' || actor === 'the editor’s second account') return 'FT103';
+  if (actor === 'an approver of today') return 'FT102';
+  if (actor === 'the first approver' || actor === 'another approver') {
+    // Twice the same person is one; after an edit the first approval is none.
+    const isEnough = state === 'proposed' || (state === 'half approved' && actor === 'another approver');
+    if (!isEnough) return 'review';
+    return kind === 'deposit' ? 'success' : 'approved';
+  }
+  return 'FT101';
+}
+
+describe.each(['deposit', 'withdrawal'] as const)('a %s', (name) => {
+  test.each(STATES)('%s: approved by nobody who may not', async (state) => {
+    for (const actor of ACTORS) {
+      const payee = await newPayee(db, name === 'withdrawal' ? LARGE : 0n);
+      const id = await bring(KINDS[name], payee, state);
+      const before = { status: await statusOf(db, name, id), money: await moneyOf(db, payee.id) };
+      const answer = await KINDS[name].approve(id, actors.get(actor) as string);
+      const about = `${state}, ${actor}`;
+      expect([about, answer]).toEqual([about, expected(name, state, actor)]);
+      if (answer.startsWith('FT') || answer === 'review') {
+        const after = { status: await statusOf(db, name, id), money: await moneyOf(db, payee.id) };
+        expect([about, after]).toEqual([about, before]);
+      }
+    }
+    // Of all that, no approval is of somebody who edited the same request, in whichever account.
+    const { rows } = await db.owner.query(
+      `select count(*)::int as own from approvals a
+       join content_edits e on e.subject_id = a.subject_id and split_part(e.kind, '_', 1) = split_part(a.kind, '_', 1)
+       where e.person = a.person`,
+    );
+    expect(rows[0].own).toBe(0);
+  });
+
+  test('is proposed by nobody but a cashier', async () => {
+    for (const actor of ACTORS) {
+      const payee = await newPayee(db, name === 'withdrawal' ? LARGE : 0n);
+      const id = await KINDS[name].make(payee, SMALL);
+      const staff = actors.get(actor) as string;
+      const answer =
+        name === 'deposit'
+          ? await ask(db, 'deposit_find', [staff, id, usdt(49), `evidence ${++evidence}`])
+          : await ask(db, 'withdrawal_propose', [staff, id, '']);
+      const isCashier = actor === 'the editor' || actor === 'another cashier';
+      expect([actor, answer === 'FT101']).toEqual([actor, !isCashier]);
+    }
+  });
+
+  test('approved by what its content was is not what it says now', async () => {
+    const payee = await newPayee(db, name === 'withdrawal' ? LARGE : 0n);
+    const id = await KINDS[name].make(payee, SMALL);
+    await KINDS[name].propose(id);
+    const seen = await contentOf(db, name, id);
+    await KINDS[name].propose(id);
+    const other = actors.get('another approver');
+    expect(await ask(db, `${name}_approve`, [other, id, seen])).toBe('FT123');
+  });
+});
+
+test('an approved withdrawal is paid by nobody but a cashier', async () => {
+  for (const actor of ACTORS) {
+    const payee = await newPayee(db, LARGE);
+    const id = await bring(KINDS.withdrawal, payee, 'decided');
+    const answer = await ask(db, 'withdrawal_paid', [actors.get(actor), id, `paid by ${actor}`]);
+    const isCashier = actor === 'the editor' || actor === 'another cashier';
+    expect([actor, answer]).toEqual([actor, isCashier ? '' : 'FT101']);
+  }
+});
