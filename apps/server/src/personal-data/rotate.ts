@@ -1,0 +1,168 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Queryable } from '../db/database.ts';
+import type { FileStore } from '../uploads/file-store.ts';
+import { type Binding, type KeyRing, keyIdOf } from './key-ring.ts';
+import { FINDERS, INDEXED, openRecord, type SealedTable } from './records.ts';
+
+/** So many values are sealed anew in one transaction: nobody waits long for a row, and an interruption loses little. */
+const CHUNK = 100;
+/** Files are larger. */
+const FILE_CHUNK = 10;
+/** How long a process that read the old key may take to store what it sealed with it. */
+const LATE_MS = 3_000;
+
+/** A connection of the owner's: the server itself may not change what is sealed. */
+export interface RotationParts {
+  readonly db: Queryable;
+  readonly keys: KeyRing;
+  readonly store: FileStore;
+  readonly say: (text: string) => void;
+  /** Tests wait less. */
+  readonly lateMs?: number;
+}
+
+const TABLES = Object.keys(INDEXED) as SealedTable[];
+/** The column that a record is bound to. */
+const idColumn = (table: SealedTable) => (table === 'pay_words' ? 'customer_id' : 'id');
+const STAFF_KEY = 'substring(sealed_secret from 2 for 4)';
+
+/** How many values are still under another key than the active one. */
+export async function countOld({ db, keys }: Pick<RotationParts, 'db' | 'keys'>): Promise<number> {
+  const counts = [
+    ...TABLES.map((table) => `select count(*) from ${table} where sealed is not null and key_id <> $1`),
+    'select count(*) from uploads where file is not null and key_id <> $1',
+    `select count(*) from staff_second_factors where sealed_secret is not null and ${STAFF_KEY} <> $1`,
+  ];
+  const { rows } = await db.query<{ old: string }>(`select (${counts.join(') + (')}) as old`, [
+    keys.activeKey,
+  ]);
+  return Number(rows[0]?.old);
+}
+
+/**
+ * Seals everything with the active key that is under an older one, while the server runs. It may be interrupted and begun
+ * again: what is done is done. Ends when nothing old is left and none came in meanwhile.
+ */
+export async function sealAnew(parts: RotationParts): Promise<number> {
+  const { db, keys, say, lateMs = LATE_MS } = parts;
+  await keys.register(db);
+  let done = 0;
+  for (;;) {
+    for (const table of TABLES) done += await untilNone((limit) => chunkOf(parts, table, limit), CHUNK);
+    done += await untilNone((limit) => factorChunk(parts, limit), CHUNK);
+    done += await untilNone((limit) => fileChunk(parts, limit), FILE_CHUNK);
+    await sleep(lateMs);
+    if ((await countOld(parts)) === 0) break;
+    say('something was sealed with an older key meanwhile: once more');
+  }
+  await db.query('update data_keys set retired_at = now() where id <> $1 and retired_at is null', [
+    keys.activeKey,
+  ]);
+  return done;
+}
+
+async function untilNone(work: (limit: number) => Promise<number>, limit: number): Promise<number> {
+  let total = 0;
+  for (;;) {
+    const done = await work(limit);
+    if (done === 0) return total;
+    total += done;
+  }
+}
+
+interface SealedRow {
+  readonly id: string;
+  readonly customer_id: string;
+  readonly sealed: Buffer;
+}
+
+async function chunkOf({ db, keys }: RotationParts, table: SealedTable, limit: number): Promise<number> {
+  const id = idColumn(table);
+  const { rows } = await db.query<SealedRow>(
+    `select ${id} as id, customer_id, sealed from ${table} where sealed is not null and key_id <> $1 order by ${id} limit $2`,
+    [keys.activeKey, limit],
+  );
+  await together(db, async () => {
+    for (const row of rows) await resealRecord({ db, keys }, table, row);
+  });
+  return rows.length;
+}
+
+async function resealRecord(
+  { db, keys }: Pick<RotationParts, 'db' | 'keys'>,
+  table: SealedTable,
+  row: SealedRow,
+): Promise<void> {
+  const binding = { table, record: row.id, customer: row.customer_id };
+  const plain = openRecord(keys, binding, row.sealed);
+  const indices = Object.entries(INDEXED[table]) as [
+    string,
+    readonly [keyof typeof FINDERS, (of: typeof plain) => string],
+  ][];
+  const columns = ['sealed', ...indices.map(([column]) => column)];
+  const values = [
+    keys.seal(Buffer.from(JSON.stringify(plain)), binding),
+    ...indices.map(([, [finder, textOf]]) => keys.index(finder, FINDERS[finder](textOf(plain)))),
+  ];
+  // Whoever changed or erased it meanwhile has the last word.
+  await db.query(
+    `update ${table} set ${columns.map((column, place) => `${column} = $${place + 3}`).join(', ')}
+     where ${idColumn(table)} = $1 and sealed = $2`,
+    [row.id, row.sealed, ...values],
+  );
+}
+
+/** The secrets of the staff's second factors. */
+async function factorChunk({ db, keys }: RotationParts, limit: number): Promise<number> {
+  const { rows } = await db.query<{ id: string; staff_id: string; sealed_secret: Buffer }>(
+    `select id, staff_id, sealed_secret from staff_second_factors
+     where sealed_secret is not null and ${STAFF_KEY} <> $1 order by id limit $2`,
+    [keys.activeKey, limit],
+  );
+  await together(db, async () => {
+    for (const { id, staff_id, sealed_secret } of rows) {
+      const binding: Binding = { table: 'staff_second_factors', record: staff_id, customer: '' };
+      const sealed = keys.seal(keys.open(sealed_secret, binding), binding);
+      await db.query(
+        'update staff_second_factors set sealed_secret = $3 where id = $1 and sealed_secret = $2',
+        [id, sealed_secret, sealed],
+      );
+    }
+  });
+  return rows.length;
+}
+
+/** A file gets a new name: who read the old one's in between finds the row changed and reads again. */
+async function fileChunk({ db, keys, store }: RotationParts, limit: number): Promise<number> {
+  const { rows } = await db.query<{ id: string; customer_id: string; file: string }>(
+    'select id, customer_id, file from uploads where file is not null and key_id <> $1 order by id limit $2',
+    [keys.activeKey, limit],
+  );
+  for (const { id, customer_id, file } of rows) {
+    const binding: Binding = { table: 'uploads', record: id, customer: customer_id };
+    const old = await store.read(file);
+    // Erased in between: then the row says so, too, and is not met again.
+    if (!old) continue;
+    const sealed = keys.seal(keys.open(old, binding), binding);
+    const name = randomBytes(24).toString('base64url');
+    await store.write(name, sealed);
+    const { rowCount } = await db.query(
+      'update uploads set file = $3, key_id = $4, bytes = $5, sha256 = $6 where id = $1 and file = $2',
+      [id, file, name, keyIdOf(sealed), sealed.length, createHash('sha256').update(sealed).digest()],
+    );
+    await store.remove(rowCount === 1 ? file : name);
+  }
+  return rows.length;
+}
+
+async function together(db: Queryable, work: () => Promise<void>): Promise<void> {
+  await db.query('begin');
+  try {
+    await work();
+    await db.query('commit');
+  } catch (error) {
+    await db.query('rollback');
+    throw error;
+  }
+}
