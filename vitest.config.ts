@@ -12,7 +12,7 @@ export default defineConfig({
           name: 'unit',
           include: [
             'packages/**/*.test.ts',
-            'apps/web/src/**/*.test.ts',
+            'apps/{web,office}/src/**/*.test.ts',
             'apps/server/src/market-data/{catalogue,simulated}/**/*.test.ts',
           ],
           exclude: ['**/node_modules/**', 'packages/ledger/**'],

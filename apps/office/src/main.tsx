@@ -1,6 +1,50 @@
 import '@fairtick/ui/tokens.css';
+import './shell/office.css';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { StrictMode, useEffect, useState } from 'react';
 import { createRoot } from 'react-dom/client';
+import { queryClient } from './api/queries.ts';
+import { loadText, type Text } from './messages/text.ts';
+import { TextProvider } from './messages/text-context.tsx';
+import { App } from './shell/app.tsx';
+import { applyToRoot, useSettings } from './state/settings.ts';
 
-const container = document.getElementById('app');
-if (!container) throw new Error('there is no #app');
-createRoot(container).render(<main>Fairtick Office</main>);
+applyToRoot();
+
+/** Texts in the chosen language; the old ones stay until the new ones are there. */
+function Root({ first }: { first: Text }) {
+  const language = useSettings((state) => state.language);
+  const [text, setText] = useState(first);
+  useEffect(() => {
+    if (language === text.language) return;
+    let isCurrent = true;
+    loadText(language).then(
+      (loaded) => isCurrent && setText(loaded),
+      // Offline: the language that is there stays.
+      () => {},
+    );
+    return () => {
+      isCurrent = false;
+    };
+  }, [language, text]);
+  return (
+    <TextProvider text={text}>
+      <QueryClientProvider client={queryClient}>
+        <App />
+      </QueryClientProvider>
+    </TextProvider>
+  );
+}
+
+async function start(): Promise<void> {
+  const container = document.getElementById('app');
+  if (!container) throw new Error('there is no #app');
+  const text = await loadText(useSettings.getState().language);
+  createRoot(container).render(
+    <StrictMode>
+      <Root first={text} />
+    </StrictMode>,
+  );
+}
+
+void start();

@@ -1,0 +1,109 @@
+import type { OfficeData, OfficeOperations, OfficePath } from '@fairtick/protocol/office';
+import { useSettings } from '../state/settings.ts';
+
+const TIMEOUT_MS = 10_000;
+
+type PathOf<M extends 'GET' | 'POST'> = {
+  [P in OfficePath]: OfficeOperations[P]['method'] extends M ? P : never;
+}[OfficePath];
+export type Fields = Readonly<Record<string, string | number | undefined>>;
+
+/** The server refused, and said why in the reader's language. */
+export class RefusedError extends Error {
+  /** Stable machine name. */
+  readonly code: string;
+  /** Messages by form field. */
+  readonly fields: Readonly<Record<string, string>>;
+
+  constructor(message: string, code: string, fields: Readonly<Record<string, string>>) {
+    super(message);
+    this.code = code;
+    this.fields = fields;
+  }
+}
+
+/** No answer, or none that could be understood: nobody knows whether the call had an effect. */
+export class NetworkError extends Error {}
+
+/** The session has ended. */
+export class SessionError extends Error {}
+
+let onSessionEnd: () => void = () => {};
+/** Asks for password or second factor; false: the reader would rather not. */
+let askStepUp: () => Promise<boolean> = async () => false;
+
+export function handleSessionEnd(handler: () => void): void {
+  onSessionEnd = handler;
+}
+export function handleStepUp(handler: () => Promise<boolean>): void {
+  askStepUp = handler;
+}
+
+export function get<P extends PathOf<'GET'>>(path: P, fields: Fields = {}): Promise<OfficeData<P>> {
+  return call(`/api/${path}?${new URLSearchParams(texts(fields))}`, { method: 'GET' });
+}
+
+/** Sends once. Where a step-up is asked for, the reader is, and then it is sent again: nothing had happened. */
+export async function post<P extends PathOf<'POST'>>(
+  path: P,
+  fields: Fields = {},
+  options: { idempotencyKey?: string } = {},
+): Promise<OfficeData<P>> {
+  const send = () =>
+    call<OfficeData<P>>(`/api/${path}`, {
+      method: 'POST',
+      body: new URLSearchParams(texts(fields)),
+      headers: options.idempotencyKey ? { 'idempotency-key': options.idempotencyKey } : {},
+    });
+  try {
+    return await send();
+  } catch (error) {
+    if (!(error instanceof RefusedError) || error.code !== 'REAUTH_REQUIRED') throw error;
+    if (!(await askStepUp())) throw error;
+    return send();
+  }
+}
+
+/** What is not said is not sent. */
+function texts(fields: Fields): Record<string, string> {
+  const own = Object.entries(fields).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, String(value)]],
+  );
+  return { ...Object.fromEntries(own), lang: useSettings.getState().language };
+}
+
+async function call<T>(url: string, init: RequestInit & { headers?: Record<string, string> }): Promise<T> {
+  let answer: Response;
+  try {
+    answer = await fetch(url, {
+      ...init,
+      // No page of another origin can add this one.
+      headers: { ...init.headers, 'x-office': '1', language: useSettings.getState().language },
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+  } catch (error) {
+    throw new NetworkError('no answer', { cause: error });
+  }
+  return readEnvelope<T>(answer);
+}
+
+interface Envelope {
+  readonly code: number;
+  readonly msg: string;
+  readonly data: unknown;
+  readonly error?: string;
+  readonly fields?: Readonly<Record<string, string>>;
+}
+
+async function readEnvelope<T>(answer: Response): Promise<T> {
+  const envelope = (await answer.json().catch(() => null)) as Envelope | null;
+  if (answer.status === 401) {
+    onSessionEnd();
+    throw new SessionError(envelope?.msg ?? '');
+  }
+  if (envelope === null || typeof envelope.code !== 'number' || answer.status >= 500) {
+    throw new NetworkError(`status ${answer.status}`);
+  }
+  if (envelope.code === 1) return envelope.data as T;
+  throw new RefusedError(envelope.msg, envelope.error ?? '', envelope.fields ?? {});
+}

@@ -1,0 +1,104 @@
+import type { OfficeData } from '@fairtick/protocol/office';
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { get } from '../api/client.ts';
+import { useText } from '../messages/text-context.tsx';
+import { type Column, DataTable } from '../shell/data-table.tsx';
+import { Action, TextField } from '../shell/form.tsx';
+import { formatTime } from '../state/format.ts';
+import css from './audit.module.css';
+import { ChainStatus } from './chain-status.tsx';
+
+type Entry = OfficeData<'audit/list'>['items'][number];
+const PAGE = 50;
+
+/** Everything that staff did, newest first, and whether the log's chain holds. */
+export default function AuditPage() {
+  const { t, word, tag } = useText();
+  const [filter, setFilter] = useState({ subject: '', staffId: '' });
+  const log = useInfiniteQuery({
+    queryKey: ['audit', filter],
+    queryFn: ({ pageParam }) =>
+      get('audit/list', {
+        limit: PAGE,
+        cursor: pageParam ?? undefined,
+        subject: filter.subject.trim() || undefined,
+        staffId: /^\d+$/.test(filter.staffId.trim()) ? filter.staffId.trim() : undefined,
+      }),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+    placeholderData: keepPreviousData,
+  });
+  const rows = useMemo(() => log.data?.pages.flatMap(({ items }) => items) ?? [], [log.data]);
+  const columns: Column<Entry>[] = [
+    { id: 'seq', header: t('audit.seq'), cell: ({ row }) => row.original.seq, meta: { isNumber: true } },
+    { id: 'time', header: t('audit.time'), cell: ({ row }) => formatTime(row.original.time, tag) },
+    {
+      id: 'staff',
+      header: t('audit.staff'),
+      cell: ({ row: { original } }) =>
+        original.staffId === null ? t('audit.system') : `${original.account ?? '?'} (${original.staffId})`,
+    },
+    { id: 'action', header: t('audit.action'), cell: ({ row }) => word('action', row.original.action) },
+    {
+      id: 'subject',
+      header: t('audit.subject'),
+      cell: ({ row: { original } }) => (
+        <button
+          type="button"
+          className={css.subject}
+          onClick={() => setFilter({ ...filter, subject: original.subject })}
+        >
+          {original.subject}
+        </button>
+      ),
+    },
+    {
+      id: 'facts',
+      header: t('audit.facts'),
+      cell: ({ row }) => <code>{factsText(row.original.facts)}</code>,
+    },
+  ];
+  return (
+    <div className={css.page}>
+      <h1>{t('page.audit')}</h1>
+      <ChainStatus />
+      <div className={css.filters}>
+        <TextField
+          label={t('audit.subject')}
+          placeholder="staff:101"
+          value={filter.subject}
+          onChange={(event) => setFilter({ ...filter, subject: event.target.value })}
+        />
+        <TextField
+          label={t('audit.staffNumber')}
+          inputMode="numeric"
+          value={filter.staffId}
+          onChange={(event) => setFilter({ ...filter, staffId: event.target.value })}
+        />
+      </div>
+      <DataTable
+        caption={t('page.audit')}
+        columns={columns}
+        rows={rows}
+        idOf={({ seq }) => String(seq)}
+        empty={log.isPending ? t('shell.loading') : t(log.isError ? 'shell.networkError' : 'audit.none')}
+      />
+      {log.hasNextPage && (
+        <p className={css.more}>
+          <Action disabled={log.isFetchingNextPage} onClick={() => void log.fetchNextPage()}>
+            {t('shell.more')}
+          </Action>
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** Names and values, one after the other; text is text here, whatever stands in it. */
+function factsText(facts: Readonly<Record<string, unknown>>): string {
+  return Object.entries(facts)
+    .filter(([, value]) => value !== null)
+    .map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .join('  ');
+}

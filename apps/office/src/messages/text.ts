@@ -1,0 +1,40 @@
+import { LANGUAGE_TAGS, type Language } from '@fairtick/protocol/languages';
+import { I18n, type Messages } from '@lingui/core';
+import type zh from './zh.json';
+
+export type MessageId = keyof typeof zh;
+
+/** One language's texts. */
+export interface Text {
+  readonly language: Language;
+  /** BCP 47 tag, for dates and numbers. */
+  readonly tag: string;
+  t(id: MessageId, values?: Readonly<Record<string, string | number>>): string;
+  /** The text of an id that is put together, or the last part of it: what came later has no text here yet. */
+  word(prefix: string, name: string): string;
+}
+
+export function createText(language: Language, messages: Messages): Text {
+  const tag = LANGUAGE_TAGS[language];
+  const i18n = new I18n({ locale: tag });
+  i18n.loadAndActivate({ locale: tag, messages });
+  return {
+    language,
+    tag,
+    t: (id, values) => i18n._(id, values),
+    word: (prefix, name) =>
+      Object.hasOwn(messages, `${prefix}.${name}`) ? i18n._(`${prefix}.${name}`) : name,
+  };
+}
+
+const LOADERS: Readonly<Record<Language, () => Promise<{ default: unknown }>>> = {
+  zh: () => import('./zh.json'),
+  tw: () => import('./tw.json'),
+  en: () => import('./en.json'),
+};
+
+/** Fetches a language. The catalogues are compiled when the office is built. */
+export async function loadText(language: Language): Promise<Text> {
+  const catalogue = await LOADERS[language]();
+  return createText(language, catalogue.default as Messages);
+}

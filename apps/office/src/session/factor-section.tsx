@@ -1,0 +1,138 @@
+import type { OfficeData } from '@fairtick/protocol/office';
+import { startRegistration } from '@simplewebauthn/browser';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { encode } from 'uqr';
+import { get, post } from '../api/client.ts';
+import { queryClient, refreshMe } from '../api/queries.ts';
+import { useText } from '../messages/text-context.tsx';
+import { type Column, DataTable } from '../shell/data-table.tsx';
+import { Action, buttonsClass, FormFault, formClass, useSending } from '../shell/form.tsx';
+import { formatTime } from '../state/format.ts';
+import { useToast } from '../state/toast.ts';
+import { CodeField } from './login-page.tsx';
+import css from './session.module.css';
+
+type Factor = OfficeData<'factor/list'>[number];
+type Totp = OfficeData<'factor/beginTotp'>;
+const NONE: readonly Factor[] = [];
+const FACTORS = ['factors'];
+
+/** One's own second factors: authenticator apps and passkeys. */
+export default function FactorSection() {
+  const { t, word, tag } = useText();
+  const factors = useQuery({ queryKey: FACTORS, queryFn: () => get('factor/list') });
+  const [totp, setTotp] = useState<Totp | null>(null);
+  const form = useSending();
+  const done = async (text: string) => {
+    setTotp(null);
+    useToast.getState().show(text);
+    await Promise.all([queryClient.invalidateQueries({ queryKey: FACTORS }), refreshMe()]);
+  };
+  const addPasskey = async () => {
+    const { options } = await post('factor/beginPasskey');
+    const answer = await startRegistration({ optionsJSON: JSON.parse(options) }).catch(() => null);
+    if (answer === null) return;
+    await post('factor/confirmPasskey', { label: t('factor.passkey'), passkey: JSON.stringify(answer) });
+    await done(t('factor.added'));
+  };
+  const remove = async (id: string) => {
+    await post('factor/remove', { id });
+    await done(t('factor.removed'));
+  };
+  const columns: Column<Factor>[] = [
+    { id: 'kind', header: t('factor.kind'), cell: ({ row }) => word('factor', row.original.kind) },
+    { id: 'since', header: t('factor.since'), cell: ({ row }) => formatTime(row.original.createdAt, tag) },
+    {
+      id: 'used',
+      header: t('factor.lastUsed'),
+      cell: ({ row: { original } }) =>
+        original.lastUsedAt === null ? t('shell.never') : formatTime(original.lastUsedAt, tag),
+    },
+    {
+      id: 'act',
+      header: () => <span className="sr">{t('shell.actions')}</span>,
+      cell: ({ row }) => (
+        <Action size="small" disabled={form.isBusy} onClick={() => form.send(() => remove(row.original.id))}>
+          {t('factor.remove')}
+        </Action>
+      ),
+      meta: { isNumber: true },
+    },
+  ];
+  return (
+    <section className={css.section} aria-labelledby="factors">
+      <header>
+        <h2 id="factors">{t('factor.title')}</h2>
+        <span className={css.row}>
+          <Action
+            disabled={form.isBusy}
+            onClick={() => form.send(async () => setTotp(await post('factor/beginTotp')))}
+          >
+            {t('factor.addTotp')}
+          </Action>
+          <Action disabled={form.isBusy} onClick={() => form.send(addPasskey)}>
+            {t('factor.addPasskey')}
+          </Action>
+        </span>
+      </header>
+      <FormFault text={form.fault} />
+      {totp === null ? (
+        <DataTable
+          caption={t('factor.title')}
+          columns={columns}
+          rows={factors.data ?? NONE}
+          idOf={({ id }) => id}
+          empty={factors.isPending ? t('shell.loading') : t('factor.none')}
+        />
+      ) : (
+        <TotpForm totp={totp} onDone={() => done(t('factor.added'))} onCancel={() => setTotp(null)} />
+      )}
+    </section>
+  );
+}
+
+function TotpForm(props: { totp: Totp; onDone: () => Promise<void>; onCancel: () => void }) {
+  const { t } = useText();
+  const [otp, setOtp] = useState('');
+  const form = useSending();
+  const confirm = async () => {
+    await post('factor/confirmTotp', { id: props.totp.id, otp });
+    await props.onDone();
+  };
+  return (
+    <form className={`${formClass} ${css.totp}`} onSubmit={form.onSubmit(confirm)}>
+      <div className={css.qr}>
+        <QrCode text={props.totp.uri} label={t('factor.qr')} />
+        <div>
+          <p>{t('factor.scan')}</p>
+          <span className={css.secret} data-secret>
+            {props.totp.secret.replace(/(.{4})(?=.)/g, '$1 ')}
+          </span>
+        </div>
+      </div>
+      <CodeField value={otp} fault={form.fields.otp} onChange={setOtp} />
+      <FormFault text={form.fault} />
+      <div className={buttonsClass}>
+        <Action onClick={props.onCancel}>{t('shell.cancel')}</Action>
+        <Action look="gold" type="submit" disabled={form.isBusy}>
+          {t('factor.confirm')}
+        </Action>
+      </div>
+    </form>
+  );
+}
+
+/** Drawn as one path: nothing of it is ever markup. */
+function QrCode({ text, label }: { text: string; label: string }) {
+  const { size, path } = useMemo(() => {
+    const { data, size } = encode(text, { border: 1 });
+    const dots = data.flatMap((line, y) => line.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : '')));
+    return { size, path: dots.join('') };
+  }, [text]);
+  return (
+    <svg viewBox={`0 0 ${size} ${size}`} role="img" aria-label={label} shapeRendering="crispEdges">
+      <path d={path} fill="#000" />
+    </svg>
+  );
+}

@@ -1,0 +1,134 @@
+import { BrandMark } from '@fairtick/ui';
+import { startAuthentication } from '@simplewebauthn/browser';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { post, RefusedError } from '../api/client.ts';
+import { setMe } from '../api/queries.ts';
+import { useText } from '../messages/text-context.tsx';
+import { Action, FormFault, formClass, TextField, useSending } from '../shell/form.tsx';
+import { LanguageChoice, ThemeChoice } from '../shell/header.tsx';
+import css from './session.module.css';
+
+/** A page for who is not at work yet: a card under the office's bar. */
+export function Doorway({
+  title,
+  isWide,
+  children,
+}: {
+  title: string;
+  isWide?: boolean;
+  children: ReactNode;
+}) {
+  useEffect(() => {
+    document.title = `${title} · Fairtick Office`;
+  }, [title]);
+  return (
+    <div className={css.page}>
+      <header className={css.bar}>
+        <span className={css.brand}>
+          <BrandMark size={20} />
+          Office
+        </span>
+        <ThemeChoice />
+        <LanguageChoice />
+      </header>
+      <main className={css.center}>
+        <div className={css.card} data-wide={isWide || undefined}>
+          <h1>{title}</h1>
+          {children}
+        </div>
+      </main>
+    </div>
+  );
+}
+
+/** Account and password; then the second factor, where one is on. */
+export function LoginPage() {
+  const { t } = useText();
+  const [account, setAccount] = useState('');
+  const [password, setPassword] = useState('');
+  const [otp, setOtp] = useState('');
+  const [needsFactor, setNeedsFactor] = useState(false);
+  const form = useSending();
+  const otpField = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (needsFactor) otpField.current?.querySelector('input')?.focus();
+  }, [needsFactor]);
+
+  const logIn = async (factor: { otp?: string; passkey?: string }) => {
+    try {
+      setMe(await post('session/login', { account, password, ...factor }));
+    } catch (error) {
+      if (!(error instanceof RefusedError) || error.code !== 'OTP_REQUIRED' || needsFactor) throw error;
+      setNeedsFactor(true);
+    }
+  };
+  const withPasskey = async () => {
+    const { options } = await post('session/passkeyOptions', { account, password });
+    const answer = await startAuthentication({ optionsJSON: JSON.parse(options) }).catch(() => null);
+    // Who closed the browser's own question has said no.
+    if (answer !== null) await logIn({ passkey: JSON.stringify(answer) });
+  };
+  return (
+    <Doorway title={t('session.login')}>
+      <form className={formClass} onSubmit={form.onSubmit(() => logIn(needsFactor ? { otp } : {}))}>
+        <TextField
+          label={t('session.account')}
+          name="account"
+          autoComplete="username"
+          autoCapitalize="none"
+          spellCheck={false}
+          required
+          value={account}
+          fault={form.fields.account}
+          onChange={(event) => setAccount(event.target.value)}
+        />
+        <TextField
+          label={t('session.password')}
+          name="password"
+          type="password"
+          autoComplete="current-password"
+          required
+          value={password}
+          fault={form.fields.password}
+          onChange={(event) => setPassword(event.target.value)}
+        />
+        {needsFactor && (
+          <div ref={otpField}>
+            <CodeField value={otp} fault={form.fields.otp} onChange={setOtp} />
+          </div>
+        )}
+        <FormFault text={form.fault} />
+        <Action look="gold" type="submit" disabled={form.isBusy}>
+          {t('session.login')}
+        </Action>
+        {needsFactor && (
+          <Action disabled={form.isBusy} onClick={() => form.send(withPasskey)}>
+            {t('factor.usePasskey')}
+          </Action>
+        )}
+      </form>
+    </Doorway>
+  );
+}
+
+/** Six digits of an authenticator app. */
+export function CodeField(props: {
+  value: string;
+  fault?: string | undefined;
+  onChange: (code: string) => void;
+}) {
+  const { t } = useText();
+  return (
+    <TextField
+      label={t('factor.code')}
+      name="otp"
+      inputMode="numeric"
+      autoComplete="one-time-code"
+      maxLength={6}
+      value={props.value}
+      fault={props.fault}
+      hint={t('factor.codeHint')}
+      onChange={(event) => props.onChange(event.target.value.replace(/\D/g, ''))}
+    />
+  );
+}

@@ -1,0 +1,89 @@
+import { startAuthentication } from '@simplewebauthn/browser';
+import { useEffect, useState } from 'react';
+import { handleStepUp, post } from '../api/client.ts';
+import { type Me, refreshMe } from '../api/queries.ts';
+import { useText } from '../messages/text-context.tsx';
+import { Dialog } from '../shell/dialog.tsx';
+import {
+  Action,
+  buttonsClass,
+  FormFault,
+  formClass,
+  TextField,
+  UserName,
+  useSending,
+} from '../shell/form.tsx';
+import { CodeField } from './login-page.tsx';
+import css from './session.module.css';
+
+/**
+ * Asked before money moves or rights change, when the last time is a quarter of an hour ago. Whatever was about to be sent
+ * waits, and is sent when the answer was right.
+ */
+export function StepUpDialog({ me }: { me: Me }) {
+  const { t } = useText();
+  const [resolve, setResolve] = useState<((isGiven: boolean) => void) | null>(null);
+  useEffect(() => {
+    handleStepUp(() => new Promise((answer) => setResolve(() => answer)));
+    return () => handleStepUp(async () => false);
+  }, []);
+  const close = (isGiven: boolean) => {
+    resolve?.(isGiven);
+    setResolve(null);
+  };
+  return (
+    <Dialog title={t('stepUp.title')} isOpen={resolve !== null} onClose={() => close(false)}>
+      <StepUpForm me={me} onDone={() => close(true)} onCancel={() => close(false)} />
+    </Dialog>
+  );
+}
+
+function StepUpForm({ me, onDone, onCancel }: { me: Me; onDone: () => void; onCancel: () => void }) {
+  const { t } = useText();
+  const [password, setPassword] = useState('');
+  const [otp, setOtp] = useState('');
+  const form = useSending();
+  const give = async (given: { password?: string; otp?: string; passkey?: string }) => {
+    await post('session/stepUp', given);
+    await refreshMe();
+    onDone();
+  };
+  const withPasskey = async () => {
+    const { options } = await post('session/stepUpOptions');
+    const answer = await startAuthentication({ optionsJSON: JSON.parse(options) }).catch(() => null);
+    if (answer !== null) await give({ passkey: JSON.stringify(answer) });
+  };
+  const hasCode = me.factors.includes('totp');
+  return (
+    <form
+      className={formClass}
+      onSubmit={form.onSubmit(() => give({ password, ...(hasCode ? { otp } : {}) }))}
+    >
+      <p className={css.lead}>{t('stepUp.text')}</p>
+      <UserName account={me.account} />
+      <TextField
+        label={t('session.password')}
+        name="password"
+        type="password"
+        autoComplete="current-password"
+        required
+        value={password}
+        fault={form.fields.password}
+        onChange={(event) => setPassword(event.target.value)}
+      />
+      {hasCode && <CodeField value={otp} fault={form.fields.otp} onChange={setOtp} />}
+      <FormFault text={form.fault} />
+      <div className={buttonsClass}>
+        {me.factors.includes('passkey') && (
+          <Action disabled={form.isBusy} onClick={() => form.send(withPasskey)}>
+            {t('factor.usePasskey')}
+          </Action>
+        )}
+        <Action onClick={onCancel}>{t('shell.cancel')}</Action>
+        <Action look="gold" type="submit" disabled={form.isBusy}>
+          {t('stepUp.confirm')}
+        </Action>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,98 @@
+import { Notice } from '@fairtick/ui';
+import { lazy, Suspense, useEffect } from 'react';
+import { Redirect, Route, Switch, useLocation } from 'wouter';
+import { type Me, useMe } from '../api/queries.ts';
+import { useText } from '../messages/text-context.tsx';
+import { LoginPage } from '../session/login-page.tsx';
+import { StepUpDialog } from '../session/step-up-dialog.tsx';
+import { useToast } from '../state/toast.ts';
+import css from './app.module.css';
+import { Header } from './header.tsx';
+import { type OfficePage, pagesFor } from './pages.ts';
+import { Shortcuts } from './shortcuts.tsx';
+import { Sidebar } from './sidebar.tsx';
+
+const SetUpPage = lazy(() => import('../session/set-up-page.tsx'));
+
+/** Who is nobody logs in; who has a first password or owes a second factor sets these up; everybody else works. */
+export function App() {
+  const me = useMe();
+  const { t } = useText();
+  if (me.data === undefined) {
+    return (
+      <main className={css.alone}>{me.isError && <Notice look="bad">{t('shell.networkError')}</Notice>}</main>
+    );
+  }
+  return (
+    <>
+      <Inside me={me.data} />
+      <ToastArea />
+    </>
+  );
+}
+
+function Inside({ me }: { me: Me | null }) {
+  if (me === null) return <LoginPage />;
+  return (
+    <>
+      {me.mustChangePassword || me.needsFactor ? (
+        <Suspense>
+          <SetUpPage me={me} />
+        </Suspense>
+      ) : (
+        <Frame me={me} />
+      )}
+      <StepUpDialog me={me} />
+    </>
+  );
+}
+
+function Frame({ me }: { me: Me }) {
+  const { t } = useText();
+  const pages = pagesFor(new Set(me.roles.map(({ role }) => role)));
+  const first = pages[0] as OfficePage;
+  return (
+    <div className={css.frame}>
+      <a className={css.skip} href="#content">
+        {t('shell.skip')}
+      </a>
+      <Header me={me} />
+      <Sidebar pages={pages} />
+      <main className={css.main} id="content" tabIndex={-1}>
+        <Suspense>
+          <Switch>
+            {pages.map(({ path, title, Page }) => (
+              <Route key={path} path={path} nest>
+                <Titled title={t(title)} />
+                <Page />
+              </Route>
+            ))}
+            <Route>
+              <Redirect to={first.path} replace />
+            </Route>
+          </Switch>
+        </Suspense>
+      </main>
+      <Shortcuts pages={pages} />
+    </div>
+  );
+}
+
+/** The window says which page it shows, and who goes to another one begins at its top. */
+function Titled({ title }: { title: string }) {
+  const [location] = useLocation();
+  useEffect(() => {
+    document.title = `${title} · Fairtick Office`;
+    if (location !== '') document.getElementById('content')?.scrollTo(0, 0);
+  }, [title, location]);
+  return null;
+}
+
+function ToastArea() {
+  const text = useToast((state) => state.text);
+  return (
+    <div className={css.toastArea} role="status">
+      {text !== null && <p className={css.toast}>{text}</p>}
+    </div>
+  );
+}

@@ -1,0 +1,79 @@
+import { LANGUAGES, type Language } from '@fairtick/protocol/languages';
+import { BrandMark, MoonIcon, SunIcon } from '@fairtick/ui';
+import { post } from '../api/client.ts';
+import { faultText } from '../api/fault-text.ts';
+import { type Me, setMe } from '../api/queries.ts';
+import { useText } from '../messages/text-context.tsx';
+import { useSettings } from '../state/settings.ts';
+import { useToast } from '../state/toast.ts';
+import css from './app.module.css';
+import { KeyboardIcon, LeaveIcon } from './icons.tsx';
+import { useHelp } from './shortcuts.tsx';
+
+const NAMES: Readonly<Record<Language, string>> = { zh: '简体中文', tw: '繁體中文', en: 'English' };
+
+export function LanguageChoice() {
+  const { t } = useText();
+  const { language, setLanguage } = useSettings();
+  return (
+    <select
+      aria-label={t('shell.language')}
+      value={language}
+      onChange={(event) => setLanguage(event.target.value as Language)}
+    >
+      {LANGUAGES.map((one) => (
+        <option key={one} value={one}>
+          {NAMES[one]}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+export function ThemeChoice() {
+  const { t } = useText();
+  const { dark, toggleDark } = useSettings();
+  const label = t(dark ? 'shell.light' : 'shell.dark');
+  return (
+    <button type="button" aria-label={label} title={label} onClick={toggleDark}>
+      {dark ? <SunIcon size={18} /> : <MoonIcon size={18} />}
+    </button>
+  );
+}
+
+export function Header({ me }: { me: Me }) {
+  const text = useText();
+  const { t, word } = text;
+  const help = useHelp((state) => state.toggle);
+  const logOut = async () => {
+    try {
+      await post('session/logout');
+      setMe(null);
+    } catch (error) {
+      const fault = faultText(error, text);
+      if (fault !== null) useToast.getState().show(fault);
+    }
+  };
+  return (
+    <header className={css.header}>
+      <span className={css.brand}>
+        <BrandMark size={20} />
+        Office
+      </span>
+      {me.mode === 'demo' && <span className={css.quiet}>{t('shell.demo')}</span>}
+      <span className={css.grow} />
+      <span>{me.name}</span>
+      <span className={css.quiet}>{me.roles.map(({ role }) => word('role', role)).join(', ')}</span>
+      <span className={css.tools}>
+        <button type="button" aria-label={t('keys.title')} title={t('keys.title')} onClick={help}>
+          <KeyboardIcon />
+        </button>
+        <ThemeChoice />
+        <LanguageChoice />
+        <button type="button" aria-label={t('session.logout')} title={t('session.logout')} onClick={logOut}>
+          <LeaveIcon />
+        </button>
+      </span>
+    </header>
+  );
+}

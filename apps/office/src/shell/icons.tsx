@@ -1,0 +1,50 @@
+import type { SVGProps } from 'react';
+
+type IconProps = SVGProps<SVGSVGElement> & { readonly size?: number };
+
+/** As the icons of the shared parts: lines on a 24 px grid, in the colour of the text. */
+function Icon({ size = 18, ...rest }: IconProps) {
+  return (
+    <svg
+      width={size}
+      height={size}
+      viewBox="0 0 24 24"
+      fill="none"
+      stroke="currentColor"
+      strokeWidth={1.6}
+      strokeLinecap="round"
+      strokeLinejoin="round"
+      aria-hidden="true"
+      {...rest}
+    />
+  );
+}
+
+export const ShieldIcon = (props: IconProps) => (
+  <Icon {...props}>
+    <path d="M12 3.5 5 6v5.5c0 4.3 2.9 7.5 7 9 4.1-1.5 7-4.7 7-9V6z" />
+  </Icon>
+);
+export const PeopleIcon = (props: IconProps) => (
+  <Icon {...props}>
+    <circle cx="9" cy="8.5" r="3.5" />
+    <path d="M2.8 19.5c.3-3.4 3-5.5 6.2-5.5s5.9 2.1 6.2 5.5M15.5 5.4a3.5 3.5 0 0 1 0 6.2M17.8 14.6c2 .8 3.2 2.5 3.4 4.9" />
+  </Icon>
+);
+export const KeyIcon = (props: IconProps) => (
+  <Icon {...props}>
+    <circle cx="8" cy="15.5" r="4" />
+    <path d="m11 12.5 8-8M16 7.5l3 3M13.5 10l2 2" />
+  </Icon>
+);
+export const KeyboardIcon = (props: IconProps) => (
+  <Icon {...props}>
+    <rect x="3" y="6.5" width="18" height="11" rx="2" />
+    <path d="M6.5 10h.01M10 10h.01M13.5 10h.01M17 10h.01M8 14h8" />
+  </Icon>
+);
+export const LeaveIcon = (props: IconProps) => (
+  <Icon {...props}>
+    <path d="M14 4.5H7a2 2 0 0 0-2 2v11a2 2 0 0 0 2 2h7M11 12h9M16.5 8.5 20 12l-3.5 3.5" />
+  </Icon>
+);

@@ -1,0 +1,56 @@
+import type { StaffRole } from '@fairtick/protocol/office/roles';
+import { type ComponentType, type LazyExoticComponent, lazy, type SVGProps } from 'react';
+import type { MessageId } from '../messages/text.ts';
+import { KeyIcon, PeopleIcon, ShieldIcon } from './icons.tsx';
+
+/**
+ * The office's pages. One more is one more entry here: its path, who sees it in the navigation (the server decides who may,
+ * this only leaves out what would be refused), its title, and its component, which is loaded when it is opened. Each journey
+ * has a folder of its own: reviews, ledger, catalogue, content, support, audit.
+ */
+export interface OfficePage {
+  readonly path: string;
+  readonly roles: 'anyone' | readonly StaffRole[];
+  readonly title: MessageId;
+  readonly icon: ComponentType<SVGProps<SVGSVGElement> & { size?: number }>;
+  /** After G, this key leads here. */
+  readonly key: string;
+  /** Pages of one group stand together. */
+  readonly group: 'queues' | 'house' | 'own';
+  readonly Page: LazyExoticComponent<ComponentType>;
+}
+
+export const PAGES: readonly OfficePage[] = [
+  {
+    path: '/audit',
+    roles: ['auditor', 'administrator'],
+    title: 'page.audit',
+    icon: ShieldIcon,
+    key: 'a',
+    group: 'house',
+    Page: lazy(() => import('../audit/audit-page.tsx')),
+  },
+  {
+    path: '/staff',
+    roles: ['administrator', 'auditor'],
+    title: 'page.staff',
+    icon: PeopleIcon,
+    key: 's',
+    group: 'house',
+    Page: lazy(() => import('../staff/staff-page.tsx')),
+  },
+  {
+    path: '/account',
+    roles: 'anyone',
+    title: 'page.account',
+    icon: KeyIcon,
+    key: 'm',
+    group: 'own',
+    Page: lazy(() => import('../session/account-page.tsx')),
+  },
+];
+
+/** The pages of somebody with these roles, in the order of the navigation. */
+export function pagesFor(roles: ReadonlySet<StaffRole>): readonly OfficePage[] {
+  return PAGES.filter((page) => page.roles === 'anyone' || page.roles.some((role) => roles.has(role)));
+}

@@ -1,0 +1,84 @@
+import { Fragment, useEffect, useRef } from 'react';
+import { useLocation } from 'wouter';
+import { create } from 'zustand';
+import { useText } from '../messages/text-context.tsx';
+import { useSettings } from '../state/settings.ts';
+import css from './app.module.css';
+import { Dialog } from './dialog.tsx';
+import type { OfficePage } from './pages.ts';
+
+interface Help {
+  readonly isOpen: boolean;
+  toggle(): void;
+}
+export const useHelp = create<Help>()((set) => ({
+  isOpen: false,
+  toggle: () => set(({ isOpen }) => ({ isOpen: !isOpen })),
+}));
+
+/** G and the page's letter have to follow one another so soon. */
+const SEQUENCE_MS = 1_500;
+
+/** Whether somebody is typing, so that letters are letters. */
+function isTyping(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement && target.closest('input, select, textarea, [contenteditable]') !== null
+  );
+}
+
+/** Keys of the whole office, and the list of them. Who does not want single letters to do things can turn them off. */
+export function Shortcuts({ pages }: { pages: readonly OfficePage[] }) {
+  const { t } = useText();
+  const [, navigate] = useLocation();
+  const { isOpen, toggle } = useHelp();
+  const { hasShortcuts, toggleShortcuts } = useSettings();
+  const goneAtMs = useRef(Number.NEGATIVE_INFINITY);
+  useEffect(() => {
+    if (!hasShortcuts) return;
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+      if (document.querySelector('dialog[open]') !== null && event.key !== '?') return;
+      const isSecond = event.timeStamp - goneAtMs.current < SEQUENCE_MS;
+      goneAtMs.current = event.key === 'g' ? event.timeStamp : Number.NEGATIVE_INFINITY;
+      const page = isSecond ? pages.find(({ key }) => key === event.key) : undefined;
+      if (page) navigate(page.path);
+      else if (event.key === '?') toggle();
+    };
+    window.addEventListener('keydown', onKeyDown);
+    return () => window.removeEventListener('keydown', onKeyDown);
+  }, [hasShortcuts, navigate, pages, toggle]);
+  return (
+    <Dialog title={t('keys.title')} isOpen={isOpen} onClose={() => isOpen && toggle()}>
+      <dl className={css.keys}>
+        <dt>
+          <kbd>?</kbd>
+        </dt>
+        <dd>{t('keys.help')}</dd>
+        {pages.map(({ path, key, title }) => (
+          <Fragment key={path}>
+            <dt>
+              <kbd>g</kbd> <kbd>{key}</kbd>
+            </dt>
+            <dd>{t(title)}</dd>
+          </Fragment>
+        ))}
+        <dt>
+          <kbd>j</kbd> <kbd>k</kbd>
+        </dt>
+        <dd>{t('keys.rows')}</dd>
+        <dt>
+          <kbd>Enter</kbd>
+        </dt>
+        <dd>{t('keys.open')}</dd>
+        <dt>
+          <kbd>Esc</kbd>
+        </dt>
+        <dd>{t('keys.close')}</dd>
+      </dl>
+      <label className={css.check}>
+        <input type="checkbox" checked={hasShortcuts} onChange={toggleShortcuts} />
+        {t('keys.letters')}
+      </label>
+    </Dialog>
+  );
+}

@@ -1,0 +1,33 @@
+import { Link, useLocation } from 'wouter';
+import { useText } from '../messages/text-context.tsx';
+import css from './app.module.css';
+import type { OfficePage } from './pages.ts';
+
+const GROUPS = ['queues', 'house', 'own'] as const;
+
+/** The pages of the reader's roles. */
+export function Sidebar({ pages }: { pages: readonly OfficePage[] }) {
+  const { t } = useText();
+  const [location] = useLocation();
+  return (
+    <nav className={css.side} aria-label={t('shell.navigation')}>
+      {GROUPS.map((group) => pages.filter((page) => page.group === group))
+        .filter((group) => group.length > 0)
+        .map((group) => (
+          <ul key={group[0]?.group}>
+            {group.map(({ path, title, icon: Icon }) => (
+              <li key={path}>
+                <Link
+                  href={path}
+                  aria-current={location === path || location.startsWith(`${path}/`) ? 'page' : undefined}
+                >
+                  <Icon />
+                  {t(title)}
+                </Link>
+              </li>
+            ))}
+          </ul>
+        ))}
+    </nav>
+  );
+}

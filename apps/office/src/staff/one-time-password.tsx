@@ -1,0 +1,23 @@
+import { useText } from '../messages/text-context.tsx';
+import { Dialog } from '../shell/dialog.tsx';
+import { Action, buttonsClass } from '../shell/form.tsx';
+import css from './staff.module.css';
+
+/** Shown once: the server keeps its hash only. */
+export function OneTimePassword(props: {
+  secret: { account: string; password: string } | null;
+  onClose: () => void;
+}) {
+  const { t } = useText();
+  return (
+    <Dialog title={t('staff.oneTime')} isOpen={props.secret !== null} onClose={props.onClose}>
+      <p className={css.lead}>{t('staff.oneTimeText', { account: props.secret?.account ?? '' })}</p>
+      <p className={css.secret}>
+        <code>{props.secret?.password}</code>
+      </p>
+      <div className={buttonsClass}>
+        <Action onClick={props.onClose}>{t('shell.close')}</Action>
+      </div>
+    </Dialog>
+  );
+}

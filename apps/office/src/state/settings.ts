@@ -1,0 +1,66 @@
+import { LANGUAGE_TAGS, type Language, languageOf } from '@fairtick/protocol/languages';
+import { create } from 'zustand';
+
+/** What this browser remembers, under these names. Storage may be forbidden or edited: what does not fit is absent. */
+type Key = 'language' | 'dark' | 'hasSession' | 'noShortcuts' | 'auditHead';
+
+export function readStored(key: Key): string | null {
+  try {
+    return localStorage.getItem(key);
+  } catch {
+    return null;
+  }
+}
+
+export function store(key: Key, value: string | null): void {
+  try {
+    if (value === null) localStorage.removeItem(key);
+    else localStorage.setItem(key, value);
+  } catch {
+    // Full or forbidden: the office goes on without.
+  }
+}
+
+interface Settings {
+  readonly language: Language;
+  readonly dark: boolean;
+  /** Keys that are not held with another one do something. */
+  readonly hasShortcuts: boolean;
+  setLanguage(language: Language): void;
+  toggleDark(): void;
+  toggleShortcuts(): void;
+}
+
+function initialDark(): boolean {
+  const stored = readStored('dark');
+  return stored === null ? matchMedia('(prefers-color-scheme: dark)').matches : stored === 'true';
+}
+
+export const useSettings = create<Settings>()((set, get) => ({
+  language: languageOf(readStored('language')),
+  dark: initialDark(),
+  hasShortcuts: readStored('noShortcuts') === null,
+  setLanguage(language) {
+    store('language', language);
+    set({ language });
+    applyToRoot();
+  },
+  toggleDark() {
+    const dark = !get().dark;
+    store('dark', String(dark));
+    set({ dark });
+    applyToRoot();
+  },
+  toggleShortcuts() {
+    const hasShortcuts = !get().hasShortcuts;
+    store('noShortcuts', hasShortcuts ? null : '1');
+    set({ hasShortcuts });
+  },
+}));
+
+/** What styles hang on: the class `dark` and the language. */
+export function applyToRoot(): void {
+  const { dark, language } = useSettings.getState();
+  document.documentElement.classList.toggle('dark', dark);
+  document.documentElement.lang = LANGUAGE_TAGS[language];
+}
