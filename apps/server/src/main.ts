@@ -46,6 +46,8 @@ import { Destinations } from './personal-data/destinations.ts';
 import { KeyRing } from './personal-data/key-ring.ts';
 import { PayWords } from './personal-data/pay-words.ts';
 import { personalHandlers } from './personal-data/routes.ts';
+import { manualConfirmations } from './recharge/confirmations.ts';
+import { depositOfficeHandlers } from './recharge/office.ts';
 import { rechargeHandlers } from './recharge/routes.ts';
 import { StreamHub } from './stream/hub.ts';
 import { DiskStore } from './uploads/disk-store.ts';
@@ -53,6 +55,8 @@ import { ImageWorkshop } from './uploads/image-workshop.ts';
 import { Uploads } from './uploads/uploads.ts';
 import { identityOfficeHandlers } from './verification/office.ts';
 import { verificationHandlers } from './verification/routes.ts';
+import { withdrawalOfficeHandlers } from './withdraw/office.ts';
+import { manualPayouts } from './withdraw/payouts.ts';
 import { withdrawHandlers } from './withdraw/routes.ts';
 
 /** Wiring only: which roles run in this process, and in which order they start and stop. */
@@ -226,7 +230,15 @@ async function startOfficePart(
     passwords,
     box: factorBox(keys),
     // Each folder that answers operations of the office adds its handlers here.
-    areas: (pool) => identityOfficeHandlers({ pool, keys, uploads }),
+    areas: (pool) => ({
+      ...identityOfficeHandlers({ pool, keys, uploads }),
+      ...depositOfficeHandlers({ pool, assets, uploads, confirmations: manualConfirmations }),
+      ...withdrawalOfficeHandlers({
+        pool,
+        destinations: new Destinations({ pool, keys }),
+        payouts: manualPayouts,
+      }),
+    }),
     dist: appDist === null ? null : join(appDist, 'office'),
   });
 }

@@ -1,3 +1,4 @@
+import type { DepositChannel } from '@fairtick/protocol';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { get, post, type Registered, register } from '../../test/api-client.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
@@ -38,7 +39,7 @@ describe('channels (S3-46, S9-07)', () => {
   test('name where to pay, bounds and presets; a bank transfer names whose it is', async () => {
     const { token, id } = await register(origin);
     const { body } = await get(origin, 'recharge/channels', {}, { token });
-    const channels = body.data as Record<string, any>[];
+    const channels = body.data as DepositChannel[];
     expect(channels.map(({ asset, network }) => `${asset} ${network}`)).toEqual([
       'USDT TRC20',
       'USDT ERC20',

@@ -58,6 +58,46 @@ export const OFFICE_ERRORS = {
     'Please look at the details and both pictures first',
   ),
   STAFF_NOT_FOUND: refused('没有这名员工', '沒有這名員工', 'There is no such member of staff'),
+  REQUEST_CLOSED: refused('这笔申请已处理', '這筆申請已處理', 'This request was decided already'),
+  REQUEST_CLAIMED: refused(
+    '这笔申请正由其他同事处理',
+    '這筆申請正由其他同事處理',
+    'Somebody else is working on this request',
+  ),
+  CONTENT_CHANGED: refused(
+    '内容已变更，请重新查看后再批准',
+    '內容已變更，請重新查看後再核准',
+    'It has changed since you looked. Please look again',
+  ),
+  NOTHING_PROPOSED: refused('还没有可批准的内容', '還沒有可核准的內容', 'Nothing is proposed yet'),
+  HOLD_LASTS: refused(
+    '客户的安全设置刚变更，等待期内不能批准',
+    '客戶的安全設定剛變更，等待期內不能核准',
+    'Something that protects this customer is too new. It can be approved when the hold has passed',
+  ),
+  DESTINATION_GONE: refused(
+    '客户已删除收款方式',
+    '客戶已刪除收款方式',
+    'The customer has removed the destination',
+  ),
+  EVIDENCE_USED: refused(
+    '这个凭证号已用于另一笔申请',
+    '這個憑證號已用於另一筆申請',
+    'This reference stands for another request already',
+  ),
+  CUSTOMER_UNVERIFIED: refused('客户未通过实名认证', '客戶未通過實名認證', 'The customer is not verified'),
+  BALANCE_SMALLER: refused(
+    '客户余额不足以更正',
+    '客戶餘額不足以更正',
+    'The balance is smaller than the correction takes',
+  ),
+  CUSTOMER_NOT_FOUND: refused('没有这名客户', '沒有這名客戶', 'There is no such customer'),
+  PRACTICE_MONEY: refused('不能用于模拟资金', '不能用於模擬資金', 'Practice money has no part in this'),
+  STATEMENT_UNREADABLE: refused(
+    '第 {line} 行无法读取：{column}',
+    '第 {line} 行無法讀取：{column}',
+    'Line {line} could not be read: {column}',
+  ),
 } as const satisfies Record<string, ErrorEntry>;
 
 export type OfficeErrorCode = keyof typeof OFFICE_ERRORS;

@@ -1,5 +1,6 @@
 export type { identityOperations } from './identities.ts';
 export * from './operation.ts';
 export * from './operations.ts';
+export type { requestOperations } from './requests.ts';
 export * from './roles.ts';
 export type { staffOperations } from './staff.ts';

@@ -1,12 +1,14 @@
 import type * as z from 'zod';
 import { identityOperations } from './identities.ts';
 import type { OfficeOperation } from './operation.ts';
+import { requestOperations } from './requests.ts';
 import { staffOperations } from './staff.ts';
 
 /** All operations of the office, by path below `/api/`. Each area has a file of its own beside this one. */
 export const officeOperations = {
   ...staffOperations,
   ...identityOperations,
+  ...requestOperations,
 } satisfies Record<string, OfficeOperation>;
 
 export type OfficeOperations = typeof officeOperations;

@@ -1,0 +1,271 @@
+import * as z from 'zod';
+import { page } from '../answers.ts';
+import { nothing } from '../endpoint.ts';
+import * as fields from '../fields.ts';
+import { officeGet, officePost } from './operation.ts';
+
+const ms = z.int();
+const decimal = z.string();
+const who = z.object({ id: z.string(), name: z.string() });
+
+export const DEPOSIT_REASONS = [
+  'not_received',
+  'proof_unreadable',
+  'wrong_network',
+  'third_party',
+  'duplicate',
+  'other',
+] as const;
+export const WITHDRAWAL_REASONS = [
+  'destination_wrong',
+  'name_mismatch',
+  'payout_returned',
+  'security',
+  'other',
+] as const;
+
+const caseOf = {
+  id: z.string(),
+  customerId: z.string(),
+  account: z.string(),
+  asset: z.string(),
+  amount: decimal,
+  fee: decimal,
+  submittedAt: ms,
+  claim: z.object({ by: who, isMine: z.boolean(), until: ms }).nullable(),
+  editedBy: who.nullable(),
+  revision: z.int(),
+  /** Exactly what an approval would be of, hex; null while nothing is proposed. */
+  content: z.string().nullable(),
+  /** How many people have to approve, and how many have. */
+  needed: z.int().nullable(),
+  given: z.int().nullable(),
+  decidedAt: ms.nullable(),
+  reason: z.string().nullable(),
+  reasonText: z.string().nullable(),
+};
+
+export const officeDeposit = z.object({
+  ...caseOf,
+  network: z.string(),
+  status: z.enum(['review', 'success', 'failure', 'ignored']),
+  found: decimal.nullable(),
+  evidence: z.string().nullable(),
+  risk: z.object({
+    /** None of this customer's was credited before. */
+    isFirst: z.boolean(),
+    /** The customer's deposits of the last 24 hours, this one among them. */
+    lastDay: z.int(),
+    earlierFailures: z.int(),
+  }),
+});
+
+export const officeWithdrawal = z.object({
+  ...caseOf,
+  arrives: decimal,
+  status: z.enum(['review', 'approved', 'success', 'failure', 'ignored']),
+  destination: z.object({ id: z.string(), label: z.string(), isGone: z.boolean() }),
+  /** Until when a hold keeps it from being approved; null where the destination is gone. */
+  payableAt: ms.nullable(),
+  instructions: z.string().nullable(),
+  reference: z.string().nullable(),
+  risk: z.object({
+    isFirst: z.boolean(),
+    /** Nothing was paid there before, or it was bound within the last 7 days. */
+    isNewDestination: z.boolean(),
+    /** Other accounts that have bound the same card or address. */
+    sharedWith: z.array(z.string()),
+    lastDay: z.int(),
+    lastDayAmount: decimal,
+    /** What was credited to the customer in this asset, ever. */
+    deposited: decimal,
+  }),
+});
+
+const events = z.array(
+  z.object({
+    time: ms,
+    step: z.string(),
+    by: who.nullable(),
+    toStatus: z.string(),
+    reason: z.string().nullable(),
+    facts: z.record(z.string(), z.unknown()),
+  }),
+);
+const approvals = z.array(z.object({ by: who, time: ms, counts: z.boolean() }));
+
+export const statementMatch = z.object({
+  id: z.string(),
+  bookedOn: z.string(),
+  amount: decimal,
+  reference: z.string(),
+  counterparty: z.string(),
+  /** What speaks for it. */
+  sameAmount: z.boolean(),
+  namesCustomer: z.boolean(),
+});
+
+const READERS = ['cashier', 'approver', 'auditor'] as const;
+const DECIDERS = ['cashier', 'approver'] as const;
+const queue = {
+  state: fields.choice(['open', 'decided']).optional(),
+  limit: fields.limit,
+  cursor: fields.cursor,
+};
+const id = { id: fields.id };
+const NOT_FOUND = ['REQUEST_NOT_FOUND'] as const;
+const CASE_ERRORS = ['REQUEST_NOT_FOUND', 'REQUEST_CLOSED', 'REQUEST_CLAIMED', 'ROLE_MISSING'] as const;
+const APPROVAL_ERRORS = [
+  ...CASE_ERRORS,
+  'CONTENT_CHANGED',
+  'NOTHING_PROPOSED',
+  'OWN_EDIT',
+  'APPROVER_TOO_NEW',
+  'EVIDENCE_USED',
+] as const;
+const MOVES_MONEY = { isFresh: true } as const;
+const content = fields.hex64.meta({ description: 'What was shown: the content of the case.' });
+const text = fields
+  .line(500, { description: 'For the customer to read.', example: 'The transfer came back.' })
+  .optional();
+const evidence = fields.line(200, {
+  description: 'Where the money can be looked up: the transfer’s hash, or the bank’s reference.',
+  example: 'FT2026112100017',
+});
+
+/** Deposits and withdrawals: queues, cases and decisions. */
+export const requestOperations = {
+  'deposit/queue': officeGet(READERS, queue, page(officeDeposit), {
+    summary: 'Deposits: open ones, the oldest first, or decided ones, the newest first',
+    errors: ['INVALID_CURSOR'],
+  }),
+  'deposit/detail': officeGet(
+    READERS,
+    id,
+    officeDeposit.extend({
+      events,
+      approvals,
+      /** By the chain, where one is connected. */
+      confirmations: z.int().nullable(),
+      matches: z.array(statementMatch),
+    }),
+    { summary: 'One deposit, with what the bank’s statements say of it', errors: NOT_FOUND },
+  ),
+  'deposit/proof': officeGet(READERS, id, z.unknown(), {
+    summary: 'The picture that shows the payment; the customer sees who looked',
+    isFile: true,
+    errors: NOT_FOUND,
+  }),
+  'deposit/claim': officePost(DECIDERS, id, z.object({ until: ms }), {
+    summary: 'Takes a deposit up; lapses after 15 minutes',
+    errors: CASE_ERRORS,
+  }),
+  'deposit/release': officePost(DECIDERS, id, nothing, {
+    summary: 'Gives it back to the queue',
+    errors: CASE_ERRORS,
+  }),
+  'deposit/find': officePost(
+    ['cashier'],
+    { ...id, amount: fields.amount, evidence },
+    z.object({ status: officeDeposit.shape.status }),
+    {
+      summary: 'Says what came in; it is credited at once where one person is enough',
+      ...MOVES_MONEY,
+      errors: [...CASE_ERRORS, 'INVALID_AMOUNT', 'EVIDENCE_USED'],
+    },
+  ),
+  'deposit/approve': officePost(
+    ['approver'],
+    { ...id, content },
+    z.object({ status: officeDeposit.shape.status }),
+    { summary: 'Agrees to exactly what was found', ...MOVES_MONEY, errors: APPROVAL_ERRORS },
+  ),
+  'deposit/refuse': officePost(
+    ['cashier'],
+    { ...id, status: fields.choice(['failure', 'ignored']), reason: fields.choice(DEPOSIT_REASONS), text },
+    nothing,
+    { summary: 'Refuses a deposit, or sets it aside', ...MOVES_MONEY, errors: CASE_ERRORS },
+  ),
+  'withdrawal/queue': officeGet(READERS, queue, page(officeWithdrawal), {
+    summary: 'Withdrawals: open ones, the oldest first, or decided ones, the newest first',
+    errors: ['INVALID_CURSOR'],
+  }),
+  'withdrawal/detail': officeGet(READERS, id, officeWithdrawal.extend({ events, approvals }), {
+    summary: 'One withdrawal',
+    errors: NOT_FOUND,
+  }),
+  'withdrawal/destination': officeGet(
+    DECIDERS,
+    id,
+    z.object({
+      kind: z.enum(['bank', 'address']),
+      address: z.string().nullable(),
+      bank: z
+        .object({ holder: z.string(), bank: z.string(), branch: z.string(), cardNumber: z.string() })
+        .nullable(),
+    }),
+    { summary: 'Where exactly it goes; the customer sees who looked', errors: NOT_FOUND },
+  ),
+  'withdrawal/claim': officePost(DECIDERS, id, z.object({ until: ms }), {
+    summary: 'Takes a withdrawal up; lapses after 15 minutes',
+    errors: CASE_ERRORS,
+  }),
+  'withdrawal/release': officePost(DECIDERS, id, nothing, {
+    summary: 'Gives it back to the queue',
+    errors: CASE_ERRORS,
+  }),
+  'withdrawal/propose': officePost(
+    ['cashier'],
+    {
+      ...id,
+      instructions: fields
+        .line(500, { description: 'How it is to be paid.', example: 'From the second account' })
+        .optional(),
+    },
+    z.object({ content: z.string() }),
+    {
+      summary: 'Proposes to pay it; what was approved before counts no more',
+      ...MOVES_MONEY,
+      errors: CASE_ERRORS,
+    },
+  ),
+  'withdrawal/approve': officePost(
+    ['approver'],
+    { ...id, content },
+    z.object({ status: officeWithdrawal.shape.status }),
+    {
+      summary: 'Agrees to exactly this',
+      ...MOVES_MONEY,
+      errors: [...APPROVAL_ERRORS, 'HOLD_LASTS', 'DESTINATION_GONE', 'CUSTOMER_UNVERIFIED'],
+    },
+  ),
+  'withdrawal/pay': officePost(
+    ['cashier'],
+    { ...id, reference: evidence },
+    z.object({ status: officeWithdrawal.shape.status }),
+    {
+      summary: 'Says that it was paid, by the bank’s or chain’s reference',
+      ...MOVES_MONEY,
+      errors: [...CASE_ERRORS, 'APPROVALS_MISSING', 'EVIDENCE_USED'],
+    },
+  ),
+  'withdrawal/refuse': officePost(
+    ['cashier'],
+    { ...id, reason: fields.choice(WITHDRAWAL_REASONS), text },
+    nothing,
+    {
+      summary: 'Refuses it, or says that the payout failed: the money is free again',
+      ...MOVES_MONEY,
+      errors: CASE_ERRORS,
+    },
+  ),
+  'request/reasons': officeGet(
+    DECIDERS,
+    {},
+    z.object({
+      deposit: z.array(z.object({ reason: z.string(), zh: z.string(), tw: z.string(), en: z.string() })),
+      withdrawal: z.array(z.object({ reason: z.string(), zh: z.string(), tw: z.string(), en: z.string() })),
+    }),
+    { summary: 'The reasons to choose from, in the words that customers read' },
+  ),
+};
