@@ -98,6 +98,21 @@ export const realInfo = z
   .meta({ id: 'RealInfo' });
 export type RealInfo = z.infer<typeof realInfo>;
 
+export const standing = z
+  .object({
+    level: z.enum(['bronze', 'silver', 'gold', 'platinum']),
+    creditScore: z.int().meta(says('0 to 100: the sum of the points.')),
+    facts: z.array(
+      z.object({
+        name: z.enum(['verified', 'secondFactor', 'payWord', 'recoveryCodes', 'accountAge']),
+        points: z.int(),
+        most: z.int(),
+      }),
+    ),
+  })
+  .meta({ id: 'Standing' });
+export type Standing = z.infer<typeof standing>;
+
 export const dataView = z
   .object({
     id: z.string(),

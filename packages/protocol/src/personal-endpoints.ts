@@ -127,6 +127,9 @@ export const personalEndpoints = {
     summary: 'Removes a bank card',
     errors: ['CARD_NOT_FOUND'],
   }),
+  standing: get('user/standing', 'session', {}, answers.standing, {
+    summary: 'The credit score with the facts that it is made of, and the level; nobody can edit either',
+  }),
   dataViews: get(
     'user/dataViews',
     'session',

@@ -7,6 +7,7 @@ import type { Destinations } from '../personal-data/destinations.ts';
 import { REASONS, type Reason } from '../verification/reasons.ts';
 import { hashRecoveryCode, isCommonPassword, newRecoveryCodes, type Passwords } from './passwords.ts';
 import type { Caller, Session, Sessions } from './sessions.ts';
+import { readStanding } from './standing.ts';
 import type { Throttle } from './throttle.ts';
 
 export interface AccountParts {
@@ -305,7 +306,7 @@ export async function readUserInfo(
     account: row.account,
     nickname: row.nickname,
     level: row.level,
-    creditScore: 0,
+    creditScore: (await readStanding(db, customerId)).creditScore,
     realStatus: row.real_status,
     realReason: row.reason && REASONS[row.reason][language],
     hasPayWord: row.has_pay_word,

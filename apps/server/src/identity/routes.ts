@@ -13,6 +13,7 @@ import {
   requestRecovery,
   setPassword,
 } from './accounts.ts';
+import { readStanding } from './standing.ts';
 
 type IdentityEndpoint =
   | 'register'
@@ -21,6 +22,7 @@ type IdentityEndpoint =
   | 'recover'
   | 'recoverRequest'
   | 'getUserInfo'
+  | 'standing'
   | 'setPassword'
   | 'reauth'
   | 'setUserName'
@@ -57,6 +59,7 @@ export function identityHandlers(
     },
     getUserInfo: (_input, { session, language }) =>
       readUserInfo(parts, parts.pool, session.customerId, language),
+    standing: (_input, { session }) => readStanding(parts.pool, session.customerId),
     setPassword: async (form, { session }) => accepted(await setPassword(parts, session, form)),
     reauth: async (form, { session }) => accepted(await reauthenticate(parts, session, form.password)),
     setUserName: async ({ nickname }, { session }) => {

@@ -97,6 +97,20 @@ describe('the withdrawal password (S7-17)', () => {
     ]);
   });
 
+  test('gives out five tries and no more, whoever asks at once, in forty rounds', async () => {
+    const { id } = await withWord();
+    for (let round = 0; round < 40; round += 1) {
+      await db.owner.query('update pay_words set failures = 0, locked_until = null where customer_id = $1', [
+        id,
+      ]);
+      const tries = await Promise.all(
+        Array.from({ length: 32 }, () => db.server.query('select * from pay_word_try($1)', [id])),
+      );
+      const given = tries.filter(({ rows }) => rows[0].sealed !== null);
+      expect(given.map(({ rows }) => rows[0].failures).sort()).toEqual([1, 2, 3, 4, 5]);
+    }
+  });
+
   test('is free again after the lock, with five new tries', async () => {
     const customer = await withWord();
     for (let tries = 0; tries < 5; tries += 1) await guess(customer, '000000');

@@ -13,7 +13,7 @@ import {
 
 const CHILD = fileURLToPath(new URL('./image-child.ts', import.meta.url));
 /** The limit holds where the system knows it; elsewhere the child watches itself. */
-const LIMITED = `ulimit -d ${DATA_KIBIBYTES} 2>/dev/null; exec "$@"`;
+const limited = (kibibytes: number) => `ulimit -d ${kibibytes} 2>/dev/null; exec "$@"`;
 const FLAGS = ['--max-old-space-size=64', '--disable-proto=throw', CHILD];
 const AT_ONCE = availableParallelism() > 2 ? 2 : 1;
 const MAX_WAITING = 12;
@@ -31,6 +31,14 @@ export class ImageWorkshop {
   #running = 0;
   readonly #waiting: (() => void)[] = [];
   readonly #children = new Set<ChildProcessWithoutNullStreams>();
+  readonly #timeMs: number;
+  readonly #script: string;
+
+  /** Tests give less. */
+  constructor({ timeMs = TIME_MS, dataKibibytes = DATA_KIBIBYTES } = {}) {
+    this.#timeMs = timeMs;
+    this.#script = limited(dataKibibytes);
+  }
 
   /** @throws RefusalError NOT_READY when too many wait */
   async remake(bytes: Uint8Array): Promise<Picture | Refused> {
@@ -53,9 +61,12 @@ export class ImageWorkshop {
   }
 
   async #inChild(bytes: Uint8Array): Promise<Picture | Refused> {
-    const child = spawn('/bin/sh', ['-c', LIMITED, 'sh', process.execPath, ...FLAGS], { env: {}, cwd: '/' });
+    const child = spawn('/bin/sh', ['-c', this.#script, 'sh', process.execPath, ...FLAGS], {
+      env: {},
+      cwd: '/',
+    });
     this.#children.add(child);
-    const timer = setTimeout(() => child.kill('SIGKILL'), TIME_MS);
+    const timer = setTimeout(() => child.kill('SIGKILL'), this.#timeMs);
     try {
       const { answer, said, status } = await conversation(child, bytes);
       if (status === 0) return unpackPicture(answer);

@@ -1,0 +1,59 @@
+import type { Standing } from '@fairtick/protocol';
+import type { Queryable } from '../db/database.ts';
+
+const DAY_MS = 86_400_000;
+/** One point for each month of the account, up to ten. */
+const MONTH_DAYS = 30;
+
+interface Facts {
+  readonly isVerified: boolean;
+  readonly hasPayWord: boolean;
+  readonly hasSecondFactor: boolean;
+  readonly recoveryCodes: number;
+  readonly ageDays: number;
+}
+
+/**
+ * The credit score: points for facts that the customer sees listed, a hundred in all. Nobody can edit it, and nothing depends on
+ * it: it never gates a withdrawal.
+ */
+export function scoreOf(facts: Facts): Pick<Standing, 'creditScore' | 'facts'> {
+  const months = Math.floor(facts.ageDays / MONTH_DAYS);
+  const all: Standing['facts'] = [
+    { name: 'verified', points: facts.isVerified ? 40 : 0, most: 40 },
+    { name: 'secondFactor', points: facts.hasSecondFactor ? 25 : 0, most: 25 },
+    { name: 'payWord', points: facts.hasPayWord ? 15 : 0, most: 15 },
+    { name: 'recoveryCodes', points: facts.recoveryCodes > 0 ? 10 : 0, most: 10 },
+    { name: 'accountAge', points: Math.max(0, Math.min(10, months)), most: 10 },
+  ];
+  return { creditScore: all.reduce((sum, { points }) => sum + points, 0), facts: all };
+}
+
+export async function readStanding(db: Queryable, customerId: string): Promise<Standing> {
+  const { rows } = await db.query<{
+    level: Standing['level'];
+    is_verified: boolean;
+    has_pay_word: boolean;
+    codes: number;
+    age_ms: number;
+  }>({
+    name: 'customer-standing',
+    text: `select level, real_status = 'verified' as is_verified,
+        exists (select from pay_words w where w.customer_id = c.id) as has_pay_word,
+        (select count(*)::int from recovery_codes r where r.customer_id = c.id and r.used_at is null) as codes,
+        (extract(epoch from now() - created_at) * 1000)::float8 as age_ms
+      from customers c where id = $1`,
+    values: [customerId],
+  });
+  const row = rows[0];
+  if (!row) throw new Error(`no customer ${customerId}`);
+  const score = scoreOf({
+    isVerified: row.is_verified,
+    hasPayWord: row.has_pay_word,
+    // Customers can't set one up yet.
+    hasSecondFactor: false,
+    recoveryCodes: row.codes,
+    ageDays: row.age_ms / DAY_MS,
+  });
+  return { level: row.level, ...score };
+}

@@ -1,0 +1,49 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, describe, expect, test } from 'vitest';
+import { photo } from '../../test/pictures.ts';
+import { RefusalError } from '../http/context.ts';
+import { RESIDENT_BYTES } from './image-format.ts';
+import { ImageWorkshop, isRefused } from './image-workshop.ts';
+
+const workshops: ImageWorkshop[] = [];
+const open = (options?: ConstructorParameters<typeof ImageWorkshop>[0]) => {
+  const workshop = new ImageWorkshop(options);
+  workshops.push(workshop);
+  return workshop;
+};
+afterAll(() => {
+  for (const workshop of workshops) workshop.stop();
+});
+
+describe('the workshop of pictures', () => {
+  test('has room for a few that wait; who comes then is told to come again, and nobody hangs', async () => {
+    const workshop = open();
+    const picture = await photo();
+    const answers = await Promise.allSettled(Array.from({ length: 40 }, () => workshop.remake(picture)));
+    const made = answers.filter(({ status }) => status === 'fulfilled');
+    const refused = answers.filter((answer) => answer.status === 'rejected');
+    expect(made.length).toBeGreaterThanOrEqual(13);
+    expect(refused.length).toBeGreaterThan(10);
+    expect(refused.every(({ reason }) => reason instanceof RefusalError && reason.code === 'NOT_READY')).toBe(
+      true,
+    );
+    expect(isRefused(await workshop.remake(picture))).toBe(false);
+  });
+
+  test('ends a child that takes too long or uses too much, and serves the next', async () => {
+    const picture = await photo({ width: 3000, height: 3000 });
+    expect(await open({ timeMs: 20 }).remake(picture)).toBe('unreadable');
+    const small = open({ dataKibibytes: 1_000 });
+    expect(await small.remake(picture)).toBe('unreadable');
+    expect(isRefused(await open().remake(picture))).toBe(false);
+    expect(RESIDENT_BYTES).toBeLessThan(1024 ** 3);
+  });
+
+  test('stops with what runs', async () => {
+    const workshop = open();
+    const running = workshop.remake(await photo({ width: 4000, height: 4000 }));
+    await sleep(30);
+    workshop.stop();
+    expect(await running).toBe('unreadable');
+  });
+});
