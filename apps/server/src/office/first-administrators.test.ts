@@ -1,0 +1,88 @@
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
+import { OfficeClient, startOffice } from '../../test/office-client.ts';
+import { DEMO_STAFF, DEMO_STAFF_PASSWORD, prepareStaff } from './demo-staff.ts';
+import { makeFirstAdministrators } from './first-administrators.ts';
+
+let db: TestDatabase;
+beforeAll(async () => {
+  db = await createTestDatabase();
+});
+afterAll(() => db.drop());
+
+async function make(
+  ...accounts: string[]
+): Promise<Awaited<ReturnType<typeof makeFirstAdministrators>> | string> {
+  const owner = new pg.Client(db.ownerAddress);
+  await owner.connect();
+  try {
+    return await makeFirstAdministrators(owner, accounts);
+  } catch (error) {
+    return (error as Error).message;
+  } finally {
+    await owner.end();
+  }
+}
+
+describe('the first administrators', () => {
+  test('are two people with accounts that can be', async () => {
+    expect(await make()).toMatch(/two accounts/);
+    expect(await make('alice_1')).toMatch(/two accounts/);
+    expect(await make('alice_1', 'ALICE_1')).toMatch(/two accounts/);
+    expect(await make('alice_1', '1bob')).toMatch(/not 1bob/);
+  });
+
+  test('are made once, however many ask, and can log in to change their password', async () => {
+    const answers = await Promise.all([make('alice_1', 'bob_11'), make('carol_1', 'dave_1')]);
+    const refused = answers.filter((answer) => typeof answer === 'string');
+    expect(refused).toEqual([expect.stringMatching(/there are 2 administrators already/)]);
+    expect(await make('erin_11', 'frank_1')).toMatch(/already/);
+    const made = answers.find((answer) => typeof answer !== 'string');
+    const [first] = made as { account: string; oneTimePassword: string }[];
+    const office = await startOffice(db);
+    const { body } = await new OfficeClient(office.officeOrigin).post('session/login', {
+      account: first?.account as string,
+      password: first?.oneTimePassword as string,
+    });
+    expect(body.data).toMatchObject({ mustChangePassword: true, roles: [{ role: 'administrator' }] });
+    await office.stop();
+  });
+
+  test('can be made again when fewer than two are at work', async () => {
+    await db.owner.query(
+      `update staff set is_active = false where id = (select min(staff_id) from staff_roles where role = 'administrator')`,
+    );
+    expect(await make('grace_1', 'heidi_1')).toHaveLength(2);
+    expect(await make('ivan_11', 'judy_11')).toMatch(/already/);
+  });
+});
+
+describe('the demo’s staff', () => {
+  test('are made once, two of each role that needs a second person, and can log in', async () => {
+    const demo = await createTestDatabase();
+    await Promise.all([prepareStaff(demo.ownerAddress, 'demo'), prepareStaff(demo.ownerAddress, 'demo')]);
+    const { rows } = await demo.owner.query<{ account: string; role: string }>(
+      'select s.account, r.role from staff s join staff_roles r on r.staff_id = s.id order by s.id',
+    );
+    expect(rows).toEqual(DEMO_STAFF);
+    const { rows: rules } = await demo.owner.query<{ role: string }>(
+      'select role from four_eyes_rules union select edit_role from four_eyes_rules where edit_role is not null',
+    );
+    for (const { role } of rules) {
+      expect([role, DEMO_STAFF.filter((member) => member.role === role).length]).toEqual([role, 2]);
+    }
+    const office = await startOffice(demo);
+    const { body } = await new OfficeClient(office.officeOrigin).post('session/login', {
+      account: 'approver_1',
+      password: DEMO_STAFF_PASSWORD,
+    });
+    expect(body.data.roles[0].usableFrom).toBeLessThanOrEqual(body.data.serverTime);
+    await office.stop();
+    // The demo's accounts must not log in to a house of real money.
+    await expect(prepareStaff(demo.ownerAddress, 'live')).rejects.toThrow(/MODE=live refuses .*admin_1/);
+    await demo.owner.query('update staff set is_active = false');
+    await prepareStaff(demo.ownerAddress, 'live');
+    await demo.drop();
+  });
+});

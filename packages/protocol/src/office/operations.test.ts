@@ -1,0 +1,35 @@
+import { describe, expect, test } from 'vitest';
+import { LANGUAGES } from '../languages.ts';
+import { OFFICE_ERRORS } from './errors.ts';
+import type { OfficeOperation } from './operation.ts';
+import { officeOperations } from './operations.ts';
+import { STAFF_ROLES } from './roles.ts';
+
+const operations = Object.entries<OfficeOperation>(officeOperations);
+
+describe('every operation of the office', () => {
+  test.each(operations)('%s says who may call it, and what it may refuse', (path, operation) => {
+    expect(path).toMatch(/^[a-z][A-Za-z]*\/[a-z][A-Za-z]*$/);
+    if (Array.isArray(operation.roles)) {
+      expect(operation.roles.length).toBeGreaterThan(0);
+      for (const role of operation.roles) expect(STAFF_ROLES).toContain(role);
+    } else expect(['public', 'anyone']).toContain(operation.roles);
+    // Who is nobody can't step up, and an auditor changes nothing.
+    if (operation.roles === 'public') expect(operation.isFresh).toBeUndefined();
+    if ((operation.isFresh || operation.moves) && Array.isArray(operation.roles)) {
+      expect([path, operation.roles.includes('auditor')]).toEqual([path, false]);
+    }
+    if (operation.moves) expect([path, operation.isFresh]).toEqual([path, true]);
+  });
+
+  test('is known without a login only where it has to be', () => {
+    const open = operations.filter(([, { roles }]) => roles === 'public').map(([path]) => path);
+    expect(open.sort()).toEqual(['session/login', 'session/passkeyOptions']);
+  });
+});
+
+test('what only staff are told is said in each language', () => {
+  for (const [code, entry] of Object.entries(OFFICE_ERRORS)) {
+    for (const language of LANGUAGES) expect([code, entry[language].length > 1]).toEqual([code, true]);
+  }
+});
