@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { pruneBackups, takeBaseBackup } from './backup/base-backup.ts';
+import { listBaseBackups } from './backup/backup-folder.ts';
+import { type KeyFile, pruneBackups, takeBaseBackup } from './backup/base-backup.ts';
+import { copyPictures, prunePictures } from './backup/picture-copies.ts';
 import { openDatabase } from './db/database.ts';
 
 /**
@@ -32,9 +34,15 @@ async function run(): Promise<void> {
   if (!existsSync(join(cluster, 'PG_VERSION'))) {
     throw new Error(`there is no database under ${dataDir}; set DATA_DIR`);
   }
-  const keyFile = resolve(process.env.SIGNING_KEY_FILE || join(dataDir, 'signing.key'));
-  // Who keeps the key elsewhere does not want it here.
-  const isKeptElsewhere = relative(dataDir, keyFile).startsWith('..');
+  const all: readonly KeyFile[] = [
+    { name: 'signing.key', path: resolve(process.env.SIGNING_KEY_FILE || join(dataDir, 'signing.key')) },
+    {
+      name: 'encryption.keys',
+      path: resolve(process.env.ENCRYPTION_KEY_FILE || join(dataDir, 'encryption.keys')),
+    },
+  ];
+  // Who keeps a key elsewhere does not want it here.
+  const isKeptElsewhere = ({ path }: KeyFile) => relative(dataDir, path).startsWith('..');
   const { embedded } = await openDatabase({ databaseUrl: null, dataDir, backupDir }, () => {});
   if (embedded === null) throw new Error('there is no embedded database');
   try {
@@ -42,18 +50,24 @@ async function run(): Promise<void> {
       socketDir: embedded.socketDir,
       cluster,
       backupDir,
-      signingKeyFile: isKeptElsewhere ? null : keyFile,
+      keyFiles: all.filter((key) => !isKeptElsewhere(key)),
     });
     console.log(`backup ${name} is in ${backupDir}`);
-    console.log(
-      isKeptElsewhere
-        ? `the signing key is not in it: keep a copy of ${keyFile} yourself`
-        : 'the signing key is in it: keep the folder as secret as the data folder',
-    );
+    const pictures = await copyPictures(dataDir, backupDir);
+    if (pictures > 0) console.log(`${pictures} new pictures are beside it`);
+    for (const key of all) {
+      console.log(
+        isKeptElsewhere(key)
+          ? `${key.name} is not in it: keep a copy of ${key.path} yourself`
+          : `${key.name} is in it: keep the folder as secret as the data folder`,
+      );
+    }
   } finally {
     await embedded.stop();
   }
   if (values.keep === undefined) return;
   const { backups, segments } = pruneBackups(backupDir, Number(values.keep));
+  const oldest = listBaseBackups(backupDir)[0];
+  if (oldest) prunePictures(dataDir, backupDir, oldest.manifest.startedMs);
   if (backups.length > 0) console.log(`gone: ${backups.join(', ')}, and ${segments} pieces of WAL`);
 }

@@ -13,7 +13,8 @@ import { join } from 'node:path';
  * What lies in a backup folder:
  *   system-identifier         whose backups these are
  *   wal/NAME.zst              archived WAL
- *   base/TIME/manifest.json   a base backup, complete because it has this name; `cluster/` beside it, and `signing.key`
+ *   base/TIME/manifest.json   a base backup, complete because it has this name; `cluster/` beside it, and the keys
+ *   uploads/                  customers' pictures, one copy for all base backups
  *   base/TIME.partial         one that is being made, or was given up
  */
 export interface Manifest {
@@ -32,6 +33,10 @@ export interface BaseBackup {
   readonly dir: string;
   readonly manifest: Manifest;
 }
+
+/** As keys are called in the data folder and in a backup. */
+export const KEY_NAMES = ['signing.key', 'encryption.keys'] as const;
+export type KeyName = (typeof KEY_NAMES)[number];
 
 export const walDir = (backupDir: string): string => join(backupDir, 'wal');
 export const baseDir = (backupDir: string): string => join(backupDir, 'base');

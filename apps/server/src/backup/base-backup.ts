@@ -6,6 +6,7 @@ import {
   ARCHIVED,
   baseDir,
   claimFolder,
+  type KeyName,
   listArchived,
   listBaseBackups,
   type Manifest,
@@ -26,8 +27,13 @@ export interface BaseBackupOptions {
   readonly socketDir: string;
   readonly cluster: string;
   readonly backupDir: string;
-  /** Copied with the rest, unless it is kept elsewhere on purpose: null. */
-  readonly signingKeyFile: string | null;
+  /** Key files, copied under these names, but for those that are kept elsewhere on purpose. */
+  readonly keyFiles: readonly KeyFile[];
+}
+
+export interface KeyFile {
+  readonly name: KeyName;
+  readonly path: string;
 }
 
 /**
@@ -37,7 +43,7 @@ export interface BaseBackupOptions {
  * @throws Error when the cluster archives no WAL, for then the copy would be worth nothing
  */
 export async function takeBaseBackup(options: BaseBackupOptions): Promise<string> {
-  const { socketDir, cluster, backupDir, signingKeyFile } = options;
+  const { socketDir, cluster, backupDir, keyFiles } = options;
   const client = new pg.Client({ host: socketDir, user: 'postgres', database: 'postgres' });
   await client.connect();
   try {
@@ -64,9 +70,10 @@ export async function takeBaseBackup(options: BaseBackupOptions): Promise<string
       directories: copied.directories,
       files: [...copied.files, label],
     };
-    if (signingKeyFile !== null && existsSync(signingKeyFile)) {
-      copyFileSync(signingKeyFile, join(draft, 'signing.key'));
-      syncPath(join(draft, 'signing.key'));
+    for (const { name: keyName, path } of keyFiles) {
+      if (!existsSync(path)) continue;
+      copyFileSync(path, join(draft, keyName));
+      syncPath(join(draft, keyName));
     }
     writeFileSync(join(draft, 'manifest.json'), JSON.stringify(manifest), { flush: true });
     for (const dir of ['', 'cluster', ...manifest.directories.map((each) => join('cluster', each))]) {

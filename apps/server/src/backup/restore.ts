@@ -1,8 +1,16 @@
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Restored, writeRestored } from '../db/restored.ts';
-import { type BaseBackup, listArchived, listBaseBackups, type Manifest, syncPath } from './backup-folder.ts';
+import {
+  type BaseBackup,
+  KEY_NAMES,
+  listArchived,
+  listBaseBackups,
+  type Manifest,
+  syncPath,
+} from './backup-folder.ts';
 import { copyFile, forEach } from './copy-file.ts';
+import { copyPictures } from './picture-copies.ts';
 import { recover } from './recovery.ts';
 
 import { firstHole, formatSegment, newestOf, parseSegment, systemIdentifierOf } from './wal-name.ts';
@@ -27,7 +35,7 @@ export async function restore(options: RestoreOptions, say: (text: string) => vo
   if (existsSync(cluster)) throw new Error(`${cluster} is there already: a restore overwrites nothing`);
   const backup = chooseBackup(backupDir, toMs);
   checkArchive(options, backup);
-  const keepsKey = checkKey(backup, dataDir);
+  const keys = checkKeys(backup, dataDir);
   const draft = join(dataDir, 'postgres.restoring');
   rmSync(draft, { recursive: true, force: true });
   mkdirSync(draft, { recursive: true, mode: 0o700 });
@@ -35,9 +43,10 @@ export async function restore(options: RestoreOptions, say: (text: string) => vo
   await copyBack(backup, draft);
   say('replaying the archive');
   const point = await recover({ dataDir, cluster: draft, backupDir, toMs, lostWal });
-  if (keepsKey) {
-    copyFileSync(join(backup.dir, 'signing.key'), join(dataDir, 'signing.key'));
-    syncPath(join(dataDir, 'signing.key'));
+  await copyPictures(backupDir, dataDir);
+  for (const name of keys) {
+    copyFileSync(join(backup.dir, name), join(dataDir, name));
+    syncPath(join(dataDir, name));
   }
   const restored: Restored = {
     restoredAt: new Date().toISOString(),
@@ -103,15 +112,17 @@ function readLostWal(lostWal: string, manifest: Manifest): string[] {
   return names;
 }
 
-/** @returns whether the backup's key is to be put back */
-function checkKey(backup: BaseBackup, dataDir: string): boolean {
-  const [kept, present] = [join(backup.dir, 'signing.key'), join(dataDir, 'signing.key')];
-  if (!existsSync(kept)) return false;
-  if (!existsSync(present)) return true;
-  if (!readFileSync(kept).equals(readFileSync(present))) {
-    throw new Error(`${present} is there already, and is another key than the backup's`);
-  }
-  return false;
+/** @returns which of the backup's keys are to be put back */
+function checkKeys(backup: BaseBackup, dataDir: string): string[] {
+  return KEY_NAMES.filter((name) => {
+    const [kept, present] = [join(backup.dir, name), join(dataDir, name)];
+    if (!existsSync(kept)) return false;
+    if (!existsSync(present)) return true;
+    if (!readFileSync(kept).equals(readFileSync(present))) {
+      throw new Error(`${present} is there already, and is another key than the backup's`);
+    }
+    return false;
+  });
 }
 
 async function copyBack({ dir, manifest }: BaseBackup, to: string): Promise<void> {

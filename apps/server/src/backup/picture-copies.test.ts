@@ -1,0 +1,41 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { DiskStore } from '../uploads/disk-store.ts';
+import { copyPictures, prunePictures } from './picture-copies.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'fairtick-copies-'));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+const [data, backup, restored] = ['data', 'backup', 'restored'].map((name) => join(root, name)) as [
+  string,
+  string,
+  string,
+];
+const name = (letter: string) => letter.repeat(32);
+const at = (folder: string, letter: string) => join(folder, 'uploads', letter.repeat(2), name(letter));
+
+test('pictures are copied once, come back with a restore, and go when nothing needs them any more', async () => {
+  const store = new DiskStore(join(data, 'uploads'));
+  await store.write(name('a'), Buffer.from('first'));
+  await store.write(name('b'), Buffer.from('second'));
+  // What is being written is nobody's yet.
+  writeFileSync(`${at(data, 'b')}.new`, 'half');
+  expect(await copyPictures(data, backup)).toBe(2);
+  expect(await copyPictures(data, backup)).toBe(0);
+  await store.write(name('c'), Buffer.from('third'));
+  expect(await copyPictures(data, backup)).toBe(1);
+  mkdirSync(restored);
+  expect(await copyPictures(backup, restored)).toBe(3);
+  expect(readFileSync(at(restored, 'c'), 'utf8')).toBe('third');
+
+  await store.remove(name('a'));
+  await store.remove(name('b'));
+  utimesSync(at(backup, 'a'), 1_000, 1_000);
+  expect(prunePictures(data, backup, 2_000_000)).toBe(1);
+  expect([existsSync(at(backup, 'a')), existsSync(at(backup, 'b')), existsSync(at(backup, 'c'))]).toEqual([
+    false,
+    true,
+    true,
+  ]);
+});
