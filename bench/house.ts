@@ -10,6 +10,7 @@ import { loadSigningKeys } from '../apps/server/src/market-data/log/signing-keys
 import { Products } from '../apps/server/src/market-data/products.ts';
 import { RuleBook } from '../apps/server/src/market-data/rule-book.ts';
 import { SessionClock } from '../apps/server/src/market-data/session-clock.ts';
+import { ExposureBook } from '../apps/server/src/orders/exposure-book.ts';
 import type { PlacementParts } from '../apps/server/src/orders/place-orders.ts';
 import type { SettlementParts } from '../apps/server/src/orders/settle-orders.ts';
 import { LOG_ORIGIN, openInstallation } from './installation.ts';
@@ -65,6 +66,7 @@ export async function openHouse(options: {
       rules,
       sessions: new SessionClock(),
       signer: keys.acceptances,
+      exposures: new ExposureBook(),
     },
     settlement: { pool, reader: new LogReader(pool, products, rules), rules },
     customers,

@@ -10,6 +10,7 @@ import { loadSigningKeys } from '../../apps/server/src/market-data/log/signing-k
 import { Products } from '../../apps/server/src/market-data/products.ts';
 import { RuleBook } from '../../apps/server/src/market-data/rule-book.ts';
 import { SessionClock } from '../../apps/server/src/market-data/session-clock.ts';
+import { ExposureBook } from '../../apps/server/src/orders/exposure-book.ts';
 import {
   type OrderRequest,
   type PlacementParts,
@@ -57,7 +58,14 @@ beforeAll(async () => {
   const { origin } = await readLogHead(db);
   const { acceptances } = loadSigningKeys(join(six.house.dataDir, 'signing.key'), origin);
   const assets = await Assets.load(db);
-  parts = { pool: db, assets, rules: new RuleBook(db), sessions: new SessionClock(), signer: acceptances };
+  parts = {
+    pool: db,
+    assets,
+    rules: new RuleBook(db),
+    sessions: new SessionClock(),
+    signer: acceptances,
+    exposures: new ExposureBook(),
+  };
   const made = await db.query<{ id: string; account: string }>(
     `with made as (
        insert into customers (account, nickname, password_hash)

@@ -15,6 +15,7 @@ const ORDERS = 'apps/server/src/orders';
 const LOG = 'apps/server/src/market-data/log';
 const TRADING = 'packages/trading/src';
 const ORDERS_SQL = 'apps/server/migrations/002_orders.sql';
+const PLACEMENT_SQL = 'apps/server/migrations/002_placement.sql';
 const MARKET_SQL = 'apps/server/migrations/001_market_data.sql';
 const ROLES_SQL = 'apps/server/migrations/004_roles.sql';
 const LEDGER_SQL = 'packages/ledger/migrations/001_ledger.sql';
@@ -160,17 +161,45 @@ const MONEY: readonly PlantedDefect[] = [
   },
   {
     name: 'a batch that took too long is accepted',
-    file: ORDERS_SQL,
+    file: PLACEMENT_SQL,
     search: 'if abs(log_now() - _accepted_at_ms) > _late_after_ms then',
     replace: 'if false then',
     caughtBy: [`${ORDERS}/placement-clock.test.ts`],
   },
   {
     name: 'the clock of a batch is that of before its locks',
-    file: ORDERS_SQL,
+    file: PLACEMENT_SQL,
     search: 'extract(epoch from clock_timestamp())',
     replace: 'extract(epoch from statement_timestamp())',
     caughtBy: [`${ORDERS}/placement-clock.test.ts`],
+  },
+  {
+    name: 'the stake of a refused order stays held',
+    file: PLACEMENT_SQL,
+    search: 'if cardinality(_let_go_customers) > 0 then',
+    replace: 'if false then',
+    caughtBy: [`${ORDERS}/placement-door.test.ts`],
+  },
+  {
+    name: 'a batch may be closed with other stakes than were held for it',
+    file: PLACEMENT_SQL,
+    search: 'if (_holds, _hash) is distinct from (',
+    replace: 'if false and (_holds, _hash) is distinct from (',
+    caughtBy: [`${ORDERS}/placement-door.test.ts`],
+  },
+  {
+    name: 'a batch may be opened and never closed',
+    file: PLACEMENT_SQL,
+    search: 'when (new.open_hash is not null)',
+    replace: 'when (false)',
+    caughtBy: [`${ORDERS}/placement-door.test.ts`],
+  },
+  {
+    name: 'what the house has taken on is remembered although another process has placed orders',
+    file: `${ORDERS}/exposure-book.ts`,
+    search: 'if (this.#batch !== batch - 1 || this.#known.size > MAX_KEPT)',
+    replace: 'if (this.#known.size > MAX_KEPT)',
+    caughtBy: [`${ORDERS}/exposure-limits.test.ts`],
   },
   {
     name: 'an order that is settled may be settled again',
@@ -182,9 +211,8 @@ const MONEY: readonly PlantedDefect[] = [
   {
     name: 'the server may change the terms of an order',
     file: ROLES_SQL,
-    search: 'grant insert on order_batches, orders,',
-    replace:
-      'grant update (stake, direction) on orders to fairtick_server;\ngrant insert on order_batches, orders,',
+    search: 'grant insert on used_keys,',
+    replace: 'grant update (stake, direction) on orders to fairtick_server;\ngrant insert on used_keys,',
     caughtBy: ['apps/server/src/db/roles.test.ts'],
   },
 ];

@@ -16,22 +16,19 @@ grant usage on schema public, ledger to fairtick_server;
 grant select on all tables in schema public, ledger to fairtick_server;
 
 -- Tables of record.
-grant insert on order_batches, orders, used_keys, login_events, recovery_requests, settled_promises to fairtick_server;
+grant insert on used_keys, login_events, recovery_requests, settled_promises to fairtick_server;
 
 -- An order's settlement: these columns, and only while they are null. The policies are what "only" means.
 grant update (settled_at_ms, result, credited, void_reason, open_index, open_ms, open_price, settle_index, settle_ms,
   settle_price) on orders to fairtick_server;
 alter table orders enable row level security;
 create policy orders_read on orders for select to fairtick_server using (true);
-create policy orders_place on orders for insert to fairtick_server with check (settled_at_ms is null);
 create policy orders_settle on orders for update to fairtick_server
   using (settled_at_ms is null) with check (settled_at_ms is not null);
 
 -- Working state that is not of record.
-grant update (next_batch) on placement_head to fairtick_server;
 grant update on settlement_head to fairtick_server;
-grant insert, update, delete on exposures to fairtick_server;
-grant update (amount) on promised_income to fairtick_server;
+grant delete on exposures to fairtick_server;
 grant insert, update on leases to fairtick_server;
 grant insert, update, delete on watched_products to fairtick_server;
 grant insert, update, delete on throttles to fairtick_server;
@@ -49,7 +46,7 @@ grant insert, update (used_at), delete on recovery_codes to fairtick_server;
 
 grant execute on function
   ledger.external_account, ledger.trading_account, ledger.lock_balances, ledger.open_balances, ledger.reserve,
-  ledger.reserve_locked, ledger.resolve, ledger.reset_practice, ledger.violations,
+  ledger.resolve, ledger.reset_practice, ledger.violations,
   log_partition_size, log_begin, log_acquire, log_release, log_now, log_append, log_drop_archived,
   settlement_time, orders_tell, orders_open_batch, orders_close_batch, orders_due, orders_settle, orders_advance_settlement,
   roll_up_house

@@ -40,6 +40,7 @@ import { noticeHandlers } from './notices/routes.ts';
 import { factorBox, startOffice } from './office/start-office.ts';
 import { BatchBook } from './orders/batch-book.ts';
 import { EngineRole } from './orders/engine-role.ts';
+import { ExposureBook } from './orders/exposure-book.ts';
 import { PlacementQueue } from './orders/placement-queue.ts';
 import { orderHandlers } from './orders/routes.ts';
 import { Destinations } from './personal-data/destinations.ts';
@@ -259,7 +260,14 @@ async function startApi(shared: Shared, database: DatabaseAddress, appDist: stri
   const sessionClock = new SessionClock();
   const sessions = new Sessions(pool, listener);
   const throttle = new Throttle({ public: publicPool, orders: pool }, config.limits);
-  const queue = new PlacementQueue({ pool, assets, rules, sessions: sessionClock, signer: keys.acceptances });
+  const queue = new PlacementQueue({
+    pool,
+    assets,
+    rules,
+    sessions: sessionClock,
+    signer: keys.acceptances,
+    exposures: new ExposureBook(),
+  });
   const batches = new BatchBook(pool);
   const queries = { db: pool, assets, products, rules, reader, market, batches };
   const ensureHistory = async (product: Parameters<SimulatedHistory['ensure']>[0]) =>

@@ -12,6 +12,7 @@ import { loadSigningKeys } from '../src/market-data/log/signing-keys.ts';
 import { type Product, Products } from '../src/market-data/products.ts';
 import { RuleBook } from '../src/market-data/rule-book.ts';
 import { SessionClock } from '../src/market-data/session-clock.ts';
+import { ExposureBook } from '../src/orders/exposure-book.ts';
 import type { OrderRequest, PlacementAnswer, PlacementParts } from '../src/orders/place-orders.ts';
 import { placeOrders } from '../src/orders/place-orders.ts';
 import { settleDueOrders, voidUnopenedOrders } from '../src/orders/settle-orders.ts';
@@ -56,7 +57,14 @@ export class House {
     const keys = loadSigningKeys(`/tmp/${db.name}.key`, ORIGIN);
     const clock = new SteppedClock(startMs);
     const { session, sessions } = await openLog(db, { feed, products, clock, keys });
-    const placement = { pool: db.server, assets, rules, sessions, signer: keys.acceptances };
+    const placement = {
+      pool: db.server,
+      assets,
+      rules,
+      sessions,
+      signer: keys.acceptances,
+      exposures: new ExposureBook(),
+    };
     const reader = new LogReader(db.server, products, rules);
     const house = new House({ db, products, assets, rules, reader, clock, session, placement });
     await house.stepTo(startMs);

@@ -5,6 +5,7 @@ import { MarketView } from '../src/market-data/market-view.ts';
 import { RuleBook } from '../src/market-data/rule-book.ts';
 import { SessionClock } from '../src/market-data/session-clock.ts';
 import { BatchBook } from '../src/orders/batch-book.ts';
+import { ExposureBook } from '../src/orders/exposure-book.ts';
 import { findOrders, type OrderQueryParts } from '../src/orders/order-queries.ts';
 import {
   type OrderRequest,
@@ -59,7 +60,11 @@ export class StillHouse {
     this.house = house;
     this.feed = feed;
     this.placement = house.placement;
-    const other = { rules: new RuleBook(house.db.server), sessions: new SessionClock() };
+    const other = {
+      rules: new RuleBook(house.db.server),
+      sessions: new SessionClock(),
+      exposures: new ExposureBook(),
+    };
     this.processes = [house.placement, { ...house.placement, ...other }];
     this.settlement = { pool: house.db.server, reader: house.reader, rules: house.rules };
     this.#session = house.session;

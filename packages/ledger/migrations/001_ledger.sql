@@ -132,19 +132,7 @@ $$;
 create function ledger.reserve(
   _key text, _hash bytea, _owners bigint[], _assets smallint[], _amounts bigint[], _refs bigint[]
 ) returns bigint
-language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
-begin
-  -- Locks first: an owner's transfers are then numbered in the order in which they took effect.
-  perform ledger.lock_balances(_owners, _assets);
-  return ledger.reserve_locked(_key, _hash, _owners, _assets, _amounts, _refs);
-end $$;
-
--- The same for a caller who has locked the balances (lock_balances) in this transaction. Plans are made once, for arrays of
--- any length, and look balances up by their key even if the table was small then.
-create function ledger.reserve_locked(
-  _key text, _hash bytea, _owners bigint[], _assets smallint[], _amounts bigint[], _refs bigint[]
-) returns bigint
-language plpgsql security definer set search_path = pg_catalog, pg_temp set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
+language plpgsql security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
 declare
   _transfer bigint;
   _wanted bigint;
@@ -157,30 +145,19 @@ begin
   ) then
     raise exception 'what is to be held must be above zero' using errcode = 'FT005';
   end if;
+  -- Locks first: an owner's transfers are then numbered in the order in which they took effect.
+  perform ledger.lock_balances(_owners, _assets);
   _transfer := ledger.begin_transfer(_key, _hash, 'reserve');
   if _transfer is null then return null; end if;
-  if exists (select from unnest(_owners, _assets) as l (owner_id, asset_id) group by l.owner_id, l.asset_id having count(*) > 1) then
-    select wanted, done into _wanted, _done from ledger.hold_repeated(_transfer, _owners, _assets, _amounts, _refs);
-  else
-    with moved as (
-      update ledger.balances b set available = b.available - l.amount, held = b.held + l.amount
-      from unnest(_owners, _assets, _amounts, _refs) with ordinality as l (owner_id, asset_id, amount, ref, ord)
-      where b.owner_id = l.owner_id and b.asset_id = l.asset_id and b.available >= l.amount
-      returning l.ord, b.owner_id, b.asset_id, l.amount, l.ref, b.available
-    )
-    insert into ledger.postings (transfer_id, owner_id, asset_id, debit, credit, amount, available_after, ref)
-    select _transfer, owner_id, asset_id, owner_id * 4, owner_id * 4 + 1, amount, available, ref from moved order by ord;
-    get diagnostics _done = row_count;
-    _wanted := cardinality(_owners);
-  end if;
+  select wanted, done into _wanted, _done from ledger.hold(_transfer, _owners, _assets, _amounts, _refs);
   if _wanted <> _done then
     raise exception 'a balance is smaller than what is to be held' using errcode = 'FT002';
   end if;
   return _transfer;
 end $$;
 
--- Holds amounts where a balance is named more than once. Returns how many balances were to move and how many did.
-create function ledger.hold_repeated(
+-- The balances and postings of a reserve. Returns how many balances were to move and how many did.
+create function ledger.hold(
   _transfer bigint, _owners bigint[], _assets smallint[], _amounts bigint[], _refs bigint[], out wanted bigint, out done bigint
 ) language sql as $$
   with line as (
@@ -200,6 +177,73 @@ create function ledger.hold_repeated(
     order by l.ord
   )
   select (select count(*) from total), (select count(*) from moved);
+$$;
+
+-- The same for a batch whose acceptance is decided while its amounts are held: `take` holds what each owner has, without a
+-- posting, and locks the balances by it in ascending order; what is accepted is posted by `post_taken`, and the rest let go by
+-- `let_go`, in the same transaction. The caller sees to it that the three agree, by what `take` says of it: these functions
+-- are for the door of placement only, and granted to nobody.
+create function ledger.hold_hash(_owner bigint, _asset smallint, _amount bigint) returns bigint
+immutable language sql as 'select hash_record_extended(row(_owner, _asset, _amount), 0)';
+
+-- Names each balance once. Answers `owner:asset:available` of each as it was before, with commas between, and how many
+-- amounts were held, with the sum of their hashes. Who had too little when it was tried is told as having less than that, also
+-- if more has come since.
+create function ledger.take(
+  _owners bigint[], _assets smallint[], _amounts bigint[], out balances text, out holds int, out hash numeric
+) language plpgsql set search_path = pg_catalog, pg_temp
+  set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
+declare
+  _held_owners bigint[]; _held_assets smallint[];
+begin
+  if exists (
+    select from unnest(_owners, _assets, _amounts) as l (owner_id, asset_id, amount)
+    where num_nulls(l.owner_id, l.asset_id, l.amount) > 0 or l.amount <= 0
+  ) then
+    raise exception 'what is to be held must be above zero' using errcode = 'FT005';
+  end if;
+  with wanted as materialized (
+    select * from unnest(_owners, _assets, _amounts) as l (owner_id, asset_id, amount) order by 1, 2
+  ), moved as (
+    update ledger.balances b set available = b.available - w.amount, held = b.held + w.amount
+    from wanted w
+    where b.owner_id = w.owner_id and b.asset_id = w.asset_id and b.available >= w.amount
+    returning b.owner_id, b.asset_id, b.available, w.amount
+  )
+  select string_agg(owner_id || ':' || asset_id || ':' || available + amount, ','), count(*),
+    coalesce(sum(ledger.hold_hash(owner_id, asset_id, amount)), 0), array_agg(owner_id), array_agg(asset_id)
+  into balances, holds, hash, _held_owners, _held_assets from moved;
+  if holds < cardinality(_owners) then
+    select concat_ws(',', balances, string_agg(b.owner_id || ':' || b.asset_id || ':' || least(b.available, l.amount - 1), ','))
+    into balances
+    from unnest(_owners, _assets, _amounts) as l (owner_id, asset_id, amount)
+    join ledger.balances b on b.owner_id = l.owner_id and b.asset_id = l.asset_id
+    where (l.owner_id, l.asset_id) not in (select * from unnest(_held_owners, _held_assets));
+  end if;
+end $$;
+
+-- Posts what was taken. `_left` is what each owner has available after it.
+create function ledger.post_taken(
+  _key text, _hash bytea, _owners bigint[], _assets smallint[], _amounts bigint[], _left bigint[], _refs bigint[]
+) returns bigint
+language plpgsql set search_path = pg_catalog, pg_temp set plan_cache_mode = force_generic_plan as $$
+declare
+  _transfer bigint;
+begin
+  _transfer := ledger.begin_transfer(_key, _hash, 'reserve');
+  if _transfer is null then return null; end if;
+  insert into ledger.postings (transfer_id, owner_id, asset_id, debit, credit, amount, available_after, ref)
+  select _transfer, l.owner_id, l.asset_id, l.owner_id * 4, l.owner_id * 4 + 1, l.amount, l.available, l.ref
+  from unnest(_owners, _assets, _amounts, _left, _refs) as l (owner_id, asset_id, amount, available, ref);
+  return _transfer;
+end $$;
+
+-- Gives back what was taken. The balances are this transaction's already.
+create function ledger.let_go(_owners bigint[], _assets smallint[], _amounts bigint[]) returns void
+language sql set search_path = pg_catalog, pg_temp as $$
+  update ledger.balances b set available = b.available + l.amount, held = b.held - l.amount
+  from unnest(_owners, _assets, _amounts) as l (owner_id, asset_id, amount)
+  where b.owner_id = l.owner_id and b.asset_id = l.asset_id;
 $$;
 
 -- Ends reservations. Of each reserved amount, `returned` goes to available:

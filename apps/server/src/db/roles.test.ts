@@ -45,21 +45,22 @@ const TABLES: Readonly<Record<string, Rights>> = {
   'public.log_checkpoints': NOTHING,
   'public.logged_batches': NOTHING,
   'public.settled_income': NOTHING,
+  // Placement writes these by its two functions only.
+  'public.order_batches': NOTHING,
+  'public.placement_head': NOTHING,
+  'public.promised_income': NOTHING,
   'public.log_bundles': RECORD,
-  'public.order_batches': RECORD,
   'public.used_keys': RECORD,
   'public.login_events': RECORD,
   'public.recovery_requests': RECORD,
   'public.settled_promises': RECORD,
   'public.candle_histories': RECORD,
-  'public.orders': { insert: true, update: SETTLEMENT },
+  'public.orders': { update: SETTLEMENT },
   // Working state.
   'public.candles': { insert: true, delete: true },
   'public.feed_seeds': { insert: true, update: ['is_committed', 'is_revealed'] },
-  'public.placement_head': { update: ['next_batch'] },
   'public.settlement_head': { update: true },
-  'public.exposures': { insert: true, update: true, delete: true },
-  'public.promised_income': { update: ['amount'] },
+  'public.exposures': { delete: true },
   'public.leases': { insert: true, update: true },
   'public.watched_products': { insert: true, update: true, delete: true },
   'public.throttles': { insert: true, update: true, delete: true },
@@ -135,7 +136,6 @@ const FUNCTIONS = [
   'ledger.lock_balances',
   'ledger.open_balances',
   'ledger.reserve',
-  'ledger.reserve_locked',
   'ledger.reset_practice',
   'ledger.resolve',
   'ledger.trading_account',
@@ -427,23 +427,13 @@ describe('an order’s settlement', () => {
     });
   });
 
-  test('can’t be brought along by a new order', async () => {
-    const copy = (list: string, values: string) =>
-      tryAsServer(`insert into orders (id, customer_id, key_hash, input_hash, accepted_at_ms, settles_at_ms, stake, income,
-          rules_id, payout_rate_bps, product_id, asset_id, minutes, direction ${list})
-        select id + 1, customer_id, sha256('other'), input_hash, accepted_at_ms, settles_at_ms, stake, income,
-          rules_id, payout_rate_bps, product_id, asset_id, minutes, direction ${values} from orders where id = ${orderId}`);
-    expect(await copy('', '')).toBeNull();
+  test('can’t be brought along by a new order: there is none but by the door', async () => {
     expect(
-      await copy(', settled_at_ms, result, credited, void_reason', `, accepted_at_ms + 1, 0, stake, 'gap'`),
+      await tryAsServer(`insert into orders (id, customer_id, key_hash, input_hash, accepted_at_ms, settles_at_ms, stake, income,
+          rules_id, payout_rate_bps, product_id, asset_id, minutes, direction)
+        select id + 1, customer_id, sha256('other'), input_hash, accepted_at_ms, settles_at_ms, stake, income,
+          rules_id, payout_rate_bps, product_id, asset_id, minutes, direction from orders where id = ${orderId}`),
     ).toBe(DENIED);
-    // What a settlement consists of can't stand there beforehand either.
-    expect(await copy(', void_reason', `, 'gap'`)).toBe('23514');
-    expect(await copy(', open_index, open_ms, open_price', ', 1, accepted_at_ms, 5')).toBe('23514');
-    expect(await copy(', open_price', ', 5')).toBe('23514');
-    expect(await copy(', settle_index, settle_ms, settle_price', ', 1, accepted_at_ms, 5')).toBe('23514');
-    expect(await copy(', result', ', 1')).toBe('23514');
-    expect(await copy(', credited', ', 5')).toBe('23514');
   });
 
   test('moves no money when it is written past the door: the audit of the ledger stays clean, the stake stays held', async () => {

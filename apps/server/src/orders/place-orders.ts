@@ -2,23 +2,20 @@ import type { Minor } from '@fairtick/money';
 import type { NoteSigner } from '@fairtick/proof';
 import {
   type AcceptedTerms,
-  type AssetFacts,
   balanceKey,
   type Direction,
   decidePlacements,
   type Exposure,
-  exposureKey,
   LATE_AFTER_MS,
-  type Level,
   type PlacementDecision,
-  type PlacementFacts,
   type PlacementRefusal,
-  type ProductFacts,
+  type RefusedOrder,
 } from '@fairtick/trading';
 import type { Assets } from '../assets.ts';
 import { array, type Client, type Pool, sqlState, transaction } from '../db/database.ts';
 import type { LoggedRules, RuleBook } from '../market-data/rule-book.ts';
 import type { SessionClock } from '../market-data/session-clock.ts';
+import type { ExposureBook } from './exposure-book.ts';
 import {
   acceptanceText,
   ORDERS_PER_BATCH,
@@ -28,6 +25,7 @@ import {
   type SignedBatch,
   signBatch,
 } from './order-terms.ts';
+import { type OpenBatch, openBatch, readFacts } from './placement-facts.ts';
 
 /** One customer's wish, checked for form. Ids are of our tables; the amount is in smallest units. */
 export interface OrderRequest {
@@ -57,36 +55,15 @@ export interface PlacementParts {
   readonly rules: RuleBook;
   readonly sessions: SessionClock;
   readonly signer: NoteSigner;
+  readonly exposures: ExposureBook;
 }
 
-/** The log counts as dead when its time is this far behind: an acceptance could not be logged within 2 s. */
-const LOG_SILENCE_MS = 1_500;
-
-/** What orders_open_batch answers: all of it read after the locks, by statements of their own. */
-interface OpenBatch extends BatchFacts {
-  /** `owner:asset:available` of each balance, with commas between; null where there is none. */
-  readonly balances: string | null;
-  /** Place of the request, order and hash of its input; null where no key was used before. */
-  readonly known: readonly [number, number, string][] | null;
-  /** Customers above the lowest level; null where there are none. */
-  readonly levels: readonly [string, Level][] | null;
-}
-
-interface BatchFacts {
-  readonly batch: number;
-  readonly halted: boolean;
-  readonly now: number;
-  readonly logTime: number;
-  readonly logSize: number;
-  readonly logRoot: string;
-  readonly products: readonly [number, number | null, number | null, string][];
-  readonly assets: readonly [number, string, string, string][];
-  readonly exposures: readonly [number, string, number, string, string, string, string][];
-}
+/** What was held is to be let go again: no request of the batch is a new one. */
+class NothingNew extends Error {}
 
 /**
  * The one door to new orders. Takes a batch of at most 1024 requests, at most one of each customer, and answers each:
- * locks the balances, reads the clock and the log's head, decides, signs, writes, commits.
+ * holds the stakes, reads the clock and the log's head, decides, signs, writes, commits.
  * @throws DatabaseError for what no request of the batch explains; UnknownOutcomeError when the commit's answer was lost
  */
 export async function placeOrders(
@@ -96,9 +73,11 @@ export async function placeOrders(
   if (requests.length > ORDERS_PER_BATCH) throw new Error('a batch is too large');
   const answers: PlacementAnswer[] = new Array(requests.length);
   try {
-    await transaction(parts.pool, (client) => placeLocked(parts, client, requests, answers));
+    const placed = await transaction(parts.pool, (client) => placeLocked(parts, client, requests, answers));
+    parts.exposures.note(placed.batch, placed.exposures);
     return answers;
   } catch (error) {
+    if (error instanceof NothingNew) return answers;
     if (sqlState(error) !== 'FT010') throw error;
     // What had been accepted before was so in time: only this batch's own orders came to nothing.
     return requests.map((_request, place) => {
@@ -108,13 +87,13 @@ export async function placeOrders(
   }
 }
 
-/** Fills in `answers`, one for each request. */
+/** Fills in `answers`, one for each request. Returns what the batch changes once it has committed. */
 async function placeLocked(
   parts: PlacementParts,
   client: Client,
   requests: readonly OrderRequest[],
   answers: PlacementAnswer[],
-): Promise<void> {
+): Promise<{ batch: number; exposures: ReadonlyMap<string, Exposure> }> {
   const open = await openBatch(client, requests);
   for (const [place, orderId, inputHash] of open.known ?? []) {
     const isSame = Buffer.from((requests[place] as OrderRequest).inputHash).equals(
@@ -123,9 +102,9 @@ async function placeLocked(
     answers[place] = { kind: 'known', orderId, isSame };
   }
   const fresh = requests.map((request, place) => ({ request, place })).filter(({ place }) => !answers[place]);
-  if (fresh.length === 0) return;
+  if (fresh.length === 0) throw new NothingNew();
 
-  const { facts, rulesByProduct } = await readFacts(parts, client, open);
+  const { facts, rulesByProduct } = await readFacts(parts, client, open, requests);
   const levels = new Map(open.levels);
   const { decisions, exposures } = decidePlacements(
     fresh.map(({ request }) => ({ ...request, level: levels.get(request.customerId) ?? 'bronze' })),
@@ -149,7 +128,14 @@ async function placeLocked(
   }
   const texts = accepted.map((row) => textOf(parts, open, row));
   const signed = signBatch(texts, parts.signer);
-  await closeBatch(client, open, { accepted, decisions, signed, exposures });
+  await closeBatch(client, open, {
+    accepted,
+    letGo: heldInVain(requests, answers, facts.available),
+    available: facts.available,
+    refusals: decisions.filter((decision) => decision.kind === 'refused'),
+    signed,
+    exposures,
+  });
   for (const [at, { request, terms, rules, place, orderId }] of accepted.entries()) {
     const acceptance = { text: texts[at] as string, place: at, batch: signed };
     answers[place] = {
@@ -158,6 +144,7 @@ async function placeLocked(
       placed: { ...request, ...terms, id: orderId, rulesId: rules.id, acceptance },
     };
   }
+  return { batch: open.batch, exposures };
 }
 
 interface AcceptedRow {
@@ -169,84 +156,16 @@ interface AcceptedRow {
   readonly place: number;
 }
 
-async function openBatch(client: Client, requests: readonly OrderRequest[]): Promise<OpenBatch> {
-  type OpenRow = Pick<OpenBatch, 'balances' | 'known' | 'levels'> & { facts: BatchFacts };
-  const { rows } = await client.query<OpenRow>({
-    name: 'orders-open',
-    text: `select * from orders_open_batch($1::bigint[], $2::smallint[], $3::bytea, $4::smallint[], $5::smallint[])`,
-    values: [
-      array(requests.map((request) => request.customerId)),
-      array(requests.map((request) => request.assetId)),
-      Buffer.concat(requests.map((request) => request.keyHash)),
-      array(requests.map((request) => request.productId)),
-      array(requests.map((request) => request.minutes)),
-    ],
+/** Requests whose stakes were held when the batch was opened, and that make no order. */
+function heldInVain(
+  requests: readonly OrderRequest[],
+  answers: readonly PlacementAnswer[],
+  available: ReadonlyMap<string, bigint>,
+): OrderRequest[] {
+  return requests.filter((request, place) => {
+    const before = available.get(balanceKey(request.customerId, request.assetId)) ?? 0n;
+    return answers[place] !== undefined && before >= request.stake;
   });
-  if (!rows[0]) throw new Error('no batch was opened');
-  const { facts, ...locked } = rows[0];
-  return { ...locked, ...facts };
-}
-
-/** The answer of the database as the facts that the pure decision takes. */
-async function readFacts(
-  parts: PlacementParts,
-  client: Client,
-  open: OpenBatch,
-): Promise<{ facts: PlacementFacts; rulesByProduct: ReadonlyMap<number, LoggedRules> }> {
-  const inForce = open.products.filter((row) => row[1] !== null);
-  const book = await parts.rules.getMany(
-    inForce.map((row) => row[1] as number),
-    client,
-  );
-  const products = new Map<number, ProductFacts>();
-  const rulesByProduct = new Map<number, LoggedRules>();
-  for (const [productId, rulesId, ordersFromMs, group] of inForce) {
-    const logged = book.get(rulesId as number) as LoggedRules;
-    rulesByProduct.set(productId, logged);
-    const session = parts.sessions.sessionAt(logged.rules.schedule, open.now);
-    products.set(productId, { rules: logged.rules, session, ordersFromMs, group });
-  }
-  const assets = new Map<number, AssetFacts>();
-  for (const [assetId, room, productLimit, groupLimit] of open.assets) {
-    const { code, scale } = parts.assets.byId(assetId);
-    assets.set(assetId, {
-      code,
-      scale,
-      payoutRoom: BigInt(room),
-      productLimit: BigInt(productLimit),
-      groupLimit: BigInt(groupLimit),
-    });
-  }
-  const facts: PlacementFacts = {
-    nowMs: open.now,
-    isHalted: open.halted,
-    isLogAlive: open.now - open.logTime <= LOG_SILENCE_MS,
-    products,
-    assets,
-    available: readBalances(open.balances),
-    exposures: new Map(
-      open.exposures.map(([asset, scope, minuteMs, upStake, upIncome, downStake, downIncome]) => [
-        exposureKey(asset, scope, minuteMs),
-        {
-          upStake: BigInt(upStake),
-          upIncome: BigInt(upIncome),
-          downStake: BigInt(downStake),
-          downIncome: BigInt(downIncome),
-        },
-      ]),
-    ),
-  };
-  return { facts, rulesByProduct };
-}
-
-/** By {@link balanceKey}. */
-function readBalances(text: string | null): Map<string, bigint> {
-  const available = new Map<string, bigint>();
-  for (const entry of text?.split(',') ?? []) {
-    const [customer, asset, value] = entry.split(':') as [string, string, string];
-    available.set(balanceKey(customer, Number(asset)), BigInt(value));
-  }
-  return available;
 }
 
 function textOf(
@@ -277,16 +196,20 @@ async function closeBatch(
   open: OpenBatch,
   batch: {
     accepted: readonly AcceptedRow[];
-    decisions: readonly PlacementDecision[];
+    /** Stakes were held for these, and they make no order. */
+    letGo: readonly OrderRequest[];
+    /** Before anything was held, by {@link balanceKey}. */
+    available: ReadonlyMap<string, bigint>;
+    refusals: readonly RefusedOrder[];
     signed: SignedBatch;
     exposures: ReadonlyMap<string, Exposure>;
   },
 ): Promise<void> {
-  const { accepted, signed } = batch;
+  const { accepted, letGo, signed } = batch;
   const refusals: Record<string, number> = {};
-  for (const decision of batch.decisions) {
-    if (decision.kind === 'refused') refusals[decision.code] = (refusals[decision.code] ?? 0) + 1;
-  }
+  for (const { code } of batch.refusals) refusals[code] = (refusals[code] ?? 0) + 1;
+  const left = ({ request }: AcceptedRow) =>
+    (batch.available.get(balanceKey(request.customerId, request.assetId)) as bigint) - request.stake;
   const scopes = [...batch.exposures].map(([key, exposure]) => ({ key: key.split(':'), exposure }));
   const column = (read: (row: AcceptedRow) => number | bigint | string) => array(accepted.map(read));
   await client.query({
@@ -297,7 +220,7 @@ async function closeBatch(
       open.now,
       open.logSize,
       readHex(open.logRoot),
-      batch.decisions.length - accepted.length,
+      batch.refusals.length,
       JSON.stringify(refusals),
       signed.tree.root,
       Buffer.concat(signed.leaves),
@@ -315,6 +238,10 @@ async function closeBatch(
       column(({ rules }) => rules.id),
       column(({ terms }) => terms.settlesAtMs),
       column(({ request }) => request.seen?.size ?? 'NULL'),
+      column(left),
+      array(letGo.map((request) => request.customerId)),
+      array(letGo.map((request) => request.assetId)),
+      array(letGo.map((request) => request.stake)),
       array(scopes.map(({ key }) => key[0] as string)),
       scopes.map(({ key }) => key[1]),
       array(scopes.map(({ key }) => key[2] as string)),
@@ -342,7 +269,8 @@ function hashesOf(accepted: readonly AcceptedRow[]): Buffer {
 
 const CLOSE_TYPES = [
   'bigint,bigint,bigint,bytea,int,jsonb,bytea,bytea,text,bigint',
-  'bigint[],bytea,smallint[],smallint[],smallint[],smallint[],bigint[],bigint[],int[],bigint[],bigint[],bigint[]',
+  'bigint[],bytea,smallint[],smallint[],smallint[],smallint[],bigint[],bigint[],int[],bigint[],bigint[],bigint[],bigint[]',
+  'bigint[],smallint[],bigint[]',
   'smallint[],text[],bigint[],bigint[],bigint[],bigint[],bigint[]',
 ]
   .join(',')

@@ -71,7 +71,7 @@ describe('one balance and many orders', () => {
 describe('a request that the database can’t take', () => {
   const poisons: readonly [string, Partial<OrderRequest>][] = [
     ['a customer that is no number', { customerId: 'x' }],
-    ['more minutes than a column holds', { minutes: 99_999 }],
+    ['more minutes than there are cycles', { minutes: 99_999 }],
     ['a stake beyond a bigint', { stake: minor(10n ** 30n) }],
     ['a product that is no product', { productId: 70_000 }],
     ['a root that is no hash', { seen: { size: 1, root: 'zz' } }],
@@ -105,7 +105,7 @@ describe('a request that the database can’t take', () => {
       const queue = new PlacementQueue({ ...still.placement, pool });
       const answers = await Promise.allSettled(
         customers.map((customer, place) =>
-          queue.place(place === 100 ? { ...request(customer), minutes: 99_999 } : request(customer)),
+          queue.place(place === 100 ? { ...request(customer), productId: 70_000 } : request(customer)),
         ),
       );
       placed = answers.filter((answer) => answer.status === 'fulfilled').length;

@@ -1,0 +1,76 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { StillHouse } from '../../test/still-house.ts';
+
+/** What the two functions hold their caller to, whatever it sends. Nothing of it can be done by the program's own way in. */
+let still: StillHouse;
+let customer: string;
+beforeEach(async () => {
+  still = await StillHouse.open();
+  await still.tick('EUR/USD', '100');
+  customer = await still.house.customer();
+});
+afterEach(async () => {
+  expect(await still.house.balance(customer)).toEqual({ available: 10_000_000_000n, held: 0n });
+  expect(await still.house.violations()).toEqual([]);
+  await still.close();
+});
+
+const OPEN = `select * from orders_open_batch(array[$1]::bigint[], array[1]::smallint[], array[5000000]::bigint[], sha256('a'),
+  array[1]::smallint[])`;
+
+/** Closes the batch without an order, letting go what is said here. */
+const close = (owner: string, asset: number, amount: number) => `
+  select orders_close_batch((select next_batch from placement_head), log_now(), 1, sha256(''), 1, '{"LATE": 1}', sha256(''), '', '',
+    3000, '{}', '', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}',
+    array[${owner}]::bigint[], array[${asset}]::smallint[], array[${amount}]::bigint[], '{}', '{}', '{}', '{}', '{}', '{}', '{}')`;
+
+/** As the server; its error code, or null. */
+async function tryBatch(...statements: string[]): Promise<string | null> {
+  const client = await still.house.db.server.connect();
+  try {
+    await client.query('begin');
+    await client.query(OPEN, [customer]);
+    for (const statement of statements) await client.query(statement);
+    await client.query('commit');
+    return null;
+  } catch (error) {
+    await client.query('rollback');
+    return (error as { code: string }).code;
+  } finally {
+    client.release();
+  }
+}
+
+describe('stakes that are held for a batch', () => {
+  test('go back when the batch is closed without their order', async () => {
+    expect(await tryBatch(close(customer, 1, 5_000_000))).toBeNull();
+  });
+
+  test('can’t be kept by never closing it', async () => {
+    expect(await tryBatch()).toBe('FT013');
+  });
+
+  test('can’t go to somebody else, in another asset, or in another amount', async () => {
+    const other = await still.house.customer();
+    expect(await tryBatch(close(other, 1, 5_000_000))).toBe('FT013');
+    expect(await tryBatch(close(customer, 2, 5_000_000))).toBe('FT013');
+    expect(await tryBatch(close(customer, 1, 4_999_999))).toBe('FT013');
+    expect(await tryBatch(close(customer, 1, 5_000_001))).toBe('FT013');
+  });
+
+  test('can’t be held by a second opening and let go once', async () => {
+    const again = OPEN.replace('$1', customer);
+    expect(await tryBatch(again, close(customer, 1, 5_000_000))).toBe('FT013');
+  });
+
+  test('can’t be taken from the ledger past the door', async () => {
+    for (const call of [
+      `ledger.take('{${customer}}', array[1]::smallint[], '{1}')`,
+      `ledger.let_go('{${customer}}', array[1]::smallint[], '{1}')`,
+      `ledger.post_taken('k', sha256(''), '{${customer}}', array[1]::smallint[], '{1}', '{1}', '{1}')`,
+    ]) {
+      const denied = still.house.db.server.query(`select ${call}`);
+      await expect(denied, call).rejects.toMatchObject({ code: '42501' });
+    }
+  });
+});

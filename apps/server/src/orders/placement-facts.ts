@@ -1,0 +1,130 @@
+import {
+  type AssetFacts,
+  balanceKey,
+  exposureKey,
+  groupScope,
+  type Level,
+  type PlacementFacts,
+  type ProductFacts,
+  productScope,
+  settlementMinute,
+  settlementTime,
+} from '@fairtick/trading';
+import { array, type Client } from '../db/database.ts';
+import type { LoggedRules } from '../market-data/rule-book.ts';
+import type { ExposureName } from './exposure-book.ts';
+import type { OrderRequest, PlacementParts } from './place-orders.ts';
+
+/** The log counts as dead when its time is this far behind: an acceptance could not be logged within 2 s. */
+const LOG_SILENCE_MS = 1_500;
+
+/** What orders_open_batch answers: all of it read after the locks, by statements of their own. */
+export interface OpenBatch extends BatchFacts {
+  /** `owner:asset:available` of each balance before its stake was held, with commas between; null where there is none. */
+  readonly balances: string | null;
+  /** Place of the request, order and hash of its input; null where no key was used before. */
+  readonly known: readonly [number, number, string][] | null;
+  /** Customers above the lowest level; null where there are none. */
+  readonly levels: readonly [string, Level][] | null;
+}
+
+interface BatchFacts {
+  readonly batch: number;
+  readonly halted: boolean;
+  readonly now: number;
+  readonly logTime: number;
+  readonly logSize: number;
+  readonly logRoot: string;
+  readonly products: readonly [number, number | null, number | null, string][];
+  readonly assets: readonly [number, string, string, string][];
+}
+
+/** Opens the batch in this transaction. */
+export async function openBatch(client: Client, requests: readonly OrderRequest[]): Promise<OpenBatch> {
+  type OpenRow = Omit<OpenBatch, keyof BatchFacts> & { facts: BatchFacts };
+  const { rows } = await client.query<OpenRow>({
+    name: 'orders-open',
+    text: `select * from orders_open_batch($1::bigint[], $2::smallint[], $3::bigint[], $4::bytea, $5::smallint[])`,
+    values: [
+      array(requests.map((request) => request.customerId)),
+      array(requests.map((request) => request.assetId)),
+      array(requests.map((request) => request.stake)),
+      Buffer.concat(requests.map((request) => request.keyHash)),
+      array(requests.map((request) => request.productId)),
+    ],
+  });
+  if (!rows[0]) throw new Error('no batch was opened');
+  const { facts, ...locked } = rows[0];
+  return { ...locked, ...facts };
+}
+
+/** The answer of the database as the facts that the pure decision takes. */
+export async function readFacts(
+  parts: PlacementParts,
+  client: Client,
+  open: OpenBatch,
+  requests: readonly OrderRequest[],
+): Promise<{ facts: PlacementFacts; rulesByProduct: ReadonlyMap<number, LoggedRules> }> {
+  const inForce = open.products.filter((row) => row[1] !== null);
+  const book = await parts.rules.getMany(
+    inForce.map((row) => row[1] as number),
+    client,
+  );
+  const products = new Map<number, ProductFacts>();
+  const rulesByProduct = new Map<number, LoggedRules>();
+  for (const [productId, rulesId, ordersFromMs, group] of inForce) {
+    const logged = book.get(rulesId as number) as LoggedRules;
+    rulesByProduct.set(productId, logged);
+    const session = parts.sessions.sessionAt(logged.rules.schedule, open.now);
+    products.set(productId, { rules: logged.rules, session, ordersFromMs, group });
+  }
+  const assets = new Map<number, AssetFacts>();
+  for (const [assetId, room, productLimit, groupLimit] of open.assets) {
+    const { code, scale } = parts.assets.byId(assetId);
+    assets.set(assetId, {
+      code,
+      scale,
+      payoutRoom: BigInt(room),
+      productLimit: BigInt(productLimit),
+      groupLimit: BigInt(groupLimit),
+    });
+  }
+  const facts: PlacementFacts = {
+    nowMs: open.now,
+    isHalted: open.halted,
+    isLogAlive: open.now - open.logTime <= LOG_SILENCE_MS,
+    products,
+    assets,
+    available: readBalances(open.balances),
+    exposures: await parts.exposures.read(client, open.batch, scopesOf(requests, products, open.now)),
+  };
+  return { facts, rulesByProduct };
+}
+
+/** Where these requests would count, by {@link exposureKey}. */
+function scopesOf(
+  requests: readonly OrderRequest[],
+  products: ReadonlyMap<number, ProductFacts>,
+  nowMs: number,
+): Map<string, ExposureName> {
+  const names = new Map<string, ExposureName>();
+  for (const { assetId, productId, minutes } of requests) {
+    const product = products.get(productId);
+    if (!product) continue;
+    const minuteMs = settlementMinute(settlementTime(nowMs, minutes));
+    for (const scope of [productScope(productId), groupScope(product.group)]) {
+      names.set(exposureKey(assetId, scope, minuteMs), { assetId, scope, minuteMs });
+    }
+  }
+  return names;
+}
+
+/** By {@link balanceKey}. */
+function readBalances(text: string | null): Map<string, bigint> {
+  const available = new Map<string, bigint>();
+  for (const entry of text?.split(',') ?? []) {
+    const [customer, asset, value] = entry.split(':') as [string, string, string];
+    available.set(balanceKey(customer, Number(asset)), BigInt(value));
+  }
+  return available;
+}
