@@ -15,10 +15,11 @@ import { destinationOf } from './shell/routes.ts';
 import { preloadView } from './shell/views.ts';
 import { readBootData } from './state/boot.ts';
 import { followTime, setServerTime } from './state/clock.ts';
-import { endSession, setLeave } from './state/end-session.ts';
+import { endSession, onSessionEnd, setLeave } from './state/end-session.ts';
 import { followFunds } from './state/funds.ts';
 import { followMarket, market } from './state/market.ts';
 import { followOrders } from './state/orders.ts';
+import { useReauth } from './state/reauth.ts';
 import { isLoggedIn, useSession } from './state/session.ts';
 import { applyToRoot, useSettings } from './state/settings.ts';
 
@@ -26,6 +27,7 @@ applyToRoot();
 setPreloader(preloadView);
 setLeave((path) => go(path, { isReplacing: true }));
 handleSessionEnd(endSession);
+onSessionEnd(() => useReauth.getState().answer(false));
 
 const boot = readBootData();
 if (boot) {

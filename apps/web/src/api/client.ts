@@ -1,13 +1,14 @@
 import type { Data, EndpointName, Endpoints } from '@fairtick/protocol';
 import { useLoading } from '../state/loading.ts';
+import { useReauth } from '../state/reauth.ts';
 import { useSession } from '../state/session.ts';
 import { useSettings } from '../state/settings.ts';
 
 /** The time-out of a request. */
-const TIMEOUT_MS = 5_000;
+export const TIMEOUT_MS = 5_000;
 
 /** Paths by name, spelled out so that no schema has to be sent to the browser; the type keeps them true. */
-const PATHS = {
+export const PATHS = {
   register: 'user/register',
   login: 'user/login',
   logout: 'user/logout',
@@ -31,15 +32,47 @@ const PATHS = {
   orderDetail: 'order/detail',
   fundLog: 'fund/log',
   resetDemo: 'fund/resetDemo',
+  submitReal: 'user/submitReal',
+  realInfo: 'user/realInfo',
+  document: 'user/document',
+  setPayWord: 'user/setPayWord',
+  resetPayWord: 'user/resetPayWord',
+  setAddress: 'user/setAddress',
+  setBank: 'user/setBank',
+  removeBank: 'user/removeBank',
+  standing: 'user/standing',
+  dataViews: 'user/dataViews',
+  withdrawOptions: 'withdraw/options',
+  withdrawSubmit: 'withdraw/submit',
+  withdrawList: 'withdraw/list',
+  withdrawDetail: 'withdraw/detail',
+  withdrawCancel: 'withdraw/cancel',
+  rechargeChannels: 'recharge/channels',
+  rechargeSubmit: 'recharge/submit',
+  rechargeList: 'recharge/list',
+  rechargeDetail: 'recharge/detail',
+  rechargeProof: 'recharge/proof',
+  rechargeCancel: 'recharge/cancel',
+  noticeList: 'notice/list',
+  noticeRead: 'notice/read',
   appConfig: 'app/config',
   transparencyKey: 'transparency/key',
   transparencyProof: 'transparency/proof',
 } satisfies { readonly [N in EndpointName]: string };
 
 type Method<N extends EndpointName> = Endpoints[N]['method'];
-type NameOf<M extends 'GET' | 'POST'> = {
+type NamesOf<M extends 'GET' | 'POST'> = {
   [N in EndpointName]: Method<N> extends M ? N : never;
 }[EndpointName];
+/** Operations that take pictures: they go by {@link upload}. */
+export type UploadName = {
+  [N in EndpointName]: Endpoints[N] extends { pictures: unknown } ? N : never;
+}[EndpointName];
+/** Operations that answer a picture: they come by {@link getPicture}. */
+type PictureName = {
+  [N in EndpointName]: Endpoints[N] extends { answersPicture: true } ? N : never;
+}[EndpointName];
+type NameOf<M extends 'GET' | 'POST'> = Exclude<NamesOf<M>, UploadName | PictureName>;
 export type Fields = Readonly<Record<string, string | number | undefined>>;
 
 export interface CallOptions {
@@ -91,36 +124,60 @@ export function post<N extends NameOf<'POST'>>(
   fields: Fields = {},
   options: CallOptions = {},
 ): Promise<Data<N>> {
-  return call<Data<N>>(
-    `/api/${PATHS[name]}`,
-    { method: 'POST', body: new URLSearchParams(texts(fields)) },
-    options,
-  );
+  const body = new URLSearchParams(texts(fields));
+  return withFreshSession(() => call<Data<N>>(`/api/${PATHS[name]}`, { method: 'POST', body }, options));
+}
+
+/** A picture that only its owner is shown. */
+export function getPicture(name: PictureName, fields: Fields, options: CallOptions = {}): Promise<Blob> {
+  const query = new URLSearchParams(texts(fields));
+  return ask(`/api/${PATHS[name]}?${query}`, { method: 'GET' }, options, async (answer, token) => {
+    const isPicture = answer.ok && answer.headers.get('content-type')?.startsWith('image/');
+    return isPicture ? answer.blob() : readEnvelope<Blob>(answer, token);
+  });
+}
+
+/**
+ * Makes a call, and once more if the server wants the password again first: the reader gives it in a sheet that opens
+ * over whatever they are doing. If they do not, the refusal stands.
+ */
+export async function withFreshSession<T>(attempt: () => Promise<T>): Promise<T> {
+  try {
+    return await attempt();
+  } catch (error) {
+    const isStale = error instanceof RefusedError && error.code === 'REAUTH_REQUIRED';
+    if (!isStale || !(await useReauth.getState().ask())) throw error;
+    return attempt();
+  }
 }
 
 /** Every request adds the language to its fields. */
-function texts(fields: Fields): Record<string, string> {
+export function texts(fields: Fields): Record<string, string> {
   const own = Object.entries(fields).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, String(value)]],
   );
   return { ...Object.fromEntries(own), lang: useSettings.getState().language };
 }
 
-async function call<T>(url: string, init: RequestInit, options: CallOptions): Promise<T> {
+const call = <T>(url: string, init: RequestInit, options: CallOptions): Promise<T> =>
+  ask(url, init, options, readEnvelope<T>);
+
+async function ask<T>(
+  url: string,
+  init: RequestInit,
+  options: CallOptions,
+  read: (answer: Response, token: string | null) => Promise<T>,
+): Promise<T> {
   const done = options.isSilent ? () => {} : useLoading.getState().begin();
   const { token } = useSession.getState();
   try {
     const timeout = AbortSignal.timeout(TIMEOUT_MS);
     const answer = await fetch(url, {
       ...init,
-      headers: {
-        token: token ?? '',
-        language: useSettings.getState().language,
-        ...(options.idempotencyKey ? { 'idempotency-key': options.idempotencyKey } : {}),
-      },
+      headers: headersOf(token, options),
       signal: options.signal ? AbortSignal.any([options.signal, timeout]) : timeout,
     });
-    return await readEnvelope<T>(answer, token);
+    return await read(answer, token);
   } catch (error) {
     if (error instanceof RefusedError || error instanceof SessionError || error instanceof NetworkError)
       throw error;
@@ -131,6 +188,12 @@ async function call<T>(url: string, init: RequestInit, options: CallOptions): Pr
   }
 }
 
+export const headersOf = (token: string | null, { idempotencyKey }: CallOptions): Record<string, string> => ({
+  token: token ?? '',
+  language: useSettings.getState().language,
+  ...(idempotencyKey ? { 'idempotency-key': idempotencyKey } : {}),
+});
+
 interface Envelope {
   readonly code: number;
   readonly msg: string;
@@ -139,19 +202,23 @@ interface Envelope {
   readonly fields?: Readonly<Record<string, string>>;
 }
 
+async function readEnvelope<T>(answer: Response, token: string | null): Promise<T> {
+  return openEnvelope<T>(answer.status, await answer.json().catch(() => null), token);
+}
+
 /**
  * Code 1 is success; code 0 says why not; code or status 401 ends the session. A refusal with status 4xx says why, too;
  * 5xx, any other code and whatever has no envelope is a network error.
  */
-async function readEnvelope<T>(answer: Response, token: string | null): Promise<T> {
-  const envelope = (await answer.json().catch(() => null)) as Envelope | null;
-  if (answer.status === 401 || envelope?.code === 401) {
+export function openEnvelope<T>(status: number, content: unknown, token: string | null): T {
+  const envelope = content as Envelope | null;
+  if (status === 401 || envelope?.code === 401) {
     // An answer to the token of an earlier session says nothing about this one.
     if (token === useSession.getState().token) onSessionEnd();
     throw new SessionError(envelope?.msg ?? '');
   }
-  if (envelope === null || typeof envelope.code !== 'number' || answer.status >= 500) {
-    throw new NetworkError(`status ${answer.status}`);
+  if (envelope === null || typeof envelope.code !== 'number' || status >= 500) {
+    throw new NetworkError(`status ${status}`);
   }
   if (envelope.code === 1) return envelope.data as T;
   if (envelope.code !== 0) throw new NetworkError(`code ${envelope.code}`);

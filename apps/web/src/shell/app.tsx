@@ -1,7 +1,9 @@
-import { Activity, Suspense, useEffect, useLayoutEffect } from 'react';
+import { Activity, lazy, Suspense, useEffect, useLayoutEffect, useState } from 'react';
 import { usePathname, useSearch } from 'wouter/use-browser-location';
 import { get } from '../api/client.ts';
+import { untilLoaded } from '../api/load-code.ts';
 import { useText } from '../messages/text-context.tsx';
+import { useReauth } from '../state/reauth.ts';
 import { isLoggedIn, useIsLoggedIn, useSession } from '../state/session.ts';
 import { useCachedViews, useUi } from '../state/ui.ts';
 import { DesktopHeader } from './desktop-header.tsx';
@@ -31,9 +33,20 @@ export function App() {
     <div className={css.app}>
       <DesktopHeader routeName={route.name} />
       <Views current={route} />
+      <Reauth />
       <ToastArea />
     </div>
   );
+}
+
+const ReauthSheet = lazy(() => untilLoaded(() => import('../account/reauth-sheet.tsx')));
+
+/** The password asked for again, where a call needs it. Once there the sheet stays, closed: it gives the focus back. */
+function Reauth() {
+  const isAsking = useReauth((state) => state.isAsking);
+  const [isNeeded, setNeeded] = useState(false);
+  if (isAsking && !isNeeded) setNeeded(true);
+  return <Suspense fallback={null}>{isNeeded && <ReauthSheet />}</Suspense>;
 }
 
 /** User info is refreshed, silently, on every navigation to a protected page. */

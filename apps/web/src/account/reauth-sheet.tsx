@@ -1,0 +1,86 @@
+import { Button, Field } from '@fairtick/ui';
+import { useState } from 'react';
+import { post, RefusedError } from '../api/client.ts';
+import { useText } from '../messages/text-context.tsx';
+import { Dialog } from '../shell/dialog.tsx';
+import { useReauth } from '../state/reauth.ts';
+import css from './account.module.css';
+import type { Faults } from './account-forms.ts';
+import { PasswordField } from './password-field.tsx';
+import { useForm } from './use-form.ts';
+
+/**
+ * Asks for the password again over whatever the reader is doing, because the server wants a fresh session for it. The call
+ * that was refused is made again by whoever made it; what was typed stays where it is.
+ */
+export default function ReauthSheet() {
+  const { t } = useText();
+  const { isAsking, answer } = useReauth();
+  return (
+    <Dialog title={t('reauth.title')} isOpen={isAsking} onClose={() => answer(false)}>
+      <ReauthForm onDone={() => answer(true)} />
+    </Dialog>
+  );
+}
+
+function ReauthForm({ onDone }: { onDone: () => void }) {
+  const { t } = useText();
+  const [password, setPassword] = useState('');
+  const [otp, setOtp] = useState('');
+  const [wantsOtp, setWantsOtp] = useState(false);
+  const form = useForm<'password' | 'otp'>({
+    check: (): Faults<'password' | 'otp'> => ({
+      ...(password === '' ? { password: 'fault.passwordRequired' } : {}),
+      ...(wantsOtp && otp.trim() === '' ? { otp: 'fault.otpRequired' } : {}),
+    }),
+    send: async () => {
+      try {
+        await post('reauth', { password, otp: wantsOtp ? otp.trim() : undefined });
+      } catch (error) {
+        if (error instanceof RefusedError) {
+          // Where a second factor is on, it is asked for once the password is right.
+          if (error.code === 'OTP_REQUIRED' && !wantsOtp) return setWantsOtp(true);
+          if (error.code === 'LOGIN_FAILED')
+            throw new RefusedError(error.message, error.code, { password: t('fault.passwordWrong') });
+        }
+        throw error;
+      }
+      onDone();
+    },
+  });
+  return (
+    <form className={css.form} onSubmit={form.submit} noValidate style={{ marginTop: 4 }}>
+      <p className={css.text}>{t('reauth.lead')}</p>
+      <PasswordField
+        label={t('account.password')}
+        value={password}
+        autoComplete="current-password"
+        fault={form.faultOf('password')}
+        onChange={(value) => {
+          form.clear('password');
+          setPassword(value);
+        }}
+      />
+      {wantsOtp && (
+        <Field label={t('reauth.otp')} fault={form.faultOf('otp')}>
+          {(ids) => (
+            <input
+              {...ids}
+              value={otp}
+              autoComplete="one-time-code"
+              inputMode="numeric"
+              maxLength={20}
+              onChange={(event) => {
+                form.clear('otp');
+                setOtp(event.target.value);
+              }}
+            />
+          )}
+        </Field>
+      )}
+      <Button type="submit" look="gold" isBlock disabled={form.isBusy}>
+        {t('reauth.confirm')}
+      </Button>
+    </form>
+  );
+}

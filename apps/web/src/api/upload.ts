@@ -1,0 +1,81 @@
+import type { Data } from '@fairtick/protocol';
+import { useLoading } from '../state/loading.ts';
+import { useSession } from '../state/session.ts';
+import {
+  type CallOptions,
+  type Fields,
+  headersOf,
+  NetworkError,
+  openEnvelope,
+  PATHS,
+  TIMEOUT_MS,
+  texts,
+  type UploadName,
+  withFreshSession,
+} from './client.ts';
+
+interface UploadOptions extends CallOptions {
+  /** How much of it has left, 0 to 1. */
+  readonly onProgress?: (share: number) => void;
+}
+
+/** Sends a form with pictures. It may take its time for as long as it moves: 5 s without progress, then 5 s for the answer. */
+export function upload<N extends UploadName>(
+  name: N,
+  form: { readonly fields: Fields; readonly pictures: Readonly<Record<string, Blob>> },
+  options: UploadOptions = {},
+): Promise<Data<N>> {
+  const body = new FormData();
+  for (const [field, value] of Object.entries(texts(form.fields))) body.append(field, value);
+  for (const [field, picture] of Object.entries(form.pictures)) body.append(field, picture, 'picture');
+  return withFreshSession(async () => {
+    const done = options.isSilent ? () => {} : useLoading.getState().begin();
+    const { token } = useSession.getState();
+    try {
+      const answer = await send(`/api/${PATHS[name]}`, body, {
+        ...options,
+        headers: headersOf(token, options),
+      });
+      return openEnvelope<Data<N>>(answer.status, answer.content, token);
+    } finally {
+      done();
+    }
+  });
+}
+
+interface Answer {
+  readonly status: number;
+  readonly content: unknown;
+}
+
+/** By XMLHttpRequest: fetch does not tell how far an upload is. */
+function send(
+  url: string,
+  body: FormData,
+  { headers, onProgress, signal }: UploadOptions & { headers: Record<string, string> },
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const patience = () => {
+      clearTimeout(timer);
+      timer = setTimeout(() => request.abort(), TIMEOUT_MS);
+    };
+    const fail = () => reject(signal?.aborted ? signal.reason : new NetworkError('no answer'));
+    request.upload.onprogress = ({ loaded, total }) => {
+      patience();
+      if (total > 0) onProgress?.(loaded / total);
+    };
+    request.upload.onload = patience;
+    request.onload = () => resolve({ status: request.status, content: request.response });
+    request.onerror = fail;
+    request.onabort = fail;
+    request.onloadend = () => clearTimeout(timer);
+    signal?.addEventListener('abort', () => request.abort());
+    request.open('POST', url);
+    request.responseType = 'json';
+    for (const [header, value] of Object.entries(headers)) request.setRequestHeader(header, value);
+    patience();
+    request.send(body);
+  });
+}
