@@ -56,7 +56,7 @@ test('whoever appends first and locks a row afterwards holds up nobody who does 
       await client.query(second);
     });
   const note = `select audit_append(null, 'order', 'test:3', '{}')`;
-  const lock = 'update placement_head set next_batch = next_batch';
+  const lock = 'update settlement_head set noted_ms = noted_ms';
   await Promise.all([both(note, lock), both(lock, note)]);
   expect(await verdict()).toEqual([]);
 });

@@ -9,6 +9,11 @@ let floor: TradingFloor;
 beforeAll(async () => {
   floor = await TradingFloor.open();
   await floor.tick({ 'EUR/USD': '1.08400', 'BTC/USDT': '91000.00' });
+  // What was committed reaches an API process a moment later.
+  await seen(async () => {
+    const { body } = await get(floor.origin, 'product/detail', { symbol: 'EUR/USD' });
+    return body.data.price === '1.08400';
+  });
 });
 afterAll(() => floor?.close());
 
