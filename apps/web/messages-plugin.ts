@@ -2,10 +2,11 @@ import { readFile } from 'node:fs/promises';
 import { compileMessageOrThrow } from '@lingui/message-utils/compileMessage';
 import type { Plugin } from 'vite';
 
-const CATALOGUE = /\/src\/messages\/(zh|tw|en)\.json$/;
+/** The app's texts, and those of a part of it in a folder of their own. */
+const CATALOGUE = /\/src\/messages\/([a-z]+\/)?(zh|tw|en)\.json$/;
 
 /**
- * Compiles the ICU messages of the three catalogues while the app is built, so that browsers need no parser of them.
+ * Compiles the ICU messages of the catalogues while the app is built, so that browsers need no parser of them.
  * A message that can't be parsed fails the build by its id.
  */
 export function messages(): Plugin {

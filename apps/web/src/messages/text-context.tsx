@@ -1,5 +1,5 @@
-import { createContext, type ReactNode, useContext } from 'react';
-import type { Text } from './text.ts';
+import { createContext, type ReactNode, use, useContext } from 'react';
+import type { Text, TextPart } from './text.ts';
 
 const TextContext = createContext<Text | null>(null);
 
@@ -12,4 +12,11 @@ export function useText(): Text {
   const text = useContext(TextContext);
   if (!text) throw new Error('no texts: TextProvider is missing');
   return text;
+}
+
+/** Screens with texts of their own: they show once those are there. */
+export function WithTexts({ part, children }: { part: TextPart; children: ReactNode }) {
+  const text = useText();
+  if (!text.has(part)) use(text.fetch(part));
+  return children;
 }

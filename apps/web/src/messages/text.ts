@@ -1,8 +1,12 @@
 import { LANGUAGE_TAGS, type Language } from '@fairtick/protocol/languages';
 import { I18n, type Messages } from '@lingui/core';
+import { untilLoaded } from '../api/load-code.ts';
+import type wallet from './wallet/zh.json';
 import type zh from './zh.json';
 
-export type MessageId = keyof typeof zh;
+export type MessageId = keyof typeof zh | keyof typeof wallet;
+/** Texts in a folder of their own: only some screens need them, and the first load goes without. */
+export type TextPart = 'wallet';
 export type MessageValues = Readonly<Record<string, string | number>>;
 
 /** One language's texts. */
@@ -11,6 +15,9 @@ export interface Text {
   /** BCP 47 tag, for dates and numbers. */
   readonly tag: string;
   t(id: MessageId, values?: MessageValues): string;
+  has(part: TextPart): boolean;
+  /** Fetches a part, once. */
+  fetch(part: TextPart): Promise<void>;
 }
 
 /** The translation layer's own initial locale; replaced by the chosen language before anything is shown. */
@@ -20,8 +27,29 @@ export function createText(language: Language, messages: Messages): Text {
   const tag = LANGUAGE_TAGS[language];
   const i18n = new I18n({ locale: INITIAL_LOCALE });
   i18n.loadAndActivate({ locale: tag, messages });
-  return { language, tag, t: (id, values) => i18n._(id, values) };
+  const there = new Set<TextPart>();
+  const fetched = new Map<TextPart, Promise<void>>();
+  const fetchPart = async (part: TextPart) => {
+    const { default: texts } = await untilLoaded(PARTS[part][language]);
+    i18n.load(tag, texts as Messages);
+    there.add(part);
+  };
+  return {
+    language,
+    tag,
+    t: (id, values) => i18n._(id, values),
+    has: (part) => there.has(part),
+    fetch: (part) => {
+      opened.add(part);
+      const promise = fetched.get(part) ?? fetchPart(part);
+      fetched.set(part, promise);
+      return promise;
+    },
+  };
 }
+
+/** The parts that were needed so far: another language brings them along, so that no screen goes blank for them. */
+const opened = new Set<TextPart>();
 
 const LOADERS: Readonly<Record<Language, () => Promise<{ default: unknown }>>> = {
   zh: () => import('./zh.json'),
@@ -29,8 +57,18 @@ const LOADERS: Readonly<Record<Language, () => Promise<{ default: unknown }>>> =
   en: () => import('./en.json'),
 };
 
+const PARTS: Readonly<Record<TextPart, Readonly<Record<Language, () => Promise<{ default: unknown }>>>>> = {
+  wallet: {
+    zh: () => import('./wallet/zh.json'),
+    tw: () => import('./wallet/tw.json'),
+    en: () => import('./wallet/en.json'),
+  },
+};
+
 /** Fetches a language. The catalogues are compiled when the app is built. */
 export async function loadText(language: Language): Promise<Text> {
   const catalogue = await LOADERS[language]();
-  return createText(language, catalogue.default as Messages);
+  const text = createText(language, catalogue.default as Messages);
+  await Promise.all([...opened].map((part) => text.fetch(part)));
+  return text;
 }
