@@ -38,7 +38,9 @@ async function desk(
   const page = await context.newPage();
   page.setDefaultTimeout(15_000);
   const complaints: string[] = [];
-  page.on('console', (message) => complaints.push(`${message.type()}: ${message.text()}`));
+  page.on('console', (message) => {
+    complaints.push(`${message.type()}: ${message.text()} ${message.location().url}`);
+  });
   page.on('pageerror', (error) => complaints.push(`error: ${error.message}`));
   return { context, page, complaints, close: () => context.close() };
 }
@@ -48,6 +50,11 @@ async function logIn(page: Page, account: string): Promise<void> {
   await page.getByLabel('Account').fill(account);
   await page.getByLabel('Password').fill(PASSWORD);
   await page.getByRole('button', { name: 'Log in' }).click();
+}
+
+async function logOut(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Log out' }).click();
+  await page.getByRole('heading', { name: 'Log in' }).waitFor();
 }
 
 async function ends(visit: Desk): Promise<void> {
@@ -71,8 +78,7 @@ test('staff set up a second factor, log in with it, and verify the audit log the
   await page.getByRole('button', { name: 'Confirm' }).click();
   await page.getByRole('cell', { name: 'Authenticator app' }).waitFor();
 
-  await page.getByRole('button', { name: 'Log out' }).click();
-  await page.getByRole('heading', { name: 'Log in' }).waitFor();
+  await logOut(page);
   await logIn(page, 'auditor_1');
   const code = page.getByLabel('Code', { exact: true });
   await code.waitFor();
@@ -82,6 +88,47 @@ test('staff set up a second factor, log in with it, and verify the audit log the
   await page.getByRole('heading', { name: 'Audit log' }).waitFor();
   await page.getByText(/the chain holds/).waitFor();
   await page.getByRole('cell', { name: 'Added a second factor' }).first().waitFor();
+  await ends(visit);
+});
+
+test('staff log in and step up with a passkey', async () => {
+  const visit = await desk();
+  const { page, context } = visit;
+  // The browser's own stand-in for a key that somebody touches.
+  const devtools = await context.newCDPSession(page);
+  await devtools.send('WebAuthn.enable');
+  await devtools.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+  await logIn(page, 'catalogue_2');
+  await page.getByRole('button', { name: 'Add a passkey' }).click();
+  await page.getByRole('cell', { name: 'Passkey' }).waitFor();
+  await logOut(page);
+  await logIn(page, 'catalogue_2');
+  await page.getByRole('button', { name: 'Use a passkey' }).click();
+  await page.getByRole('cell', { name: 'Passkey' }).waitFor();
+
+  // As the server answers when the last step-up is long ago.
+  let isRefused = false;
+  await page.route('**/api/factor/remove', async (route) => {
+    if (isRefused) return route.continue();
+    isRefused = true;
+    return route.fulfill({ json: { code: 0, msg: 'again', data: null, error: 'REAUTH_REQUIRED' } });
+  });
+  await page.getByRole('button', { name: 'Remove' }).click();
+  const stepUp = page.getByRole('dialog', { name: 'Confirm that it is you' });
+  await stepUp.getByRole('button', { name: 'Use a passkey' }).click();
+  await page.getByText('None yet').waitFor();
+  await logOut(page);
+  await logIn(page, 'catalogue_2');
+  await page.getByRole('heading', { name: 'My account' }).waitFor();
   await ends(visit);
 });
 

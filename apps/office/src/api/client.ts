@@ -39,8 +39,14 @@ export function handleStepUp(handler: () => Promise<boolean>): void {
   askStepUp = handler;
 }
 
-export function get<P extends PathOf<'GET'>>(path: P, fields: Fields = {}): Promise<OfficeData<P>> {
-  return call(`/api/${path}?${new URLSearchParams(texts(fields))}`, { method: 'GET' });
+/** @param signal of the query that asks: one that is given up does not hear of the session's end */
+export function get<P extends PathOf<'GET'>>(
+  path: P,
+  fields: Fields = {},
+  signal?: AbortSignal,
+): Promise<OfficeData<P>> {
+  const query = new URLSearchParams(texts(fields));
+  return call(`/api/${path}?${query}`, { method: 'GET', ...(signal ? { signal } : {}) });
 }
 
 /** Sends once. Where a step-up is asked for, the reader is, and then it is sent again: nothing had happened. */
@@ -73,13 +79,14 @@ function texts(fields: Fields): Record<string, string> {
 }
 
 async function call<T>(url: string, init: RequestInit & { headers?: Record<string, string> }): Promise<T> {
+  const timeout = AbortSignal.timeout(TIMEOUT_MS);
   let answer: Response;
   try {
     answer = await fetch(url, {
       ...init,
       // No page of another origin can add this one.
       headers: { ...init.headers, 'x-office': '1', language: useSettings.getState().language },
-      signal: AbortSignal.timeout(TIMEOUT_MS),
+      signal: init.signal ? AbortSignal.any([init.signal, timeout]) : timeout,
     });
   } catch (error) {
     throw new NetworkError('no answer', { cause: error });

@@ -22,10 +22,10 @@ const ME = ['me'] as const;
 export function useMe() {
   return useQuery<Me | null>({
     queryKey: ME,
-    queryFn: async () => {
+    queryFn: async ({ signal }) => {
       if (readStored('hasSession') === null) return null;
       try {
-        return await get('session/me');
+        return await get('session/me', {}, signal);
       } catch (error) {
         if (error instanceof SessionError) return null;
         throw error;
@@ -37,9 +37,12 @@ export function useMe() {
 
 export function setMe(me: Me | null): void {
   store('hasSession', me === null ? null : '1');
-  // Nothing of one session is shown in the next.
-  if (me === null) queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== ME[0] });
   queryClient.setQueryData(ME, me);
+}
+
+/** Nothing of one session is shown in the next. Called when no page of it is there any more that would ask again. */
+export function forgetAnswers(): void {
+  queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== ME[0] });
 }
 
 export const refreshMe = (): Promise<void> => queryClient.invalidateQueries({ queryKey: ME });

@@ -18,13 +18,16 @@ export default function AuditPage() {
   const [filter, setFilter] = useState({ subject: '', staffId: '' });
   const log = useInfiniteQuery({
     queryKey: ['audit', filter],
-    queryFn: ({ pageParam }) =>
-      get('audit/list', {
+    queryFn: ({ pageParam, signal }) => {
+      const staffId = filter.staffId.trim();
+      const fields = {
         limit: PAGE,
         cursor: pageParam ?? undefined,
         subject: filter.subject.trim() || undefined,
-        staffId: /^\d+$/.test(filter.staffId.trim()) ? filter.staffId.trim() : undefined,
-      }),
+        staffId: /^\d+$/.test(staffId) ? staffId : undefined,
+      };
+      return get('audit/list', fields, signal);
+    },
     initialPageParam: null as string | null,
     getNextPageParam: ({ nextCursor }) => nextCursor,
     placeholderData: keepPreviousData,

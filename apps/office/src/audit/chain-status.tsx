@@ -28,7 +28,7 @@ async function verify(
 ): Promise<ChainFault | Head> {
   const check = new ChainCheck(readSeen());
   for (;;) {
-    const page = await get('audit/chain', { from: check.size });
+    const page = await get('audit/chain', { from: check.size }, signal);
     signal.throwIfAborted();
     const fault = await check.add(page.items);
     if (fault) return fault;

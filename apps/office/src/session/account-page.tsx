@@ -34,7 +34,7 @@ export default function AccountPage() {
 
 function SessionSection() {
   const { t, tag } = useText();
-  const sessions = useQuery({ queryKey: SESSIONS, queryFn: () => get('session/list') });
+  const sessions = useQuery({ queryKey: SESSIONS, queryFn: ({ signal }) => get('session/list', {}, signal) });
   const form = useSending();
   const end = async (id: string) => {
     await post('session/end', { id });

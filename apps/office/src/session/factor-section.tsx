@@ -21,7 +21,7 @@ const FACTORS = ['factors'];
 /** One's own second factors: authenticator apps and passkeys. */
 export default function FactorSection() {
   const { t, word, tag } = useText();
-  const factors = useQuery({ queryKey: FACTORS, queryFn: () => get('factor/list') });
+  const factors = useQuery({ queryKey: FACTORS, queryFn: ({ signal }) => get('factor/list', {}, signal) });
   const [totp, setTotp] = useState<Totp | null>(null);
   const form = useSending();
   const done = async (text: string) => {

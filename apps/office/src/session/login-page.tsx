@@ -2,7 +2,7 @@ import { BrandMark } from '@fairtick/ui';
 import { startAuthentication } from '@simplewebauthn/browser';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { post, RefusedError } from '../api/client.ts';
-import { setMe } from '../api/queries.ts';
+import { forgetAnswers, setMe } from '../api/queries.ts';
 import { useText } from '../messages/text-context.tsx';
 import { Action, FormFault, formClass, TextField, useSending } from '../shell/form.tsx';
 import { LanguageChoice, ThemeChoice } from '../shell/header.tsx';
@@ -50,6 +50,7 @@ export function LoginPage() {
   const [needsFactor, setNeedsFactor] = useState(false);
   const form = useSending();
   const otpField = useRef<HTMLDivElement>(null);
+  useEffect(forgetAnswers, []);
   useEffect(() => {
     if (needsFactor) otpField.current?.querySelector('input')?.focus();
   }, [needsFactor]);

@@ -2,7 +2,7 @@ import { LANGUAGES, type Language } from '@fairtick/protocol/languages';
 import { BrandMark, MoonIcon, SunIcon } from '@fairtick/ui';
 import { post } from '../api/client.ts';
 import { faultText } from '../api/fault-text.ts';
-import { type Me, setMe } from '../api/queries.ts';
+import { type Me, queryClient, setMe } from '../api/queries.ts';
 import { useText } from '../messages/text-context.tsx';
 import { useSettings } from '../state/settings.ts';
 import { useToast } from '../state/toast.ts';
@@ -47,6 +47,8 @@ export function Header({ me }: { me: Me }) {
   const help = useHelp((state) => state.toggle);
   const logOut = async () => {
     try {
+      // Who asks while the session ends would be told that there is none.
+      await queryClient.cancelQueries();
       await post('session/logout');
       setMe(null);
     } catch (error) {

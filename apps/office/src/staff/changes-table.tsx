@@ -20,7 +20,8 @@ export function ChangesTable({ isAdministrator }: { isAdministrator: boolean }) 
   const form = useSending();
   const changes = useInfiniteQuery({
     queryKey: CHANGES,
-    queryFn: ({ pageParam }) => get('staff/changes', { limit: 50, cursor: pageParam ?? undefined }),
+    queryFn: ({ pageParam, signal }) =>
+      get('staff/changes', { limit: 50, cursor: pageParam ?? undefined }, signal),
     initialPageParam: null as string | null,
     getNextPageParam: ({ nextCursor }) => nextCursor,
   });

@@ -9,7 +9,8 @@ export type Change = OfficeData<'staff/changes'>['items'][number];
 const STAFF = ['staff'];
 export const CHANGES = ['changes'];
 
-export const useStaff = () => useQuery({ queryKey: STAFF, queryFn: () => get('staff/list') });
+export const useStaff = () =>
+  useQuery({ queryKey: STAFF, queryFn: ({ signal }) => get('staff/list', {}, signal) });
 
 /** After a change both lists are asked for again. */
 export async function refreshStaff(): Promise<void> {

@@ -10,7 +10,7 @@ const NONE: readonly Rule[] = [];
 /** Four eyes as the database holds them. */
 export function RulesTable() {
   const { t, word } = useText();
-  const rules = useQuery({ queryKey: ['rules'], queryFn: () => get('staff/rules') });
+  const rules = useQuery({ queryKey: ['rules'], queryFn: ({ signal }) => get('staff/rules', {}, signal) });
   const columns: Column<Rule>[] = [
     { id: 'kind', header: t('rules.what'), cell: ({ row }) => word('rule', row.original.kind) },
     {
