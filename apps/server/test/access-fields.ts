@@ -46,6 +46,7 @@ export const PLAIN: Readonly<Record<string, string>> = {
   branch: 'a branch',
   cardNumber: '4111111111111111',
   channelId: '1',
+  format: 'csv',
 };
 /** What only the victim wrote. */
 export const SECRETS = {

@@ -7,6 +7,7 @@ import { photo, upload } from './pictures.ts';
 type Money =
   | Extract<ErrorCode, `DEPOSIT_${string}` | `WITHDRAWAL_${string}` | `REQUEST_${string}`>
   | 'CHANNEL_NOT_FOUND'
+  | 'EXPORT_TOO_LONG'
   | 'PROOF_REQUIRED'
   | 'TOO_MANY_PENDING'
   | 'NAME_NOT_VERIFIED'
@@ -22,6 +23,15 @@ export function moneyRefusals(
   const deposit = async (amount: string, channelId = '1') =>
     recharge(house().origin, (await register(house().origin)).token, amount, { channelId });
   return {
+    EXPORT_TOO_LONG: async () => {
+      const { token, id } = await register(house().origin);
+      await house().db.owner.query(
+        `insert into deposit_requests (customer_id, key_hash, channel_id, channel_version, asset_id, amount, fee, proof_id)
+         select $1, sha256(i::text::bytea), 1, 1, 2, 10000000, 0, 5000000 + i from generate_series(1, 2000) i`,
+        [id],
+      );
+      return get(house().origin, 'fund/export', { format: 'pdf' }, { token });
+    },
     CHANNEL_NOT_FOUND: () => deposit('50', '77'),
     PROOF_REQUIRED: async () => {
       const { token } = await register(house().origin);

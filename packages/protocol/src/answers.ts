@@ -276,6 +276,17 @@ export const fundEntry = z
   .meta({ id: 'FundEntry' });
 export type FundEntry = z.infer<typeof fundEntry>;
 
+/** A file in place of an envelope. */
+export interface AnsweredFile {
+  readonly type: string;
+  readonly bytes: Uint8Array;
+  /** Under which it is saved. */
+  readonly name: string;
+}
+export const answeredFile = z.custom<AnsweredFile>(
+  (value) => typeof value === 'object' && value !== null && 'bytes' in value,
+);
+
 export const page = <T extends z.ZodType>(item: T) =>
   z.object({
     items: z.array(item),

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { pictureBytes } from './answers.ts';
+import { answeredFile, pictureBytes } from './answers.ts';
 import type { ErrorCode } from './errors.ts';
 import * as fields from './fields.ts';
 
@@ -16,6 +16,8 @@ export interface Endpoint {
   readonly pictures?: readonly string[];
   /** Answers a JPEG in place of an envelope; refusals are envelopes. */
   readonly answersPicture?: true;
+  /** Answers a file of one of these types in place of an envelope; refusals are envelopes. */
+  readonly answersFile?: readonly string[];
   readonly summary: string;
   readonly input: z.ZodType;
   readonly data: z.ZodType;
@@ -82,3 +84,14 @@ export const picture = <I extends z.ZodRawShape>(
   input: I,
   rest: { summary: string; errors?: readonly ErrorCode[] },
 ) => ({ ...get(path, access, input, pictureBytes, rest), answersPicture: true as const });
+
+/** A file of one of these media types. */
+export const file = <I extends z.ZodRawShape>(
+  path: string,
+  access: Endpoint['access'],
+  input: I,
+  rest: { types: readonly string[]; summary: string; errors?: readonly ErrorCode[] },
+) => {
+  const { types, ...others } = rest;
+  return { ...get(path, access, input, answeredFile, others), answersFile: types };
+};

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import * as answers from './answers.ts';
-import { type Endpoint, get, nothing, post } from './endpoint.ts';
+import { type Endpoint, file, get, nothing, post } from './endpoint.ts';
 import * as fields from './fields.ts';
 import { moneyEndpoints } from './money-endpoints.ts';
 import { personalEndpoints } from './personal-endpoints.ts';
@@ -15,6 +15,16 @@ const confirmed = <E extends { input: z.ZodType }>(endpoint: E): E => ({
     fields.differs,
   ),
 });
+
+const fundFilter = {
+  type: fields
+    .choice(['deposit', 'withdrawal', 'purchase', 'settlement', 'earnIn', 'earnOut', 'interest'])
+    .optional(),
+  result: fields.choice(['success', 'failure', 'review', 'ignored']).optional(),
+  asset: fields.asset.optional(),
+  from: fields.time.optional().meta({ description: 'Not before this time.' }),
+  to: fields.time.optional().meta({ description: 'Not after this time.' }),
+};
 
 export const PERIODS = ['1m', '5m', '30m', '1d', '1w', '1M'] as const;
 export type Period = (typeof PERIODS)[number];
@@ -251,19 +261,19 @@ export const endpoints = {
   fundLog: get(
     'fund/log',
     'session',
-    {
-      type: fields
-        .choice(['deposit', 'withdrawal', 'purchase', 'settlement', 'earnIn', 'earnOut', 'interest'])
-        .optional(),
-      result: fields.choice(['success', 'failure', 'review', 'ignored']).optional(),
-      asset: fields.asset.optional(),
-      from: fields.time.optional().meta({ description: 'Not before this time.' }),
-      to: fields.time.optional().meta({ description: 'Not after this time.' }),
-      limit: fields.limit,
-      cursor: fields.cursor,
-    },
+    { ...fundFilter, limit: fields.limit, cursor: fields.cursor },
     answers.page(answers.fundEntry),
     { summary: 'Everything that moved the customer’s money, newest first', errors: ['INVALID_CURSOR'] },
+  ),
+  fundExport: file(
+    'fund/export',
+    'session',
+    { ...fundFilter, format: fields.choice(['csv', 'pdf']) },
+    {
+      types: ['text/csv', 'application/pdf'],
+      summary: 'The fund log as a table, or as a statement with balances before and after; oldest first',
+      errors: ['EXPORT_TOO_LONG'],
+    },
   ),
   resetDemo: post('fund/resetDemo', 'fresh', {}, z.array(answers.balance), {
     summary: 'Sets practice money back to 10 000, as a ledger entry',

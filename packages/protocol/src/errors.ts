@@ -241,6 +241,11 @@ export const ERRORS = {
   ),
 
   // Money in and out
+  EXPORT_TOO_LONG: refused(
+    '记录超过 {count} 条，请缩短时间范围',
+    '記錄超過 {count} 筆，請縮短時間範圍',
+    'There are more than {count} lines. Please choose a shorter period',
+  ),
   CHANNEL_NOT_FOUND: refused('请选择充值通道', '請選擇充值通道', 'Please choose a deposit channel'),
   PROOF_REQUIRED: refused('请上传付款凭证', '請上傳付款憑證', 'Please upload the proof of payment'),
   DEPOSIT_TOO_SMALL: refused('最低充值 {bound}', '最低充值 {bound}', 'The minimum deposit is {bound}'),

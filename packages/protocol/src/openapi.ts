@@ -161,7 +161,7 @@ function operationOf(
   const codes = errorsOf(endpoint);
   const isQuery = endpoint.method === 'GET';
   const responses: Record<string, object> = {
-    200: endpoint.answersPicture ? pictureAnswer(codes) : answer(data, codes),
+    200: isFile(endpoint) ? fileAnswer(endpoint, codes) : answer(data, codes),
   };
   for (const code of codes) {
     const { http } = ERRORS[code];
@@ -223,12 +223,16 @@ function bodyOf(
   };
 }
 
-/** The picture itself, or an envelope that refuses. */
-function pictureAnswer(codes: readonly ErrorCode[]): object {
+const isFile = ({ answersPicture, answersFile }: Endpoint): boolean =>
+  answersPicture === true || answersFile !== undefined;
+
+/** The file itself, or an envelope that refuses. */
+function fileAnswer({ answersFile = ['image/jpeg'] }: Endpoint, codes: readonly ErrorCode[]): object {
+  const schema = { type: 'string', format: 'binary' };
   return {
-    description: 'The picture, or refused.',
+    description: 'The file, or refused.',
     content: {
-      'image/jpeg': { schema: { type: 'string', format: 'binary' } },
+      ...Object.fromEntries(answersFile.map((type) => [type, { schema }])),
       'application/json': { schema: refusal(codes.filter((code) => ERRORS[code].http === 200)) },
     },
   };

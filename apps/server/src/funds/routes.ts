@@ -1,12 +1,16 @@
 import { randomUUID } from 'node:crypto';
+import type { AnsweredFile, Input, Language } from '@fairtick/protocol';
 import type { Assets } from '../assets.ts';
 import { type Pool, transaction } from '../db/database.ts';
-import type { Handlers } from '../http/context.ts';
+import { type Handlers, RefusalError } from '../http/context.ts';
 import { hashInput, hashKey } from '../idempotency.ts';
 import { readBalances } from '../identity/accounts.ts';
 import { pageOf, readCursor } from '../orders/routes.ts';
 import { claimKey } from './claim-key.ts';
+import { fundCsv } from './export-csv.ts';
 import { type FundFilter, readFundLog } from './fund-log.ts';
+import { readPeriodBalances } from './statement.ts';
+import { StatementPress } from './statement-press.ts';
 
 const DEFAULT_LIMIT = 20;
 
@@ -15,24 +19,22 @@ export interface FundRouteParts {
   readonly assets: Assets;
 }
 
-export function fundHandlers(parts: FundRouteParts): Pick<Handlers, 'fundLog' | 'resetDemo'> {
+/** So many lines an export may have: a table is quick, a statement is set line by line. */
+const MAX_LINES = { csv: 10_000, pdf: 2_000 } as const;
+
+export function fundHandlers(parts: FundRouteParts): Pick<Handlers, 'fundLog' | 'fundExport' | 'resetDemo'> {
+  const press = new StatementPress();
   return {
     fundLog: async (input, { session }) => {
       const limit = input.limit ?? DEFAULT_LIMIT;
-      const asset = input.asset === undefined ? undefined : parts.assets.byCode(input.asset);
-      if (asset === null) return { items: [], nextCursor: null };
-      const filter: FundFilter = {
-        customerId: session.customerId,
-        beforeId: input.cursor === undefined ? null : readCursor(input.cursor),
-        type: input.type ?? null,
-        result: input.result ?? null,
-        assetId: asset?.id ?? null,
-        fromMs: input.from ?? null,
-        toMs: input.to ?? null,
-        limit: limit + 1,
-      };
-      return pageOf(await readFundLog(parts.pool, parts.assets, filter), limit);
+      const beforeId = input.cursor === undefined ? null : readCursor(input.cursor);
+      const filter = filterOf(parts, input, { customerId: session.customerId, beforeId, limit: limit + 1 });
+      return filter
+        ? pageOf(await readFundLog(parts.pool, parts.assets, filter), limit)
+        : { items: [], nextCursor: null };
     },
+    fundExport: (input, { session, language }) =>
+      exportFunds({ ...parts, press }, input, session.customerId, language),
     resetDemo: async (_input, context) => {
       const { customerId } = context.session;
       await resetPractice(parts, customerId, {
@@ -42,6 +44,51 @@ export function fundHandlers(parts: FundRouteParts): Pick<Handlers, 'fundLog' | 
       return readBalances(parts.pool, parts.assets, customerId);
     },
   };
+}
+
+/** Null where nothing can match: there is no such asset. */
+function filterOf(
+  { assets }: FundRouteParts,
+  input: Omit<Input<'fundLog'>, 'limit' | 'cursor'>,
+  rest: { customerId: string; beforeId: number | null; limit: number },
+): FundFilter | null {
+  const asset = input.asset === undefined ? undefined : assets.byCode(input.asset);
+  if (asset === null) return null;
+  return {
+    ...rest,
+    type: input.type ?? null,
+    result: input.result ?? null,
+    assetId: asset?.id ?? null,
+    fromMs: input.from ?? null,
+    toMs: input.to ?? null,
+  };
+}
+
+/** @throws RefusalError where the lines are too many for one file */
+async function exportFunds(
+  parts: FundRouteParts & { readonly press: StatementPress },
+  { format, ...input }: Input<'fundExport'>,
+  customerId: string,
+  language: Language,
+): Promise<AnsweredFile> {
+  const most = MAX_LINES[format];
+  const nowMs = Date.now();
+  const filter = filterOf(parts, input, { customerId, beforeId: null, limit: most + 1 });
+  const entries = filter ? await readFundLog(parts.pool, parts.assets, filter) : [];
+  if (entries.length > most)
+    throw new RefusalError('EXPORT_TOO_LONG', { parameters: { count: String(most) } });
+  entries.reverse();
+  const name = `fairtick-${new Date(nowMs).toISOString().slice(0, 10)}.${format}`;
+  if (format === 'csv') return { type: 'text/csv; charset=utf-8', bytes: fundCsv(entries), name };
+  const fromMs = input.from ?? null;
+  const toMs = Math.min(input.to ?? nowMs, nowMs);
+  const { rows } = await parts.pool.query<{ account: string }>(
+    'select account from customers where id = $1',
+    [customerId],
+  );
+  const balances = await readPeriodBalances(parts.pool, parts.assets, { customerId, fromMs, toMs });
+  const statement = { account: rows[0]?.account ?? '', from: fromMs, to: toMs, entries, balances };
+  return { type: 'application/pdf', bytes: await parts.press.print(statement, language), name };
 }
 
 /** Sets practice money back. The same key does it once. */

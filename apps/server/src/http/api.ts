@@ -1,10 +1,16 @@
 import { isIP } from 'node:net';
-import { type Endpoint, type EndpointName, endpoints, type Language } from '@fairtick/protocol';
+import {
+  type AnsweredFile,
+  type Endpoint,
+  type EndpointName,
+  endpoints,
+  type Language,
+} from '@fairtick/protocol';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { Session, Sessions } from '../identity/sessions.ts';
 import { type Context, type Handler, type Handlers, RefusalError, type SessionContext } from './context.ts';
-import { languageOfUnread, sendData, sendError, sendPicture } from './envelope.ts';
+import { languageOfUnread, sendData, sendError, sendFile, sendPicture } from './envelope.ts';
 import { decodeText, type Fields, readForm, readJson } from './form.ts';
 import { acceptMultipart, MultipartReader, UPLOAD_LIMIT } from './multipart.ts';
 import { requestLanguage, validate } from './validate.ts';
@@ -79,9 +85,9 @@ async function answer(
       // The schema of each endpoint and the type of its handler are two views of one declaration.
       const handler = api.handlers[name] as unknown as Handler<EndpointName>;
       const data = await handler(input as never, context as SessionContext);
-      return endpoint.answersPicture
-        ? sendPicture(reply, data as unknown as Uint8Array)
-        : sendData(reply, data);
+      if (endpoint.answersPicture) return sendPicture(reply, data as unknown as Uint8Array);
+      if (endpoint.answersFile) return sendFile(reply, data as unknown as AnsweredFile);
+      return sendData(reply, data);
     });
   } catch (error) {
     return sendError(api.log, reply, error, language);

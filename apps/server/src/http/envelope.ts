@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import {
+  type AnsweredFile,
   type AnyErrorCode,
   DEFAULT_LANGUAGE,
   type ErrorCode,
@@ -36,6 +37,19 @@ export function sendPicture(reply: FastifyReply, bytes: Uint8Array): FastifyRepl
       'content-disposition': 'inline; filename="picture.jpg"',
       'content-type': 'image/jpeg',
       'cross-origin-resource-policy': 'same-origin',
+      'x-content-type-options': 'nosniff',
+    })
+    .send(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+}
+
+/** A file to be saved: whatever is in it, nothing of it runs. */
+export function sendFile(reply: FastifyReply, { type, bytes, name }: AnsweredFile): FastifyReply {
+  return reply
+    .headers({
+      ...HEADERS,
+      'content-security-policy': "default-src 'none'; sandbox; frame-ancestors 'none'",
+      'content-disposition': `attachment; filename="${name.replace(/[^A-Za-z0-9._-]/g, '_')}"`,
+      'content-type': type,
       'x-content-type-options': 'nosniff',
     })
     .send(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));

@@ -1,0 +1,33 @@
+import type { FundEntry } from '@fairtick/protocol';
+import { stringify } from 'csv-stringify/sync';
+
+/**
+ * The fund log as a table, RFC 4180, with a mark by which spreadsheets know that it is UTF-8. What a spreadsheet would take for a
+ * formula gets an apostrophe before it, a negative amount too: `in` and `out` are there to be added up.
+ */
+export function fundCsv(entries: readonly FundEntry[]): Buffer {
+  const rows = entries.map(({ time, type, result, asset, amount, balance, ref }) => ({
+    time: new Date(time).toISOString(),
+    type,
+    result,
+    asset,
+    amount,
+    in: amount.startsWith('-') ? '' : amount,
+    out: amount.startsWith('-') ? amount.slice(1) : '',
+    balance: balance ?? '',
+    ref,
+  }));
+  const columns = ['time', 'type', 'result', 'asset', 'amount', 'in', 'out', 'balance', 'ref'];
+  return Buffer.from(csvOf(columns, rows));
+}
+
+/** Any table of texts; see {@link fundCsv}. */
+export function csvOf(columns: readonly string[], rows: readonly Readonly<Record<string, string>>[]): string {
+  return stringify([...rows], {
+    header: true,
+    columns: [...columns],
+    bom: true,
+    record_delimiter: 'windows',
+    escape_formulas: true,
+  });
+}

@@ -1,0 +1,172 @@
+import { setImmediate as breathe } from 'node:timers/promises';
+import type { FundEntry, Language } from '@fairtick/protocol';
+import PDFDocument from 'pdfkit';
+import { LABELS, RESULTS, type Statement, TYPES, timeText } from './statement.ts';
+import { StatementFont } from './statement-font.ts';
+
+const MARGIN = 40;
+const SIZE = 8.5;
+const ROW = 15;
+const INK = '#1b1e24';
+const FAINT = '#70757f';
+/** So many lines are set before others of the process have their turn. */
+const LINES_AT_ONCE = 40;
+
+interface Column {
+  readonly label: keyof typeof LABELS;
+  readonly width: number;
+  readonly isRight?: true;
+  readonly text: (entry: FundEntry, language: Language) => string;
+}
+
+/** Together as wide as the page is between its margins. */
+const COLUMNS: readonly Column[] = [
+  { label: 'time', width: 100, text: ({ time }) => timeText(time) },
+  { label: 'type', width: 70, text: ({ type }, language) => TYPES[type][language] },
+  { label: 'result', width: 62, text: ({ result }, language) => RESULTS[result][language] },
+  { label: 'asset', width: 38, text: ({ asset }) => asset },
+  { label: 'amount', width: 84, isRight: true, text: ({ amount }) => amount },
+  { label: 'balance', width: 84, isRight: true, text: ({ balance }) => balance ?? '–' },
+  { label: 'ref', width: 77, isRight: true, text: ({ ref }) => ref },
+];
+
+/** A customer's statement: balances before and after, every line, numbered pages. */
+export async function statementPdf(statement: Statement, language: Language): Promise<Buffer> {
+  const document = new PDFDocument({
+    size: 'A4',
+    margin: MARGIN,
+    bufferPages: true,
+    info: { Title: LABELS.title[language], Author: 'Fairtick' },
+  });
+  const chunks: Buffer[] = [];
+  document.on('data', (chunk: Buffer) => chunks.push(chunk));
+  const ended = new Promise<void>((resolve, reject) => {
+    document.once('end', resolve);
+    document.once('error', reject);
+  });
+  const shown = [LABELS, TYPES, RESULTS].flatMap((texts) =>
+    Object.values(texts).map((text) => text[language]),
+  );
+  const page = new StatementPage(document, await StatementFont.for(['–', ...shown]), language);
+  page.head(statement);
+  page.columns();
+  if (statement.entries.length === 0) page.note(LABELS.none[language]);
+  for (const [place, entry] of statement.entries.entries()) {
+    page.row(entry);
+    if (place % LINES_AT_ONCE === LINES_AT_ONCE - 1) await breathe();
+  }
+  page.numbers();
+  document.end();
+  await ended;
+  return Buffer.concat(chunks);
+}
+
+/** Sets text where it is to stand: the font comes in parts, so a line is made of runs. */
+class StatementPage {
+  readonly #document: PDFKit.PDFDocument;
+  readonly #font: StatementFont;
+  readonly #language: Language;
+  #y = MARGIN;
+
+  constructor(document: PDFKit.PDFDocument, font: StatementFont, language: Language) {
+    this.#document = document;
+    this.#font = font;
+    this.#language = language;
+  }
+
+  head({ account, from, to, balances }: Statement): void {
+    const language = this.#language;
+    this.#text(LABELS.title[language], MARGIN, { size: 17 });
+    this.#y += 30;
+    const begin = from === null ? LABELS.begin[language] : `${timeText(from)} UTC`;
+    for (const [label, value] of [
+      [LABELS.account[language], account],
+      [LABELS.period[language], `${begin} – ${timeText(to)} UTC`],
+    ] as const) {
+      this.#text(label, MARGIN, { colour: FAINT });
+      this.#text(value, MARGIN + 90);
+      this.#y += ROW;
+    }
+    this.#y += 8;
+    this.#cells([LABELS.asset, LABELS.opening, LABELS.closing].map((label) => label[language]));
+    for (const { asset, opening, closing } of balances) this.#cells([asset, opening, closing]);
+    this.#y += 12;
+  }
+
+  columns(): void {
+    let x = MARGIN;
+    for (const { label, width, isRight } of COLUMNS) {
+      this.#text(LABELS[label][this.#language], x, { width, isRight: isRight === true, colour: FAINT });
+      x += width;
+    }
+    this.#y += ROW;
+    this.#document
+      .moveTo(MARGIN, this.#y - 3)
+      .lineTo(x, this.#y - 3)
+      .lineWidth(0.5)
+      .stroke(FAINT);
+  }
+
+  row(entry: FundEntry): void {
+    if (this.#y + ROW > this.#document.page.height - MARGIN - ROW) {
+      this.#document.addPage();
+      this.#y = MARGIN;
+      this.columns();
+    }
+    let x = MARGIN;
+    for (const { width, isRight, text } of COLUMNS) {
+      this.#text(text(entry, this.#language), x, { width, isRight: isRight === true });
+      x += width;
+    }
+    this.#y += ROW;
+  }
+
+  note(text: string): void {
+    this.#text(text, MARGIN, { colour: FAINT });
+    this.#y += ROW;
+  }
+
+  /** When all pages are there. */
+  numbers(): void {
+    const { count } = this.#document.bufferedPageRange();
+    for (let place = 0; place < count; place += 1) {
+      this.#document.switchToPage(place);
+      this.#y = this.#document.page.height - MARGIN;
+      const text = LABELS.page[this.#language]
+        .replace('{page}', String(place + 1))
+        .replace('{pages}', String(count));
+      // Below the margin a line would begin a new page.
+      this.#document.page.margins.bottom = 0;
+      const width = this.#document.page.width - 2 * MARGIN;
+      this.#text(text, MARGIN, { width, isRight: true, colour: FAINT });
+    }
+  }
+
+  #cells(texts: readonly string[]): void {
+    for (const [place, text] of texts.entries())
+      this.#text(text, MARGIN + place * 110, { width: 100, isRight: place > 0 });
+    this.#y += ROW;
+  }
+
+  #text(
+    text: string,
+    x: number,
+    options: { size?: number; width?: number; isRight?: boolean; colour?: string } = {},
+  ): void {
+    const { size = SIZE, width, isRight = false, colour = INK } = options;
+    const document = this.#document.fontSize(size).fillColor(colour);
+    const runs = this.#font.runsOf(text).map(({ font, name, text: stretch }) => {
+      document.registerFont(name, font).font(name);
+      return { name, stretch, wide: document.widthOfString(stretch) };
+    });
+    const whole = runs.reduce((sum, { wide }) => sum + wide, 0);
+    // What is wider than its column is set smaller, so that no figure is cut off.
+    const shrink = width !== undefined && whole > width - 4 ? (width - 4) / whole : 1;
+    document.fontSize(size * shrink);
+    let at = isRight && width !== undefined ? x + width - whole * shrink : x;
+    for (const { name, stretch, wide } of runs) {
+      document.font(name).text(stretch, at, this.#y, { lineBreak: false });
+      at += wide * shrink;
+    }
+  }
+}

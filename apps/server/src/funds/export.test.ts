@@ -1,0 +1,154 @@
+import { inflateSync } from 'node:zlib';
+import { parse } from 'csv-parse/sync';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { get, register } from '../../test/api-client.ts';
+import { ask, usdt } from '../../test/money.ts';
+import { apiPayee, recharge, withdraw } from '../../test/money-api.ts';
+import { installStaff } from '../../test/staff.ts';
+import { TradingFloor } from '../../test/trading-floor.ts';
+import { csvOf } from './export-csv.ts';
+import { LABELS } from './statement.ts';
+
+let floor: TradingFloor;
+beforeAll(async () => {
+  floor = await TradingFloor.open();
+  await floor.tick({ 'EUR/USD': '1.08400' });
+});
+afterAll(() => floor?.close());
+
+const file = (token: string, fields: Record<string, string>) =>
+  fetch(`${floor.origin}/api/fund/export?${new URLSearchParams(fields)}`, { headers: { token } });
+
+/** One of each: a deposit, one refused, a withdrawal that came back, an order. */
+async function traded(): Promise<string> {
+  const ann = await apiPayee(floor.origin, floor.house.db);
+  const cashier = await installStaff(floor.house.db.owner, 'cashier');
+  const deposited = (await recharge(floor.origin, ann.token, '500')).body.data.id;
+  await ask(floor.house.db, 'deposit_find', [cashier, deposited, usdt(500), `tx ${deposited}`]);
+  const refused = (await recharge(floor.origin, ann.token, '60')).body.data.id;
+  await ask(floor.house.db, 'deposit_refuse', [cashier, refused, 'failure', 'duplicate', null]);
+  const back = (await withdraw(floor.origin, ann, '200')).body.data.id;
+  await ask(floor.house.db, 'withdrawal_refuse', [cashier, back, 'security', null]);
+  await floor.tick({ 'EUR/USD': '1.08400' });
+  await floor.order(ann.token, { amount: '100' });
+  return ann.token;
+}
+
+describe('the fund log as a table', () => {
+  test('holds every line, oldest first, with what went in and out to be added up', async () => {
+    const token = await traded();
+    const answer = await file(token, { format: 'csv' });
+    expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+    expect(answer.headers.get('content-disposition')).toMatch(
+      /^attachment; filename="fairtick-\d{4}-\d\d-\d\d\.csv"$/,
+    );
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    const bytes = Buffer.from(await answer.arrayBuffer());
+    expect(bytes.subarray(0, 3).toString('hex')).toBe('efbbbf');
+    expect(bytes.toString()).toMatch(/^[^\n]*\r\n/);
+    const rows = parse(bytes, { bom: true, columns: true }) as Record<string, string>[];
+    // Each asset's lines in their order; a deposit that was refused stands where it was submitted.
+    const lines = (asset: string) =>
+      rows
+        .filter((row) => row.asset === asset)
+        .map((row) => `${row.type} ${row.result} ${row.amount} = ${row.balance}`);
+    expect(lines('DEMO')).toEqual([
+      'deposit success 10000.000000 = 10000.000000',
+      "purchase success '-100.000000 = 9900.000000",
+    ]);
+    expect(lines('USDT')).toEqual([
+      'deposit success 500.000000 = 500.000000',
+      'deposit failure 60.000000 = ',
+      "withdrawal failure '-200.000000 = 300.000000",
+      'withdrawal failure 200.000000 = 500.000000',
+    ]);
+    expect(rows.find(({ type }) => type === 'purchase')).toMatchObject({ in: '', out: '100.000000' });
+    const filtered = await (await file(token, { format: 'csv', type: 'withdrawal', asset: 'USDT' })).text();
+    expect(filtered.trim().split('\r\n')).toHaveLength(3);
+  });
+
+  test.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1'])('takes no formula: %j', (cell) => {
+    const [row] = parse(csvOf(['a'], [{ a: cell }]), { bom: true, columns: true }) as { a: string }[];
+    expect(row?.a).toBe(`'${cell}`);
+  });
+
+  test('quotes what would end a cell or a line', () => {
+    const cell = 'a "b", c\r\nd';
+    const [row] = parse(csvOf(['a'], [{ a: cell }]), { bom: true, columns: true }) as { a: string }[];
+    expect(row?.a).toBe(cell);
+  });
+});
+
+/** The characters that a PDF's fonts say they show, and how many pages it has. */
+function readPdf(bytes: Buffer): { characters: Set<string>; pages: number; fonts: string[] } {
+  const text = bytes.toString('latin1');
+  const characters = new Set<string>();
+  for (const match of text.matchAll(/stream\r?\n/g)) {
+    const start = (match.index as number) + match[0].length;
+    const end = text.indexOf('endstream', start);
+    let content: string;
+    try {
+      content = inflateSync(bytes.subarray(start, end)).toString('latin1');
+    } catch {
+      // Not packed: no map of characters.
+      continue;
+    }
+    if (!content.includes('beginbfrange')) continue;
+    for (const [, code = ''] of content.matchAll(/<([0-9a-f]{4,})>(?=[ \]])/gi))
+      characters.add(String.fromCodePoint(Number.parseInt(code.slice(0, 4), 16)));
+  }
+  return {
+    characters,
+    pages: text.match(/\/Type \/Page\b(?!s)/g)?.length ?? 0,
+    fonts: [
+      ...new Set([...text.matchAll(/\/BaseFont \/([A-Z]{6}\+\S+)/g)].map(([, name]) => name as string)),
+    ],
+  };
+}
+
+describe('the statement', () => {
+  test.each(['zh', 'tw', 'en'] as const)(
+    'in %s embeds what it shows, subset, with its licence’s font',
+    async (lang) => {
+      const token = await traded();
+      const answer = await file(token, { format: 'pdf', lang });
+      expect(answer.headers.get('content-type')).toBe('application/pdf');
+      const bytes = Buffer.from(await answer.arrayBuffer());
+      expect(bytes.subarray(0, 5).toString()).toBe('%PDF-');
+      const { characters, pages, fonts } = readPdf(bytes);
+      expect(pages).toBe(1);
+      for (const font of fonts) expect(font).toMatch(/^[A-Z]{6}\+NotoSansSC/);
+      const wanted = [LABELS.title, LABELS.opening, LABELS.closing, LABELS.account].map(
+        (label) => label[lang],
+      );
+      for (const character of wanted.join('').replaceAll(' ', '')) expect(characters).toContain(character);
+      // A part of the font is 40 KB and more: only glyphs are in it that are shown.
+      expect(bytes.length).toBeLessThan(150_000);
+    },
+  );
+
+  test('goes on over numbered pages', async () => {
+    const { token, id } = await register(floor.origin);
+    await floor.house.db.owner.query(
+      `insert into deposit_requests (customer_id, key_hash, channel_id, channel_version, asset_id, amount, fee, proof_id)
+       select $1, sha256(i::text::bytea), 1, 1, 2, 10000000 + i, 0, 900000 + i from generate_series(1, 150) i`,
+      [id],
+    );
+    const { pages, characters } = readPdf(
+      Buffer.from(await (await file(token, { format: 'pdf', lang: 'zh' })).arrayBuffer()),
+    );
+    expect(pages).toBe(4);
+    for (const character of '第页共审核中') expect(characters).toContain(character);
+  });
+
+  test('is one’s own, and a form that is none is refused in an envelope', async () => {
+    const { token } = await register(floor.origin);
+    expect((await get(floor.origin, 'fund/export', { format: 'csv' })).status).toBe(401);
+    for (const fields of [{}, { format: 'xml' }, { format: 'csv', from: '-1' }]) {
+      const { body } = await get(floor.origin, 'fund/export', fields, { token });
+      expect(['FORM_INCOMPLETE', 'INVALID_VALUE']).toContain(body.error);
+    }
+    const mine = await (await file(token, { format: 'csv' })).text();
+    expect(mine.trim().split('\r\n')).toHaveLength(2);
+  });
+});

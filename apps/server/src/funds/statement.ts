@@ -1,0 +1,95 @@
+import { formatDecimal } from '@fairtick/money';
+import type { FundEntry, Language } from '@fairtick/protocol';
+import type { Assets } from '../assets.ts';
+import type { Queryable } from '../db/database.ts';
+
+/** What a customer's statement says beside its lines. */
+export interface Statement {
+  readonly account: string;
+  readonly from: number | null;
+  readonly to: number;
+  readonly entries: readonly FundEntry[];
+  /** What was available before and after the period, of each asset that had a balance or moved. */
+  readonly balances: readonly {
+    readonly asset: string;
+    readonly opening: string;
+    readonly closing: string;
+  }[];
+}
+
+/** Balances before and after a period, by what the ledger posted. */
+export async function readPeriodBalances(
+  db: Queryable,
+  assets: Assets,
+  period: { customerId: string; fromMs: number | null; toMs: number },
+): Promise<Statement['balances']> {
+  const { rows } = await db.query<{ asset_id: number; opening: string; closing: string }>(
+    `select b.asset_id, coalesce(o.available_after, 0) as opening, coalesce(c.available_after, 0) as closing
+     from ledger.balances b
+     left join lateral (
+       select p.available_after from ledger.postings p join ledger.transfers t on t.id = p.transfer_id
+       where p.owner_id = b.owner_id and p.asset_id = b.asset_id and p.available_after is not null
+         and t.created_at < to_timestamp($2::bigint / 1000.0) order by p.id desc limit 1
+     ) o on $2::bigint is not null
+     left join lateral (
+       select p.available_after from ledger.postings p join ledger.transfers t on t.id = p.transfer_id
+       where p.owner_id = b.owner_id and p.asset_id = b.asset_id and p.available_after is not null
+         and t.created_at < to_timestamp(($3::bigint + 1) / 1000.0) order by p.id desc limit 1
+     ) c on true
+     where b.owner_id = $1 order by b.asset_id`,
+    [period.customerId, period.fromMs, period.toMs],
+  );
+  return rows
+    .filter(({ opening, closing }) => opening !== '0' || closing !== '0')
+    .map((row) => {
+      const { code, scale } = assets.byId(row.asset_id);
+      return {
+        asset: code,
+        opening: formatDecimal(BigInt(row.opening), scale),
+        closing: formatDecimal(BigInt(row.closing), scale),
+      };
+    });
+}
+
+type Words = Readonly<Record<Language, string>>;
+const words = (zh: string, tw: string, en: string): Words => ({ zh, tw, en });
+
+export const LABELS = {
+  title: words('资金对账单', '資金對帳單', 'Statement of funds'),
+  account: words('账号', '帳號', 'Account'),
+  period: words('期间', '期間', 'Period'),
+  begin: words('开户', '開戶', 'Opening of the account'),
+  asset: words('资产', '資產', 'Asset'),
+  opening: words('期初余额', '期初餘額', 'Opening balance'),
+  closing: words('期末余额', '期末餘額', 'Closing balance'),
+  time: words('时间（UTC）', '時間（UTC）', 'Time (UTC)'),
+  type: words('类型', '類型', 'Type'),
+  result: words('结果', '結果', 'Result'),
+  amount: words('金额', '金額', 'Amount'),
+  balance: words('余额', '餘額', 'Balance'),
+  ref: words('编号', '編號', 'Reference'),
+  none: words('该期间没有记录', '該期間沒有記錄', 'Nothing moved in this period'),
+  page: words('第 {page} 页，共 {pages} 页', '第 {page} 頁，共 {pages} 頁', 'Page {page} of {pages}'),
+} as const;
+
+export const TYPES: Readonly<Record<FundEntry['type'], Words>> = {
+  deposit: words('充值', '充值', 'Deposit'),
+  withdrawal: words('提现', '提現', 'Withdrawal'),
+  purchase: words('购买订单', '購買訂單', 'Purchase'),
+  settlement: words('订单结算', '訂單結算', 'Settlement'),
+  earnIn: words('理财转入', '理財轉入', 'Earnings in'),
+  earnOut: words('理财转出', '理財轉出', 'Earnings out'),
+  interest: words('理财利息', '理財利息', 'Interest'),
+};
+
+export const RESULTS: Readonly<Record<FundEntry['result'], Words>> = {
+  success: words('成功', '成功', 'Success'),
+  failure: words('失败', '失敗', 'Failed'),
+  review: words('审核中', '審核中', 'Under review'),
+  ignored: words('已忽略', '已忽略', 'Ignored'),
+};
+
+/** A time as statements have it. */
+export function timeText(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 19).replace('T', ' ');
+}
