@@ -233,6 +233,27 @@ create table personal_data_views (
 );
 create index personal_data_views_by_customer on personal_data_views (customer_id, id);
 
+-- The customer hears of every change that withdrawals go by, also when it was somebody else who made it. (`notice_add` comes with
+-- migration 007.)
+create function personal_data_tell() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  perform notice_add(new.customer_id, tg_argv[0], '{}');
+  return null;
+end $$;
+create trigger pay_words_tell after insert or update of version on pay_words
+  for each row execute function personal_data_tell('security.payWord');
+create trigger bank_cards_tell after insert on bank_cards for each row execute function personal_data_tell('security.bank');
+create trigger crypto_addresses_tell after insert on crypto_addresses
+  for each row execute function personal_data_tell('security.address');
+
+create function customers_tell_password() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  perform notice_add(new.id, 'security.password', '{}');
+  return null;
+end $$;
+create trigger customers_tell_password after update of password_hash on customers
+  for each row when (old.password_hash is distinct from new.password_hash) execute function customers_tell_password();
+
 -- Until when a withdrawal to this destination may not be approved: what was changed last, the destination or what the customer
 -- proves himself with, plus the hold. Null: it is not this customer's, or was removed. The present word counts from its
 -- setting, the first one too; a password counts from its last change.

@@ -86,6 +86,38 @@ export const MESSAGES = {
       'Your name could not be verified. {reason} You can submit it again.',
     ],
   ),
+  'security.payWord': message(
+    ['提现密码已设置', '提現密碼已設定', 'Withdrawal password set'],
+    [
+      '您的提现密码已设置或修改，提现批准会因此暂缓。如非本人操作，请立即修改登录密码并联系客服。',
+      '您的提現密碼已設定或修改，提現核准會因此暫緩。如非本人操作，請立即修改登入密碼並聯絡客服。',
+      'Your withdrawal password was set or changed, so approvals of withdrawals wait for a while. If it was not you, change your password now and contact support.',
+    ],
+  ),
+  'security.bank': message(
+    ['银行卡已绑定', '銀行卡已綁定', 'Bank card bound'],
+    [
+      '您的账号绑定或修改了银行卡，向其提现会暂缓批准。如非本人操作，请立即修改登录密码并联系客服。',
+      '您的帳號綁定或修改了銀行卡，向其提現會暫緩核准。如非本人操作，請立即修改登入密碼並聯絡客服。',
+      'A bank card was bound or changed, so withdrawals to it wait for a while. If it was not you, change your password now and contact support.',
+    ],
+  ),
+  'security.address': message(
+    ['提现地址已绑定', '提現地址已綁定', 'Address bound'],
+    [
+      '您的账号绑定或修改了提现地址，向其提现会暂缓批准。如非本人操作，请立即修改登录密码并联系客服。',
+      '您的帳號綁定或修改了提現地址，向其提現會暫緩核准。如非本人操作，請立即修改登入密碼並聯絡客服。',
+      'An address for withdrawals was bound or changed, so withdrawals to it wait for a while. If it was not you, change your password now and contact support.',
+    ],
+  ),
+  'security.password': message(
+    ['登录密码已修改', '登入密碼已修改', 'Password changed'],
+    [
+      '您的登录密码已修改，提现批准会因此暂缓。如非本人操作，请用恢复码找回账号并联系客服。',
+      '您的登入密碼已修改，提現核准會因此暫緩。如非本人操作，請用恢復碼找回帳號並聯絡客服。',
+      'Your password was changed, so approvals of withdrawals wait for a while. If it was not you, recover your account with a recovery code and contact support.',
+    ],
+  ),
 } as const satisfies Record<string, Message>;
 
 /** As the functions of the database write them: amounts in smallest units, assets by id. */

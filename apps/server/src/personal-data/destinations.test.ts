@@ -151,6 +151,28 @@ describe('bank cards (S3-35 to S3-38, S7-21)', () => {
   });
 });
 
+test('every change that withdrawals go by is told to its owner, in the inbox', async () => {
+  const customer = await register(api.origin);
+  await call('setPayWord', { payWord: '135790' }, customer);
+  await call('setBank', CARD, customer);
+  await call('setAddress', { ETH: GOOD.ETH[0] }, customer);
+  await call('setAddress', { ETH: GOOD.ETH[0] }, customer);
+  await call('setPayWord', { payWord: '135791', oldPayWord: '135790' }, customer);
+  const next = 'another long one';
+  await call('setPassword', { oldPassword: PASSWORD, password: next, confirmPassword: next }, customer);
+  const { rows } = await db.owner.query<{ kind: string }>(
+    'select kind from notices where customer_id = $1 order by id',
+    [customer.id],
+  );
+  expect(rows.map(({ kind }) => kind)).toEqual([
+    'security.payWord',
+    'security.bank',
+    'security.address',
+    'security.payWord',
+    'security.password',
+  ]);
+});
+
 describe('the hold of what was changed', () => {
   const SECONDS = 60;
   async function hold(customer: Registered): Promise<number | null> {

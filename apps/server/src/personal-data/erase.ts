@@ -28,8 +28,9 @@ export async function eraseCustomer(
     if (!customer) throw new ErasureRefused(`there is no customer ${account}, or it was erased already`);
     customerId = customer.id;
     await refuseUnfinished(db, customerId, customer.real_status);
-    files = await eraseRecords(db, customerId);
+    // First, for a change of the password leaves a notice, and notices go with the records.
     await eraseAccount(db, customerId, { account: customer.account, newHash });
+    files = await eraseRecords(db, customerId);
     await db.query('commit');
   } catch (error) {
     await db.query('rollback');
