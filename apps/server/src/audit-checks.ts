@@ -123,6 +123,18 @@ export const AUDIT_CHECKS: readonly AuditCheck[] = [
       where num_nulls(c.id, a.id, r.id) > 0`,
   },
   {
+    name: 'real names are verified or failed as staff decided, and the audit log says who',
+    sql: `select format('customer %s is %s, the last submission %s', c.id, c.real_status, coalesce(v.state, 'none')) as detail
+      from customers c
+      left join lateral (select state from verifications v where v.customer_id = c.id order by v.id desc limit 1) v on true
+      where c.real_status <> coalesce(v.state, 'none')
+      union all
+      select format('verification %s is %s by staff %s, and no entry says so', v.id, v.state, v.decided_by)
+      from verifications v
+      where v.state <> 'pending' and not exists (select from audit_log a where a.subject = 'verification:' || v.id
+        and a.action = 'verification.' || v.state and a.staff_id = v.decided_by)`,
+  },
+  {
     name: 'nothing that counts as settled is unsettled',
     sql: `select format('order %s settles at %s', o.id, o.settles_at_ms) as detail
       from orders o cross join settlement_head s where o.settled_at_ms is null and o.settles_at_ms < s.settled_before_ms`,

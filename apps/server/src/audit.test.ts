@@ -123,6 +123,17 @@ const PLANTED: readonly [string, string, string][] = [
     'update ledger.house_movements set amount = amount + 5 where account = 8 and asset_id = 1',
     'the house has its capital',
   ],
+  ['a name verified by hand', `update customers set real_status = 'verified'`, 'real names are'],
+  [
+    'a name decided without a trace',
+    `with s as (select staff_install('somebody', 'Somebody', 'x', 'verification', true) as id),
+       u as (insert into uploads (id, customer_id, purpose, file, key_id, width, height, bytes, sha256)
+         select 1, min(id), 'id_front', repeat('a', 32), '\\x00000000', 1, 1, 1, sha256('') from customers returning id, customer_id),
+       c as (update customers set real_status = 'failed' where id = (select customer_id from u))
+     insert into verifications (id, customer_id, state, is_restricted_country, front_id, back_id, decided_at, decided_by, reason)
+       select 1, u.customer_id, 'failed', false, u.id, u.id, now(), s.id, 'expired' from u, s`,
+    'real names are',
+  ],
   ['an exposure forgotten', `delete from exposures where scope like 'p%'`, 'exposures are not below'],
   [
     'an exposure too small',
