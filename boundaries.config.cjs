@@ -50,6 +50,7 @@ const SERVER = {
     'recharge',
     'personal-data',
   ],
+  treasury: ['db', 'http/context.ts', 'recharge'],
   notices: ['db', 'orders/routes.ts', 'http/context.ts', 'recharge', 'verification/reasons.ts'],
   stream: ['db', 'identity', 'market-data', 'orders', 'notices'],
   http: ['db', 'identity', 'market-data', 'orders', 'stream'],

@@ -114,6 +114,9 @@ language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   _c channel_changes;
 begin
+  if _channel is not null and not exists (select from deposit_channels where id = _channel) then
+    raise exception 'no channel %', _channel using errcode = 'FT120';
+  end if;
   insert into channel_changes (channel_id, terms, proposed_by)
   values (coalesce(_channel, (select coalesce(max(id), 0) + 1 from deposit_channels)), _terms, _staff)
   on conflict do nothing returning * into _c;
@@ -278,4 +281,4 @@ $$;
 
 grant select on corrections, channel_changes, statement_lines, reconciliations to fairtick_server;
 grant execute on function correction_propose, correction_approve, correction_refuse, channel_propose, channel_decide,
-  statement_import, reconcile, reconciliation_findings, trial_balance to fairtick_server;
+  statement_import, reconcile, reconciliation_findings, trial_balance, ledger.fees_account to fairtick_server;

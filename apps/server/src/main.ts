@@ -51,6 +51,7 @@ import { manualConfirmations } from './recharge/confirmations.ts';
 import { depositOfficeHandlers } from './recharge/office.ts';
 import { rechargeHandlers } from './recharge/routes.ts';
 import { StreamHub } from './stream/hub.ts';
+import { treasuryHandlers } from './treasury/office.ts';
 import { DiskStore } from './uploads/disk-store.ts';
 import { ImageWorkshop } from './uploads/image-workshop.ts';
 import { Uploads } from './uploads/uploads.ts';
@@ -233,6 +234,7 @@ async function startOfficePart(
     // Each folder that answers operations of the office adds its handlers here.
     areas: (pool) => ({
       ...identityOfficeHandlers({ pool, keys, uploads }),
+      ...treasuryHandlers({ pool, assets }),
       ...depositOfficeHandlers({ pool, assets, uploads, confirmations: manualConfirmations }),
       ...withdrawalOfficeHandlers({
         pool,

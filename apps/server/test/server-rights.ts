@@ -129,6 +129,7 @@ export const TABLES: Readonly<Record<string, Rights>> = {
 /** Functions that the server may call. Everything that moves money or writes the log goes through these. */
 export const FUNCTIONS = [
   'ledger.external_account',
+  'ledger.fees_account',
   'ledger.lock_balances',
   'ledger.open_balances',
   'ledger.reserve',

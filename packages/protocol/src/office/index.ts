@@ -4,3 +4,4 @@ export * from './operations.ts';
 export type { requestOperations } from './requests.ts';
 export * from './roles.ts';
 export type { staffOperations } from './staff.ts';
+export type { treasuryOperations } from './treasury.ts';

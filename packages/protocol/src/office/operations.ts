@@ -3,12 +3,14 @@ import { identityOperations } from './identities.ts';
 import type { OfficeOperation } from './operation.ts';
 import { requestOperations } from './requests.ts';
 import { staffOperations } from './staff.ts';
+import { treasuryOperations } from './treasury.ts';
 
 /** All operations of the office, by path below `/api/`. Each area has a file of its own beside this one. */
 export const officeOperations = {
   ...staffOperations,
   ...identityOperations,
   ...requestOperations,
+  ...treasuryOperations,
 } satisfies Record<string, OfficeOperation>;
 
 export type OfficeOperations = typeof officeOperations;

@@ -1,0 +1,86 @@
+import { parseAmount } from '@fairtick/money';
+import { parse } from 'csv-parse/sync';
+import type { Asset } from '../assets.ts';
+import type { Pool } from '../db/database.ts';
+import { RefusalError } from '../http/context.ts';
+import { hashInput } from '../idempotency.ts';
+
+const COLUMNS = ['date', 'amount', 'reference', 'counterparty'] as const;
+const MAX_LINES = 10_000;
+const MAX_TEXT = 200;
+
+interface Line {
+  readonly date: string;
+  readonly amount: bigint;
+  readonly reference: string;
+  readonly counterparty: string;
+}
+
+/**
+ * Takes in a bank's statement. Two lines that are alike in everything are two payments: what tells them apart is which of the
+ * alike lines of this file they are, so that the same file, or one that overlaps it, brings nothing twice.
+ * @throws RefusalError that names the line and column that can't be read
+ */
+export async function importStatement(
+  pool: Pool,
+  { csv, asset, staffId }: { csv: string; asset: Asset; staffId: string },
+): Promise<{ lines: number; new: number }> {
+  const lines = readStatement(csv, asset);
+  const alike = new Map<string, number>();
+  const hashes = lines.map(({ date, amount, reference, counterparty }) => {
+    const fields = { asset: asset.code, date, amount: String(amount), reference, counterparty };
+    const text = JSON.stringify(fields);
+    const place = alike.get(text) ?? 0;
+    alike.set(text, place + 1);
+    return hashInput('statement', { ...fields, place });
+  });
+  const { rows } = await pool.query<{ new: number }>(
+    'select statement_import($1, $2::smallint, $3, $4, $5, $6, $7) as new',
+    [
+      staffId,
+      asset.id,
+      hashes,
+      lines.map(({ date }) => date),
+      lines.map(({ amount }) => amount),
+      lines.map(({ reference }) => reference),
+      lines.map(({ counterparty }) => counterparty),
+    ],
+  );
+  return { lines: lines.length, new: (rows[0] as { new: number }).new };
+}
+
+export function readStatement(csv: string, asset: Asset): Line[] {
+  let rows: Record<string, string>[];
+  try {
+    rows = parse(csv, { bom: true, columns: true, trim: true, skip_empty_lines: true, to: MAX_LINES + 1 });
+  } catch (error) {
+    const { lines = 1 } = error as { lines?: number };
+    throw unreadable(lines, '…');
+  }
+  if (rows.length > MAX_LINES) throw unreadable(MAX_LINES + 2, '…');
+  return rows.map((row, place) => {
+    for (const column of COLUMNS) if (row[column] === undefined) throw unreadable(1, column);
+    return readLine(row as Record<(typeof COLUMNS)[number], string>, place + 2, asset);
+  });
+}
+
+function readLine(
+  { date, amount, reference, counterparty }: Record<(typeof COLUMNS)[number], string>,
+  line: number,
+  asset: Asset,
+): Line {
+  const isOut = amount.startsWith('-');
+  const value = parseAmount(isOut ? amount.slice(1) : amount, asset.scale);
+  const isDay = /^\d{4}-\d\d-\d\d$/.test(date) && !Number.isNaN(Date.parse(`${date}T00:00:00Z`));
+  if (!isDay) throw unreadable(line, 'date');
+  if (value === null) throw unreadable(line, 'amount');
+  if (reference === '' || reference.length > MAX_TEXT) throw unreadable(line, 'reference');
+  if (counterparty.length > MAX_TEXT) throw unreadable(line, 'counterparty');
+  return { date, amount: isOut ? -value : value, reference, counterparty };
+}
+
+const unreadable = (line: number, column: string) =>
+  new RefusalError('STATEMENT_UNREADABLE', {
+    parameters: { line: String(line), column },
+    fields: { csv: 'STATEMENT_UNREADABLE' },
+  });

@@ -1,0 +1,247 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Answer, get, register } from '../../test/api-client.ts';
+import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
+import { moneyOf } from '../../test/money.ts';
+import { recharge } from '../../test/money-api.ts';
+import { type OfficeAnswer, type OfficeClient, staffOf, startOffice } from '../../test/office-client.ts';
+
+/** The ledger in the office: statements, corrections, channels, reconciliation. */
+let db: TestDatabase;
+let api: Awaited<ReturnType<typeof startOffice>>;
+let cashier: OfficeClient;
+let approver: OfficeClient;
+let auditor: OfficeClient;
+beforeAll(async () => {
+  db = await createTestDatabase();
+  api = await startOffice(db);
+  cashier = await staffOf(db, api.officeOrigin, 'cashier');
+  approver = await staffOf(db, api.officeOrigin, 'approver');
+  auditor = await staffOf(db, api.officeOrigin, 'auditor');
+});
+afterAll(async () => {
+  expect((await db.owner.query('select * from ledger.violations()')).rows).toEqual([]);
+  expect((await db.owner.query('select * from audit_verify()')).rows).toEqual([]);
+  await api.stop();
+  await db.drop();
+});
+
+const dataOf = async (answer: Promise<Answer | OfficeAnswer>) => {
+  const { body } = await answer;
+  expect(body.error).toBeUndefined();
+  return body.data;
+};
+const errorOf = async (answer: Promise<Answer | OfficeAnswer>) => (await answer).body.error;
+
+const today = () => new Date().toISOString().slice(0, 10);
+const statement = (...lines: string[]) => ['date,amount,reference,counterparty', ...lines].join('\n');
+const importCsv = (csv: string) => cashier.post('statement/import', { asset: 'USD', csv });
+
+describe('a bank’s statement', () => {
+  test('is taken in once, line by line, and suggests the deposits that it could be', async () => {
+    const ann = await register(api.origin);
+    const { id } = (await recharge(api.origin, ann.token, '75', { channelId: '3' })).body.data;
+    const csv = statement(
+      `${today()},75.00,Transfer FT${ann.id} thanks,"Ann, A."`,
+      `${today()},75.00,something else,Bob`,
+      `${today()},75.00,something else,Bob`,
+      `${today()},-20,fee,The bank`,
+      `${today()},76.00,FT${ann.id},Ann`,
+      `${today()},77.00,FT${ann.id}9,Somebody else`,
+    );
+    expect(await dataOf(importCsv(csv))).toEqual({ lines: 6, new: 6 });
+    expect(await dataOf(importCsv(csv))).toEqual({ lines: 6, new: 0 });
+    const { matches } = await dataOf(cashier.get('deposit/detail', { id }));
+    expect(
+      matches.map((line: Record<string, unknown>) => [line.amount, line.sameAmount, line.namesCustomer]),
+    ).toEqual([
+      ['75.00', true, true],
+      ['76.00', false, true],
+      ['75.00', true, false],
+      ['75.00', true, false],
+    ]);
+    const evidence = matches[0].reference;
+    expect(await dataOf(cashier.post('deposit/find', { id, amount: '75', evidence }))).toEqual({
+      status: 'success',
+    });
+    // It is credited: nobody else's deposit is suggested to be it.
+    const other = (await recharge(api.origin, ann.token, '75', { channelId: '3' })).body.data.id;
+    const left = (await dataOf(cashier.get('deposit/detail', { id: other }))).matches;
+    expect(left.map(({ reference }: { reference: string }) => reference)).not.toContain(evidence);
+  });
+
+  test.each([
+    ['date,amount,reference\n2026-01-01,5,x', 'Line 1 could not be read: counterparty'],
+    [statement('2026-13-01,5,x,y'), 'Line 2 could not be read: date'],
+    [statement('2026-01-01,5,x,y', '2026-01-01,5.001,x,y'), 'Line 3 could not be read: amount'],
+    [statement('2026-01-01,1e3,x,y'), 'Line 2 could not be read: amount'],
+    [statement('2026-01-01,0,x,y'), 'Line 2 could not be read: amount'],
+    [statement('2026-01-01,5,,y'), 'Line 2 could not be read: reference'],
+    [statement('2026-01-01,5,"x,y'), expect.stringContaining('could not be read')],
+  ])('that can’t be read is refused as a whole: %j', async (csv, msg) => {
+    const before = await db.owner.query('select count(*) from statement_lines');
+    const { body } = await importCsv(csv);
+    expect([body.error, body.msg]).toEqual(['STATEMENT_UNREADABLE', msg]);
+    expect((await db.owner.query('select count(*) from statement_lines')).rows).toEqual(before.rows);
+  });
+});
+
+describe('a correction', () => {
+  const propose = (customerId: string, direction: string, amount: string) =>
+    cashier.post('correction/propose', {
+      customerId,
+      asset: 'USDT',
+      direction,
+      amount,
+      reason: 'Credited by mistake',
+    });
+
+  test('takes two people, moves once, and its customer sees it', async () => {
+    const ann = await register(api.origin);
+    const { id } = await dataOf(propose(ann.id, 'up', '12.5'));
+    expect(await moneyOf(db, ann.id)).toEqual({ available: 0, held: 0 });
+    expect(await errorOf(cashier.post('correction/approve', { id }))).toBe('ROLE_MISSING');
+    expect(await dataOf(approver.post('correction/approve', { id }))).toEqual({ status: 'done' });
+    expect(await errorOf(approver.post('correction/approve', { id }))).toBe('REQUEST_CLOSED');
+    expect(await moneyOf(db, ann.id)).toEqual({ available: 12.5, held: 0 });
+    const down = await dataOf(propose(ann.id, 'down', '2.5'));
+    await dataOf(approver.post('correction/approve', { id: down.id }));
+    const { items } = await dataOf(get(api.origin, 'fund/log', { asset: 'USDT' }, { token: ann.token }));
+    expect(
+      items.map(({ type, amount, balance, ref }: Record<string, string>) => [type, amount, balance, ref]),
+    ).toEqual([
+      ['withdrawal', '-2.500000', '10.000000', `correction:${down.id}`],
+      ['deposit', '12.500000', '12.500000', `correction:${id}`],
+    ]);
+    const inbox = await dataOf(get(api.origin, 'notice/list', {}, { token: ann.token }));
+    expect(inbox.items[0].text).toBe('Your balance was corrected by -2.500000 USDT: Credited by mistake.');
+  });
+
+  test('is not approved by who proposed it, takes no more than there is, and no practice money', async () => {
+    const ann = await register(api.origin);
+    const both = await staffOf(db, api.officeOrigin, 'cashier');
+    await db.owner.query(
+      `insert into staff_roles (staff_id, role, usable_from) values ($1, 'approver', now())`,
+      [both.staffId],
+    );
+    const fields = {
+      customerId: ann.id,
+      asset: 'USDT',
+      direction: 'down',
+      amount: '1',
+      reason: 'A good reason',
+    };
+    const { id } = await dataOf(both.post('correction/propose', fields));
+    expect(await errorOf(both.post('correction/approve', { id }))).toBe('OWN_EDIT');
+    expect(await errorOf(approver.post('correction/approve', { id }))).toBe('BALANCE_SMALLER');
+    await dataOf(approver.post('correction/refuse', { id }));
+    const refused = async (change: Record<string, string>) =>
+      errorOf(cashier.post('correction/propose', { ...fields, ...change }));
+    expect(await refused({ asset: 'DEMO' })).toBe('ASSET_NOT_ACCEPTED');
+    expect(await refused({ customerId: '1' })).toBe('CUSTOMER_NOT_FOUND');
+    expect(await refused({ amount: '-1' })).toBe('INVALID_AMOUNT');
+    const [newest] = (await dataOf(auditor.get('correction/list'))).items;
+    expect(newest).toMatchObject({ id, amount: '-1.000000', status: 'refused' });
+  });
+});
+
+describe('a channel', () => {
+  const terms = {
+    asset: 'USDT',
+    network: 'TRC20',
+    address: 'DEMO-another',
+    min: '20',
+    max: '100',
+    presets: '25,50',
+    isEnabled: 'true',
+  };
+
+  test('changes by two people, and what was submitted under the old version keeps it', async () => {
+    const ann = await register(api.origin);
+    const { id: before } = (await recharge(api.origin, ann.token, '15')).body.data;
+    const { id } = await dataOf(cashier.post('channel/propose', { ...terms, id: '1', fee: '1' }));
+    expect(await errorOf(cashier.post('channel/propose', { ...terms, id: '1' }))).toBe('NOTHING_NEW');
+    expect((await dataOf(cashier.get('channel/list')))[0]).toMatchObject({ version: 1, min: '10.000000' });
+    expect(await errorOf(cashier.post('channel/decide', { id, verdict: 'agree' }))).toBe('ROLE_MISSING');
+    expect(await dataOf(approver.post('channel/decide', { id, verdict: 'agree' }))).toEqual({
+      status: 'done',
+    });
+    expect((await dataOf(auditor.get('channel/list')))[0]).toMatchObject({
+      version: 2,
+      min: '20.000000',
+      presets: ['25.000000', '50.000000'],
+      fee: '1.000000',
+    });
+    expect((await recharge(api.origin, ann.token, '15')).body.error).toBe('DEPOSIT_TOO_SMALL');
+    const shown = await dataOf(get(api.origin, 'recharge/detail', { id: before }, { token: ann.token }));
+    expect(shown.fee).toBe('0.000000');
+    const [change] = (await dataOf(cashier.get('channel/changes'))).items;
+    expect(change).toMatchObject({ id, status: 'done', terms: { min: '20.000000', isEnabled: true } });
+  });
+
+  test('that can’t be is not proposed', async () => {
+    const refused = (change: Record<string, string>) =>
+      errorOf(cashier.post('channel/propose', { ...terms, ...change }));
+    expect(await refused({ max: '19' })).toBe('INVALID_AMOUNT');
+    expect(await refused({ fee: '20' })).toBe('INVALID_AMOUNT');
+    expect(await refused({ presets: '25,500' })).toBe('INVALID_AMOUNT');
+    expect(await refused({ bank: 'A bank' })).toBe('FORM_INCOMPLETE');
+    expect(await refused({ asset: 'DEMO' })).toBe('ASSET_NOT_ACCEPTED');
+    expect(await refused({ id: '77' })).toBe('REQUEST_NOT_FOUND');
+  });
+});
+
+describe('the ledger in the office', () => {
+  test('leads from every movement to its cause, and each asset sums to zero', async () => {
+    const ann = await register(api.origin);
+    const { id } = (await recharge(api.origin, ann.token, '80', { channelId: '2' })).body.data;
+    await dataOf(cashier.post('deposit/find', { id, amount: '80', evidence: 'tx of the ledger' }));
+    const { items } = await dataOf(auditor.get('ledger/transfers', { customerId: ann.id }));
+    expect(items[0]).toMatchObject({
+      kind: 'deposit',
+      postings: [
+        {
+          asset: 'USDT',
+          from: 'external',
+          to: `customer ${ann.id} available`,
+          amount: '80.000000',
+          availableAfter: '80.000000',
+          cause: `deposit:${id}`,
+        },
+      ],
+    });
+    expect(items.at(-1).kind).toBe('practice');
+    const page = await dataOf(auditor.get('ledger/transfers', { limit: '1' }));
+    expect(page.items).toHaveLength(1);
+    const balances = await dataOf(auditor.get('ledger/trialBalance'));
+    const sums = new Map<string, bigint>();
+    for (const { asset, balance } of balances)
+      sums.set(asset, (sums.get(asset) ?? 0n) + BigInt(balance.replace('.', '')));
+    expect(sums.size).toBe(5);
+    expect([...sums.values()].every((sum) => sum === 0n)).toBe(true);
+  });
+
+  test('is reconciled: what does not fit is found, recorded, and stays to be read', async () => {
+    const rulesOf = ({ findings }: { findings: { rule: string }[] }) => [
+      ...new Set(findings.map(({ rule }) => rule)),
+    ];
+    const first = await dataOf(auditor.post('reconciliation/run'));
+    // Lines of the bank that no deposit stands for were imported above, and one deposit of another reference.
+    expect(rulesOf(first)).toEqual(['what came in on the statement is credited']);
+    await db.owner.query(`alter table deposit_requests disable trigger user`);
+    await db.owner.query(
+      `update deposit_requests set found_amount = found_amount + 1 where status = 'success' and asset_id = 2`,
+    );
+    await db.owner.query(`update ledger.balances set held = held + 1 where owner_id = 1000 and asset_id = 2`);
+    const second = await dataOf(auditor.post('reconciliation/run'));
+    expect(rulesOf(second).sort()).toEqual([
+      'a credited deposit has its transfer, and the other way round',
+      'the ledger adds up',
+      'what came in on the statement is credited',
+      'what is held is open stakes and pending withdrawals',
+    ]);
+    await db.owner.query(`update ledger.balances set held = held - 1 where owner_id = 1000 and asset_id = 2`);
+    const { items } = await dataOf(auditor.get('reconciliation/list'));
+    expect(items.map(({ id }: { id: string }) => id)).toEqual([second.id, first.id]);
+    expect(items[0].by.id).toBe((auditor as OfficeClient & { staffId: string }).staffId);
+  });
+});

@@ -1,0 +1,227 @@
+import * as z from 'zod';
+import { page } from '../answers.ts';
+import { nothing } from '../endpoint.ts';
+import * as fields from '../fields.ts';
+import { officeGet, officePost } from './operation.ts';
+
+const ms = z.int();
+const decimal = z.string();
+const who = z.object({ id: z.string(), name: z.string() });
+
+export const ledgerTransfer = z.object({
+  id: z.string(),
+  time: ms,
+  kind: z.string(),
+  key: z.string(),
+  postings: z.array(
+    z.object({
+      asset: z.string(),
+      /** `customer 1000 available`, `external`, `trading`, `fees`. */
+      from: z.string(),
+      to: z.string(),
+      amount: decimal,
+      availableAfter: decimal.nullable(),
+      /** What caused it: `order:…`, `deposit:…`, `withdrawal:…`, `correction:…`. */
+      cause: z.string().nullable(),
+    }),
+  ),
+});
+
+export const correction = z.object({
+  id: z.string(),
+  customerId: z.string(),
+  account: z.string(),
+  asset: z.string(),
+  amount: decimal,
+  reason: z.string(),
+  status: z.enum(['proposed', 'done', 'refused']),
+  proposedBy: who,
+  proposedAt: ms,
+  decidedBy: who.nullable(),
+  decidedAt: ms.nullable(),
+});
+
+export const reconciliation = z.object({
+  id: z.string(),
+  time: ms,
+  by: who.nullable(),
+  findings: z.array(z.object({ rule: z.string(), detail: z.string() })),
+  balances: z.array(z.object({ asset: z.string(), account: z.string(), balance: decimal })),
+});
+
+export const officeChannel = z.object({
+  id: z.string(),
+  version: z.int(),
+  asset: z.string(),
+  network: z.string(),
+  address: z.string().nullable(),
+  bank: z
+    .object({ bank: z.string(), branch: z.string(), holder: z.string(), accountNumber: z.string() })
+    .nullable(),
+  min: decimal,
+  max: decimal,
+  presets: z.array(decimal),
+  fee: decimal,
+  isEnabled: z.boolean(),
+  since: ms,
+});
+
+export const channelChange = z.object({
+  id: z.string(),
+  channelId: z.string(),
+  /** As it would be; the version is the next. */
+  terms: officeChannel.omit({ version: true, since: true }),
+  status: z.enum(['proposed', 'done', 'refused']),
+  proposedBy: who,
+  proposedAt: ms,
+  decidedBy: who.nullable(),
+  decidedAt: ms.nullable(),
+});
+
+const READERS = ['cashier', 'approver', 'auditor'] as const;
+const DECIDERS = ['cashier', 'approver'] as const;
+const paged = { limit: fields.limit, cursor: fields.cursor };
+const FRESH = { isFresh: true } as const;
+const DECISION_ERRORS = [
+  'REQUEST_NOT_FOUND',
+  'REQUEST_CLOSED',
+  'ROLE_MISSING',
+  'OWN_EDIT',
+  'APPROVER_TOO_NEW',
+] as const;
+const bankText = fields.line(100, { description: 'Of a bank channel.', example: 'A bank' }).optional();
+
+/** The ledger and what is done with it beside requests. */
+export const treasuryOperations = {
+  'ledger/transfers': officeGet(
+    READERS,
+    {
+      customerId: fields.id.optional().meta({ description: 'Only those that moved this customer’s money.' }),
+      kind: fields
+        .choice([
+          'reserve',
+          'resolve',
+          'practice',
+          'capital',
+          'deposit',
+          'hold',
+          'release',
+          'payout',
+          'correction',
+        ])
+        .optional(),
+      ...paged,
+    },
+    page(ledgerTransfer),
+    { summary: 'Movements of the ledger, each with its cause, newest first', errors: ['INVALID_CURSOR'] },
+  ),
+  'ledger/trialBalance': officeGet(READERS, {}, reconciliation.shape.balances, {
+    summary: 'What every account of the house and the customers together have; each asset sums to zero',
+  }),
+  'reconciliation/run': officePost(READERS, {}, reconciliation, {
+    summary: 'Compares ledger, requests and statements, and records what was found',
+  }),
+  'reconciliation/list': officeGet(READERS, paged, page(reconciliation), {
+    summary: 'What was found, newest first',
+    errors: ['INVALID_CURSOR'],
+  }),
+  'correction/list': officeGet(READERS, paged, page(correction), {
+    summary: 'Corrections, newest first',
+    errors: ['INVALID_CURSOR'],
+  }),
+  'correction/propose': officePost(
+    ['cashier'],
+    {
+      customerId: fields.id,
+      asset: fields.asset,
+      direction: fields.choice(['up', 'down']),
+      amount: fields.amount,
+      reason: fields.line(500, {
+        description: 'For the customer to read: at least five characters.',
+        example: 'Credited twice on 3 May',
+      }),
+    },
+    z.object({ id: z.string() }),
+    {
+      summary: 'Proposes to put a balance right',
+      ...FRESH,
+      errors: ['CUSTOMER_NOT_FOUND', 'ASSET_NOT_ACCEPTED', 'INVALID_AMOUNT'],
+    },
+  ),
+  'correction/approve': officePost(
+    ['approver'],
+    { id: fields.id },
+    z.object({ status: correction.shape.status }),
+    { summary: 'Agrees to a correction', ...FRESH, errors: [...DECISION_ERRORS, 'BALANCE_SMALLER'] },
+  ),
+  'correction/refuse': officePost(DECIDERS, { id: fields.id }, nothing, {
+    summary: 'Drops a correction',
+    ...FRESH,
+    errors: DECISION_ERRORS,
+  }),
+  'statement/import': officePost(
+    ['cashier'],
+    {
+      asset: fields.asset,
+      csv: z
+        .string({ error: 'FORM_INCOMPLETE' })
+        .min(1, { error: 'FORM_INCOMPLETE' })
+        .max(1_000_000, { error: 'INVALID_VALUE' })
+        .meta({
+          description: 'Columns date (YYYY-MM-DD), amount (signed), reference and counterparty, with a head.',
+        }),
+    },
+    z.object({ lines: z.int(), new: z.int() }),
+    {
+      summary: 'Takes in the bank’s statement; lines that are there already are not taken again',
+      maxBytes: 3_500_000,
+      ...FRESH,
+      errors: ['STATEMENT_UNREADABLE', 'ASSET_NOT_ACCEPTED'],
+    },
+  ),
+  'channel/list': officeGet(READERS, {}, z.array(officeChannel), {
+    summary: 'Where deposits are paid to, as it stands',
+  }),
+  'channel/changes': officeGet(READERS, paged, page(channelChange), {
+    summary: 'Changes of channels, newest first',
+    errors: ['INVALID_CURSOR'],
+  }),
+  'channel/propose': officePost(
+    ['cashier'],
+    {
+      id: fields.id.optional().meta({ description: 'The channel to change; absent: a new one.' }),
+      asset: fields.asset,
+      network: fields.line(40, { description: 'The chain, or `bank`.', example: 'TRC20' }),
+      address: fields.line(200, { description: 'Of a chain.', example: 'TJRabP…' }).optional(),
+      bank: bankText,
+      branch: bankText,
+      holder: bankText,
+      accountNumber: bankText,
+      min: fields.amount,
+      max: fields.amount,
+      fee: z
+        .string({ error: 'INVALID_AMOUNT' })
+        .max(40, { error: 'INVALID_AMOUNT' })
+        .optional()
+        .meta({ description: 'Taken from what comes in; none if absent.' }),
+      presets: z
+        .string({ error: 'INVALID_AMOUNT' })
+        .max(400, { error: 'INVALID_AMOUNT' })
+        .optional()
+        .meta({ description: 'Amounts, separated by commas.' }),
+      isEnabled: fields.flag,
+    },
+    z.object({ id: z.string() }),
+    {
+      summary: 'Proposes a channel, or its next version',
+      ...FRESH,
+      errors: ['ASSET_NOT_ACCEPTED', 'INVALID_AMOUNT', 'NOTHING_NEW', 'FORM_INCOMPLETE'],
+    },
+  ),
+  'channel/decide': officePost(
+    DECIDERS,
+    { id: fields.id, verdict: fields.choice(['agree', 'refuse']) },
+    z.object({ status: channelChange.shape.status }),
+    { summary: 'Agrees to a change, or drops it', ...FRESH, errors: DECISION_ERRORS },
+  ),
+};
