@@ -69,6 +69,11 @@ describe('a session of staff', () => {
     });
     expect(again.body.error).toBe('LOGIN_FAILED');
 
+    // However the account was turned off.
+    const support = await staffOf(db, one.officeOrigin, 'support');
+    await db.owner.query('update staff set is_active = false where id = $1', [support.staffId]);
+    expect((await elsewhere(support).get('session/me')).status).toBe(401);
+
     const auditor = await staffOf(db, one.officeOrigin, 'auditor');
     expect((await elsewhere(auditor).get('audit/list')).body.code).toBe(1);
     await db.owner.query('delete from staff_roles where staff_id = $1', [auditor.staffId]);

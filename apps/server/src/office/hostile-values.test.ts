@@ -1,0 +1,77 @@
+import {
+  type OfficeOperation,
+  officeOperations,
+  STAFF_ROLES,
+  type StaffRole,
+} from '@fairtick/protocol/office';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type * as z from 'zod';
+import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
+import { OfficeClient, staffOf, startOffice } from '../../test/office-client.ts';
+import type { RunningApi } from '../../test/running-api.ts';
+
+/** What forms never send. */
+const VALUES = [
+  '',
+  ' ',
+  '0',
+  '-1',
+  '1e3',
+  '99999999999999999999',
+  '9223372036854775808',
+  'NaN',
+  "'; drop table staff; --",
+  '{"a":1}',
+  '\u0000',
+  '\ud800',
+  '<img src=x onerror=alert(1)>',
+  '../../etc/passwd',
+  'x'.repeat(5_000),
+];
+
+let db: TestDatabase;
+let api: RunningApi & { officeOrigin: string };
+beforeAll(async () => {
+  db = await createTestDatabase();
+  api = await startOffice(db);
+});
+afterAll(async () => {
+  await api.stop();
+  await db.drop();
+});
+
+const fieldsOf = ({ input }: OfficeOperation): string[] =>
+  Object.keys((input as z.ZodObject).shape ?? {}).filter((name) => name !== 'lang');
+
+test.each(STAFF_ROLES)('no value that %s can send breaks an operation', async (role: StaffRole) => {
+  const staff = await staffOf(db, api.officeOrigin, role);
+  const mine = Object.entries<OfficeOperation>(officeOperations).filter(
+    ([path, { roles }]) => path !== 'session/logout' && Array.isArray(roles) && roles.includes(role),
+  );
+  for (const [path, operation] of mine) {
+    const names = fieldsOf(operation);
+    for (const value of VALUES) {
+      const fields = Object.fromEntries(names.map((name) => [name, value]));
+      const { status } =
+        operation.method === 'GET' ? await staff.get(path, fields) : await staff.post(path, fields);
+      expect([path, value.slice(0, 30), status < 500]).toEqual([path, value.slice(0, 30), true]);
+    }
+  }
+});
+
+test('nor one that nobody in particular can send', async () => {
+  const anybody = new OfficeClient(api.officeOrigin);
+  const staff = await staffOf(db, api.officeOrigin, 'support');
+  const open = Object.entries<OfficeOperation>(officeOperations).filter(
+    ([path, { roles }]) => path !== 'session/logout' && !Array.isArray(roles),
+  );
+  for (const [path, operation] of open) {
+    const client = operation.roles === 'public' ? anybody : staff;
+    for (const value of VALUES) {
+      const fields = Object.fromEntries(fieldsOf(operation).map((name) => [name, value]));
+      const { status } =
+        operation.method === 'GET' ? await client.get(path, fields) : await client.post(path, fields);
+      expect([path, value.slice(0, 30), status < 500]).toEqual([path, value.slice(0, 30), true]);
+    }
+  }
+});
