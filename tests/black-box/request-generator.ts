@@ -44,8 +44,10 @@ export interface MadeRequest {
 /** What a client knows beside the document: values that it was answered before, by the name of their field. */
 export type Known = Readonly<Record<string, readonly string[]>>;
 
-const isPicture = (response: object): boolean =>
-  'content' in response && 'image/jpeg' in (response.content as object);
+/** Answers something else than an envelope, at least when it is done. */
+const isFile = (response: object): boolean =>
+  'content' in response &&
+  Object.keys(response.content as object).some((type) => type !== 'application/json');
 
 /** All operations with an envelope. */
 export function operationsOf(document: ApiDocument): OperationToTry[] {
@@ -53,7 +55,7 @@ export function operationsOf(document: ApiDocument): OperationToTry[] {
     Object.entries(methods)
       .filter(
         ([, { responses }]) =>
-          JSON.stringify(responses[200] ?? {}).includes('"Refused"') && !isPicture(responses[200] ?? {}),
+          JSON.stringify(responses[200] ?? {}).includes('"Refused"') && !isFile(responses[200] ?? {}),
       )
       .map(([method, operation]) => {
         const form = document.components.schemas[`${operation.operationId}Form`] as

@@ -1,3 +1,5 @@
+import { PERSONAL_DEFECTS } from './planted-personal-defects.ts';
+
 /**
  * Defects of the kind that would cost somebody money or make the log lie, and the tests that have to notice them. Each is
  * planted by replacing text that stands in its file exactly once, so a source that moves on must take its defect with it.
@@ -308,4 +310,4 @@ const LOG_AND_NEWS: readonly PlantedDefect[] = [
   },
 ];
 
-export const DEFECTS: readonly PlantedDefect[] = [...RULES, ...MONEY, ...LOG_AND_NEWS];
+export const DEFECTS: readonly PlantedDefect[] = [...RULES, ...MONEY, ...LOG_AND_NEWS, ...PERSONAL_DEFECTS];
