@@ -28,6 +28,14 @@ describe('every operation of the office', () => {
   });
 });
 
+/** What any operation may be told, as its roles and the caller's session are. */
+const ANY = ['CROSS_SITE', 'FACTOR_SETUP_REQUIRED', 'PASSWORD_CHANGE_REQUIRED', 'ROLE_MISSING'];
+
+test('what only staff are told is declared by an operation that tells it', () => {
+  const declared = new Set<string>([...ANY, ...operations.flatMap(([, { errors }]) => errors)]);
+  expect(Object.keys(OFFICE_ERRORS).filter((code) => !declared.has(code))).toEqual([]);
+});
+
 test('what only staff are told is said in each language', () => {
   for (const [code, entry] of Object.entries(OFFICE_ERRORS)) {
     for (const language of LANGUAGES) expect([code, entry[language].length > 1]).toEqual([code, true]);

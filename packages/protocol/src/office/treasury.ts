@@ -152,7 +152,11 @@ export const treasuryOperations = {
     ['approver'],
     { id: fields.id },
     z.object({ status: correction.shape.status }),
-    { summary: 'Agrees to a correction', ...FRESH, errors: [...DECISION_ERRORS, 'BALANCE_SMALLER'] },
+    {
+      summary: 'Agrees to a correction',
+      ...FRESH,
+      errors: [...DECISION_ERRORS, 'BALANCE_SMALLER', 'PRACTICE_MONEY'],
+    },
   ),
   'correction/refuse': officePost(DECIDERS, { id: fields.id }, nothing, {
     summary: 'Drops a correction',
