@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { MONEY_CHECKS } from './audit-money-checks.ts';
 
 /**
  * What must hold in the database at any moment, besides what its constraints say: plain SQL that shares nothing with the
@@ -48,16 +49,7 @@ export const AUDIT_CHECKS: readonly AuditCheck[] = [
       full join (${PAID}) p on p.ref = o.id and p.owner_id = o.customer_id and p.asset_id = o.asset_id
       where o.id is null or p.count is distinct from 1 or p.returned <> o.credited or p.released <> o.stake`,
   },
-  {
-    // Pending withdrawals join the stakes here when there are any.
-    name: 'what is held is the stakes of unsettled orders, per customer and asset',
-    sql: `select format('customer %s asset %s: holds %s, stakes %s', coalesce(b.owner_id, o.customer_id),
-        coalesce(b.asset_id, o.asset_id), coalesce(b.held, 0), coalesce(o.stake, 0)) as detail
-      from ledger.balances b
-      full join (select customer_id, asset_id, sum(stake) as stake from orders where settled_at_ms is null group by 1, 2) o
-        on o.customer_id = b.owner_id and o.asset_id = b.asset_id
-      where coalesce(b.held, 0) <> coalesce(o.stake, 0)`,
-  },
+  ...MONEY_CHECKS,
   {
     name: 'the house has its capital and the results of orders, and nothing else',
     sql: `select format('asset %s: has %s, capital %s and results %s', a.id, coalesce(m.amount, 0), coalesce(c.amount, 0),

@@ -6,6 +6,7 @@ import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { StillHouse } from '../test/still-house.ts';
 import { AUDIT_CHECKS, audit, type Finding, runChecks } from './audit-checks.ts';
+import { MONEY_CHECKS } from './audit-money-checks.ts';
 
 let still: StillHouse;
 /** Won, lost, void, open. */
@@ -245,7 +246,11 @@ describe('the audit', () => {
   });
 
   test('every check has been seen to find something', () => {
-    const proven = new Set(PLANTED.map(([, , start]) => nameOf(start)));
+    // Those of money in and out have defects of their own: audit-money.test.ts.
+    const proven = new Set([
+      ...PLANTED.map(([, , start]) => nameOf(start)),
+      ...MONEY_CHECKS.map(({ name }) => name),
+    ]);
     expect([...proven].sort()).toEqual(AUDIT_CHECKS.map(({ name }) => name).sort());
   });
 
@@ -303,7 +308,7 @@ describe('npm run audit', () => {
     );
     const { code, output } = await run({ DATABASE_URL: address() });
     expect(output).toContain('WRONG the ledger adds up: 2');
-    expect(output).toContain('customer 1003 asset 1: holds 50000001, stakes 50000000');
+    expect(output).toContain('customer 1003 asset 1: holds 50000001, stakes and withdrawals 50000000');
     expect(code).toBe(1);
     await still.house.db.owner.query(
       'update ledger.balances set held = held - 1 where owner_id = 1003 and asset_id = 1',

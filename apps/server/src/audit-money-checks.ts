@@ -1,0 +1,103 @@
+/** What must hold of money in and out, besides what constraints say: see audit-checks.ts. */
+
+/** Transfers of requests, one row of each: whose, which asset, what it is about and how much it moved. */
+const MOVED = (
+  kind: string,
+  what: string,
+) => `select t.id, p.ref, p.owner_id, p.asset_id, sum(p.amount) as amount
+  from ledger.transfers t join ledger.postings p on p.transfer_id = t.id where t.kind = '${kind}' and ${what} group by 1, 2, 3, 4`;
+
+export const MONEY_CHECKS: readonly { readonly name: string; readonly sql: string }[] = [
+  {
+    name: 'what is held is the stakes of unsettled orders and pending withdrawals, per customer and asset',
+    sql: `select format('customer %s asset %s: holds %s, stakes and withdrawals %s', coalesce(b.owner_id, o.customer_id),
+        coalesce(b.asset_id, o.asset_id), coalesce(b.held, 0), coalesce(o.amount, 0)) as detail
+      from ledger.balances b
+      full join (
+        select customer_id, asset_id, sum(amount) as amount from (
+          select customer_id, asset_id, stake as amount from orders where settled_at_ms is null
+          union all select customer_id, asset_id, amount from withdrawal_requests where status in ('review', 'approved')
+        ) open group by 1, 2
+      ) o on o.customer_id = b.owner_id and o.asset_id = b.asset_id
+      where coalesce(b.held, 0) <> coalesce(o.amount, 0)`,
+  },
+  {
+    name: 'each withdrawal has one hold of its amount, and each hold its withdrawal',
+    sql: `select format('withdrawal %s: asks for %s, transfer %s held %s', coalesce(w.id, h.ref), w.amount, h.id, h.amount) as detail
+      from withdrawal_requests w
+      full join (${MOVED('hold', 'p.credit = p.owner_id * 4 + 1')}) h on h.id = w.hold_transfer_id
+      where (w.id, w.customer_id, w.asset_id, w.amount) is distinct from (h.ref, h.owner_id, h.asset_id, h.amount)`,
+  },
+  {
+    name: 'each withdrawal that ended was paid or given back once, whole; no other was',
+    sql: `select format('withdrawal %s (%s): %s, transfer %s (%s) moved %s', coalesce(w.id, e.ref), w.status, w.amount, e.id, e.kind,
+        e.amount) as detail
+      from (select * from withdrawal_requests where decided_at is not null) w
+      full join (
+        select *, 'payout' as kind from (${MOVED('payout', 'p.debit = p.owner_id * 4 + 1')}) p
+        union all select *, 'release' from (${MOVED('release', 'p.debit = p.owner_id * 4 + 1')}) r
+      ) e on e.id = w.transfer_id
+      where (w.id, w.customer_id, w.asset_id, w.amount, case w.status when 'success' then 'payout' else 'release' end)
+        is distinct from (e.ref, e.owner_id, e.asset_id, e.amount, e.kind)`,
+  },
+  {
+    name: 'each credited deposit was credited once, what was found; no other was',
+    sql: `select format('deposit %s (%s): found %s, transfer %s brought %s', coalesce(d.id, t.ref), d.status, d.found_amount, t.id,
+        t.amount) as detail
+      from (select * from deposit_requests where status = 'success') d
+      full join (${MOVED('deposit', 'p.debit = ledger.external_account()')}) t on t.id = d.transfer_id
+      where (d.id, d.customer_id, d.asset_id, d.found_amount) is distinct from (t.ref, t.owner_id, t.asset_id, t.amount)`,
+  },
+  {
+    name: 'each correction was made once, as two people agreed; no other was',
+    sql: `select format('correction %s: %s, transfer %s moved %s', coalesce(c.id, t.ref), c.amount, t.id, t.amount) as detail
+      from (select * from corrections where status = 'done') c
+      full join (
+        select t.id, p.ref, p.owner_id, p.asset_id, sum(case when p.credit = p.owner_id * 4 then p.amount else -p.amount end) as amount
+        from ledger.transfers t join ledger.postings p on p.transfer_id = t.id where t.kind = 'correction' group by 1, 2, 3, 4
+      ) t on t.id = c.transfer_id
+      where (c.id, c.customer_id, c.asset_id, c.amount) is distinct from (t.ref, t.owner_id, t.asset_id, t.amount)`,
+  },
+  {
+    name: 'fees are those of requests',
+    sql: `select format('asset %s: has %s, requests say %s', a.id, coalesce(m.amount, 0), coalesce(r.amount, 0)) as detail
+      from ledger.assets a
+      left join (select asset_id, sum(amount) as amount from ledger.house_movements where account = ledger.fees_account() group by 1) m
+        on m.asset_id = a.id
+      left join (
+        select asset_id, sum(fee) as amount from (
+          select asset_id, fee from deposit_requests where status = 'success'
+          union all select asset_id, fee from withdrawal_requests where status = 'success'
+        ) paid group by 1
+      ) r on r.asset_id = a.id
+      where coalesce(m.amount, 0) <> coalesce(r.amount, 0)`,
+  },
+  {
+    name: 'the history of each request leads without a gap from its submission to where it stands',
+    sql: `select format('%s %s stands at %s: event %s from %s to %s', kind, id, status, event, from_status, to_status) as detail
+      from (
+        select r.kind, r.id, r.status, e.id as event, e.from_status, e.to_status,
+          lag(e.to_status) over w as before, row_number() over w as place, count(*) over (partition by r.kind, r.id) as count
+        from (select 'deposit' as kind, id, status from deposit_requests
+          union all select 'withdrawal', id, status from withdrawal_requests) r
+        left join request_events e on e.kind = r.kind and e.request_id = r.id
+        window w as (partition by r.kind, r.id order by e.id)
+      ) h
+      where event is null or from_status is distinct from before or (place = count and to_status <> status)`,
+  },
+  {
+    name: 'nothing was credited or paid with fewer approvals than it takes, nor with an editor’s',
+    sql: `select format('%s %s: %s of %s approvals', kind, id, given, needed) as detail
+      from (
+        select 'withdrawal' as kind, w.id, s.needed, (select count(*) from approvals a where a.kind = 'withdrawal'
+          and a.subject_id = w.id and a.content_hash = s.content and not exists (select from content_edits e
+            where e.kind = a.kind and e.subject_id = a.subject_id and e.person = a.person)) as given
+        from withdrawal_requests w cross join lateral (select * from withdrawal_standing(w.id)) s where w.status = 'success'
+        union all
+        select 'deposit', d.id, s.needed, (select count(*) from approvals a where a.kind in ('deposit', 'deposit_differing')
+          and a.subject_id = d.id and a.content_hash = s.content and not exists (select from content_edits e
+            where e.kind = a.kind and e.subject_id = a.subject_id and e.person = a.person))
+        from deposit_requests d cross join lateral (select * from deposit_standing(d.id)) s where d.status = 'success'
+      ) decided where given < needed`,
+  },
+];

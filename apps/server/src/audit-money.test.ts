@@ -1,0 +1,139 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../test/database.ts';
+import { ask, contentOf, deposit, newPayee, type Payee, usdt, withdrawal } from '../test/money.ts';
+import { installStaff } from '../test/staff.ts';
+import { runChecks } from './audit-checks.ts';
+import { MONEY_CHECKS } from './audit-money-checks.ts';
+
+/** Requests of every kind and end, and then each defect that the audit is to find. */
+let db: TestDatabase;
+let ann: Payee;
+beforeAll(async () => {
+  db = await createTestDatabase();
+  const cashier = await installStaff(db.owner, 'cashier');
+  const approver = await installStaff(db.owner, 'approver');
+  await db.server.query(`select log_begin('test.invalid')`);
+  ann = await newPayee(db);
+  const credited = await deposit(db, ann, usdt(900));
+  await ask(db, 'deposit_find', [cashier, credited, usdt(800), 'tx 1']);
+  await ask(db, 'deposit_approve', [approver, credited, await contentOf(db, 'deposit', credited)]);
+  const refused = await deposit(db, ann, usdt(50));
+  await ask(db, 'deposit_refuse', [cashier, refused, 'failure', 'duplicate', null]);
+  await deposit(db, ann, usdt(60));
+  const paid = await withdrawal(db, ann, usdt(100));
+  await ask(db, 'withdrawal_propose', [cashier, paid, '']);
+  await ask(db, 'withdrawal_approve', [approver, paid, await contentOf(db, 'withdrawal', paid)]);
+  await ask(db, 'withdrawal_paid', [cashier, paid, 'payment 1']);
+  const back = await withdrawal(db, ann, usdt(100));
+  await ask(db, 'withdrawal_cancel', [ann.tokenHash, back]);
+  await withdrawal(db, ann, usdt(200));
+  const { rows } = await db.server.query(
+    `select correction_propose($1, $2, 2::smallint, 5, 'A good reason') as id`,
+    [cashier, ann.id],
+  );
+  await ask(db, 'correction_approve', [approver, rows[0].id]);
+});
+afterAll(() => db.drop());
+
+/** The checks that find something after a change, which is then taken back. */
+async function foundAfter(...changes: string[]): Promise<string[]> {
+  const client = await db.owner.connect();
+  try {
+    await client.query('begin');
+    for (const table of ['deposit_requests', 'withdrawal_requests', 'request_events'])
+      await client.query(`alter table ${table} disable trigger user`);
+    for (const change of changes) expect((await client.query(change)).rowCount).toBeGreaterThan(0);
+    const found = (await runChecks(client)).filter(({ count }) => count > 0).map(({ name }) => name);
+    return found.filter((name) => CHECKS.includes(name));
+  } finally {
+    await client.query('rollback');
+    client.release();
+  }
+}
+
+const LEDGER = 'the ledger adds up';
+/** These payees were verified by nobody, which is another check's to find. */
+const CHECKS = [LEDGER, ...MONEY_CHECKS.map(({ name }) => name)];
+const HELD = 'what is held is the stakes of unsettled orders and pending withdrawals, per customer and asset';
+const HOLDS = 'each withdrawal has one hold of its amount, and each hold its withdrawal';
+const ENDS = 'each withdrawal that ended was paid or given back once, whole; no other was';
+const CREDITS = 'each credited deposit was credited once, what was found; no other was';
+const CORRECTIONS = 'each correction was made once, as two people agreed; no other was';
+const FEES = 'fees are those of requests';
+const HISTORY = 'the history of each request leads without a gap from its submission to where it stands';
+const APPROVALS = 'nothing was credited or paid with fewer approvals than it takes, nor with an editor’s';
+
+test('as the functions leave it, nothing is wrong', async () => {
+  expect(await foundAfter('select 1')).toEqual([]);
+});
+
+const PLANTED: readonly (readonly [what: string, changes: string[], names: string[]])[] = [
+  [
+    'held money that nobody asked for',
+    ['update ledger.balances set held = held + 1 where asset_id = 2'],
+    [LEDGER, HELD],
+  ],
+  [
+    'a pending withdrawal that is gone',
+    [`delete from withdrawal_requests where status = 'review'`],
+    [HELD, HOLDS],
+  ],
+  [
+    'a withdrawal of another amount than was held',
+    [`update withdrawal_requests set amount = amount + 1 where status = 'review'`],
+    [HELD, HOLDS],
+  ],
+  [
+    'a payout that pays for another withdrawal',
+    [`update withdrawal_requests set transfer_id = 0 where status = 'success'`],
+    [ENDS],
+  ],
+  [
+    'a withdrawal that says paid and was given back',
+    [
+      `update withdrawal_requests set status = 'success', reason = null, reference = 'x', approved_at = now(), revision = 1,
+           instructions = '', edited_by = 1 where status = 'ignored'`,
+    ],
+    [ENDS, FEES, HISTORY, APPROVALS],
+  ],
+  [
+    'a deposit that says more than was credited',
+    [`update deposit_requests set found_amount = found_amount + 1 where status = 'success'`],
+    [CREDITS, APPROVALS],
+  ],
+  [
+    'a credit that no deposit stands for',
+    [
+      `update deposit_requests set status = 'failure', transfer_id = null, reason = 'duplicate' where status = 'success'`,
+    ],
+    [CREDITS, HISTORY],
+  ],
+  ['a correction that nobody made', ['update corrections set amount = amount + 1'], [CORRECTIONS]],
+  [
+    'a fee that nobody paid',
+    [`update withdrawal_requests set fee = fee + 1 where status = 'success'`],
+    [FEES, APPROVALS],
+  ],
+  ['a beginning that is missing', [`delete from request_events where step = 'submitted'`], [HISTORY]],
+  ['an end that is missing', [`delete from request_events where step = 'paid'`], [HISTORY]],
+  ['an approval that is missing', [`delete from approvals where kind = 'withdrawal'`], [APPROVALS]],
+  [
+    'an approval of who edited',
+    [
+      `insert into content_edits (kind, subject_id, content_hash, staff_id, person)
+         select kind, subject_id, content_hash, staff_id, person from approvals where kind = 'deposit_differing'`,
+    ],
+    [APPROVALS],
+  ],
+];
+
+describe('the audit finds', () => {
+  test.each(PLANTED)('%s', async (_what, changes, names) => {
+    expect((await foundAfter(...changes)).sort()).toEqual(names.toSorted());
+  });
+
+  test('with each of its checks', () => {
+    const proven = new Set(PLANTED.flatMap(([, , names]) => names));
+    expect([...proven].sort()).toEqual(CHECKS.toSorted());
+  });
+});
