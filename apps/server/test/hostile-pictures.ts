@@ -128,7 +128,7 @@ async function bombs(): Promise<HostileFile[]> {
     header(0, 0),
     header(1, 60_000_000),
     none('a true PNG of 12 000 x 12 000, 100 KB', pngOfZeros(12_000, 12_000)),
-    picture('a true PNG of 7 000 x 7 000, within the bound', pngOfZeros(7_000, 7_000)),
+    picture('a true PNG of 5 000 x 5 000, within the bound', pngOfZeros(5_000, 5_000)),
     none('a JPEG that says 65 000 x 65 000', huge),
     none('zeros, packed a thousand times', gzipSync(Buffer.alloc(4_000_000))),
     picture(
