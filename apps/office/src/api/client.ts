@@ -49,6 +49,21 @@ export function get<P extends PathOf<'GET'>>(
   return call(`/api/${path}?${query}`, { method: 'GET', ...(signal ? { signal } : {}) });
 }
 
+type FilePath = {
+  [P in OfficePath]: OfficeOperations[P] extends { readonly isFile: true } ? P : never;
+}[OfficePath];
+
+/** A file, as bytes: whatever is in it, nothing of it runs. */
+export async function getFile(path: FilePath, fields: Fields = {}): Promise<Blob> {
+  const answer = await request(`/api/${path}?${new URLSearchParams(texts(fields))}`, { method: 'GET' });
+  const type = answer.headers.get('content-type') ?? '';
+  if (!answer.ok || type.startsWith('application/json')) {
+    await readEnvelope(answer);
+    throw new NetworkError('no file');
+  }
+  return answer.blob();
+}
+
 /** Sends once. Where a step-up is asked for, the reader is, and then it is sent again: nothing had happened. */
 export async function post<P extends PathOf<'POST'>>(
   path: P,
@@ -78,11 +93,17 @@ function texts(fields: Fields): Record<string, string> {
   return { ...Object.fromEntries(own), lang: useSettings.getState().language };
 }
 
-async function call<T>(url: string, init: RequestInit & { headers?: Record<string, string> }): Promise<T> {
+type Init = RequestInit & { headers?: Record<string, string> };
+
+async function call<T>(url: string, init: Init): Promise<T> {
+  return readEnvelope<T>(await request(url, init));
+}
+
+/** @throws NetworkError */
+async function request(url: string, init: Init): Promise<Response> {
   const timeout = AbortSignal.timeout(TIMEOUT_MS);
-  let answer: Response;
   try {
-    answer = await fetch(url, {
+    return await fetch(url, {
       ...init,
       // No page of another origin can add this one.
       headers: { ...init.headers, 'x-office': '1', language: useSettings.getState().language },
@@ -91,7 +112,6 @@ async function call<T>(url: string, init: RequestInit & { headers?: Record<strin
   } catch (error) {
     throw new NetworkError('no answer', { cause: error });
   }
-  return readEnvelope<T>(answer);
 }
 
 interface Envelope {

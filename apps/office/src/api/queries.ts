@@ -1,5 +1,5 @@
 import type { OfficeData } from '@fairtick/protocol/office';
-import { QueryClient, useQuery } from '@tanstack/react-query';
+import { focusManager, QueryClient, useQuery } from '@tanstack/react-query';
 import { readStored, store } from '../state/settings.ts';
 import { get, handleSessionEnd, NetworkError, SessionError } from './client.ts';
 
@@ -43,6 +43,8 @@ export function setMe(me: Me | null): void {
 /** Nothing of one session is shown in the next. Called when no page of it is there any more that would ask again. */
 export function forgetAnswers(): void {
   queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== ME[0] });
+  // Whoever logged out had stopped them all from asking.
+  focusManager.setFocused(undefined);
 }
 
 export const refreshMe = (): Promise<void> => queryClient.invalidateQueries({ queryKey: ME });

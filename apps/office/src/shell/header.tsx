@@ -1,5 +1,6 @@
 import { LANGUAGES, type Language } from '@fairtick/protocol/languages';
 import { BrandMark, MoonIcon, SunIcon } from '@fairtick/ui';
+import { focusManager } from '@tanstack/react-query';
 import { post } from '../api/client.ts';
 import { faultText } from '../api/fault-text.ts';
 import { type Me, queryClient, setMe } from '../api/queries.ts';
@@ -47,11 +48,13 @@ export function Header({ me }: { me: Me }) {
   const help = useHelp((state) => state.toggle);
   const logOut = async () => {
     try {
-      // Who asks while the session ends would be told that there is none.
+      // Who asks while the session ends would be told that there is none: what is under way, and what asks every few seconds.
+      focusManager.setFocused(false);
       await queryClient.cancelQueries();
       await post('session/logout');
       setMe(null);
     } catch (error) {
+      focusManager.setFocused(undefined);
       const fault = faultText(error, text);
       if (fault !== null) useToast.getState().show(fault);
     }

@@ -48,3 +48,49 @@ export const LeaveIcon = (props: IconProps) => (
     <path d="M14 4.5H7a2 2 0 0 0-2 2v11a2 2 0 0 0 2 2h7M11 12h9M16.5 8.5 20 12l-3.5 3.5" />
   </Icon>
 );
+export const DepositIcon = (props: IconProps) => (
+  <Icon {...props}>
+    <path d="M12 4v11M7 10.5l5 5 5-5M5 20h14" />
+  </Icon>
+);
+export const WithdrawalIcon = (props: IconProps) => (
+  <Icon {...props}>
+    <path d="M12 16V5M7 9.5l5-5 5 5M5 20h14" />
+  </Icon>
+);
+export const IdentityIcon = (props: IconProps) => (
+  <Icon {...props}>
+    <rect x="3.5" y="5" width="17" height="14" rx="2.2" />
+    <circle cx="9" cy="11" r="2" />
+    <path d="M5.8 16c.5-1.6 1.7-2.3 3.2-2.3s2.7.7 3.2 2.3M14.5 10h3M14.5 13.5h3" />
+  </Icon>
+);
+export const StatementIcon = (props: IconProps) => (
+  <Icon {...props}>
+    <rect x="4" y="5" width="16" height="14" rx="2" />
+    <path d="M8 9.5h8M8 13h8M8 16h4" />
+  </Icon>
+);
+export const CustomerIcon = (props: IconProps) => (
+  <Icon {...props}>
+    <circle cx="12" cy="8.5" r="4" />
+    <path d="M4.8 20c.6-3.8 3.6-6 7.2-6s6.6 2.2 7.2 6" />
+  </Icon>
+);
+export const ZoomInIcon = (props: IconProps) => (
+  <Icon {...props}>
+    <circle cx="11" cy="11" r="6.5" />
+    <path d="m16 16 4 4M11 8.5v5M8.5 11h5" />
+  </Icon>
+);
+export const ZoomOutIcon = (props: IconProps) => (
+  <Icon {...props}>
+    <circle cx="11" cy="11" r="6.5" />
+    <path d="m16 16 4 4M8.5 11h5" />
+  </Icon>
+);
+export const RotateIcon = (props: IconProps) => (
+  <Icon {...props}>
+    <path d="M19.5 12a7.5 7.5 0 1 1-2.3-5.4M19.5 4v4.2h-4.2" />
+  </Icon>
+);

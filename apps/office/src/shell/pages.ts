@@ -1,7 +1,7 @@
 import type { StaffRole } from '@fairtick/protocol/office/roles';
 import { type ComponentType, type LazyExoticComponent, lazy, type SVGProps } from 'react';
 import type { MessageId } from '../messages/text.ts';
-import { KeyIcon, PeopleIcon, ShieldIcon } from './icons.tsx';
+import { DepositIcon, IdentityIcon, KeyIcon, PeopleIcon, ShieldIcon, WithdrawalIcon } from './icons.tsx';
 
 /**
  * The office's pages. One more is one more entry here: its path, who sees it in the navigation (the server decides who may,
@@ -18,6 +18,8 @@ export interface OfficePage {
   /** Pages of one group stand together. */
   readonly group: 'queues' | 'house' | 'own';
   readonly Page: LazyExoticComponent<ComponentType>;
+  /** What stands at the end of its line in the navigation: how many wait. */
+  readonly Count?: LazyExoticComponent<ComponentType>;
 }
 
 export const PAGES: readonly OfficePage[] = [
@@ -38,6 +40,36 @@ export const PAGES: readonly OfficePage[] = [
     key: 's',
     group: 'house',
     Page: lazy(() => import('../staff/staff-page.tsx')),
+  },
+  {
+    path: '/deposits',
+    roles: ['cashier', 'approver', 'auditor'],
+    title: 'page.deposits',
+    icon: DepositIcon,
+    key: 'd',
+    group: 'queues',
+    Page: lazy(() => import('../reviews/deposits-page.tsx')),
+    Count: lazy(() => import('../reviews/deposits-count.tsx')),
+  },
+  {
+    path: '/withdrawals',
+    roles: ['cashier', 'approver', 'auditor'],
+    title: 'page.withdrawals',
+    icon: WithdrawalIcon,
+    key: 'w',
+    group: 'queues',
+    Page: lazy(() => import('../reviews/withdrawals-page.tsx')),
+    Count: lazy(() => import('../reviews/withdrawals-count.tsx')),
+  },
+  {
+    path: '/identities',
+    roles: ['verification', 'auditor'],
+    title: 'page.identities',
+    icon: IdentityIcon,
+    key: 'i',
+    group: 'queues',
+    Page: lazy(() => import('../reviews/identities-page.tsx')),
+    Count: lazy(() => import('../reviews/identities-count.tsx')),
   },
   {
     path: '/account',

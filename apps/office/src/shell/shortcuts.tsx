@@ -5,6 +5,7 @@ import { useText } from '../messages/text-context.tsx';
 import { useSettings } from '../state/settings.ts';
 import css from './app.module.css';
 import { Dialog } from './dialog.tsx';
+import { useRegistry } from './page-keys.ts';
 import type { OfficePage } from './pages.ts';
 
 interface Help {
@@ -32,6 +33,7 @@ export function Shortcuts({ pages }: { pages: readonly OfficePage[] }) {
   const [, navigate] = useLocation();
   const { isOpen, toggle } = useHelp();
   const { hasShortcuts, toggleShortcuts } = useSettings();
+  const pageKeys = useRegistry((state) => state.keys).flat();
   const goneAtMs = useRef(Number.NEGATIVE_INFINITY);
   useEffect(() => {
     if (!hasShortcuts) return;
@@ -62,10 +64,23 @@ export function Shortcuts({ pages }: { pages: readonly OfficePage[] }) {
             <dd>{t(title)}</dd>
           </Fragment>
         ))}
-        <dt>
-          <kbd>j</kbd> <kbd>k</kbd>
-        </dt>
-        <dd>{t('keys.rows')}</dd>
+        {pageKeys.length === 0 ? (
+          <>
+            <dt>
+              <kbd>j</kbd> <kbd>k</kbd>
+            </dt>
+            <dd>{t('keys.rows')}</dd>
+          </>
+        ) : (
+          pageKeys.map(({ key, title }) => (
+            <Fragment key={`page ${key}`}>
+              <dt>
+                <kbd>{key}</kbd>
+              </dt>
+              <dd>{t(title)}</dd>
+            </Fragment>
+          ))
+        )}
         <dt>
           <kbd>Enter</kbd>
         </dt>

@@ -1,3 +1,4 @@
+import { Suspense } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useText } from '../messages/text-context.tsx';
 import css from './app.module.css';
@@ -15,7 +16,7 @@ export function Sidebar({ pages }: { pages: readonly OfficePage[] }) {
         .filter((group) => group.length > 0)
         .map((group) => (
           <ul key={group[0]?.group}>
-            {group.map(({ path, title, icon: Icon }) => (
+            {group.map(({ path, title, icon: Icon, Count }) => (
               <li key={path}>
                 <Link
                   href={path}
@@ -23,6 +24,13 @@ export function Sidebar({ pages }: { pages: readonly OfficePage[] }) {
                 >
                   <Icon />
                   {t(title)}
+                  {Count && (
+                    <span className={css.count}>
+                      <Suspense>
+                        <Count />
+                      </Suspense>
+                    </span>
+                  )}
                 </Link>
               </li>
             ))}

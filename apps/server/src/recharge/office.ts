@@ -34,7 +34,8 @@ type Path = Extract<keyof typeof requestOperations, `deposit/${string}` | 'reque
 type Deposit = OfficeData<'deposit/queue'>['items'][number];
 
 /** `$1`: who asks. */
-const DEPOSITS = `select r.id::text, r.customer_id::text as "customerId", c.account, a.code as asset, h.network,
+const DEPOSITS = `select r.id::text, r.customer_id::text as "customerId", c.account, c.level,
+    c.real_status as "realStatus", a.code as asset, h.network,
     ${amountOf('r.amount')} as amount, ${amountOf('r.fee')} as fee, r.status, ${ms('r.submitted_at')} as "submittedAt",
     ${CLAIM} as claim, ${who('r.edited_by')} as "editedBy", r.revision, encode(s.content, 'hex') as content, s.needed,
     s.given::int as given, ${ms('r.decided_at')} as "decidedAt", r.reason, r.reason_text as "reasonText",

@@ -28,7 +28,8 @@ type Path = Extract<keyof typeof requestOperations, `withdrawal/${string}`>;
 type Withdrawal = OfficeData<'withdrawal/queue'>['items'][number];
 
 /** `$1`: who asks. Several accounts with one destination are found by its blind index. */
-const WITHDRAWALS = `select r.id::text, r.customer_id::text as "customerId", c.account, a.code as asset,
+const WITHDRAWALS = `select r.id::text, r.customer_id::text as "customerId", c.account, c.level,
+    c.real_status as "realStatus", a.code as asset,
     ${amountOf('r.amount')} as amount, ${amountOf('r.fee')} as fee, ${amountOf('r.amount - r.fee')} as arrives, r.status,
     ${ms('r.submitted_at')} as "submittedAt", ${CLAIM} as claim, ${who('r.edited_by')} as "editedBy", r.revision,
     encode(s.content, 'hex') as content, s.needed, s.given::int as given, ${ms('r.decided_at')} as "decidedAt", r.reason,

@@ -28,6 +28,8 @@ const caseOf = {
   id: z.string(),
   customerId: z.string(),
   account: z.string(),
+  level: z.string(),
+  realStatus: z.enum(['none', 'pending', 'verified', 'failed']),
   asset: z.string(),
   amount: decimal,
   fee: decimal,

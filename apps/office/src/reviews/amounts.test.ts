@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { approvalsNeeded, isAbove, less, readable, typedAmount } from './amounts.ts';
+
+test('amounts are read with groups of thousands, all their digits and two at least', () => {
+  expect(readable('1000.000000')).toBe('1,000.00');
+  expect(readable('1234567.5')).toBe('1,234,567.50');
+  expect(readable('0.02500000')).toBe('0.025');
+  expect(readable('-12.00')).toBe('−12.00');
+  expect(readable('7')).toBe('7.00');
+});
+
+test('a typed amount has the digits of its asset, or is none', () => {
+  expect(typedAmount('1,000.5', '1.000000')).toBe('1000.500000');
+  expect(typedAmount(' 12 ', '1.00')).toBe('12.00');
+  expect(typedAmount('1.234', '1.00')).toBeNull();
+  for (const text of ['', '0', '-1', 'x', '1e3', '0.00']) expect(typedAmount(text, '1.00')).toBeNull();
+});
+
+test('what is left is exact', () => {
+  expect(less('1000.000000', '0.000001')).toBe('999.999999');
+  expect(less('1.00', '1.00')).toBe('0.00');
+  expect(less('1.00', '2.50')).toBe('-1.50');
+  expect(isAbove('5000.000001', '5000')).toBe(true);
+  expect(isAbove('5000.000000', '5000')).toBe(false);
+});
+
+test('a larger amount needs more people', () => {
+  const rules = [
+    { kind: 'deposit', needed: 0, above: [{ asset: 'USDT', amount: '5000.000000', needed: 1 }] },
+  ];
+  expect(approvalsNeeded(rules, 'deposit', { amount: '5000.000000', asset: 'USDT' })).toBe(0);
+  expect(approvalsNeeded(rules, 'deposit', { amount: '5000.000001', asset: 'USDT' })).toBe(1);
+  expect(approvalsNeeded(rules, 'deposit', { amount: '5000.000001', asset: 'BTC' })).toBe(0);
+  expect(approvalsNeeded(rules, 'withdrawal', { amount: '1', asset: 'USDT' })).toBeNull();
+});

@@ -1,0 +1,59 @@
+import { parseDecimal } from '@fairtick/money';
+
+/** "1000.000000" as staff read it: 1,000.00. All digits that say something stay, and two at least. */
+export function readable(amount: string): string {
+  const [whole = '', rest = ''] = amount.replace(/^-/, '').split('.');
+  const grouped = whole.replaceAll(/\B(?=(\d{3})+$)/g, ',');
+  const digits = rest.replace(/0+$/, '').padEnd(2, '0');
+  return `${amount.startsWith('-') ? '−' : ''}${grouped}.${digits}`;
+}
+
+export const withAsset = (amount: string, asset: string): string => `${readable(amount)} ${asset}`;
+
+/** So many digits the asset's amounts have, told by one of them. */
+const decimalsOf = (amount: string): number => amount.split('.')[1]?.length ?? 0;
+
+/** What was typed, with the digits of `like`, or null: it is no amount above zero. Commas between thousands may be typed. */
+export function typedAmount(text: string, like: string): string | null {
+  const decimals = decimalsOf(like);
+  const units = parseDecimal(text.trim().replaceAll(',', ''), decimals);
+  return units === null || units <= 0n ? null : toText(units, decimals);
+}
+
+/** `a` less `b`; both are of one asset. */
+export function less(a: string, b: string): string {
+  const decimals = decimalsOf(a);
+  return toText(unitsOf(a, decimals) - unitsOf(b, decimals), decimals);
+}
+
+export function isAbove(a: string, b: string): boolean {
+  const decimals = Math.max(decimalsOf(a), decimalsOf(b));
+  return unitsOf(a, decimals) > unitsOf(b, decimals);
+}
+
+function unitsOf(amount: string, decimals: number): bigint {
+  const [whole = '0', rest = ''] = amount.split('.');
+  return BigInt(whole + rest.padEnd(decimals, '0'));
+}
+
+function toText(units: bigint, decimals: number): string {
+  const digits = String(units < 0n ? -units : units).padStart(decimals + 1, '0');
+  const text = decimals === 0 ? digits : `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
+  return units < 0n ? `-${text}` : text;
+}
+
+/** How many have to approve so much, by a rule as the server tells it; null where it tells none. */
+export function approvalsNeeded(
+  rules: readonly {
+    kind: string;
+    needed: number;
+    above: readonly { asset: string; amount: string; needed: number }[];
+  }[],
+  kind: string,
+  { amount, asset }: { amount: string; asset: string },
+): number | null {
+  const rule = rules.find((one) => one.kind === kind);
+  if (!rule) return null;
+  const more = rule.above.filter((one) => one.asset === asset && isAbove(amount, one.amount));
+  return Math.max(rule.needed, ...more.map(({ needed }) => needed));
+}

@@ -1,0 +1,163 @@
+import { FaultIcon, Tag } from '@fairtick/ui';
+import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import { post } from '../api/client.ts';
+import type { Text } from '../messages/text.ts';
+import { useText } from '../messages/text-context.tsx';
+import { Action, FormFault, useSending } from '../shell/form.tsx';
+import { usePageKeys } from '../shell/page-keys.ts';
+import { formatTime } from '../state/format.ts';
+import { refreshReview } from './queries.ts';
+import type { QueueCase, ReviewKind } from './queue-model.ts';
+import css from './review.module.css';
+
+/** Head, body that scrolls, and the decision below it. */
+export function CaseFrame(props: {
+  kind: ReviewKind;
+  id: string;
+  account: string;
+  customerId: string;
+  submittedAt: number;
+  tags: readonly string[];
+  claim: QueueCase['claim'];
+  /** Whether the reader may take it up at all. */
+  canClaim: boolean;
+  nowMs: number;
+  children: ReactNode;
+  decision: ReactNode;
+}) {
+  const text = useText();
+  const { t } = text;
+  const form = useSending();
+  const { kind, id, claim } = props;
+  const step = (name: 'claim' | 'release') =>
+    form.send(async () => {
+      await post(`${kind}/${name}`, { id });
+      await refreshReview(kind, id);
+    });
+  const isMine = claim?.isMine === true;
+  usePageKeys(
+    props.canClaim
+      ? [
+          { key: 'c', title: 'keys.claim', run: () => void step('claim') },
+          { key: 'u', title: 'keys.release', run: () => isMine && void step('release') },
+        ]
+      : [],
+  );
+  return (
+    <article className={css.case} aria-labelledby="case-title">
+      <header className={css.caseHead}>
+        <div className={css.line}>
+          <h2 id="case-title">
+            <Link href={`~/customers/${props.customerId}`}>{props.account}</Link>
+          </h2>
+          {props.tags.map((tag) => (
+            <Tag key={tag}>{tag}</Tag>
+          ))}
+          <span className={css.grow} />
+          {props.canClaim && (
+            <button
+              type="button"
+              className={css.plain}
+              disabled={form.isBusy || (claim !== null && !isMine)}
+              onClick={() => void step(isMine ? 'release' : 'claim')}
+            >
+              {t(isMine ? 'review.release' : 'review.claim')}
+            </button>
+          )}
+        </div>
+        <p className={css.quiet}>
+          {t(`review.number.${kind}`, { id })}, {formatTime(props.submittedAt, text.tag)}
+        </p>
+        {claim !== null && <ClaimLine claim={claim} nowMs={props.nowMs} text={text} />}
+        <FormFault text={form.fault} />
+      </header>
+      <div className={css.body}>{props.children}</div>
+      {props.decision !== null && <footer className={css.decision}>{props.decision}</footer>}
+    </article>
+  );
+}
+
+function ClaimLine(props: { claim: NonNullable<QueueCase['claim']>; nowMs: number; text: Text }) {
+  const { claim, nowMs, text } = props;
+  const minutes = Math.max(0, Math.ceil((claim.until - nowMs) / 60_000));
+  return (
+    <p className={css.quiet}>
+      {claim.isMine
+        ? text.t('review.claimedByYou', { minutes })
+        : text.t('review.claimedBy', { name: claim.by.name, minutes })}
+    </p>
+  );
+}
+
+/** Names and values of a case, one below the other. */
+export function CaseFacts({ children }: { children: ReactNode }) {
+  return <dl className={css.facts}>{children}</dl>;
+}
+
+export function CaseFact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+/** What speaks for a closer look, each with its icon and words. */
+export function RiskList({ risks }: { risks: readonly string[] }) {
+  const { t } = useText();
+  if (risks.length === 0) return <p className={css.quiet}>{t('review.noRisk')}</p>;
+  return (
+    <ul className={css.riskList} aria-label={t('review.risks')}>
+      {risks.map((risk) => (
+        <li key={risk}>
+          <FaultIcon size={16} />
+          {risk}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Personal data that is behind a look which the customer sees. */
+export function LookButton({ label, onLook }: { label: string; onLook: () => void }) {
+  const { t } = useText();
+  return (
+    <div className={css.look}>
+      <Action onClick={onLook}>{label}</Action>
+      <p className={css.quiet}>{t('review.willSee')}</p>
+    </div>
+  );
+}
+
+/** What happened to a case, oldest first. */
+export function Events(props: {
+  events: readonly {
+    readonly time: number;
+    readonly step: string;
+    readonly by: { readonly name: string } | null;
+    readonly text: string | null;
+  }[];
+}) {
+  const { t, word, tag } = useText();
+  return (
+    <details className={css.history} open>
+      <summary>{t('review.history')}</summary>
+      <ol className={css.events}>
+        {props.events.map((event) => (
+          <li key={`${event.time} ${event.step} ${event.by?.name ?? ''}`}>
+            <span className={css.quiet}>{formatTime(event.time, tag)}</span>
+            <span>
+              {word('step', event.step)}
+              <span className={css.soft}>, {event.by?.name ?? t('review.theCustomer')}</span>
+              {event.text !== null && event.text !== '' && (
+                <span className={css.eventText}>{event.text}</span>
+              )}
+            </span>
+          </li>
+        ))}
+      </ol>
+    </details>
+  );
+}

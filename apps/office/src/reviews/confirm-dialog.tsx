@@ -1,0 +1,53 @@
+import { type ReactNode, useEffect, useRef } from 'react';
+import { useText } from '../messages/text-context.tsx';
+import { Dialog } from '../shell/dialog.tsx';
+import { Action, buttonsClass, FormFault, formClass, useSending } from '../shell/form.tsx';
+
+/**
+ * What is about to happen, once more, before it does. Where the server asks for a step-up that dialog comes above this one, and
+ * nothing that stands here is lost; what it refuses is said here.
+ */
+export function ConfirmDialog(props: {
+  title: string;
+  action: string;
+  isOpen: boolean;
+  onClose: () => void;
+  onConfirm: () => Promise<void>;
+  children: ReactNode;
+}) {
+  const { t } = useText();
+  return (
+    <Dialog title={props.title} isOpen={props.isOpen} onClose={props.onClose}>
+      <ConfirmForm {...props} cancel={t('shell.cancel')} />
+    </Dialog>
+  );
+}
+
+function ConfirmForm(props: {
+  action: string;
+  cancel: string;
+  isOpen: boolean;
+  onClose: () => void;
+  onConfirm: () => Promise<void>;
+  children: ReactNode;
+}) {
+  const form = useSending();
+  const button = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    // After the dialog has opened and put the focus on its first button, which closes it.
+    const frame = requestAnimationFrame(() => button.current?.focus());
+    return () => cancelAnimationFrame(frame);
+  }, []);
+  return (
+    <form className={formClass} onSubmit={form.onSubmit(props.onConfirm)}>
+      {props.children}
+      <FormFault text={form.fault ?? Object.values(form.fields)[0] ?? null} />
+      <div className={buttonsClass}>
+        <Action onClick={props.onClose}>{props.cancel}</Action>
+        <Action ref={button} look="gold" type="submit" disabled={form.isBusy}>
+          {props.action}
+        </Action>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,48 @@
+import { CheckIcon, FaultIcon } from '@fairtick/ui';
+import type { MessageId } from '../messages/text.ts';
+import { useText } from '../messages/text-context.tsx';
+import { formatTime } from '../state/format.ts';
+import { CaseFact, CaseFacts } from './case-frame.tsx';
+import type { Eyes } from './four-eyes-model.ts';
+import css from './review.module.css';
+
+/** Who prepared it, who agreed, how many are missing, and why the reader may not be one of them. */
+export function FourEyes({
+  eyes,
+  needed,
+  usableFrom,
+}: {
+  eyes: Eyes;
+  needed: number | null;
+  usableFrom: number | null;
+}) {
+  const { t, tag } = useText();
+  const nobody = t('eyes.nobody');
+  return (
+    <section aria-labelledby="four-eyes">
+      <h3 id="four-eyes">{t('staff.rules')}</h3>
+      <CaseFacts>
+        <CaseFact name={t('eyes.prepared')}>{eyes.editors.join(', ') || nobody}</CaseFact>
+        <CaseFact name={t('eyes.approved')}>{eyes.approvers.join(', ') || nobody}</CaseFact>
+        {eyes.lapsed.length > 0 && <CaseFact name={t('eyes.lapsed')}>{eyes.lapsed.join(', ')}</CaseFact>}
+        {eyes.missing !== null && (
+          <CaseFact name={t('eyes.missing')}>
+            {eyes.missing === 0
+              ? t('eyes.none')
+              : t('eyes.count', { missing: eyes.missing, needed: needed ?? 0 })}
+          </CaseFact>
+        )}
+      </CaseFacts>
+      {eyes.missing !== null && eyes.missing > 0 && (
+        <p className={css.barred} data-free={eyes.barred === null || undefined}>
+          {eyes.barred === null ? <CheckIcon size={16} /> : <FaultIcon size={16} />}
+          {eyes.barred === null
+            ? t('eyes.youMay')
+            : t(`eyes.barred.${eyes.barred}` as MessageId, {
+                time: usableFrom === null ? '' : formatTime(usableFrom, tag),
+              })}
+        </p>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,170 @@
+import { ResetIcon } from '@fairtick/ui';
+import { type CSSProperties, type PointerEvent, useEffect, useRef, useState } from 'react';
+import { getFile } from '../api/client.ts';
+import { faultText } from '../api/fault-text.ts';
+import { useText } from '../messages/text-context.tsx';
+import { FormFault } from '../shell/form.tsx';
+import { RotateIcon, ZoomInIcon, ZoomOutIcon } from '../shell/icons.tsx';
+import { formatTime } from '../state/format.ts';
+import css from './viewer.module.css';
+import { fitOf, keyed, type Look, moved, turned, WHOLE, zoomed } from './viewer-model.ts';
+
+type FilePath = Parameters<typeof getFile>[0];
+
+/** Fetched once: each time is a look that the customer sees. */
+function usePicture(path: FilePath, query: string) {
+  const text = useText();
+  const latest = useRef(text);
+  latest.current = text;
+  const [url, setUrl] = useState<string | null>(null);
+  const [fault, setFault] = useState<string | null>(null);
+  const [seenAt, setSeenAt] = useState<number | null>(null);
+  useEffect(() => {
+    let own: string | null = null;
+    // Not before the effect has stood: what is mounted for a trial must not look twice.
+    const timer = setTimeout(() => {
+      getFile(path, Object.fromEntries(new URLSearchParams(query))).then(
+        (blob) => {
+          own = URL.createObjectURL(blob);
+          setUrl(own);
+          setSeenAt(Date.now());
+        },
+        (error: unknown) => setFault(faultText(error, latest.current)),
+      );
+    }, 0);
+    return () => {
+      clearTimeout(timer);
+      if (own !== null) URL.revokeObjectURL(own);
+    };
+  }, [path, query]);
+  return { url, fault, seenAt };
+}
+
+/**
+ * A customer's picture: enlarged, turned and moved by mouse, wheel or keys. It is shown from memory as a picture and nothing
+ * else, whatever its bytes are.
+ */
+export function ImageViewer({
+  path,
+  fields,
+  label,
+}: {
+  path: FilePath;
+  fields: Record<string, string>;
+  label: string;
+}) {
+  const { t, tag } = useText();
+  const { url, fault, seenAt } = usePicture(path, new URLSearchParams(fields).toString());
+  const [look, setLook] = useState<Look>(WHOLE);
+  const frame = useRef<HTMLDivElement>(null);
+  const image = useRef<HTMLImageElement>(null);
+  const drag = useRef<{ x: number; y: number } | null>(null);
+  useWheel(frame, setLook);
+  const size = (element: HTMLElement | null) => ({
+    width: element?.clientWidth ?? 0,
+    height: element?.clientHeight ?? 0,
+  });
+  const picture = { width: image.current?.naturalWidth ?? 0, height: image.current?.naturalHeight ?? 0 };
+  const scale = look.zoom * fitOf(look, size(frame.current), picture);
+  const onPointerMove = (event: PointerEvent<HTMLDivElement>) => {
+    const from = drag.current;
+    const { width, height } = size(frame.current);
+    if (from === null || width === 0 || height === 0) return;
+    drag.current = { x: event.clientX, y: event.clientY };
+    setLook((now) => moved(now, (event.clientX - from.x) / width, (event.clientY - from.y) / height));
+  };
+  return (
+    <figure className={css.figure}>
+      <div
+        ref={frame}
+        className={css.frame}
+        role="group"
+        aria-label={t('viewer.help', { label })}
+        data-own-keys
+        data-zoom={look.zoom.toFixed(2)}
+        data-turns={look.turns}
+        onKeyDown={(event) => {
+          if (event.ctrlKey || event.metaKey || event.altKey) return;
+          const next = keyed(look, event.key);
+          if (next === null) return;
+          event.preventDefault();
+          event.stopPropagation();
+          setLook(next);
+        }}
+        onPointerDown={(event) => {
+          if (event.target instanceof HTMLElement && event.target.closest('button')) return;
+          drag.current = { x: event.clientX, y: event.clientY };
+          event.currentTarget.setPointerCapture(event.pointerId);
+        }}
+        onPointerMove={onPointerMove}
+        onPointerUp={() => {
+          drag.current = null;
+        }}
+        onDoubleClick={() => setLook(look.zoom > 1 ? WHOLE : zoomed(look, 2.5))}
+      >
+        {url !== null && (
+          <img
+            ref={image}
+            src={url}
+            alt={label}
+            draggable={false}
+            onLoad={() => setLook({ ...WHOLE })}
+            style={
+              {
+                '--x': `${look.x * 100}%`,
+                '--y': `${look.y * 100}%`,
+                '--scale': String(scale),
+                '--turn': `${look.turns * 90}deg`,
+              } as CSSProperties
+            }
+          />
+        )}
+        {url === null && fault === null && <span className={css.wait}>{t('shell.loading')}</span>}
+        {url !== null && <ViewerTools onLook={(change) => setLook(change)} />}
+      </div>
+      <FormFault text={fault} />
+      {seenAt !== null && (
+        <figcaption>{t('viewer.seen', { time: formatTime(seenAt, tag).slice(11, 16) })}</figcaption>
+      )}
+    </figure>
+  );
+}
+
+function ViewerTools({ onLook }: { onLook: (change: (look: Look) => Look) => void }) {
+  const { t } = useText();
+  const tools = [
+    { label: t('viewer.in'), icon: <ZoomInIcon />, run: (look: Look) => zoomed(look, 1.5) },
+    { label: t('viewer.out'), icon: <ZoomOutIcon />, run: (look: Look) => zoomed(look, 1 / 1.5) },
+    { label: t('viewer.turn'), icon: <RotateIcon />, run: (look: Look) => turned(look, 1) },
+    { label: t('viewer.whole'), icon: <ResetIcon size={18} />, run: () => WHOLE },
+  ];
+  return (
+    <span className={css.tools}>
+      {tools.map(({ label, icon, run }) => (
+        <button key={label} type="button" aria-label={label} title={label} onClick={() => onLook(run)}>
+          {icon}
+        </button>
+      ))}
+    </span>
+  );
+}
+
+/** The wheel enlarges in place of scrolling; React's own listener could not keep the page from scrolling. */
+function useWheel(
+  frame: { readonly current: HTMLDivElement | null },
+  onLook: (change: (look: Look) => Look) => void,
+): void {
+  const latest = useRef(onLook);
+  latest.current = onLook;
+  useEffect(() => {
+    const element = frame.current;
+    if (!element) return;
+    const onWheel = (event: WheelEvent) => {
+      if (!event.ctrlKey && !element.matches(':focus-within')) return;
+      event.preventDefault();
+      latest.current((look) => zoomed(look, Math.exp(-event.deltaY / 300)));
+    };
+    element.addEventListener('wheel', onWheel, { passive: false });
+    return () => element.removeEventListener('wheel', onWheel);
+  }, [frame]);
+}

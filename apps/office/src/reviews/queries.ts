@@ -1,0 +1,123 @@
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useEffect, useMemo, useState } from 'react';
+import { get } from '../api/client.ts';
+import { queryClient, useMe } from '../api/queries.ts';
+import { fromDeposit, fromIdentity, fromWithdrawal, type QueueCase, type ReviewKind } from './queue-model.ts';
+
+/** Queues are asked for again so often: whoever decides elsewhere is seen here soon. */
+const LIVE_MS = 3_000;
+const PAGE = 100;
+
+interface Page {
+  readonly items: readonly QueueCase[];
+  readonly nextCursor: string | null;
+}
+
+async function readPage(
+  kind: ReviewKind,
+  isDecided: boolean,
+  { cursor, signal }: { cursor: string | undefined; signal: AbortSignal },
+): Promise<Page> {
+  const fields = { limit: PAGE, cursor };
+  if (kind === 'deposit') {
+    const page = await get('deposit/queue', { ...fields, state: isDecided ? 'decided' : 'open' }, signal);
+    return { ...page, items: page.items.map(fromDeposit) };
+  }
+  if (kind === 'withdrawal') {
+    const page = await get('withdrawal/queue', { ...fields, state: isDecided ? 'decided' : 'open' }, signal);
+    return { ...page, items: page.items.map((row) => fromWithdrawal(row, serverNow())) };
+  }
+  const page = await get('identity/queue', { ...fields, state: isDecided ? 'decided' : 'pending' }, signal);
+  return { ...page, items: page.items.map(fromIdentity) };
+}
+
+/** One queue, kept up to date while it is looked at. */
+export function useQueue(kind: ReviewKind, isDecided: boolean) {
+  const queue = useInfiniteQuery({
+    queryKey: ['queue', kind, isDecided],
+    queryFn: ({ pageParam, signal }) => readPage(kind, isDecided, { cursor: pageParam ?? undefined, signal }),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ nextCursor }: Page) => nextCursor,
+    refetchInterval: LIVE_MS,
+    placeholderData: keepPreviousData,
+  });
+  const cases = useMemo(() => queue.data?.pages.flatMap(({ items }) => items) ?? [], [queue.data]);
+  return { ...queue, cases };
+}
+
+export const useDeposit = (id: string) =>
+  useQuery({
+    queryKey: ['case', 'deposit', id],
+    queryFn: ({ signal }) => get('deposit/detail', { id }, signal),
+    refetchInterval: LIVE_MS,
+  });
+
+export const useWithdrawal = (id: string) =>
+  useQuery({
+    queryKey: ['case', 'withdrawal', id],
+    queryFn: ({ signal }) => get('withdrawal/detail', { id }, signal),
+    refetchInterval: LIVE_MS,
+  });
+
+/** Each answer is a look that the customer sees: asked for once, when the reader wants to look, and never by itself. */
+const ONE_LOOK = {
+  staleTime: Number.POSITIVE_INFINITY,
+  gcTime: 0,
+  refetchOnWindowFocus: false,
+  refetchOnReconnect: false,
+  retry: false,
+} as const;
+
+export const useIdentity = (id: string, isWanted: boolean) =>
+  useQuery({
+    queryKey: ['look', 'identity', id],
+    queryFn: ({ signal }) => get('identity/detail', { id }, signal),
+    enabled: isWanted,
+    ...ONE_LOOK,
+  });
+
+export const useDestination = (id: string, isWanted: boolean) =>
+  useQuery({
+    queryKey: ['look', 'destination', id],
+    queryFn: () => get('withdrawal/destination', { id }),
+    enabled: isWanted,
+    ...ONE_LOOK,
+  });
+
+const RARELY_MS = 10 * 60_000;
+export const useReasons = () =>
+  useQuery({ queryKey: ['reasons'], queryFn: () => get('request/reasons'), staleTime: RARELY_MS });
+export const useIdentityReasons = () =>
+  useQuery({
+    queryKey: ['identityReasons'],
+    queryFn: () => get('identity/reasons'),
+    staleTime: RARELY_MS,
+  });
+export const useRules = () =>
+  useQuery({ queryKey: ['rules'], queryFn: () => get('staff/rules'), staleTime: RARELY_MS });
+
+/** After a step: the queue and the case, as they are now. */
+export async function refreshReview(kind: ReviewKind, id: string): Promise<void> {
+  await Promise.all([
+    queryClient.invalidateQueries({ queryKey: ['queue', kind] }),
+    queryClient.invalidateQueries({ queryKey: ['case', kind, id] }),
+  ]);
+}
+
+let offsetMs = 0;
+/** The server's clock, as far as it was told. */
+const serverNow = (): number => Date.now() + offsetMs;
+
+/** Now by the server's clock, told again every few seconds: ages and claims run by it. */
+export function useNow(everyMs = 5_000): number {
+  const me = useMe();
+  const server = me.data?.serverTime;
+  const [now, setNow] = useState(serverNow);
+  useEffect(() => {
+    if (server !== undefined) offsetMs = server - me.dataUpdatedAt;
+    setNow(serverNow());
+    const timer = setInterval(() => setNow(serverNow()), everyMs);
+    return () => clearInterval(timer);
+  }, [server, me.dataUpdatedAt, everyMs]);
+  return now;
+}

@@ -1,0 +1,163 @@
+import type { OfficeData } from '@fairtick/protocol/office';
+
+export type ReviewKind = 'deposit' | 'withdrawal' | 'identity';
+export type DepositRow = OfficeData<'deposit/queue'>['items'][number];
+export type WithdrawalRow = OfficeData<'withdrawal/queue'>['items'][number];
+export type IdentityRow = OfficeData<'identity/queue'>['items'][number];
+
+/** What speaks for a closer look; the name is that of its text. */
+export interface Risk {
+  readonly name: string;
+  readonly count?: number;
+}
+
+/** Who has to do the next step: whoever reviews, whoever approves, whoever pays; or nobody any more. */
+export type Stage = 'open' | 'approval' | 'payout' | 'decided';
+
+/** What the queues show of a case, whatever it is about. */
+export interface QueueCase {
+  readonly id: string;
+  readonly customerId: string;
+  readonly account: string;
+  readonly submittedAt: number;
+  readonly decidedAt: number | null;
+  readonly claim: DepositRow['claim'];
+  readonly stage: Stage;
+  readonly status: string;
+  /** As a decimal string; null: it is not about money. */
+  readonly amount: string | null;
+  readonly asset: string | null;
+  /** The way that the money comes or goes. */
+  readonly channel: string;
+  readonly risks: readonly Risk[];
+}
+
+const some = (is: boolean, name: string, count?: number): Risk[] =>
+  is ? [count === undefined ? { name } : { name, count }] : [];
+
+/** Decided, waiting for a second person, or for the first one. */
+const stageOf = ({ decidedAt, content }: { decidedAt: number | null; content: string | null }): Stage =>
+  decidedAt !== null ? 'decided' : content === null ? 'open' : 'approval';
+
+export function fromDeposit(row: DepositRow): QueueCase {
+  const { risk } = row;
+  return {
+    ...shared(row),
+    stage: stageOf(row),
+    status: row.status,
+    amount: row.amount,
+    asset: row.asset,
+    channel: `${row.asset} ${row.network}`,
+    risks: [
+      ...some(risk.isFirst, 'first'),
+      ...some(risk.lastDay > 1, 'lastDay', risk.lastDay),
+      ...some(risk.earlierFailures > 0, 'failures', risk.earlierFailures),
+    ],
+  };
+}
+
+/** `nowMs` by the server's clock: a hold passes. */
+export function fromWithdrawal(row: WithdrawalRow, nowMs: number): QueueCase {
+  const { risk, destination, payableAt } = row;
+  return {
+    ...shared(row),
+    stage: row.status === 'approved' ? 'payout' : stageOf(row),
+    status: row.status,
+    amount: row.amount,
+    asset: row.asset,
+    channel: destination.label,
+    risks: [
+      ...some(destination.isGone, 'gone'),
+      ...some(row.decidedAt === null && payableAt !== null && payableAt > nowMs, 'hold'),
+      ...some(risk.sharedWith.length > 0, 'shared', risk.sharedWith.length),
+      ...some(risk.isNewDestination, 'newDestination'),
+      ...some(risk.isFirst, 'first'),
+      ...some(risk.lastDay > 1, 'lastDay', risk.lastDay),
+    ],
+  };
+}
+
+export function fromIdentity(row: IdentityRow): QueueCase {
+  const { risk } = row;
+  return {
+    ...shared(row),
+    stage: row.decidedAt === null ? 'open' : 'decided',
+    status: row.state,
+    amount: null,
+    asset: null,
+    channel: '',
+    risks: [
+      ...some(risk.isRestricted, 'restricted'),
+      ...some(risk.sameDocument.length > 0, 'sameDocument', risk.sameDocument.length),
+      ...some(risk.sameName.length > 0, 'sameName', risk.sameName.length),
+      ...some(risk.earlierFailures > 0, 'failures', risk.earlierFailures),
+    ],
+  };
+}
+
+const shared = ({
+  id,
+  customerId,
+  account,
+  submittedAt,
+  decidedAt,
+  claim,
+}: DepositRow | WithdrawalRow | IdentityRow) => ({
+  id,
+  customerId,
+  account,
+  submittedAt,
+  decidedAt,
+  claim,
+});
+
+export const VIEWS = ['open', 'mine', 'approval', 'payout', 'decided'] as const;
+export type View = (typeof VIEWS)[number];
+
+export interface QueueFilter {
+  readonly view: View;
+  readonly asset: string;
+  readonly account: string;
+  readonly isRisky: boolean;
+}
+export const NO_FILTER: QueueFilter = { view: 'open', asset: '', account: '', isRisky: false };
+
+/** Those that a reader wants to see, in the order of the queue. */
+export function filterCases(cases: readonly QueueCase[], filter: QueueFilter): QueueCase[] {
+  const account = filter.account.trim().toLowerCase();
+  return cases.filter(
+    (one) =>
+      isIn(one, filter.view) &&
+      (filter.asset === '' || one.asset === filter.asset) &&
+      one.account.toLowerCase().includes(account) &&
+      (!filter.isRisky || one.risks.length > 0),
+  );
+}
+
+export function isIn({ stage, claim }: QueueCase, view: View): boolean {
+  if (view === 'decided') return stage === 'decided';
+  if (view === 'open') return stage !== 'decided';
+  return view === 'mine' ? claim?.isMine === true : stage === view;
+}
+
+/** The case `step` away from the open one; without one, the first or the last. At the ends it stays. */
+export function neighbour(cases: readonly QueueCase[], openId: string | null, step: 1 | -1): string | null {
+  const at = cases.findIndex(({ id }) => id === openId);
+  if (at < 0) return (step === 1 ? cases[0] : cases.at(-1))?.id ?? null;
+  return (cases[at + step] ?? cases[at])?.id ?? null;
+}
+
+/** After a decision: the next one behind it that nobody else works on, else the first such; null when nothing is left. */
+export function nextCase(cases: readonly QueueCase[], decidedId: string): string | null {
+  const at = cases.findIndex(({ id }) => id === decidedId);
+  const free = (one: QueueCase) => one.id !== decidedId && (one.claim === null || one.claim.isMine);
+  return (cases.slice(at + 1).find(free) ?? cases.find(free))?.id ?? null;
+}
+
+/** How long a case has waited, in the largest unit that says something. */
+export function ageOf(ms: number): { unit: 'minute' | 'hour' | 'day'; count: number } {
+  const minutes = Math.max(0, Math.floor(ms / 60_000));
+  if (minutes < 120) return { unit: 'minute', count: minutes };
+  const hours = Math.floor(minutes / 60);
+  return hours < 48 ? { unit: 'hour', count: hours } : { unit: 'day', count: Math.floor(hours / 24) };
+}

@@ -1,0 +1,95 @@
+import { LANGUAGES, type Language } from '@fairtick/protocol/languages';
+import { useState } from 'react';
+import { useText } from '../messages/text-context.tsx';
+import { Dialog } from '../shell/dialog.tsx';
+import {
+  Action,
+  buttonsClass,
+  FormFault,
+  formClass,
+  SelectField,
+  TextField,
+  useSending,
+} from '../shell/form.tsx';
+import css from './review.module.css';
+
+export type Template = { readonly reason: string } & Readonly<Record<Language, string>>;
+
+/** As the customer will read it: the reason's words, and what was added. */
+export function asRead(template: Template, added: string, language: Language): string {
+  const text = added.trim();
+  if (text === '') return template[language];
+  return template.reason === 'other' ? text : `${template[language]} · ${text}`;
+}
+
+/** A refusal with its reason, in the words that the customer reads in each language. */
+export function RefuseDialog(props: {
+  title: string;
+  action: string;
+  isOpen: boolean;
+  templates: readonly Template[];
+  onClose: () => void;
+  onRefuse: (reason: string, text: string | undefined) => Promise<void>;
+}) {
+  return (
+    <Dialog title={props.title} isOpen={props.isOpen} onClose={props.onClose}>
+      <RefuseForm {...props} />
+    </Dialog>
+  );
+}
+
+function RefuseForm({ action, templates, onClose, onRefuse }: Parameters<typeof RefuseDialog>[0]) {
+  const { t } = useText();
+  const { language } = useText();
+  const [reason, setReason] = useState('');
+  const [added, setAdded] = useState('');
+  const form = useSending();
+  const template = templates.find((one) => one.reason === reason);
+  const isIncomplete = !template || (reason === 'other' && added.trim() === '');
+  return (
+    <form
+      className={formClass}
+      onSubmit={form.onSubmit(() => onRefuse(reason, added.trim() === '' ? undefined : added.trim()))}
+    >
+      <SelectField
+        label={t('refuse.reason')}
+        required
+        value={reason}
+        fault={form.fields.reason}
+        onChange={(event) => setReason(event.target.value)}
+      >
+        <option value="">{t('refuse.choose')}</option>
+        {templates.map((one) => (
+          <option key={one.reason} value={one.reason}>
+            {one[language]}
+          </option>
+        ))}
+      </SelectField>
+      <TextField
+        label={t(reason === 'other' ? 'refuse.words' : 'refuse.added')}
+        maxLength={500}
+        required={reason === 'other'}
+        value={added}
+        fault={form.fields.text ?? form.fields.note}
+        onChange={(event) => setAdded(event.target.value)}
+      />
+      {template && (
+        <dl className={css.preview}>
+          {LANGUAGES.map((one) => (
+            <div key={one}>
+              <dt>{t(`refuse.in.${one}`)}</dt>
+              <dd>{asRead(template, added, one)}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+      <FormFault text={form.fault} />
+      <div className={buttonsClass}>
+        <Action onClick={onClose}>{t('shell.cancel')}</Action>
+        <Action look="gold" type="submit" disabled={form.isBusy || isIncomplete}>
+          {action}
+        </Action>
+      </div>
+    </form>
+  );
+}

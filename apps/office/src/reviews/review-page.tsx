@@ -1,0 +1,117 @@
+import { type ComponentType, useMemo, useState } from 'react';
+import { useLocation } from 'wouter';
+import { useMe } from '../api/queries.ts';
+import { useText } from '../messages/text-context.tsx';
+import { usePageKeys } from '../shell/page-keys.ts';
+import { Filters } from './filters.tsx';
+import { useNow, useQueue } from './queries.ts';
+import {
+  filterCases,
+  NO_FILTER,
+  neighbour,
+  nextCase,
+  type QueueCase,
+  type ReviewKind,
+} from './queue-model.ts';
+import { QueueTable, useAgeText } from './queue-table.tsx';
+import css from './review.module.css';
+
+export interface CaseProps {
+  readonly id: string;
+  /** As the queue shows it; null while it is not among what was read. */
+  readonly queued: QueueCase | null;
+  readonly nowMs: number;
+  /** It is decided: on to the next one. */
+  readonly onDone: () => void;
+}
+
+const OF_KIND = {
+  deposit: { title: 'deposit.title', note: 'deposit.note', targetMinutes: 30 },
+  withdrawal: { title: 'withdrawal.title', note: 'withdrawal.note', targetMinutes: 24 * 60 },
+  identity: { title: 'identity.title', note: 'identity.note', targetMinutes: 24 * 60 },
+} as const;
+
+/** A queue, and beside it the case that is open. The case is in the address, so that it can be handed to a colleague. */
+export function ReviewPage({ kind, Case }: { kind: ReviewKind; Case: ComponentType<CaseProps> }) {
+  const { title, note, targetMinutes } = OF_KIND[kind];
+  const { t } = useText();
+  const ageText = useAgeText();
+  const me = useMe().data;
+  const nowMs = useNow();
+  const [location, navigate] = useLocation();
+  const [filter, setFilter] = useState(NO_FILTER);
+  const queue = useQueue(kind, filter.view === 'decided');
+  const shown = useMemo(() => filterCases(queue.cases, filter), [queue.cases, filter]);
+  const openId = /^\/(\d{1,18})$/.exec(location)?.[1] ?? null;
+  const open = (id: string | null) => {
+    navigate(id === null ? '/' : `/${id}`);
+    if (id !== null) document.querySelector<HTMLElement>(`[data-row="${id}"]`)?.closest('tr')?.focus();
+  };
+  usePageKeys([
+    { key: 'j', title: 'keys.next', run: () => open(neighbour(shown, openId, 1)) },
+    { key: 'k', title: 'keys.previous', run: () => open(neighbour(shown, openId, -1)) },
+  ]);
+  const oldest = shown[0];
+  return (
+    <div className={css.page}>
+      <section className={css.queue} aria-labelledby="queue-title">
+        <header className={css.head}>
+          <h1 id="queue-title">{t(title)}</h1>
+          {oldest !== undefined && filter.view !== 'decided' && (
+            <span className={css.quiet}>
+              {t('review.oldest', {
+                age: ageText(nowMs - oldest.submittedAt),
+                target: ageText(targetMinutes * 60_000),
+              })}
+            </span>
+          )}
+        </header>
+        <Filters
+          kind={kind}
+          cases={queue.cases}
+          filter={filter}
+          onChange={setFilter}
+          hasMore={queue.hasNextPage}
+        />
+        <QueueTable
+          kind={kind}
+          cases={shown}
+          openId={openId}
+          nowMs={nowMs}
+          targetMinutes={targetMinutes}
+          onOpen={open}
+          empty={
+            queue.isPending
+              ? t('shell.loading')
+              : t(
+                  queue.isError
+                    ? 'shell.networkError'
+                    : queue.cases.length === 0
+                      ? 'review.none'
+                      : 'review.noneOfThese',
+                )
+          }
+        />
+        {queue.hasNextPage && (
+          <button type="button" className={css.more} onClick={() => void queue.fetchNextPage()}>
+            {t('shell.more')}
+          </button>
+        )}
+        <p className={css.note}>{t(note)}</p>
+      </section>
+      <aside className={css.aside} aria-label={t('review.case')}>
+        {openId === null || !me ? (
+          <p className={css.choose}>{t('review.choose')}</p>
+        ) : (
+          <Case
+            key={openId}
+            id={openId}
+            queued={queue.cases.find(({ id }) => id === openId) ?? null}
+            nowMs={nowMs}
+            onDone={() => open(nextCase(shown, openId))}
+          />
+        )}
+      </aside>
+    </div>
+  );
+}
