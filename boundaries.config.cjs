@@ -130,12 +130,13 @@ module.exports = {
     },
     {
       name: 'web-takes-types-of-the-protocol',
-      comment: 'Schemas are for the server: the browser gets their types, and the list of languages.',
+      comment:
+        'Schemas are for the server: the browser gets their types, the list of languages, and the check of addresses.',
       severity: 'error',
       from: { path: '^apps/web/src/', pathNot: '\\.test\\.ts$' },
       to: {
         path: '^packages/protocol/',
-        pathNot: '^packages/protocol/src/languages\\.ts$',
+        pathNot: '^packages/protocol/src/(languages|addresses)\\.ts$',
         dependencyTypesNot: ['type-only'],
       },
     },

@@ -56,6 +56,9 @@ export const userInfo = z
       ),
     ),
     hasPayWord: z.boolean().meta(says('Whether a withdrawal password is set.')),
+    payWordLockedUntil: nullable(time).meta(
+      says('Until when wrong tries have locked it; null: it is not locked.'),
+    ),
     addresses: z.object({ USDT: nullable(z.string()), BTC: nullable(z.string()), ETH: nullable(z.string()) }),
     banks: z.array(bank),
     balances: z.array(balance),
@@ -86,6 +89,19 @@ export const realInfo = z
     reasonText: nullable(z.string()).meta(says('The same for the customer to read, with what helps.')),
     note: nullable(z.string()).meta(says('What the staff added.')),
     isRestricted: z.boolean().meta(says('Whether the country submitted last is a restricted region.')),
+    kept: nullable(
+      z.object({
+        realName: z.string(),
+        idCountry: nullable(z.string()),
+        idType: z.string(),
+        idAddress: z.string(),
+        currentAddress: z.string(),
+      }),
+    ).meta(
+      says(
+        'What was typed last, for the next try; without the number. Null unless it failed, or once erased.',
+      ),
+    ),
     documents: z.array(
       z.object({
         id: z.string().meta(says('For user/document.')),

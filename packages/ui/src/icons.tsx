@@ -1,9 +1,9 @@
 import type { SVGProps } from 'react';
 
-type IconProps = SVGProps<SVGSVGElement> & { readonly size?: number };
+export type IconProps = SVGProps<SVGSVGElement> & { readonly size?: number };
 
 /** A line icon on a 24 px grid, drawn with the text colour. It carries no meaning of its own: a label stands beside. */
-function Icon({ size = 24, ...rest }: IconProps) {
+export function Icon({ size = 24, ...rest }: IconProps) {
   return (
     <svg
       width={size}

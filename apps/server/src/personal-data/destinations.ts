@@ -1,7 +1,7 @@
+import { type CryptoAsset, networkOf } from '@fairtick/protocol/addresses';
 import validator from 'validator';
 import { type Client, type Pool, type Queryable, sqlState, transaction } from '../db/database.ts';
 import { RefusalError } from '../http/context.ts';
-import { type CryptoAsset, networkOf } from './addresses.ts';
 import type { KeyRing } from './key-ring.ts';
 import { type BankCard, indexOf, nextRecord, openRecord, sealRecord } from './records.ts';
 

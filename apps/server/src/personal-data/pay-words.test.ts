@@ -113,11 +113,17 @@ describe('the withdrawal password (S7-17)', () => {
 
   test('is free again after the lock, with five new tries', async () => {
     const customer = await withWord();
+    const lockedUntil = async () =>
+      (await get(apis[1].origin, 'user/getUserInfo', {}, { token: customer.token })).body.data
+        .payWordLockedUntil;
+    expect(await lockedUntil()).toBeNull();
     for (let tries = 0; tries < 5; tries += 1) await guess(customer, '000000');
+    expect(await lockedUntil()).toBe(Math.floor((await word(customer)).locked_until.getTime()));
     await db.owner.query(
       `update pay_words set locked_until = now() - interval '1 second' where customer_id = $1`,
       [customer.id],
     );
+    expect(await lockedUntil()).toBeNull();
     expect((await guess(customer, '000000')).body.msg).toMatch(/4$/);
     expect((await guess(customer, RIGHT)).body.code).toBe(1);
   });

@@ -1,4 +1,5 @@
 import type { DepositChannel } from '@fairtick/protocol';
+import { networkOf } from '@fairtick/protocol/addresses';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { get, post, type Registered, register } from '../../test/api-client.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
@@ -8,7 +9,6 @@ import { photo } from '../../test/pictures.ts';
 import { type RunningApi, startApi } from '../../test/running-api.ts';
 import { installStaff } from '../../test/staff.ts';
 import { StreamClient } from '../../test/stream-client.ts';
-import { networkOf } from '../personal-data/addresses.ts';
 import { DEMO_MARK } from './channels.ts';
 
 /** Deposits as a customer sees them, at two API processes. */

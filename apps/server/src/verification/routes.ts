@@ -14,7 +14,7 @@ export function verificationHandlers(
       });
       return { realStatus };
     },
-    realInfo: (_input, { session, language }) => readRealInfo(parts.pool, session.customerId, language),
+    realInfo: (_input, { session, language }) => readRealInfo(parts, session.customerId, language),
     document: async ({ id }, { session }) => {
       const picture = await parts.uploads.read(parts.pool, session.customerId, id);
       if (!picture) throw new RefusalError('DOCUMENT_NOT_FOUND');

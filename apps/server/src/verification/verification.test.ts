@@ -88,10 +88,14 @@ describe('a real name (S1-09, S7-19)', () => {
       note: 'The back is cut off.',
     });
     expect(english.reasonText).toMatch(/new ones in good light/);
+    // What was typed comes back for the next try; the number is never shown again.
+    const { idNumber: _number, ...kept } = IDENTITY;
+    expect(english.kept).toEqual(kept);
     expect((await info(customer, 'zh')).realReason).toMatch(/重新拍摄/);
     expect((await info(customer, 'tw')).realReason).toMatch(/重新拍攝/);
     expect((await submitReal(api.origin, customer.token)).body.data).toEqual({ realStatus: 'pending' });
     expect((await info(customer)).realReason).toBeNull();
+    expect((await realInfo(customer)).kept).toBeNull();
   });
 
   test.each(['realName', 'idType', 'idNumber', 'idAddress', 'currentAddress', 'idFront', 'idBack'])(

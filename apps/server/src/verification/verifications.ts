@@ -2,7 +2,7 @@ import type { Data, Language } from '@fairtick/protocol';
 import { type Pool, type Queryable, transaction } from '../db/database.ts';
 import { RefusalError } from '../http/context.ts';
 import type { KeyRing } from '../personal-data/key-ring.ts';
-import { type Identity, indexOf, nextRecord, sealRecord } from '../personal-data/records.ts';
+import { type Identity, indexOf, nextRecord, openRecord, sealRecord } from '../personal-data/records.ts';
 import type { Uploads } from '../uploads/uploads.ts';
 import { REASONS, type Reason } from './reasons.ts';
 
@@ -78,10 +78,26 @@ function refuseStatus(status: RealStatus): void {
   if (status === 'verified') throw new RefusalError('REAL_VERIFIED');
 }
 
+/** What somebody who has to try again need not type again. The document's number is not shown once it was sent. */
+function keptOf(keys: KeyRing, customer: string, record: string, sealed: Buffer): RealInfo['kept'] {
+  const { idNumber: _number, ...kept } = openRecord(
+    keys,
+    { table: 'verifications', record, customer },
+    sealed,
+  );
+  return kept;
+}
+
 /** Where it stands, with what helps when it failed. */
-export async function readRealInfo(db: Queryable, customerId: string, language: Language): Promise<RealInfo> {
+export async function readRealInfo(
+  { pool: db, keys }: Pick<VerificationParts, 'pool' | 'keys'>,
+  customerId: string,
+  language: Language,
+): Promise<RealInfo> {
   const realStatus = await statusOf(db, customerId);
   const { rows } = await db.query<{
+    id: string;
+    sealed: Buffer | null;
     submitted_at: Date;
     decided_at: Date | null;
     reason: Reason | null;
@@ -89,7 +105,7 @@ export async function readRealInfo(db: Queryable, customerId: string, language: 
     is_restricted_country: boolean;
     documents: RealInfo['documents'];
   }>(
-    `select submitted_at, decided_at, reason, note, is_restricted_country,
+    `select id, sealed, submitted_at, decided_at, reason, note, is_restricted_country,
        (select coalesce(json_agg(json_build_object('id', u.id::text, 'purpose', u.purpose, 'width', u.width, 'height', u.height)
           order by u.purpose desc), '[]')
         from uploads u where u.id in (v.front_id, v.back_id) and u.file is not null) as documents
@@ -106,6 +122,7 @@ export async function readRealInfo(db: Queryable, customerId: string, language: 
     reasonText: reason && REASONS[reason][language],
     note: realStatus === 'failed' ? (last?.note ?? null) : null,
     isRestricted: last?.is_restricted_country ?? false,
+    kept: realStatus === 'failed' && last?.sealed ? keptOf(keys, customerId, last.id, last.sealed) : null,
     documents: last?.documents ?? [],
   };
 }

@@ -7,7 +7,7 @@ import { go } from '../shell/navigate.ts';
 import { useSession } from '../state/session.ts';
 import css from './account.module.css';
 import { registerFaults } from './account-forms.ts';
-import { COUNTRIES } from './countries.ts';
+import { CountryField } from './country-field.tsx';
 import { useVisitorNavbar } from './login-page.tsx';
 import { PasswordField } from './password-field.tsx';
 import { RecoveryCodes } from './recovery-codes.tsx';
@@ -85,7 +85,7 @@ export default function RegisterPage() {
           fault={form.faultOf('confirmPassword')}
           onChange={change('confirmPassword', setConfirm)}
         />
-        <CountryField
+        <ResidenceField
           value={country}
           fault={form.faultOf('country')}
           onChange={change('country', setCountry)}
@@ -109,7 +109,7 @@ export default function RegisterPage() {
   );
 }
 
-function CountryField({
+function ResidenceField({
   value,
   fault,
   onChange,
@@ -118,26 +118,16 @@ function CountryField({
   fault: string | null;
   onChange: (value: string) => void;
 }) {
-  const { t, tag } = useText();
-  const restricted = useRestrictedRegions();
-  const names = new Intl.DisplayNames([tag], { type: 'region' });
-  const sorted = COUNTRIES.map((code) => ({ code, name: names.of(code) ?? code })).sort((a, b) =>
-    a.name.localeCompare(b.name, tag),
-  );
-  const hint = restricted.includes(value) ? t('account.regionRestricted') : t('account.regionHint');
+  const { t } = useText();
+  const isRestricted = useRestrictedRegions().includes(value);
   return (
-    <Field label={t('account.region')} hint={hint} fault={fault} isSelect>
-      {(ids) => (
-        <select {...ids} value={value} onChange={(event) => onChange(event.target.value)}>
-          <option value="">{t('account.regionChoose')}</option>
-          {sorted.map(({ code, name }) => (
-            <option key={code} value={code}>
-              {name}
-            </option>
-          ))}
-        </select>
-      )}
-    </Field>
+    <CountryField
+      label={t('account.region')}
+      hint={isRestricted ? t('account.regionRestricted') : t('account.regionHint')}
+      value={value}
+      fault={fault}
+      onChange={onChange}
+    />
   );
 }
 

@@ -1,9 +1,19 @@
-import { useState } from 'react';
-import { RefusedError } from '../api/client.ts';
+import { useRef, useState } from 'react';
+import { NetworkError, RefusedError } from '../api/client.ts';
 import { faultText } from '../api/tell-fault.ts';
 import type { MessageId } from '../messages/text.ts';
 import { useText } from '../messages/text-context.tsx';
 import { useToast } from '../state/toast.ts';
+
+interface SubmitEvent {
+  preventDefault(): void;
+  readonly currentTarget: HTMLElement;
+}
+
+/** Whoever has to mend something is led to the first field that is meant, once the fault is drawn. */
+function showFault(form: HTMLElement): void {
+  setTimeout(() => form.querySelector<HTMLElement>('[aria-invalid=true]')?.focus());
+}
 
 /**
  * A form's sending: checked first, sent once, and what the server refuses is shown where it belongs. What was typed stays
@@ -12,27 +22,45 @@ import { useToast } from '../state/toast.ts';
 export function useForm<F extends string>(options: {
   check: () => Partial<Record<F, MessageId>>;
   send: () => Promise<void>;
+  /** What belongs to no field stays above the button until the next try ({@link failure}), and is no toast. */
+  staysInForm?: boolean;
 }) {
   const { t } = useText();
   const [isBusy, setBusy] = useState(false);
   const [own, setOwn] = useState<Partial<Record<string, MessageId>>>({});
   const [theirs, setTheirs] = useState<Readonly<Record<string, string>>>({});
+  const [failure, setFailure] = useState<string | null>(null);
+  // What is drawn lags behind two taps in one moment; this does not.
+  const isSending = useRef(false);
 
-  const submit = async (event: { preventDefault: () => void }) => {
+  const submit = async (event: SubmitEvent) => {
     event.preventDefault();
-    if (isBusy) return;
+    if (isSending.current) return;
+    const element = event.currentTarget;
     const faults = options.check();
     setOwn(faults);
     setTheirs({});
-    if (Object.keys(faults).length > 0) return;
+    setFailure(null);
+    if (Object.keys(faults).length > 0) {
+      const isIncomplete = Object.values(faults).includes('fault.required');
+      if (isIncomplete) setFailure(t('fault.formIncomplete'));
+      showFault(element);
+      return;
+    }
+    isSending.current = true;
     setBusy(true);
     try {
       await options.send();
     } catch (error) {
       const text = faultText(error, t);
-      if (error instanceof RefusedError && Object.keys(error.fields).length > 0) setTheirs(error.fields);
-      else if (text !== null) useToast.getState().show(text, { isFault: true });
+      if (error instanceof RefusedError && Object.keys(error.fields).length > 0) {
+        setTheirs(error.fields);
+        showFault(element);
+      } else if (text !== null && options.staysInForm) {
+        setFailure(error instanceof NetworkError ? t('form.noAnswer') : text);
+      } else if (text !== null) useToast.getState().show(text, { isFault: true });
     } finally {
+      isSending.current = false;
       setBusy(false);
     }
   };
@@ -45,5 +73,5 @@ export function useForm<F extends string>(options: {
     setOwn(({ [field]: _mended, ...rest }) => rest as Partial<Record<string, MessageId>>);
     setTheirs(({ [field]: _mended, ...rest }) => rest as Readonly<Record<string, string>>);
   };
-  return { submit, isBusy, faultOf, clear };
+  return { submit, isBusy, faultOf, clear, failure };
 }

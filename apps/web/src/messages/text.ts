@@ -1,12 +1,13 @@
 import { LANGUAGE_TAGS, type Language } from '@fairtick/protocol/languages';
 import { I18n, type Messages } from '@lingui/core';
 import { untilLoaded } from '../api/load-code.ts';
+import type identity from './identity/zh.json';
 import type wallet from './wallet/zh.json';
 import type zh from './zh.json';
 
-export type MessageId = keyof typeof zh | keyof typeof wallet;
+export type MessageId = keyof typeof zh | keyof typeof wallet | keyof typeof identity;
 /** Texts in a folder of their own: only some screens need them, and the first load goes without. */
-export type TextPart = 'wallet';
+export type TextPart = 'wallet' | 'identity';
 export type MessageValues = Readonly<Record<string, string | number>>;
 
 /** One language's texts. */
@@ -58,6 +59,11 @@ const LOADERS: Readonly<Record<Language, () => Promise<{ default: unknown }>>> =
 };
 
 const PARTS: Readonly<Record<TextPart, Readonly<Record<Language, () => Promise<{ default: unknown }>>>>> = {
+  identity: {
+    zh: () => import('./identity/zh.json'),
+    tw: () => import('./identity/tw.json'),
+    en: () => import('./identity/en.json'),
+  },
   wallet: {
     zh: () => import('./wallet/zh.json'),
     tw: () => import('./wallet/tw.json'),

@@ -1,11 +1,11 @@
 import { Activity, lazy, Suspense, useEffect, useLayoutEffect, useState } from 'react';
 import { usePathname, useSearch } from 'wouter/use-browser-location';
-import { get } from '../api/client.ts';
 import { untilLoaded } from '../api/load-code.ts';
 import { useText } from '../messages/text-context.tsx';
 import { useReauth } from '../state/reauth.ts';
-import { isLoggedIn, useIsLoggedIn, useSession } from '../state/session.ts';
+import { useIsLoggedIn } from '../state/session.ts';
 import { useCachedViews, useUi } from '../state/ui.ts';
+import { refreshUserInfo } from '../state/user-info.ts';
 import { DesktopHeader } from './desktop-header.tsx';
 import { NavbarContext, useNavbarSlots } from './navbar.tsx';
 import { go } from './navigate.ts';
@@ -54,20 +54,8 @@ function useRefreshedUserInfo(route: Route): void {
   // From a list to one of its entries is a navigation, too.
   const place = `${route.path}?${useSearch()}`;
   useEffect(() => {
-    if (routeOf(place.split('?')[0] ?? '')?.access === 'session') refreshUserInfo();
+    if (routeOf(place.split('?')[0] ?? '')?.access === 'session') void refreshUserInfo();
   }, [place]);
-}
-
-export function refreshUserInfo(): void {
-  const { token } = useSession.getState();
-  if (!isLoggedIn(useSession.getState())) return;
-  get('getUserInfo', {}, { isSilent: true })
-    .then((userInfo) => {
-      // An answer that arrives after the session's end is nobody's, or somebody else's.
-      if (useSession.getState().token === token) useSession.getState().setUserInfo(userInfo);
-    })
-    // Stale for now; the next navigation asks again, and a 401 has been dealt with.
-    .catch(() => {});
 }
 
 function Views({ current }: { current: Route }) {

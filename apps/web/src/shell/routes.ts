@@ -40,6 +40,8 @@ const FLAGS = {
   editBank: { ...PAGE, isCacheable: false },
   accessLog: PAGE,
   home: { ...PAGE, access: 'public' },
+  // Ours, beyond the specification.
+  whoLooked: PAGE,
 } satisfies Record<string, Flags>;
 
 export type RouteName = keyof typeof FLAGS;

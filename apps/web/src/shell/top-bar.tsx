@@ -17,7 +17,11 @@ export function TopBar(props: {
   const { t } = useText();
   return (
     <header className={css.topbar}>
-      <IconButton label={t('shell.back')} className={css.back ?? ''} onClick={props.onBack ?? goBack}>
+      <IconButton
+        label={t('shell.back')}
+        className={css.back ?? ''}
+        onClick={props.onBack ?? (() => goBack())}
+      >
         <BackIcon />
       </IconButton>
       {props.leftText && <span className={css.leftText}>{props.leftText}</span>}

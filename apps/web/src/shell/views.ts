@@ -19,15 +19,16 @@ const LOADERS: Readonly<Record<RouteName, Loader>> = {
   login: () => import('../account/login-page.tsx'),
   changeLog: later,
   historyOrder: () => import('../orders/history-page.tsx'),
-  setPayWord: later,
+  setPayWord: () => import('../destinations/set-pay-word-page.tsx'),
   recharge: later,
   with: later,
-  realName: later,
-  editAddress: later,
-  bank: later,
-  editBank: later,
+  realName: () => import('../verification/real-name-page.tsx'),
+  editAddress: () => import('../destinations/edit-address-page.tsx'),
+  bank: () => import('../destinations/bank-page.tsx'),
+  editBank: () => import('../destinations/edit-bank-page.tsx'),
   accessLog: later,
   home: later,
+  whoLooked: () => import('../account/who-looked-page.tsx'),
 };
 
 export const VIEWS = Object.fromEntries(

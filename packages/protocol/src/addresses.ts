@@ -1,8 +1,9 @@
-import { createHash } from 'node:crypto';
+import { sha256 } from '@noble/hashes/sha2.js';
 import { createBase58check } from '@scure/base';
 import { Address, NETWORK } from '@scure/btc-signer';
 import { addr } from 'micro-eth-signer';
 
+/** Addresses on chains: told apart and checked alike by the server and, while somebody types, in the browser. */
 export type CryptoAsset = 'USDT' | 'BTC' | 'ETH';
 export type Network = 'TRC20' | 'ERC20' | 'Bitcoin' | 'Ethereum';
 
@@ -34,7 +35,7 @@ function isEthereum(address: string): boolean {
   });
 }
 
-const base58check = createBase58check((bytes: Uint8Array) => createHash('sha256').update(bytes).digest());
+const base58check = createBase58check(sha256);
 const TRON_PREFIX = 0x41;
 const TRON_BYTES = 21;
 

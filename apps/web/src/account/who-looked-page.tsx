@@ -1,0 +1,102 @@
+import type { Data } from '@fairtick/protocol';
+import { Button, Empty, FaultIcon, Skeleton } from '@fairtick/ui';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { get } from '../api/client.ts';
+import { Queries } from '../api/query-client.tsx';
+import { faultText } from '../api/tell-fault.ts';
+import { useText, WithTexts } from '../messages/text-context.tsx';
+import { LoadMore } from '../shell/load-more.tsx';
+import { PullToRefresh } from '../shell/pull-to-refresh.tsx';
+import { formatDay, formatTime } from '../state/format.ts';
+import css from './account.module.css';
+import { LookIcon } from './line-icons.tsx';
+
+/** `/whoLooked`: who of the staff looked at what of one's data, and when. */
+export default function WhoLookedPage() {
+  return (
+    <Queries>
+      <WithTexts part="identity">
+        <WhoLooked />
+      </WithTexts>
+    </Queries>
+  );
+}
+
+type Page = Data<'dataViews'>;
+
+function WhoLooked() {
+  const { t } = useText();
+  const query = useInfiniteQuery({
+    queryKey: ['dataViews'],
+    queryFn: ({ pageParam, signal }) =>
+      get('dataViews', { limit: 30, cursor: pageParam ?? undefined }, { signal, isSilent: true }),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page: Page) => page.nextCursor,
+  });
+  const views = query.data?.pages.flatMap((page) => page.items) ?? [];
+  return (
+    <PullToRefresh
+      onRefresh={async () => {
+        await query.refetch({ throwOnError: true });
+      }}
+    >
+      <div className={css.page}>
+        <p className={css.lead}>{t('looked.lead')}</p>
+        {query.isPending ? (
+          <div className={css.waiting} aria-busy="true">
+            {Array.from({ length: 4 }, (_, at) => (
+              <Skeleton key={at} width="100%" height={60} />
+            ))}
+          </div>
+        ) : views.length > 0 ? (
+          <>
+            <Views views={views} />
+            <LoadMore
+              state={
+                query.isFetchingNextPage
+                  ? 'loading'
+                  : query.isFetchNextPageError
+                    ? 'fault'
+                    : query.hasNextPage
+                      ? 'more'
+                      : 'end'
+              }
+              onMore={() => void query.fetchNextPage()}
+            />
+          </>
+        ) : query.error ? (
+          <Empty icon={<FaultIcon size={28} />} title={faultText(query.error, t) ?? ''}>
+            <Button size="small" onClick={() => void query.refetch()}>
+              {t('list.again')}
+            </Button>
+          </Empty>
+        ) : (
+          <Empty icon={<LookIcon size={28} />} title={t('looked.empty')}>
+            {t('looked.emptyHint')}
+          </Empty>
+        )}
+      </div>
+    </PullToRefresh>
+  );
+}
+
+function Views({ views }: { views: Page['items'] }) {
+  const { t, tag } = useText();
+  const days = Map.groupBy(views, ({ time }) => formatDay(time, tag));
+  return [...days].map(([day, ofDay]) => (
+    <section key={day}>
+      <h2 className={css.day}>{day}</h2>
+      <ul className={css.list} style={{ marginTop: 0 }}>
+        {ofDay.map(({ id, time, staff, what }) => (
+          <li key={id} className={css.row}>
+            <div>
+              <p>{t(`looked.${what}`)}</p>
+              <small>{t('looked.by', { staff })}</small>
+            </div>
+            <time dateTime={new Date(time).toISOString()}>{formatTime(time, tag)}</time>
+          </li>
+        ))}
+      </ul>
+    </section>
+  ));
+}

@@ -1,0 +1,69 @@
+import { describe, expect, test } from 'vitest';
+import { groupsOf } from './address-groups.ts';
+import { type Bound, errors, formOf, reduce, summarise } from './address-model.ts';
+
+const TRON = 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8';
+const ETHEREUM = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
+const BITCOIN = 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4';
+const NONE: Bound = { USDT: null, BTC: null, ETH: null };
+const ALL: Bound = { USDT: TRON, BTC: BITCOIN, ETH: ETHEREUM };
+
+describe('the form of the addresses', () => {
+  test('all are optional (S3-34)', () => {
+    const form = formOf(NONE);
+    expect([errors(form, NONE), summarise(form, NONE).hasChanges]).toEqual([{}, false]);
+    const one = reduce(form, { type: 'text', asset: 'ETH', value: ETHEREUM });
+    expect(errors(one, NONE)).toEqual({});
+    expect(summarise(one, NONE)).toMatchObject({ fields: { ETH: ETHEREUM }, startsHold: true });
+  });
+
+  test('a wrong checksum is said by network, and one of another network is wrong', () => {
+    const wrong = {
+      USDT: `${TRON.slice(0, -1)}9`,
+      BTC: `${BITCOIN.slice(0, -1)}5`,
+      ETH: ETHEREUM.toLowerCase(),
+    };
+    expect(errors(wrong, NONE)).toEqual({
+      USDT: 'address.wrongUSDT',
+      BTC: 'address.wrongBTC',
+      ETH: 'address.wrongETH',
+    });
+    expect(errors({ USDT: BITCOIN, BTC: TRON, ETH: TRON }, NONE)).toEqual(errors(wrong, NONE));
+  });
+
+  test('tells the network while it is typed, and takes what was copied in groups', () => {
+    const typed = reduce(formOf(NONE), {
+      type: 'text',
+      asset: 'USDT',
+      value: ` ${groupsOf(TRON).join(' ')}\n`,
+    });
+    expect(typed.USDT).toBe(TRON);
+    expect(summarise(typed, NONE).networks).toEqual({ USDT: 'TRC20', BTC: null, ETH: null });
+    const other = reduce(typed, { type: 'text', asset: 'USDT', value: ETHEREUM });
+    expect(summarise(other, NONE).networks.USDT).toBe('ERC20');
+  });
+
+  test('sends what changes and nothing else; empty removes', () => {
+    expect(summarise(formOf(ALL), ALL).hasChanges).toBe(false);
+    const form = reduce(formOf(ALL), { type: 'text', asset: 'BTC', value: '' });
+    expect(summarise(form, ALL)).toMatchObject({
+      changes: { USDT: 'none', BTC: 'remove', ETH: 'none' },
+      fields: { BTC: '' },
+      startsHold: false,
+    });
+    const other = reduce(form, { type: 'text', asset: 'USDT', value: ETHEREUM });
+    expect(summarise(other, ALL)).toMatchObject({
+      changes: { USDT: 'change', BTC: 'remove', ETH: 'none' },
+      fields: { USDT: ETHEREUM, BTC: '' },
+      startsHold: true,
+    });
+    expect(
+      errors(formOf({ ...ALL, ETH: 'bound before the check' }), { ...ALL, ETH: 'bound before the check' }),
+    ).toEqual({});
+  });
+
+  test('is compared in groups of four', () => {
+    expect(groupsOf(TRON).join(' ')).toBe('TJRa bPrw bZy4 5sba vfcj inPJ C18k jpRT v8');
+    expect(groupsOf('')).toEqual([]);
+  });
+});

@@ -1,0 +1,133 @@
+import type { UserInfo } from '@fairtick/protocol';
+import { buttonClass, ForwardIcon, Notice } from '@fairtick/ui';
+import css from '../account/account.module.css';
+import { AddIcon, CardIcon, ClockIcon, CoinIcon } from '../account/line-icons.tsx';
+import { Queries } from '../api/query-client.tsx';
+import { faultText } from '../api/tell-fault.ts';
+import { useText, WithTexts } from '../messages/text-context.tsx';
+import { Link } from '../shell/link.tsx';
+import { PullToRefresh } from '../shell/pull-to-refresh.tsx';
+import { useSession } from '../state/session.ts';
+import { refreshUserInfo } from '../state/user-info.ts';
+import { ASSETS, type CryptoAsset } from './assets.ts';
+import own from './destinations.module.css';
+import { Groups } from './groups.tsx';
+import { Hold, useHolds } from './holds.tsx';
+
+/** The server takes no more. */
+const MAX_CARDS = 5;
+
+/** `/bank`: where withdrawals can go, bank cards and addresses. */
+export default function BankPage() {
+  return (
+    <Queries>
+      <WithTexts part="identity">
+        <Bound />
+      </WithTexts>
+    </Queries>
+  );
+}
+
+function Bound() {
+  const { t } = useText();
+  const userInfo = useSession((state) => state.userInfo);
+  const holds = useHolds();
+  if (!userInfo) return null;
+  const failure = holds.error ? faultText(holds.error, t) : null;
+  return (
+    <PullToRefresh
+      onRefresh={async () => {
+        await Promise.all([refreshUserInfo(), holds.refetch({ throwOnError: true })]);
+      }}
+    >
+      <div className={css.page}>
+        {failure !== null && <Notice>{t('bound.stale', { failure })}</Notice>}
+        <Cards cards={userInfo.banks} holds={holds.data} />
+        <Addresses addresses={userInfo.addresses} holds={holds.data} />
+        <p className={css.note} style={{ marginTop: 20 }}>
+          <ClockIcon size={20} />
+          <span>{t('hold.rule')}</span>
+        </p>
+      </div>
+    </PullToRefresh>
+  );
+}
+
+type Holds = ReadonlyMap<string, number> | undefined;
+
+function Cards({ cards, holds }: { cards: UserInfo['banks']; holds: Holds }) {
+  const { t } = useText();
+  return (
+    <section className={own.section}>
+      <h2>
+        {t('bound.cards')}
+        <small>{t('bound.cardsFor')}</small>
+      </h2>
+      {cards.length === 0 ? (
+        <p className={css.text} style={{ marginTop: 8 }}>
+          {t('bound.noCard')}
+        </p>
+      ) : (
+        <div className={css.list} style={{ marginTop: 12 }}>
+          {cards.map((card) => (
+            <Link key={card.id} href={`/editBank?id=${card.id}`} className={own.bound}>
+              <CardIcon size={22} />
+              <div>
+                <b>{card.bank}</b>
+                <p>
+                  <span className={own.number}>•••• {card.last4}</span> · {card.holder}
+                </p>
+                <p>{card.branch}</p>
+                <Hold until={holds?.get(card.id)} />
+              </div>
+              <ForwardIcon size={16} />
+            </Link>
+          ))}
+        </div>
+      )}
+      {cards.length < MAX_CARDS ? (
+        <Link
+          href="/editBank"
+          className={`${buttonClass} ${own.add}`}
+          data-look={cards.length === 0 ? 'gold' : 'line'}
+          data-block
+        >
+          <AddIcon size={20} />
+          {t('bound.addCard')}
+        </Link>
+      ) : (
+        <p className={css.text} style={{ marginTop: 12 }}>
+          {t('bound.mostCards', { count: MAX_CARDS })}
+        </p>
+      )}
+    </section>
+  );
+}
+
+function Addresses({ addresses, holds }: { addresses: UserInfo['addresses']; holds: Holds }) {
+  const { t } = useText();
+  return (
+    <section className={own.section}>
+      <h2>{t('bound.addresses')}</h2>
+      <div className={css.list} style={{ marginTop: 12 }}>
+        {ASSETS.map((asset) => (
+          <Link key={asset} href={`/editAddress#${asset}`} className={own.bound}>
+            <CoinIcon size={22} />
+            <div>
+              <b>{asset}</b>
+              <Address asset={asset} address={addresses[asset]} />
+              {addresses[asset] !== null && <Hold until={holds?.get(asset)} />}
+            </div>
+            <ForwardIcon size={16} />
+          </Link>
+        ))}
+      </div>
+    </section>
+  );
+}
+
+function Address({ asset, address }: { asset: CryptoAsset; address: string | null }) {
+  const { t } = useText();
+  if (address === null) return <p>{t(`address.hint${asset}`)}</p>;
+  return <Groups address={address} />;
+}

@@ -1,0 +1,74 @@
+import { EyeIcon, EyeOffIcon, FaultIcon } from '@fairtick/ui';
+import { useId, useState } from 'react';
+import { useText } from '../messages/text-context.tsx';
+import css from './destinations.module.css';
+import { DIGITS } from './pay-word-model.ts';
+
+const PLACES = Array.from({ length: DIGITS }, (_, place) => place);
+
+/**
+ * Six digits in six boxes. It is one field that lies over them, so that typing, pasting, the keyboard and a screen reader
+ * find nothing unusual.
+ */
+export function DigitsField(props: {
+  label: string;
+  hint?: string | undefined;
+  value: string;
+  fault: string | null;
+  onChange: (value: string) => void;
+}) {
+  const { t } = useText();
+  const id = useId();
+  const [isShown, setShown] = useState(false);
+  const note = props.fault ?? props.hint;
+  const next = Math.min(props.value.length, DIGITS - 1);
+  return (
+    <div>
+      <div className={css.label}>
+        <label htmlFor={id}>{props.label}</label>
+        <button
+          type="button"
+          aria-pressed={isShown}
+          aria-label={`${isShown ? t('digits.hide') : t('digits.show')} ${props.label}`}
+          onClick={() => setShown(!isShown)}
+        >
+          {isShown ? <EyeOffIcon size={20} /> : <EyeIcon size={20} />}
+        </button>
+      </div>
+      <div className={css.digits} data-fault={props.fault ? '' : undefined}>
+        <div className={css.boxes} aria-hidden="true">
+          {PLACES.map((place) => (
+            <i key={place} data-next={place === next || undefined}>
+              {isShown ? props.value[place] : props.value[place] && '•'}
+            </i>
+          ))}
+        </div>
+        <input
+          id={id}
+          type={isShown ? 'text' : 'password'}
+          value={props.value}
+          inputMode="numeric"
+          autoComplete="off"
+          aria-describedby={note ? `${id}-note` : undefined}
+          aria-invalid={props.fault ? true : undefined}
+          // The cursor is not seen: it is always at the end.
+          onSelect={({ currentTarget }) => {
+            const end = currentTarget.value.length;
+            if (
+              currentTarget.selectionStart === currentTarget.selectionEnd &&
+              currentTarget.selectionEnd !== end
+            )
+              currentTarget.setSelectionRange(end, end);
+          }}
+          onChange={(event) => props.onChange(event.target.value)}
+        />
+      </div>
+      {note && (
+        <p id={`${id}-note`} className={css.below} role={props.fault ? 'alert' : undefined}>
+          {props.fault && <FaultIcon size={16} />}
+          {note}
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,115 @@
+import type { UserInfo } from '@fairtick/protocol';
+import { Button, Field } from '@fairtick/ui';
+import { useReducer } from 'react';
+import css from '../account/account.module.css';
+import { Failure } from '../account/form-parts.tsx';
+import { ClockIcon } from '../account/line-icons.tsx';
+import { useForm } from '../account/use-form.ts';
+import { post } from '../api/client.ts';
+import { useText, WithTexts } from '../messages/text-context.tsx';
+import { goBack } from '../shell/navigate.ts';
+import { useSession } from '../state/session.ts';
+import { useToast } from '../state/toast.ts';
+import { refreshUserInfo } from '../state/user-info.ts';
+import { type AddressSummary, errors, formOf, reduce, summarise } from './address-model.ts';
+import { ASSETS, type CryptoAsset } from './assets.ts';
+import own from './destinations.module.css';
+import { Groups } from './groups.tsx';
+
+/** `/editAddress`: where withdrawals of USDT, BTC and ETH go. */
+export default function EditAddressPage() {
+  const addresses = useSession((state) => state.userInfo?.addresses);
+  return <WithTexts part="identity">{addresses && <AddressForm bound={addresses} />}</WithTexts>;
+}
+
+function AddressForm({ bound }: { bound: UserInfo['addresses'] }) {
+  const { t } = useText();
+  const [typed, dispatch] = useReducer(reduce, bound, formOf);
+  const summary = summarise(typed, bound);
+  const form = useForm<CryptoAsset>({
+    staysInForm: true,
+    check: () => errors(typed, bound),
+    send: async () => {
+      // The same twice is no change: sending it again after silence does no harm.
+      if (summary.hasChanges) await post('setAddress', summary.fields);
+      await refreshUserInfo();
+      useToast.getState().show(t('shell.modified'));
+      goBack('/bank');
+    },
+  });
+  return (
+    <div className={css.page}>
+      <p className={css.lead}>{t('address.lead')}</p>
+      <form className={css.form} onSubmit={form.submit} noValidate style={{ marginTop: 20 }}>
+        {ASSETS.map((asset) => (
+          <AddressField
+            key={asset}
+            asset={asset}
+            value={typed[asset]}
+            summary={summary}
+            fault={form.faultOf(asset)}
+            onChange={(value) => {
+              form.clear(asset);
+              dispatch({ type: 'text', asset, value });
+            }}
+          />
+        ))}
+        <p className={css.note}>
+          <ClockIcon size={20} />
+          <span>{t('hold.starts')}</span>
+        </p>
+        <Failure text={form.failure} />
+        <Button type="submit" look="gold" isBlock disabled={form.isBusy || !summary.hasChanges}>
+          {form.isBusy ? t('form.saving') : summary.hasChanges ? t('account.save') : t('form.noChange')}
+        </Button>
+      </form>
+    </div>
+  );
+}
+
+function AddressField({
+  asset,
+  value,
+  summary,
+  fault,
+  onChange,
+}: {
+  asset: CryptoAsset;
+  value: string;
+  summary: AddressSummary;
+  fault: string | null;
+  onChange: (value: string) => void;
+}) {
+  const { t } = useText();
+  const network = summary.networks[asset];
+  return (
+    <div>
+      <Field
+        label={asset}
+        aside={<span>{t('form.optional')}</span>}
+        hint={value === '' && summary.changes[asset] === 'none' ? t(`address.hint${asset}`) : undefined}
+        fault={fault}
+      >
+        {(ids) => (
+          <textarea
+            {...ids}
+            className={own.address}
+            value={value}
+            rows={2}
+            autoComplete="off"
+            autoCapitalize="none"
+            spellCheck={false}
+            onChange={(event) => onChange(event.target.value)}
+          />
+        )}
+      </Field>
+      {summary.changes[asset] === 'remove' && <p className={own.removing}>{t('address.removing')}</p>}
+      {network !== null && fault === null && (
+        <div className={own.under} role="status">
+          <p>{t('address.compare', { network })}</p>
+          <Groups address={value} />
+        </div>
+      )}
+    </div>
+  );
+}

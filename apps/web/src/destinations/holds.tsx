@@ -1,0 +1,33 @@
+import { useQuery } from '@tanstack/react-query';
+import { ClockIcon } from '../account/line-icons.tsx';
+import { get } from '../api/client.ts';
+import { useText } from '../messages/text-context.tsx';
+import { useSecond } from '../state/clock.ts';
+import { formatDateTime } from '../state/format.ts';
+import css from './destinations.module.css';
+
+/** From when withdrawals to each card and address may be approved, by its id (cards) or asset (addresses). */
+export function useHolds() {
+  return useQuery({
+    queryKey: ['withdrawOptions', 'holds'],
+    queryFn: async ({ signal }) => {
+      const { destinations } = await get('withdrawOptions', {}, { signal, isSilent: true });
+      return new Map(
+        destinations.map(({ id, kind, asset, usableAt }) => [kind === 'bank' ? id : asset, usableAt]),
+      );
+    },
+  });
+}
+
+/** Says that a changed destination has to wait, and until when. */
+export function Hold({ until }: { until: number | undefined }) {
+  const { t, tag } = useText();
+  const now = useSecond();
+  if (until === undefined || until <= now) return null;
+  return (
+    <p className={css.hold}>
+      <ClockIcon size={16} />
+      {t('hold.until', { time: formatDateTime(until, tag) })}
+    </p>
+  );
+}

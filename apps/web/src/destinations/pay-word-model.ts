@@ -1,0 +1,66 @@
+import type { Faults } from '../account/account-forms.ts';
+
+/** The withdrawal password: set for the first time, changed by the old one, or set anew by the account's password. */
+export type Way = 'set' | 'change' | 'forgotten';
+
+export interface PayWordForm {
+  readonly oldPayWord: string;
+  readonly password: string;
+  readonly payWord: string;
+  readonly confirmPayWord: string;
+}
+export type PayWordField = keyof PayWordForm;
+
+export const EMPTY_PAY_WORD: PayWordForm = {
+  oldPayWord: '',
+  password: '',
+  payWord: '',
+  confirmPayWord: '',
+};
+export const DIGITS = 6;
+
+export interface PayWordAction {
+  readonly type: 'text';
+  readonly field: PayWordField;
+  readonly value: string;
+}
+
+export function reduce(form: PayWordForm, { field, value }: PayWordAction): PayWordForm {
+  return { ...form, [field]: field === 'password' ? value : digitsOf(value) };
+}
+
+/** Six digits at most, also of what was pasted with spaces or in full width. */
+export const digitsOf = (typed: string): string =>
+  typed.normalize('NFKC').replaceAll(/\D/g, '').slice(0, DIGITS);
+
+export function errors(form: PayWordForm, way: Way): Faults<PayWordField> {
+  const faults: Faults<PayWordField> = {};
+  if (way === 'change') {
+    if (form.oldPayWord === '') faults.oldPayWord = 'payWord.oldRequired';
+    else if (form.oldPayWord.length < DIGITS) faults.oldPayWord = 'payWord.format';
+  }
+  if (way === 'forgotten' && form.password === '') faults.password = 'fault.passwordRequired';
+  if (form.payWord === '') faults.payWord = 'payWord.required';
+  else if (form.payWord.length < DIGITS) faults.payWord = 'payWord.format';
+  if (form.confirmPayWord === '') faults.confirmPayWord = 'payWord.confirmRequired';
+  else if (form.confirmPayWord !== form.payWord) faults.confirmPayWord = 'payWord.differ';
+  return faults;
+}
+
+export interface PayWordSummary {
+  /** One that whoever steals a phone tries first: all digits alike, or a run. A word of advice, not a refusal. */
+  readonly isEasy: boolean;
+  readonly fields: Readonly<Partial<Record<PayWordField, string>>>;
+}
+
+export function summarise(form: PayWordForm, way: Way): PayWordSummary {
+  const { payWord, confirmPayWord, oldPayWord, password } = form;
+  const proof = { set: {}, change: { oldPayWord }, forgotten: { password } }[way];
+  return { isEasy: isEasy(payWord), fields: { payWord, confirmPayWord, ...proof } };
+}
+
+function isEasy(payWord: string): boolean {
+  if (payWord.length < DIGITS) return false;
+  const steps = [...payWord].slice(1).map((digit, at) => Number(digit) - Number(payWord[at]));
+  return [0, 1, -1].some((step) => steps.every((taken) => taken === step));
+}

@@ -1,0 +1,18 @@
+import { create } from 'zustand';
+import { onSessionEnd } from '../state/end-session.ts';
+import { EMPTY_FORM, type RealNameAction, type RealNameForm, reduce } from './real-name-model.ts';
+
+interface DraftStore {
+  readonly form: RealNameForm;
+  dispatch(action: RealNameAction): void;
+}
+
+/**
+ * What was typed and photographed so far. It outlives the screen, which is not kept alive, so that somebody may look
+ * something up; it is in memory only, and goes with the session.
+ */
+export const useDraft = create<DraftStore>()((set) => ({
+  form: EMPTY_FORM,
+  dispatch: (action) => set(({ form }) => ({ form: reduce(form, action) })),
+}));
+onSessionEnd(() => useDraft.getState().dispatch({ type: 'empty' }));

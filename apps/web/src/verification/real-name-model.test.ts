@@ -1,0 +1,89 @@
+import { describe, expect, test } from 'vitest';
+import {
+  EMPTY_FORM,
+  errors,
+  PICTURE_FIELDS,
+  type RealNameAction,
+  type RealNameForm,
+  reduce,
+  summarise,
+  TEXT_FIELDS,
+} from './real-name-model.ts';
+
+const DEMO = { mode: 'demo', restrictedRegions: ['US'] } as const;
+const LIVE = { ...DEMO, mode: 'live' } as const;
+const photo = (type = 'image/jpeg', size = 8) => new Blob([new Uint8Array(size)], { type });
+
+const typed = (...actions: RealNameAction[]): RealNameForm => actions.reduce(reduce, EMPTY_FORM);
+const WHOLE = typed(
+  ...TEXT_FIELDS.map(
+    (field) => ({ type: 'text', field, value: field === 'idCountry' ? 'SG' : ` ${field} ` }) as const,
+  ),
+  ...PICTURE_FIELDS.map((field) => ({ type: 'picture', field, picture: photo() }) as const),
+);
+
+describe('the form of the real name', () => {
+  test('has eight parts, and each that is missing is said (S3-27 to S3-33, S5-11)', () => {
+    expect(Object.keys(errors(EMPTY_FORM, DEMO)).sort()).toEqual([...TEXT_FIELDS, ...PICTURE_FIELDS].sort());
+    expect(errors(WHOLE, DEMO)).toEqual({});
+    for (const field of TEXT_FIELDS) {
+      const without = reduce(WHOLE, { type: 'text', field, value: '  ' });
+      expect(errors(without, DEMO)).toEqual({ [field]: 'fault.required' });
+      expect(summarise(without, DEMO)).toMatchObject({ done: 7, isComplete: false });
+    }
+    for (const field of PICTURE_FIELDS) {
+      expect(errors(reduce(WHOLE, { type: 'picture', field, picture: null }), DEMO)).toEqual({
+        [field]: 'fault.required',
+      });
+    }
+  });
+
+  test('sends what was typed without the space around it, and the address once more where it is the same', () => {
+    const { fields, pictures, isComplete } = summarise(WHOLE, DEMO);
+    expect(fields).toMatchObject({ realName: 'realName', idCountry: 'SG', currentAddress: 'currentAddress' });
+    expect([Object.keys(pictures), isComplete]).toEqual([['idFront', 'idBack'], true]);
+    const there = reduce(WHOLE, { type: 'livesThere', is: true });
+    expect(summarise(there, DEMO).fields.currentAddress).toBe('idAddress');
+    // What was typed before is still there for whoever changes their mind.
+    expect(summarise(reduce(there, { type: 'livesThere', is: false }), DEMO).fields.currentAddress).toBe(
+      'currentAddress',
+    );
+  });
+
+  test('refuses pictures that the server would refuse', () => {
+    const withFront = (picture: Blob) =>
+      errors(reduce(WHOLE, { type: 'picture', field: 'idFront', picture }), DEMO);
+    expect(withFront(photo('image/gif'))).toEqual({ idFront: 'picture.kind' });
+    expect(withFront(photo('image/png', 10 * 1024 * 1024 + 1))).toEqual({ idFront: 'picture.size' });
+    expect(withFront(photo('image/webp', 10 * 1024 * 1024))).toEqual({});
+  });
+
+  test('warns of a restricted region in demo and stops there in live (S1-25)', () => {
+    const american = reduce(WHOLE, { type: 'text', field: 'idCountry', value: 'US' });
+    expect(summarise(american, DEMO)).toMatchObject({ isRestricted: true, isBarred: false });
+    expect(errors(american, DEMO)).toEqual({});
+    expect(errors(american, LIVE)).toEqual({ idCountry: 'real.regionBarred' });
+    expect(summarise(WHOLE, LIVE)).toMatchObject({ isRestricted: false, isBarred: false });
+  });
+
+  test('takes what was sent last, but never over what is being typed', () => {
+    const kept = {
+      realName: '张三丰',
+      idCountry: null,
+      idType: 'passport',
+      idAddress: 'There',
+      currentAddress: 'Here',
+    };
+    const form = typed({ type: 'text', field: 'realName', value: '李' }, { type: 'keep', kept });
+    expect(form).toMatchObject({
+      realName: '李',
+      idCountry: '',
+      idType: 'passport',
+      idNumber: '',
+      idAddress: 'There',
+      currentAddress: 'Here',
+    });
+    expect(reduce(form, { type: 'keep', kept: null })).toBe(form);
+    expect(reduce(form, { type: 'empty' })).toEqual(EMPTY_FORM);
+  });
+});

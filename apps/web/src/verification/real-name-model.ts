@@ -1,0 +1,131 @@
+import type { Data } from '@fairtick/protocol';
+import type { Faults } from '../account/account-forms.ts';
+
+/** What the form of the real name holds, what is wrong with it, and what is sent. No screen, no call. */
+export const TEXT_FIELDS = [
+  'realName',
+  'idCountry',
+  'idType',
+  'idNumber',
+  'idAddress',
+  'currentAddress',
+] as const;
+export const PICTURE_FIELDS = ['idFront', 'idBack'] as const;
+export const ID_TYPES = ['id_card', 'passport', 'driving_licence', 'residence_permit'] as const;
+
+export type TextField = (typeof TEXT_FIELDS)[number];
+export type PictureField = (typeof PICTURE_FIELDS)[number];
+export type RealNameField = TextField | PictureField;
+export type IdType = (typeof ID_TYPES)[number];
+
+export type RealNameForm = Readonly<Record<TextField, string>> &
+  Readonly<Record<PictureField, Blob | null>> & {
+    /** The customer lives where the document says. */
+    readonly livesThere: boolean;
+  };
+
+export const EMPTY_FORM: RealNameForm = {
+  realName: '',
+  idCountry: '',
+  idType: '',
+  idNumber: '',
+  idAddress: '',
+  currentAddress: '',
+  idFront: null,
+  idBack: null,
+  livesThere: false,
+};
+
+export type RealNameAction =
+  | { readonly type: 'text'; readonly field: TextField; readonly value: string }
+  | { readonly type: 'picture'; readonly field: PictureField; readonly picture: Blob | null }
+  | { readonly type: 'livesThere'; readonly is: boolean }
+  | { readonly type: 'keep'; readonly kept: Data<'realInfo'>['kept'] }
+  | { readonly type: 'empty' };
+
+export function reduce(form: RealNameForm, action: RealNameAction): RealNameForm {
+  switch (action.type) {
+    case 'text':
+      return { ...form, [action.field]: action.value };
+    case 'picture':
+      return { ...form, [action.field]: action.picture };
+    case 'livesThere':
+      return { ...form, livesThere: action.is };
+    case 'keep':
+      return keep(form, action.kept);
+    case 'empty':
+      return EMPTY_FORM;
+  }
+}
+
+/** What was sent last fills what is empty; what is being typed is never written over. */
+function keep(form: RealNameForm, kept: Data<'realInfo'>['kept']): RealNameForm {
+  if (!kept) return form;
+  const filled = { ...form };
+  for (const field of ['realName', 'idCountry', 'idType', 'idAddress', 'currentAddress'] as const) {
+    if (form[field] === '') filled[field] = kept[field] ?? '';
+  }
+  return filled;
+}
+
+/** The server takes no larger picture, and no other kind. */
+const MAX_BYTES = 10 * 1024 * 1024;
+const KINDS = ['image/jpeg', 'image/png', 'image/webp'];
+
+export interface Terms {
+  readonly mode: 'demo' | 'live';
+  readonly restrictedRegions: readonly string[];
+}
+
+export function errors(form: RealNameForm, terms: Terms): Faults<RealNameField> {
+  const faults: Faults<RealNameField> = {};
+  for (const field of TEXT_FIELDS) if (textOf(form, field) === '') faults[field] = 'fault.required';
+  for (const field of PICTURE_FIELDS) {
+    const picture = form[field];
+    const fault = picture === null ? 'fault.required' : pictureFault(picture);
+    if (fault) faults[field] = fault;
+  }
+  if (summarise(form, terms).isBarred) faults.idCountry = 'real.regionBarred';
+  return faults;
+}
+
+/** What is wrong with a picture before anybody has looked at it; null: nothing. */
+export function pictureFault(picture: Blob): 'picture.kind' | 'picture.size' | null {
+  if (!KINDS.includes(picture.type)) return 'picture.kind';
+  return picture.size > MAX_BYTES ? 'picture.size' : null;
+}
+
+const textOf = (form: RealNameForm, field: TextField): string =>
+  (field === 'currentAddress' && form.livesThere ? form.idAddress : form[field]).trim();
+
+export interface RealNameSummary {
+  /** Of eight parts, so many are filled in. */
+  readonly done: number;
+  readonly isComplete: boolean;
+  /** The country is one where the house may not serve anybody: a warning in demo, the end of it in live. */
+  readonly isRestricted: boolean;
+  readonly isBarred: boolean;
+  /** What is sent. */
+  readonly fields: Readonly<Record<TextField, string>>;
+  readonly pictures: Readonly<Partial<Record<PictureField, Blob>>>;
+}
+
+export function summarise(form: RealNameForm, terms: Terms): RealNameSummary {
+  const fields = Object.fromEntries(TEXT_FIELDS.map((field) => [field, textOf(form, field)])) as Record<
+    TextField,
+    string
+  >;
+  const pictures = Object.fromEntries(
+    PICTURE_FIELDS.flatMap((field) => (form[field] ? [[field, form[field]]] : [])),
+  ) as Partial<Record<PictureField, Blob>>;
+  const done = TEXT_FIELDS.filter((field) => fields[field] !== '').length + Object.keys(pictures).length;
+  const isRestricted = terms.restrictedRegions.includes(fields.idCountry);
+  return {
+    done,
+    isComplete: done === TEXT_FIELDS.length + PICTURE_FIELDS.length,
+    isRestricted,
+    isBarred: isRestricted && terms.mode === 'live',
+    fields,
+    pictures,
+  };
+}

@@ -1,0 +1,93 @@
+import type { RealInfo } from '@fairtick/protocol';
+import { Button, Empty, FaultIcon, Skeleton } from '@fairtick/ui';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import css from '../account/account.module.css';
+import { get } from '../api/client.ts';
+import { Queries, queryClient } from '../api/query-client.tsx';
+import { faultText } from '../api/tell-fault.ts';
+import { useText, WithTexts } from '../messages/text-context.tsx';
+import { useSession } from '../state/session.ts';
+import { refreshUserInfo } from '../state/user-info.ts';
+import { RealNameForm } from './real-name-form.tsx';
+import { Failed, Pending, Verified } from './real-name-states.tsx';
+
+/** `/realName`: where the verification stands, and the form where one can be sent. */
+export default function RealNamePage() {
+  return (
+    <Queries>
+      <WithTexts part="identity">
+        <RealName />
+      </WithTexts>
+    </Queries>
+  );
+}
+
+/** Somebody who waits for the result sees it soon after it was decided. */
+const ASK_AGAIN_MS = 10_000;
+
+function RealName() {
+  const { t, language } = useText();
+  const info = useQuery({
+    queryKey: ['realInfo', language],
+    queryFn: ({ signal }) => get('realInfo', {}, { signal, isSilent: true }),
+    refetchInterval: ({ state }) => (state.data?.realStatus === 'pending' ? ASK_AGAIN_MS : false),
+  });
+  const config = useQuery({
+    queryKey: ['appConfig', language],
+    queryFn: ({ signal }) => get('appConfig', {}, { signal, isSilent: true }),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  useKnownStatus(info.data?.realStatus);
+  const failure = info.data ? config.error : info.error;
+  if (info.data && (config.data || info.data.realStatus === 'pending' || info.data.realStatus === 'verified'))
+    return (
+      <div className={css.page}>
+        {info.data.realStatus === 'pending' && <Pending info={info.data} />}
+        {info.data.realStatus === 'verified' && <Verified info={info.data} />}
+        {info.data.realStatus === 'failed' && <Failed info={info.data} />}
+        {info.data.realStatus === 'none' && (
+          <>
+            <h2 className={css.title}>{t('real.none')}</h2>
+            <p className={css.lead}>{t('real.noneLead')}</p>
+          </>
+        )}
+        {config.data && (info.data.realStatus === 'none' || info.data.realStatus === 'failed') && (
+          <RealNameForm
+            info={info.data}
+            config={config.data}
+            onSent={() => queryClient.refetchQueries({ queryKey: ['realInfo'] })}
+          />
+        )}
+      </div>
+    );
+  if (!failure) return <Waiting />;
+  return (
+    <Empty icon={<FaultIcon size={28} />} title={faultText(failure, t) ?? ''}>
+      <Button size="small" onClick={() => void queryClient.refetchQueries({ type: 'active' })}>
+        {t('list.again')}
+      </Button>
+    </Empty>
+  );
+}
+
+/** Other screens learn what this one was told. */
+function useKnownStatus(status: RealInfo['realStatus'] | undefined): void {
+  useEffect(() => {
+    if (status && useSession.getState().userInfo?.realStatus !== status) void refreshUserInfo();
+  }, [status]);
+}
+
+function Waiting() {
+  return (
+    <div className={css.page} aria-busy="true">
+      <div className={css.waiting}>
+        <Skeleton width={160} height={28} />
+        <Skeleton width="80%" />
+        {Array.from({ length: 5 }, (_, at) => (
+          <Skeleton key={at} width="100%" height={52} />
+        ))}
+      </div>
+    </div>
+  );
+}

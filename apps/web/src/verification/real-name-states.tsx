@@ -1,0 +1,182 @@
+import type { RealInfo } from '@fairtick/protocol';
+import { CheckIcon, FaultIcon, HourglassIcon, Skeleton } from '@fairtick/ui';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useEffect, useState } from 'react';
+import css from '../account/account.module.css';
+import { getPicture } from '../api/client.ts';
+import { useText } from '../messages/text-context.tsx';
+import { Link } from '../shell/link.tsx';
+import { formatDateTime } from '../state/format.ts';
+import own from './verification.module.css';
+
+/** What is known once something was sent: under review, verified, or failed with why and what helps. */
+export function Pending({ info }: { info: RealInfo }) {
+  const { t } = useText();
+  return (
+    <>
+      <Head icon={<HourglassIcon size={24} />} title={t('real.pending')}>
+        {t('real.pendingLead')}
+      </Head>
+      <Steps info={info} />
+      <Documents info={info} />
+      <More />
+    </>
+  );
+}
+
+export function Verified({ info }: { info: RealInfo }) {
+  const { t, tag } = useText();
+  return (
+    <>
+      <Head icon={<CheckIcon size={24} />} title={t('real.verified')}>
+        {info.decidedAt === null
+          ? t('real.verifiedLead')
+          : t('real.verifiedAt', { time: formatDateTime(info.decidedAt, tag) })}
+      </Head>
+      <Steps info={info} />
+      <Documents info={info} />
+      <div className={css.list}>
+        <Way href="/with">{t('real.toWithdraw')}</Way>
+        <Way href="/whoLooked">{t('title.whoLooked')}</Way>
+      </div>
+    </>
+  );
+}
+
+/** Reasons that no other picture and no other word will change. */
+const FOR_SUPPORT: readonly RealInfo['reason'][] = ['duplicate', 'restricted'];
+
+export function Failed({ info }: { info: RealInfo }) {
+  const { t, tag } = useText();
+  return (
+    <>
+      <Head icon={<FaultIcon size={24} />} title={t('real.failed')} isBad>
+        {info.decidedAt !== null && t('real.decidedAt', { time: formatDateTime(info.decidedAt, tag) })}
+      </Head>
+      <div className={own.reason} role="status">
+        <h3>{t('real.why')}</h3>
+        <p>{info.reasonText}</p>
+        {info.note && (
+          <>
+            <h3>{t('real.note')}</h3>
+            <p>{info.note}</p>
+          </>
+        )}
+        {FOR_SUPPORT.includes(info.reason) && <Link href="/chat">{t('real.askSupport')}</Link>}
+      </div>
+      <Documents info={info} />
+      <h2 className={own.again}>{t('real.again')}</h2>
+      <p className={css.text}>{info.kept ? t('real.againLead') : t('real.noneLead')}</p>
+    </>
+  );
+}
+
+function Head({
+  icon,
+  title,
+  isBad = false,
+  children,
+}: {
+  icon: ReactNode;
+  title: string;
+  isBad?: boolean;
+  children: ReactNode;
+}) {
+  return (
+    <div className={own.head} data-look={isBad ? 'bad' : undefined}>
+      {icon}
+      <div>
+        <h2>{title}</h2>
+        <p>{children}</p>
+      </div>
+    </div>
+  );
+}
+
+/** Sent, looked at, decided: with their times as far as they are known. */
+function Steps({ info }: { info: RealInfo }) {
+  const { t, tag } = useText();
+  const time = (at: number | null) => (at === null ? '' : formatDateTime(at, tag));
+  const isDecided = info.decidedAt !== null;
+  return (
+    <ol className={own.steps}>
+      <li data-state="done">
+        <b>{t('real.stepSent')}</b>
+        <span>{time(info.submittedAt)}</span>
+      </li>
+      <li data-state={isDecided ? 'done' : 'now'} aria-current={isDecided ? undefined : 'step'}>
+        <b>{t('real.stepReview')}</b>
+        <span>{isDecided ? '' : t('real.stepNow')}</span>
+      </li>
+      <li data-state={isDecided ? 'done' : undefined}>
+        <b>{t('real.stepResult')}</b>
+        <span>{isDecided ? time(info.decidedAt) : t('real.stepHere')}</span>
+      </li>
+    </ol>
+  );
+}
+
+function Documents({ info }: { info: RealInfo }) {
+  const { t } = useText();
+  if (info.documents.length === 0) return null;
+  return (
+    <section>
+      <div className={css.pair} style={{ marginTop: 24 }}>
+        {info.documents.map((document) => (
+          <Document
+            key={document.id}
+            id={document.id}
+            name={t(document.purpose === 'id_front' ? 'real.idFront' : 'real.idBack')}
+          />
+        ))}
+      </div>
+      <p className={own.small}>{t('real.documentsNote')}</p>
+    </section>
+  );
+}
+
+function Document({ id, name }: { id: string; name: string }) {
+  const { t } = useText();
+  const picture = useQuery({
+    queryKey: ['document', id],
+    queryFn: ({ signal }) => getPicture('document', { id }, { signal, isSilent: true }),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  const [url, setUrl] = useState<string | null>(null);
+  useEffect(() => {
+    if (!picture.data) return;
+    const made = URL.createObjectURL(picture.data);
+    setUrl(made);
+    return () => URL.revokeObjectURL(made);
+  }, [picture.data]);
+  return (
+    <figure className={own.document}>
+      <figcaption>{name}</figcaption>
+      {url ? (
+        <img src={url} alt={t('real.documentAlt', { name })} />
+      ) : picture.error ? (
+        <span>{t('real.noPicture')}</span>
+      ) : (
+        <Skeleton width="100%" height={96} />
+      )}
+    </figure>
+  );
+}
+
+function More() {
+  const { t } = useText();
+  return (
+    <div className={css.list}>
+      <Way href="/whoLooked">{t('title.whoLooked')}</Way>
+    </div>
+  );
+}
+
+function Way({ href, children }: { href: string; children: ReactNode }) {
+  return (
+    <Link href={href} className={css.item}>
+      <span>{children}</span>
+      <span aria-hidden="true">›</span>
+    </Link>
+  );
+}

@@ -1,0 +1,24 @@
+import { useText } from '../messages/text-context.tsx';
+import css from './verification.module.css';
+
+/** How much of the pictures has left; when all has, they are being looked at. */
+export function UploadProgress({ share }: { share: number }) {
+  const { t } = useText();
+  const percent = Math.floor(share * 100);
+  const text = share < 1 ? t('picture.progress', { percent }) : t('picture.checking');
+  return (
+    <div className={css.progress}>
+      <div
+        role="progressbar"
+        aria-label={t('real.sending')}
+        aria-valuemin={0}
+        aria-valuemax={100}
+        aria-valuenow={percent}
+        aria-valuetext={text}
+      >
+        <i style={{ width: `${percent}%` }} />
+      </div>
+      <p>{text}</p>
+    </div>
+  );
+}
