@@ -19,7 +19,7 @@ const screen = (path: string, ...marks: readonly ('tab' | 'no-cache' | 'public')
   access: marks.includes('public') ? 'public' : 'session',
 });
 
-/** Every route with its flags, as the specification and the product's page name them: not read from the app. */
+/** Every route with its flags, as the specification and the product's page name them, and ours: not read from the app. */
 export const SCREENS: readonly ScreenRoute[] = [
   screen('/index', 'tab', 'public'),
   screen('/product', 'tab', 'public'),
@@ -40,6 +40,8 @@ export const SCREENS: readonly ScreenRoute[] = [
   screen('/editBank', 'no-cache'),
   screen('/accessLog'),
   screen('/home', 'public'),
+  // Ours, beyond the specification.
+  screen('/whoLooked'),
 ];
 
 export interface Member extends Visit {
