@@ -31,6 +31,7 @@ export const PATHS = {
   orderList: 'order/list',
   orderDetail: 'order/detail',
   fundLog: 'fund/log',
+  fundExport: 'fund/export',
   resetDemo: 'fund/resetDemo',
   submitReal: 'user/submitReal',
   realInfo: 'user/realInfo',
@@ -72,7 +73,11 @@ export type UploadName = {
 type PictureName = {
   [N in EndpointName]: Endpoints[N] extends { answersPicture: true } ? N : never;
 }[EndpointName];
-type NameOf<M extends 'GET' | 'POST'> = Exclude<NamesOf<M>, UploadName | PictureName>;
+/** Operations that answer a file: they come by {@link getFile}. */
+type FileName = {
+  [N in EndpointName]: Endpoints[N] extends { answersFile: unknown } ? N : never;
+}[EndpointName];
+type NameOf<M extends 'GET' | 'POST'> = Exclude<NamesOf<M>, UploadName | PictureName | FileName>;
 export type Fields = Readonly<Record<string, string | number | undefined>>;
 
 export interface CallOptions {
@@ -129,11 +134,18 @@ export function post<N extends NameOf<'POST'>>(
 }
 
 /** A picture that only its owner is shown. */
-export function getPicture(name: PictureName, fields: Fields, options: CallOptions = {}): Promise<Blob> {
+export const getPicture = (name: PictureName, fields: Fields, options: CallOptions = {}): Promise<Blob> =>
+  getBlob(name, fields, options);
+
+export const getFile = (name: FileName, fields: Fields, options: CallOptions = {}): Promise<Blob> =>
+  getBlob(name, fields, options);
+
+/** What comes without an envelope, unless it is refused. */
+function getBlob(name: PictureName | FileName, fields: Fields, options: CallOptions): Promise<Blob> {
   const query = new URLSearchParams(texts(fields));
   return ask(`/api/${PATHS[name]}?${query}`, { method: 'GET' }, options, async (answer, token) => {
-    const isPicture = answer.ok && answer.headers.get('content-type')?.startsWith('image/');
-    return isPicture ? answer.blob() : readEnvelope<Blob>(answer, token);
+    const isEnvelope = answer.headers.get('content-type')?.startsWith('application/json');
+    return answer.ok && !isEnvelope ? answer.blob() : readEnvelope<Blob>(answer, token);
   });
 }
 
