@@ -265,6 +265,17 @@ begin
   return _id;
 end $$;
 
+-- The daily run, by whoever asks first on a day (UTC); several processes may ask. Null: it was done.
+create function reconcile_daily() returns bigint
+language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  if not pg_try_advisory_xact_lock(7040) then return null; end if;
+  if exists (select from reconciliations where staff_id is null and (at at time zone 'UTC')::date = (now() at time zone 'UTC')::date) then
+    return null;
+  end if;
+  return reconcile(null);
+end $$;
+
 -- Every account of the house, and the customers' by bucket; the sum of an asset is zero.
 create function trial_balance() returns table (asset_id smallint, account text, balance numeric)
 language sql stable security definer set search_path = public, pg_temp as $$
@@ -281,4 +292,4 @@ $$;
 
 grant select on corrections, channel_changes, statement_lines, reconciliations to fairtick_server;
 grant execute on function correction_propose, correction_approve, correction_refuse, channel_propose, channel_decide,
-  statement_import, reconcile, reconciliation_findings, trial_balance, ledger.fees_account to fairtick_server;
+  statement_import, reconcile, reconcile_daily, reconciliation_findings, trial_balance, ledger.fees_account to fairtick_server;

@@ -51,6 +51,7 @@ import { manualConfirmations } from './recharge/confirmations.ts';
 import { depositOfficeHandlers } from './recharge/office.ts';
 import { rechargeHandlers } from './recharge/routes.ts';
 import { StreamHub } from './stream/hub.ts';
+import { DailyReconciliation } from './treasury/daily-reconciliation.ts';
 import { treasuryHandlers } from './treasury/office.ts';
 import { DiskStore } from './uploads/disk-store.ts';
 import { ImageWorkshop } from './uploads/image-workshop.ts';
@@ -223,7 +224,7 @@ async function startOfficePart(
   const { config, log, assets, passwords } = shared;
   if (config.office === null) return null;
   const { keys, uploads } = await personalParts(shared, shared.pool);
-  return startOffice({
+  const office = await startOffice({
     config,
     office: config.office,
     database,
@@ -244,6 +245,15 @@ async function startOfficePart(
     }),
     dist: appDist === null ? null : join(appDist, 'office'),
   });
+  if (office === null) return null;
+  const daily = new DailyReconciliation(database.server, log);
+  daily.start();
+  return {
+    stop: async () => {
+      await daily.stop();
+      await office.stop();
+    },
+  };
 }
 
 /**

@@ -174,6 +174,7 @@ export const FUNCTIONS = [
   'public.pay_word_set',
   'public.pay_word_try',
   'public.reconcile',
+  'public.reconcile_daily',
   'public.reconciliation_findings',
   'public.record_edit',
   'public.request_claim',

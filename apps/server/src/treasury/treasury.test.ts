@@ -1,9 +1,11 @@
+import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Answer, get, register } from '../../test/api-client.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
 import { moneyOf } from '../../test/money.ts';
 import { recharge } from '../../test/money-api.ts';
 import { type OfficeAnswer, type OfficeClient, staffOf, startOffice } from '../../test/office-client.ts';
+import { DailyReconciliation } from './daily-reconciliation.ts';
 
 /** The ledger in the office: statements, corrections, channels, reconciliation. */
 let db: TestDatabase;
@@ -218,6 +220,18 @@ describe('the ledger in the office', () => {
       sums.set(asset, (sums.get(asset) ?? 0n) + BigInt(balance.replace('.', '')));
     expect(sums.size).toBe(5);
     expect([...sums.values()].every((sum) => sum === 0n)).toBe(true);
+  });
+
+  test('is reconciled by the house itself once a day, whoever asks', async () => {
+    const runs = await Promise.all(
+      Array.from({ length: 4 }, () =>
+        new DailyReconciliation(db.serverAddress, pino({ level: 'silent' })).run(),
+      ),
+    );
+    expect(runs.filter((findings) => findings !== null)).toHaveLength(1);
+    const { rows } = await db.owner.query('select staff_id from reconciliations');
+    expect(rows).toEqual([{ staff_id: null }]);
+    await db.owner.query('delete from reconciliations');
   });
 
   test('is reconciled: what does not fit is found, recorded, and stays to be read', async () => {
