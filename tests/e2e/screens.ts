@@ -42,6 +42,7 @@ export const SCREENS: readonly ScreenRoute[] = [
   screen('/home', 'public'),
   // Ours, beyond the specification.
   screen('/whoLooked'),
+  screen('/notices'),
 ];
 
 export interface Member extends Visit {

@@ -3,6 +3,7 @@ import './shell/progress.css';
 import { StrictMode, useEffect, useLayoutEffect, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import { handleSessionEnd } from './api/client.ts';
+import { untilLoaded } from './api/load-code.ts';
 import { stream, useStream } from './api/stream.ts';
 import { loadText, type Text } from './messages/text.ts';
 import { TextProvider } from './messages/text-context.tsx';
@@ -84,6 +85,10 @@ async function start(): Promise<void> {
   // Old prices are marked wherever they stand.
   useStream.subscribe(({ isStale }) => document.documentElement.toggleAttribute('data-stale', isStale));
   void startProgressBar();
+  // Nothing on the first screen waits for it.
+  void untilLoaded(() => import('./wallet/notices/follow-notices.ts')).then(({ followNotices }) =>
+    followNotices(),
+  );
 }
 
 void start();

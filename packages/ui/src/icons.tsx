@@ -158,6 +158,11 @@ export const CopyIcon = (props: IconProps) => (
     <path d="M15.5 8.5v-2a2 2 0 0 0-2-2h-7a2 2 0 0 0-2 2v7a2 2 0 0 0 2 2h2" />
   </Icon>
 );
+export const InboxIcon = (props: IconProps) => (
+  <Icon {...props}>
+    <path d="M4 13.5h4.2l1.6 2.7h4.4l1.6-2.7H20M6.4 5h11.2L20.5 13v4.5a2 2 0 0 1-2 2h-13a2 2 0 0 1-2-2V13z" />
+  </Icon>
+);
 export const HourglassIcon = (props: IconProps) => (
   <Icon {...props}>
     <path d="M7 3.5h10M7 20.5h10M8 3.5c0 4.5 4 5.5 4 8.5s-4 4-4 8.5M16 3.5c0 4.5-4 5.5-4 8.5s4 4 4 8.5" />

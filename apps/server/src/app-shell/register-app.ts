@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { declarePublic, PUBLIC } from '../route-access.ts';
 import { AppPages, cookieLanguage, type PrerenderedPage } from './pages.ts';
 
-/** Every route of the app; all of them are one page that finds its own way. */
+/** Every route of the app, the specification's and our own; all of them are one page that finds its own way. */
 const PATHS = [
   'index',
   'product',
@@ -26,6 +26,8 @@ const PATHS = [
   'editBank',
   'accessLog',
   'home',
+  'whoLooked',
+  'notices',
 ];
 /** A prerendered page may be so old: prices go on from there within a second of its arrival. */
 const PAGE_MS = 1_000;

@@ -7,7 +7,7 @@ import { LanguageMenu } from './language-menu.tsx';
 import { Link } from './link.tsx';
 import { TABS } from './routes.ts';
 import css from './shell.module.css';
-import { activeTab } from './tab-bar.tsx';
+import { activeTab, UnreadMark } from './tab-bar.tsx';
 
 /** From 1024 px the tabs stand in a header. */
 export function DesktopHeader({ routeName }: { routeName: string }) {
@@ -29,6 +29,7 @@ export function DesktopHeader({ routeName }: { routeName: string }) {
             aria-current={activeTab(routeName) === tab.name ? 'page' : undefined}
           >
             {t(tab.label)}
+            {tab.name === 'mine' && <UnreadMark />}
           </Link>
         ))}
       </nav>

@@ -19,7 +19,7 @@ type Flags = Pick<Route, 'showTabbar' | 'showNavbar' | 'isCacheable' | 'access'>
 const TAB: Flags = { showTabbar: true, showNavbar: false, isCacheable: true, access: 'session' };
 const PAGE: Flags = { showTabbar: false, showNavbar: true, isCacheable: true, access: 'session' };
 
-/** Every route of the product, in the order of the specification. */
+/** Every route of the product, in the order of the specification, and then our own. */
 const FLAGS = {
   index: { ...TAB, access: 'public' },
   product: { ...TAB, access: 'public' },
@@ -42,6 +42,7 @@ const FLAGS = {
   home: { ...PAGE, access: 'public' },
   // Ours, beyond the specification.
   whoLooked: PAGE,
+  notices: PAGE,
 } satisfies Record<string, Flags>;
 
 export type RouteName = keyof typeof FLAGS;

@@ -1,5 +1,6 @@
 import { BalancePayIcon, ChatIcon, FireIcon, ManagerIcon, RefundIcon } from '@fairtick/ui';
 import { useText } from '../messages/text-context.tsx';
+import { useNotices } from '../state/notices.ts';
 import { Link } from './link.tsx';
 import { TABS } from './routes.ts';
 import css from './shell.module.css';
@@ -32,9 +33,17 @@ export function TabBar({ routeName }: { routeName: string }) {
           >
             <Icon />
             {t(tab.label)}
+            {tab.name === 'mine' && <UnreadMark />}
           </Link>
         );
       })}
     </nav>
   );
+}
+
+/** There is something unread in the inbox, which is reached from the account. */
+export function UnreadMark() {
+  const { t } = useText();
+  const hasUnread = useNotices((state) => state.hasUnread);
+  return hasUnread ? <i className={css.unread}>{t('shell.unread')}</i> : null;
 }

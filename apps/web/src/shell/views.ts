@@ -17,18 +17,19 @@ const LOADERS: Readonly<Record<RouteName, Loader>> = {
   mine: () => import('../account/mine-page.tsx'),
   register: () => import('../account/register-page.tsx'),
   login: () => import('../account/login-page.tsx'),
-  changeLog: later,
+  changeLog: () => import('../wallet/change-log/change-log-page.tsx'),
   historyOrder: () => import('../orders/history-page.tsx'),
   setPayWord: () => import('../destinations/set-pay-word-page.tsx'),
-  recharge: later,
-  with: later,
+  recharge: () => import('../wallet/recharge/recharge-page.tsx'),
+  with: () => import('../wallet/with/with-page.tsx'),
   realName: () => import('../verification/real-name-page.tsx'),
   editAddress: () => import('../destinations/edit-address-page.tsx'),
   bank: () => import('../destinations/bank-page.tsx'),
   editBank: () => import('../destinations/edit-bank-page.tsx'),
-  accessLog: later,
+  accessLog: () => import('../wallet/access-log/access-log-page.tsx'),
   home: later,
   whoLooked: () => import('../account/who-looked-page.tsx'),
+  notices: () => import('../wallet/notices/notices-page.tsx'),
 };
 
 export const VIEWS = Object.fromEntries(

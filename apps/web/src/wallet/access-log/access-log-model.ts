@@ -1,0 +1,69 @@
+import type { Request } from '../parts/requests.ts';
+
+export type TypeFilter = 'all' | Request['kind'];
+export type StatusFilter = 'all' | Request['status'];
+
+export interface AccessFilter {
+  readonly type: TypeFilter;
+  readonly status: StatusFilter;
+}
+
+export type AccessAction =
+  | { readonly type: 'type'; readonly value: TypeFilter }
+  | { readonly type: 'status'; readonly value: StatusFilter };
+
+const TYPES: readonly TypeFilter[] = ['all', 'deposit', 'withdrawal'];
+const STATUSES: readonly StatusFilter[] = ['all', 'review', 'success', 'failure', 'ignored'];
+
+export function reduce(filter: AccessFilter, action: AccessAction): AccessFilter {
+  return action.type === 'type' ? { ...filter, type: action.value } : { ...filter, status: action.value };
+}
+
+/** The filter that an address asks for; what it says nothing of, or nothing known, is everything. */
+export function readFilter(search: string): AccessFilter {
+  const query = new URLSearchParams(search);
+  return {
+    type: TYPES.find((type) => type === query.get('type')) ?? 'all',
+    status: STATUSES.find((status) => status === query.get('status')) ?? 'all',
+  };
+}
+
+export function addressOf({ type, status }: AccessFilter): string {
+  const query = new URLSearchParams();
+  if (type !== 'all') query.set('type', type);
+  if (status !== 'all') query.set('status', status);
+  const text = query.toString();
+  return text === '' ? '/accessLog' : `/accessLog?${text}`;
+}
+
+/** The request that an address names; null where it names none. */
+export function readDetail(search: string): { kind: Request['kind']; id: string } | null {
+  const query = new URLSearchParams(search);
+  for (const kind of ['deposit', 'withdrawal'] as const) {
+    const id = query.get(kind);
+    if (id) return { kind, id };
+  }
+  return null;
+}
+
+/** One list as far as it was read. */
+export interface Part {
+  readonly items: readonly Request[];
+  readonly hasMore: boolean;
+}
+
+/**
+ * Deposits and withdrawals as one list, newest first. Of each only what is newer than the end of the other, as far as that was
+ * read: what is older could still get something in front of it.
+ */
+export function merge(parts: readonly Part[]): Request[] {
+  const horizon = Math.max(
+    ...parts.map(({ items, hasMore }) =>
+      hasMore ? (items.at(-1)?.submittedAt ?? Number.POSITIVE_INFINITY) : Number.NEGATIVE_INFINITY,
+    ),
+  );
+  return parts
+    .flatMap(({ items }) => items)
+    .filter(({ submittedAt }) => submittedAt >= horizon)
+    .sort((a, b) => b.submittedAt - a.submittedAt || Number(b.id) - Number(a.id));
+}

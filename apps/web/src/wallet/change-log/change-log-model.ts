@@ -1,0 +1,116 @@
+import type { FundEntry } from '@fairtick/protocol';
+import type { Fields } from '../../api/client.ts';
+import { amountOf, minorOf, scaleOf } from '../parts/decimals.ts';
+import type { Faults } from '../parts/fault.ts';
+
+export type Period = 'all' | 'today' | 'week' | 'month' | 'custom';
+
+/** What the fund log shows. Days are those of the reader's calendar, as date fields write them. */
+export interface LogFilter {
+  readonly type: FundEntry['type'] | 'all';
+  readonly result: FundEntry['result'] | 'all';
+  readonly asset: string;
+  readonly period: Period;
+  readonly from: string;
+  readonly to: string;
+}
+
+export const EVERYTHING: LogFilter = {
+  type: 'all',
+  result: 'all',
+  asset: 'all',
+  period: 'all',
+  from: '',
+  to: '',
+};
+
+export type LogAction =
+  | { readonly type: 'set'; readonly change: Partial<LogFilter> }
+  | { readonly type: 'days'; readonly from: string; readonly to: string };
+
+export function reduce(filter: LogFilter, action: LogAction): LogFilter {
+  if (action.type === 'set') return { ...filter, ...action.change };
+  return { ...filter, period: 'custom', from: action.from, to: action.to };
+}
+
+const DAYS: Readonly<Partial<Record<Period, number>>> = { today: 1, week: 7, month: 30 };
+
+/** The first moment of a day of the reader's, so many days later; null for what is no day. */
+function startOf(day: string, daysLater = 0): number | null {
+  const [, year, month, date] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(day) ?? [];
+  if (year === undefined) return null;
+  return new Date(Number(year), Number(month) - 1, Number(date) + daysLater).getTime();
+}
+
+/** What is asked of the server: a field that is absent filters nothing. */
+export function summarise(filter: LogFilter, nowMs: number): Fields {
+  const chosen = (value: string) => (value === 'all' ? undefined : value);
+  return {
+    type: chosen(filter.type),
+    result: chosen(filter.result),
+    asset: chosen(filter.asset),
+    ...timesOf(filter, nowMs),
+  };
+}
+
+function timesOf(filter: LogFilter, nowMs: number): { from: number | undefined; to: number | undefined } {
+  if (filter.period === 'custom') {
+    const end = startOf(filter.to, 1);
+    return { from: startOf(filter.from) ?? undefined, to: end === null ? undefined : end - 1 };
+  }
+  const days = DAYS[filter.period];
+  if (days === undefined) return { from: undefined, to: undefined };
+  const now = new Date(nowMs);
+  return {
+    from: new Date(now.getFullYear(), now.getMonth(), now.getDate() - days + 1).getTime(),
+    to: undefined,
+  };
+}
+
+/** What is wrong with days that were chosen. */
+export function errors({ from, to }: Pick<LogFilter, 'from' | 'to'>): Faults<'from' | 'to'> {
+  const faults: Faults<'from' | 'to'> = {};
+  const [start, end] = [startOf(from), startOf(to)];
+  if (start === null) faults.from = { id: 'fault.formIncomplete' };
+  if (end === null) faults.to = { id: 'fault.formIncomplete' };
+  if (start !== null && end !== null && start > end) faults.to = { id: 'log.fault.daysReversed' };
+  return faults;
+}
+
+export interface Statement {
+  readonly asset: string;
+  readonly opening: string;
+  readonly inflow: string;
+  readonly outflow: string;
+  readonly closing: string;
+  /** Whether opening and all that is listed make the closing balance. */
+  readonly matches: boolean;
+}
+
+/**
+ * The sums of a list that is there as a whole, newest first: null where it has more than one asset, or leaves something out. What
+ * has moved nothing stands in it without a balance, and counts for nothing.
+ */
+export function statementOf(filter: LogFilter, entries: readonly FundEntry[]): Statement | null {
+  if (filter.asset === 'all' || filter.type !== 'all' || filter.result !== 'all') return null;
+  const moved = entries.filter((entry) => entry.balance !== null);
+  const [newest, oldest] = [moved[0], moved.at(-1)];
+  if (!newest || !oldest) return null;
+  const scale = scaleOf(newest.amount);
+  const sum = (isIn: boolean) =>
+    moved
+      .map(({ amount }) => minorOf(amount, scale))
+      .filter((amount) => amount > 0n === isIn)
+      .reduce((total, amount) => total + amount, 0n);
+  const opening = minorOf(oldest.balance as string, scale) - minorOf(oldest.amount, scale);
+  const [inflow, outflow] = [sum(true), sum(false)];
+  const closing = minorOf(newest.balance as string, scale);
+  return {
+    asset: filter.asset,
+    opening: amountOf(opening, scale),
+    inflow: amountOf(inflow, scale),
+    outflow: amountOf(outflow, scale),
+    closing: amountOf(closing, scale),
+    matches: opening + inflow + outflow === closing,
+  };
+}

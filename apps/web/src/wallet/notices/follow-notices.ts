@@ -1,0 +1,35 @@
+import type { Notice } from '@fairtick/protocol';
+import { stream } from '../../api/stream.ts';
+import { takeNotice, useNotices } from '../../state/notices.ts';
+import { useSession } from '../../state/session.ts';
+import { useToast } from '../../state/toast.ts';
+import { refreshUserInfo } from '../../state/user-info.ts';
+
+/** Keeps the inbox's mark current and says what was decided, on whatever screen, while somebody is logged in. Called once. */
+export function followNotices(): void {
+  let leave: (() => void) | null = null;
+  const follow = (token: string | null) => {
+    leave?.();
+    leave =
+      token === null
+        ? null
+        : stream.subscribe('notices', ({ type, data }) => {
+            if (type === 'change') tell(data as Notice);
+            else useNotices.setState({ hasUnread: (data as Notice[]).some(({ isRead }) => !isRead) });
+          });
+  };
+  let { token } = useSession.getState();
+  follow(token);
+  useSession.subscribe((session) => {
+    if (session.token === token) return;
+    token = session.token;
+    follow(token);
+  });
+}
+
+function tell(notice: Notice): void {
+  takeNotice(notice);
+  useToast.getState().show(notice.title);
+  // A verified name and the like stand in the user info.
+  if (notice.kind.startsWith('verification.')) void refreshUserInfo();
+}

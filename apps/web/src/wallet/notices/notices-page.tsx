@@ -1,0 +1,113 @@
+import type { Notice } from '@fairtick/protocol';
+import { Empty, ForwardIcon, InboxIcon } from '@fairtick/ui';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { get, post } from '../../api/client.ts';
+import { Queries } from '../../api/query-client.tsx';
+import { useText, WithTexts } from '../../messages/text-context.tsx';
+import { Link } from '../../shell/link.tsx';
+import { LoadMore } from '../../shell/load-more.tsx';
+import { PullToRefresh } from '../../shell/pull-to-refresh.tsx';
+import { formatTime } from '../../state/format.ts';
+import { onNotice, useNotices } from '../../state/notices.ts';
+import { QueryFault } from '../parts/page-states.tsx';
+import { moreState, RecordSkeletons, RecordsByDay } from '../parts/record-list.tsx';
+import records from '../parts/records.module.css';
+import css from './notices.module.css';
+
+/** `/notices`: what was decided, for good. */
+export default function NoticesPage() {
+  return (
+    <WithTexts part="wallet">
+      <Queries>
+        <Notices />
+      </Queries>
+    </WithTexts>
+  );
+}
+
+const LIMIT = 20;
+
+function Notices() {
+  const { t, language } = useText();
+  const query = useInfiniteQuery({
+    queryKey: ['notices', language],
+    queryFn: ({ pageParam, signal }) =>
+      get('noticeList', { limit: LIMIT, cursor: pageParam ?? undefined }, { signal }),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+  });
+  const { refetch } = query;
+  useEffect(() => onNotice(() => void refetch()), [refetch]);
+  const notices = query.data?.pages.flatMap(({ items }) => items) ?? [];
+  useReading(notices[0]?.id, query.data?.pages[0]?.unread ?? 0);
+  return (
+    <PullToRefresh
+      onRefresh={async () => {
+        await query.refetch({ throwOnError: true });
+      }}
+    >
+      {query.isPending ? (
+        <RecordSkeletons />
+      ) : !query.data ? (
+        <QueryFault error={query.error} onAgain={() => void query.refetch()} />
+      ) : notices.length === 0 ? (
+        <Empty icon={<InboxIcon size={28} />} title={t('notices.empty')}>
+          {t('notices.emptyHint')}
+        </Empty>
+      ) : (
+        <div className={records.list}>
+          <RecordsByDay records={notices} timeOf={({ time }) => time}>
+            {(notice) => <NoticeRow notice={notice} />}
+          </RecordsByDay>
+          <LoadMore state={moreState(query)} onMore={() => void query.fetchNextPage()} />
+        </div>
+      )}
+    </PullToRefresh>
+  );
+}
+
+/** What stands on the screen counts as read; it keeps its mark until the list is read again. */
+function useReading(newest: string | undefined, unread: number): void {
+  useEffect(() => {
+    if (newest === undefined || unread === 0) return;
+    post('noticeRead', { id: newest }, { isSilent: true })
+      .then(() => useNotices.setState({ hasUnread: false }))
+      // They stay unread, and the next visit tells the server again.
+      .catch(() => {});
+  }, [newest, unread]);
+}
+
+function NoticeRow({ notice }: { notice: Notice }) {
+  const { t, tag } = useText();
+  const href = placeOf(notice);
+  const inside = (
+    <>
+      <span className={css.mark}>{!notice.isRead && <i>{t('notices.unread')}</i>}</span>
+      <div className={css.text}>
+        <b>{notice.title}</b>
+        <p>{notice.text}</p>
+        <span>{formatTime(notice.time, tag)}</span>
+      </div>
+      {href && <ForwardIcon size={16} />}
+    </>
+  );
+  const marks = { 'data-notice': notice.kind, 'data-unread': notice.isRead ? undefined : '' };
+  return href ? (
+    <Link href={href} className={css.notice} {...marks}>
+      {inside}
+    </Link>
+  ) : (
+    <div className={css.notice} {...marks}>
+      {inside}
+    </div>
+  );
+}
+
+/** Where the matter itself is shown. */
+function placeOf({ kind, ref }: Notice): string | null {
+  const [about, id] = ref?.split(':') ?? [];
+  if ((about === 'deposit' || about === 'withdrawal') && id) return `/accessLog?${about}=${id}`;
+  if (kind.startsWith('verification.')) return '/realName';
+  return kind.startsWith('correction.') ? '/changeLog' : null;
+}

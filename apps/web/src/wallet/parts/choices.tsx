@@ -1,0 +1,55 @@
+import { FaultIcon } from '@fairtick/ui';
+import type { ReactNode } from 'react';
+import css from './parts.module.css';
+
+export interface Option {
+  readonly value: string;
+  readonly label: string;
+  readonly note: string;
+}
+
+/** One of a few ways, as a group of radio buttons in boxes. */
+export function Choices(props: {
+  label: string;
+  name: string;
+  value: string | null;
+  options: readonly Option[];
+  fault?: string | null;
+  onChange: (value: string) => void;
+}) {
+  const faultId = `${props.name}-fault`;
+  return (
+    <fieldset
+      className={css.choices}
+      data-count={props.options.length}
+      aria-describedby={props.fault ? faultId : undefined}
+    >
+      <legend className="sr">{props.label}</legend>
+      {props.options.map((option) => (
+        <label key={option.value} className={css.choice}>
+          <input
+            type="radio"
+            name={props.name}
+            value={option.value}
+            checked={option.value === props.value}
+            aria-invalid={props.fault ? true : undefined}
+            onChange={() => props.onChange(option.value)}
+          />
+          <b>{option.label}</b>
+          <span>{option.note}</span>
+        </label>
+      ))}
+      {props.fault && <FaultNote id={faultId}>{props.fault}</FaultNote>}
+    </fieldset>
+  );
+}
+
+/** What is wrong, below the control that it is about. */
+export function FaultNote({ id, children }: { id: string; children: ReactNode }) {
+  return (
+    <p id={id} className={css.fault} role="alert">
+      <FaultIcon size={16} />
+      {children}
+    </p>
+  );
+}

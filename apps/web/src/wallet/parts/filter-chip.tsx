@@ -1,0 +1,32 @@
+import { DownIcon } from '@fairtick/ui';
+import css from './records.module.css';
+
+/** One filter as a chip: what is chosen, and the platform's own list beneath. */
+export function FilterChip<T extends string>(props: {
+  label: string;
+  value: T;
+  options: readonly { readonly value: T; readonly label: string }[];
+  /** What shows in place of the chosen option's label. */
+  shown?: string;
+  onChange: (value: T) => void;
+}) {
+  const chosen = props.options.find(({ value }) => value === props.value);
+  const isChosen = props.value !== props.options[0]?.value;
+  return (
+    <label className={css.chip} data-chosen={isChosen || undefined}>
+      <span aria-hidden="true">{props.shown ?? chosen?.label}</span>
+      <DownIcon size={16} />
+      <select
+        aria-label={props.label}
+        value={props.value}
+        onChange={(event) => props.onChange(event.target.value as T)}
+      >
+        {props.options.map((option) => (
+          <option key={option.value} value={option.value}>
+            {option.label}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}

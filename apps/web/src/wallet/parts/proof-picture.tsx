@@ -1,0 +1,36 @@
+import { Skeleton } from '@fairtick/ui';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { getPicture } from '../../api/client.ts';
+import { useText } from '../../messages/text-context.tsx';
+import css from './request-view.module.css';
+
+/** The proof as it is kept: a small picture, for its owner alone. */
+export function ProofPicture({ id }: { id: string }) {
+  const { t } = useText();
+  const query = useQuery({
+    queryKey: ['wallet', 'proof', id],
+    queryFn: ({ signal }) => getPicture('rechargeProof', { id }, { signal, isSilent: true }),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  const [url, setUrl] = useState<string | null>(null);
+  useEffect(() => {
+    if (!query.data) return;
+    const made = URL.createObjectURL(query.data);
+    setUrl(made);
+    return () => URL.revokeObjectURL(made);
+  }, [query.data]);
+  return (
+    <section className={css.history}>
+      <h2>{t('recharge.proof')}</h2>
+      {url ? (
+        <img className={css.proof} src={url} alt={t('wallet.proofAlt')} />
+      ) : query.error ? (
+        <p className={css.plain}>{t('wallet.proofAbsent')}</p>
+      ) : (
+        <Skeleton width={96} height={120} />
+      )}
+      <p className={css.plain}>{t('wallet.proofNote')}</p>
+    </section>
+  );
+}

@@ -1,0 +1,60 @@
+import { Empty, FileIcon, Skeleton } from '@fairtick/ui';
+import type { ReactNode } from 'react';
+import { useText } from '../../messages/text-context.tsx';
+import type { MoreState } from '../../shell/load-more.tsx';
+import { formatDay } from '../../state/format.ts';
+import css from './records.module.css';
+
+/** Rows under the day on which they happened. */
+export function RecordsByDay<T extends { readonly id: string }>(props: {
+  records: readonly T[];
+  timeOf: (record: T) => number;
+  keyOf?: (record: T) => string;
+  children: (record: T) => ReactNode;
+}) {
+  const { tag } = useText();
+  const days = Map.groupBy(props.records, (record) => formatDay(props.timeOf(record), tag));
+  const keyOf = props.keyOf ?? (({ id }: T) => id);
+  return [...days].map(([day, ofDay]) => (
+    <section key={day}>
+      <h2 className={css.day}>{day}</h2>
+      <ul className={css.rows}>
+        {ofDay.map((record) => (
+          <li key={keyOf(record)}>{props.children(record)}</li>
+        ))}
+      </ul>
+    </section>
+  ));
+}
+
+const SKELETONS = 8;
+
+export function RecordSkeletons() {
+  return (
+    <div className={css.skeletons} aria-busy="true">
+      {Array.from({ length: SKELETONS }, (_, at) => (
+        <Skeleton key={at} width="100%" height={46} />
+      ))}
+    </div>
+  );
+}
+
+export function NoRecords({ title, hint }: { title: string; hint: string }) {
+  return (
+    <Empty icon={<FileIcon size={28} />} title={title}>
+      {hint}
+    </Empty>
+  );
+}
+
+interface Paged {
+  readonly isFetchingNextPage: boolean;
+  readonly isFetchNextPageError: boolean;
+  readonly hasNextPage: boolean;
+}
+
+export function moreState(...queries: readonly Paged[]): MoreState {
+  if (queries.some(({ isFetchingNextPage }) => isFetchingNextPage)) return 'loading';
+  if (queries.some(({ isFetchNextPageError }) => isFetchNextPageError)) return 'fault';
+  return queries.some(({ hasNextPage }) => hasNextPage) ? 'more' : 'end';
+}

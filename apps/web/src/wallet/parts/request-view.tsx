@@ -1,0 +1,158 @@
+import { Button, Fact, Facts, Notice, Tag } from '@fairtick/ui';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { tellFault } from '../../api/tell-fault.ts';
+import { useText } from '../../messages/text-context.tsx';
+import { Dialog } from '../../shell/dialog.tsx';
+import { useSecond } from '../../state/clock.ts';
+import { formatAmount, formatDateTime } from '../../state/format.ts';
+import { useToast } from '../../state/toast.ts';
+import { CopyButton } from './copy-button.tsx';
+import parts from './parts.module.css';
+import { ProofPicture } from './proof-picture.tsx';
+import css from './request-view.module.css';
+import { nextStep, STATUS_TEXTS, STEP_TEXTS, stagesOf } from './request-words.ts';
+import { type Request, type RequestWithHistory, takeBack } from './requests.ts';
+import { Stages } from './stages.tsx';
+
+/** A deposit or a withdrawal: how it stands, why, what comes next, and everything that happened to it. */
+export function RequestView({ request }: { request: RequestWithHistory }) {
+  const text = useText();
+  const { t } = text;
+  const second = useSecond();
+  return (
+    <article className={css.request} data-status={request.status}>
+      <div className={css.top}>
+        <span>{t(request.kind === 'deposit' ? 'title.recharge' : 'title.with')}</span>
+        <Tag>{t(STATUS_TEXTS[request.status])}</Tag>
+      </div>
+      <p className={css.amount}>
+        {/* What is not known yet is what was claimed: the label below says which it is. */}
+        <b>{formatAmount(shownAmount(request))}</b>
+        <span>{request.asset}</span>
+      </p>
+      {request.reason !== null && request.status !== 'success' && (
+        <div className={css.reason}>
+          <Notice look={request.status === 'failure' ? 'bad' : 'info'}>{request.reason}</Notice>
+        </div>
+      )}
+      <p className={css.next}>{nextStep(request, text, second)}</p>
+      <Stages label={t('wallet.whatHappens')} stages={stagesOf(request, text)} />
+      {request.kind === 'deposit' ? (
+        <DepositFacts request={request} />
+      ) : (
+        <WithdrawalFacts request={request} />
+      )}
+      <HistoryList request={request} />
+      {request.kind === 'deposit' && <ProofPicture id={request.id} />}
+      {request.canCancel && <TakeBack request={request} />}
+      <p className={css.number}>{t('wallet.requestNumber', { id: request.id })}</p>
+    </article>
+  );
+}
+
+const shownAmount = (request: Request): string =>
+  request.kind === 'deposit' ? (request.credited ?? request.amount) : request.amount;
+
+function DepositFacts({ request }: { request: Extract<Request, { kind: 'deposit' }> }) {
+  const { t } = useText();
+  const network = request.network === 'bank' ? t('recharge.bankTransfer') : request.network;
+  return (
+    <Facts columns={1} className={css.facts ?? ''}>
+      <Fact name={t('recharge.channel')}>{`${request.asset} · ${network}`}</Fact>
+      <Fact name={t('wallet.claimed')}>{formatAmount(request.amount)}</Fact>
+      <Fact name={t('wallet.found')}>{request.found === null ? '–' : formatAmount(request.found)}</Fact>
+      <Fact name={t('wallet.fee')}>{formatAmount(request.fee)}</Fact>
+      <Fact name={t('wallet.credited')}>
+        {request.credited === null ? t('wallet.notYet') : formatAmount(request.credited)}
+      </Fact>
+    </Facts>
+  );
+}
+
+function WithdrawalFacts({ request }: { request: Extract<Request, { kind: 'withdrawal' }> }) {
+  const { t, tag } = useText();
+  const second = useSecond();
+  return (
+    <Facts columns={1} className={css.facts ?? ''}>
+      <Fact name={t('with.destination')}>{request.destination.label}</Fact>
+      <Fact name={t('wallet.fee')}>{formatAmount(request.fee)}</Fact>
+      <Fact name={t('with.arrives')}>{`${formatAmount(request.arrives)} ${request.asset}`}</Fact>
+      {request.payableAt !== null && request.payableAt > second && (
+        <Fact name={t('with.approvableFrom')}>{formatDateTime(request.payableAt, tag)}</Fact>
+      )}
+      {request.reference !== null && (
+        <Fact name={t('with.reference')}>
+          <span className={css.reference}>
+            {request.reference}
+            <CopyButton text={request.reference} what={t('with.reference')} isBare />
+          </span>
+        </Fact>
+      )}
+    </Facts>
+  );
+}
+
+function HistoryList({ request }: { request: RequestWithHistory }) {
+  const { t, tag } = useText();
+  if (request.history.length === 0) return null;
+  return (
+    <section className={css.history}>
+      <h2>{t('wallet.history')}</h2>
+      <ol>
+        {request.history.toReversed().map((entry) => (
+          <li key={`${entry.time}${entry.step}`}>
+            <b>{t(STEP_TEXTS[entry.step])}</b>
+            <span>
+              {formatDateTime(entry.time, tag)}
+              {' · '}
+              {t(entry.by === 'customer' ? 'wallet.byYou' : 'wallet.byStaff')}
+            </span>
+            {entry.reason !== null && <span>{entry.reason}</span>}
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function TakeBack({ request }: { request: Request }) {
+  const { t } = useText();
+  const client = useQueryClient();
+  const [isOpen, setOpen] = useState(false);
+  const [isBusy, setBusy] = useState(false);
+  const confirm = async () => {
+    setBusy(true);
+    try {
+      await takeBack(request, client);
+      useToast.getState().show(t('wallet.takenBack'));
+      setOpen(false);
+    } catch (error) {
+      tellFault(error, t);
+      // Perhaps it was decided meanwhile: what it is now is shown.
+      void client.invalidateQueries();
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <div className={css.back}>
+      <Button isBlock onClick={() => setOpen(true)}>
+        {t('wallet.takeBack')}
+      </Button>
+      <Dialog title={t('wallet.takeBack')} isOpen={isOpen} onClose={() => setOpen(false)}>
+        <p className={css.ask}>
+          {t(request.kind === 'deposit' ? 'wallet.takeBackDeposit' : 'wallet.takeBackWithdrawal')}
+        </p>
+        <div className={parts.pair}>
+          <Button look="gold" isBlock disabled={isBusy} onClick={confirm}>
+            {t('wallet.takeBackYes')}
+          </Button>
+          <Button isBlock onClick={() => setOpen(false)}>
+            {t('wallet.takeBackNo')}
+          </Button>
+        </div>
+      </Dialog>
+    </div>
+  );
+}

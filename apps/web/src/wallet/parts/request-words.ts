@@ -1,0 +1,100 @@
+import type { MessageId, Text } from '../../messages/text.ts';
+import { formatAmount, formatDateTime } from '../../state/format.ts';
+import type { History, Request } from './requests.ts';
+import type { Stage } from './stages.tsx';
+
+export const STATUS_TEXTS: Readonly<Record<Request['status'], MessageId>> = {
+  review: 'wallet.status.review',
+  success: 'wallet.status.success',
+  failure: 'wallet.status.failure',
+  ignored: 'wallet.status.ignored',
+};
+
+export const STEP_TEXTS: Readonly<Record<History[number]['step'], MessageId>> = {
+  submitted: 'wallet.step.submitted',
+  found: 'wallet.step.found',
+  proposed: 'wallet.step.proposed',
+  approved: 'wallet.step.approved',
+  paid: 'wallet.step.paid',
+  credited: 'wallet.step.credited',
+  failed: 'wallet.step.failed',
+  ignored: 'wallet.step.ignored',
+  cancelled: 'wallet.step.cancelled',
+};
+
+const money = (amount: string, asset: string) => `${formatAmount(amount)} ${asset}`;
+
+/** What happens next, or what the customer can do. */
+export function nextStep(request: Request, { t, tag }: Text, nowMs: number): string {
+  if (request.kind === 'deposit') {
+    switch (request.status) {
+      case 'review':
+        return t('wallet.next.depositReview');
+      case 'success':
+        return t('wallet.next.depositSuccess', {
+          amount: money(request.credited ?? request.amount, request.asset),
+        });
+      case 'failure':
+        return t('wallet.next.depositFailure', { id: request.id });
+      case 'ignored':
+        return t('wallet.next.depositIgnored');
+    }
+  }
+  switch (request.status) {
+    case 'review':
+      if (request.payableAt !== null && request.payableAt > nowMs)
+        return t('wallet.next.withdrawalHeld', { time: formatDateTime(request.payableAt, tag) });
+      return t(
+        request.stage === 'approved'
+          ? 'wallet.next.withdrawalApproved'
+          : request.stage === 'checked'
+            ? 'wallet.next.withdrawalChecked'
+            : 'wallet.next.withdrawalReview',
+      );
+    case 'success':
+      return t('wallet.next.withdrawalSuccess');
+    case 'failure':
+      return t('wallet.next.withdrawalFailure');
+    case 'ignored':
+      return t('wallet.next.withdrawalIgnored');
+  }
+}
+
+/** The three stages of a request and where it stands. */
+export function stagesOf(request: Request, { t, tag }: Text): Stage[] {
+  const at = (ms: number | null) => (ms === null ? '' : formatDateTime(ms, tag));
+  const isDeposit = request.kind === 'deposit';
+  const isApproved = request.kind === 'withdrawal' && request.stage === 'approved';
+  const submit: Stage = {
+    name: t('wallet.stage.submitted'),
+    note: at(request.submittedAt),
+    state: 'done',
+  };
+  const review = t('wallet.stage.review');
+  const last = t(isDeposit ? 'recharge.stageCredited' : 'with.stagePaid');
+  if (request.status === 'review') {
+    return [
+      submit,
+      {
+        name: review,
+        note: t(isApproved ? 'wallet.stage.approved' : 'wallet.stage.underWay'),
+        state: isApproved ? 'done' : 'now',
+      },
+      {
+        name: last,
+        note: t(isDeposit ? 'recharge.stageCreditedNote' : 'with.stagePaidNote'),
+        state: isApproved ? 'now' : 'ahead',
+      },
+    ];
+  }
+  const end = t(STATUS_TEXTS[request.status]);
+  return [
+    submit,
+    { name: review, note: t('wallet.stage.done'), state: 'done' },
+    {
+      name: request.status === 'success' ? last : end,
+      note: at(request.decidedAt),
+      state: 'done',
+    },
+  ];
+}

@@ -1,0 +1,50 @@
+import type { Data, DepositRequest, WithdrawalRequest } from '@fairtick/protocol';
+import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { get, post } from '../../api/client.ts';
+import { useText } from '../../messages/text-context.tsx';
+import { onNotice } from '../../state/notices.ts';
+
+/** A deposit or a withdrawal, told apart. */
+export type Request =
+  | ({ readonly kind: 'deposit' } & DepositRequest)
+  | ({ readonly kind: 'withdrawal' } & WithdrawalRequest);
+export type Kind = Request['kind'];
+export type History = Data<'rechargeDetail'>['history'];
+export type RequestWithHistory = Request & { readonly history: History };
+
+/** All that is known of requests: read again when one was decided. */
+export const REQUESTS = ['wallet', 'requests'] as const;
+
+const ASK_AGAIN_MS = 15_000;
+
+async function readRequest(kind: Kind, id: string, signal: AbortSignal): Promise<RequestWithHistory> {
+  return kind === 'deposit'
+    ? { kind, ...(await get('rechargeDetail', { id }, { signal })) }
+    : { kind, ...(await get('withdrawDetail', { id }, { signal })) };
+}
+
+/** One request as it stands; `known` shows until its history is there. */
+export function useRequest(kind: Kind, id: string, known?: Request) {
+  const { language } = useText();
+  useLiveRequests();
+  return useQuery({
+    queryKey: [...REQUESTS, kind, id, language],
+    queryFn: ({ signal }) => readRequest(kind, id, signal),
+    ...(known ? { placeholderData: { ...known, history: [] } } : {}),
+    // Steps on the way to a decision send no notice.
+    refetchInterval: ({ state }) => (state.data?.status === 'review' ? ASK_AGAIN_MS : false),
+  });
+}
+
+/** A decision reaches whatever of requests is on the screen. */
+export function useLiveRequests(): void {
+  const client = useQueryClient();
+  useEffect(() => onNotice(() => void client.invalidateQueries({ queryKey: REQUESTS })), [client]);
+}
+
+/** Takes a request back, and lets every list know. */
+export async function takeBack({ kind, id }: Request, client: QueryClient): Promise<void> {
+  await post(kind === 'deposit' ? 'rechargeCancel' : 'withdrawCancel', { id });
+  await client.invalidateQueries({ queryKey: REQUESTS });
+}

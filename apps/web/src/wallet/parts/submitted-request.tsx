@@ -1,0 +1,42 @@
+import type { DepositRequest, WithdrawalRequest } from '@fairtick/protocol';
+import { Button, buttonClass, CheckIcon } from '@fairtick/ui';
+import { useText } from '../../messages/text-context.tsx';
+import { Link } from '../../shell/link.tsx';
+import css from './request-view.module.css';
+import { RequestView } from './request-view.tsx';
+import { type Request, useRequest } from './requests.ts';
+
+/** What was just sent, and from then on how it stands. */
+export function SubmittedRequest(
+  props: (
+    | { kind: 'deposit'; request: DepositRequest }
+    | { kind: 'withdrawal'; request: WithdrawalRequest }
+  ) & { onAnother: () => void },
+) {
+  const { t } = useText();
+  const known = { kind: props.kind, ...props.request } as Request;
+  const { data } = useRequest(known.kind, known.id, known);
+  const request = data ?? { ...known, history: [] };
+  return (
+    <>
+      <header className={css.sent}>
+        <span>
+          <CheckIcon size={22} />
+        </span>
+        <div>
+          <h2>{t('shell.submitted')}</h2>
+          <p>{t('wallet.submittedNote')}</p>
+        </div>
+      </header>
+      <RequestView request={request} />
+      <div className={css.another}>
+        <Link href={`/accessLog?type=${props.kind}`} className={buttonClass} data-look="gold" data-block>
+          {t('wallet.toRecords')}
+        </Link>
+        <Button isBlock onClick={props.onAnother}>
+          {t(props.kind === 'deposit' ? 'recharge.another' : 'with.another')}
+        </Button>
+      </div>
+    </>
+  );
+}

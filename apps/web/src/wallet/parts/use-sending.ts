@@ -1,0 +1,81 @@
+import { useRef, useState } from 'react';
+import { NetworkError, RefusedError } from '../../api/client.ts';
+import { newKey } from '../../api/keys.ts';
+import { faultText } from '../../api/tell-fault.ts';
+import { useText } from '../../messages/text-context.tsx';
+import { useToast } from '../../state/toast.ts';
+import { type Faults, faultWords } from './fault.ts';
+
+/**
+ * Sends a form that moves money. A second tap while it is on its way does nothing. Without an answer nobody knows whether it
+ * arrived: the same content goes with the same key again, which does nothing twice; what was typed stays.
+ */
+export function useSending<F extends string>(options: {
+  /** What would be sent, in one text: another content is another request. */
+  readonly content: string;
+  readonly check: () => Faults<F>;
+  readonly send: (key: string) => Promise<void>;
+}) {
+  const { t } = useText();
+  const [state, setState] = useState<'ready' | 'sending' | 'unknown'>('ready');
+  const [own, setOwn] = useState<Faults<F>>({});
+  const [theirs, setTheirs] = useState<Readonly<Record<string, string>>>({});
+  const isSending = useRef(false);
+  const sent = useRef<{ content: string; key: string } | null>(null);
+
+  const submit = async (event: { preventDefault: () => void }) => {
+    event.preventDefault();
+    if (isSending.current) return;
+    const faults = options.check();
+    setOwn(faults);
+    setTheirs({});
+    if (Object.keys(faults).length > 0) {
+      focusFirstFault(event);
+      return;
+    }
+    isSending.current = true;
+    setState('sending');
+    if (sent.current?.content !== options.content) sent.current = { content: options.content, key: newKey() };
+    try {
+      await options.send(sent.current.key);
+      sent.current = null;
+      setState('ready');
+    } catch (error) {
+      if (isStopped(error)) {
+        setState('ready');
+        return;
+      }
+      // The form itself says so, and for as long as it is so.
+      if (error instanceof NetworkError) {
+        setState('unknown');
+        return;
+      }
+      setState('ready');
+      const text = faultText(error, t);
+      if (error instanceof RefusedError && Object.keys(error.fields).length > 0) setTheirs(error.fields);
+      else if (text !== null) useToast.getState().show(text, { isFault: true });
+    } finally {
+      isSending.current = false;
+    }
+  };
+  return {
+    submit,
+    state,
+    faultOf: (field: F): string | null => theirs[field] ?? faultWords(own[field], t),
+    /** The reader mends a field: its fault goes, others stay. */
+    clear: (field: F) => {
+      setOwn(({ [field]: _mended, ...rest }) => rest as Faults<F>);
+      setTheirs(({ [field]: _mended, ...rest }) => rest as Readonly<Record<string, string>>);
+    },
+  };
+}
+
+/** The reader stopped it. The key stays: what is sent again counts once, should the first have arrived after all. */
+const isStopped = (error: unknown): boolean => error instanceof DOMException && error.name === 'AbortError';
+
+/** Whoever sent the form goes on where something is wrong. */
+function focusFirstFault(event: object): void {
+  const form = 'currentTarget' in event ? event.currentTarget : null;
+  if (!(form instanceof HTMLElement)) return;
+  requestAnimationFrame(() => form.querySelector<HTMLElement>('[aria-invalid=true]')?.focus());
+}

@@ -1,0 +1,103 @@
+import type { DepositChannel } from '@fairtick/protocol';
+import { cleanAmount } from '../../trade/ticket/ticket-model.ts';
+import { amountOf, minorOf, plainAmount, scaleOf, typedMinor } from '../parts/decimals.ts';
+import type { Faults } from '../parts/fault.ts';
+
+/** What of a chosen picture can be told before the server has looked at it. */
+export interface Picture {
+  readonly name: string;
+  readonly size: number;
+  readonly type: string;
+}
+
+/** What is filled in on the deposit form; `P` is the browser's file. */
+export interface RechargeForm<P extends Picture = Picture> {
+  readonly channelId: string | null;
+  readonly amount: string;
+  readonly proof: P | null;
+}
+
+export type RechargeField = 'channelId' | 'amount' | 'proof';
+
+export type RechargeAction<P extends Picture = Picture> =
+  | { readonly type: 'channel'; readonly id: string; readonly channels: readonly DepositChannel[] }
+  | { readonly type: 'amount'; readonly text: string }
+  | { readonly type: 'proof'; readonly proof: P | null };
+
+export const EMPTY_RECHARGE = { channelId: null, amount: '', proof: null } as const;
+
+const PICTURE_TYPES = new Set(['image/jpeg', 'image/png', 'image/webp']);
+const MAX_PICTURE_BYTES = 10 * 1024 * 1024;
+
+export function reduce<P extends Picture>(form: RechargeForm<P>, action: RechargeAction<P>): RechargeForm<P> {
+  switch (action.type) {
+    case 'channel': {
+      const assetOf = (id: string | null) => action.channels.find((channel) => channel.id === id)?.asset;
+      // A hundred dollars are no hundred bitcoins: another asset wants its own amount.
+      const isSame = assetOf(form.channelId) === assetOf(action.id);
+      return {
+        ...form,
+        channelId: action.id,
+        amount: isSame || form.channelId === null ? form.amount : '',
+      };
+    }
+    case 'amount':
+      return { ...form, amount: cleanAmount(action.text) };
+    case 'proof':
+      return { ...form, proof: action.proof };
+  }
+}
+
+export interface RechargeSummary {
+  readonly channel: DepositChannel | null;
+  /** What of the typed amount would be credited; null while that is not known. */
+  readonly credited: string | null;
+  /** The preset that is typed, if one is. */
+  readonly preset: string | null;
+}
+
+export function summarise(form: RechargeForm, channels: readonly DepositChannel[]): RechargeSummary {
+  const channel = channels.find(({ id }) => id === form.channelId) ?? null;
+  if (!channel) return { channel, credited: null, preset: null };
+  const scale = scaleOf(channel.min);
+  const amount = typedMinor(form.amount, scale);
+  const credited = amount === null ? null : amount - minorOf(channel.fee, scale);
+  return {
+    channel,
+    credited: credited === null || credited <= 0n ? null : amountOf(credited, scale),
+    preset: channel.presets.find((preset) => minorOf(preset, scale) === amount) ?? null,
+  };
+}
+
+/** What keeps the form from being sent, by field. */
+export function errors(form: RechargeForm, channels: readonly DepositChannel[]): Faults<RechargeField> {
+  const { channel } = summarise(form, channels);
+  const faults: Faults<RechargeField> = {};
+  if (!channel) faults.channelId = { id: 'wallet.fault.channelRequired' };
+  const amount = amountFault(form.amount, channel);
+  if (amount) faults.amount = amount;
+  const proof = proofFault(form.proof);
+  if (proof) faults.proof = proof;
+  return faults;
+}
+
+function amountFault(text: string, channel: DepositChannel | null): Faults<RechargeField>['amount'] | null {
+  if (text === '') return { id: 'wallet.fault.amountRequired' };
+  if (!channel) return null;
+  const scale = scaleOf(channel.min);
+  const amount = typedMinor(text, scale);
+  if (amount === null) return { id: 'wallet.fault.amountInvalid' };
+  const bound = (value: string) => ({ bound: `${plainAmount(value)} ${channel.asset}` });
+  if (amount < minorOf(channel.min, scale))
+    return { id: 'wallet.fault.depositTooSmall', values: bound(channel.min) };
+  if (amount > minorOf(channel.max, scale))
+    return { id: 'wallet.fault.depositTooLarge', values: bound(channel.max) };
+  return null;
+}
+
+function proofFault(proof: Picture | null): Faults<RechargeField>['proof'] | null {
+  if (!proof) return { id: 'wallet.fault.proofRequired' };
+  if (!PICTURE_TYPES.has(proof.type)) return { id: 'wallet.fault.pictureType' };
+  if (proof.size > MAX_PICTURE_BYTES) return { id: 'wallet.fault.pictureTooLarge' };
+  return null;
+}

@@ -1,0 +1,170 @@
+import { crc32, deflateSync } from 'node:zlib';
+import { newAccount, origin, PASSWORD } from './browser.ts';
+import type { Account } from './trader.ts';
+
+/** Customers whose money moves, and the staff who decide, all over the API. */
+export const PAY_WORD = '135790';
+/** Somebody's address on Tron, with a right checksum. */
+const ADDRESS = 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8';
+const DEMO_STAFF_PASSWORD = 'Staff-1234';
+
+interface Envelope<T> {
+  readonly code: number;
+  readonly msg: string;
+  readonly data: T;
+}
+
+async function read<T>(what: string, answer: Response): Promise<T> {
+  const envelope = (await answer.json()) as Envelope<T>;
+  if (envelope.code !== 1) throw new Error(`${what}: ${envelope.msg}`);
+  return envelope.data;
+}
+
+/** A call of a customer's that must be answered. */
+export async function customerPost<T>(
+  path: string,
+  token: string,
+  fields: Record<string, string | Blob> = {},
+  base = origin(),
+): Promise<T> {
+  const hasPictures = Object.values(fields).some((value) => value instanceof Blob);
+  const body = hasPictures ? new FormData() : new URLSearchParams();
+  for (const [name, value] of Object.entries({ lang: 'en', ...fields })) body.append(name, value as string);
+  return read(
+    path,
+    await fetch(`${base}/api/${path}`, { method: 'POST', headers: { token, language: 'en' }, body }),
+  );
+}
+
+export async function customerGet<T>(path: string, token: string, base = origin()): Promise<T> {
+  return read(path, await fetch(`${base}/api/${path}?lang=en`, { headers: { token } }));
+}
+
+/** A member of the demo's staff at the office's interface. */
+export class StaffDesk {
+  readonly #office: string;
+  #cookie = '';
+
+  private constructor(office: string) {
+    this.#office = office;
+  }
+
+  static async open(account: string, office = process.env.FAIRTICK_OFFICE): Promise<StaffDesk> {
+    if (!office) throw new Error('the server is started by the global setup');
+    const desk = new StaffDesk(office);
+    await desk.post('session/login', { account, password: DEMO_STAFF_PASSWORD });
+    return desk;
+  }
+
+  get(path: string, fields: Record<string, string>): Promise<Response> {
+    return this.#send(`${path}?${new URLSearchParams(fields)}`, { method: 'GET' });
+  }
+
+  async post<T>(path: string, fields: Record<string, string>): Promise<T> {
+    return read(path, await this.#send(path, { method: 'POST', body: new URLSearchParams(fields) }));
+  }
+
+  async #send(path: string, init: RequestInit): Promise<Response> {
+    const answer = await fetch(`${this.#office}/api/${path}`, {
+      ...init,
+      headers: { 'x-office': '1', language: 'en', cookie: this.#cookie },
+    });
+    this.#cookie = answer.headers.getSetCookie()[0]?.split(';')[0] ?? this.#cookie;
+    return answer;
+  }
+}
+
+let evidence = 0;
+/** Staff find exactly what was claimed: one cashier is enough. */
+export async function creditDeposit(cashier: StaffDesk, id: string, amount: string): Promise<void> {
+  evidence += 1;
+  await cashier.post('deposit/find', { id, amount, evidence: `journey ${process.pid} ${evidence}` });
+}
+
+/** Announces a deposit with a picture. */
+export async function announceDeposit(
+  token: string,
+  amount: string,
+  base = origin(),
+): Promise<{ id: string }> {
+  const proof = new Blob([new Uint8Array(png(40, 60))], { type: 'image/png' });
+  return customerPost('recharge/submit', token, { channelId: '1', amount, proof }, base);
+}
+
+/** A customer who may withdraw: verified, with a password and an address; and so much USDT, if any. */
+export async function payee(
+  options: { balance?: string; base?: string; office?: string } = {},
+): Promise<Account> {
+  const base = options.base ?? origin();
+  const account = newAccount();
+  const form = { account, password: PASSWORD, confirmPassword: PASSWORD };
+  const customer = await customerPost<Account>('user/register', '', form, base);
+  const { token } = customer;
+  await customerPost('user/setPayWord', token, { payWord: PAY_WORD, confirmPayWord: PAY_WORD }, base);
+  await customerPost('user/setAddress', token, { USDT: ADDRESS }, base);
+  const card = { holder: 'Goldsmith', bank: 'First Bank', branch: 'Main', cardNumber: '4242424242424242' };
+  await customerPost('user/setBank', token, card, base);
+  await verify(token, account, options);
+  if (options.balance) {
+    const { id } = await announceDeposit(token, options.balance, base);
+    await creditDeposit(await StaffDesk.open('cashier_1', options.office), id, options.balance);
+  }
+  return { token, userInfo: await customerGet('user/getUserInfo', token, base) };
+}
+
+async function verify(
+  token: string,
+  account: string,
+  options: { base?: string; office?: string },
+): Promise<void> {
+  const picture = () => new Blob([new Uint8Array(png(80, 50))], { type: 'image/png' });
+  await customerPost(
+    'user/submitReal',
+    token,
+    {
+      realName: 'Goldsmith',
+      idCountry: 'SG',
+      idType: 'passport',
+      idNumber: account.toUpperCase(),
+      idAddress: '1 Raffles Place',
+      currentAddress: '2 Marina Boulevard',
+      idFront: picture(),
+      idBack: picture(),
+    },
+    options.base,
+  );
+  const desk = await StaffDesk.open('verification_1', options.office);
+  const queue = await desk.get('identity/queue', { limit: '100' });
+  const { items } = await read<{ items: { id: string; account: string }[] }>('identity/queue', queue);
+  const id = items.find((item) => item.account === account)?.id;
+  if (id === undefined) throw new Error(`${account} is not in the queue`);
+  await desk.post('identity/claim', { id });
+  // A name is decided by whoever has looked at all of it.
+  await desk.get('identity/detail', { id });
+  for (const side of ['front', 'back']) await desk.get('identity/document', { id, side });
+  await desk.post('identity/decide', { id, verdict: 'verified' });
+}
+
+/** A picture of one grey, in the smallest form of PNG. */
+export function png(width: number, height: number): Buffer {
+  const row = Buffer.concat([Buffer.from([0]), Buffer.alloc(width, 0x66)]);
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(width, 0);
+  header.writeUInt32BE(height, 4);
+  // Eight bits of grey.
+  header[8] = 8;
+  return Buffer.concat([
+    Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
+    chunk('IHDR', header),
+    chunk('IDAT', deflateSync(Buffer.concat(Array.from({ length: height }, () => row)))),
+    chunk('IEND', Buffer.alloc(0)),
+  ]);
+}
+
+function chunk(type: string, data: Buffer): Buffer {
+  const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
+  const [length, check] = [Buffer.alloc(4), Buffer.alloc(4)];
+  length.writeUInt32BE(data.length);
+  check.writeUInt32BE(crc32(body));
+  return Buffer.concat([length, body, check]);
+}
