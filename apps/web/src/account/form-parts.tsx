@@ -1,5 +1,6 @@
 import { Field, Notice } from '@fairtick/ui';
 import type { HTMLAttributes } from 'react';
+import { useSession } from '../state/session.ts';
 
 /** One line of text in a form. */
 export function TextField(props: {
@@ -33,6 +34,12 @@ export function TextField(props: {
       )}
     </Field>
   );
+}
+
+/** Whose password is meant, for the keepers of passwords: a form with one and without a name is a riddle to them. */
+export function OwnUsername() {
+  const account = useSession((state) => state.userInfo?.account ?? '');
+  return <input type="text" autoComplete="username" value={account} readOnly hidden />;
 }
 
 /** Why a form was not sent, above its button until the next try. */

@@ -58,17 +58,27 @@ export const PersonIcon = (props: IconProps) => (
 );
 export const CameraIcon = (props: IconProps) => (
   <Icon {...props}>
-    <path d="M4.5 8h3l1.8-2.5h5.400L16.5 8h3a1.5 1.5 0 0 1 1.5 1.5v8.5a1.5 1.5 0 0 1-1.5 1.5h-15A1.5 1.5 0 0 1 3 18V9.5A1.5 1.5 0 0 1 4.5 8z" />
+    <path d="M4.5 8h3l1.8-2.5h5.4L16.5 8h3a1.5 1.5 0 0 1 1.5 1.5v8.5a1.5 1.5 0 0 1-1.5 1.5h-15A1.5 1.5 0 0 1 3 18V9.5A1.5 1.5 0 0 1 4.5 8z" />
     <circle cx="12" cy="13.5" r="3.5" />
   </Icon>
 );
 export const TrashIcon = (props: IconProps) => (
   <Icon {...props}>
-    <path d="M4.5 7h15M9.5 7V4.5h5V7M6.5 7l.8 12.5h9.400L17.5 7M10 10.5v5.5M14 10.5v5.5" />
+    <path d="M4.5 7h15M9.5 7V4.5h5V7M6.5 7l.8 12.5h9.4L17.5 7M10 10.5v5.5M14 10.5v5.5" />
   </Icon>
 );
 export const AddIcon = (props: IconProps) => (
   <Icon {...props}>
     <path d="M12 5v14M5 12h14" />
+  </Icon>
+);
+export const ChainIcon = (props: IconProps) => (
+  <Icon {...props}>
+    <path d="M10 14a4 4 0 0 0 5.7 0l3-3A4 4 0 0 0 13 5.3l-1 1M14 10a4 4 0 0 0-5.7 0l-3 3a4 4 0 0 0 5.7 5.7l1-1" />
+  </Icon>
+);
+export const SwapColoursIcon = (props: IconProps) => (
+  <Icon {...props}>
+    <path d="M8 6.5 4.5 13h7zM16 17.5l-3.5-6.5h7z" />
   </Icon>
 );

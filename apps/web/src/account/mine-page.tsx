@@ -1,69 +1,214 @@
 import { LANGUAGES } from '@fairtick/protocol/languages';
-import { Button, Field, ForwardIcon, Notice } from '@fairtick/ui';
+import { CheckIcon, ForwardIcon, GlobeIcon, LockIcon, MoonIcon, Tag } from '@fairtick/ui';
+import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { post } from '../api/client.ts';
-import { tellFault } from '../api/tell-fault.ts';
-import { useText } from '../messages/text-context.tsx';
+import { get } from '../api/client.ts';
+import { Queries, queryClient } from '../api/query-client.tsx';
+import { useText, WithTexts } from '../messages/text-context.tsx';
 import { chooseLanguage } from '../shell/choose-language.ts';
 import { Dialog } from '../shell/dialog.tsx';
 import { LANGUAGE_NAMES } from '../shell/language-menu.tsx';
 import { Link } from '../shell/link.tsx';
-import { endSession } from '../state/end-session.ts';
+import { PullToRefresh } from '../shell/pull-to-refresh.tsx';
+import { useSecond } from '../state/clock.ts';
 import { useSession } from '../state/session.ts';
 import { useSettings } from '../state/settings.ts';
-import { useToast } from '../state/toast.ts';
+import { refreshUserInfo } from '../state/user-info.ts';
 import css from './account.module.css';
-import { type Faults, passwordFaults } from './account-forms.ts';
-import { PasswordField } from './password-field.tsx';
-import { useForm } from './use-form.ts';
+import {
+  BellIcon,
+  CardIcon,
+  ChainIcon,
+  ClockIcon,
+  CoinIcon,
+  IdIcon,
+  KeyIcon,
+  LookIcon,
+  PersonIcon,
+  SwapColoursIcon,
+  TransferIcon,
+} from './line-icons.tsx';
+import own from './mine.module.css';
+import { AssetsCard } from './mine-assets.tsx';
+import { LogoutButton, NicknameForm, PasswordForm } from './mine-forms.tsx';
+import { ScoreCard } from './mine-standing.tsx';
 
-/** My account, as far as it is built: who I am, my settings, password and nickname, and the way out. */
+/** `/mine`: who I am, what I have, the ways to everything of mine, and the way out. */
 export default function MinePage() {
+  return (
+    <Queries>
+      <WithTexts part="identity">
+        <Mine />
+      </WithTexts>
+    </Queries>
+  );
+}
+
+function Mine() {
+  const { t } = useText();
+  return (
+    <PullToRefresh
+      onRefresh={async () => {
+        await Promise.all([refreshUserInfo(), queryClient.refetchQueries({ type: 'active' })]);
+      }}
+    >
+      <div className={css.page}>
+        <h1 className="sr">{t('title.mine')}</h1>
+        <Who />
+        <AssetsCard />
+        <ScoreCard />
+        <Records />
+        <Details />
+        <Settings />
+        <div style={{ marginTop: 20 }}>
+          <LogoutButton />
+        </div>
+      </div>
+    </PullToRefresh>
+  );
+}
+
+function Who() {
   const { t } = useText();
   const userInfo = useSession((state) => state.userInfo);
-  const [open, setOpen] = useState<'password' | 'nickname' | 'language' | null>(null);
+  if (!userInfo) return null;
+  return (
+    <header className={own.who}>
+      <span className={own.face} aria-hidden="true">
+        {[...userInfo.nickname][0]}
+      </span>
+      <div>
+        <p>
+          <b>{userInfo.nickname}</b>
+          <Tag>{t(`mine.level.${userInfo.level}`)}</Tag>
+        </p>
+        <p>
+          <span>{userInfo.account}</span>
+          {userInfo.realStatus === 'verified' && (
+            <span className={own.verified}>
+              <CheckIcon size={14} />
+              {t('mine.verified')}
+            </span>
+          )}
+        </p>
+      </div>
+      <Tag look="outline">{t('shell.demo')}</Tag>
+    </header>
+  );
+}
+
+function Records() {
+  const { t } = useText();
+  const notices = useQuery({
+    queryKey: ['notices', 'unread'],
+    queryFn: ({ signal }) => get('noticeList', { limit: 1 }, { signal, isSilent: true }),
+    refetchOnMount: 'always',
+  });
+  const unread = notices.data?.unread ?? 0;
+  return (
+    <nav className={css.list} aria-label={t('mine.records')}>
+      <Item icon={<TransferIcon size={22} />} label={t('mine.records')} href="/accessLog" />
+      <Item icon={<CoinIcon size={22} />} label={t('mine.funds')} href="/changeLog" />
+      <Item icon={<ClockIcon size={22} />} label={t('mine.orders')} href="/historyOrder" />
+      <Item
+        icon={<BellIcon size={22} />}
+        label={t('mine.notices')}
+        href="/notices"
+        value={unread > 0 ? t('mine.unread', { count: unread }) : undefined}
+        isMarked={unread > 0}
+      />
+    </nav>
+  );
+}
+
+/** Who I am to the house, and where my money may go. */
+function Details() {
+  const { t } = useText();
+  const userInfo = useSession((state) => state.userInfo);
+  const isLocked = useSecond() < (userInfo?.payWordLockedUntil ?? 0);
+  if (!userInfo) return null;
+  const { banks, addresses, realStatus, hasPayWord } = userInfo;
+  const card = banks[0];
+  const bound = Object.entries(addresses).flatMap(([asset, address]) => (address ? [asset] : []));
+  return (
+    <nav className={css.list} aria-label={t('mine.realName')}>
+      <Item
+        icon={<IdIcon size={22} />}
+        label={t('mine.realName')}
+        href="/realName"
+        value={t(`mine.real.${realStatus}`)}
+        isMarked={realStatus === 'failed'}
+      />
+      <Item
+        icon={<CardIcon size={22} />}
+        label={t('mine.card')}
+        href="/bank"
+        value={
+          banks.length > 1
+            ? t('mine.cards', { count: banks.length })
+            : card
+              ? t('mine.cardLast4', { last4: card.last4 })
+              : t('mine.isNotSet')
+        }
+      />
+      <Item
+        icon={<ChainIcon size={22} />}
+        label={t('mine.crypto')}
+        href="/editAddress"
+        value={bound.length > 0 ? bound.join(' · ') : t('mine.isNotSet')}
+      />
+      <Item
+        icon={<LockIcon size={22} />}
+        label={hasPayWord ? t('mine.payWord') : t('mine.payWordNew')}
+        href="/setPayWord"
+        value={isLocked ? t('mine.locked') : hasPayWord ? t('mine.isSet') : t('mine.isNotSet')}
+        isMarked={isLocked}
+      />
+      <Item icon={<LookIcon size={22} />} label={t('title.whoLooked')} href="/whoLooked" />
+    </nav>
+  );
+}
+
+type Sheet = 'password' | 'nickname' | 'language';
+
+function Settings() {
+  const { t } = useText();
+  const nickname = useSession((state) => state.userInfo?.nickname ?? '');
   const { language, dark, toggleDark, updown, setUpDown } = useSettings();
+  const [open, setOpen] = useState<Sheet | null>(null);
   const close = () => setOpen(null);
   return (
-    <div className={css.page}>
-      <h1 className="sr">{t('title.mine')}</h1>
-      <section className={css.who}>
-        <div>
-          <b>{userInfo?.nickname ?? ' '}</b>
-          <span>{userInfo?.account ?? ' '}</span>
-        </div>
-      </section>
+    <>
       <div className={css.list}>
-        <Item label={t('title.historyOrder')} href="/historyOrder" />
         <Item
+          icon={<PersonIcon size={22} />}
           label={t('account.setNickname')}
           onClick={() => setOpen('nickname')}
-          value={userInfo?.nickname}
+          value={nickname}
         />
-        <Item label={t('account.setPassword')} onClick={() => setOpen('password')} />
-      </div>
-      <div className={css.list}>
         <Item
+          icon={<KeyIcon size={22} />}
+          label={t('account.setPassword')}
+          onClick={() => setOpen('password')}
+        />
+        <Item
+          icon={<GlobeIcon size={22} />}
           label={t('shell.language')}
           onClick={() => setOpen('language')}
           value={LANGUAGE_NAMES[language]}
         />
         <Item
+          icon={<MoonIcon size={22} />}
           label={t('shell.theme')}
           onClick={toggleDark}
           value={dark ? t('shell.dark') : t('shell.light')}
         />
         <Item
+          icon={<SwapColoursIcon size={22} />}
           label={t('shell.updown')}
           onClick={() => setUpDown(updown === 'red' ? 'green' : 'red')}
           value={updown === 'red' ? t('shell.redUp') : t('shell.greenUp')}
         />
-      </div>
-      <div style={{ marginTop: 20 }}>
-        <Notice>{t('later.mine')}</Notice>
-      </div>
-      <div style={{ marginTop: 20 }}>
-        <LogoutButton />
       </div>
       <Dialog title={t('shell.language')} isOpen={open === 'language'} onClose={close}>
         <div className={css.list} style={{ marginTop: 0 }}>
@@ -83,27 +228,33 @@ export default function MinePage() {
         <PasswordForm onDone={close} />
       </Dialog>
       <Dialog title={t('account.setNickname')} isOpen={open === 'nickname'} onClose={close}>
-        <NicknameForm first={userInfo?.nickname ?? ''} onDone={close} />
+        <NicknameForm first={nickname} onDone={close} />
       </Dialog>
-    </div>
+    </>
   );
 }
 
 function Item({
+  icon,
   label,
   value,
+  isMarked = false,
   href,
   onClick,
 }: {
+  icon?: ReactNode;
   label: string;
   value?: string | undefined;
+  /** Something there wants to be looked at; the value says what. */
+  isMarked?: boolean;
   href?: string;
   onClick?: () => void;
 }) {
-  const inside: ReactNode = (
+  const inside = (
     <>
-      <span>{label}</span>
-      <span>
+      {icon && <i className={own.icon}>{icon}</i>}
+      <span className={own.label}>{label}</span>
+      <span data-marked={isMarked || undefined} className={own.value}>
         {value}
         <ForwardIcon size={16} />
       </span>
@@ -117,119 +268,5 @@ function Item({
     <button type="button" className={css.item} onClick={onClick}>
       {inside}
     </button>
-  );
-}
-
-function LogoutButton() {
-  const { t } = useText();
-  const [isBusy, setBusy] = useState(false);
-  const logout = async () => {
-    setBusy(true);
-    try {
-      await post('logout');
-      endSession();
-    } catch (error) {
-      // The token may still be alive: saying that it is dead would be wrong.
-      tellFault(error, t);
-    } finally {
-      setBusy(false);
-    }
-  };
-  return (
-    <Button isBlock disabled={isBusy} onClick={logout}>
-      {t('account.logout')}
-    </Button>
-  );
-}
-
-function PasswordForm({ onDone }: { onDone: () => void }) {
-  const { t } = useText();
-  const [oldPassword, setOld] = useState('');
-  const [password, setPassword] = useState('');
-  const [confirmPassword, setConfirm] = useState('');
-  const form = useForm<'oldPassword' | 'password' | 'confirmPassword'>({
-    check: (): Faults<'oldPassword' | 'password' | 'confirmPassword'> => ({
-      ...(oldPassword === '' ? { oldPassword: 'fault.passwordRequired' } : {}),
-      ...passwordFaults({ password, confirmPassword }),
-    }),
-    send: async () => {
-      await post('setPassword', { oldPassword, password, confirmPassword });
-      useToast.getState().show(t('shell.modified'));
-      onDone();
-    },
-  });
-  return (
-    <form className={css.form} onSubmit={form.submit} noValidate style={{ marginTop: 8 }}>
-      <PasswordField
-        label={t('account.oldPassword')}
-        value={oldPassword}
-        autoComplete="current-password"
-        fault={form.faultOf('oldPassword')}
-        onChange={(value) => {
-          form.clear('oldPassword');
-          setOld(value);
-        }}
-      />
-      <PasswordField
-        label={t('account.newPassword')}
-        hint={t('account.passwordRule')}
-        value={password}
-        autoComplete="new-password"
-        fault={form.faultOf('password')}
-        onChange={(value) => {
-          form.clear('password');
-          setPassword(value);
-        }}
-      />
-      <PasswordField
-        label={t('account.confirmPassword')}
-        value={confirmPassword}
-        autoComplete="new-password"
-        fault={form.faultOf('confirmPassword')}
-        onChange={(value) => {
-          form.clear('confirmPassword');
-          setConfirm(value);
-        }}
-      />
-      <Button type="submit" look="gold" isBlock disabled={form.isBusy}>
-        {t('account.save')}
-      </Button>
-    </form>
-  );
-}
-
-function NicknameForm({ first, onDone }: { first: string; onDone: () => void }) {
-  const { t } = useText();
-  const [nickname, setNickname] = useState(first);
-  const form = useForm<'nickname'>({
-    check: (): Faults<'nickname'> => (nickname.trim() === '' ? { nickname: 'fault.nicknameRequired' } : {}),
-    send: async () => {
-      await post('setUserName', { nickname: nickname.trim() });
-      const { userInfo, setUserInfo } = useSession.getState();
-      if (userInfo) setUserInfo({ ...userInfo, nickname: nickname.trim() });
-      useToast.getState().show(t('shell.modified'));
-      onDone();
-    },
-  });
-  return (
-    <form className={css.form} onSubmit={form.submit} noValidate style={{ marginTop: 8 }}>
-      <Field label={t('account.nickname')} fault={form.faultOf('nickname')}>
-        {(ids) => (
-          <input
-            {...ids}
-            value={nickname}
-            maxLength={20}
-            autoComplete="nickname"
-            onChange={(event) => {
-              form.clear('nickname');
-              setNickname(event.target.value);
-            }}
-          />
-        )}
-      </Field>
-      <Button type="submit" look="gold" isBlock disabled={form.isBusy}>
-        {t('account.save')}
-      </Button>
-    </form>
   );
 }

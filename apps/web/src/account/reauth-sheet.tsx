@@ -6,6 +6,7 @@ import { Dialog } from '../shell/dialog.tsx';
 import { useReauth } from '../state/reauth.ts';
 import css from './account.module.css';
 import type { Faults } from './account-forms.ts';
+import { OwnUsername } from './form-parts.tsx';
 import { PasswordField } from './password-field.tsx';
 import { useForm } from './use-form.ts';
 
@@ -51,6 +52,7 @@ function ReauthForm({ onDone }: { onDone: () => void }) {
   return (
     <form className={css.form} onSubmit={form.submit} noValidate style={{ marginTop: 4 }}>
       <p className={css.text}>{t('reauth.lead')}</p>
+      <OwnUsername />
       <PasswordField
         label={t('account.password')}
         value={password}

@@ -1,6 +1,6 @@
 import type { UserInfo } from '@fairtick/protocol';
 import { Button, buttonClass, Empty, FileIcon, LockIcon } from '@fairtick/ui';
-import { useReducer, useRef, useState } from 'react';
+import { useMemo, useReducer, useRef, useState } from 'react';
 import { useSearch } from 'wouter/use-browser-location';
 import css from '../account/account.module.css';
 import { Failure, TextField } from '../account/form-parts.tsx';
@@ -10,6 +10,7 @@ import { NetworkError, post, RefusedError } from '../api/client.ts';
 import { useText, WithTexts } from '../messages/text-context.tsx';
 import { Dialog } from '../shell/dialog.tsx';
 import { Link } from '../shell/link.tsx';
+import { useNavbar } from '../shell/navbar.tsx';
 import { goBack } from '../shell/navigate.ts';
 import { useSession } from '../state/session.ts';
 import { useToast } from '../state/toast.ts';
@@ -35,7 +36,7 @@ function EditBank() {
   if (id !== null && !card)
     return (
       <Empty icon={<FileIcon size={28} />} title={t('card.gone')}>
-        <Link href="/bank" className={buttonClass} data-look="line" data-size="small">
+        <Link href="/bank" className={`${buttonClass} ${own.back}`} data-look="line" data-size="small">
           {t('title.bank')}
         </Link>
       </Empty>
@@ -52,6 +53,8 @@ async function changed(text: string): Promise<void> {
 
 function CardForm({ card }: { card: Card | null }) {
   const { t } = useText();
+  const title = card ? `•••• ${card.last4}` : t('card.new');
+  useNavbar(useMemo(() => ({ title }), [title]));
   const [fields, dispatch] = useReducer(reduce, card ? { ...EMPTY_CARD, ...pick(card) } : EMPTY_CARD);
   // Whether an earlier try may have arrived though nothing was heard of it.
   const mayBeThere = useRef(false);
@@ -80,7 +83,6 @@ function CardForm({ card }: { card: Card | null }) {
   });
   return (
     <div className={css.page}>
-      <h2 className={css.title}>{card ? `•••• ${card.last4}` : t('card.new')}</h2>
       <p className={css.lead}>{card ? t('card.changeLead') : t('card.lead')}</p>
       <form className={css.form} onSubmit={form.submit} noValidate style={{ marginTop: 24 }}>
         <TextField

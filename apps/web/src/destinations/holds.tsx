@@ -3,7 +3,7 @@ import { ClockIcon } from '../account/line-icons.tsx';
 import { get } from '../api/client.ts';
 import { useText } from '../messages/text-context.tsx';
 import { useSecond } from '../state/clock.ts';
-import { formatDateTime } from '../state/format.ts';
+import { formatDayMinute } from '../state/format.ts';
 import css from './destinations.module.css';
 
 /** From when withdrawals to each card and address may be approved, by its id (cards) or asset (addresses). */
@@ -27,7 +27,7 @@ export function Hold({ until }: { until: number | undefined }) {
   return (
     <p className={css.hold}>
       <ClockIcon size={16} />
-      {t('hold.until', { time: formatDateTime(until, tag) })}
+      {t('hold.until', { time: formatDayMinute(until, tag) })}
     </p>
   );
 }

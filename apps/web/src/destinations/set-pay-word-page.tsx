@@ -1,15 +1,16 @@
 import { Button, Notice } from '@fairtick/ui';
-import { useReducer, useState } from 'react';
+import { useMemo, useReducer, useState } from 'react';
 import css from '../account/account.module.css';
-import { Failure } from '../account/form-parts.tsx';
+import { Failure, OwnUsername } from '../account/form-parts.tsx';
 import { ClockIcon } from '../account/line-icons.tsx';
 import { PasswordField } from '../account/password-field.tsx';
 import { useForm } from '../account/use-form.ts';
 import { post, RefusedError } from '../api/client.ts';
 import { useText, WithTexts } from '../messages/text-context.tsx';
+import { useNavbar } from '../shell/navbar.tsx';
 import { goBack } from '../shell/navigate.ts';
 import { useSecond } from '../state/clock.ts';
-import { formatCountdown, formatDateTime } from '../state/format.ts';
+import { formatCountdown, formatDayMinute } from '../state/format.ts';
 import { useSession } from '../state/session.ts';
 import { useToast } from '../state/toast.ts';
 import { refreshUserInfo } from '../state/user-info.ts';
@@ -33,9 +34,10 @@ function SetPayWord() {
   const isLocked = useSecond() < (lockedUntil ?? 0);
   const [hasForgotten, setForgotten] = useState(false);
   const way: Way = !hasPayWord ? 'set' : hasForgotten || isLocked ? 'forgotten' : 'change';
+  const title = t(`payWord.${way}`);
+  useNavbar(useMemo(() => ({ title }), [title]));
   return (
     <div className={css.page}>
-      <h2 className={css.title}>{t(`payWord.${way}`)}</h2>
       <p className={css.lead}>{t(`payWord.${way}Lead`)}</p>
       {isLocked && lockedUntil !== null && <Locked until={lockedUntil} />}
       <PayWordForm way={way} />
@@ -55,7 +57,7 @@ function Locked({ until }: { until: number }) {
   const left = formatCountdown(until - useSecond());
   return (
     <div style={{ marginTop: 16 }}>
-      <Notice look="bad">{t('payWord.lockedUntil', { time: formatDateTime(until, tag), left })}</Notice>
+      <Notice look="bad">{t('payWord.lockedUntil', { time: formatDayMinute(until, tag), left })}</Notice>
     </div>
   );
 }
@@ -94,11 +96,14 @@ function PayWordForm({ way }: { way: Way }) {
     <form className={css.form} onSubmit={form.submit} noValidate style={{ marginTop: 24 }}>
       {way === 'change' && <DigitsField label={t('payWord.old')} {...field('oldPayWord')} />}
       {way === 'forgotten' && (
-        <PasswordField
-          label={t('payWord.accountPassword')}
-          autoComplete="current-password"
-          {...field('password')}
-        />
+        <>
+          <OwnUsername />
+          <PasswordField
+            label={t('payWord.accountPassword')}
+            autoComplete="current-password"
+            {...field('password')}
+          />
+        </>
       )}
       <DigitsField
         label={way === 'set' ? t('payWord.word') : t('payWord.new')}

@@ -103,6 +103,10 @@ export const formatDateTime = (ms: number, tag: string): string =>
     second: '2-digit',
   }).format(ms);
 
+/** 11/21 14:42 */
+export const formatDayMinute = (ms: number, tag: string): string =>
+  timeFormat(tag, { month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit' }).format(ms);
+
 /** A day by its name: Saturday, November 21. */
 export const formatDay = (ms: number, tag: string): string =>
   timeFormat(tag, { month: 'long', day: 'numeric', weekday: 'short' }).format(ms);

@@ -46,12 +46,7 @@ function RealName() {
         {info.data.realStatus === 'pending' && <Pending info={info.data} />}
         {info.data.realStatus === 'verified' && <Verified info={info.data} />}
         {info.data.realStatus === 'failed' && <Failed info={info.data} />}
-        {info.data.realStatus === 'none' && (
-          <>
-            <h2 className={css.title}>{t('real.none')}</h2>
-            <p className={css.lead}>{t('real.noneLead')}</p>
-          </>
-        )}
+        {info.data.realStatus === 'none' && <p className={css.lead}>{t('real.noneLead')}</p>}
         {config.data && (info.data.realStatus === 'none' || info.data.realStatus === 'failed') && (
           <RealNameForm
             info={info.data}

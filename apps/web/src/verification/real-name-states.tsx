@@ -1,5 +1,5 @@
 import type { RealInfo } from '@fairtick/protocol';
-import { CheckIcon, FaultIcon, HourglassIcon, Skeleton } from '@fairtick/ui';
+import { CheckIcon, FaultIcon, ForwardIcon, HourglassIcon, Skeleton } from '@fairtick/ui';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import css from '../account/account.module.css';
@@ -176,7 +176,7 @@ function Way({ href, children }: { href: string; children: ReactNode }) {
   return (
     <Link href={href} className={css.item}>
       <span>{children}</span>
-      <span aria-hidden="true">›</span>
+      <ForwardIcon size={16} />
     </Link>
   );
 }

@@ -1,0 +1,49 @@
+import { formatDecimal, parseDecimal } from '@fairtick/money';
+import type { Balance, Order } from '@fairtick/protocol';
+
+/** What the figures of My Account are made of. What is not known is null, and never counts as nothing. */
+
+const decimalsOf = (amount: string): number => amount.split('.')[1]?.length ?? 0;
+
+/** A sum of amounts of one asset; null if one of them can't be read. */
+export function sumOf(amounts: readonly string[]): string | null {
+  const decimals = Math.max(0, ...amounts.map(decimalsOf));
+  let sum = 0n;
+  for (const amount of amounts) {
+    const value = parseDecimal(amount, decimals);
+    if (value === null) return null;
+    sum += value;
+  }
+  return formatDecimal(sum, decimals);
+}
+
+/** All that a customer has of an asset, wherever it is. */
+export const totalOf = ({ available, held, earning }: Balance): string | null =>
+  sumOf([available, held, earning]);
+
+export const isNothing = (amount: string): boolean => !/[1-9]/.test(amount);
+
+/** What is held of an asset, by its cause. */
+export interface HeldBy {
+  readonly orders: string | null;
+  readonly withdrawals: string | null;
+}
+
+interface Held {
+  readonly asset: string;
+  readonly amount: string;
+}
+
+/** `orders`, `withdrawals`: what is open, as far as it is known. */
+export function heldBy(
+  asset: string,
+  orders: readonly Pick<Order, 'asset' | 'amount' | 'status'>[] | null,
+  withdrawals: readonly Held[] | null,
+): HeldBy {
+  const amountsOf = (all: readonly Held[]) =>
+    all.filter((one) => one.asset === asset).map(({ amount }) => amount);
+  return {
+    orders: orders && sumOf(amountsOf(orders.filter(({ status }) => status === 'unsettled'))),
+    withdrawals: withdrawals && sumOf(amountsOf(withdrawals)),
+  };
+}

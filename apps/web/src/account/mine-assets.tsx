@@ -1,0 +1,158 @@
+import type { Balance } from '@fairtick/protocol';
+import { buttonClass, Card, EyeIcon, EyeOffIcon, ForwardIcon, IconButton } from '@fairtick/ui';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { get } from '../api/client.ts';
+import { useText } from '../messages/text-context.tsx';
+import { Dialog } from '../shell/dialog.tsx';
+import { Link } from '../shell/link.tsx';
+import { formatAmount } from '../state/format.ts';
+import { useOrders } from '../state/orders.ts';
+import { useSession } from '../state/session.ts';
+import { useSettings } from '../state/settings.ts';
+import { AssetSwitch } from '../trade/asset-switch.tsx';
+import { ResetPractice } from '../trade/reset-practice.tsx';
+import { heldBy, isNothing, totalOf } from './funds-model.ts';
+import own from './mine.module.css';
+
+const HIDDEN = '••••••';
+/** Nobody knows, and so there is no figure: not even 0. */
+const UNKNOWN = '–';
+
+/** What I have of the chosen asset, and in a sheet of all of them. */
+export function AssetsCard() {
+  const { t } = useText();
+  const balances = useSession((state) => state.userInfo?.balances);
+  const { asset, isBalanceHidden, toggleBalance } = useSettings();
+  const [isOpen, setOpen] = useState(false);
+  const balance = balances?.find((entry) => entry.asset === asset);
+  return (
+    <Card className={own.assets ?? ''}>
+      <div className={own.assetsHead}>
+        <div>
+          <p className={own.totalLabel}>
+            {t('mine.total', { asset })}
+            <IconButton
+              label={isBalanceHidden ? t('home.showBalance') : t('home.hideBalance')}
+              onClick={toggleBalance}
+            >
+              {isBalanceHidden ? <EyeOffIcon size={16} /> : <EyeIcon size={16} />}
+            </IconButton>
+          </p>
+          <p className={own.total}>
+            <span data-testid="total">
+              <Figure amount={balance ? totalOf(balance) : null} />
+            </span>
+            <AssetSwitch />
+          </p>
+        </div>
+        <div className={own.actions}>
+          {asset === 'DEMO' ? (
+            <ResetPractice />
+          ) : (
+            <>
+              <Link href="/with" className={buttonClass} data-look="line" data-size="small">
+                {t('home.withdraw')}
+              </Link>
+              <Link href="/recharge" className={buttonClass} data-look="gold" data-size="small">
+                {t('home.recharge')}
+              </Link>
+            </>
+          )}
+        </div>
+      </div>
+      <Parts balance={balance} />
+      <button type="button" className={own.open} onClick={() => setOpen(true)}>
+        {t('mine.allAssets')}
+        <ForwardIcon size={16} />
+      </button>
+      <Dialog title={t('mine.allAssets')} isOpen={isOpen} onClose={() => setOpen(false)}>
+        <AllAssets balances={balances ?? []} />
+      </Dialog>
+    </Card>
+  );
+}
+
+function Figure({ amount }: { amount: string | null }) {
+  const isHidden = useSettings((state) => state.isBalanceHidden);
+  const { t } = useText();
+  if (amount !== null) return isHidden ? HIDDEN : formatAmount(amount);
+  return (
+    <>
+      <span aria-hidden="true">{UNKNOWN}</span>
+      <span className="sr">{t('mine.unknown')}</span>
+    </>
+  );
+}
+
+function Parts({ balance }: { balance: Balance | undefined }) {
+  const { t } = useText();
+  return (
+    <dl className={own.parts}>
+      {(
+        [
+          ['available', t('trade.available')],
+          ['held', t('mine.held')],
+          ['earning', t('mine.earning')],
+        ] as const
+      ).map(([part, name]) => (
+        <div key={part}>
+          <dt>{name}</dt>
+          <dd>
+            <Figure amount={balance?.[part] ?? null} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function AllAssets({ balances }: { balances: readonly Balance[] }) {
+  const { t } = useText();
+  const orders = useOrders((state) => state.orders);
+  const withdrawals = useQuery({
+    queryKey: ['withdrawals', 'review', 'held'],
+    queryFn: ({ signal }) =>
+      get('withdrawList', { status: 'review', limit: 100 }, { signal, isSilent: true }),
+  });
+  return (
+    <>
+      {balances.map((balance) => (
+        <section key={balance.asset} className={own.asset}>
+          <h3>
+            {balance.asset}
+            <span>
+              <Figure amount={totalOf(balance)} />
+            </span>
+          </h3>
+          <Parts balance={balance} />
+          {!isNothing(balance.held) && (
+            <Why {...heldBy(balance.asset, orders, withdrawals.data?.items ?? null)} />
+          )}
+        </section>
+      ))}
+      <p className={own.note}>{t('mine.heldNote')}</p>
+    </>
+  );
+}
+
+/** Why some of it is held: what is known to be nothing is left out, what is unknown says so. */
+function Why({ orders, withdrawals }: { orders: string | null; withdrawals: string | null }) {
+  const { t } = useText();
+  const causes = [
+    { name: t('mine.heldOrders'), href: '/historyOrder', amount: orders },
+    { name: t('mine.heldWithdrawals'), href: '/accessLog', amount: withdrawals },
+  ].filter(({ amount }) => amount === null || !isNothing(amount));
+  return (
+    <div className={own.why}>
+      {causes.map(({ name, href, amount }) => (
+        <Link key={href} href={href}>
+          {name}
+          <span>
+            <Figure amount={amount} />
+          </span>
+        </Link>
+      ))}
+    </div>
+  );
+}

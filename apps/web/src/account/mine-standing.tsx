@@ -1,0 +1,97 @@
+import type { Standing } from '@fairtick/protocol';
+import { cardClass, ForwardIcon, Ruler, Skeleton } from '@fairtick/ui';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { get } from '../api/client.ts';
+import { faultText } from '../api/tell-fault.ts';
+import { useText } from '../messages/text-context.tsx';
+import { Dialog } from '../shell/dialog.tsx';
+import { useSession } from '../state/session.ts';
+import own from './mine.module.css';
+
+const LEVELS = ['bronze', 'silver', 'gold', 'platinum'] as const;
+const MOST = 100;
+
+/** The credit score, and in a sheet the facts that it is made of, with the rule of the levels. */
+export function ScoreCard() {
+  const { t } = useText();
+  const userInfo = useSession((state) => state.userInfo);
+  const [isOpen, setOpen] = useState(false);
+  const standing = useQuery({
+    queryKey: ['standing'],
+    queryFn: ({ signal }) => get('standing', {}, { signal, isSilent: true }),
+  });
+  const score = standing.data?.creditScore ?? userInfo?.creditScore;
+  if (score === undefined) return null;
+  const failure = standing.error ? faultText(standing.error, t) : null;
+  return (
+    <>
+      <button type="button" className={`${cardClass} ${own.score}`} onClick={() => setOpen(true)}>
+        <span className={own.scoreHead}>
+          <span>{t('mine.score')}</span>
+          <span>
+            {standing.data && t('mine.scoreFacts', { count: standing.data.facts.length })}
+            <ForwardIcon size={16} />
+          </span>
+        </span>
+        <span className={own.scale}>
+          <b>{score}</b>
+          <span>
+            <Ruler units={50} share={score / MOST} />
+          </span>
+          <small>{MOST}</small>
+        </span>
+      </button>
+      <Dialog title={t('mine.score')} isOpen={isOpen} onClose={() => setOpen(false)}>
+        {standing.data ? (
+          <Facts standing={standing.data} />
+        ) : failure ? (
+          <p className={own.note}>{failure}</p>
+        ) : (
+          <Skeleton width="100%" height={240} />
+        )}
+      </Dialog>
+    </>
+  );
+}
+
+function Facts({ standing }: { standing: Standing }) {
+  const { t } = useText();
+  return (
+    <>
+      <section className={own.group}>
+        <h3>
+          {standing.creditScore} / {MOST}
+        </h3>
+        <table className={own.facts}>
+          <tbody>
+            {standing.facts.map(({ name, points, most }) => (
+              <tr key={name}>
+                <th scope="row">{t(`mine.fact.${name}`)}</th>
+                <td>{t('mine.points', { points, most })}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+        <p className={own.note}>{t('mine.scoreNote')}</p>
+      </section>
+      <section className={own.group}>
+        <h3>{t('mine.level')}</h3>
+        <table className={own.facts}>
+          <tbody>
+            {LEVELS.map((level) => (
+              <tr key={level} data-now={level === standing.level || undefined}>
+                <th scope="row">
+                  {t(`mine.level.${level}`)}
+                  {level === standing.level && ` · ${t('mine.levelNow')}`}
+                </th>
+                <td>{t(`mine.rule.${level}`)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+        <p className={own.note}>{t('mine.levelRule')}</p>
+      </section>
+    </>
+  );
+}
