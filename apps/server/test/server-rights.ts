@@ -93,6 +93,7 @@ export const TABLES: Readonly<Record<string, Rights>> = {
   // Money in and out: written by functions that hold the rules.
   'public.deposit_channels': NOTHING,
   'public.withdrawal_terms': NOTHING,
+  'public.withdrawal_term_changes': NOTHING,
   'public.deposit_requests': NOTHING,
   'public.withdrawal_requests': NOTHING,
   'public.request_events': NOTHING,
@@ -204,4 +205,6 @@ export const FUNCTIONS = [
   'public.withdrawal_refuse',
   'public.withdrawal_standing',
   'public.withdrawal_submit',
+  'public.withdrawal_terms_decide',
+  'public.withdrawal_terms_propose',
 ];

@@ -1,18 +1,15 @@
 import { parseAmount } from '@fairtick/money';
 import type { OfficeData, OfficeInput, treasuryOperations } from '@fairtick/protocol/office';
-import type { Asset, Assets } from '../assets.ts';
-import type { Pool } from '../db/database.ts';
 import { RefusalError } from '../http/context.ts';
 import type { OfficeHandlers } from '../office-area.ts';
 import { amountOf, demandRequestId, ms, pageOfQueue, queueStart, who } from '../recharge/office-cases.ts';
+import { assetOf, type TreasuryParts } from './asset-of.ts';
 import { termsOf } from './channel-terms.ts';
+import { readCause } from './ledger-causes.ts';
+import { LedgerCheck } from './ledger-check.ts';
 import { readTransfers, TRIAL_BALANCE } from './ledger-queries.ts';
+import { limitHandlers } from './limits.ts';
 import { importStatement } from './statement-import.ts';
-
-export interface TreasuryParts {
-  readonly pool: Pool;
-  readonly assets: Assets;
-}
 
 type Path = keyof typeof treasuryOperations;
 type Area<Prefix extends string> = OfficeHandlers<Extract<Path, `${Prefix}/${string}`>>;
@@ -25,31 +22,33 @@ export function treasuryHandlers(parts: TreasuryParts): OfficeHandlers<Path> {
     ...reconciliationHandlers(parts),
     ...correctionHandlers(parts),
     ...channelHandlers(parts),
+    ...limitHandlers(parts),
     'statement/import': ({ asset, csv }, { session }) =>
       importStatement(parts.pool, { csv, asset: assetOf(parts, asset), staffId: session.staffId }),
   };
 }
 
-/** @throws RefusalError for one that there is not, or that is practice money */
-function assetOf({ assets }: TreasuryParts, code: string): Asset {
-  const asset = assets.byCode(code);
-  if (!asset || asset.isPractice)
-    throw new RefusalError('ASSET_NOT_ACCEPTED', { fields: { asset: 'ASSET_NOT_ACCEPTED' } });
-  return asset;
-}
-
-function ledgerHandlers({ pool }: TreasuryParts): Area<'ledger'> {
+function ledgerHandlers({ pool, assets }: TreasuryParts): Area<'ledger'> {
+  const check = new LedgerCheck(pool);
   return {
     'ledger/transfers': async (filter) => {
       const { customerId = null, kind = null, limit = DEFAULT_LIMIT } = filter;
+      const asset = filter.asset === undefined ? undefined : assets.byCode(filter.asset);
+      if (asset === null)
+        throw new RefusalError('ASSET_NOT_ACCEPTED', { fields: { asset: 'ASSET_NOT_ACCEPTED' } });
       const found = await readTransfers(pool, {
         customerId: customerId === null ? null : demandRequestId(customerId),
+        assetId: asset?.id ?? null,
         kind,
+        fromMs: filter.from ?? null,
+        toMs: filter.to ?? null,
         before: queueStart(filter),
         limit: limit + 1,
       });
       return pageOfQueue(found, limit);
     },
+    'ledger/cause': ({ of }) => readCause(pool, of),
+    'ledger/violations': () => check.run(),
     'ledger/trialBalance': async () =>
       (await pool.query<OfficeData<'ledger/trialBalance'>[number]>(TRIAL_BALANCE)).rows,
   };
@@ -57,7 +56,8 @@ function ledgerHandlers({ pool }: TreasuryParts): Area<'ledger'> {
 
 type Reconciliation = OfficeData<'reconciliation/run'>;
 const RECONCILIATIONS = `select r.id::text, ${ms('r.at')} as time, ${who('r.staff_id')} as by, r.findings, (
-    select coalesce(json_agg(json_build_object('asset', a.code, 'account', b.account, 'balance', ${amountOf('b.balance')})), '[]')
+    select coalesce(json_agg(json_build_object('asset', a.code, 'account', b.account, 'balance', ${amountOf('b.balance')})
+      order by a.id, b.account), '[]')
     from jsonb_to_recordset(r.balances) as b (asset_id smallint, account text, balance numeric)
     join ledger.assets a on a.id = b.asset_id
   ) as balances from reconciliations r`;

@@ -93,6 +93,11 @@ export const OFFICE_ERRORS = {
   ),
   CUSTOMER_NOT_FOUND: refused('没有这名客户', '沒有這名客戶', 'There is no such customer'),
   PRACTICE_MONEY: refused('不能用于模拟资金', '不能用於模擬資金', 'Practice money has no part in this'),
+  LEDGER_TOO_LARGE: refused(
+    '账本太大，无法即时核对；请使用审计命令',
+    '帳本太大，無法即時核對；請使用稽核命令',
+    'The ledger is too large to be checked while you wait; the command of the audit does it',
+  ),
   STATEMENT_UNREADABLE: refused(
     '第 {line} 行无法读取：{column}',
     '第 {line} 行無法讀取：{column}',

@@ -21,11 +21,23 @@ export const ledgerTransfer = z.object({
       to: z.string(),
       amount: decimal,
       availableAfter: decimal.nullable(),
-      /** What caused it: `order:…`, `deposit:…`, `withdrawal:…`, `correction:…`. */
-      cause: z.string().nullable(),
+      /** What caused it: `order:…`, `deposit:…`, `withdrawal:…`, `correction:…`; what has no record of its own is `practice:…` or
+       * `capital:…` with the number of the movement. */
+      cause: z.string(),
     }),
   ),
 });
+
+/** What stands behind movements, told in names and values; a number is a time in Unix milliseconds. */
+export const ledgerCause = z.object({
+  cause: z.string(),
+  customer: z.object({ id: z.string(), account: z.string() }).nullable(),
+  facts: z.array(z.object({ name: z.string(), value: z.union([z.string(), z.number()]) })),
+  /** All that it moved, the oldest first. */
+  transfers: z.array(ledgerTransfer),
+});
+
+const finding = z.object({ rule: z.string(), detail: z.string() });
 
 export const correction = z.object({
   id: z.string(),
@@ -45,7 +57,7 @@ export const reconciliation = z.object({
   id: z.string(),
   time: ms,
   by: who.nullable(),
-  findings: z.array(z.object({ rule: z.string(), detail: z.string() })),
+  findings: z.array(finding),
   balances: z.array(z.object({ asset: z.string(), account: z.string(), balance: decimal })),
 });
 
@@ -78,6 +90,19 @@ export const channelChange = z.object({
   decidedAt: ms.nullable(),
 });
 
+/** Bounds of withdrawals of an asset; those of deposits are their channel's. */
+const withdrawalLimit = z.object({ asset: z.string(), min: decimal, max: decimal, fee: decimal });
+
+export const limitChange = z.object({
+  id: z.string(),
+  terms: withdrawalLimit,
+  status: z.enum(['proposed', 'done', 'refused']),
+  proposedBy: who,
+  proposedAt: ms,
+  decidedBy: who.nullable(),
+  decidedAt: ms.nullable(),
+});
+
 const READERS = ['cashier', 'approver', 'auditor'] as const;
 const DECIDERS = ['cashier', 'approver'] as const;
 const paged = { limit: fields.limit, cursor: fields.cursor };
@@ -97,6 +122,11 @@ export const treasuryOperations = {
     READERS,
     {
       customerId: fields.id.optional().meta({ description: 'Only those that moved this customer’s money.' }),
+      asset: fields.asset
+        .optional()
+        .meta({ description: 'Only those that moved this asset.', example: 'USDT' }),
+      from: fields.time.optional().meta({ description: 'Not before, in Unix milliseconds.' }),
+      to: fields.time.optional().meta({ description: 'Before, in Unix milliseconds.' }),
       kind: fields
         .choice([
           'reserve',
@@ -113,10 +143,30 @@ export const treasuryOperations = {
       ...paged,
     },
     page(ledgerTransfer),
-    { summary: 'Movements of the ledger, each with its cause, newest first', errors: ['INVALID_CURSOR'] },
+    {
+      summary: 'Movements of the ledger, each with its cause, newest first',
+      errors: ['INVALID_CURSOR', 'ASSET_NOT_ACCEPTED'],
+    },
+  ),
+  'ledger/cause': officeGet(
+    READERS,
+    {
+      of: z
+        .string({ error: 'FORM_INCOMPLETE' })
+        .regex(/^(order|deposit|withdrawal|correction|practice|capital):\d{1,18}$/, {
+          error: 'INVALID_VALUE',
+        })
+        .meta({ description: 'As a movement names it.', example: 'deposit:1000' }),
+    },
+    ledgerCause,
+    { summary: 'What stands behind movements, and all of them', errors: ['REQUEST_NOT_FOUND'] },
   ),
   'ledger/trialBalance': officeGet(READERS, {}, reconciliation.shape.balances, {
     summary: 'What every account of the house and the customers together have; each asset sums to zero',
+  }),
+  'ledger/violations': officeGet(READERS, {}, z.object({ time: ms, violations: z.array(finding) }), {
+    summary: 'Reads the whole ledger and says what does not hold in it; none is well',
+    errors: ['LEDGER_TOO_LARGE'],
   }),
   'reconciliation/run': officePost(READERS, {}, reconciliation, {
     summary: 'Compares ledger, requests and statements, and records what was found',
@@ -227,5 +277,40 @@ export const treasuryOperations = {
     { id: fields.id, verdict: fields.choice(['agree', 'refuse']) },
     z.object({ status: channelChange.shape.status }),
     { summary: 'Agrees to a change, or drops it', ...FRESH, errors: DECISION_ERRORS },
+  ),
+  'limit/list': officeGet(READERS, {}, z.array(withdrawalLimit), {
+    summary: 'Bounds and fee of withdrawals, as they stand',
+  }),
+  'limit/changes': officeGet(READERS, paged, page(limitChange), {
+    summary: 'Changes of the bounds of withdrawals, newest first',
+    errors: ['INVALID_CURSOR'],
+  }),
+  'limit/propose': officePost(
+    ['cashier'],
+    {
+      asset: fields.asset,
+      min: fields.amount,
+      max: fields.amount,
+      fee: z
+        .string({ error: 'INVALID_AMOUNT' })
+        .min(1, { error: 'INVALID_AMOUNT' })
+        .max(40, { error: 'INVALID_AMOUNT' })
+        .meta({
+          description: 'Part of what leaves the balance; less than the least withdrawal.',
+          example: '1',
+        }),
+    },
+    z.object({ id: z.string() }),
+    {
+      summary: 'Proposes other bounds of withdrawals',
+      ...FRESH,
+      errors: ['ASSET_NOT_ACCEPTED', 'INVALID_AMOUNT', 'NOTHING_NEW'],
+    },
+  ),
+  'limit/decide': officePost(
+    DECIDERS,
+    { id: fields.id, verdict: fields.choice(['agree', 'refuse']) },
+    z.object({ status: limitChange.shape.status }),
+    { summary: 'Agrees to other bounds, or drops them', ...FRESH, errors: DECISION_ERRORS },
   ),
 };

@@ -1,0 +1,45 @@
+import type { OfficeData } from '@fairtick/protocol/office';
+import { type Pool, sqlState, transaction } from '../db/database.ts';
+import { RefusalError } from '../http/context.ts';
+import { ms } from '../recharge/office-cases.ts';
+
+type Result = OfficeData<'ledger/violations'>;
+
+/** The office waits 10 s for an answer. */
+const LIMIT_MS = 8_000;
+const CANCELLED = '57014';
+const SHOWN = 200;
+
+/** The whole ledger against itself. It reads everything, so whoever asks while one check is under way shares its result. */
+export class LedgerCheck {
+  readonly #pool: Pool;
+  #running: Promise<Result> | null = null;
+
+  constructor(pool: Pool) {
+    this.#pool = pool;
+  }
+
+  /** @throws RefusalError when it takes longer than anybody waits */
+  run(): Promise<Result> {
+    this.#running ??= this.#check().finally(() => {
+      this.#running = null;
+    });
+    return this.#running;
+  }
+
+  async #check(): Promise<Result> {
+    try {
+      return await transaction(this.#pool, async (client) => {
+        await client.query(`set local statement_timeout = ${LIMIT_MS}`);
+        const { rows } = await client.query<Result>(
+          `select ${ms('now()')} as time, (select coalesce(json_agg(v), '[]')
+             from (select rule, detail from ledger.violations() limit ${SHOWN}) v) as violations`,
+        );
+        return rows[0] as Result;
+      });
+    } catch (error) {
+      if (sqlState(error) === CANCELLED) throw new RefusalError('LEDGER_TOO_LARGE');
+      throw error;
+    }
+  }
+}
