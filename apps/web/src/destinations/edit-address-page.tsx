@@ -7,12 +7,10 @@ import { ClockIcon } from '../account/line-icons.tsx';
 import { useForm } from '../account/use-form.ts';
 import { post } from '../api/client.ts';
 import { useText, WithTexts } from '../messages/text-context.tsx';
-import { goBack } from '../shell/navigate.ts';
 import { useSession } from '../state/session.ts';
-import { useToast } from '../state/toast.ts';
-import { refreshUserInfo } from '../state/user-info.ts';
 import { type AddressSummary, errors, formOf, reduce, summarise } from './address-model.ts';
 import { ASSETS, type CryptoAsset } from './assets.ts';
+import { changed } from './changed.ts';
 import own from './destinations.module.css';
 import { Groups } from './groups.tsx';
 
@@ -32,9 +30,7 @@ function AddressForm({ bound }: { bound: UserInfo['addresses'] }) {
     send: async () => {
       // The same twice is no change: sending it again after silence does no harm.
       if (summary.hasChanges) await post('setAddress', summary.fields);
-      await refreshUserInfo();
-      useToast.getState().show(t('shell.modified'));
-      goBack('/bank');
+      await changed(t('shell.modified'), '/bank');
     },
   });
   return (

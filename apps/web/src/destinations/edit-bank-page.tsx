@@ -11,11 +11,9 @@ import { useText, WithTexts } from '../messages/text-context.tsx';
 import { Dialog } from '../shell/dialog.tsx';
 import { Link } from '../shell/link.tsx';
 import { useNavbar } from '../shell/navbar.tsx';
-import { goBack } from '../shell/navigate.ts';
 import { useSession } from '../state/session.ts';
-import { useToast } from '../state/toast.ts';
-import { refreshUserInfo } from '../state/user-info.ts';
 import { type BankCardField, EMPTY_CARD, errors, reduce, summarise } from './bank-card-model.ts';
+import { changed } from './changed.ts';
 import own from './destinations.module.css';
 
 type Card = UserInfo['banks'][number];
@@ -44,13 +42,6 @@ function EditBank() {
   return <CardForm key={id} card={card ?? null} />;
 }
 
-/** Changed: everything that shows it is told, and the reader is back where it is listed. */
-async function changed(text: string): Promise<void> {
-  await refreshUserInfo();
-  useToast.getState().show(text);
-  goBack('/bank');
-}
-
 function CardForm({ card }: { card: Card | null }) {
   const { t } = useText();
   const title = card ? `•••• ${card.last4}` : t('card.new');
@@ -69,7 +60,7 @@ function CardForm({ card }: { card: Card | null }) {
         if (error instanceof NetworkError) mayBeThere.current = true;
         if (!isThere) throw error;
       }
-      await changed(t('shell.modified'));
+      await changed(t('shell.modified'), '/bank');
     },
   });
   const text = (field: Exclude<BankCardField, 'cardNumber'>) => ({
@@ -141,7 +132,7 @@ function RemoveCard({ card }: { card: Card }) {
         if (!(error instanceof RefusedError) || error.code !== 'CARD_NOT_FOUND') throw error;
       }
       setOpen(false);
-      await changed(t('shell.modified'));
+      await changed(t('shell.modified'), '/bank');
     },
   });
   return (

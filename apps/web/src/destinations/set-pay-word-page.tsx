@@ -8,12 +8,11 @@ import { useForm } from '../account/use-form.ts';
 import { post, RefusedError } from '../api/client.ts';
 import { useText, WithTexts } from '../messages/text-context.tsx';
 import { useNavbar } from '../shell/navbar.tsx';
-import { goBack } from '../shell/navigate.ts';
 import { useSecond } from '../state/clock.ts';
 import { formatCountdown, formatDayMinute } from '../state/format.ts';
 import { useSession } from '../state/session.ts';
-import { useToast } from '../state/toast.ts';
 import { refreshUserInfo } from '../state/user-info.ts';
+import { changed } from './changed.ts';
 import own from './destinations.module.css';
 import { DigitsField } from './digits-field.tsx';
 import { EMPTY_PAY_WORD, errors, type PayWordField, reduce, summarise, type Way } from './pay-word-model.ts';
@@ -77,9 +76,7 @@ function PayWordForm({ way }: { way: Way }) {
         if (error instanceof RefusedError) await refreshUserInfo();
         throw error instanceof RefusedError && error.code === 'LOGIN_FAILED' ? wrongPassword(error) : error;
       }
-      await refreshUserInfo();
-      useToast.getState().show(t('shell.modified'));
-      goBack('/mine');
+      await changed(t('shell.modified'), '/mine');
     },
   });
   const wrongPassword = (error: RefusedError) =>
