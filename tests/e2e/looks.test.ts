@@ -11,7 +11,8 @@ afterAll(() => browser.close());
 
 /** Screens with content of their own, and two that are still to come: a tab and one with a top bar. */
 const VISITOR = ['/index', '/product', '/product?symbol=EUR/USD', '/login', '/register'];
-const MEMBER = ['/index', '/product?symbol=BTC/USDT', '/mine', '/historyOrder', '/news', '/bank'];
+const DETAILS = ['/realName', '/bank', '/editBank', '/editAddress', '/setPayWord', '/whoLooked'];
+const MEMBER = ['/index', '/product?symbol=BTC/USDT', '/mine', '/historyOrder', '/news', ...DETAILS];
 
 /** Whatever loads in parts has loaded. */
 async function settled(page: Page, path: string): Promise<void> {
