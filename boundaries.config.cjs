@@ -55,6 +55,13 @@ const SERVER = {
   stream: ['db', 'identity', 'market-data', 'orders', 'notices'],
   http: ['db', 'identity', 'market-data', 'orders', 'stream'],
   office: ['db', 'identity', 'http', 'config.ts', 'personal-data/key-ring.ts'],
+  'customer-view': [
+    'db',
+    'http/context.ts',
+    'funds/fund-log.ts',
+    'personal-data',
+    'recharge/office-cases.ts',
+  ],
   'app-shell': ['db'],
   backup: ['db'],
 };

@@ -7,6 +7,7 @@ import { registerApp } from './app-shell/register-app.ts';
 import { Assets } from './assets.ts';
 import { lastBackupMs } from './backup/backup-folder.ts';
 import type { Config } from './config.ts';
+import { customerHandlers } from './customer-view/office.ts';
 import { createPool, type DatabaseAddress, type Pool } from './db/database.ts';
 import { Listener } from './db/listener.ts';
 import { fundHandlers } from './funds/routes.ts';
@@ -236,6 +237,7 @@ async function startOfficePart(
     areas: (pool) => ({
       ...identityOfficeHandlers({ pool, keys, uploads }),
       ...treasuryHandlers({ pool, assets }),
+      ...customerHandlers({ pool, assets }),
       ...depositOfficeHandlers({ pool, assets, uploads, confirmations: manualConfirmations }),
       ...withdrawalOfficeHandlers({
         pool,

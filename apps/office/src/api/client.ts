@@ -49,9 +49,10 @@ export function get<P extends PathOf<'GET'>>(
   return call(`/api/${path}?${query}`, { method: 'GET', ...(signal ? { signal } : {}) });
 }
 
+/** What answers a file has no data of its own. */
 type FilePath = {
-  [P in OfficePath]: OfficeOperations[P] extends { readonly isFile: true } ? P : never;
-}[OfficePath];
+  [P in PathOf<'GET'>]: unknown extends OfficeData<P> ? P : never;
+}[PathOf<'GET'>];
 
 /** A file, as bytes: whatever is in it, nothing of it runs. */
 export async function getFile(path: FilePath, fields: Fields = {}): Promise<Blob> {

@@ -1,5 +1,6 @@
 import { Notice } from '@fairtick/ui';
 import { useState } from 'react';
+import { useSearchParams } from 'wouter';
 import { faultText } from '../api/fault-text.ts';
 import { useText } from '../messages/text-context.tsx';
 import { Action } from '../shell/form.tsx';
@@ -24,6 +25,10 @@ export function DepositCase({ id, nowMs, onDone }: CaseProps) {
   const deposit = useDeposit(id);
   const [typed, setTyped] = useState<{ amount: string; evidence: string } | null>(null);
   const { data } = deposit;
+  // Whoever comes from a line of the statement finds it filled in; it is still theirs to decide.
+  const line = useSearchParams()[0].get('line');
+  const chosen = data?.matches.find((match) => match.id === line);
+  const given = typed ?? (chosen ? { amount: readable(chosen.amount), evidence: chosen.reference } : null);
   if (!data) {
     return (
       <p className={css.choose}>
@@ -31,7 +36,7 @@ export function DepositCase({ id, nowMs, onDone }: CaseProps) {
       </p>
     );
   }
-  return <DepositView data={data} nowMs={nowMs} onDone={onDone} typed={typed} onType={setTyped} />;
+  return <DepositView data={data} nowMs={nowMs} onDone={onDone} typed={given} onType={setTyped} />;
 }
 
 function DepositView(props: {

@@ -60,7 +60,7 @@ export const useWithdrawal = (id: string) =>
   });
 
 /** Each answer is a look that the customer sees: asked for once, when the reader wants to look, and never by itself. */
-const ONE_LOOK = {
+export const ONE_LOOK = {
   staleTime: Number.POSITIVE_INFINITY,
   gcTime: 0,
   refetchOnWindowFocus: false,

@@ -1,7 +1,16 @@
 import type { StaffRole } from '@fairtick/protocol/office/roles';
 import { type ComponentType, type LazyExoticComponent, lazy, type SVGProps } from 'react';
 import type { MessageId } from '../messages/text.ts';
-import { DepositIcon, IdentityIcon, KeyIcon, PeopleIcon, ShieldIcon, WithdrawalIcon } from './icons.tsx';
+import {
+  CustomerIcon,
+  DepositIcon,
+  IdentityIcon,
+  KeyIcon,
+  PeopleIcon,
+  ShieldIcon,
+  StatementIcon,
+  WithdrawalIcon,
+} from './icons.tsx';
 
 /**
  * The office's pages. One more is one more entry here: its path, who sees it in the navigation (the server decides who may,
@@ -70,6 +79,24 @@ export const PAGES: readonly OfficePage[] = [
     group: 'queues',
     Page: lazy(() => import('../reviews/identities-page.tsx')),
     Count: lazy(() => import('../reviews/identities-count.tsx')),
+  },
+  {
+    path: '/statements',
+    roles: ['cashier', 'approver', 'auditor'],
+    title: 'page.statements',
+    icon: StatementIcon,
+    key: 'b',
+    group: 'queues',
+    Page: lazy(() => import('../reviews/statements-page.tsx')),
+  },
+  {
+    path: '/customers',
+    roles: ['support', 'verification', 'cashier', 'approver', 'auditor'],
+    title: 'page.customers',
+    icon: CustomerIcon,
+    key: 'c',
+    group: 'queues',
+    Page: lazy(() => import('../reviews/customers-page.tsx')),
   },
   {
     path: '/account',

@@ -9,7 +9,8 @@ import { readCause } from './ledger-causes.ts';
 import { LedgerCheck } from './ledger-check.ts';
 import { readTransfers, TRIAL_BALANCE } from './ledger-queries.ts';
 import { limitHandlers } from './limits.ts';
-import { importStatement } from './statement-import.ts';
+import { importStatement, previewStatement } from './statement-import.ts';
+import { readLines } from './statement-lines.ts';
 
 type Path = keyof typeof treasuryOperations;
 type Area<Prefix extends string> = OfficeHandlers<Extract<Path, `${Prefix}/${string}`>>;
@@ -25,6 +26,14 @@ export function treasuryHandlers(parts: TreasuryParts): OfficeHandlers<Path> {
     ...limitHandlers(parts),
     'statement/import': ({ asset, csv }, { session }) =>
       importStatement(parts.pool, { csv, asset: assetOf(parts, asset), staffId: session.staffId }),
+    'statement/preview': ({ asset, csv }) =>
+      previewStatement(parts.pool, { csv, asset: assetOf(parts, asset) }),
+    'statement/list': async (filter) => {
+      const { state = 'open', limit = DEFAULT_LIMIT } = filter;
+      const before = queueStart({ cursor: filter.cursor });
+      const page = { isOpen: state === 'open', before, limit: limit + 1 };
+      return pageOfQueue(await readLines(parts.pool, page), limit);
+    },
   };
 }
 

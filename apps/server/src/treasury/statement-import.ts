@@ -1,4 +1,5 @@
-import { parseAmount } from '@fairtick/money';
+import { formatDecimal, parseAmount } from '@fairtick/money';
+import type { OfficeData } from '@fairtick/protocol/office';
 import { parse } from 'csv-parse/sync';
 import type { Asset } from '../assets.ts';
 import type { Pool } from '../db/database.ts';
@@ -26,14 +27,7 @@ export async function importStatement(
   { csv, asset, staffId }: { csv: string; asset: Asset; staffId: string },
 ): Promise<{ lines: number; new: number }> {
   const lines = readStatement(csv, asset);
-  const alike = new Map<string, number>();
-  const hashes = lines.map(({ date, amount, reference, counterparty }) => {
-    const fields = { asset: asset.code, date, amount: String(amount), reference, counterparty };
-    const text = JSON.stringify(fields);
-    const place = alike.get(text) ?? 0;
-    alike.set(text, place + 1);
-    return hashInput('statement', { ...fields, place });
-  });
+  const hashes = hashLines(lines, asset);
   const { rows } = await pool.query<{ new: number }>(
     'select statement_import($1, $2::smallint, $3, $4, $5, $6, $7) as new',
     [
@@ -47,6 +41,45 @@ export async function importStatement(
     ],
   );
   return { lines: lines.length, new: (rows[0] as { new: number }).new };
+}
+
+function hashLines(lines: readonly Line[], asset: Asset): Buffer[] {
+  const alike = new Map<string, number>();
+  return lines.map(({ date, amount, reference, counterparty }) => {
+    const fields = { asset: asset.code, date, amount: String(amount), reference, counterparty };
+    const text = JSON.stringify(fields);
+    const place = alike.get(text) ?? 0;
+    alike.set(text, place + 1);
+    return hashInput('statement', { ...fields, place });
+  });
+}
+
+const PREVIEWED = 500;
+
+/** What an import would take in. @throws RefusalError as the import does */
+export async function previewStatement(
+  pool: Pool,
+  { csv, asset }: { csv: string; asset: Asset },
+): Promise<OfficeData<'statement/preview'>> {
+  const lines = readStatement(csv, asset);
+  const hashes = hashLines(lines, asset);
+  const { rows } = await pool.query<{ hash: string }>(
+    `select encode(line_hash, 'hex') as hash from statement_lines where line_hash = any ($1)`,
+    [hashes],
+  );
+  const known = new Set(rows.map(({ hash }) => hash));
+  const isKnown = (place: number) => known.has((hashes[place] as Buffer).toString('hex'));
+  return {
+    lines: lines.length,
+    new: lines.filter((_line, place) => !isKnown(place)).length,
+    items: lines.slice(0, PREVIEWED).map((line, place) => ({
+      bookedOn: line.date,
+      amount: formatDecimal(line.amount, asset.scale),
+      reference: line.reference,
+      counterparty: line.counterparty,
+      isKnown: isKnown(place),
+    })),
+  };
 }
 
 export function readStatement(csv: string, asset: Asset): Line[] {

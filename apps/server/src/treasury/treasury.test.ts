@@ -1,3 +1,4 @@
+import type { OfficeData } from '@fairtick/protocol/office';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Answer, get, register } from '../../test/api-client.ts';
@@ -50,8 +51,32 @@ describe('a bank’s statement', () => {
       `${today()},76.00,FT${ann.id},Ann`,
       `${today()},77.00,FT${ann.id}9,Somebody else`,
     );
+    const seen = await dataOf(cashier.post('statement/preview', { asset: 'USD', csv }));
+    expect([seen.lines, seen.new, seen.items.length, seen.items[3].amount]).toEqual([6, 6, 6, '-20.00']);
     expect(await dataOf(importCsv(csv))).toEqual({ lines: 6, new: 6 });
     expect(await dataOf(importCsv(csv))).toEqual({ lines: 6, new: 0 });
+    const more = `${csv}\n${today()},75.00,something else,Bob`;
+    const again = await dataOf(cashier.post('statement/preview', { asset: 'USD', csv: more }));
+    // Of three alike lines two are known.
+    expect([again.new, again.items.map(({ isKnown }: { isKnown: boolean }) => isKnown)]).toEqual([
+      1,
+      [true, true, true, true, true, true, false],
+    ]);
+    const lines = async (state: string): Promise<OfficeData<'statement/list'>['items']> =>
+      (await dataOf(auditor.get('statement/list', { state, limit: '100' }))).items;
+    const open = await lines('open');
+    expect(open).toHaveLength(5);
+    expect(
+      open.map((line) => [line.amount, line.suggestions.map((one) => [one.sameAmount, one.namesCustomer])]),
+    ).toEqual([
+      ['77.00', []],
+      ['76.00', [[false, true]]],
+      ['75.00', [[true, false]]],
+      ['75.00', [[true, false]]],
+      ['75.00', [[true, true]]],
+    ]);
+    expect(open.at(4)?.suggestions[0]).toMatchObject({ id, account: ann.account, amount: '75.00' });
+    expect(await lines('all')).toHaveLength(6);
     const { matches } = await dataOf(cashier.get('deposit/detail', { id }));
     expect(
       matches.map((line: Record<string, unknown>) => [line.amount, line.sameAmount, line.namesCustomer]),
@@ -65,6 +90,9 @@ describe('a bank’s statement', () => {
     expect(await dataOf(cashier.post('deposit/find', { id, amount: '75', evidence }))).toEqual({
       status: 'success',
     });
+    const credited = (await lines('all')).find(({ creditedAs }) => creditedAs !== null);
+    expect(credited).toMatchObject({ creditedAs: id, reference: evidence, suggestions: [] });
+    expect(await lines('open')).toHaveLength(4);
     // It is credited: nobody else's deposit is suggested to be it.
     const other = (await recharge(api.origin, ann.token, '75', { channelId: '3' })).body.data.id;
     const left = (await dataOf(cashier.get('deposit/detail', { id: other }))).matches;

@@ -1,3 +1,4 @@
+export type { customerOperations } from './customers.ts';
 export type { identityOperations } from './identities.ts';
 export * from './operation.ts';
 export * from './operations.ts';

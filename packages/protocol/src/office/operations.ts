@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import { customerOperations } from './customers.ts';
 import { identityOperations } from './identities.ts';
 import type { OfficeOperation } from './operation.ts';
 import { requestOperations } from './requests.ts';
@@ -9,6 +10,7 @@ import { treasuryOperations } from './treasury.ts';
 export const officeOperations = {
   ...staffOperations,
   ...identityOperations,
+  ...customerOperations,
   ...requestOperations,
   ...treasuryOperations,
 } satisfies Record<string, OfficeOperation>;

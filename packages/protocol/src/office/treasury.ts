@@ -53,6 +53,28 @@ export const correction = z.object({
   decidedAt: ms.nullable(),
 });
 
+export const statementLine = z.object({
+  id: z.string(),
+  asset: z.string(),
+  bookedOn: z.string(),
+  amount: decimal,
+  reference: z.string(),
+  counterparty: z.string(),
+  importedAt: ms,
+  /** The deposit that was credited by this reference. */
+  creditedAs: z.string().nullable(),
+  /** Deposits under review that it could be. */
+  suggestions: z.array(
+    z.object({
+      id: z.string(),
+      account: z.string(),
+      amount: decimal,
+      sameAmount: z.boolean(),
+      namesCustomer: z.boolean(),
+    }),
+  ),
+});
+
 export const reconciliation = z.object({
   id: z.string(),
   time: ms,
@@ -115,6 +137,14 @@ const DECISION_ERRORS = [
   'APPROVER_TOO_NEW',
 ] as const;
 const bankText = fields.line(100, { description: 'Of a bank channel.', example: 'A bank' }).optional();
+
+const csv = z
+  .string({ error: 'FORM_INCOMPLETE' })
+  .min(1, { error: 'FORM_INCOMPLETE' })
+  .max(1_000_000, { error: 'INVALID_VALUE' })
+  .meta({
+    description: 'Columns date (YYYY-MM-DD), amount (signed), reference and counterparty, with a head.',
+  });
 
 /** The ledger and what is done with it beside requests. */
 export const treasuryOperations = {
@@ -217,13 +247,7 @@ export const treasuryOperations = {
     ['cashier'],
     {
       asset: fields.asset,
-      csv: z
-        .string({ error: 'FORM_INCOMPLETE' })
-        .min(1, { error: 'FORM_INCOMPLETE' })
-        .max(1_000_000, { error: 'INVALID_VALUE' })
-        .meta({
-          description: 'Columns date (YYYY-MM-DD), amount (signed), reference and counterparty, with a head.',
-        }),
+      csv,
     },
     z.object({ lines: z.int(), new: z.int() }),
     {
@@ -231,6 +255,39 @@ export const treasuryOperations = {
       maxBytes: 3_500_000,
       ...FRESH,
       errors: ['STATEMENT_UNREADABLE', 'ASSET_NOT_ACCEPTED'],
+    },
+  ),
+  'statement/preview': officePost(
+    ['cashier'],
+    { asset: fields.asset, csv },
+    z.object({
+      lines: z.int(),
+      new: z.int(),
+      /** The first of them. */
+      items: z.array(
+        z.object({
+          bookedOn: z.string(),
+          amount: decimal,
+          reference: z.string(),
+          counterparty: z.string(),
+          isKnown: z.boolean(),
+        }),
+      ),
+    }),
+    {
+      summary: 'What an import would take in, and which lines are there already',
+      maxBytes: 3_500_000,
+      errors: ['STATEMENT_UNREADABLE', 'ASSET_NOT_ACCEPTED'],
+    },
+  ),
+  'statement/list': officeGet(
+    READERS,
+    { state: fields.choice(['open', 'all']).optional(), ...paged },
+    page(statementLine),
+    {
+      summary:
+        'Lines of the statements, newest first: those that came in and stand for no deposit yet, or all',
+      errors: ['INVALID_CURSOR'],
     },
   ),
   'channel/list': officeGet(READERS, {}, z.array(officeChannel), {

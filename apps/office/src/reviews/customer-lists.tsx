@@ -1,0 +1,168 @@
+import type { OfficeData } from '@fairtick/protocol/office';
+import { Tag } from '@fairtick/ui';
+import { type InfiniteData, useInfiniteQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { get } from '../api/client.ts';
+import { faultText } from '../api/fault-text.ts';
+import { useText } from '../messages/text-context.tsx';
+import { type Column, DataTable } from '../shell/data-table.tsx';
+import { Action } from '../shell/form.tsx';
+import { formatTime } from '../state/format.ts';
+import { readable, withAsset } from './amounts.ts';
+import css from './customers.module.css';
+import { ONE_LOOK } from './queries.ts';
+
+type FundEntry = OfficeData<'customer/funds'>['items'][number];
+type CustomerOrder = OfficeData<'customer/orders'>['items'][number];
+type View = OfficeData<'customer/views'>['items'][number];
+
+interface Page<Row> {
+  readonly items: Row[];
+  readonly nextCursor: string | null;
+}
+
+/** A list of the customer's, page by page. */
+function Paged<Row extends { id: string }>(props: {
+  name: string;
+  id: string;
+  caption: string;
+  columns: readonly Column<Row>[];
+  read: (fields: { id: string; limit: number; cursor: string | undefined }) => Promise<Page<Row>>;
+}) {
+  const text = useText();
+  const { t } = text;
+  const pages = useInfiniteQuery<Page<Row>, Error, InfiniteData<Page<Row>>, string[], string | null>({
+    queryKey: ['look', 'customer', props.id, props.name],
+    queryFn: ({ pageParam }) => props.read({ id: props.id, limit: 50, cursor: pageParam ?? undefined }),
+    initialPageParam: null,
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+    ...ONE_LOOK,
+  });
+  const rows = useMemo(() => pages.data?.pages.flatMap(({ items }) => items) ?? [], [pages.data]);
+  return (
+    <>
+      <DataTable
+        caption={props.caption}
+        columns={props.columns}
+        rows={rows}
+        idOf={({ id }) => id}
+        empty={
+          pages.isPending
+            ? t('shell.loading')
+            : pages.isError
+              ? faultText(pages.error, text)
+              : t('customer.none')
+        }
+      />
+      {pages.hasNextPage && (
+        <p className={css.more}>
+          <Action onClick={() => void pages.fetchNextPage()}>{t('shell.more')}</Action>
+        </p>
+      )}
+    </>
+  );
+}
+
+export function Funds({ id }: { id: string }) {
+  const { t, word, tag } = useText();
+  const columns: Column<FundEntry>[] = [
+    { id: 'time', header: t('audit.time'), cell: ({ row }) => formatTime(row.original.time, tag) },
+    { id: 'type', header: t('customer.what'), cell: ({ row }) => word('fundType', row.original.type) },
+    {
+      id: 'result',
+      header: t('staff.state'),
+      cell: ({ row }) => <Tag>{word('requestStatus', row.original.result)}</Tag>,
+    },
+    {
+      id: 'amount',
+      header: t('review.amount'),
+      cell: ({ row: { original } }) => withAsset(original.amount, original.asset),
+      meta: { isNumber: true },
+    },
+    {
+      id: 'balance',
+      header: t('customer.after'),
+      cell: ({ row: { original } }) => (original.balance === null ? '—' : readable(original.balance)),
+      meta: { isNumber: true },
+    },
+    { id: 'ref', header: t('customer.cause'), cell: ({ row }) => <code>{row.original.ref}</code> },
+  ];
+  return (
+    <Paged
+      name="funds"
+      id={id}
+      caption={word('customerPart', 'funds')}
+      columns={columns}
+      read={(fields) => get('customer/funds', fields)}
+    />
+  );
+}
+
+export function Orders({ id }: { id: string }) {
+  const { t, word, tag } = useText();
+  const columns: Column<CustomerOrder>[] = [
+    { id: 'time', header: t('audit.time'), cell: ({ row }) => formatTime(row.original.acceptedAt, tag) },
+    { id: 'id', header: t('staff.number'), cell: ({ row }) => row.original.id },
+    {
+      id: 'symbol',
+      header: t('customer.product'),
+      cell: ({ row }) => <strong>{row.original.symbol}</strong>,
+    },
+    {
+      id: 'direction',
+      header: t('customer.direction'),
+      cell: ({ row }) => word('direction', row.original.direction),
+    },
+    {
+      id: 'minutes',
+      header: t('customer.cycle'),
+      cell: ({ row }) => t('age.minute', { count: row.original.minutes }),
+      meta: { isNumber: true },
+    },
+    {
+      id: 'amount',
+      header: t('customer.stake'),
+      cell: ({ row: { original } }) => withAsset(original.amount, original.asset),
+      meta: { isNumber: true },
+    },
+    {
+      id: 'result',
+      header: t('customer.result'),
+      cell: ({ row: { original } }) =>
+        original.result === null ? t('customer.unsettled') : word('result', original.result),
+    },
+    {
+      id: 'credited',
+      header: t('deposit.credited'),
+      cell: ({ row: { original } }) => (original.credited === null ? '—' : readable(original.credited)),
+      meta: { isNumber: true },
+    },
+  ];
+  return (
+    <Paged
+      name="orders"
+      id={id}
+      caption={word('customerPart', 'orders')}
+      columns={columns}
+      read={(fields) => get('customer/orders', fields)}
+    />
+  );
+}
+
+export function Views({ id }: { id: string }) {
+  const { t, word, tag } = useText();
+  const columns: Column<View>[] = [
+    { id: 'time', header: t('audit.time'), cell: ({ row }) => formatTime(row.original.time, tag) },
+    { id: 'staff', header: t('audit.staff'), cell: ({ row }) => row.original.staff },
+    { id: 'what', header: t('customer.what'), cell: ({ row }) => word('viewed', row.original.what) },
+  ];
+  return (
+    <Paged
+      name="views"
+      id={id}
+      caption={word('customerPart', 'views')}
+      columns={columns}
+      read={(fields) => get('customer/views', fields)}
+    />
+  );
+}

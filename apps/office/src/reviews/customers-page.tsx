@@ -1,0 +1,108 @@
+import type { OfficeData, OfficeInput } from '@fairtick/protocol/office';
+import { Tag } from '@fairtick/ui';
+import { useState } from 'react';
+import { useLocation } from 'wouter';
+import { post } from '../api/client.ts';
+import { useMe } from '../api/queries.ts';
+import { useText } from '../messages/text-context.tsx';
+import { type Column, DataTable } from '../shell/data-table.tsx';
+import { Action, FormFault, SelectField, TextField, useSending } from '../shell/form.tsx';
+import { formatTime } from '../state/format.ts';
+import { CustomerView } from './customer-view.tsx';
+import css from './customers.module.css';
+
+type Found = OfficeData<'customer/find'>[number];
+type By = OfficeInput<'customer/find'>['by'];
+const WAYS: readonly By[] = ['account', 'id', 'name', 'document', 'card', 'address'];
+const FINDERS = ['support', 'verification', 'cashier', 'auditor'];
+
+/** Customers are found by what they say of themselves, whole: there is no list of them to leaf through. */
+export default function CustomersPage() {
+  const { t } = useText();
+  const me = useMe().data;
+  const [location, navigate] = useLocation();
+  const openId = /^\/(\d{1,18})$/.exec(location)?.[1] ?? null;
+  const mayFind = me?.roles.some(({ role }) => FINDERS.includes(role)) === true;
+  return (
+    <div className={css.page}>
+      <h1>{t('page.customers')}</h1>
+      {mayFind && <Search onOpen={(id) => navigate(`/${id}`)} openId={openId} />}
+      {openId !== null && <CustomerView key={openId} id={openId} />}
+    </div>
+  );
+}
+
+function Search({ openId, onOpen }: { openId: string | null; onOpen: (id: string) => void }) {
+  const { t, word, tag } = useText();
+  const [by, setBy] = useState<By>('account');
+  const [text, setText] = useState('');
+  const [found, setFound] = useState<readonly Found[] | null>(null);
+  const form = useSending();
+  const find = async () => {
+    const customers = await post('customer/find', { by, text: text.trim() });
+    setFound(customers);
+    const [only] = customers;
+    if (only && customers.length === 1) onOpen(only.id);
+  };
+  const columns: Column<Found>[] = [
+    { id: 'id', header: t('staff.number'), cell: ({ row }) => row.original.id },
+    {
+      id: 'account',
+      header: t('session.account'),
+      cell: ({ row }) => <strong>{row.original.account}</strong>,
+    },
+    { id: 'nickname', header: t('customer.nickname'), cell: ({ row }) => row.original.nickname },
+    {
+      id: 'status',
+      header: t('staff.state'),
+      cell: ({ row }) => <Tag>{word('realStatus', row.original.realStatus)}</Tag>,
+    },
+    { id: 'since', header: t('customer.since'), cell: ({ row }) => formatTime(row.original.createdAt, tag) },
+  ];
+  const isSealed = by !== 'account' && by !== 'id';
+  return (
+    <section aria-label={t('customer.search')}>
+      <form className={css.search} onSubmit={form.onSubmit(find)}>
+        <SelectField
+          label={t('customer.by')}
+          value={by}
+          onChange={(event) => {
+            setBy(event.target.value as By);
+            setFound(null);
+          }}
+        >
+          {WAYS.map((way) => (
+            <option key={way} value={way}>
+              {word('findBy', way)}
+            </option>
+          ))}
+        </SelectField>
+        <TextField
+          label={t('customer.text')}
+          autoComplete="off"
+          maxLength={200}
+          required
+          value={text}
+          fault={form.fields.text}
+          onChange={(event) => setText(event.target.value)}
+        />
+        <Action look="gold" type="submit" disabled={form.isBusy || text.trim() === ''}>
+          {t('customer.find')}
+        </Action>
+        <p className={css.quiet}>{t(isSealed ? 'customer.sealed' : 'customer.whole')}</p>
+      </form>
+      <FormFault text={form.fault} />
+      {found !== null && (found.length !== 1 || found[0]?.id !== openId) && (
+        <DataTable
+          caption={t('customer.search')}
+          columns={columns}
+          rows={found}
+          idOf={({ id }) => id}
+          onOpen={({ id }) => onOpen(id)}
+          openId={openId}
+          empty={t('customer.nobody')}
+        />
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,253 @@
+import type { OfficeData } from '@fairtick/protocol/office';
+import { FileIcon, Tag } from '@fairtick/ui';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useMemo, useRef, useState } from 'react';
+import { Link } from 'wouter';
+import { get, post } from '../api/client.ts';
+import { queryClient, useMe } from '../api/queries.ts';
+import { useText } from '../messages/text-context.tsx';
+import { type Column, DataTable } from '../shell/data-table.tsx';
+import { Action, FormFault, SelectField, useSending } from '../shell/form.tsx';
+import { useToast } from '../state/toast.ts';
+import { readable, withAsset } from './amounts.ts';
+import css from './statements.module.css';
+
+type Line = OfficeData<'statement/list'>['items'][number];
+type Preview = OfficeData<'statement/preview'>;
+type PreviewLine = Preview['items'][number];
+
+const ASSETS = ['USD', 'USDT', 'BTC', 'ETH'] as const;
+const LINES = ['statement'];
+const MAX_BYTES = 1_000_000;
+
+/** The bank's statement: a file taken in once, and each line of it matched with the deposit that it is. */
+export default function StatementsPage() {
+  const { t } = useText();
+  const isCashier = useMe().data?.roles.some(({ role }) => role === 'cashier') === true;
+  const [state, setState] = useState<'open' | 'all'>('open');
+  return (
+    <div className={css.page}>
+      <h1>{t('page.statements')}</h1>
+      {isCashier && <Import />}
+      <fieldset className={css.views}>
+        <legend className="sr">{t('statement.which')}</legend>
+        {(['open', 'all'] as const).map((one) => (
+          <button key={one} type="button" aria-pressed={state === one} onClick={() => setState(one)}>
+            {t(one === 'open' ? 'statement.open' : 'statement.all')}
+          </button>
+        ))}
+      </fieldset>
+      <Lines state={state} />
+    </div>
+  );
+}
+
+/** A file is read here, looked through there, and taken in only after the reader has seen what is new in it. */
+function Import() {
+  const { t } = useText();
+  const input = useRef<HTMLInputElement>(null);
+  const [asset, setAsset] = useState<string>(ASSETS[0]);
+  const [file, setFile] = useState<{ name: string; csv: string; preview: Preview } | null>(null);
+  const [isTooLarge, setTooLarge] = useState(false);
+  const form = useSending();
+  const choose = (chosen: File | undefined) =>
+    form.send(async () => {
+      setFile(null);
+      setTooLarge(false);
+      if (!chosen) return;
+      if (chosen.size > MAX_BYTES) return setTooLarge(true);
+      const csv = await chosen.text();
+      setFile({ name: chosen.name, csv, preview: await post('statement/preview', { asset, csv }) });
+    });
+  const close = () => {
+    setFile(null);
+    if (input.current) input.current.value = '';
+  };
+  const takeIn = async () => {
+    if (!file) return;
+    const taken = await post('statement/import', { asset, csv: file.csv });
+    useToast.getState().show(t('statement.done', { count: taken.new }));
+    close();
+    await queryClient.invalidateQueries({ queryKey: LINES });
+  };
+  return (
+    <section className={css.import} aria-labelledby="import-title">
+      <h2 id="import-title">{t('statement.import')}</h2>
+      <div className={css.choice}>
+        <SelectField
+          label={t('review.asset')}
+          value={asset}
+          onChange={(event) => {
+            setAsset(event.target.value);
+            close();
+          }}
+        >
+          {ASSETS.map((one) => (
+            <option key={one}>{one}</option>
+          ))}
+        </SelectField>
+        <label className={css.file}>
+          <FileIcon size={18} />
+          <span>{file?.name ?? t('statement.choose')}</span>
+          <input
+            ref={input}
+            type="file"
+            accept=".csv,text/csv"
+            onChange={(event) => void choose(event.target.files?.[0])}
+          />
+        </label>
+        <p className={css.quiet}>{t('statement.form')}</p>
+      </div>
+      <FormFault text={isTooLarge ? t('statement.tooLarge') : (form.fields.csv ?? form.fault)} />
+      {file && (
+        <>
+          <p>
+            {t('statement.found', { lines: file.preview.lines, fresh: file.preview.new })}{' '}
+            {file.preview.lines > file.preview.items.length &&
+              t('statement.firstOnly', { count: file.preview.items.length })}
+          </p>
+          <div className={css.preview}>
+            <PreviewTable items={file.preview.items} />
+          </div>
+          <div className={css.acts}>
+            <Action onClick={close}>{t('shell.cancel')}</Action>
+            <Action
+              look="gold"
+              disabled={form.isBusy || file.preview.new === 0}
+              onClick={() => void form.send(takeIn)}
+            >
+              {t('statement.takeIn', { count: file.preview.new })}
+            </Action>
+          </div>
+        </>
+      )}
+    </section>
+  );
+}
+
+function PreviewTable({ items }: { items: readonly PreviewLine[] }) {
+  const { t } = useText();
+  const columns: Column<PreviewLine>[] = [
+    { id: 'day', header: t('statement.day'), cell: ({ row }) => row.original.bookedOn },
+    {
+      id: 'amount',
+      header: t('review.amount'),
+      cell: ({ row }) => readable(row.original.amount),
+      meta: { isNumber: true },
+    },
+    {
+      id: 'reference',
+      header: t('withdrawal.reference'),
+      cell: ({ row }) => <Cut text={row.original.reference} />,
+    },
+    {
+      id: 'who',
+      header: t('statement.counterparty'),
+      cell: ({ row }) => <Cut text={row.original.counterparty} />,
+    },
+    {
+      id: 'known',
+      header: t('staff.state'),
+      cell: ({ row }) => (
+        <Tag look={row.original.isKnown ? 'outline' : 'plain'}>
+          {t(row.original.isKnown ? 'statement.known' : 'statement.fresh')}
+        </Tag>
+      ),
+    },
+  ];
+  return (
+    <DataTable
+      caption={t('statement.preview')}
+      columns={columns}
+      rows={items}
+      idOf={(line) => String(items.indexOf(line))}
+      empty={t('statement.none')}
+    />
+  );
+}
+
+/** One line of text, the rest of it on hovering. */
+const Cut = ({ text }: { text: string }) => (
+  <span className={css.cut} title={text}>
+    {text}
+  </span>
+);
+
+function Lines({ state }: { state: 'open' | 'all' }) {
+  const { t } = useText();
+  const lines = useInfiniteQuery({
+    queryKey: [...LINES, state],
+    queryFn: ({ pageParam, signal }) =>
+      get('statement/list', { state, limit: 50, cursor: pageParam ?? undefined }, signal),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+    refetchInterval: 10_000,
+  });
+  const rows = useMemo(() => lines.data?.pages.flatMap(({ items }) => items) ?? [], [lines.data]);
+  const columns: Column<Line>[] = [
+    { id: 'day', header: t('statement.day'), cell: ({ row }) => row.original.bookedOn },
+    {
+      id: 'amount',
+      header: t('review.amount'),
+      cell: ({ row: { original } }) => <strong>{withAsset(original.amount, original.asset)}</strong>,
+      meta: { isNumber: true },
+    },
+    {
+      id: 'reference',
+      header: t('withdrawal.reference'),
+      cell: ({ row }) => <Cut text={row.original.reference} />,
+    },
+    {
+      id: 'who',
+      header: t('statement.counterparty'),
+      cell: ({ row }) => <Cut text={row.original.counterparty} />,
+    },
+    { id: 'match', header: t('statement.match'), cell: ({ row }) => <Matched line={row.original} /> },
+  ];
+  return (
+    <>
+      <DataTable
+        caption={t('page.statements')}
+        columns={columns}
+        rows={rows}
+        idOf={({ id }) => id}
+        empty={
+          lines.isPending ? t('shell.loading') : t(lines.isError ? 'shell.networkError' : 'statement.none')
+        }
+      />
+      {lines.hasNextPage && (
+        <p className={css.more}>
+          <Action onClick={() => void lines.fetchNextPage()}>{t('shell.more')}</Action>
+        </p>
+      )}
+    </>
+  );
+}
+
+/** The deposit that a line is, or those that it could be: each leads to the case with the line filled in. */
+function Matched({ line }: { line: Line }) {
+  const { t } = useText();
+  if (line.creditedAs !== null) {
+    return (
+      <Link className={css.link} href={`~/deposits/${line.creditedAs}`}>
+        {t('statement.creditedAs', { id: line.creditedAs })}
+      </Link>
+    );
+  }
+  if (line.suggestions.length === 0) return <span className={css.quiet}>{t('statement.noMatch')}</span>;
+  return (
+    <span className={css.suggestions}>
+      {line.suggestions.map((one) => (
+        <Link key={one.id} className={css.link} href={`~/deposits/${one.id}?line=${line.id}`}>
+          {one.account}, {readable(one.amount)}
+          <span className={css.quiet}>
+            {' '}
+            {[one.sameAmount && t('match.sameAmount'), one.namesCustomer && t('match.namesCustomer')]
+              .filter((text) => text !== false)
+              .join(' · ')}
+          </span>
+        </Link>
+      ))}
+    </span>
+  );
+}

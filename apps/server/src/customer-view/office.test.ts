@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Answer, get, post } from '../../test/api-client.ts';
+import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
+import { usdt } from '../../test/money.ts';
+import { apiPayee, recharge, withdraw } from '../../test/money-api.ts';
+import { type OfficeAnswer, type OfficeClient, staffOf, startOffice } from '../../test/office-client.ts';
+import { submitReal } from '../../test/pictures.ts';
+import { StillHouse } from '../../test/still-house.ts';
+import { readOrders } from './customer-queries.ts';
+
+/** One customer, as staff see them, and the customer who sees that they looked. */
+let db: TestDatabase;
+let api: Awaited<ReturnType<typeof startOffice>>;
+let support: OfficeClient & { account: string };
+let verification: OfficeClient;
+beforeAll(async () => {
+  db = await createTestDatabase();
+  api = await startOffice(db);
+  support = await staffOf(db, api.officeOrigin, 'support');
+  verification = await staffOf(db, api.officeOrigin, 'verification');
+});
+afterAll(async () => {
+  await api.stop();
+  await db.drop();
+});
+
+const dataOf = async (answer: Promise<Answer | OfficeAnswer>) => {
+  const { body } = await answer;
+  expect(body.error).toBeUndefined();
+  return body.data;
+};
+const errorOf = async (answer: Promise<Answer | OfficeAnswer>) => (await answer).body.error;
+
+test('a customer’s facts, funds and orders are shown, nothing sealed is among them, and each look is told', async () => {
+  const ann = await apiPayee(api.origin, db, usdt(500));
+  await db.owner.query(`update customers set real_status = 'none' where id = $1`, [ann.id]);
+  expect((await submitReal(api.origin, ann.token)).body.error).toBeUndefined();
+  await db.owner.query(`update customers set real_status = 'verified' where id = $1`, [ann.id]);
+  const nickname = '<img src=x>';
+  await dataOf(post(api.origin, 'user/setUserName', { nickname }, { token: ann.token }));
+  const deposit = (await recharge(api.origin, ann.token, '120')).body.data.id;
+  const withdrawal = (await withdraw(api.origin, ann, '200')).body.data.id;
+  const detail = await dataOf(support.get('customer/detail', { id: ann.id }));
+  expect(detail).toMatchObject({
+    id: ann.id,
+    account: ann.account,
+    // Text is text; whoever shows it shows it as such.
+    nickname,
+    realStatus: 'verified',
+    documents: [{ state: 'pending', decidedAt: null, reason: null }],
+    destinations: [{ kind: 'address', asset: 'USDT', label: 'TRC20', isRemoved: false }],
+    requests: [
+      { kind: 'withdrawal', id: withdrawal, amount: '200.000000', status: 'review' },
+      { kind: 'deposit', id: deposit, amount: '120.000000', status: 'review' },
+    ],
+  });
+  expect(detail.balances.find(({ asset }: { asset: string }) => asset === 'USDT')).toEqual({
+    asset: 'USDT',
+    available: '300.000000',
+    held: '200.000000',
+    earning: '0.000000',
+  });
+  const limits = detail.limits.find(({ asset }: { asset: string }) => asset === 'USDT');
+  expect(Object.keys(limits)).toEqual(['asset', 'min', 'max', 'fee']);
+  for (const secret of ['张三丰', 'E1234567X', 'TJRabP', 'Raffles']) {
+    expect([secret, JSON.stringify(detail).includes(secret)]).toEqual([secret, false]);
+  }
+  const funds = await dataOf(support.get('customer/funds', { id: ann.id, limit: '2' }));
+  const own = await dataOf(get(api.origin, 'fund/log', { limit: '2' }, { token: ann.token }));
+  expect(funds).toEqual(own);
+  const rest = await dataOf(support.get('customer/funds', { id: ann.id, cursor: funds.nextCursor ?? '1' }));
+  expect(rest.items).not.toContainEqual(funds.items[0]);
+  expect(await dataOf(support.get('customer/orders', { id: ann.id }))).toEqual({
+    items: [],
+    nextCursor: null,
+  });
+  const told = await dataOf(get(api.origin, 'user/dataViews', {}, { token: ann.token }));
+  expect(told.items.map(({ what, staff }: { what: string; staff: string }) => [what, staff])).toEqual(
+    Array(4).fill(['account', support.account]),
+  );
+  // The same list in the office; reading it is no look.
+  expect(await dataOf(support.get('customer/views', { id: ann.id }))).toEqual(told);
+  expect((await dataOf(support.get('customer/views', { id: ann.id }))).items).toHaveLength(4);
+});
+
+test('who has no part in money sees none of its history, and nobody is found by a number that is nobody’s', async () => {
+  const ann = await apiPayee(api.origin, db);
+  expect(await errorOf(verification.get('customer/detail', { id: ann.id }))).toBeUndefined();
+  expect(await errorOf(verification.get('customer/funds', { id: ann.id }))).toBe('ROLE_MISSING');
+  expect(await errorOf(verification.get('customer/orders', { id: ann.id }))).toBe('ROLE_MISSING');
+  for (const path of ['customer/detail', 'customer/funds', 'customer/orders', 'customer/views']) {
+    for (const id of ['0', '999999999', 'x', '-1']) {
+      expect([path, id, await errorOf(support.get(path, { id }))]).toEqual([path, id, 'CUSTOMER_NOT_FOUND']);
+    }
+  }
+  for (const path of ['customer/funds', 'customer/orders', 'customer/views']) {
+    expect([path, await errorOf(support.get(path, { id: ann.id, cursor: 'x' }))]).toEqual([
+      path,
+      'INVALID_CURSOR',
+    ]);
+  }
+});
+
+test('an order is shown as it was bought, and with what became of it', async () => {
+  const still = await StillHouse.open();
+  try {
+    await still.stepBy(750);
+    await still.tick('EUR/USD', '1.08400');
+    const customer = await still.house.customer();
+    const id = await still.buy(customer, { symbol: 'EUR/USD', amount: '10', minutes: 1 });
+    const { settlesAtMs } = await still.order(id);
+    const read = () => readOrders(still.house.db.server, { customerId: customer, beforeId: null, limit: 5 });
+    const bought = {
+      id: String(id),
+      symbol: 'EUR/USD',
+      direction: 'up',
+      minutes: 1,
+      asset: 'DEMO',
+      amount: '10.000000',
+    };
+    expect(await read()).toMatchObject([{ ...bought, settlesAt: settlesAtMs, result: null, credited: null }]);
+    await still.tick('EUR/USD', '1.08427');
+    await still.stepTo(settlesAtMs - 250);
+    await still.tick('EUR/USD', '1.08451');
+    await still.stepBy(250);
+    await still.settle();
+    expect(await read()).toMatchObject([{ ...bought, result: 'profit' }]);
+    expect(await readOrders(still.house.db.server, { customerId: customer, beforeId: id, limit: 5 })).toEqual(
+      [],
+    );
+  } finally {
+    await still.close();
+  }
+});
