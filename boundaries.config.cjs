@@ -51,6 +51,8 @@ const SERVER = {
     'personal-data',
   ],
   treasury: ['db', 'http/context.ts', 'recharge'],
+  catalogue: ['db', 'market-data', 'http/context.ts', 'recharge/office-cases.ts'],
+  dashboard: ['db', 'market-data', 'http/context.ts', 'recharge/office-cases.ts'],
   notices: ['db', 'orders/routes.ts', 'http/context.ts', 'recharge', 'verification/reasons.ts'],
   stream: ['db', 'identity', 'market-data', 'orders', 'notices'],
   http: ['db', 'identity', 'market-data', 'orders', 'stream'],

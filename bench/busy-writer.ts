@@ -82,7 +82,8 @@ export async function openBusyParts(
   const head = await readLogHead(server);
   const ticks = new TickWriter({ feed, products, sessions: new SessionClock() });
   const states = new Map(products.all.map((product) => [product.id, initialState(product.id)]));
-  for (const rules of (await new RuleBook(server).latest(feed.name)).values()) ticks.setRules(rules);
+  for (const rules of (await new RuleBook(server).latest(feed.name, { isOwn: false })).values())
+    ticks.setRules(rules);
   const signer = loadSigningKeys(join(dataDir, 'bench.key'), head.origin).checkpoints;
   const writer = new LogWriter(server, head, { epoch: head.epoch, signer });
   let timeMs = fromMs;

@@ -6,6 +6,7 @@ import { type Logger, pino } from 'pino';
 import { registerApp } from './app-shell/register-app.ts';
 import { Assets } from './assets.ts';
 import { lastBackupMs } from './backup/backup-folder.ts';
+import { catalogueHandlers } from './catalogue/office.ts';
 import type { Config } from './config.ts';
 import { customerHandlers } from './customer-view/office.ts';
 import { createPool, type DatabaseAddress, type Pool } from './db/database.ts';
@@ -238,6 +239,7 @@ async function startOfficePart(
       ...identityOfficeHandlers({ pool, keys, uploads }),
       ...treasuryHandlers({ pool, assets }),
       ...customerHandlers({ pool, assets }),
+      ...catalogueHandlers({ pool, products: shared.products, feed: shared.feed.name }),
       ...depositOfficeHandlers({ pool, assets, uploads, confirmations: manualConfirmations }),
       ...withdrawalOfficeHandlers({
         pool,

@@ -52,11 +52,15 @@ export class RuleBook {
     return found;
   }
 
-  /** The newest rules of each product in one feed's scope, whether in force yet or not. */
-  async latest(feed: string): Promise<ReadonlyMap<number, LoggedRules>> {
+  /**
+   * The newest rules of each product in one feed's scope, whether in force yet or not.
+   * @param isOwn only those that the feed brought itself, none that staff changed
+   */
+  async latest(feed: string, { isOwn }: { isOwn: boolean }): Promise<ReadonlyMap<number, LoggedRules>> {
     const { rows } = await this.#db.query<RulesRow>(
-      `select distinct on (product_id) * from rules where entry like $1 order by product_id, id desc`,
-      [`rules|1|${feed}/%`],
+      `select distinct on (product_id) * from rules where entry like $1 and (change_id is null or not $2)
+       order by product_id, id desc`,
+      [`rules|1|${feed}/%`, isOwn],
     );
     return new Map(rows.map((row) => [row.product_id, readRules(row)]));
   }

@@ -29,6 +29,9 @@ const REFUSALS: Readonly<Record<string, AnyErrorCode>> = {
   FT141: 'REVIEW_CLAIMED',
   FT142: 'REVIEW_UNSEEN',
   FT143: 'REGION_RESTRICTED',
+  FT150: 'RULES_OUT_OF_BOUNDS',
+  FT151: 'RULES_TOO_SOON',
+  FT152: 'RULES_MOVED',
 };
 
 /** The refusal that an error of the database stands for, or the error itself. */

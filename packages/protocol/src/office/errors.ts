@@ -98,6 +98,17 @@ export const OFFICE_ERRORS = {
     '帳本太大，無法即時核對；請使用稽核命令',
     'The ledger is too large to be checked while you wait; the command of the audit does it',
   ),
+  RULES_OUT_OF_BOUNDS: refused('超出允许范围：{part}', '超出允許範圍：{part}', 'Outside the bounds: {part}'),
+  RULES_TOO_SOON: refused(
+    '生效时间须在 75 分钟之后、14 天之内，且晚于已写入日志的规则',
+    '生效時間須在 75 分鐘之後、14 天之內，且晚於已寫入日誌的規則',
+    'Rules take effect between 75 minutes and 14 days from now, and after those that are logged',
+  ),
+  RULES_MOVED: refused(
+    '提出之后规则已变更，请重新提出',
+    '提出之後規則已變更，請重新提出',
+    'The rules have changed since this was proposed. Please propose it anew',
+  ),
   STATEMENT_UNREADABLE: refused(
     '第 {line} 行无法读取：{column}',
     '第 {line} 行無法讀取：{column}',

@@ -1,3 +1,4 @@
+export type { catalogueOperations } from './catalogue.ts';
 export type { customerOperations } from './customers.ts';
 export type { identityOperations } from './identities.ts';
 export * from './operation.ts';

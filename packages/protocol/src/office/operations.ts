@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import { catalogueOperations } from './catalogue.ts';
 import { customerOperations } from './customers.ts';
 import { identityOperations } from './identities.ts';
 import type { OfficeOperation } from './operation.ts';
@@ -12,6 +13,7 @@ export const officeOperations = {
   ...identityOperations,
   ...customerOperations,
   ...requestOperations,
+  ...catalogueOperations,
   ...treasuryOperations,
 } satisfies Record<string, OfficeOperation>;
 

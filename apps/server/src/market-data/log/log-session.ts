@@ -1,7 +1,6 @@
 import { points } from '@fairtick/money';
-import { type NoteSigner, parseEntry } from '@fairtick/proof';
+import type { NoteSigner } from '@fairtick/proof';
 import { type GapReason, GRID_MS } from '@fairtick/trading';
-import canonicalize from 'canonicalize';
 import { type Pool, type Queryable, transaction } from '../../db/database.ts';
 import type { Feed } from '../feeds/feed.ts';
 import { LONGEST_CYCLE_MS } from '../product-rules.ts';
@@ -14,6 +13,7 @@ import type { LogClock, LogTime } from './log-clock.ts';
 import { LogDraft } from './log-draft.ts';
 import { readLogHead } from './log-head.ts';
 import { LogWriter } from './log-writer.ts';
+import { readApproved, rulesOwed } from './rules-owed.ts';
 
 /** How many batches one `orders` entry may carry. */
 const MAX_BATCHES = 1_000;
@@ -166,26 +166,15 @@ export class LogSession {
 
   /** Logs the feed's rules where they are new or have changed, and takes up those in force. */
   async #begin(products: Products): Promise<void> {
-    const known = await new RuleBook(this.#pool).latest(this.#feed.name);
     const draft = new LogDraft(this.#states, this.#writer.size);
-    const timeMs = this.#time.timeMs;
     // Counted from now and not from the last append, which may be days old: nobody has seen these rules yet.
     const nowMs = await this.#readClock();
-    for (const product of products.all) {
-      const rules = this.#feed.rulesOf(product);
-      if (!rules) continue;
-      const json = canonicalize(rules) as string;
-      const last = known.get(product.id);
-      const lastEntry = last && parseEntry(last.entry);
-      if (lastEntry?.kind === 'rules' && lastEntry.json === json) continue;
+    const owed = await rulesOwed(this.#pool, this.#feed, products);
+    for (const { productId, scope, json, afterMs } of owed) {
       // The first rules of a scope hold at once: no order can hang on them yet.
-      const effectiveMs = last ? nowMs + LONGEST_CYCLE_MS + HOUSEKEEPING_MS : nowMs;
-      draft.addRules(product.id, {
-        timeMs,
-        scope: `${this.#feed.name}/${product.symbol}`,
-        effectiveMs,
-        json,
-      });
+      const effectiveMs =
+        afterMs === null ? nowMs : Math.max(nowMs + LONGEST_CYCLE_MS + HOUSEKEEPING_MS, afterMs + 1);
+      draft.addRules(productId, { timeMs: this.#time.timeMs, scope, effectiveMs, json });
     }
     if (draft.entries.length > 0) await this.#append(draft, this.#time);
     await this.#takeUpRules(nowMs);
@@ -234,6 +223,7 @@ export class LogSession {
     if (gridMs - this.#housekeptMs < HOUSEKEEPING_MS) return;
     this.#housekeptMs = gridMs;
     this.#feed.setBusy(await readBusyProducts(this.#pool, gridMs));
+    await this.#logApproved(gridMs);
     const announcement = await this.#feed.announcement(gridMs);
     if (!announcement) return;
     const draft = new LogDraft(this.#states, this.#writer.size);
@@ -242,6 +232,16 @@ export class LogSession {
       await announcement.mark(client);
       await this.#append(draft, this.#time, client);
     });
+  }
+
+  /** Writes what two people have agreed on into the log, long before it takes effect. */
+  async #logApproved(gridMs: number): Promise<void> {
+    const draft = new LogDraft(this.#states, this.#writer.size);
+    for (const { productId, scope, effectiveMs, json } of await readApproved(this.#pool, this.#feed.name))
+      draft.addRules(productId, { timeMs: this.#time.timeMs, scope, effectiveMs, json });
+    if (draft.entries.length === 0) return;
+    await this.#append(draft, this.#time);
+    await this.#takeUpRules(gridMs);
   }
 
   async #readFacts(): Promise<Facts> {

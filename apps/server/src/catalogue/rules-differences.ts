@@ -1,0 +1,62 @@
+import type { ProductRules } from '@fairtick/trading';
+
+export interface Difference {
+  /** Such as `cycles.5.payoutRate`. */
+  readonly path: string;
+  /** Null: not there. */
+  readonly before: string | null;
+  readonly after: string | null;
+}
+
+/** What differs between two versions of a product's rules, in the order in which a reader would ask. */
+export function differencesOf(before: ProductRules | null, after: ProductRules): Difference[] {
+  const [old, young] = [before === null ? new Map<string, string>() : flatten(before), flatten(after)];
+  return [...new Set([...young.keys(), ...old.keys()])].flatMap((path) => {
+    const difference = { path, before: old.get(path) ?? null, after: young.get(path) ?? null };
+    return difference.before === difference.after ? [] : [difference];
+  });
+}
+
+/** Every single statement of the rules by its path. */
+function flatten(rules: ProductRules): Map<string, string> {
+  const { schedule } = rules;
+  return new Map([
+    ...rules.cycles.map(({ minutes, payoutRate }) => [`cycles.${minutes}.payoutRate`, payoutRate] as const),
+    ...rules.limits.flatMap(({ asset, minBalance, minPurchase, max }) => [
+      [`limits.${asset}.minBalance`, minBalance] as const,
+      [`limits.${asset}.minPurchase`, minPurchase] as const,
+      ...max.map(({ upToMinutes, amount }) => [`limits.${asset}.max.${upToMinutes}`, amount] as const),
+    ]),
+    ...Object.entries(rules.levels).map(
+      ([level, factor]) => [`levels.${level}`, factor === null ? '∞' : String(factor)] as const,
+    ),
+    ['sources', rules.sources.join(', ')],
+    ['quorum', String(rules.quorum)],
+    ['staleMs', String(rules.staleMs)],
+    ['outlierBps', String(rules.outlierBps)],
+    ['settleBoundMs', String(rules.settleBoundMs)],
+    ['delayMs', String(rules.delayMs)],
+    ['schedule.zone', schedule.zone],
+    [
+      'schedule.windows',
+      schedule.windows.map(({ days, from, to }) => `${days.join('')} ${from}–${to}`).join('; ') || '24/7',
+    ],
+    ...schedule.holidays.map((date) => [`schedule.holidays.${date}`, '×'] as const),
+  ]);
+}
+
+/** The same difference of several products is told once. */
+export function groupDifferences(
+  products: readonly { readonly symbol: string; readonly differences: readonly Difference[] }[],
+): (Difference & { readonly symbols: string[] })[] {
+  const groups = new Map<string, Difference & { readonly symbols: string[] }>();
+  for (const { symbol, differences } of products) {
+    for (const difference of differences) {
+      const key = JSON.stringify(difference);
+      const group = groups.get(key);
+      if (group) group.symbols.push(symbol);
+      else groups.set(key, { ...difference, symbols: [symbol] });
+    }
+  }
+  return [...groups.values()];
+}

@@ -1,0 +1,208 @@
+import * as z from 'zod';
+import { page } from '../answers.ts';
+import { nothing } from '../endpoint.ts';
+import * as fields from '../fields.ts';
+import { officeGet, officePost } from './operation.ts';
+
+const ms = z.int();
+const who = z.object({ id: z.string(), name: z.string() });
+
+/** Everything that decides about a product, as its entry in the log says it. */
+export const officeRules = z.object({
+  symbol: z.string(),
+  decimals: z.int(),
+  sources: z.array(z.string()),
+  quorum: z.int(),
+  staleMs: z.int(),
+  outlierBps: z.int(),
+  settleBoundMs: z.int(),
+  delayMs: z.int(),
+  schedule: z.object({
+    zone: z.string(),
+    windows: z.array(z.object({ days: z.array(z.int()), from: z.string(), to: z.string() })),
+    holidays: z.array(z.string()),
+  }),
+  cycles: z.array(z.object({ minutes: z.int(), payoutRate: z.string() })),
+  limits: z.array(
+    z.object({
+      asset: z.string(),
+      minBalance: z.string(),
+      minPurchase: z.string(),
+      max: z.array(z.object({ upToMinutes: z.int(), amount: z.string() })),
+    }),
+  ),
+  /** Factor on the maximum purchase; null: unlimited. */
+  levels: z.record(z.string(), z.number().nullable()),
+});
+
+/** One thing that differs, such as `cycles.5.payoutRate`; null: it is not there. */
+const difference = { path: z.string(), before: z.string().nullable(), after: z.string().nullable() };
+
+export const catalogueProduct = z.object({
+  symbol: z.string(),
+  name: z.string(),
+  assetClass: z.string(),
+  /** What is correlated counts together against the house's limits. */
+  group: z.string(),
+  decimals: z.int(),
+  isOpen: z.boolean(),
+  /** While it is closed: when it opens; null where that is not in sight. */
+  opensAt: ms.nullable(),
+  sessionEndsAt: ms.nullable(),
+  /** Why prices have stopped; null: they have not. */
+  gap: z.string().nullable(),
+  sources: z.int(),
+  quorum: z.int().nullable(),
+  zone: z.string().nullable(),
+  leastRate: z.string().nullable(),
+  mostRate: z.string().nullable(),
+  rulesHash: z.string().nullable(),
+  since: ms.nullable(),
+  /** Rules in the log that are not in force yet, and changes that nobody has decided. */
+  coming: z.int(),
+  proposed: z.int(),
+});
+
+export const rulesChange = z.object({
+  id: z.string(),
+  kind: z.enum(['payout_table', 'feed_rules']),
+  /** Lapsed: its moment came too near to log it in time, or other rules were logged before. */
+  state: z.enum(['proposed', 'approved', 'logged', 'in_force', 'refused', 'lapsed']),
+  note: z.string(),
+  effectiveAt: ms,
+  proposedBy: who,
+  proposedAt: ms,
+  decidedBy: who.nullable(),
+  decidedAt: ms.nullable(),
+  /** Exactly what an approval would be of. */
+  content: z.string(),
+  products: z.int(),
+});
+
+export const halt = z.object({
+  id: z.string(),
+  reason: z.string(),
+  by: who,
+  since: ms,
+  /** What is proposed for going on; null: nothing yet. */
+  lift: z.object({ note: z.string(), by: who, time: ms, content: z.string() }).nullable(),
+  liftedBy: who.nullable(),
+  liftedAt: ms.nullable(),
+});
+
+const READERS = ['catalogue', 'approver', 'auditor'] as const;
+const FRESH = { isFresh: true } as const;
+const content = fields.hex64.meta({ description: 'What was shown: the content of the change.' });
+const words = (example: string) => fields.line(500, { description: 'Why, for colleagues.', example });
+
+/** Products, the rules that decide about them, and the halt of new orders. None of it sets a price or an outcome. */
+export const catalogueOperations = {
+  'catalogue/products': officeGet(READERS, {}, z.array(catalogueProduct), {
+    summary: 'All products with what holds for them now',
+  }),
+  'catalogue/product': officeGet(
+    READERS,
+    { symbol: fields.symbol },
+    catalogueProduct.extend({
+      rules: officeRules.nullable(),
+      history: z.array(
+        z.object({
+          /** Index of the entry in the public log. */
+          index: z.int(),
+          hash: z.string(),
+          effectiveAt: ms,
+          state: z.enum(['past', 'present', 'coming']),
+          /** The change that staff agreed on; null: the feed's own. */
+          changeId: z.string().nullable(),
+          differences: z.array(z.object(difference)),
+        }),
+      ),
+    }),
+    { summary: 'One product: its rules and those before and after them', errors: ['PRODUCT_NOT_FOUND'] },
+  ),
+  'catalogue/changes': officeGet(
+    READERS,
+    { state: fields.choice(['open', 'all']).optional(), limit: fields.limit, cursor: fields.cursor },
+    page(rulesChange),
+    { summary: 'Changes of rules, newest first; open ones wait for an approver', errors: ['INVALID_CURSOR'] },
+  ),
+  'catalogue/change': officeGet(
+    READERS,
+    { id: fields.id },
+    rulesChange.extend({
+      differences: z.array(z.object({ ...difference, symbols: z.array(z.string()) })),
+    }),
+    { summary: 'One change, and what would differ for which products', errors: ['CHANGE_NOT_FOUND'] },
+  ),
+  'catalogue/propose': officePost(
+    ['catalogue'],
+    {
+      kind: fields.choice(['payout_table', 'feed_rules']),
+      symbols: fields.symbols(4_000),
+      rules: z.string().max(20_000, { error: 'INVALID_VALUE' }).meta({
+        description:
+          'JSON: the parts that change, each whole. payout_table: cycles, limits, levels; feed_rules: sources, quorum, staleMs, outlierBps, settleBoundMs, delayMs, schedule.',
+        example: '{"cycles":[{"minutes":1,"payoutRate":"0.81"}]}',
+      }),
+      effectiveAt: fields.time,
+      note: words('Rates as decided in November'),
+    },
+    z.object({ id: z.string(), content: z.string() }),
+    {
+      summary:
+        'Proposes rules for new orders, 75 minutes from now at the earliest; empty symbols: all products',
+      ...FRESH,
+      errors: ['RULES_OUT_OF_BOUNDS', 'RULES_TOO_SOON', 'NOTHING_NEW', 'PRODUCT_NOT_FOUND', 'ROLE_MISSING'],
+    },
+  ),
+  'catalogue/approve': officePost(
+    ['approver'],
+    { id: fields.id, content },
+    z.object({ state: z.enum(['proposed', 'approved']) }),
+    {
+      summary:
+        'Approves exactly what was shown; it is in the public log a moment later, and in force at its time',
+      ...FRESH,
+      errors: [
+        'CHANGE_NOT_FOUND',
+        'CONTENT_CHANGED',
+        'OWN_EDIT',
+        'APPROVER_TOO_NEW',
+        'RULES_TOO_SOON',
+        'RULES_MOVED',
+        'ROLE_MISSING',
+      ],
+    },
+  ),
+  'catalogue/refuse': officePost(
+    ['catalogue', 'approver'],
+    { id: fields.id, reason: words('The rate for one minute is a typing error') },
+    nothing,
+    { summary: 'Sets a proposal aside; who made it may too', errors: ['CHANGE_NOT_FOUND', 'ROLE_MISSING'] },
+  ),
+  'halt/state': officeGet('anyone', {}, z.object({ present: halt.nullable(), past: z.array(halt) }), {
+    summary: 'Whether new orders are halted, and the last twenty halts that were lifted',
+  }),
+  'halt/start': officePost(['catalogue', 'approver'], { reason: words('One source lies') }, nothing, {
+    summary: 'Halts new orders at once. Prices, settlement and withdrawals go on',
+    errors: ['NOTHING_NEW', 'ROLE_MISSING'],
+  }),
+  'halt/proposeLift': officePost(
+    ['catalogue'],
+    { id: fields.id, note: words('The source is out of the rules') },
+    nothing,
+    { summary: 'Proposes to take new orders again', ...FRESH, errors: ['CHANGE_NOT_FOUND', 'ROLE_MISSING'] },
+  ),
+  'halt/lift': officePost(['approver'], { id: fields.id, content }, z.object({ isLifted: z.boolean() }), {
+    summary: 'Agrees to exactly what was proposed: new orders are taken again',
+    ...FRESH,
+    errors: [
+      'CHANGE_NOT_FOUND',
+      'CONTENT_CHANGED',
+      'NOTHING_PROPOSED',
+      'OWN_EDIT',
+      'APPROVER_TOO_NEW',
+      'ROLE_MISSING',
+    ],
+  }),
+} as const;
