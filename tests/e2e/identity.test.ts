@@ -147,7 +147,7 @@ describe('the real name', () => {
 
     await decideName(who.account, { verdict: 'verified' });
     await main(page).getByRole('heading', { name: 'Verified' }).waitFor();
-    await main(page).getByRole('link', { name: 'Who looked at my data' }).click();
+    await main(page).getByRole('link', { name: 'Who saw my data' }).click();
     await shown(page, '/whoLooked');
     await expect.poll(() => main(page).getByText('Real-name details').count()).toBe(2);
     await follow(page, '/mine');

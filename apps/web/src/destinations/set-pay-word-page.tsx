@@ -33,7 +33,7 @@ function SetPayWord() {
   const isLocked = useSecond() < (lockedUntil ?? 0);
   const [hasForgotten, setForgotten] = useState(false);
   const way: Way = !hasPayWord ? 'set' : hasForgotten || isLocked ? 'forgotten' : 'change';
-  const title = t(`payWord.${way}`);
+  const title = way === 'forgotten' ? t('payWord.again') : t('title.setPayWord');
   useNavbar(useMemo(() => ({ title }), [title]));
   return (
     <div className={css.page}>
