@@ -91,19 +91,26 @@ export async function announceDeposit(
   return customerPost('recharge/submit', token, { channelId: '1', amount, proof }, base);
 }
 
-/** A customer who may withdraw: verified, with a password and an address; and so much USDT, if any. */
+type Step = 'payWord' | 'address' | 'bank';
+
+/** A customer who may withdraw: verified, with a password, an address and a card, but for what they are to lack. */
 export async function payee(
-  options: { balance?: string; base?: string; office?: string } = {},
+  options: { balance?: string; lacks?: readonly Step[]; base?: string; office?: string } = {},
 ): Promise<Account> {
   const base = options.base ?? origin();
   const account = newAccount();
   const form = { account, password: PASSWORD, confirmPassword: PASSWORD };
   const customer = await customerPost<Account>('user/register', '', form, base);
   const { token } = customer;
-  await customerPost('user/setPayWord', token, { payWord: PAY_WORD, confirmPayWord: PAY_WORD }, base);
-  await customerPost('user/setAddress', token, { USDT: ADDRESS }, base);
   const card = { holder: 'Goldsmith', bank: 'First Bank', branch: 'Main', cardNumber: '4242424242424242' };
-  await customerPost('user/setBank', token, card, base);
+  const steps = {
+    payWord: ['user/setPayWord', { payWord: PAY_WORD, confirmPayWord: PAY_WORD }],
+    address: ['user/setAddress', { USDT: ADDRESS }],
+    bank: ['user/setBank', card],
+  } as const;
+  for (const [step, [path, fields]] of Object.entries(steps)) {
+    if (!options.lacks?.includes(step as Step)) await customerPost(path, token, fields, base);
+  }
   await verify(token, account, options);
   if (options.balance) {
     const { id } = await announceDeposit(token, options.balance, base);

@@ -1,6 +1,6 @@
 import type { Language } from '@fairtick/protocol';
 import type { Assets } from '../assets.ts';
-import { amountText } from '../recharge/amounts.ts';
+import { shownAmount } from '../recharge/amounts.ts';
 import { reasonText } from '../recharge/reasons.ts';
 import { REASONS as VERIFICATION_REASONS } from '../verification/reasons.ts';
 
@@ -157,8 +157,7 @@ function messageOf(kind: string): Message {
 
 function amountOf({ amount, asset }: NoticeParameters, assets: Assets): string {
   if (amount === undefined || asset === undefined) return '';
-  const of = assets.byId(asset);
-  return `${amountText(amount, of)} ${of.code}`;
+  return shownAmount(amount, assets.byId(asset));
 }
 
 function reasonOf(kind: string, { reason, text }: NoticeParameters, language: Language): string {

@@ -136,7 +136,7 @@ describe('a deposit', () => {
       expect(told.data).toMatchObject({
         kind: 'deposit.success',
         title: 'Deposit credited',
-        text: `250.000000 USDT was credited. Request ${id}.`,
+        text: `250.00 USDT was credited. Request ${id}.`,
         isRead: false,
         ref: `deposit:${id}`,
       });

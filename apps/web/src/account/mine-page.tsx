@@ -1,7 +1,7 @@
 import { LANGUAGES } from '@fairtick/protocol/languages';
 import { CheckIcon, ForwardIcon, GlobeIcon, LockIcon, MoonIcon, Tag } from '@fairtick/ui';
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { get } from '../api/client.ts';
 import { Queries, queryClient } from '../api/query-client.tsx';
 import { useText, WithTexts } from '../messages/text-context.tsx';
@@ -11,6 +11,7 @@ import { LANGUAGE_NAMES } from '../shell/language-menu.tsx';
 import { Link } from '../shell/link.tsx';
 import { PullToRefresh } from '../shell/pull-to-refresh.tsx';
 import { useSecond } from '../state/clock.ts';
+import { onNotice } from '../state/notices.ts';
 import { useSession } from '../state/session.ts';
 import { useSettings } from '../state/settings.ts';
 import { refreshUserInfo } from '../state/user-info.ts';
@@ -104,6 +105,8 @@ function Records() {
     queryFn: ({ signal }) => get('noticeList', { limit: 1 }, { signal, isSilent: true }),
     refetchOnMount: 'always',
   });
+  const { refetch } = notices;
+  useEffect(() => onNotice(() => void refetch()), [refetch]);
   const unread = notices.data?.unread ?? 0;
   return (
     <nav className={css.list} aria-label={t('mine.records')}>

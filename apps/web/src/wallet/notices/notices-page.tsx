@@ -104,10 +104,17 @@ function NoticeRow({ notice }: { notice: Notice }) {
   );
 }
 
+const PLACES: Readonly<Record<string, string>> = {
+  'correction.done': '/changeLog',
+  'security.payWord': '/setPayWord',
+  'security.bank': '/bank',
+  'security.address': '/bank',
+};
+
 /** Where the matter itself is shown. */
 function placeOf({ kind, ref }: Notice): string | null {
   const [about, id] = ref?.split(':') ?? [];
   if ((about === 'deposit' || about === 'withdrawal') && id) return `/accessLog?${about}=${id}`;
   if (kind.startsWith('verification.')) return '/realName';
-  return kind.startsWith('correction.') ? '/changeLog' : null;
+  return PLACES[kind] ?? null;
 }

@@ -1,9 +1,10 @@
-import { Button, Fact, Facts, Notice, Tag } from '@fairtick/ui';
+import { Button, buttonClass, Fact, Facts, Notice, Tag } from '@fairtick/ui';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { tellFault } from '../../api/tell-fault.ts';
 import { useText } from '../../messages/text-context.tsx';
 import { Dialog } from '../../shell/dialog.tsx';
+import { Link } from '../../shell/link.tsx';
 import { useSecond } from '../../state/clock.ts';
 import { formatAmount, formatDateTime } from '../../state/format.ts';
 import { useToast } from '../../state/toast.ts';
@@ -16,7 +17,14 @@ import { type Request, type RequestWithHistory, takeBack } from './requests.ts';
 import { Stages } from './stages.tsx';
 
 /** A deposit or a withdrawal: how it stands, why, what comes next, and everything that happened to it. */
-export function RequestView({ request }: { request: RequestWithHistory }) {
+export function RequestView({
+  request,
+  onAgain,
+}: {
+  request: RequestWithHistory;
+  /** Where the form for another one is on this very page. */
+  onAgain?: () => void;
+}) {
   const text = useText();
   const { t } = text;
   const second = useSecond();
@@ -46,6 +54,7 @@ export function RequestView({ request }: { request: RequestWithHistory }) {
       <HistoryList request={request} />
       {request.kind === 'deposit' && <ProofPicture id={request.id} />}
       {request.canCancel && <TakeBack request={request} />}
+      {request.status !== 'review' && <Onwards request={request} {...(onAgain ? { onAgain } : {})} />}
       <p className={css.number}>{t('wallet.requestNumber', { id: request.id })}</p>
     </article>
   );
@@ -113,6 +122,30 @@ function HistoryList({ request }: { request: RequestWithHistory }) {
         ))}
       </ol>
     </section>
+  );
+}
+
+/** Where one would go from a request that has ended: to its trace in the fund log, or to another try. */
+function Onwards({ request, onAgain }: { request: Request; onAgain?: () => void }) {
+  const { t } = useText();
+  const isDeposit = request.kind === 'deposit';
+  const again = t(isDeposit ? 'recharge.another' : 'with.another');
+  const [href, label] =
+    request.status === 'success'
+      ? ['/changeLog', t('wallet.toLog')]
+      : [isDeposit ? '/recharge' : '/with', again];
+  return (
+    <div className={css.back}>
+      {onAgain && request.status !== 'success' ? (
+        <Button isBlock onClick={onAgain}>
+          {again}
+        </Button>
+      ) : (
+        <Link href={href} className={buttonClass} data-look="line" data-block>
+          {label}
+        </Link>
+      )}
+    </div>
   );
 }
 

@@ -1,5 +1,6 @@
 import type { DepositRequest, WithdrawalRequest } from '@fairtick/protocol';
 import { Button, buttonClass, CheckIcon } from '@fairtick/ui';
+import { useEffect, useRef } from 'react';
 import { useText } from '../../messages/text-context.tsx';
 import { Link } from '../../shell/link.tsx';
 import css from './request-view.module.css';
@@ -17,9 +18,15 @@ export function SubmittedRequest(
   const known = { kind: props.kind, ...props.request } as Request;
   const { data } = useRequest(known.kind, known.id, known);
   const request = data ?? { ...known, history: [] };
+  const top = useRef<HTMLElement>(null);
+  useEffect(() => {
+    // The form was left at its end; what became of it begins here, for the eye and for the ear.
+    top.current?.closest('main')?.scrollTo(0, 0);
+    top.current?.focus();
+  }, []);
   return (
     <>
-      <header className={css.sent}>
+      <header ref={top} className={css.sent} tabIndex={-1}>
         <span>
           <CheckIcon size={22} />
         </span>
@@ -28,14 +35,16 @@ export function SubmittedRequest(
           <p>{t('wallet.submittedNote')}</p>
         </div>
       </header>
-      <RequestView request={request} />
+      <RequestView request={request} onAgain={props.onAnother} />
       <div className={css.another}>
         <Link href={`/accessLog?type=${props.kind}`} className={buttonClass} data-look="gold" data-block>
           {t('wallet.toRecords')}
         </Link>
-        <Button isBlock onClick={props.onAnother}>
-          {t(props.kind === 'deposit' ? 'recharge.another' : 'with.another')}
-        </Button>
+        {request.status === 'review' && (
+          <Button isBlock onClick={props.onAnother}>
+            {t(props.kind === 'deposit' ? 'recharge.another' : 'with.another')}
+          </Button>
+        )}
       </div>
     </>
   );
