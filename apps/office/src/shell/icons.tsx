@@ -94,3 +94,20 @@ export const RotateIcon = (props: IconProps) => (
     <path d="M19.5 12a7.5 7.5 0 1 1-2.3-5.4M19.5 4v4.2h-4.2" />
   </Icon>
 );
+export const LedgerIcon = (props: IconProps) => (
+  <Icon {...props}>
+    <path d="M12 4v16M7 20h10M4 8h16M6.5 8 4 14h5zM17.5 8 15 14h5z" />
+  </Icon>
+);
+export const CorrectionIcon = (props: IconProps) => (
+  <Icon {...props}>
+    <path d="M4 20h4.5L19 9.5a2.1 2.1 0 0 0-3-3L5.5 17zM14.5 8l3 3M13 20h7" />
+  </Icon>
+);
+export const ChannelIcon = (props: IconProps) => (
+  <Icon {...props}>
+    <path d="M4 7h9M17 7h3M4 17h3M11 17h9" />
+    <circle cx="15" cy="7" r="2" />
+    <circle cx="9" cy="17" r="2" />
+  </Icon>
+);

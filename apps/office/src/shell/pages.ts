@@ -2,10 +2,13 @@ import type { StaffRole } from '@fairtick/protocol/office/roles';
 import { type ComponentType, type LazyExoticComponent, lazy, type SVGProps } from 'react';
 import type { MessageId } from '../messages/text.ts';
 import {
+  ChannelIcon,
+  CorrectionIcon,
   CustomerIcon,
   DepositIcon,
   IdentityIcon,
   KeyIcon,
+  LedgerIcon,
   PeopleIcon,
   ShieldIcon,
   StatementIcon,
@@ -97,6 +100,33 @@ export const PAGES: readonly OfficePage[] = [
     key: 'c',
     group: 'queues',
     Page: lazy(() => import('../reviews/customers-page.tsx')),
+  },
+  {
+    path: '/ledger',
+    roles: ['cashier', 'approver', 'auditor'],
+    title: 'page.ledger',
+    icon: LedgerIcon,
+    key: 'l',
+    group: 'house',
+    Page: lazy(() => import('../ledger/ledger-page.tsx')),
+  },
+  {
+    path: '/corrections',
+    roles: ['cashier', 'approver', 'auditor'],
+    title: 'page.corrections',
+    icon: CorrectionIcon,
+    key: 'x',
+    group: 'house',
+    Page: lazy(() => import('../ledger/corrections-page.tsx')),
+  },
+  {
+    path: '/channels',
+    roles: ['cashier', 'approver', 'auditor'],
+    title: 'page.channels',
+    icon: ChannelIcon,
+    key: 'h',
+    group: 'house',
+    Page: lazy(() => import('../ledger/channels-page.tsx')),
   },
   {
     path: '/account',

@@ -1,0 +1,77 @@
+import { type ReactNode, useState } from 'react';
+import { useText } from '../messages/text-context.tsx';
+import { Dialog } from '../shell/dialog.tsx';
+import { Action, buttonsClass, FormFault, formClass, useSending } from '../shell/form.tsx';
+import css from './ledger.module.css';
+import { useMayDecide } from './queries.ts';
+
+interface Props {
+  readonly subject: string;
+  readonly proposedBy: string;
+  /** Of the one gold action; it names what is agreed to. */
+  readonly approve: string;
+  readonly onApprove: () => Promise<void>;
+  readonly onRefuse: () => Promise<void>;
+  /** Everything that is agreed to. */
+  readonly children: ReactNode;
+}
+
+/**
+ * What can be done with something proposed: approve it (never by whoever proposed it; the database sees to that), or set it
+ * aside.
+ */
+export function Decision(props: Props) {
+  const { t } = useText();
+  const { mayRefuse } = useMayDecide();
+  const [isOpen, setOpen] = useState(false);
+  if (!mayRefuse) return null;
+  return (
+    <>
+      <Action size="small" onClick={() => setOpen(true)}>
+        {t('decision.decide')}
+      </Action>
+      <Dialog title={props.subject} isOpen={isOpen} onClose={() => setOpen(false)}>
+        <DecisionForm {...props} onDone={() => setOpen(false)} />
+      </Dialog>
+    </>
+  );
+}
+
+function DecisionForm(props: Props & { onDone: () => void }) {
+  const { t } = useText();
+  const { id, mayApprove } = useMayDecide();
+  const form = useSending();
+  const isOwn = props.proposedBy === id;
+  const then = (work: () => Promise<void>) => async () => {
+    await work();
+    props.onDone();
+  };
+  return (
+    <div className={formClass}>
+      {props.children}
+      {isOwn && <p className={css.quiet}>{t('decision.own')}</p>}
+      <FormFault text={form.fault ?? Object.values(form.fields)[0] ?? null} />
+      <div className={buttonsClass}>
+        <Action disabled={form.isBusy} onClick={() => void form.send(then(props.onRefuse))}>
+          {t('staff.refuse')}
+        </Action>
+        {mayApprove && !isOwn && (
+          <Action look="gold" disabled={form.isBusy} onClick={() => void form.send(then(props.onApprove))}>
+            {props.approve}
+          </Action>
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** Where a proposal stands, and who decided it. */
+export function ProposalState({ status, by }: { status: string; by: { readonly name: string } | null }) {
+  const { word } = useText();
+  return (
+    <>
+      {word('change', status)}
+      {by !== null && <span className={css.was}>{by.name}</span>}
+    </>
+  );
+}

@@ -1,0 +1,133 @@
+import type { OfficeData } from '@fairtick/protocol/office';
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { get } from '../api/client.ts';
+import { queryClient, useMe } from '../api/queries.ts';
+
+export type Transfer = OfficeData<'ledger/transfers'>['items'][number];
+export type Posting = Transfer['postings'][number];
+export type Correction = OfficeData<'correction/list'>['items'][number];
+export type Reconciliation = OfficeData<'reconciliation/list'>['items'][number];
+export type Channel = OfficeData<'channel/list'>[number];
+export type ChannelChange = OfficeData<'channel/changes'>['items'][number];
+export type Limit = OfficeData<'limit/list'>[number];
+export type LimitChange = OfficeData<'limit/changes'>['items'][number];
+
+/** What others do is seen here so soon. */
+const LIVE_MS = 5_000;
+const PAGE = 50;
+
+export interface TransferFilter {
+  readonly customerId: string;
+  readonly asset: string;
+  readonly kind: string;
+  /** Days of the reader's calendar, `2026-11-21`, both included. */
+  readonly from: string;
+  readonly to: string;
+}
+
+/** The first moment of a day of the reader's calendar, so many days later; undefined for what is no day. */
+export function dayStart(day: string, later = 0): number | undefined {
+  const match = /^(\d{4})-(\d\d)-(\d\d)$/.exec(day);
+  if (!match) return undefined;
+  const ms = new Date(Number(match[1]), Number(match[2]) - 1, Number(match[3]) + later).getTime();
+  return ms >= 0 ? ms : undefined;
+}
+
+interface Page<T> {
+  readonly items: readonly T[];
+  readonly nextCursor: string | null;
+}
+
+/** A list that is read page by page; its first pages are asked for again while they are looked at. */
+function usePages<T>(
+  key: readonly unknown[],
+  read: (page: { limit: number; cursor: string | undefined }, signal: AbortSignal) => Promise<Page<T>>,
+) {
+  const list = useInfiniteQuery({
+    queryKey: ['treasury', ...key],
+    queryFn: ({ pageParam, signal }) => read({ limit: PAGE, cursor: pageParam ?? undefined }, signal),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ nextCursor }: Page<T>) => nextCursor,
+    refetchInterval: LIVE_MS,
+    placeholderData: keepPreviousData,
+  });
+  const rows = useMemo(() => list.data?.pages.flatMap(({ items }) => items) ?? [], [list.data]);
+  return { ...list, rows };
+}
+
+export function useTransfers({ customerId, asset, kind, from, to }: TransferFilter) {
+  const fields = {
+    // What is no number is not asked for: while somebody types, the list stays.
+    customerId: /^\d{1,18}$/.test(customerId) ? customerId : undefined,
+    asset: asset || undefined,
+    kind: kind || undefined,
+    from: dayStart(from),
+    to: dayStart(to, 1),
+  };
+  return usePages(['transfers', fields], (page, signal) =>
+    get('ledger/transfers', { ...fields, ...page }, signal),
+  );
+}
+
+export const useCause = (of: string) =>
+  useQuery({
+    queryKey: ['treasury', 'cause', of],
+    queryFn: ({ signal }) => get('ledger/cause', { of }, signal),
+    refetchInterval: LIVE_MS,
+  });
+
+export const useTrialBalance = () =>
+  useQuery({
+    queryKey: ['treasury', 'balance'],
+    queryFn: ({ signal }) => get('ledger/trialBalance', {}, signal),
+    refetchInterval: LIVE_MS,
+  });
+
+/** Reads the whole ledger: asked for when the page is opened and when the reader wants to. */
+export const useViolations = () =>
+  useQuery({
+    queryKey: ['treasury', 'violations'],
+    queryFn: ({ signal }) => get('ledger/violations', {}, signal),
+    staleTime: 60_000,
+    refetchOnWindowFocus: false,
+  });
+
+export const useReconciliations = () =>
+  usePages(['reconciliations'], (page, signal) => get('reconciliation/list', page, signal));
+export const useCorrections = () =>
+  usePages(['corrections'], (page, signal) => get('correction/list', page, signal));
+export const useChannelChanges = () =>
+  usePages(['channelChanges'], (page, signal) => get('channel/changes', page, signal));
+export const useLimitChanges = () =>
+  usePages(['limitChanges'], (page, signal) => get('limit/changes', page, signal));
+export const useChannels = () =>
+  useQuery({
+    queryKey: ['treasury', 'channels'],
+    queryFn: ({ signal }) => get('channel/list', {}, signal),
+    refetchInterval: LIVE_MS,
+  });
+export const useLimits = () =>
+  useQuery({
+    queryKey: ['treasury', 'limits'],
+    queryFn: ({ signal }) => get('limit/list', {}, signal),
+    refetchInterval: LIVE_MS,
+  });
+
+/** After something was done: everything of the treasury, as it is now. */
+export const refreshTreasury = (): Promise<void> =>
+  queryClient.invalidateQueries({
+    predicate: ({ queryKey }) => queryKey[0] === 'treasury' && queryKey[1] !== 'violations',
+  });
+
+/** What the reader may do here; the server and the database decide. */
+export function useMayDecide() {
+  const me = useMe().data;
+  const has = (role: string) => me?.roles.some((held) => held.role === role) ?? false;
+  return {
+    id: me?.id ?? null,
+    mayPropose: has('cashier'),
+    mayApprove: has('approver'),
+    mayRefuse: has('cashier') || has('approver'),
+  };
+}
