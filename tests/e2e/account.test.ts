@@ -81,7 +81,8 @@ const faultOf = async (input: Locator): Promise<string | null> =>
 const button = (scope: Page | Locator, name: string) => scope.getByRole('button', { name, exact: true });
 const toast = (page: Page) => page.locator('[role=status][aria-live]');
 async function told(page: Page): Promise<string> {
-  await expect.poll(() => toast(page).textContent()).not.toBe('');
+  // A password takes its time to be hashed.
+  await expect.poll(() => toast(page).textContent(), { timeout: 15_000 }).not.toBe('');
   return (await toast(page).textContent()) ?? '';
 }
 
