@@ -245,6 +245,35 @@ export const SCENES: readonly Scene[] = [
     },
   },
   plain('mine', 'fresh', '/mine'),
+  plain('recharge', 'fresh', '/recharge'),
+  {
+    name: 'recharge-bank',
+    reader: 'fresh',
+    async show(page, origin) {
+      await open(page, origin, '/recharge');
+      await page.locator('input[name=channel]').nth(2).check({ force: true });
+    },
+  },
+  {
+    name: 'recharge-faults',
+    reader: 'fresh',
+    async show(page, origin) {
+      await open(page, origin, '/recharge');
+      await page.locator('button[type=submit]').click();
+    },
+  },
+  plain('with-missing', 'fresh', '/with'),
+  plain('access-log-empty', 'fresh', '/accessLog'),
+  plain('change-log', 'trader', '/changeLog'),
+  {
+    name: 'change-log-summary',
+    reader: 'trader',
+    async show(page, origin) {
+      await open(page, origin, '/changeLog');
+      await page.locator('[data-view=changeLog] select').first().selectOption('DEMO');
+    },
+  },
+  plain('notices-empty', 'fresh', '/notices'),
   {
     name: 'mine-nickname',
     reader: 'fresh',

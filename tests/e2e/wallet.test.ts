@@ -77,10 +77,15 @@ describe('a deposit', () => {
     const usdt = await watchUsdt(page);
     await page.goto(`${origin()}/recharge`);
     await fillDeposit(page, '120');
+    let sent = 0;
+    page.on('request', (request) => {
+      if (request.url().endsWith('/api/recharge/submit')) sent += 1;
+    });
     await submit(page).dblclick();
     await page.getByRole('heading', { name: 'Submitted Successfully' }).waitFor();
     const request = page.getByRole('article');
     await request.getByText('Under review', { exact: true }).waitFor();
+    expect(sent).toBe(1);
     await request.getByRole('img', { name: 'A small picture of the proof of payment' }).waitFor();
     const { items } = await api<Listed>('recharge/list', token);
     expect(items).toMatchObject([{ amount: '120.000000', status: 'review' }]);

@@ -35,6 +35,13 @@ export function formatCount(count: number): string {
   return formatter(0, 0).format(count);
 }
 
+/** Keeps a typed amount within what an amount can look like while it is typed: digits and one dot. */
+export function cleanAmount(text: string): string {
+  const plain = text.replace(/[,，\s]/g, '').replace(/[。．]/g, '.');
+  const match = /^\d{0,12}(?:\.\d{0,18})?/.exec(plain);
+  return (match?.[0] ?? '').replace(/^0+(?=\d)/, '');
+}
+
 /** A price with exactly its own decimals. */
 export function formatPrice(price: string): string {
   const decimals = decimalsOf(price);

@@ -53,13 +53,6 @@ const QUICK_MONEY = ['10', '50', '100', '500'];
 
 export const quickAmounts = (asset: string): readonly string[] => QUICK[asset] ?? QUICK_MONEY;
 
-/** Keeps a typed amount within what an amount can look like while it is typed: digits and one dot. */
-export function cleanAmount(text: string): string {
-  const plain = text.replace(/[,，\s]/g, '').replace(/[。．]/g, '.');
-  const match = /^\d{0,12}(?:\.\d{0,18})?/.exec(plain);
-  return (match?.[0] ?? '').replace(/^0+(?=\d)/, '');
-}
-
 export function summarise(facts: TicketFacts): TicketSummary {
   const { form, detail, asset, available } = facts;
   const cycle = detail?.cycles.find((candidate) => candidate.minutes === form.minutes);

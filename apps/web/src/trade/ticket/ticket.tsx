@@ -5,14 +5,14 @@ import { useStream } from '../../api/stream.ts';
 import { useText } from '../../messages/text-context.tsx';
 import { Link } from '../../shell/link.tsx';
 import { serverNow, useSecond } from '../../state/clock.ts';
-import { formatAmount, formatPrice, formatShare, formatSigned } from '../../state/format.ts';
+import { cleanAmount, formatAmount, formatPrice, formatShare, formatSigned } from '../../state/format.ts';
 import { useRow } from '../../state/market.ts';
 import { useIsLoggedIn, useSession } from '../../state/session.ts';
 import { useSettings } from '../../state/settings.ts';
 import { AssetSwitch } from '../asset-switch.tsx';
 import { CycleChoice } from './cycle-choice.tsx';
 import css from './ticket.module.css';
-import { cleanAmount, quickAmounts, summarise, type TicketForm, type TicketSummary } from './ticket-model.ts';
+import { quickAmounts, summarise, type TicketForm, type TicketSummary } from './ticket-model.ts';
 import { usePlacing } from './use-placing.ts';
 
 interface TicketProps {

@@ -1,5 +1,5 @@
 import type { DepositChannel } from '@fairtick/protocol';
-import { cleanAmount } from '../../trade/ticket/ticket-model.ts';
+import { cleanAmount } from '../../state/format.ts';
 import { amountOf, minorOf, plainAmount, scaleOf, typedMinor } from '../parts/decimals.ts';
 import type { Faults } from '../parts/fault.ts';
 
