@@ -47,7 +47,7 @@ function DecisionForm(props: Props & { onDone: () => void }) {
     props.onDone();
   };
   return (
-    <div className={formClass}>
+    <div className={`${formClass} ${css.decision}`}>
       {props.children}
       {isOwn && <p className={css.quiet}>{t('decision.own')}</p>}
       <FormFault text={form.fault ?? Object.values(form.fields)[0] ?? null} />

@@ -69,7 +69,10 @@ describe('every movement leads to its cause, and the cause to its movements', ()
   test('a withdrawal with all that it moved, and nothing of another cause of the same number', async () => {
     const bob = await apiPayee(api.origin, db, 100_000_000n);
     const { id } = (await withdraw(api.origin, bob, '20')).body.data;
-    await credit(db, bob.id, 5_000_000n);
+    await db.owner.query(
+      `select ledger.deposit('same number', sha256('s'), $1, 2::smallint, 5000000, 0, $2)`,
+      [bob.id, id],
+    );
     const held = await causeOf(`withdrawal:${id}`);
     expect(held.transfers.map(({ kind }: { kind: string }) => kind)).toEqual(['hold']);
     expect(factsOf(held)).toMatchObject({ status: 'review', amount: '20.000000', arrives: '19.000000' });
