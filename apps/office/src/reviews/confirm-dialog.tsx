@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef } from 'react';
+import type { ReactNode } from 'react';
 import { useText } from '../messages/text-context.tsx';
 import { Dialog } from '../shell/dialog.tsx';
 import { Action, buttonsClass, FormFault, formClass, useSending } from '../shell/form.tsx';
@@ -32,22 +32,21 @@ function ConfirmForm(props: {
   children: ReactNode;
 }) {
   const form = useSending();
-  const button = useRef<HTMLButtonElement>(null);
-  useEffect(() => {
-    // After the dialog has opened and put the focus on its first button, which closes it.
-    const frame = requestAnimationFrame(() => button.current?.focus());
-    return () => cancelAnimationFrame(frame);
-  }, []);
   return (
     <form className={formClass} onSubmit={form.onSubmit(props.onConfirm)}>
       {props.children}
       <FormFault text={form.fault ?? Object.values(form.fields)[0] ?? null} />
       <div className={buttonsClass}>
         <Action onClick={props.onClose}>{props.cancel}</Action>
-        <Action ref={button} look="gold" type="submit" disabled={form.isBusy}>
+        <Action ref={focusFirst} look="gold" type="submit" disabled={form.isBusy}>
           {props.action}
         </Action>
       </div>
     </form>
   );
+}
+
+/** The dialog puts the focus here when it opens, and not on its first button, which closes it. */
+function focusFirst(button: HTMLButtonElement | null): void {
+  button?.setAttribute('autofocus', '');
 }

@@ -57,14 +57,13 @@ export function ImageViewer({
   const { url, fault, seenAt } = usePicture(path, new URLSearchParams(fields).toString());
   const [look, setLook] = useState<Look>(WHOLE);
   const frame = useRef<HTMLDivElement>(null);
-  const image = useRef<HTMLImageElement>(null);
+  const [picture, setPicture] = useState({ width: 0, height: 0 });
   const drag = useRef<{ x: number; y: number } | null>(null);
   useWheel(frame, setLook);
   const size = (element: HTMLElement | null) => ({
     width: element?.clientWidth ?? 0,
     height: element?.clientHeight ?? 0,
   });
-  const picture = { width: image.current?.naturalWidth ?? 0, height: image.current?.naturalHeight ?? 0 };
   const scale = look.zoom * fitOf(look, size(frame.current), picture);
   const onPointerMove = (event: PointerEvent<HTMLDivElement>) => {
     const from = drag.current;
@@ -92,7 +91,7 @@ export function ImageViewer({
           setLook(next);
         }}
         onPointerDown={(event) => {
-          if (event.target instanceof HTMLElement && event.target.closest('button')) return;
+          if (event.target instanceof Element && event.target.closest('button')) return;
           drag.current = { x: event.clientX, y: event.clientY };
           event.currentTarget.setPointerCapture(event.pointerId);
         }}
@@ -104,11 +103,12 @@ export function ImageViewer({
       >
         {url !== null && (
           <img
-            ref={image}
             src={url}
             alt={label}
             draggable={false}
-            onLoad={() => setLook({ ...WHOLE })}
+            onLoad={({ currentTarget: { naturalWidth: width, naturalHeight: height } }) =>
+              setPicture({ width, height })
+            }
             style={
               {
                 '--x': `${look.x * 100}%`,

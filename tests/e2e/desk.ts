@@ -1,0 +1,75 @@
+import type { Browser, Page } from 'playwright-core';
+import { expect } from 'vitest';
+import type { Visit } from './browser.ts';
+
+const PASSWORD = 'Staff-1234';
+
+/** A desk of the office: a browser of its own, in which scripts that should not run leave a trace. */
+export interface Desk extends Visit {
+  readonly office: string;
+  close(): Promise<void>;
+}
+
+export async function openDesk(
+  browser: Browser,
+  office: string,
+  options: { language?: 'zh' | 'tw' | 'en'; theme?: 'dark' | 'light'; width?: number; height?: number } = {},
+): Promise<Desk> {
+  const context = await browser.newContext({
+    viewport: { width: options.width ?? 1280, height: options.height ?? 800 },
+    colorScheme: options.theme ?? 'light',
+    timezoneId: 'Asia/Singapore',
+  });
+  await context.addInitScript((language) => {
+    localStorage.setItem('language', language);
+    const stopped: string[] = [];
+    Object.assign(globalThis, { stopped });
+    document.addEventListener('securitypolicyviolation', (event) => stopped.push(event.violatedDirective));
+  }, options.language ?? 'en');
+  const page = await context.newPage();
+  page.setDefaultTimeout(15_000);
+  const complaints: string[] = [];
+  page.on('console', (message) => {
+    complaints.push(`${message.type()}: ${message.text()} ${message.location().url}`);
+  });
+  page.on('pageerror', (error) => complaints.push(`error: ${error.message}`));
+  page.on('dialog', (dialog) => {
+    complaints.push(`dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  return { office, context, page, complaints, close: () => context.close() };
+}
+
+/** One of the demo's staff sits down at a desk of their own. */
+export async function sitDown(
+  browser: Browser,
+  office: string,
+  account: string,
+  options: Parameters<typeof openDesk>[2] = {},
+): Promise<Desk> {
+  const desk = await openDesk(browser, office, options);
+  await desk.page.goto(office);
+  await desk.page.locator('input[name=account]').fill(account);
+  await desk.page.locator('input[name=password]').fill(PASSWORD);
+  await desk.page.locator('button[type=submit]').click();
+  await desk.page.locator('nav').waitFor();
+  return desk;
+}
+
+/** Gives the password once more, where it is asked for. */
+export async function stepUp(page: Page): Promise<void> {
+  const dialog = page.getByRole('dialog', { name: 'Confirm that it is you' });
+  await dialog.getByLabel('Password').fill(PASSWORD);
+  await dialog.getByRole('button', { name: 'Continue' }).click();
+}
+
+/** The desk is left: nothing ran there that should not, nothing was tried, and the console said nothing. */
+export async function leave(desk: Desk): Promise<void> {
+  const told = await desk.page.evaluate(() => ({
+    isHacked: 'isHacked' in globalThis,
+    stopped: (globalThis as unknown as { stopped: string[] }).stopped,
+  }));
+  expect(told).toEqual({ isHacked: false, stopped: [] });
+  expect(desk.complaints).toEqual([]);
+  await desk.close();
+}
