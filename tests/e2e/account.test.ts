@@ -296,7 +296,9 @@ describe('getting in', () => {
     expect(await faultOf(confirm)).toBe('The two passwords do not match');
     await confirm.fill(NEW_PASSWORD);
     await button(sheet, 'Save').click();
-    await expect.poll(() => faultOf(current)).toBe('The current password is not correct');
+    await expect
+      .poll(() => faultOf(current), { timeout: 15_000 })
+      .toBe('The current password is not correct');
     expect([await next.inputValue(), await confirm.inputValue()]).toEqual([NEW_PASSWORD, NEW_PASSWORD]);
     await current.fill(PASSWORD);
     await button(sheet, 'Save').click();
