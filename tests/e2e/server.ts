@@ -51,7 +51,13 @@ export async function startServerProcess(
     output: () => lines.join(''),
     stop: () => stop(child, dataDir),
   };
-  await untilReady(server, child);
+  try {
+    await untilReady(server, child);
+  } catch (error) {
+    // Nobody else would stop it.
+    await server.stop();
+    throw error;
+  }
   return server;
 }
 
