@@ -143,7 +143,7 @@ describe('a correction', () => {
       ['deposit', '12.500000', '12.500000', `correction:${id}`],
     ]);
     const inbox = await dataOf(get(api.origin, 'notice/list', {}, { token: ann.token }));
-    expect(inbox.items[0].text).toBe('Your balance was corrected by -2.500000 USDT: Credited by mistake.');
+    expect(inbox.items[0].text).toBe('Your balance was corrected by -2.50 USDT: Credited by mistake.');
   });
 
   test('is not approved by who proposed it, takes no more than there is, and no practice money', async () => {
