@@ -9,6 +9,7 @@ import { lastBackupMs } from './backup/backup-folder.ts';
 import { catalogueHandlers } from './catalogue/office.ts';
 import type { Config } from './config.ts';
 import { customerHandlers } from './customer-view/office.ts';
+import { dashboardHandlers } from './dashboard/office.ts';
 import { createPool, type DatabaseAddress, type Pool } from './db/database.ts';
 import { Listener } from './db/listener.ts';
 import { fundHandlers } from './funds/routes.ts';
@@ -239,6 +240,7 @@ async function startOfficePart(
       ...identityOfficeHandlers({ pool, keys, uploads }),
       ...treasuryHandlers({ pool, assets }),
       ...customerHandlers({ pool, assets }),
+      ...dashboardHandlers({ pool, products: shared.products, assets }),
       ...catalogueHandlers({ pool, products: shared.products, feed: shared.feed.name }),
       ...depositOfficeHandlers({ pool, assets, uploads, confirmations: manualConfirmations }),
       ...withdrawalOfficeHandlers({

@@ -2,6 +2,7 @@ import { Notice } from '@fairtick/ui';
 import { lazy, Suspense, useEffect } from 'react';
 import { Redirect, Route, Switch, useLocation } from 'wouter';
 import { type Me, useMe } from '../api/queries.ts';
+import { HaltBanner } from '../catalogue/halt-banner.tsx';
 import { useText } from '../messages/text-context.tsx';
 import { LoginPage } from '../session/login-page.tsx';
 import { StepUpDialog } from '../session/step-up-dialog.tsx';
@@ -59,6 +60,7 @@ function Frame({ me }: { me: Me }) {
       <Header me={me} />
       <Sidebar pages={pages} />
       <main className={css.main} id="content" tabIndex={-1}>
+        <HaltBanner />
         <Suspense>
           <Switch>
             {pages.map(({ path, title, Page }) => (

@@ -111,3 +111,13 @@ export const ChannelIcon = (props: IconProps) => (
     <circle cx="9" cy="17" r="2" />
   </Icon>
 );
+export const CatalogueIcon = (props: IconProps) => (
+  <Icon {...props}>
+    <path d="M4 18.5 9 12l4 3.5 7-9M15.5 6.5H20V11M4 21h16" />
+  </Icon>
+);
+export const DashboardIcon = (props: IconProps) => (
+  <Icon {...props}>
+    <path d="M4 20V10M10 20V4M16 20v-7M21 20H3" />
+  </Icon>
+);

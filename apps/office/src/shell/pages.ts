@@ -2,9 +2,11 @@ import type { StaffRole } from '@fairtick/protocol/office/roles';
 import { type ComponentType, type LazyExoticComponent, lazy, type SVGProps } from 'react';
 import type { MessageId } from '../messages/text.ts';
 import {
+  CatalogueIcon,
   ChannelIcon,
   CorrectionIcon,
   CustomerIcon,
+  DashboardIcon,
   DepositIcon,
   IdentityIcon,
   KeyIcon,
@@ -35,6 +37,15 @@ export interface OfficePage {
 }
 
 export const PAGES: readonly OfficePage[] = [
+  {
+    path: '/dashboard',
+    roles: ['cashier', 'approver', 'catalogue', 'auditor'],
+    title: 'page.dashboard',
+    icon: DashboardIcon,
+    key: 'o',
+    group: 'queues',
+    Page: lazy(() => import('../dashboard/dashboard-page.tsx')),
+  },
   {
     path: '/audit',
     roles: ['auditor', 'administrator'],
@@ -127,6 +138,15 @@ export const PAGES: readonly OfficePage[] = [
     key: 'h',
     group: 'house',
     Page: lazy(() => import('../ledger/channels-page.tsx')),
+  },
+  {
+    path: '/catalogue',
+    roles: ['catalogue', 'approver', 'auditor'],
+    title: 'page.catalogue',
+    icon: CatalogueIcon,
+    key: 'p',
+    group: 'house',
+    Page: lazy(() => import('../catalogue/catalogue-page.tsx')),
   },
   {
     path: '/account',

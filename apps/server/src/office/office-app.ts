@@ -19,7 +19,7 @@ const POLICY = [
 /** Serves the built office: one page that finds its own way, and its files. */
 export async function registerOfficeApp(app: FastifyInstance, dist: string): Promise<void> {
   const html = readFileSync(join(dist, 'index.html'), 'utf8');
-  for (const url of ['/', '/:area', '/:area/:page']) {
+  for (const url of ['/', '/:area', '/:area/:page', '/:area/:page/:part']) {
     app.get<{ Params: { area?: string } }>(url, APP_FILE, async (request, reply) => {
       if (request.params.area === 'api') return reply.callNotFound();
       return reply

@@ -1,5 +1,6 @@
 export type { catalogueOperations } from './catalogue.ts';
 export type { customerOperations } from './customers.ts';
+export type { dashboardOperations } from './dashboard.ts';
 export type { identityOperations } from './identities.ts';
 export * from './operation.ts';
 export * from './operations.ts';

@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import { catalogueOperations } from './catalogue.ts';
 import { customerOperations } from './customers.ts';
+import { dashboardOperations } from './dashboard.ts';
 import { identityOperations } from './identities.ts';
 import type { OfficeOperation } from './operation.ts';
 import { requestOperations } from './requests.ts';
@@ -14,6 +15,7 @@ export const officeOperations = {
   ...customerOperations,
   ...requestOperations,
   ...catalogueOperations,
+  ...dashboardOperations,
   ...treasuryOperations,
 } satisfies Record<string, OfficeOperation>;
 

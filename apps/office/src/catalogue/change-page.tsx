@@ -1,0 +1,151 @@
+import { Card } from '@fairtick/ui';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { post } from '../api/client.ts';
+import { useMe } from '../api/queries.ts';
+import { useText } from '../messages/text-context.tsx';
+import { type Column, DataTable } from '../shell/data-table.tsx';
+import { Action, FormFault, formClass, TextField, useSending } from '../shell/form.tsx';
+import { formatTime } from '../state/format.ts';
+import { useToast } from '../state/toast.ts';
+import css from './catalogue.module.css';
+import { PathName } from './difference-text.tsx';
+import { Fact, Facts } from './facts.tsx';
+import { type ChangeDetail, refreshCatalogue, useChange } from './queries.ts';
+
+type Difference = ChangeDetail['differences'][number];
+
+/** One change: what would differ for which products, from when, and the decision. */
+export function ChangePage({ id }: { id: string }) {
+  const { t, word, tag } = useText();
+  const change = useChange(id);
+  const { data } = change;
+  return (
+    <div className={css.page}>
+      <p>
+        <Link href="/changes">← {t('catalogue.changes')}</Link>
+      </p>
+      <h1>{t('catalogue.changeNumber', { id })}</h1>
+      {data === undefined ? (
+        <p role="status">{t(change.isError ? 'shell.networkError' : 'shell.loading')}</p>
+      ) : (
+        <div className={css.decision}>
+          <section className={css.panel}>
+            <Card className={css.card ?? ''}>
+              <Facts>
+                <Fact name={t('catalogue.state')}>
+                  <b>{word('rulesState', data.state)}</b>
+                </Fact>
+                <Fact name={t('catalogue.kind')}>{word('rule', data.kind)}</Fact>
+                <Fact name={t('catalogue.from')}>{formatTime(data.effectiveAt, tag)}</Fact>
+                <Fact name={t('catalogue.products')}>{data.products}</Fact>
+                <Fact name={t('catalogue.note')}>{data.note}</Fact>
+                <Fact name={t('staff.proposedBy')}>
+                  {data.proposedBy.name}, {formatTime(data.proposedAt, tag)}
+                </Fact>
+                {data.decidedBy !== null && data.decidedAt !== null && (
+                  <Fact name={t('staff.decidedBy')}>
+                    {data.decidedBy.name}, {formatTime(data.decidedAt, tag)}
+                  </Fact>
+                )}
+                <Fact name={t('catalogue.content')}>
+                  <code>{data.content}</code>
+                </Fact>
+              </Facts>
+            </Card>
+            <DifferencesTable change={data} />
+          </section>
+          {data.state === 'proposed' && <Decision change={data} />}
+        </div>
+      )}
+    </div>
+  );
+}
+
+function DifferencesTable({ change }: { change: ChangeDetail }) {
+  const { t } = useText();
+  const columns: Column<Difference>[] = [
+    { id: 'what', header: t('catalogue.what'), cell: ({ row }) => <PathName path={row.original.path} /> },
+    {
+      id: 'before',
+      header: t('catalogue.before'),
+      cell: ({ row }) => row.original.before ?? t('catalogue.absent'),
+      meta: { isNumber: true },
+    },
+    {
+      id: 'after',
+      header: t('catalogue.after'),
+      cell: ({ row }) => <b>{row.original.after ?? t('catalogue.absent')}</b>,
+      meta: { isNumber: true },
+    },
+    {
+      id: 'products',
+      header: t('catalogue.products'),
+      cell: ({ row: { original } }) =>
+        original.symbols.length > 1 && original.symbols.length === change.products ? (
+          t('catalogue.allOf', { n: change.products })
+        ) : (
+          <span className={css.wrap}>{original.symbols.join(', ')}</span>
+        ),
+    },
+  ];
+  return (
+    <DataTable
+      caption={t('catalogue.differs')}
+      columns={columns}
+      rows={change.differences}
+      idOf={({ path, before, after }) => JSON.stringify([path, before, after])}
+      empty={t('catalogue.none')}
+    />
+  );
+}
+
+function Decision({ change }: { change: ChangeDetail }) {
+  const { t, tag } = useText();
+  const me = useMe().data;
+  const form = useSending();
+  const [reason, setReason] = useState('');
+  const roles = new Set(me?.roles.map(({ role }) => role));
+  const isMine = change.proposedBy.id === me?.id;
+  if (!roles.has('approver') && !roles.has('catalogue')) return null;
+  const approve = async () => {
+    await post('catalogue/approve', { id: change.id, content: change.content });
+    useToast.getState().show(t('catalogue.approved'));
+    await refreshCatalogue();
+  };
+  const refuse = async () => {
+    await post('catalogue/refuse', { id: change.id, reason });
+    useToast.getState().show(t('staff.refused'));
+    await refreshCatalogue();
+  };
+  return (
+    <Card className={css.card ?? ''}>
+      <h2>{t('catalogue.decision')}</h2>
+      <p className={css.quiet}>
+        {t('catalogue.decisionText', { time: formatTime(change.effectiveAt, tag) })}
+      </p>
+      {roles.has('approver') &&
+        (isMine ? (
+          <p>{t('catalogue.ownProposal')}</p>
+        ) : (
+          <Action look="gold" isBlock disabled={form.isBusy} onClick={() => form.send(approve)}>
+            {t('catalogue.approve', { n: change.products })}
+          </Action>
+        ))}
+      <FormFault text={form.fault} />
+      <form className={formClass} onSubmit={form.onSubmit(refuse)}>
+        <TextField
+          label={t('staff.reason')}
+          value={reason}
+          required
+          maxLength={500}
+          fault={form.fields.reason}
+          onChange={(event) => setReason(event.target.value)}
+        />
+        <Action type="submit" isBlock disabled={form.isBusy}>
+          {t('staff.refuse')}
+        </Action>
+      </form>
+    </Card>
+  );
+}

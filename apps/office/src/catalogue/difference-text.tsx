@@ -1,0 +1,34 @@
+import { useText } from '../messages/text-context.tsx';
+
+/** What a path of the rules is called: `cycles.5.payoutRate` is "Payout rate, 5 min". */
+export function PathName({ path }: { path: string }) {
+  const { t, word } = useText();
+  const parts = path.split('.');
+  const name = (id: string) => word('part', id);
+  switch (parts[0]) {
+    case 'cycles':
+      return t('catalogue.rateOf', { minutes: parts[1] ?? '' });
+    case 'limits':
+      return parts[2] === 'max'
+        ? t('catalogue.maxOf', { asset: parts[1] ?? '', minutes: parts[3] ?? '' })
+        : `${name(parts[2] ?? '')}, ${parts[1]}`;
+    case 'levels':
+      return t('catalogue.levelOf', { level: parts[1] ?? '' });
+    case 'schedule':
+      return parts[1] === 'holidays'
+        ? t('catalogue.holidayOf', { date: parts[2] ?? '' })
+        : name(parts[1] ?? '');
+    default:
+      return name(path);
+  }
+}
+
+export function DifferenceText(props: { path: string; before: string | null; after: string | null }) {
+  const { t } = useText();
+  return (
+    <>
+      <PathName path={props.path} />: {props.before ?? t('catalogue.absent')} →{' '}
+      {props.after ?? t('catalogue.absent')}
+    </>
+  );
+}

@@ -1,0 +1,16 @@
+import type { ReactNode } from 'react';
+import css from './catalogue.module.css';
+
+/** Names and what they are, one under the other; long hashes and lists break. */
+export function Facts({ children }: { children: ReactNode }) {
+  return <dl className={css.facts}>{children}</dl>;
+}
+
+export function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}

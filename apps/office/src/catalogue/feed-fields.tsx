@@ -1,0 +1,83 @@
+import { useId } from 'react';
+import { useText } from '../messages/text-context.tsx';
+import { TextField } from '../shell/form.tsx';
+import css from './catalogue.module.css';
+import type { Draft } from './propose-model.ts';
+
+const NUMBERS = ['quorum', 'staleMs', 'outlierBps', 'settleBoundMs', 'delayMs'] as const;
+
+/** What decides about prices, and when the product trades. */
+export function FeedFields({
+  draft,
+  onChange,
+}: {
+  draft: Draft;
+  onChange: (changes: Partial<Draft>) => void;
+}) {
+  const { t } = useText();
+  return (
+    <>
+      <fieldset className={css.group}>
+        <legend>{t('catalogue.prices')}</legend>
+        <TextField
+          label={t('part.sources')}
+          hint={t('catalogue.sourcesHint')}
+          value={draft.sources}
+          onChange={(event) => onChange({ sources: event.target.value })}
+        />
+        <div className={css.row}>
+          {NUMBERS.map((name) => (
+            <TextField
+              key={name}
+              label={t(`part.${name}`)}
+              inputMode="numeric"
+              value={draft[name]}
+              onChange={(event) => onChange({ [name]: event.target.value })}
+            />
+          ))}
+        </div>
+      </fieldset>
+      <fieldset className={css.group}>
+        <legend>{t('catalogue.sessions')}</legend>
+        <TextField
+          label={t('part.zone')}
+          value={draft.zone}
+          onChange={(event) => onChange({ zone: event.target.value })}
+        />
+        <div className={css.row}>
+          <Lines
+            label={t('part.windows')}
+            hint={t('catalogue.windowsHint')}
+            value={draft.windows}
+            onChange={(windows) => onChange({ windows })}
+          />
+          <Lines
+            label={t('part.holidays')}
+            hint={t('catalogue.holidaysHint')}
+            value={draft.holidays}
+            onChange={(holidays) => onChange({ holidays })}
+          />
+        </div>
+      </fieldset>
+    </>
+  );
+}
+
+function Lines(props: { label: string; hint: string; value: string; onChange: (value: string) => void }) {
+  const id = useId();
+  return (
+    <div className={css.lines}>
+      <label htmlFor={id}>{props.label}</label>
+      <textarea
+        id={id}
+        rows={6}
+        value={props.value}
+        aria-describedby={`${id}-hint`}
+        onChange={(event) => props.onChange(event.target.value)}
+      />
+      <p id={`${id}-hint`} className={css.quiet}>
+        {props.hint}
+      </p>
+    </div>
+  );
+}

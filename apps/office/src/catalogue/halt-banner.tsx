@@ -1,0 +1,24 @@
+import { FaultIcon } from '@fairtick/ui';
+import { useText } from '../messages/text-context.tsx';
+import { formatTime } from '../state/format.ts';
+import css from './catalogue.module.css';
+import { useHalts } from './queries.ts';
+
+/** On every page while new orders are halted. */
+export function HaltBanner() {
+  const { t, tag } = useText();
+  const halt = useHalts().data?.present;
+  return (
+    <div role="status">
+      {halt && (
+        <p className={css.banner}>
+          <FaultIcon size={18} />
+          <span>
+            <b>{t('halt.title')}</b>{' '}
+            {t('halt.banner', { time: formatTime(halt.since, tag), name: halt.by.name, reason: halt.reason })}
+          </span>
+        </p>
+      )}
+    </div>
+  );
+}

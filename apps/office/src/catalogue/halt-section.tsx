@@ -1,0 +1,162 @@
+import { Card } from '@fairtick/ui';
+import { useState } from 'react';
+import { post } from '../api/client.ts';
+import { useMe } from '../api/queries.ts';
+import { useText } from '../messages/text-context.tsx';
+import { type Column, DataTable } from '../shell/data-table.tsx';
+import { Dialog } from '../shell/dialog.tsx';
+import { Action, buttonsClass, FormFault, formClass, TextField, useSending } from '../shell/form.tsx';
+import { formatTime } from '../state/format.ts';
+import { useToast } from '../state/toast.ts';
+import css from './catalogue.module.css';
+import { Fact, Facts } from './facts.tsx';
+import { type Halt, refreshHalts, useHalts } from './queries.ts';
+
+const NONE: readonly Halt[] = [];
+
+/** The halt of new orders: one person begins it, two end it. */
+export function HaltSection() {
+  const { t, tag } = useText();
+  const roles = new Set(useMe().data?.roles.map(({ role }) => role));
+  const halts = useHalts();
+  const present = halts.data?.present;
+  const columns: Column<Halt>[] = [
+    { id: 'since', header: t('halt.since'), cell: ({ row }) => formatTime(row.original.since, tag) },
+    { id: 'by', header: t('halt.by'), cell: ({ row }) => row.original.by.name },
+    {
+      id: 'reason',
+      header: t('staff.reason'),
+      cell: ({ row }) => <span className={css.wrap}>{row.original.reason}</span>,
+    },
+    {
+      id: 'until',
+      header: t('halt.until'),
+      cell: ({ row: { original } }) => (original.liftedAt === null ? '' : formatTime(original.liftedAt, tag)),
+    },
+    {
+      id: 'lift',
+      header: t('halt.liftedBy'),
+      cell: ({ row: { original } }) => `${original.lift?.by.name ?? ''}, ${original.liftedBy?.name ?? ''}`,
+    },
+  ];
+  return (
+    <>
+      {present === null && (
+        <Card className={css.card ?? ''}>
+          <p>{t('halt.none')}</p>
+          <p className={css.quiet}>{t('halt.text')}</p>
+          {(roles.has('catalogue') || roles.has('approver')) && <StartHalt />}
+        </Card>
+      )}
+      {present && (
+        <Present halt={present} mayPropose={roles.has('catalogue')} mayLift={roles.has('approver')} />
+      )}
+      {halts.isError && <FormFault text={t('shell.networkError')} />}
+      <h2>{t('halt.past')}</h2>
+      <DataTable
+        caption={t('halt.past')}
+        columns={columns}
+        rows={halts.data?.past ?? NONE}
+        idOf={({ id }) => id}
+        empty={halts.isPending ? t('shell.loading') : t('halt.nonePast')}
+      />
+    </>
+  );
+}
+
+function StartHalt() {
+  const { t } = useText();
+  const form = useSending();
+  const [isOpen, setOpen] = useState(false);
+  const [reason, setReason] = useState('');
+  const start = async () => {
+    await post('halt/start', { reason });
+    setOpen(false);
+    setReason('');
+    useToast.getState().show(t('halt.started'));
+    await refreshHalts();
+  };
+  return (
+    <>
+      <p>
+        <Action onClick={() => setOpen(true)}>{t('halt.start')}</Action>
+      </p>
+      <Dialog title={t('halt.start')} isOpen={isOpen} onClose={() => setOpen(false)}>
+        <form className={formClass} onSubmit={form.onSubmit(start)}>
+          <p>{t('halt.text')}</p>
+          <TextField
+            label={t('staff.reason')}
+            value={reason}
+            required
+            maxLength={500}
+            fault={form.fields.reason}
+            onChange={(event) => setReason(event.target.value)}
+          />
+          <FormFault text={form.fault} />
+          <div className={buttonsClass}>
+            <Action onClick={() => setOpen(false)}>{t('shell.cancel')}</Action>
+            <Action type="submit" look="gold" disabled={form.isBusy}>
+              {t('halt.confirm')}
+            </Action>
+          </div>
+        </form>
+      </Dialog>
+    </>
+  );
+}
+
+function Present({ halt, mayPropose, mayLift }: { halt: Halt; mayPropose: boolean; mayLift: boolean }) {
+  const { t, tag } = useText();
+  const me = useMe().data;
+  const form = useSending();
+  const [note, setNote] = useState('');
+  const { lift } = halt;
+  const propose = async () => {
+    await post('halt/proposeLift', { id: halt.id, note });
+    useToast.getState().show(t('halt.liftProposed'));
+    await refreshHalts();
+  };
+  const agree = async (content: string) => {
+    await post('halt/lift', { id: halt.id, content });
+    useToast.getState().show(t('halt.lifted'));
+    await refreshHalts();
+  };
+  return (
+    <Card className={css.card ?? ''}>
+      <h2>{t('halt.title')}</h2>
+      <Facts>
+        <Fact name={t('halt.since')}>{formatTime(halt.since, tag)}</Fact>
+        <Fact name={t('halt.by')}>{halt.by.name}</Fact>
+        <Fact name={t('staff.reason')}>{halt.reason}</Fact>
+        {lift && (
+          <Fact name={t('halt.proposal')}>
+            {lift.note} ({lift.by.name}, {formatTime(lift.time, tag)})
+          </Fact>
+        )}
+      </Facts>
+      {lift && mayLift && lift.by.id !== me?.id && (
+        <Action look="gold" disabled={form.isBusy} onClick={() => form.send(() => agree(lift.content))}>
+          {t('halt.agree')}
+        </Action>
+      )}
+      <FormFault text={form.fault} />
+      {mayPropose && (
+        <form className={formClass} onSubmit={form.onSubmit(propose)}>
+          <TextField
+            label={t('halt.note')}
+            value={note}
+            required
+            maxLength={500}
+            fault={form.fields.note}
+            onChange={(event) => setNote(event.target.value)}
+          />
+          <div className={buttonsClass}>
+            <Action type="submit" disabled={form.isBusy}>
+              {t('halt.proposeLift')}
+            </Action>
+          </div>
+        </form>
+      )}
+    </Card>
+  );
+}

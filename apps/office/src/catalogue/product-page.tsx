@@ -1,0 +1,244 @@
+import { Card } from '@fairtick/ui';
+import { Link } from 'wouter';
+import { useMe } from '../api/queries.ts';
+import { useText } from '../messages/text-context.tsx';
+import { type Column, DataTable } from '../shell/data-table.tsx';
+import { formatTime } from '../state/format.ts';
+import css from './catalogue.module.css';
+import { DifferenceText } from './difference-text.tsx';
+import { Fact, Facts } from './facts.tsx';
+import { ProductState } from './products-table.tsx';
+import { type ProductDetail, pathOf, type Rules, useProduct } from './queries.ts';
+
+type Version = ProductDetail['history'][number];
+
+/** One product: the rules that hold, and those before and after them. */
+export function ProductPage({ symbol }: { symbol: string }) {
+  const { t, word, tag } = useText();
+  const me = useMe().data;
+  const product = useProduct(symbol);
+  const mayPropose = me?.roles.some(({ role }) => role === 'catalogue') ?? false;
+  return (
+    <div className={css.page}>
+      <p>
+        <Link href="/">← {t('catalogue.products')}</Link>
+      </p>
+      <header className={css.head}>
+        <h1>{product.data ? `${product.data.name} ${symbol}` : symbol}</h1>
+        {mayPropose && product.data?.rules && (
+          <Link className={css.action} href={`/propose/${pathOf(symbol)}`}>
+            {t('catalogue.propose')}
+          </Link>
+        )}
+      </header>
+      {product.data === undefined ? (
+        <p role="status">{t(product.isError ? 'shell.networkError' : 'shell.loading')}</p>
+      ) : (
+        <>
+          <Card className={css.card ?? ''}>
+            <Facts>
+              <Fact name={t('catalogue.state')}>
+                <ProductState product={product.data} tag={tag} />
+              </Fact>
+              <Fact name={t('catalogue.class')}>{word('class', product.data.assetClass)}</Fact>
+              <Fact name={t('catalogue.group')}>{product.data.group}</Fact>
+              <Fact name={t('catalogue.decimals')}>{product.data.decimals}</Fact>
+              {product.data.rulesHash !== null && (
+                <Fact name={t('catalogue.rulesHash')}>
+                  <code>{product.data.rulesHash}</code>
+                </Fact>
+              )}
+            </Facts>
+          </Card>
+          {product.data.rules && <RulesCards rules={product.data.rules} />}
+          <h2>{t('catalogue.history')}</h2>
+          <HistoryTable versions={product.data.history} />
+        </>
+      )}
+    </div>
+  );
+}
+
+function RulesCards({ rules }: { rules: Rules }) {
+  const { t } = useText();
+  return (
+    <div className={css.columns}>
+      <section className={css.panel}>
+        <h2>{t('catalogue.payouts')}</h2>
+        <PayoutTable rules={rules} />
+        <LimitsTable rules={rules} />
+      </section>
+      <section className={css.panel}>
+        <h2>{t('catalogue.prices')}</h2>
+        <Card className={css.card ?? ''}>
+          <Facts>
+            <Fact name={t('part.sources')}>{rules.sources.join(', ')}</Fact>
+            <Fact name={t('part.quorum')}>{rules.quorum}</Fact>
+            <Fact name={t('part.staleMs')}>{rules.staleMs}</Fact>
+            <Fact name={t('part.outlierBps')}>{rules.outlierBps}</Fact>
+            <Fact name={t('part.settleBoundMs')}>{rules.settleBoundMs}</Fact>
+            <Fact name={t('part.delayMs')}>{rules.delayMs}</Fact>
+          </Facts>
+        </Card>
+        <h2>{t('catalogue.sessions')}</h2>
+        <Card className={css.card ?? ''}>
+          <Facts>
+            <Fact name={t('part.zone')}>{rules.schedule.zone}</Fact>
+            <Fact name={t('part.windows')}>
+              <Windows rules={rules} />
+            </Fact>
+            <Fact name={t('part.holidays')}>
+              {rules.schedule.holidays.length === 0
+                ? t('catalogue.noHolidays')
+                : rules.schedule.holidays.join(', ')}
+            </Fact>
+          </Facts>
+        </Card>
+      </section>
+    </div>
+  );
+}
+
+/** 1 is Monday; the days are named in the reader's language. */
+function Windows({ rules }: { rules: Rules }) {
+  const { t, tag } = useText();
+  const format = new Intl.DateTimeFormat(tag, { weekday: 'short', timeZone: 'UTC' });
+  // 5 January 2026 was a Monday.
+  const dayName = (day: number) => format.format(Date.UTC(2026, 0, 4 + day));
+  if (rules.schedule.windows.length === 0) return t('catalogue.roundTheClock');
+  return rules.schedule.windows.map(({ days, from, to }) => (
+    <span key={`${days.join('')}${from}`} className={css.line}>
+      {days.map(dayName).join(' ')} {from}–{to}
+    </span>
+  ));
+}
+
+type Cycle = Rules['cycles'][number];
+function PayoutTable({ rules }: { rules: Rules }) {
+  const { t } = useText();
+  const columns: Column<Cycle>[] = [
+    {
+      id: 'minutes',
+      header: t('catalogue.minutes'),
+      cell: ({ row }) => row.original.minutes,
+      meta: { isNumber: true },
+    },
+    {
+      id: 'rate',
+      header: t('catalogue.rate'),
+      cell: ({ row }) => row.original.payoutRate,
+      meta: { isNumber: true },
+    },
+    {
+      id: 'edge',
+      header: t('catalogue.edge'),
+      // The house's expected share of a stake when up and down are equally likely.
+      cell: ({ row }) => `${(((1 - Number(row.original.payoutRate)) / 2) * 100).toFixed(2)} %`,
+      meta: { isNumber: true },
+    },
+  ];
+  return (
+    <DataTable
+      caption={t('catalogue.payouts')}
+      columns={columns}
+      rows={rules.cycles}
+      idOf={({ minutes }) => String(minutes)}
+      empty={t('catalogue.none')}
+    />
+  );
+}
+
+type Limit = Rules['limits'][number];
+function LimitsTable({ rules }: { rules: Rules }) {
+  const { t } = useText();
+  const columns: Column<Limit>[] = [
+    { id: 'asset', header: t('catalogue.asset'), cell: ({ row }) => row.original.asset },
+    {
+      id: 'balance',
+      header: t('part.minBalance'),
+      cell: ({ row }) => row.original.minBalance,
+      meta: { isNumber: true },
+    },
+    {
+      id: 'least',
+      header: t('part.minPurchase'),
+      cell: ({ row }) => row.original.minPurchase,
+      meta: { isNumber: true },
+    },
+    {
+      id: 'most',
+      header: t('part.max'),
+      cell: ({ row }) =>
+        row.original.max.map(({ upToMinutes, amount }) => (
+          <span key={upToMinutes} className={css.line}>
+            {t('catalogue.upTo', { minutes: upToMinutes, amount })}
+          </span>
+        )),
+      meta: { isNumber: true },
+    },
+  ];
+  return (
+    <DataTable
+      caption={t('catalogue.limits')}
+      columns={columns}
+      rows={rules.limits}
+      idOf={({ asset }) => asset}
+      empty={t('catalogue.none')}
+    />
+  );
+}
+
+function HistoryTable({ versions }: { versions: readonly Version[] }) {
+  const { t, word, tag } = useText();
+  const columns: Column<Version>[] = [
+    { id: 'from', header: t('catalogue.from'), cell: ({ row }) => formatTime(row.original.effectiveAt, tag) },
+    { id: 'state', header: t('catalogue.state'), cell: ({ row }) => word('version', row.original.state) },
+    {
+      id: 'differs',
+      header: t('catalogue.differs'),
+      cell: ({ row: { original } }) => (
+        <span className={css.wrap}>
+          {original.differences.length === 0
+            ? t('catalogue.first')
+            : original.differences.map((difference) => (
+                <span key={difference.path} className={css.line}>
+                  <DifferenceText {...difference} />
+                </span>
+              ))}
+        </span>
+      ),
+    },
+    {
+      id: 'cause',
+      header: t('catalogue.cause'),
+      cell: ({ row: { original } }) =>
+        original.changeId === null ? (
+          t('catalogue.byFeed')
+        ) : (
+          <Link href={`/change/${original.changeId}`}>
+            {t('catalogue.changeNumber', { id: original.changeId })}
+          </Link>
+        ),
+    },
+    {
+      id: 'index',
+      header: t('catalogue.logIndex'),
+      cell: ({ row }) => row.original.index,
+      meta: { isNumber: true },
+    },
+    {
+      id: 'hash',
+      header: t('catalogue.rulesHash'),
+      cell: ({ row }) => <code>{row.original.hash.slice(0, 16)}…</code>,
+    },
+  ];
+  return (
+    <DataTable
+      caption={t('catalogue.history')}
+      columns={columns}
+      rows={versions}
+      idOf={({ index }) => String(index)}
+      empty={t('catalogue.none')}
+    />
+  );
+}

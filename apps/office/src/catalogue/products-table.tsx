@@ -1,0 +1,113 @@
+import { Tag } from '@fairtick/ui';
+import { useMemo, useState } from 'react';
+import { useLocation } from 'wouter';
+import { useText } from '../messages/text-context.tsx';
+import { type Column, DataTable } from '../shell/data-table.tsx';
+import { SelectField, TextField } from '../shell/form.tsx';
+import { formatTime } from '../state/format.ts';
+import css from './catalogue.module.css';
+import { type ListedProduct, pathOf, useProducts } from './queries.ts';
+
+const CLASSES = ['forex', 'energy', 'metal', 'index', 'stock', 'crypto'] as const;
+
+/** All products, each with what holds for it now. */
+export function ProductsTable() {
+  const { t, word, tag } = useText();
+  const [, go] = useLocation();
+  const [search, setSearch] = useState('');
+  const [assetClass, setClass] = useState('');
+  const products = useProducts();
+  const rows = useMemo(() => {
+    const wanted = search.trim().toLowerCase();
+    return (products.data ?? []).filter(
+      (product) =>
+        (assetClass === '' || product.assetClass === assetClass) &&
+        `${product.symbol} ${product.name}`.toLowerCase().includes(wanted),
+    );
+  }, [products.data, search, assetClass]);
+  const columns: Column<ListedProduct>[] = [
+    { id: 'symbol', header: t('catalogue.symbol'), cell: ({ row }) => <b>{row.original.symbol}</b> },
+    { id: 'name', header: t('catalogue.name'), cell: ({ row }) => row.original.name },
+    { id: 'class', header: t('catalogue.class'), cell: ({ row }) => word('class', row.original.assetClass) },
+    {
+      id: 'state',
+      header: t('catalogue.state'),
+      cell: ({ row: { original } }) => <ProductState product={original} tag={tag} />,
+    },
+    {
+      id: 'sources',
+      header: t('catalogue.quorumOf'),
+      cell: ({ row: { original } }) =>
+        original.quorum === null ? t('shell.unknown') : `${original.quorum} / ${original.sources}`,
+      meta: { isNumber: true },
+    },
+    {
+      id: 'rates',
+      header: t('catalogue.rates'),
+      cell: ({ row: { original } }) =>
+        original.leastRate === null ? t('shell.unknown') : `${original.leastRate} – ${original.mostRate}`,
+      meta: { isNumber: true },
+    },
+    {
+      id: 'pending',
+      header: t('catalogue.pending'),
+      cell: ({ row: { original } }) => (
+        <span className={css.tags}>
+          {original.proposed > 0 && (
+            <Tag look="outline">{t('catalogue.proposedCount', { n: original.proposed })}</Tag>
+          )}
+          {original.coming > 0 && <Tag>{t('catalogue.comingCount', { n: original.coming })}</Tag>}
+        </span>
+      ),
+    },
+  ];
+  return (
+    <>
+      <div className={css.filters}>
+        <TextField
+          label={t('catalogue.search')}
+          value={search}
+          onChange={(event) => setSearch(event.target.value)}
+        />
+        <SelectField
+          label={t('catalogue.class')}
+          value={assetClass}
+          onChange={(event) => setClass(event.target.value)}
+        >
+          <option value="">{t('catalogue.all')}</option>
+          {CLASSES.map((name) => (
+            <option key={name} value={name}>
+              {word('class', name)}
+            </option>
+          ))}
+        </SelectField>
+      </div>
+      <DataTable
+        caption={t('catalogue.products')}
+        columns={columns}
+        rows={rows}
+        idOf={({ symbol }) => symbol}
+        onOpen={({ symbol }) => go(`/product/${pathOf(symbol)}`)}
+        empty={
+          products.isPending
+            ? t('shell.loading')
+            : t(products.isError ? 'shell.networkError' : 'catalogue.none')
+        }
+      />
+    </>
+  );
+}
+
+/** "Open", "Closed until …", or why prices have stopped. */
+export function ProductState({ product, tag }: { product: ListedProduct; tag: string }) {
+  const { t, word } = useText();
+  if (!product.isOpen) {
+    return product.opensAt === null
+      ? t('catalogue.closed')
+      : t('catalogue.closedUntil', { time: formatTime(product.opensAt, tag) });
+  }
+  if (product.gap !== null) return t('catalogue.stopped', { reason: word('gap', product.gap) });
+  return product.sessionEndsAt === null
+    ? t('catalogue.open')
+    : t('catalogue.openUntil', { time: formatTime(product.sessionEndsAt, tag) });
+}

@@ -1,0 +1,83 @@
+import { describe, expect, test } from 'vitest';
+import { draftOf, patchOf } from './propose-model.ts';
+import type { Rules } from './queries.ts';
+
+const RULES: Rules = {
+  symbol: 'EUR/USD',
+  decimals: 5,
+  sources: ['a', 'b', 'c'],
+  quorum: 2,
+  staleMs: 5_000,
+  outlierBps: 100,
+  settleBoundMs: 2_000,
+  delayMs: 1_000,
+  schedule: {
+    zone: 'Asia/Tokyo',
+    windows: [{ days: [1, 2, 3], from: '09:00', to: '15:30' }],
+    holidays: ['2026-12-31'],
+  },
+  cycles: [
+    { minutes: 1, payoutRate: '0.8' },
+    { minutes: 5, payoutRate: '0.85' },
+  ],
+  limits: [
+    { asset: 'USDT', minBalance: '10', minPurchase: '10', max: [{ upToMinutes: 60, amount: '5000' }] },
+  ],
+  levels: { bronze: 1, platinum: null },
+};
+const draft = draftOf(RULES);
+const payouts = (changes: Partial<typeof draft>) => patchOf('payout_table', { ...draft, ...changes }, RULES);
+const feed = (changes: Partial<typeof draft>) => patchOf('feed_rules', { ...draft, ...changes }, RULES);
+
+describe('a proposal', () => {
+  test('of what is so already is nothing', () => {
+    expect(payouts({})).toEqual({ kind: 'nothing' });
+    expect(feed({})).toEqual({ kind: 'nothing' });
+    // Written otherwise, the same.
+    expect(payouts({ cycles: [{ minutes: ' 1', payoutRate: '0.800' }, ...draft.cycles.slice(1)] })).toEqual({
+      kind: 'nothing',
+    });
+  });
+
+  test('holds the changed parts, whole, and no other', () => {
+    expect(
+      payouts({
+        cycles: [
+          { minutes: '3', payoutRate: '0.90' },
+          { minutes: '', payoutRate: '' },
+        ],
+      }),
+    ).toEqual({
+      kind: 'patch',
+      rules: { cycles: [{ minutes: 3, payoutRate: '0.9' }] },
+    });
+    expect(feed({ windows: '67 00:00 – 23:59\n', holidays: '' })).toEqual({
+      kind: 'patch',
+      rules: {
+        schedule: {
+          zone: 'Asia/Tokyo',
+          windows: [{ days: [6, 7], from: '00:00', to: '23:59' }],
+          holidays: [],
+        },
+      },
+    });
+    expect(feed({ sources: 'c, a' })).toEqual({ kind: 'patch', rules: { sources: ['a', 'c'] } });
+  });
+
+  test.each([
+    [payouts({ cycles: [{ minutes: 'one', payoutRate: '0.8' }] }), 'cycles'],
+    [payouts({ cycles: [{ minutes: '1', payoutRate: '80%' }] }), 'cycles'],
+    [payouts({ cycles: [] }), 'cycles'],
+    [
+      payouts({ limits: [{ ...draft.limits[0], minBalance: '' } as (typeof draft.limits)[number]] }),
+      'limits',
+    ],
+    [feed({ quorum: '1.5' }), 'numbers'],
+    [feed({ delayMs: '' }), 'numbers'],
+    [feed({ sources: 'a,,b' }), 'sources'],
+    [feed({ windows: '8 09:00-10:00' }), 'windows'],
+    [feed({ holidays: '31.12.2026' }), 'holidays'],
+  ])('that can’t be read says which part', (patch, part) => {
+    expect(patch).toEqual({ kind: 'fault', part });
+  });
+});

@@ -1,0 +1,133 @@
+import type { Rules } from './queries.ts';
+
+export type Kind = 'payout_table' | 'feed_rules';
+
+/** What the form of a proposal holds: texts as typed. */
+export interface Draft {
+  readonly cycles: readonly { readonly minutes: string; readonly payoutRate: string }[];
+  readonly limits: readonly {
+    readonly asset: string;
+    readonly minBalance: string;
+    readonly minPurchase: string;
+    readonly max: readonly { readonly upToMinutes: string; readonly amount: string }[];
+  }[];
+  readonly sources: string;
+  readonly quorum: string;
+  readonly staleMs: string;
+  readonly outlierBps: string;
+  readonly settleBoundMs: string;
+  readonly delayMs: string;
+  readonly zone: string;
+  /** A line each: `12345 09:30-16:00`. */
+  readonly windows: string;
+  /** A date each. */
+  readonly holidays: string;
+}
+
+export function draftOf(rules: Rules): Draft {
+  return {
+    cycles: rules.cycles.map(({ minutes, payoutRate }) => ({ minutes: String(minutes), payoutRate })),
+    limits: rules.limits.map(({ max, ...limit }) => ({
+      ...limit,
+      max: max.map(({ upToMinutes, amount }) => ({ upToMinutes: String(upToMinutes), amount })),
+    })),
+    sources: rules.sources.join(', '),
+    quorum: String(rules.quorum),
+    staleMs: String(rules.staleMs),
+    outlierBps: String(rules.outlierBps),
+    settleBoundMs: String(rules.settleBoundMs),
+    delayMs: String(rules.delayMs),
+    zone: rules.schedule.zone,
+    windows: rules.schedule.windows.map(({ days, from, to }) => `${days.join('')} ${from}-${to}`).join('\n'),
+    holidays: rules.schedule.holidays.join('\n'),
+  };
+}
+
+export type Part = 'cycles' | 'limits' | 'sources' | 'numbers' | 'windows' | 'holidays';
+
+/** What is to be sent, or which part can't be read. Parts that say what they said are left out. */
+export type Patch =
+  | { readonly kind: 'patch'; readonly rules: Readonly<Record<string, unknown>> }
+  | { readonly kind: 'fault'; readonly part: Part }
+  | { readonly kind: 'nothing' };
+
+const WHOLE = /^(0|[1-9]\d{0,7})$/;
+const WINDOW = /^([1-7]{1,7}) (\d\d:\d\d)\s*[-–]\s*(\d\d:\d\d)$/;
+
+/** Compares a form with the rules that it began with. */
+export function patchOf(kind: Kind, draft: Draft, rules: Rules): Patch {
+  const read = kind === 'payout_table' ? readPayouts(draft) : readFeed(draft);
+  if ('part' in read) return { kind: 'fault', part: read.part };
+  const changed = Object.entries(read.rules).filter(
+    ([name, value]) => JSON.stringify(value) !== JSON.stringify(rules[name as keyof Rules]),
+  );
+  return changed.length === 0 ? { kind: 'nothing' } : { kind: 'patch', rules: Object.fromEntries(changed) };
+}
+
+type Read = { readonly part: Part } | { readonly rules: Partial<Rules> };
+
+function readPayouts(draft: Draft): Read {
+  const cycles = draft.cycles.filter(({ minutes, payoutRate }) => minutes.trim() + payoutRate.trim() !== '');
+  const isRow = (row: (typeof cycles)[number]) =>
+    WHOLE.test(row.minutes.trim()) && canonical(row.payoutRate) !== null;
+  if (cycles.length === 0 || !cycles.every(isRow)) return { part: 'cycles' };
+  const limits: Rules['limits'] = [];
+  for (const limit of draft.limits) {
+    const [minBalance, minPurchase] = [canonical(limit.minBalance), canonical(limit.minPurchase)];
+    const max = limit.max.map((step) => ({
+      upToMinutes: Number(step.upToMinutes),
+      amount: canonical(step.amount) ?? '',
+    }));
+    if (minBalance === null || minPurchase === null || max.some(({ amount }) => amount === ''))
+      return { part: 'limits' };
+    limits.push({ asset: limit.asset, minBalance, minPurchase, max });
+  }
+  return {
+    rules: {
+      cycles: cycles.map(({ minutes, payoutRate }) => ({
+        minutes: Number(minutes.trim()),
+        payoutRate: canonical(payoutRate) as string,
+      })),
+      limits,
+    },
+  };
+}
+
+function readFeed(draft: Draft): Read {
+  const numbers = [draft.quorum, draft.staleMs, draft.outlierBps, draft.settleBoundMs, draft.delayMs];
+  if (!numbers.every((text) => WHOLE.test(text.trim()))) return { part: 'numbers' };
+  const sources = draft.sources.split(',').map((name) => name.trim());
+  if (sources.includes('')) return { part: 'sources' };
+  const windows: Rules['schedule']['windows'] = [];
+  for (const line of linesOf(draft.windows)) {
+    const [, days, from, to] = WINDOW.exec(line) ?? [];
+    if (days === undefined || from === undefined || to === undefined) return { part: 'windows' };
+    windows.push({ days: [...days].map(Number), from, to });
+  }
+  const holidays = linesOf(draft.holidays);
+  if (!holidays.every((date) => /^\d{4}-\d\d-\d\d$/.test(date))) return { part: 'holidays' };
+  return {
+    rules: {
+      sources: sources.sort(),
+      quorum: Number(draft.quorum),
+      staleMs: Number(draft.staleMs),
+      outlierBps: Number(draft.outlierBps),
+      settleBoundMs: Number(draft.settleBoundMs),
+      delayMs: Number(draft.delayMs),
+      schedule: { zone: draft.zone.trim(), windows, holidays },
+    },
+  };
+}
+
+const linesOf = (text: string): string[] =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+
+/** A decimal as rules write it, without zeros at the end (`0.80` is `0.8`); null: none. */
+function canonical(text: string): string | null {
+  const typed = text.trim();
+  if (!/^(0|[1-9]\d{0,11})(\.\d{1,18})?$/.test(typed)) return null;
+  return typed.includes('.') ? typed.replace(/\.?0+$/, '') : typed;
+}

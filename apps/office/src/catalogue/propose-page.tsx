@@ -1,0 +1,142 @@
+import { Segments } from '@fairtick/ui';
+import { useState } from 'react';
+import { Link, useLocation } from 'wouter';
+import { post } from '../api/client.ts';
+import { useText } from '../messages/text-context.tsx';
+import { Action, buttonsClass, FormFault, TextField, useSending } from '../shell/form.tsx';
+import { useToast } from '../state/toast.ts';
+import css from './catalogue.module.css';
+import { FeedFields } from './feed-fields.tsx';
+import { PayoutFields } from './payout-fields.tsx';
+import { type Draft, draftOf, type Kind, type Patch, patchOf } from './propose-model.ts';
+import { pathOf, type Rules, refreshCatalogue, useProduct } from './queries.ts';
+
+/** Time for a colleague and for the longest cycle, with some to spare. */
+const LEAD_MS = 2 * 3_600_000;
+const KINDS = ['payout_table', 'feed_rules'] as const;
+
+/** A proposal of other rules, begun from those of one product. What was typed stays whatever happens. */
+export function ProposePage({ symbol }: { symbol: string }) {
+  const { t } = useText();
+  const product = useProduct(symbol);
+  const rules = product.data?.rules;
+  return (
+    <div className={css.page}>
+      <p>
+        <Link href={`/product/${pathOf(symbol)}`}>← {symbol}</Link>
+      </p>
+      <h1>{t('catalogue.propose')}</h1>
+      {rules ? (
+        <ProposeForm key={symbol} symbol={symbol} rules={rules} />
+      ) : (
+        <p role="status">{t(product.isError ? 'shell.networkError' : 'shell.loading')}</p>
+      )}
+    </div>
+  );
+}
+
+type Scope = 'one' | 'all' | 'some';
+
+function ProposeForm({ symbol, rules }: { symbol: string; rules: Rules }) {
+  const { t, word } = useText();
+  const [, go] = useLocation();
+  const form = useSending();
+  // Rules may come into force while somebody types: what is compared is what the form began with.
+  const [base] = useState(rules);
+  const [kind, setKind] = useState<Kind>('payout_table');
+  const [draft, setDraft] = useState<Draft>(() => draftOf(rules));
+  const [scope, setScope] = useState<Scope>('one');
+  const [symbols, setSymbols] = useState(symbol);
+  const [note, setNote] = useState('');
+  const [moment, setMoment] = useState(() => localMinute(Date.now() + LEAD_MS));
+  const [fault, setFault] = useState<Patch | null>(null);
+  const change = (changes: Partial<Draft>) => setDraft({ ...draft, ...changes });
+  const named = { one: symbol, all: '', some: symbols.replaceAll(/\s/g, '').toUpperCase() }[scope];
+  const send = async () => {
+    const patch = patchOf(kind, draft, base);
+    setFault(patch.kind === 'patch' ? null : patch);
+    if (patch.kind !== 'patch') return;
+    const { id } = await post('catalogue/propose', {
+      kind,
+      symbols: named,
+      rules: JSON.stringify(patch.rules),
+      effectiveAt: new Date(moment).getTime(),
+      note,
+    });
+    useToast.getState().show(t('catalogue.sent'));
+    await refreshCatalogue();
+    go(`/change/${id}`);
+  };
+  return (
+    <form className={css.form} onSubmit={form.onSubmit(send)}>
+      <Segments
+        label={t('catalogue.kind')}
+        name="kind"
+        value={kind}
+        choices={KINDS.map((value) => ({ value, label: word('rule', value) }))}
+        onChange={setKind}
+      />
+      {kind === 'payout_table' ? (
+        <PayoutFields draft={draft} onChange={change} />
+      ) : (
+        <FeedFields draft={draft} onChange={change} />
+      )}
+      <Segments
+        label={t('catalogue.products')}
+        name="scope"
+        value={scope}
+        choices={[
+          { value: 'one', label: symbol },
+          { value: 'some', label: t('catalogue.some') },
+          { value: 'all', label: t('catalogue.all') },
+        ]}
+        onChange={setScope}
+      />
+      {scope === 'some' && (
+        <TextField
+          label={t('catalogue.symbols')}
+          hint={t('catalogue.symbolsHint')}
+          value={symbols}
+          fault={form.fields.symbols}
+          onChange={(event) => setSymbols(event.target.value)}
+        />
+      )}
+      <div className={css.filters}>
+        <TextField
+          label={t('catalogue.from')}
+          hint={t('catalogue.fromHint')}
+          type="datetime-local"
+          value={moment}
+          required
+          fault={form.fields.effectiveAt}
+          onChange={(event) => setMoment(event.target.value)}
+        />
+        <TextField
+          label={t('catalogue.note')}
+          value={note}
+          required
+          maxLength={500}
+          fault={form.fields.note}
+          onChange={(event) => setNote(event.target.value)}
+        />
+      </div>
+      <p className={css.quiet}>{t('catalogue.proposeText')}</p>
+      {fault?.kind === 'fault' && (
+        <FormFault text={t('catalogue.unreadable', { part: word('part', fault.part) })} />
+      )}
+      {fault?.kind === 'nothing' && <FormFault text={t('catalogue.nothing')} />}
+      <FormFault text={form.fault} />
+      <div className={buttonsClass}>
+        <Action type="submit" look="gold" disabled={form.isBusy}>
+          {t('staff.propose')}
+        </Action>
+      </div>
+    </form>
+  );
+}
+
+/** As the field of the browser wants it, in the reader's zone, whole minutes. */
+function localMinute(ms: number): string {
+  const date = new Date(ms);
+  return new Date(ms - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}

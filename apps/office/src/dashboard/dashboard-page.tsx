@@ -1,0 +1,90 @@
+import { Link } from 'wouter';
+import { useText } from '../messages/text-context.tsx';
+import { type Column, DataTable } from '../shell/data-table.tsx';
+import { formatTime } from '../state/format.ts';
+import css from './dashboard.module.css';
+import { durationText } from './durations.ts';
+import { ExposureSection } from './exposure-section.tsx';
+import { HealthSection } from './health-section.tsx';
+import { type QueueFigure, useHouse, useQueues } from './queries.ts';
+import { TurnoverSection } from './turnover-section.tsx';
+
+const NONE: readonly QueueFigure[] = [];
+/** Where a queue is worked on. */
+const PAGES: Partial<Record<QueueFigure['queue'], string>> = {
+  deposits: '~/deposits',
+  withdrawals: '~/withdrawals',
+  payouts: '~/withdrawals',
+  identities: '~/identities',
+  rules: '~/catalogue/changes',
+  staff: '~/staff',
+};
+
+/** The start page: what waits, what is at stake, and whether the house is well. */
+export default function DashboardPage() {
+  const { t, tag } = useText();
+  const house = useHouse();
+  return (
+    <div className={css.page}>
+      <header className={css.head}>
+        <h1>{t('page.dashboard')}</h1>
+        <span className={css.quiet}>
+          {house.data
+            ? t('dashboard.asOf', { time: formatTime(house.data.time, tag) })
+            : t(house.isError ? 'shell.networkError' : 'shell.loading')}
+          {house.data && house.isError && ` · ${t('shell.networkError')}`}
+        </span>
+      </header>
+      <QueuesSection />
+      {house.data && (
+        <>
+          <HealthSection house={house.data} />
+          <ExposureSection rows={house.data.exposure} />
+          <TurnoverSection days={house.data.turnover} />
+        </>
+      )}
+    </div>
+  );
+}
+
+function QueuesSection() {
+  const { t, word, tag } = useText();
+  const queues = useQueues();
+  const columns: Column<QueueFigure>[] = [
+    {
+      id: 'queue',
+      header: t('dashboard.queue'),
+      cell: ({ row: { original } }) => {
+        const page = PAGES[original.queue];
+        const name = word('queue', original.queue);
+        return page === undefined ? name : <Link href={page}>{name}</Link>;
+      },
+    },
+    {
+      id: 'waiting',
+      header: t('dashboard.waiting'),
+      cell: ({ row }) => <b>{row.original.waiting}</b>,
+      meta: { isNumber: true },
+    },
+    {
+      id: 'oldest',
+      header: t('dashboard.oldest'),
+      cell: ({ row: { original } }) =>
+        original.oldestAt === null ? '–' : durationText(Date.now() - original.oldestAt, tag),
+      meta: { isNumber: true },
+    },
+  ];
+  return (
+    <section className={css.section}>
+      <h2>{t('dashboard.queues')}</h2>
+      <p className={css.quiet}>{t('dashboard.queuesText')}</p>
+      <DataTable
+        caption={t('dashboard.queues')}
+        columns={columns}
+        rows={queues.data ?? NONE}
+        idOf={({ queue }) => queue}
+        empty={t(queues.isError ? 'shell.networkError' : 'shell.loading')}
+      />
+    </section>
+  );
+}

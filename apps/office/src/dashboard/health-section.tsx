@@ -1,0 +1,85 @@
+import { Card } from '@fairtick/ui';
+import type { ReactNode } from 'react';
+import { useText } from '../messages/text-context.tsx';
+import css from './dashboard.module.css';
+import { durationText } from './durations.ts';
+import type { House } from './queries.ts';
+
+/** Settlement and the log: each number beside what it means. */
+export function HealthSection({ house }: { house: House }) {
+  const { t, word, tag } = useText();
+  const { settlement, log } = house;
+  const number = new Intl.NumberFormat(tag);
+  const age = (ms: number) => durationText(ms, tag);
+  const delay = (ms: number | null) => (ms === null ? t('dashboard.noneLately') : age(ms));
+  const sum = (
+    rows: readonly { readonly reason: string }[],
+    each: (row: never) => number,
+    family: 'void' | 'gap',
+  ) =>
+    rows.length === 0
+      ? '0'
+      : rows.map((row) => `${word(family, row.reason)} ${number.format(each(row as never))}`).join(', ');
+  return (
+    <div className={css.beside}>
+      <section className={css.section}>
+        <h2>{t('dashboard.settlement')}</h2>
+        <Card className={css.card ?? ''}>
+          <dl className={css.figures}>
+            <Figure name={t('dashboard.due')} text={t('dashboard.dueText')}>
+              {number.format(settlement.due)}
+              {settlement.oldestDueAt !== null && `, ${age(house.time - settlement.oldestDueAt)}`}
+            </Figure>
+            <Figure name={t('dashboard.open')} text={t('dashboard.openText')}>
+              {number.format(settlement.open)}
+            </Figure>
+            <Figure
+              name={t('dashboard.delay')}
+              text={t('dashboard.delayText', { n: settlement.settledLately })}
+            >
+              {delay(settlement.delayP50)} / {delay(settlement.delayP99)}
+            </Figure>
+            <Figure name={t('dashboard.voids')} text={t('dashboard.voidsText')}>
+              {sum(settlement.voids, ({ orders }: { orders: number }) => orders, 'void')}
+            </Figure>
+          </dl>
+        </Card>
+      </section>
+      <section className={css.section}>
+        <h2>{t('dashboard.log')}</h2>
+        <Card className={css.card ?? ''}>
+          <dl className={css.figures}>
+            <Figure name={t('dashboard.silence')} text={t('dashboard.silenceText')}>
+              {age(log.silenceMs)}
+              {!log.hasWriter && `, ${t('dashboard.noWriter')}`}
+            </Figure>
+            <Figure name={t('dashboard.checkpoint')} text={t('dashboard.checkpointText')}>
+              {log.checkpointAt === null ? t('shell.never') : age(house.time - log.checkpointAt)}
+            </Figure>
+            <Figure name={t('dashboard.batches')} text={t('dashboard.batchesText')}>
+              {number.format(log.batchesWaiting)}
+            </Figure>
+            <Figure name={t('dashboard.gaps')} text={t('dashboard.gapsText', { n: log.products })}>
+              {sum(log.gaps, ({ products }: { products: number }) => products, 'gap')}
+            </Figure>
+            <Figure name={t('dashboard.sizes')} text={t('dashboard.sizesText')}>
+              {number.format(log.size)} / {number.format(log.auditSize)}
+            </Figure>
+          </dl>
+        </Card>
+      </section>
+    </div>
+  );
+}
+
+function Figure({ name, text, children }: { name: string; text: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt>
+        {name}
+        <small>{text}</small>
+      </dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}

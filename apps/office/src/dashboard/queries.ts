@@ -1,0 +1,22 @@
+import type { OfficeData } from '@fairtick/protocol/office';
+import { useQuery } from '@tanstack/react-query';
+import { get } from '../api/client.ts';
+
+export type House = OfficeData<'dashboard/house'>;
+export type QueueFigure = OfficeData<'dashboard/queues'>[number];
+
+const REFRESH_MS = 5_000;
+
+export const useQueues = () =>
+  useQuery({
+    queryKey: ['dashboard', 'queues'],
+    queryFn: ({ signal }) => get('dashboard/queues', {}, signal),
+    refetchInterval: REFRESH_MS,
+  });
+
+export const useHouse = () =>
+  useQuery({
+    queryKey: ['dashboard', 'house'],
+    queryFn: ({ signal }) => get('dashboard/house', {}, signal),
+    refetchInterval: REFRESH_MS,
+  });

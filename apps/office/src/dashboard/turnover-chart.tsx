@@ -1,0 +1,56 @@
+import { createChart, HistogramSeries, type IChartApi, type ISeriesApi } from 'lightweight-charts';
+import { useEffect, useRef } from 'react';
+import { useSettings } from '../state/settings.ts';
+import css from './dashboard.module.css';
+
+export interface Bar {
+  /** `YYYY-MM-DD`. */
+  readonly date: string;
+  /** A drawing may be a floating-point number; the table beside it has the exact one. */
+  readonly value: number;
+}
+
+interface Chart {
+  readonly api: IChartApi;
+  readonly bars: ISeriesApi<'Histogram'>;
+}
+
+/** A bar for each day. The same figures stand in the table beside it: screen readers are led there. */
+export function TurnoverChart({ bars }: { bars: readonly Bar[] }) {
+  const { dark } = useSettings();
+  const box = useRef<HTMLDivElement>(null);
+  const chart = useRef<Chart | null>(null);
+  useEffect(() => {
+    if (!box.current) return;
+    const api = createChart(box.current, {
+      autoSize: true,
+      handleScroll: false,
+      handleScale: false,
+      layout: { attributionLogo: false, fontSize: 12, background: { color: 'transparent' } },
+      rightPriceScale: { borderVisible: false },
+      timeScale: { borderVisible: false, fixLeftEdge: true, fixRightEdge: true },
+      grid: { vertLines: { visible: false } },
+    });
+    chart.current = { api, bars: api.addSeries(HistogramSeries, { priceLineVisible: false, base: 0 }) };
+    return () => {
+      chart.current = null;
+      api.remove();
+    };
+  }, []);
+  useEffect(() => {
+    const { api, bars: series } = chart.current ?? {};
+    if (!api || !series || !box.current) return;
+    const style = getComputedStyle(box.current);
+    const colour = (name: string) => style.getPropertyValue(name).trim();
+    const isLineOf = dark ? '--line-2' : '--line';
+    api.applyOptions({
+      layout: { textColor: colour('--ink-3') },
+      grid: { horzLines: { color: colour(isLineOf) } },
+      crosshair: { vertLine: { visible: false }, horzLine: { visible: false } },
+    });
+    series.applyOptions({ color: colour('--ink-3') });
+    series.setData(bars.map(({ date, value }) => ({ time: date, value })));
+    api.timeScale().fitContent();
+  }, [bars, dark]);
+  return <div ref={box} className={css.chart} aria-hidden="true" />;
+}

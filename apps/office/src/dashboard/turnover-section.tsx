@@ -1,0 +1,65 @@
+import { Card, Segments } from '@fairtick/ui';
+import { lazy, Suspense, useMemo, useState } from 'react';
+import { useText } from '../messages/text-context.tsx';
+import { type Column, DataTable } from '../shell/data-table.tsx';
+import css from './dashboard.module.css';
+import type { House } from './queries.ts';
+
+type Day = House['turnover'][number];
+
+/** The drawing library comes with its first use. */
+const TurnoverChart = lazy(async () => ({ default: (await import('./turnover-chart.tsx')).TurnoverChart }));
+
+/** Stakes of each day, asset by asset: sums of different assets mean nothing. */
+export function TurnoverSection({ days }: { days: readonly Day[] }) {
+  const { t, tag } = useText();
+  const assets = useMemo(() => [...new Set(days.map(({ asset }) => asset))], [days]);
+  const [chosen, setChosen] = useState<string | null>(null);
+  const asset = chosen !== null && assets.includes(chosen) ? chosen : (assets[0] ?? null);
+  const rows = useMemo(() => days.filter((day) => day.asset === asset), [days, asset]);
+  const bars = useMemo(() => rows.map(({ date, stakes }) => ({ date, value: Number(stakes) })), [rows]);
+  const number = new Intl.NumberFormat(tag, { maximumFractionDigits: 8 });
+  const columns: Column<Day>[] = [
+    { id: 'date', header: t('dashboard.day'), cell: ({ row }) => row.original.date },
+    {
+      id: 'orders',
+      header: t('dashboard.orders'),
+      cell: ({ row }) => number.format(row.original.orders),
+      meta: { isNumber: true },
+    },
+    {
+      id: 'stakes',
+      header: t('dashboard.stakes'),
+      // Text all the way: a formatter takes a decimal string without rounding it first.
+      cell: ({ row }) => number.format(row.original.stakes as Intl.StringNumericLiteral),
+      meta: { isNumber: true },
+    },
+  ];
+  return (
+    <section className={css.section}>
+      <h2>{t('dashboard.turnover')}</h2>
+      <p className={css.quiet}>{t('dashboard.turnoverText')}</p>
+      {assets.length > 1 && asset !== null && (
+        <Segments
+          label={t('catalogue.asset')}
+          name="asset"
+          value={asset}
+          choices={assets.map((value) => ({ value, label: value }))}
+          onChange={setChosen}
+        />
+      )}
+      <div className={css.beside}>
+        <Card className={css.card ?? ''}>
+          <Suspense>{bars.length > 0 && <TurnoverChart bars={bars} />}</Suspense>
+        </Card>
+        <DataTable
+          caption={t('dashboard.turnover')}
+          columns={columns}
+          rows={rows}
+          idOf={({ date }) => date}
+          empty={t('dashboard.noOrders')}
+        />
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,121 @@
+import { formatDecimal } from '@fairtick/money';
+import type { OfficeData } from '@fairtick/protocol/office';
+import { worstLoss } from '@fairtick/trading';
+import type { Asset, Assets } from '../assets.ts';
+import type { Queryable } from '../db/database.ts';
+import type { Products } from '../market-data/products.ts';
+import type { HourTurnover } from './turnover.ts';
+
+type House = OfficeData<'dashboard/house'>;
+const HOURS_A_DAY = 24;
+const MAX_SCOPES = 20;
+
+/** Adds hours up to UTC days. */
+export function turnoverDays(hours: readonly HourTurnover[], assets: Assets): House['turnover'] {
+  const days = new Map<string, { day: number; asset: Asset; orders: number; stakes: bigint }>();
+  for (const { hour, assetId, orders, stakes } of hours) {
+    const day = Math.floor(hour / HOURS_A_DAY);
+    const sum = days.get(`${day}:${assetId}`) ?? { day, asset: assets.byId(assetId), orders: 0, stakes: 0n };
+    days.set(`${day}:${assetId}`, { ...sum, orders: sum.orders + orders, stakes: sum.stakes + stakes });
+  }
+  return [...days.values()]
+    .sort((a, b) => a.day - b.day || a.asset.id - b.asset.id)
+    .map(({ day, asset, orders, stakes }) => ({
+      date: new Date(day * HOURS_A_DAY * 3_600_000).toISOString().slice(0, 10),
+      asset: asset.code,
+      isPractice: asset.isPractice,
+      orders,
+      stakes: formatDecimal(stakes, asset.scale),
+    }));
+}
+
+interface ExposureRow {
+  readonly asset_id: number;
+  readonly scope: string;
+  readonly minute_ms: string;
+  readonly up_stake: string;
+  readonly up_income: string;
+  readonly down_stake: string;
+  readonly down_income: string;
+  readonly product_limit: string;
+  readonly group_limit: string;
+}
+
+/** The worst minute of each scope, by the rule that placement refuses by; those nearest to their limit first. */
+export async function readExposure(
+  db: Queryable,
+  { products, assets }: { products: Products; assets: Assets },
+): Promise<House['exposure']> {
+  const { rows } = await db.query<ExposureRow>(
+    `select e.*, p.product_limit, p.group_limit from exposures e join promised_income p using (asset_id)
+     where e.minute_ms >= log_now() / 60000 * 60000`,
+  );
+  const worst = new Map<string, House['exposure'][number]>();
+  for (const row of rows) {
+    const loss = worstLoss({
+      upStake: BigInt(row.up_stake),
+      upIncome: BigInt(row.up_income),
+      downStake: BigInt(row.down_stake),
+      downIncome: BigInt(row.down_income),
+    });
+    const isGroup = row.scope.startsWith('g');
+    const limit = BigInt(isGroup ? row.group_limit : row.product_limit);
+    const { code, scale } = assets.byId(row.asset_id);
+    const usedBps = limit === 0n ? 10_000 : Number((loss * 10_000n) / limit);
+    const key = `${row.asset_id}:${row.scope}`;
+    if ((worst.get(key)?.usedBps ?? -1) >= usedBps) continue;
+    worst.set(key, {
+      scope: isGroup ? row.scope.slice(1) : products.byId(Number(row.scope.slice(1))).symbol,
+      isGroup,
+      asset: code,
+      minuteAt: Number(row.minute_ms),
+      worstLoss: formatDecimal(loss, scale),
+      limit: formatDecimal(limit, scale),
+      usedBps,
+    });
+  }
+  return [...worst.values()].sort((a, b) => b.usedBps - a.usedBps).slice(0, MAX_SCOPES);
+}
+
+const SETTLEMENT = `
+  with clock as (select h.time_ms as now_ms, s.settled_before_ms as mark from log_head h, settlement_head s),
+  open as (
+    select count(*)::int as open, count(*) filter (where o.settles_at_ms < c.now_ms)::int as due,
+      (min(o.settles_at_ms) filter (where o.settles_at_ms < c.now_ms))::float8 as oldest
+    from clock c left join orders o on o.settles_at_ms >= c.mark and o.settled_at_ms is null
+    where o.id is not null
+  ),
+  lately as (
+    select count(*)::int as settled, percentile_disc(0.5) within group (order by o.settled_at_ms - o.settles_at_ms)::float8 as p50,
+      percentile_disc(0.99) within group (order by o.settled_at_ms - o.settles_at_ms)::float8 as p99
+    from clock c join orders o on o.settles_at_ms >= c.now_ms - 900000 and o.settles_at_ms < c.now_ms
+    where o.settled_at_ms >= o.settles_at_ms
+  ),
+  voids as (
+    select o.void_reason as reason, count(*)::int as orders
+    from clock c join orders o on o.settles_at_ms >= c.now_ms - 86400000 and o.settles_at_ms < c.now_ms
+    where o.void_reason is not null group by 1 order by 2 desc
+  )
+  select open.open, open.due, open.oldest as "oldestDueAt", lately.settled as "settledLately", lately.p50 as "delayP50",
+    lately.p99 as "delayP99", (select coalesce(json_agg(voids), '[]') from voids) as voids
+  from open, lately`;
+
+export async function readSettlement(db: Queryable): Promise<House['settlement']> {
+  const { rows } = await db.query<House['settlement']>(SETTLEMENT);
+  return rows[0] as House['settlement'];
+}
+
+const LOG = `
+  select log_now()::float8 as time, h.size::float8 as size, greatest(log_now() - h.time_ms, 0)::float8 as "silenceMs",
+    (select max(time_ms) from log_checkpoints)::float8 as "checkpointAt",
+    (select next_batch - 1 from placement_head)::float8 - h.last_batch as "batchesWaiting", h.holder is not null as "hasWriter",
+    (select count(*)::int from product_states) as products,
+    (select coalesce(json_agg(g), '[]') from (select gap_reason as reason, count(*)::int as products from product_states
+      where gap_reason is not null group by 1 order by 2 desc) g) as gaps,
+    (select size::float8 from audit_head) as "auditSize"
+  from log_head h`;
+
+export async function readLogHealth(db: Queryable): Promise<House['log'] & { readonly time: number }> {
+  const { rows } = await db.query<House['log'] & { time: number }>(LOG);
+  return rows[0] as House['log'] & { time: number };
+}

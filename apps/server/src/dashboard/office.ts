@@ -1,0 +1,67 @@
+import type { dashboardOperations, OfficeData } from '@fairtick/protocol/office';
+import type { Assets } from '../assets.ts';
+import type { Pool } from '../db/database.ts';
+import type { Products } from '../market-data/products.ts';
+import type { OfficeHandlers } from '../office-area.ts';
+import { ms } from '../recharge/office-cases.ts';
+import { readExposure, readLogHealth, readSettlement, turnoverDays } from './house-queries.ts';
+import { Turnover } from './turnover.ts';
+
+type House = OfficeData<'dashboard/house'>;
+
+/** However many people look, the house is asked so often at most. */
+const KEEP_MS = 2_000;
+
+/** What waits, each queue by its own table. */
+const QUEUES = `select queue, count(at)::int as waiting, ${ms('min(at)')} as "oldestAt" from (
+    select 'deposits' as queue, 1 as place, submitted_at as at from deposit_requests where status = 'review'
+    union all select 'withdrawals', 2, submitted_at from withdrawal_requests where status = 'review'
+    union all select 'payouts', 3, approved_at from withdrawal_requests where status = 'approved'
+    union all select 'identities', 4, submitted_at from verifications where state = 'pending'
+    union all select 'corrections', 5, proposed_at from corrections where status = 'proposed'
+    union all select 'channels', 6, proposed_at from channel_changes where status = 'proposed'
+    union all select 'channels', 6, proposed_at from withdrawal_term_changes where status = 'proposed'
+    union all select 'rules', 7, proposed_at from rules_changes c where c.state = 'proposed' and rules_standing(c) = 'proposed'
+    union all select 'staff', 8, proposed_at from staff_changes where state = 'proposed'
+    union all select q, p, null from unnest(array['deposits', 'withdrawals', 'payouts', 'identities', 'corrections', 'channels', 'rules',
+      'staff'], array[1, 2, 3, 4, 5, 6, 7, 8]) as every (q, p)
+  ) waiting group by queue, place order by place`;
+
+/** The figures of the start page; nothing is decided by them. */
+export function dashboardHandlers(parts: {
+  pool: Pool;
+  products: Products;
+  assets: Assets;
+}): OfficeHandlers<keyof typeof dashboardOperations> {
+  const { pool, assets } = parts;
+  const turnover = new Turnover(pool);
+  let kept: { readonly atMs: number; readonly house: Promise<House> } | null = null;
+  const read = async (): Promise<House> => {
+    const { time, ...log } = await readLogHealth(pool);
+    return {
+      time,
+      log,
+      turnover: turnoverDays(await turnover.read(time), assets),
+      exposure: await readExposure(pool, parts),
+      settlement: await readSettlement(pool),
+    };
+  };
+  return {
+    'dashboard/queues': async () => {
+      const { rows } = await pool.query<OfficeData<'dashboard/queues'>[number]>(QUEUES);
+      return rows;
+    },
+    'dashboard/house': () => {
+      const nowMs = performance.now();
+      if (kept === null || nowMs - kept.atMs > KEEP_MS) {
+        const house = read();
+        // What failed is not kept: the next look asks again.
+        house.catch(() => {
+          kept = null;
+        });
+        kept = { atMs: nowMs, house };
+      }
+      return kept.house;
+    },
+  };
+}
