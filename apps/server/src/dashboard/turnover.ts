@@ -46,7 +46,7 @@ export class Turnover {
   async #readHours(from: number, last: number): Promise<HourTurnover[]> {
     const { rows } = await this.#db.query<{ hour: string; asset_id: number; orders: string; stakes: string }>(
       `select accepted_at_ms / 3600000 as hour, asset_id, count(*) as orders, sum(stake) as stakes from orders
-       where settles_at_ms >= $1 and settles_at_ms < $2 + 3602000 and accepted_at_ms >= $1 and accepted_at_ms < $2
+       where settles_at_ms >= $1 and settles_at_ms < $2::bigint + 3602000 and accepted_at_ms >= $1 and accepted_at_ms < $2
        group by 1, 2 order by 1, 2`,
       [from * HOUR_MS, (last + 1) * HOUR_MS],
     );
