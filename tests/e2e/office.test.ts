@@ -178,10 +178,10 @@ test('one member of staff sees neither pages nor answers of other roles', async 
   const visit = await desk();
   const { page } = visit;
   await logIn(page, 'content_1');
-  await page.getByRole('heading', { name: 'My account' }).waitFor();
+  await page.getByRole('link', { name: 'My account' }).waitFor();
   expect(await page.getByRole('navigation').getByRole('link').allInnerTexts()).not.toContain('Audit log');
   await page.goto(`${office()}/audit`);
-  await page.getByRole('heading', { name: 'My account' }).waitFor();
+  await page.waitForURL((url) => url.pathname !== '/audit');
   const told = await page.evaluate(async () => {
     const answer = await fetch('/api/audit/list', { headers: { 'x-office': '1' } });
     return (await answer.json()).error;
