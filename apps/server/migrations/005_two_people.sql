@@ -1,0 +1,153 @@
+-- Changes of staff: proposed by one administrator, decided by another.
+create table staff_changes (
+  id bigint generated always as identity primary key,
+  kind text not null check (kind in ('enable', 'grant', 'revoke', 'reset')),
+  staff_id bigint not null references staff,
+  role staff_role,
+  proposed_by bigint not null references staff,
+  proposed_at timestamptz not null default now(),
+  state text not null default 'proposed' check (state in ('proposed', 'done', 'refused')),
+  decided_by bigint references staff,
+  decided_at timestamptz,
+  check ((kind in ('grant', 'revoke')) = (role is not null)),
+  check ((state = 'proposed') = (decided_by is null)),
+  -- One's own proposal can be taken back, never carried out; and nothing is decided by whom it is about.
+  check (state <> 'done' or (decided_by <> proposed_by and decided_by <> staff_id)),
+  check (proposed_by <> staff_id)
+);
+create unique index staff_changes_open on staff_changes (kind, staff_id, coalesce(role, '')) where state = 'proposed';
+
+create function staff_change_content(_change staff_changes) returns bytea
+immutable language sql set search_path = public, pg_temp as $$
+  select sha256(convert_to(jsonb_build_object('kind', _change.kind, 'staff', _change.staff_id, 'role', _change.role)::text, 'UTF8'))
+$$;
+
+create function staff_propose(_by bigint, _kind text, _staff bigint, _role text) returns bigint
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  _change staff_changes;
+  _holds boolean := exists (select from staff_roles r where r.staff_id = _staff and r.role = _role);
+begin
+  if not staff_may(_by, 'administrator') then raise exception 'staff % is no administrator', _by using errcode = 'FT101'; end if;
+  if (select count(distinct person) from staff where id in (_by, _staff)) < 2 then
+    raise exception 'nobody changes their own rights' using errcode = 'FT104';
+  end if;
+  if (_kind = 'grant' and _holds) or (_kind = 'revoke' and not _holds)
+    or (_kind = 'enable' and (select is_active from staff where id = _staff)) then
+    raise exception 'that is so already' using errcode = 'FT109';
+  end if;
+  if _kind = 'grant' and exists (select from staff_roles r where r.staff_id = _staff and r.side <> side_of(_role)) then
+    raise exception 'staff % has roles that do not go with %', _staff, _role using errcode = 'FT110';
+  end if;
+  insert into staff_changes (kind, staff_id, role, proposed_by) values (_kind, _staff, _role, _by)
+    on conflict do nothing returning * into _change;
+  if _change.id is null then raise exception 'that is proposed already' using errcode = 'FT109'; end if;
+  perform record_edit(_by, 'staff_change', _change.id, staff_change_content(_change), _staff);
+  perform audit_append(_by, 'staff.propose', 'staff:' || _staff, jsonb_build_object('change', _change.id, 'kind', _kind, 'role', _role));
+  return _change.id;
+end $$;
+
+-- A new account: off, and without roles, until another administrator agrees.
+create function staff_create(_by bigint, _account text, _display_name text, _person text, _password_hash text) returns bigint
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  _id bigint;
+begin
+  if not staff_may(_by, 'administrator') then raise exception 'staff % is no administrator', _by using errcode = 'FT101'; end if;
+  insert into staff (account, display_name, person, password_hash, created_by)
+    values (_account, _display_name, _person, _password_hash, _by) returning id into _id;
+  perform audit_append(_by, 'staff.create', 'staff:' || _id,
+    jsonb_build_object('account', _account, 'name', _display_name, 'person', _person));
+  perform staff_propose(_by, 'enable', _id, null);
+  return _id;
+end $$;
+
+-- All of somebody's sessions end. No process remembers them: they end everywhere.
+create function staff_end_sessions(_staff bigint) returns void
+language sql security definer set search_path = public, pg_temp as $$
+  delete from staff_sessions where staff_id = _staff
+$$;
+
+-- Carries a change out: the approval of another administrator, and the act. `_password_hash` is for a reset.
+create function staff_carry_out(_by bigint, _id bigint, _password_hash text default null) returns void
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  _change staff_changes;
+begin
+  select * into _change from staff_changes where id = _id and state = 'proposed' for update;
+  if not found then raise exception 'no open change %', _id using errcode = 'FT107'; end if;
+  perform from staff where id in (_by, _change.staff_id) order by id for update;
+  perform approve(_by, 'staff_change', _id, staff_change_content(_change));
+  perform demand_approvals('staff_change', _id, staff_change_content(_change));
+  case _change.kind
+    when 'enable' then
+      update staff set is_active = true where id = _change.staff_id;
+    when 'grant' then
+      update staff set side = side_of(_change.role)
+        where id = _change.staff_id and not exists (select from staff_roles where staff_id = _change.staff_id);
+      insert into staff_roles (staff_id, role, granted_by, usable_from) values (_change.staff_id, _change.role, _by,
+        now() + case when _change.role in ('approver', 'administrator') then hold_interval() else interval '0' end);
+    when 'revoke' then
+      delete from staff_roles where staff_id = _change.staff_id and role = _change.role;
+      if _change.role = 'administrator' and (select count(distinct s.person) from staff s join staff_roles r on r.staff_id = s.id
+          where r.role = 'administrator' and s.is_active) < 2 then
+        raise exception 'two administrators have to remain' using errcode = 'FT108';
+      end if;
+      perform staff_end_sessions(_change.staff_id);
+    when 'reset' then
+      if _password_hash is null then raise exception 'a reset needs a password'; end if;
+      update staff set password_hash = _password_hash, must_change_password = true where id = _change.staff_id;
+      delete from staff_second_factors where staff_id = _change.staff_id;
+      perform staff_end_sessions(_change.staff_id);
+  end case;
+  update staff_changes set state = 'done', decided_by = _by, decided_at = now() where id = _id;
+  perform audit_append(_by, 'staff.' || _change.kind, 'staff:' || _change.staff_id,
+    jsonb_build_object('change', _id, 'role', _change.role, 'proposedBy', _change.proposed_by));
+end $$;
+
+-- Sets a proposal aside; the one who made it may too.
+create function staff_refuse(_by bigint, _id bigint) returns void
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  _staff bigint;
+begin
+  if not staff_may(_by, 'administrator') then raise exception 'staff % is no administrator', _by using errcode = 'FT101'; end if;
+  update staff_changes set state = 'refused', decided_by = _by, decided_at = now()
+    where id = _id and state = 'proposed' returning staff_id into _staff;
+  if _staff is null then raise exception 'no open change %', _id using errcode = 'FT107'; end if;
+  perform audit_append(_by, 'staff.refuse', 'staff:' || _staff, jsonb_build_object('change', _id));
+end $$;
+
+-- Turns an account off, at once and by one administrator: it only ever takes rights away. Turning it on again takes two.
+create function staff_disable(_by bigint, _staff bigint, _reason text) returns void
+language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  if not staff_may(_by, 'administrator') then raise exception 'staff % is no administrator', _by using errcode = 'FT101'; end if;
+  if _by = _staff then raise exception 'nobody changes their own rights' using errcode = 'FT104'; end if;
+  update staff set is_active = false where id = _staff and is_active;
+  if not found then raise exception 'that is so already' using errcode = 'FT109'; end if;
+  perform staff_end_sessions(_staff);
+  perform audit_append(_by, 'staff.disable', 'staff:' || _staff, jsonb_build_object('reason', left(_reason, 500)));
+end $$;
+
+-- Without four eyes, and so nobody's but the owner's: the first administrators, and the demo's staff.
+create function staff_install(_account text, _display_name text, _password_hash text, _role text, _is_demo boolean) returns bigint
+language plpgsql set search_path = public, pg_temp as $$
+declare
+  _id bigint;
+begin
+  insert into staff (account, display_name, person, password_hash, must_change_password, is_active, is_demo, side)
+    values (_account, _display_name, lower(_account), _password_hash, not _is_demo, true, _is_demo,
+      side_of(_role)) returning id into _id;
+  insert into staff_roles (staff_id, role, usable_from) values (_id, _role, now());
+  perform audit_append(null, 'staff.install', 'staff:' || _id,
+    jsonb_build_object('account', _account, 'role', _role, 'demo', _is_demo));
+  return _id;
+end $$;
+
+grant select on house_settings, staff, staff_roles, staff_sessions, staff_second_factors, staff_challenges, staff_login_events,
+  audit_log, audit_head, audit_pending, four_eyes_rules, four_eyes_amounts, content_edits, approvals, staff_changes to fairtick_server;
+grant insert on staff_login_events to fairtick_server;
+
+grant execute on function staff_propose, staff_create, staff_carry_out, staff_refuse, staff_disable, staff_change_content
+  to fairtick_server;
