@@ -159,6 +159,10 @@ test.each([
     if (path === 'dashboard') await page.locator('main canvas').first().waitFor();
     if (path !== 'catalogue/halts') await page.locator('tbody tr').first().waitFor();
     await shoot(page, `${path.replaceAll('/', '-')}-${name}`);
+    if (path === 'dashboard') {
+      await page.locator('main canvas').first().scrollIntoViewIfNeeded();
+      await shoot(page, `turnover-${name}`);
+    }
     expect([path, await axeFindings(page)]).toEqual([path, []]);
     const isWide = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
     expect([path, isWide]).toEqual([path, false]);

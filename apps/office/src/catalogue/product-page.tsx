@@ -90,7 +90,11 @@ function RulesCards({ rules }: { rules: Rules }) {
             <Fact name={t('part.holidays')}>
               {rules.schedule.holidays.length === 0
                 ? t('catalogue.noHolidays')
-                : rules.schedule.holidays.join(', ')}
+                : rules.schedule.holidays.map((date) => (
+                    <span key={date} className={css.date}>
+                      {date}
+                    </span>
+                  ))}
             </Fact>
           </Facts>
         </Card>

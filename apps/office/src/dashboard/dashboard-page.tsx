@@ -1,4 +1,6 @@
+import type { StaffRole } from '@fairtick/protocol/office/roles';
 import { Link } from 'wouter';
+import { useMe } from '../api/queries.ts';
 import { useText } from '../messages/text-context.tsx';
 import { type Column, DataTable } from '../shell/data-table.tsx';
 import { formatTime } from '../state/format.ts';
@@ -10,14 +12,17 @@ import { type QueueFigure, useHouse, useQueues } from './queries.ts';
 import { TurnoverSection } from './turnover-section.tsx';
 
 const NONE: readonly QueueFigure[] = [];
-/** Where a queue is worked on. */
-const PAGES: Partial<Record<QueueFigure['queue'], string>> = {
-  deposits: '~/deposits',
-  withdrawals: '~/withdrawals',
-  payouts: '~/withdrawals',
-  identities: '~/identities',
-  rules: '~/catalogue/changes',
-  staff: '~/staff',
+/** Where a queue is worked on, and by whom: nobody is sent where they would be turned back. */
+const MONEY = ['cashier', 'approver', 'auditor'] as const;
+const PLACES: Readonly<Record<QueueFigure['queue'], readonly [string, readonly StaffRole[]]>> = {
+  deposits: ['~/deposits', MONEY],
+  withdrawals: ['~/withdrawals', MONEY],
+  payouts: ['~/withdrawals', MONEY],
+  identities: ['~/identities', ['verification', 'auditor']],
+  corrections: ['~/corrections', MONEY],
+  channels: ['~/channels', MONEY],
+  rules: ['~/catalogue/changes', ['catalogue', 'approver', 'auditor']],
+  staff: ['~/staff', ['administrator', 'auditor']],
 };
 
 /** The start page: what waits, what is at stake, and whether the house is well. */
@@ -50,14 +55,15 @@ export default function DashboardPage() {
 function QueuesSection() {
   const { t, word, tag } = useText();
   const queues = useQueues();
+  const mine = new Set(useMe().data?.roles.map(({ role }) => role));
   const columns: Column<QueueFigure>[] = [
     {
       id: 'queue',
       header: t('dashboard.queue'),
       cell: ({ row: { original } }) => {
-        const page = PAGES[original.queue];
+        const [place, roles] = PLACES[original.queue];
         const name = word('queue', original.queue);
-        return page === undefined ? name : <Link href={page}>{name}</Link>;
+        return roles.some((role) => mine.has(role)) ? <Link href={place}>{name}</Link> : name;
       },
     },
     {

@@ -12,14 +12,11 @@ export function HealthSection({ house }: { house: House }) {
   const number = new Intl.NumberFormat(tag);
   const age = (ms: number) => durationText(ms, tag);
   const delay = (ms: number | null) => (ms === null ? t('dashboard.noneLately') : age(ms));
-  const sum = (
-    rows: readonly { readonly reason: string }[],
-    each: (row: never) => number,
-    family: 'void' | 'gap',
-  ) =>
-    rows.length === 0
-      ? '0'
-      : rows.map((row) => `${word(family, row.reason)} ${number.format(each(row as never))}`).join(', ');
+  const list = (parts: readonly string[]) => (parts.length === 0 ? number.format(0) : parts.join(', '));
+  const voids = settlement.voids.map(
+    ({ reason, orders }) => `${word('void', reason)} ${number.format(orders)}`,
+  );
+  const gaps = log.gaps.map(({ reason, products }) => `${word('gap', reason)} ${number.format(products)}`);
   return (
     <div className={css.beside}>
       <section className={css.section}>
@@ -40,7 +37,7 @@ export function HealthSection({ house }: { house: House }) {
               {delay(settlement.delayP50)} / {delay(settlement.delayP99)}
             </Figure>
             <Figure name={t('dashboard.voids')} text={t('dashboard.voidsText')}>
-              {sum(settlement.voids, ({ orders }: { orders: number }) => orders, 'void')}
+              {list(voids)}
             </Figure>
           </dl>
         </Card>
@@ -60,7 +57,7 @@ export function HealthSection({ house }: { house: House }) {
               {number.format(log.batchesWaiting)}
             </Figure>
             <Figure name={t('dashboard.gaps')} text={t('dashboard.gapsText', { n: log.products })}>
-              {sum(log.gaps, ({ products }: { products: number }) => products, 'gap')}
+              {list(gaps)}
             </Figure>
             <Figure name={t('dashboard.sizes')} text={t('dashboard.sizesText')}>
               {number.format(log.size)} / {number.format(log.auditSize)}
