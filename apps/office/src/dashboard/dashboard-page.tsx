@@ -45,7 +45,7 @@ export default function DashboardPage() {
         <>
           <HealthSection house={house.data} />
           <ExposureSection rows={house.data.exposure} />
-          <TurnoverSection days={house.data.turnover} />
+          <TurnoverSection days={house.data.turnover} untilMs={house.data.time} />
         </>
       )}
     </div>

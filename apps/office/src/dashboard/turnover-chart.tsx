@@ -6,8 +6,8 @@ import css from './dashboard.module.css';
 export interface Bar {
   /** `YYYY-MM-DD`. */
   readonly date: string;
-  /** A drawing may be a floating-point number; the table beside it has the exact one. */
-  readonly value: number;
+  /** A drawing may be a floating-point number; the table beside it has the exact one. Null: no orders, no bar. */
+  readonly value: number | null;
 }
 
 interface Chart {
@@ -31,7 +31,10 @@ export function TurnoverChart({ bars }: { bars: readonly Bar[] }) {
       timeScale: { borderVisible: false, fixLeftEdge: true, fixRightEdge: true },
       grid: { vertLines: { visible: false } },
     });
-    chart.current = { api, bars: api.addSeries(HistogramSeries, { priceLineVisible: false, base: 0 }) };
+    chart.current = {
+      api,
+      bars: api.addSeries(HistogramSeries, { priceLineVisible: false, lastValueVisible: false, base: 0 }),
+    };
     return () => {
       chart.current = null;
       api.remove();
@@ -49,7 +52,7 @@ export function TurnoverChart({ bars }: { bars: readonly Bar[] }) {
       crosshair: { vertLine: { visible: false }, horzLine: { visible: false } },
     });
     series.applyOptions({ color: colour('--ink-3') });
-    series.setData(bars.map(({ date, value }) => ({ time: date, value })));
+    series.setData(bars.map(({ date, value }) => (value === null ? { time: date } : { time: date, value })));
     api.timeScale().fitContent();
   }, [bars, dark]);
   return <div ref={box} className={css.chart} aria-hidden="true" />;

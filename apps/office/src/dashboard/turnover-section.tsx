@@ -7,17 +7,26 @@ import type { House } from './queries.ts';
 
 type Day = House['turnover'][number];
 
+const DAY_MS = 86_400_000;
+const DAYS = 14;
+const dateOf = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10);
+
 /** The drawing library comes with its first use. */
 const TurnoverChart = lazy(async () => ({ default: (await import('./turnover-chart.tsx')).TurnoverChart }));
 
 /** Stakes of each day, asset by asset: sums of different assets mean nothing. */
-export function TurnoverSection({ days }: { days: readonly Day[] }) {
+export function TurnoverSection({ days, untilMs }: { days: readonly Day[]; untilMs: number }) {
   const { t, tag } = useText();
   const assets = useMemo(() => [...new Set(days.map(({ asset }) => asset))], [days]);
   const [chosen, setChosen] = useState<string | null>(null);
   const asset = chosen !== null && assets.includes(chosen) ? chosen : (assets[0] ?? null);
   const rows = useMemo(() => days.filter((day) => day.asset === asset), [days, asset]);
-  const bars = useMemo(() => rows.map(({ date, stakes }) => ({ date, value: Number(stakes) })), [rows]);
+  const last = Math.floor(untilMs / DAY_MS);
+  const bars = useMemo(() => {
+    const stakes = new Map(rows.map((row) => [row.date, Number(row.stakes)]));
+    const dates = Array.from({ length: DAYS }, (_, place) => dateOf(last - DAYS + 1 + place));
+    return dates.map((date) => ({ date, value: stakes.get(date) ?? null }));
+  }, [rows, last]);
   const number = new Intl.NumberFormat(tag, { maximumFractionDigits: 8 });
   const columns: Column<Day>[] = [
     { id: 'date', header: t('dashboard.day'), cell: ({ row }) => row.original.date },
@@ -50,7 +59,7 @@ export function TurnoverSection({ days }: { days: readonly Day[] }) {
       )}
       <div className={css.beside}>
         <Card className={css.card ?? ''}>
-          <Suspense>{bars.length > 0 && <TurnoverChart bars={bars} />}</Suspense>
+          <Suspense>{rows.length > 0 && <TurnoverChart bars={bars} />}</Suspense>
         </Card>
         <DataTable
           caption={t('dashboard.turnover')}

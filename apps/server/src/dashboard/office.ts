@@ -4,13 +4,15 @@ import type { Pool } from '../db/database.ts';
 import type { Products } from '../market-data/products.ts';
 import type { OfficeHandlers } from '../office-area.ts';
 import { ms } from '../recharge/office-cases.ts';
-import { readExposure, readLogHealth, readSettlement, turnoverDays } from './house-queries.ts';
+import { readExposure, readLogHealth, readSettlement, readVoids, turnoverDays } from './house-queries.ts';
 import { Turnover } from './turnover.ts';
 
 type House = OfficeData<'dashboard/house'>;
 
 /** However many people look, the house is asked so often at most. */
 const KEEP_MS = 2_000;
+/** A day of orders is counted so often at most. */
+const VOIDS_KEEP_MS = 60_000;
 
 /** What waits, each queue by its own table. */
 const QUEUES = `select queue, count(at)::int as waiting, ${ms('min(at)')} as "oldestAt" from (
@@ -35,33 +37,36 @@ export function dashboardHandlers(parts: {
 }): OfficeHandlers<keyof typeof dashboardOperations> {
   const { pool, assets } = parts;
   const turnover = new Turnover(pool);
-  let kept: { readonly atMs: number; readonly house: Promise<House> } | null = null;
-  const read = async (): Promise<House> => {
+  const voids = kept(VOIDS_KEEP_MS, () => readVoids(pool));
+  const house = kept(KEEP_MS, async (): Promise<House> => {
     const { time, ...log } = await readLogHealth(pool);
     return {
       time,
       log,
       turnover: turnoverDays(await turnover.read(time), assets),
       exposure: await readExposure(pool, parts),
-      settlement: await readSettlement(pool),
+      settlement: { ...(await readSettlement(pool)), voids: await voids() },
     };
-  };
+  });
   return {
     'dashboard/queues': async () => {
       const { rows } = await pool.query<OfficeData<'dashboard/queues'>[number]>(QUEUES);
       return rows;
     },
-    'dashboard/house': () => {
-      const nowMs = performance.now();
-      if (kept === null || nowMs - kept.atMs > KEEP_MS) {
-        const house = read();
-        // What failed is not kept: the next look asks again.
-        house.catch(() => {
-          kept = null;
-        });
-        kept = { atMs: nowMs, house };
-      }
-      return kept.house;
-    },
+    'dashboard/house': () => house(),
+  };
+}
+
+/** What was read is answered again for a while, also to those who ask while it is being read. What failed is not. */
+function kept<T>(keepMs: number, read: () => Promise<T>): () => Promise<T> {
+  let last: { readonly atMs: number; readonly answer: Promise<T> } | null = null;
+  return () => {
+    if (last !== null && performance.now() - last.atMs <= keepMs) return last.answer;
+    const answer = read();
+    answer.catch(() => {
+      last = null;
+    });
+    last = { atMs: performance.now(), answer };
+    return answer;
   };
 }

@@ -61,7 +61,7 @@ export const houseFigures = z.object({
     delayP50: ms.nullable(),
     delayP99: ms.nullable(),
     settledLately: count,
-    /** Orders that were due in the last 24 hours and came to nothing, by reason. */
+    /** Orders that were due in the last 24 hours and came to nothing, by reason; at most a minute old. */
     voids: z.array(z.object({ reason: z.string(), orders: count })),
   }),
   log: z.object({
