@@ -201,6 +201,36 @@ describe('a withdrawal', () => {
     await soon(usdt).toContain('200.00 USDT');
     expect(complaints).toEqual([]);
   });
+
+  test('that got no answer counts once when it is sent again after a detour (S8-04, S9-01)', async () => {
+    const { page, token } = await trader(browser, { account: await payee({ balance: '200' }) });
+    const keys: (string | undefined)[] = [];
+    await page.route('**/api/withdraw/submit', async (route) => {
+      keys.push(route.request().headers()['idempotency-key']);
+      // It arrives; its answer does not.
+      if (keys.length === 1) {
+        await route.fetch();
+        await route.abort('connectionreset');
+      } else await route.continue();
+    });
+    const send = async (name: string) => {
+      await page.getByLabel('Withdrawal password').fill(PAY_WORD);
+      await page.getByRole('button', { name }).click();
+    };
+    await page.goto(`${origin()}/with`);
+    await page.getByLabel('Amount', { exact: true }).fill('50');
+    await send('Submit the withdrawal');
+    await page.getByText(/Network Error · No answer came/).waitFor();
+    await page.getByRole('link', { name: 'Manage' }).click();
+    await soon(async () => pathOf(page)).toBe('/bank');
+    await page.goBack();
+    expect(await page.getByLabel('Amount', { exact: true }).inputValue()).toBe('50');
+    await send('Submit the withdrawal');
+    await page.getByRole('heading', { name: 'Submitted Successfully' }).waitFor();
+    expect(keys).toHaveLength(2);
+    expect(keys[1]).toBe(keys[0]);
+    expect((await api<Listed>('withdraw/list', token)).items).toHaveLength(1);
+  });
 });
 
 describe('the records', () => {

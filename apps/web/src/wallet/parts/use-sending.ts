@@ -1,17 +1,19 @@
 import { useRef, useState } from 'react';
 import { NetworkError, RefusedError } from '../../api/client.ts';
-import { newKey } from '../../api/keys.ts';
 import { faultText } from '../../api/tell-fault.ts';
 import { useText } from '../../messages/text-context.tsx';
 import { useToast } from '../../state/toast.ts';
+import { keyFor } from './draft.ts';
 import { type Faults, faultWords } from './fault.ts';
 
 /**
  * Sends a form that moves money. A second tap while it is on its way does nothing. Without an answer nobody knows whether it
- * arrived: the same content goes with the same key again, which does nothing twice; what was typed stays.
+ * arrived: the same content goes with the same key again, also after a detour, which does nothing twice; what was typed stays.
  */
 export function useSending<F extends string>(options: {
-  /** What would be sent, in one text: another content is another request. */
+  /** Of the form's draft: `send` forgets it when the answer is there. */
+  readonly name: string;
+  /** What would be sent, in one text, but for passwords: another content is another request. It is kept with the draft. */
   readonly content: string;
   readonly check: () => Faults<F>;
   readonly send: (key: string) => Promise<void>;
@@ -21,7 +23,6 @@ export function useSending<F extends string>(options: {
   const [own, setOwn] = useState<Faults<F>>({});
   const [theirs, setTheirs] = useState<Readonly<Record<string, string>>>({});
   const isSending = useRef(false);
-  const sent = useRef<{ content: string; key: string } | null>(null);
 
   const submit = async (event: { preventDefault: () => void }) => {
     event.preventDefault();
@@ -35,10 +36,8 @@ export function useSending<F extends string>(options: {
     }
     isSending.current = true;
     setState('sending');
-    if (sent.current?.content !== options.content) sent.current = { content: options.content, key: newKey() };
     try {
-      await options.send(sent.current.key);
-      sent.current = null;
+      await options.send(keyFor(options.name, options.content));
       setState('ready');
     } catch (error) {
       if (isStopped(error)) {

@@ -62,6 +62,8 @@ function Recharge() {
   return <RechargeFields channels={query.data} onSubmitted={setSubmitted} />;
 }
 
+const DRAFT = 'recharge';
+
 const label = (channel: DepositChannel, bank: string) =>
   channel.bank === null
     ? { label: channel.asset, note: channel.network }
@@ -74,15 +76,12 @@ function RechargeFields(props: {
   const { t } = useText();
   const { channels } = props;
   const first: RechargeForm<File> = { ...EMPTY_RECHARGE, channelId: channels[0]?.id ?? null };
-  const { form, change, forget } = useDraft<RechargeForm<File>, RechargeAction<File>>(
-    'recharge',
-    reduce,
-    first,
-  );
+  const { form, change, forget } = useDraft<RechargeForm<File>, RechargeAction<File>>(DRAFT, reduce, first);
   const [progress, setProgress] = useState<number | null>(null);
   const abort = useRef<AbortController | null>(null);
   const { channel, preset } = summarise(form, channels);
   const sending = useSending<RechargeField>({
+    name: DRAFT,
     content: JSON.stringify([form.channelId, form.amount, form.proof?.name, form.proof?.lastModified]),
     check: () => errors(form, channels),
     send: async (key) => {

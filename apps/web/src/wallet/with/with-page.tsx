@@ -45,6 +45,7 @@ export default function WithPage() {
 }
 
 const OPTIONS = ['wallet', 'options'];
+const DRAFT = 'with';
 
 function Withdraw() {
   const { t } = useText();
@@ -78,12 +79,13 @@ function WithFields(props: { options: WithdrawOptions; onSubmitted: (request: Wi
   const client = useQueryClient();
   const second = useSecond();
   const first = { ...EMPTY_WITH, asset: firstAsset(options) };
-  const { form, change, forget } = useDraft<WithForm, WithAction>('with', reduce, first, kept);
+  const { form, change, forget } = useDraft<WithForm, WithAction>(DRAFT, reduce, first, kept);
   const balance = useSession((state) => state.userInfo?.balances.find(({ asset }) => asset === form.asset));
   const facts = { options, available: balance?.available ?? null, nowMs: second };
   const summary = summarise(form, facts);
   const sending = useSending<WithField>({
-    content: JSON.stringify([summary.destination?.id, form.asset, form.amount, form.payWord]),
+    name: DRAFT,
+    content: JSON.stringify([summary.destination?.id, form.asset, form.amount]),
     check: () => errors(form, facts),
     send: async (key) => {
       const fields = {
