@@ -109,14 +109,14 @@ export async function stepUp(
 ): Promise<number> {
   const { passwordHash } = await findById(parts.pool, session.staffId);
   const outcome: Outcome = { failure: 'LOGIN_FAILED', isStrong: false };
+  // As check() sees it: what is empty is none, and the password is asked for.
+  const isPasskey = Boolean(given.passkey);
   const isRight = await parts.throttle.guess(session.account, async () => {
-    const isPassword =
-      given.passkey !== undefined || (await parts.passwords.matches(given.password ?? '', passwordHash));
-    if (!isPassword) return false;
+    if (!isPasskey && !(await parts.passwords.matches(given.password ?? '', passwordHash))) return false;
     const verdict = await parts.factors.check(session.staffId, given);
     outcome.isStrong = verdict === 'right';
     // A passkey that is not set up proves nothing.
-    if (verdict === 'right' || (verdict === 'unset' && given.passkey === undefined)) return true;
+    if (verdict === 'right' || (verdict === 'unset' && !isPasskey)) return true;
     outcome.failure = verdict === 'absent' ? 'OTP_REQUIRED' : 'OTP_WRONG';
     return false;
   });

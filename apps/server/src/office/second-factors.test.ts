@@ -76,6 +76,8 @@ describe('a TOTP', () => {
     );
     const otp = await codeOf(secret, 1);
     expect((await staff.post('session/stepUp', { otp })).body.error).toBe('LOGIN_FAILED');
+    // An empty passkey is none: it stands for no password.
+    expect((await staff.post('session/stepUp', { passkey: '', otp })).body.code).toBe(0);
     expect((await staff.post('session/stepUp', { password: STAFF_PASSWORD, otp })).body.code).toBe(1);
   });
 
@@ -139,7 +141,7 @@ describe('what is no passkey', () => {
     const { staff, id, secret, login } = await withTotp();
     await staff.post('factor/confirmTotp', { id, otp: await codeOf(secret, 1) });
     const { body } = await login({ passkey });
-    expect(body.error).toBe(passkey === '' ? 'OTP_REQUIRED' : 'OTP_WRONG');
+    expect(body.error).toBe(passkey === '' ? 'INVALID_VALUE' : 'OTP_WRONG');
     await staff.post('factor/beginPasskey');
     expect((await staff.post('factor/confirmPasskey', { label: 'key', passkey })).body.code).toBe(0);
   });

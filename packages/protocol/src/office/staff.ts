@@ -27,7 +27,7 @@ export const me = z.object({
 
 const text = (max: number) => z.string({ error: 'INVALID_VALUE' }).max(max, { error: 'INVALID_VALUE' });
 /** An authenticator's answer, as JSON. */
-const passkey = text(20_000).optional();
+const passkey = text(20_000).min(1, { error: 'INVALID_VALUE' }).optional();
 const credentials = {
   account: fields.knownAccount('LOGIN_FAILED'),
   password: fields.knownPassword('LOGIN_FAILED'),
@@ -253,7 +253,7 @@ export const staffOperations = {
     {
       summary: 'Proposes a change; another administrator carries it out',
       ...FRESH_RIGHTS,
-      errors: ['STAFF_NOT_FOUND', 'ABOUT_ONESELF', 'NOTHING_NEW', 'ROLES_CONFLICT'],
+      errors: ['STAFF_NOT_FOUND', 'ABOUT_ONESELF', 'NOTHING_NEW', 'ROLES_CONFLICT', 'APPROVER_TOO_NEW'],
     },
   ),
   'staff/carryOut': officePost(
