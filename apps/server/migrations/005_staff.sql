@@ -4,7 +4,7 @@
 -- The server says who acts (it has checked a session), the functions below say what that person may do. They run with
 -- their owner's rights and are the only writers of roles, approvals and the audit log. Refusals have a code of their own:
 --   FT101 role missing or account off      FT104 about oneself               FT107 no such change, or decided already
---   FT102 granted too lately to approve    FT105 too few approvals           FT108 would leave nobody to decide
+--   FT102 granted or reset too lately      FT105 too few approvals           FT108 would leave nobody to decide
 --   FT103 approves what one edited         FT106 no rule for this kind       FT109 says nothing new
 --   FT110 roles that do not go together
 --
@@ -61,7 +61,8 @@ create table staff_roles (
   side text not null generated always as (side_of(role)) stored,
   granted_at timestamptz not null default now(),
   granted_by bigint references staff,
-  -- From when on this role may approve.
+  -- From when on this role may propose, approve and move money: later than its grant, and put off when the account is
+  -- reset or turned on again.
   usable_from timestamptz not null,
   primary key (staff_id, role),
   foreign key (staff_id, side) references staff (id, side)
@@ -207,6 +208,15 @@ stable language sql security definer set search_path = public, pg_temp as $$
     where s.id = _staff and s.is_active and r.role = _role)
 $$;
 
+-- Raises while a role waits: whoever has just been given somebody's account has none of its powers yet.
+create function demand_usable(_staff bigint, _role text) returns void
+stable language plpgsql set search_path = public, pg_temp as $$
+begin
+  if (select usable_from > now() from staff_roles where staff_id = _staff and role = _role) then
+    raise exception 'role % of staff % is held', _role, _staff using errcode = 'FT102';
+  end if;
+end $$;
+
 -- Who has to agree to what.
 create table four_eyes_rules (
   kind text primary key check (kind ~ '^[a-z][a-z_]{0,39}$'),
@@ -282,6 +292,7 @@ begin
   if _role is null or not staff_may(_staff, _role) then
     raise exception 'staff % may not edit %', _staff, _kind using errcode = 'FT101';
   end if;
+  perform demand_usable(_staff, _role);
   insert into content_edits (kind, subject_id, content_hash, staff_id, person, about_staff)
     select _kind, _subject, _content, s.id, s.person, _about_staff from staff s where s.id = _staff;
 end $$;
@@ -302,9 +313,7 @@ begin
   if not found or not staff_may(_staff, _role) then
     raise exception 'staff % may not approve %', _staff, _kind using errcode = 'FT101';
   end if;
-  if (select usable_from > now() from staff_roles where staff_id = _staff and role = _role) then
-    raise exception 'staff % was made % too lately', _staff, _role using errcode = 'FT102';
-  end if;
+  perform demand_usable(_staff, _role);
   if exists (select from content_edits e where e.kind = _kind and e.subject_id = _subject and e.person = _person) then
     raise exception 'staff % edited % %', _staff, _kind, _subject using errcode = 'FT103';
   end if;

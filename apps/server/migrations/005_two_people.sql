@@ -68,6 +68,13 @@ language sql security definer set search_path = public, pg_temp as $$
   delete from staff_sessions where staff_id = _staff
 $$;
 
+-- Somebody else may hold this account from now on, for whoever reset it saw its password: its roles wait as new ones do,
+-- and the one whose account it is has that time to notice.
+create function staff_hold_roles(_staff bigint) returns void
+language sql set search_path = public, pg_temp as $$
+  update staff_roles set usable_from = greatest(usable_from, now() + hold_interval()) where staff_id = _staff
+$$;
+
 -- Carries a change out: the approval of another administrator, and the act. `_password_hash` is for a reset.
 create function staff_carry_out(_by bigint, _id bigint, _password_hash text default null) returns void
 language plpgsql security definer set search_path = public, pg_temp as $$
@@ -82,6 +89,7 @@ begin
   case _change.kind
     when 'enable' then
       update staff set is_active = true where id = _change.staff_id;
+      perform staff_hold_roles(_change.staff_id);
     when 'grant' then
       update staff set side = side_of(_change.role)
         where id = _change.staff_id and not exists (select from staff_roles where staff_id = _change.staff_id);
@@ -98,6 +106,7 @@ begin
       if _password_hash is null then raise exception 'a reset needs a password'; end if;
       update staff set password_hash = _password_hash, must_change_password = true where id = _change.staff_id;
       delete from staff_second_factors where staff_id = _change.staff_id;
+      perform staff_hold_roles(_change.staff_id);
       perform staff_end_sessions(_change.staff_id);
   end case;
   update staff_changes set state = 'done', decided_by = _by, decided_at = now() where id = _id;

@@ -298,6 +298,7 @@ declare
   _row verifications;
 begin
   if not staff_may(_staff, 'verification') then raise exception 'staff % may not decide names', _staff using errcode = 'FT101'; end if;
+  perform demand_usable(_staff, 'verification');
   perform from customers c where c.id = (select v.customer_id from verifications v where v.id = _id) for update;
   select * into _row from verifications v where v.id = _id and v.state = 'pending' for update;
   if not found then raise exception 'nothing under review: %', _id using errcode = 'FT140'; end if;

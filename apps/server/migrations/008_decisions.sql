@@ -239,6 +239,7 @@ begin
   perform demand_claimable(_staff, 'withdrawal', _id);
   if _r.status <> 'approved' then raise exception 'withdrawal % is not approved', _id using errcode = 'FT105'; end if;
   if not staff_may(_staff, 'cashier') then raise exception 'staff % is no cashier', _staff using errcode = 'FT101'; end if;
+  perform demand_usable(_staff, 'cashier');
   if exists (select from withdrawal_requests w where w.asset_id = _r.asset_id and w.reference = _reference) then
     raise exception 'reference % paid another withdrawal', _reference using errcode = 'FT127';
   end if;

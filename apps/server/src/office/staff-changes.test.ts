@@ -112,6 +112,34 @@ describe('a change of staff', () => {
     expect(left.rowCount).toBe(0);
   });
 
+  test('that resets a password, or turns an account on again, holds its roles as new ones are held', async () => {
+    const hash = Buffer.alloc(32);
+    const approve = (staff: string) => call(`select approve($1, 'correction', 1, $2)`, [staff, hash]);
+    const edit = (staff: string) => call(`select record_edit($1, 'correction', 2, $2)`, [staff, hash]);
+    const approver = await installStaff(db.owner, 'approver');
+    const cashier = await installStaff(db.owner, 'cashier');
+    const back = await installStaff(db.owner, 'cashier');
+    expect(await edit(cashier)).toBe('');
+    for (const id of [approver, cashier])
+      expect(await carryOut(bob, await propose(ann, 'reset', id), 'hash')).toBe('');
+    await call('select staff_disable($1, $2, $3)', [bob, back, 'away']);
+    expect(await carryOut(bob, await propose(ann, 'enable', back))).toBe('');
+    expect(await approve(approver)).toBe('FT102');
+    expect(await edit(cashier)).toBe('FT102');
+    expect(await edit(back)).toBe('FT102');
+    // A day in live mode, as for whoever is new in the role.
+    const { rows } = await db.server.query(
+      `select 1 from staff_roles where staff_id = any($1) and usable_from > now() + hold_interval() - interval '10 seconds'`,
+      [[approver, cashier, back]],
+    );
+    expect(rows).toHaveLength(3);
+    await db.owner.query('update staff_roles set usable_from = now() where staff_id = any($1)', [
+      [approver, cashier],
+    ]);
+    expect(await approve(approver)).toMatch(/^\d+$/);
+    expect(await edit(cashier)).toBe('');
+  });
+
   test('can be refused, and then not be carried out', async () => {
     const cid = await installStaff(db.owner, 'support');
     const change = await propose(ann, 'revoke', cid, 'support');

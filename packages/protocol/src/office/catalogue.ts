@@ -152,7 +152,14 @@ export const catalogueOperations = {
       summary:
         'Proposes rules for new orders, 75 minutes from now at the earliest; empty symbols: all products',
       ...FRESH,
-      errors: ['RULES_OUT_OF_BOUNDS', 'RULES_TOO_SOON', 'NOTHING_NEW', 'PRODUCT_NOT_FOUND', 'ROLE_MISSING'],
+      errors: [
+        'RULES_OUT_OF_BOUNDS',
+        'RULES_TOO_SOON',
+        'NOTHING_NEW',
+        'PRODUCT_NOT_FOUND',
+        'ROLE_MISSING',
+        'APPROVER_TOO_NEW',
+      ],
     },
   ),
   'catalogue/approve': officePost(
@@ -191,7 +198,11 @@ export const catalogueOperations = {
     ['catalogue'],
     { id: fields.id, note: words('The source is out of the rules') },
     nothing,
-    { summary: 'Proposes to take new orders again', ...FRESH, errors: ['CHANGE_NOT_FOUND', 'ROLE_MISSING'] },
+    {
+      summary: 'Proposes to take new orders again',
+      ...FRESH,
+      errors: ['CHANGE_NOT_FOUND', 'ROLE_MISSING', 'APPROVER_TOO_NEW'],
+    },
   ),
   'halt/lift': officePost(['approver'], { id: fields.id, content }, z.object({ isLifted: z.boolean() }), {
     summary: 'Agrees to exactly what was proposed: new orders are taken again',

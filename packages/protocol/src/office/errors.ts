@@ -33,9 +33,9 @@ export const OFFICE_ERRORS = {
     'Nobody decides about themselves',
   ),
   APPROVER_TOO_NEW: refused(
-    '新授予的审批权限尚在等待期',
-    '新授予的審批權限尚在等待期',
-    'This role was granted too lately to approve with',
+    '权限刚授予或账户刚重置，尚在等待期',
+    '權限剛授予或帳戶剛重設，尚在等待期',
+    'Your role was granted, or your account reset, too lately: it has to wait',
   ),
   APPROVALS_MISSING: refused('批准人数不足', '批准人數不足', 'Too few people have approved this'),
   CHANGE_NOT_FOUND: refused('没有这项待定变更', '沒有這項待定變更', 'There is no such open change'),

@@ -122,7 +122,14 @@ export const identityOperations = {
     nothing,
     {
       summary: 'Decides a name, having looked at all of it; a failure needs its reason, and "other" a note',
-      errors: ['REVIEW_NOT_FOUND', 'REVIEW_CLAIMED', 'REVIEW_UNSEEN', 'REGION_RESTRICTED', 'FORM_INCOMPLETE'],
+      errors: [
+        'REVIEW_NOT_FOUND',
+        'REVIEW_CLAIMED',
+        'REVIEW_UNSEEN',
+        'REGION_RESTRICTED',
+        'FORM_INCOMPLETE',
+        'APPROVER_TOO_NEW',
+      ],
     },
   ),
   'identity/reasons': officeGet(

@@ -173,7 +173,7 @@ export const requestOperations = {
     {
       summary: 'Says what came in; it is credited at once where one person is enough',
       ...MOVES_MONEY,
-      errors: [...CASE_ERRORS, 'INVALID_AMOUNT', 'EVIDENCE_USED'],
+      errors: [...CASE_ERRORS, 'INVALID_AMOUNT', 'EVIDENCE_USED', 'APPROVER_TOO_NEW'],
     },
   ),
   'deposit/approve': officePost(
@@ -228,7 +228,7 @@ export const requestOperations = {
     {
       summary: 'Proposes to pay it; what was approved before counts no more',
       ...MOVES_MONEY,
-      errors: CASE_ERRORS,
+      errors: [...CASE_ERRORS, 'APPROVER_TOO_NEW'],
     },
   ),
   'withdrawal/approve': officePost(
@@ -248,7 +248,7 @@ export const requestOperations = {
     {
       summary: 'Says that it was paid, by the bank’s or chain’s reference',
       ...MOVES_MONEY,
-      errors: [...CASE_ERRORS, 'APPROVALS_MISSING', 'EVIDENCE_USED'],
+      errors: [...CASE_ERRORS, 'APPROVALS_MISSING', 'EVIDENCE_USED', 'APPROVER_TOO_NEW'],
     },
   ),
   'withdrawal/refuse': officePost(

@@ -225,7 +225,7 @@ export const treasuryOperations = {
     {
       summary: 'Proposes to put a balance right',
       ...FRESH,
-      errors: ['CUSTOMER_NOT_FOUND', 'ASSET_NOT_ACCEPTED', 'INVALID_AMOUNT'],
+      errors: ['CUSTOMER_NOT_FOUND', 'ASSET_NOT_ACCEPTED', 'INVALID_AMOUNT', 'APPROVER_TOO_NEW'],
     },
   ),
   'correction/approve': officePost(
@@ -326,7 +326,7 @@ export const treasuryOperations = {
     {
       summary: 'Proposes a channel, or its next version',
       ...FRESH,
-      errors: ['ASSET_NOT_ACCEPTED', 'INVALID_AMOUNT', 'NOTHING_NEW', 'FORM_INCOMPLETE'],
+      errors: ['ASSET_NOT_ACCEPTED', 'INVALID_AMOUNT', 'NOTHING_NEW', 'FORM_INCOMPLETE', 'APPROVER_TOO_NEW'],
     },
   ),
   'channel/decide': officePost(
@@ -361,7 +361,7 @@ export const treasuryOperations = {
     {
       summary: 'Proposes other bounds of withdrawals',
       ...FRESH,
-      errors: ['ASSET_NOT_ACCEPTED', 'INVALID_AMOUNT', 'NOTHING_NEW'],
+      errors: ['ASSET_NOT_ACCEPTED', 'INVALID_AMOUNT', 'NOTHING_NEW', 'APPROVER_TOO_NEW'],
     },
   ),
   'limit/decide': officePost(
