@@ -37,6 +37,13 @@ begin
   if not exists (select from customers where id = _customer) then
     raise exception 'no customer %', _customer using errcode = 'FT120';
   end if;
+  -- Sent again because no answer came, or by a colleague who saw the same fault: once open, it is not proposed twice. Two
+  -- at once follow one another.
+  perform from customers where id = _customer for no key update;
+  if exists (select from corrections c where c.customer_id = _customer and c.asset_id = _asset and c.amount = _amount
+      and c.reason = _reason and c.status = 'proposed') then
+    raise exception 'the same correction of customer % is open', _customer using errcode = 'FT109';
+  end if;
   insert into corrections (customer_id, asset_id, amount, reason, proposed_by)
   values (_customer, _asset, _amount, _reason, _staff) returning * into _c;
   perform record_edit(_staff, 'correction', _c.id, correction_content(_c));

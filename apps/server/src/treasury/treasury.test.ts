@@ -146,6 +146,18 @@ describe('a correction', () => {
     expect(inbox.items[0].text).toBe('Your balance was corrected by -2.50 USDT: Credited by mistake.');
   });
 
+  test('is proposed once, however often it is sent, until it is decided', async () => {
+    const ann = await register(api.origin);
+    const answers = await Promise.all(Array.from({ length: 6 }, () => propose(ann.id, 'up', '3')));
+    const made = answers.filter(({ body }) => body.code === 1);
+    expect(made).toHaveLength(1);
+    expect(answers.filter(({ body }) => body.error === 'NOTHING_NEW')).toHaveLength(5);
+    // Another amount is another correction; and so is the same after a decision.
+    await dataOf(propose(ann.id, 'down', '3'));
+    await dataOf(approver.post('correction/approve', { id: made[0]?.body.data.id }));
+    await dataOf(propose(ann.id, 'up', '3'));
+  });
+
   test('is not approved by who proposed it, takes no more than there is, and no practice money', async () => {
     const ann = await register(api.origin);
     const both = await staffOf(db, api.officeOrigin, 'cashier');

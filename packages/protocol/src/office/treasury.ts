@@ -225,7 +225,13 @@ export const treasuryOperations = {
     {
       summary: 'Proposes to put a balance right',
       ...FRESH,
-      errors: ['CUSTOMER_NOT_FOUND', 'ASSET_NOT_ACCEPTED', 'INVALID_AMOUNT', 'APPROVER_TOO_NEW'],
+      errors: [
+        'CUSTOMER_NOT_FOUND',
+        'ASSET_NOT_ACCEPTED',
+        'INVALID_AMOUNT',
+        'NOTHING_NEW',
+        'APPROVER_TOO_NEW',
+      ],
     },
   ),
   'correction/approve': officePost(
