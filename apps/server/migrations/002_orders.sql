@@ -212,16 +212,35 @@ begin
   places := '{' || substr(places, 3);
 end $$;
 
+-- Products with orders that settle at one of these seconds. For each product and second the index on settlement times is asked
+-- for the first entry from there on: every order of a second would be thousands. The order by is what keeps every planner to it,
+-- whatever it believes of the table.
+create function orders_due_products(_seconds bigint[]) returns smallint[]
+stable language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off
+as $$
+begin
+  return (
+    select array_agg(distinct p.id)
+    from products p
+    cross join unnest(_seconds) as s (second_ms)
+    cross join lateral (
+      select o.settles_at_ms, o.product_id from orders o
+      where (o.settles_at_ms, o.product_id) >= (s.second_ms, p.id) order by o.settles_at_ms, o.product_id limit 1
+    ) next
+    where next.settles_at_ms = s.second_ms and next.product_id = p.id);
+end $$;
+
 -- Settles orders by the verdicts over their groups: each once, each exactly as decided; fails as a whole (FT011) if one was
 -- settled meanwhile. Money and orders in one go. Of each group: the results of down and of up (1, -1, 0), why each is void
 -- (place in the list of reasons; 0: it is not), and index, time and price of the two ticks (-1: there is none). No array
--- holds a null, so that its elements are found without a search.
+-- holds a null, so that its elements are found without a search. It runs with its owner's rights, for the ledger pays nobody
+-- else; what an order may be paid is bounded by the checks of its table.
 create function orders_settle(
   _key text, _hash bytea, _now_ms bigint, _ids bigint[], _places int[], _results smallint[], _voids smallint[],
   _open_indexes bigint[], _open_times bigint[], _open_prices bigint[],
   _settle_indexes bigint[], _settle_times bigint[], _settle_prices bigint[]
 ) returns void
-language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
+language plpgsql security definer set search_path = public, pg_temp set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
 declare
   _reasons constant text[] := '{not_logged,no_open,gap,stale}';
   _owners bigint[]; _assets smallint[]; _stakes bigint[]; _back bigint[]; _refs bigint[];

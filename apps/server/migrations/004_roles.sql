@@ -45,9 +45,9 @@ grant update (last_used_at, fresh_until, user_agent, address) on sessions to fai
 grant insert, update (used_at), delete on recovery_codes to fairtick_server;
 
 grant execute on function
-  ledger.external_account, ledger.trading_account, ledger.lock_balances, ledger.open_balances, ledger.reserve,
-  ledger.resolve, ledger.reset_practice, ledger.violations,
+  ledger.external_account, ledger.trading_account, ledger.lock_balances, ledger.open_balances,
+  ledger.reset_practice, ledger.violations,
   log_partition_size, log_begin, log_acquire, log_release, log_now, log_append, log_drop_archived,
-  settlement_time, orders_tell, orders_open_batch, orders_close_batch, orders_due, orders_settle, orders_advance_settlement,
+  settlement_time, orders_tell, orders_open_batch, orders_close_batch, orders_due, orders_due_products, orders_settle, orders_advance_settlement,
   roll_up_house
   to fairtick_server;

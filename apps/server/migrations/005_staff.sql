@@ -249,7 +249,7 @@ create table four_eyes_amounts (
 -- Above 5 000, 0.1 BTC or 2 ETH. Assets as seeded: 2 USDT (6 decimals), 3 USD (2), 4 BTC (8), 5 ETH (8).
 insert into four_eyes_amounts (kind, asset_id, above, needed)
   select k.kind, a.id, a.above, k.needed
-  from (values ('deposit', 1), ('deposit_differing', 2), ('withdrawal', 2)) as k (kind, needed)
+  from (values ('deposit', 1), ('deposit_differing', 2), ('withdrawal', 2), ('correction', 2)) as k (kind, needed)
   cross join (values (2, 5000000000), (3, 500000), (4, 10000000), (5, 200000000)) as a (id, above);
 
 -- Who wrote what is to be approved. Whoever once edited a subject never approves it, whatever it says now.

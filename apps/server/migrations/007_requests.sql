@@ -33,6 +33,10 @@ create table withdrawal_terms (
   check (fee < min and min <= max)
 );
 
+-- One payment is one reference, however it is typed.
+create function reference_key(_reference text) returns text
+immutable language sql set search_path = pg_catalog, pg_temp as $$ select lower(regexp_replace(_reference, '\s', '', 'g')) $$;
+
 create table deposit_requests (
   id bigint generated always as identity (start with 1000) primary key,
   -- Its place among the lines of the fund log while no posting stands for it.
@@ -74,7 +78,7 @@ create table deposit_requests (
 create index deposit_requests_by_customer on deposit_requests (customer_id, id);
 create index deposit_requests_in_review on deposit_requests (id) where status = 'review';
 -- What came in once is credited once.
-create unique index deposit_requests_by_evidence on deposit_requests (asset_id, evidence) where status = 'success';
+create unique index deposit_requests_by_evidence on deposit_requests (asset_id, reference_key(evidence)) where status = 'success';
 
 create table withdrawal_requests (
   id bigint generated always as identity (start with 1000) primary key,
@@ -120,7 +124,7 @@ create table withdrawal_requests (
 create index withdrawal_requests_by_customer on withdrawal_requests (customer_id, id);
 create index withdrawal_requests_open on withdrawal_requests (id) where status in ('review', 'approved');
 create index withdrawal_requests_by_destination on withdrawal_requests (destination_id);
-create unique index withdrawal_requests_by_reference on withdrawal_requests (asset_id, reference) where status = 'success';
+create unique index withdrawal_requests_by_reference on withdrawal_requests (asset_id, reference_key(reference)) where status = 'success';
 
 -- What happened to each request: who, when, from where to where, and why. Written with the step, never changed.
 create table request_events (

@@ -124,7 +124,7 @@ declare
 begin
   perform demand_approvals(deposit_rule(_r), _r.id, _content, _r.asset_id, greatest(_r.found_amount, _r.amount));
   if _r.found_amount <= _r.fee then raise exception 'deposit % would bring nothing', _r.id using errcode = 'FT005'; end if;
-  if exists (select from deposit_requests d where d.asset_id = _r.asset_id and d.evidence = _r.evidence and d.status = 'success') then
+  if exists (select from deposit_requests d where d.asset_id = _r.asset_id and reference_key(d.evidence) = reference_key(_r.evidence) and d.status = 'success') then
     raise exception 'evidence % was credited before', _r.evidence using errcode = 'FT127';
   end if;
   _transfer := ledger.deposit('deposit:' || _r.id, _content, _r.customer_id, _r.asset_id, _r.found_amount, _r.fee, _r.id);
@@ -240,7 +240,7 @@ begin
   if _r.status <> 'approved' then raise exception 'withdrawal % is not approved', _id using errcode = 'FT105'; end if;
   if not staff_may(_staff, 'cashier') then raise exception 'staff % is no cashier', _staff using errcode = 'FT101'; end if;
   perform demand_usable(_staff, 'cashier');
-  if exists (select from withdrawal_requests w where w.asset_id = _r.asset_id and w.reference = _reference) then
+  if exists (select from withdrawal_requests w where w.asset_id = _r.asset_id and reference_key(w.reference) = reference_key(_reference)) then
     raise exception 'reference % paid another withdrawal', _reference using errcode = 'FT127';
   end if;
   perform ledger.lock_balances(array[_r.customer_id], array[_r.asset_id]);

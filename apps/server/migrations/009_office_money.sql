@@ -244,6 +244,22 @@ language sql stable security definer set search_path = public, pg_temp as $$
   where s.amount > 0 and not exists (
     select from deposit_requests d where d.asset_id = s.asset_id and d.evidence = s.reference and d.found_amount = s.amount
       and d.status = 'success')
+  union all
+  -- Whoever pays and then says that the payout failed is seen here.
+  select 'what went out on the statement is a paid withdrawal', format('line %s of %s: %s by %s', s.id, s.booked_on, s.amount, s.reference)
+  from statement_lines s
+  where s.amount < 0 and not exists (
+    select from withdrawal_requests w where w.asset_id = s.asset_id and w.reference = s.reference and w.amount - w.fee = -s.amount
+      and w.status = 'success')
+  union all
+  select 'a correction has its transfer, and the other way round', format('correction %s, transfer %s: %s and %s', c.id, t.id,
+    c.amount, t.amount)
+  from (select * from corrections where transfer_id is not null) c
+  full join (
+    select t.id, p.ref, p.owner_id, p.asset_id, case when p.debit = ledger.external_account() then p.amount else -p.amount end as amount
+    from ledger.transfers t join ledger.postings p on p.transfer_id = t.id where t.kind = 'correction'
+  ) t on t.id = c.transfer_id
+  where c.id is null or t.id is null or (c.id, c.customer_id, c.asset_id, c.amount) <> (t.ref, t.owner_id, t.asset_id, t.amount)
 $$;
 
 -- A run of it, as it was found.

@@ -178,14 +178,17 @@ immutable language sql set search_path = public, pg_temp as $$
     then _json::text::int between _from and _to end, false)
 $$;
 
--- Which part of the feed's rules is out of bounds; null: none. `_sources` are those that the feed knows of this product.
-create function feed_fault(_rules jsonb, _sources jsonb) returns text
+-- Which part of the feed's rules is out of bounds; null: none. `_own` are the rules that the program shipped for this product:
+-- its sources are all that the feed knows, and nobody waits less before an order opens than they say.
+create function feed_fault(_rules jsonb, _own jsonb) returns text
 stable language plpgsql set search_path = public, pg_temp as $$
 declare
   _schedule jsonb := _rules -> 'schedule';
   _one jsonb;
 begin
-  if jsonb_typeof(_rules -> 'sources') is distinct from 'array' or not _sources @> (_rules -> 'sources')
+  if jsonb_typeof(_rules -> 'sources') is distinct from 'array' or not (_own -> 'sources') @> (_rules -> 'sources')
+    -- A price is the median of three where there are three: two people can't put it into the hands of one.
+    or jsonb_array_length(_rules -> 'sources') < least(3, jsonb_array_length(_own -> 'sources'))
     or (select count(*) = 0 or array_agg(s order by place) <> array_agg(distinct s collate "C" order by s collate "C")
       from jsonb_array_elements_text(_rules -> 'sources') with ordinality as l (s, place)) then return 'sources'; end if;
   -- No price stands on fewer than a majority of the sources.
@@ -195,7 +198,7 @@ begin
   if not is_whole(_rules -> 'staleMs', 500, 60000) then return 'staleMs'; end if;
   if not is_whole(_rules -> 'outlierBps', 1, 1000) then return 'outlierBps'; end if;
   if not is_whole(_rules -> 'settleBoundMs', 500, 60000) then return 'settleBoundMs'; end if;
-  if not is_whole(_rules -> 'delayMs', 0, 10000) then return 'delayMs'; end if;
+  if not is_whole(_rules -> 'delayMs', (_own ->> 'delayMs')::int, 10000) then return 'delayMs'; end if;
   if not has_keys(_schedule, 'zone', 'windows', 'holidays')
     or not exists (select from pg_timezone_names z where z.name = _schedule ->> 'zone') then return 'zone'; end if;
   if jsonb_typeof(_schedule -> 'windows') <> 'array' or jsonb_array_length(_schedule -> 'windows') > 20 then return 'windows'; end if;
@@ -246,7 +249,7 @@ begin
     if _kind = 'payout_table' then
       _fault := payout_fault(_after);
     else
-      select rules_json(r.entry) -> 'sources' into _own from rules r
+      select rules_json(r.entry) into _own from rules r
         where r.product_id = _product and r.change_id is null and split_part(r.entry, '/', 1) = split_part(_last.entry, '/', 1)
         order by r.id desc limit 1;
       _fault := feed_fault(_after, _own);

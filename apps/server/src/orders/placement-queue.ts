@@ -13,7 +13,8 @@ const MAX_WAITING = 20_000;
 const MAX_WAITING_PER_CUSTOMER = 200;
 /** Deadlocks and lost races are tried again so many times. */
 const MAX_TRIES = 3;
-const TRANSIENT = new Set(['40P01', '40001', '55P03']);
+/** A key that another process used meanwhile is one of these: the second try finds the order that it made. */
+const TRANSIENT = new Set(['40P01', '40001', '55P03', '23505']);
 
 export class OverloadError extends Error {}
 

@@ -279,8 +279,12 @@ describe('the ledger in the office', () => {
       ...new Set(findings.map(({ rule }) => rule)),
     ];
     const first = await dataOf(auditor.post('reconciliation/run'));
-    // Lines of the bank that no deposit stands for were imported above, and one deposit of another reference.
-    expect(rulesOf(first)).toEqual(['what came in on the statement is credited']);
+    // Lines of the bank that no deposit and no withdrawal stands for were imported above.
+    const UNEXPLAINED = [
+      'what came in on the statement is credited',
+      'what went out on the statement is a paid withdrawal',
+    ];
+    expect(rulesOf(first).sort()).toEqual(UNEXPLAINED);
     await db.owner.query(`alter table deposit_requests disable trigger user`);
     await db.owner.query(
       `update deposit_requests set found_amount = found_amount + 1 where status = 'success' and asset_id = 2`,
@@ -290,8 +294,9 @@ describe('the ledger in the office', () => {
     expect(rulesOf(second).sort()).toEqual([
       'a credited deposit has its transfer, and the other way round',
       'the ledger adds up',
-      'what came in on the statement is credited',
+      ...UNEXPLAINED.slice(0, 1),
       'what is held is open stakes and pending withdrawals',
+      ...UNEXPLAINED.slice(1),
     ]);
     await db.owner.query(`update ledger.balances set held = held - 1 where owner_id = 1000 and asset_id = 2`);
     const { items } = await dataOf(auditor.get('reconciliation/list'));

@@ -252,7 +252,7 @@ export class LogSession {
     }>({
       name: 'log-facts',
       text: `select (extract(epoch from clock_timestamp()) * 1000)::float8 as db_ms,
-        (${DUE_PRODUCTS}) as due,
+        orders_due_products($1) as due,
         (select jsonb_agg(jsonb_build_array(number, accepted_at_ms, accepted, refused, encode(root, 'hex')) order by number)
          from (select * from order_batches where number > $2 order by number limit $3) b) as batches`,
       values: [this.#dueSeconds(this.#gridMs + GRID_MS), this.#writer.lastBatch, MAX_BATCHES],
@@ -276,7 +276,7 @@ export class LogSession {
   async #readDue(gridMs: number): Promise<ReadonlySet<number>> {
     const { rows } = await this.#pool.query<{ due: number[] | null }>({
       name: 'log-due',
-      text: `select (${DUE_PRODUCTS}) as due`,
+      text: `select orders_due_products($1) as due`,
       values: [this.#dueSeconds(gridMs)],
     });
     return new Set(rows[0]?.due ?? []);
@@ -290,15 +290,6 @@ export class LogSession {
     return seconds;
   }
 }
-
-/**
- * Of orders that settle at the seconds in $1. The index on their settlement time is asked once for each product and second,
- * which the limit sees to: as a join this would read every order of a second, of which there may be thousands.
- */
-const DUE_PRODUCTS = `select array_agg(distinct p.id) from products p cross join unnest($1::bigint[]) as s (second_ms)
-  cross join lateral (
-    select from orders o where o.settles_at_ms = s.second_ms and o.product_id = p.id limit 1
-  ) due`;
 
 type BatchRow = [number, number, number, number, string];
 
