@@ -82,6 +82,8 @@ describe('a change', () => {
     [{ quorum: 1 }, 'FT150 quorum'],
     [{ quorum: 4 }, 'FT150 quorum'],
     [{ sources: ['a', 'mine'] }, 'FT150 sources'],
+    [{ sources: ['a'], quorum: 1 }, 'FT150 sources'],
+    [{ sources: ['a', 'b'], quorum: 2 }, 'FT150 sources'],
     [{ sources: ['c', 'a', 'b'] }, 'FT150 sources'],
     [{ sources: [] }, 'FT150 sources'],
     [{ staleMs: 3_600_000 }, 'FT150 staleMs'],

@@ -146,6 +146,17 @@ describe('a correction', () => {
     expect(inbox.items[0].text).toBe('Your balance was corrected by -2.50 USDT: Credited by mistake.');
   });
 
+  test('above 5 000 takes two approvers beside who proposed it, as a deposit does', async () => {
+    const ann = await register(api.origin);
+    const second = await staffOf(db, api.officeOrigin, 'approver');
+    const { id } = await dataOf(propose(ann.id, 'up', '5000.01'));
+    expect(await dataOf(approver.post('correction/approve', { id }))).toEqual({ status: 'proposed' });
+    expect(await dataOf(approver.post('correction/approve', { id }))).toEqual({ status: 'proposed' });
+    expect(await moneyOf(db, ann.id)).toEqual({ available: 0, held: 0 });
+    expect(await dataOf(second.post('correction/approve', { id }))).toEqual({ status: 'done' });
+    expect(await moneyOf(db, ann.id)).toEqual({ available: 5000.01, held: 0 });
+  });
+
   test('is proposed once, however often it is sent, until it is decided', async () => {
     const ann = await register(api.origin);
     const answers = await Promise.all(Array.from({ length: 6 }, () => propose(ann.id, 'up', '3')));
