@@ -3,7 +3,7 @@ import validator from 'validator';
 import { type Client, type Pool, type Queryable, sqlState, transaction } from '../db/database.ts';
 import { RefusalError } from '../http/context.ts';
 import type { KeyRing } from './key-ring.ts';
-import { type BankCard, indexOf, nextRecord, openRecord, sealRecord } from './records.ts';
+import { type BankCard, indexOf, indicesOf, nextRecord, openRecord, sealRecord } from './records.ts';
 
 export const MAX_CARDS = 5;
 const UNIQUE_VIOLATION = '23505';
@@ -76,7 +76,7 @@ export class Destinations {
       return await transaction(this.#pool, (client) => this.#writeCard(client, customerId, cardId, card));
     } catch (error) {
       if (sqlState(error) !== UNIQUE_VIOLATION) throw error;
-      throw new RefusalError('CARD_BOUND', { fields: { cardNumber: 'CARD_BOUND' } });
+      throw cardBound();
     }
   }
 
@@ -92,6 +92,7 @@ export class Destinations {
       throw new RefusalError('TOO_MANY_CARDS', { parameters: { count: String(MAX_CARDS) } });
     }
     if (cardId !== undefined && !(await endCard(client, customerId, cardId))) throw cardNotFound();
+    if (await this.#isBound(client, customerId, card)) throw cardBound();
     const id = await nextRecord(client);
     const binding = { table: 'bank_cards', record: id, customer: customerId } as const;
     await client.query(
@@ -106,6 +107,18 @@ export class Destinations {
       ],
     );
     return cardId ?? id;
+  }
+
+  /**
+   * Under whichever key: the index in the database sees only those of one. A card bound under two could not be sealed anew,
+   * for then it does see them.
+   */
+  async #isBound(db: Queryable, customerId: string, { cardNumber }: BankCard): Promise<boolean> {
+    const { rowCount } = await db.query(
+      'select from bank_cards where customer_id = $1 and removed_at is null and number_index = any($2) limit 1',
+      [customerId, indicesOf(this.#keys, 'card', cardNumber)],
+    );
+    return rowCount === 1;
   }
 
   /** @throws RefusalError */
@@ -188,4 +201,5 @@ async function endCard(db: Queryable, customerId: string, cardId: string): Promi
   return rowCount === 1;
 }
 
+const cardBound = () => new RefusalError('CARD_BOUND', { fields: { cardNumber: 'CARD_BOUND' } });
 const cardNotFound = () => new RefusalError('CARD_NOT_FOUND');

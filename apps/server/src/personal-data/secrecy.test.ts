@@ -267,6 +267,21 @@ describe('a rotation', () => {
     expect(await bound(customer)).toEqual(all);
   }, 60_000);
 
+  test('meets no card that is bound under two keys', async () => {
+    const { holder, bank, branch, cardNumber } = SECRETS;
+    const { token } = await tellSecrets(api.origin);
+    const setBank = async (fields: { id?: string }) =>
+      (await post(api.origin, 'user/setBank', { holder, bank, branch, cardNumber, ...fields }, { token }))
+        .body;
+    addKey(keyFile, { isNext: false });
+    expect((await setBank({})).error).toBe('CARD_BOUND');
+    const { banks } = (await get(api.origin, 'user/getUserInfo', {}, { token })).body.data;
+    expect(banks).toHaveLength(1);
+    expect((await setBank({ id: banks[0].id })).data).toEqual({ id: banks[0].id });
+    await sealAnew(rotation());
+    expect(await countOld(rotation())).toBe(0);
+  }, 60_000);
+
   test('that is prepared opens with the new key and seals with the old', () => {
     const before = KeyRing.open(keyFile).activeKey;
     addKey(keyFile, { isNext: true });
