@@ -9,6 +9,8 @@ import { FINDERS, INDEXED, openRecord, type SealedTable } from './records.ts';
 const CHUNK = 100;
 /** Files are larger. */
 const FILE_CHUNK = 10;
+/** So many of the files that are gone are named. */
+const MOST_NAMED = 20;
 /** How long a process that read the old key may take to store what it sealed with it. */
 const LATE_MS = 3_000;
 
@@ -43,6 +45,7 @@ export async function countOld({ db, keys }: Pick<RotationParts, 'db' | 'keys'>)
 /**
  * Seals everything with the active key that is under an older one, while the server runs. It may be interrupted and begun
  * again: what is done is done. Ends when nothing old is left and none came in meanwhile.
+ * @throws Error when files are gone: everything else is done by then
  */
 export async function sealAnew(parts: RotationParts): Promise<number> {
   const { db, keys, say, lateMs = LATE_MS } = parts;
@@ -51,7 +54,7 @@ export async function sealAnew(parts: RotationParts): Promise<number> {
   for (;;) {
     for (const table of TABLES) done += await untilNone((limit) => chunkOf(parts, table, limit), CHUNK);
     done += await untilNone((limit) => factorChunk(parts, limit), CHUNK);
-    done += await untilNone((limit) => fileChunk(parts, limit), FILE_CHUNK);
+    done += await sealFilesAnew(parts);
     await sleep(lateMs);
     if ((await countOld(parts)) === 0) break;
     say('something was sealed with an older key meanwhile: once more');
@@ -133,27 +136,61 @@ async function factorChunk({ db, keys }: RotationParts, limit: number): Promise<
   return rows.length;
 }
 
-/** A file gets a new name: who read the old one's in between finds the row changed and reads again. */
-async function fileChunk({ db, keys, store }: RotationParts, limit: number): Promise<number> {
-  const { rows } = await db.query<{ id: string; customer_id: string; file: string }>(
-    'select id, customer_id, file from uploads where file is not null and key_id <> $1 order by id limit $2',
-    [keys.activeKey, limit],
-  );
-  for (const { id, customer_id, file } of rows) {
-    const binding: Binding = { table: 'uploads', record: id, customer: customer_id };
-    const old = await store.read(file);
-    // Erased in between: then the row says so, too, and is not met again.
-    if (!old) continue;
-    const sealed = keys.seal(keys.open(old, binding), binding);
-    const name = randomBytes(24).toString('base64url');
-    await store.write(name, sealed);
-    const { rowCount } = await db.query(
-      'update uploads set file = $3, key_id = $4, bytes = $5, sha256 = $6 where id = $1 and file = $2',
-      [id, file, name, keyIdOf(sealed), sealed.length, createHash('sha256').update(sealed).digest()],
+interface StoredFile {
+  readonly id: string;
+  readonly customer_id: string;
+  readonly file: string;
+}
+
+/** Every file that is under an older key is met once, in the order of its row, so that one that is gone holds up no other. */
+async function sealFilesAnew(parts: RotationParts): Promise<number> {
+  const missing: string[] = [];
+  let done = 0;
+  let last = '0';
+  for (;;) {
+    const { rows } = await parts.db.query<StoredFile>(
+      `select id, customer_id, file from uploads
+       where file is not null and key_id <> $1 and id > $2 order by id limit $3`,
+      [parts.keys.activeKey, last, FILE_CHUNK],
     );
-    await store.remove(rowCount === 1 ? file : name);
+    for (const row of rows) {
+      const outcome = await resealFile(parts, row);
+      if (outcome === 'missing') missing.push(row.id);
+      if (outcome === 'done') done += 1;
+      last = row.id;
+    }
+    if (rows.length === 0) break;
   }
-  return rows.length;
+  if (missing.length > 0) {
+    const named = missing.slice(0, MOST_NAMED).join(', ');
+    throw new Error(
+      `files that are gone: ${missing.length} (uploads ${named}${missing.length > MOST_NAMED ? ', …' : ''}); bring them back from a backup, then go on`,
+    );
+  }
+  return done;
+}
+
+/** A file gets a new name: who read the old one's in between finds the row changed and reads again. */
+async function resealFile(
+  { db, keys, store }: RotationParts,
+  { id, customer_id, file }: StoredFile,
+): Promise<'done' | 'changed' | 'missing'> {
+  const binding: Binding = { table: 'uploads', record: id, customer: customer_id };
+  const old = await store.read(file);
+  if (!old) {
+    // Erased or sealed anew in between: then the row says so, too.
+    const { rowCount } = await db.query('select from uploads where id = $1 and file = $2', [id, file]);
+    return rowCount === 1 ? 'missing' : 'changed';
+  }
+  const sealed = keys.seal(keys.open(old, binding), binding);
+  const name = randomBytes(24).toString('base64url');
+  await store.write(name, sealed);
+  const { rowCount } = await db.query(
+    'update uploads set file = $3, key_id = $4, bytes = $5, sha256 = $6 where id = $1 and file = $2',
+    [id, file, name, keyIdOf(sealed), sealed.length, createHash('sha256').update(sealed).digest()],
+  );
+  await store.remove(rowCount === 1 ? file : name);
+  return rowCount === 1 ? 'done' : 'changed';
 }
 
 async function together(db: Queryable, work: () => Promise<void>): Promise<void> {

@@ -282,6 +282,24 @@ describe('a rotation', () => {
     expect(await countOld(rotation())).toBe(0);
   }, 60_000);
 
+  test('names a file that is gone, seals all others, and goes on when it is back', async () => {
+    const first = await tellSecrets(api.origin);
+    const second = await tellSecrets(api.origin);
+    const { rows } = await db.owner.query<{ id: string; file: string }>(
+      'select id, file from uploads where customer_id = any($1) order by id',
+      [[first.id, second.id]],
+    );
+    const lost = rows[0] as { id: string; file: string };
+    const bytes = (await store.read(lost.file)) as Buffer;
+    await store.remove(lost.file);
+    addKey(keyFile, { isNext: false });
+    await expect(sealAnew(rotation())).rejects.toThrow(`files that are gone: 1 (uploads ${lost.id})`);
+    expect(await countOld(rotation())).toBe(1);
+    await store.write(lost.file, bytes);
+    expect(await sealAnew(rotation())).toBe(1);
+    expect(await countOld(rotation())).toBe(0);
+  }, 60_000);
+
   test('that is prepared opens with the new key and seals with the old', () => {
     const before = KeyRing.open(keyFile).activeKey;
     addKey(keyFile, { isNext: true });
