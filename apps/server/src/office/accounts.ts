@@ -153,7 +153,11 @@ export async function setPassword(
   });
 }
 
-export async function readMe(parts: OfficeParts, staffId: string): Promise<OfficeData<'session/me'>> {
+/** Who is logged in; how fresh the session of `tokenHash` is, and none of their others. */
+export async function readMe(
+  parts: OfficeParts,
+  { staffId, tokenHash }: Pick<StaffSession, 'staffId' | 'tokenHash'>,
+): Promise<OfficeData<'session/me'>> {
   const { rows } = await parts.pool.query<{
     account: string;
     display_name: string;
@@ -167,10 +171,11 @@ export async function readMe(parts: OfficeParts, staffId: string): Promise<Offic
        coalesce((select jsonb_agg(jsonb_build_object('role', r.role, 'usableFrom',
          (extract(epoch from r.usable_from) * 1000)::bigint) order by r.granted_at, r.role)
          from staff_roles r where r.staff_id = f.id), '[]') as roles,
-       (select (extract(epoch from max(s.fresh_until)) * 1000)::bigint from staff_sessions s where s.staff_id = f.id) as fresh,
+       (select (extract(epoch from s.fresh_until) * 1000)::bigint from staff_sessions s
+         where s.staff_id = f.id and s.token_hash = $2) as fresh,
        (extract(epoch from now()) * 1000)::bigint as now
      from staff f where f.id = $1`,
-    [staffId],
+    [staffId, tokenHash],
   );
   const row = rows[0];
   if (!row) throw new Error(`no staff ${staffId}`);

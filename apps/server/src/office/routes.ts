@@ -3,7 +3,8 @@ import type { staffOperations } from '@fairtick/protocol/office';
 import type { Assets } from '../assets.ts';
 import { sqlState, transaction } from '../db/database.ts';
 import { RefusalError } from '../http/context.ts';
-import type { OfficeHandlers } from '../office-area.ts';
+import { hashToken } from '../identity/passwords.ts';
+import type { OfficeHandlers, StaffSession } from '../office-area.ts';
 import {
   appendAudit,
   login,
@@ -40,12 +41,12 @@ function sessionHandlers(parts: OfficeParts): Area<'session'> {
     'session/login': async (form, { caller, setToken }) => {
       const { token, staffId } = await login(parts, form, caller);
       setToken(token);
-      return readMe(parts, staffId);
+      return readMe(parts, { staffId, tokenHash: hashToken(token) });
     },
     'session/passkeyOptions': async (form, { caller }) => ({
       options: await passkeyOptions(parts, form, caller),
     }),
-    'session/me': (_input, { session }) => readMe(parts, session.staffId),
+    'session/me': (_input, { session }) => readMe(parts, session),
     'session/logout': async (_input, { session, setToken }) => {
       await transaction(pool, async (client) => {
         await sessions.end(client, session);
@@ -78,30 +79,47 @@ function sessionHandlers(parts: OfficeParts): Area<'session'> {
 
 function factorHandlers(parts: OfficeParts): Area<'factor'> {
   const { pool, factors, throttle, sessions } = parts;
+  /** A session from before the first factor proves the password alone: it adds none beside those that are on. */
+  const demandStrong = async (session: StaffSession) => {
+    if (!session.isStrong && (await factors.kinds(session.staffId)).length > 0)
+      throw new RefusalError('OTP_REQUIRED');
+  };
+  /** What this session has shown makes it strong and no fresher; others, which may be a stranger's, have to show it too. */
+  const added = (session: StaffSession, kind: 'totp' | 'passkey') =>
+    transaction(pool, async (client) => {
+      await sessions.strengthen(client, session);
+      await sessions.endOthers(client, session);
+      await appendAudit(client, own(session, 'factor.add'), { kind });
+    });
   return {
     'factor/list': (_input, { session }) => factors.list(session.staffId),
-    'factor/beginTotp': (_input, { session }) => factors.beginTotp(session.staffId, session.account),
+    'factor/beginTotp': async (_input, { session }) => {
+      await demandStrong(session);
+      return factors.beginTotp(session.staffId, session.account);
+    },
     'factor/confirmTotp': async ({ id, otp }, { session }) => {
+      await demandStrong(session);
       let isKnown = true;
-      const isRight = await throttle.guess(session.account, async () => {
+      // Counted apart: whoever knows the new secret is right whenever they like, and that forgives no guess at the password.
+      const isRight = await throttle.guess(`new factor of ${session.account}`, async () => {
         const verdict = /^\d{1,18}$/.test(id) ? await factors.confirmTotp(session.staffId, id, otp) : null;
         isKnown = verdict !== null;
         return verdict === true;
       });
       if (!isKnown) throw new RefusalError('FACTOR_NOT_FOUND');
       if (!isRight) throw new RefusalError('OTP_WRONG', { fields: { otp: 'OTP_WRONG' } });
-      await sessions.refresh(pool, session, true);
-      await appendAudit(pool, own(session, 'factor.add'), { kind: 'totp' });
+      await added(session, 'totp');
       return null;
     },
-    'factor/beginPasskey': async (_input, { session }) => ({
-      options: await factors.beginPasskey(session.staffId, session.account),
-    }),
+    'factor/beginPasskey': async (_input, { session }) => {
+      await demandStrong(session);
+      return { options: await factors.beginPasskey(session.staffId, session.account) };
+    },
     'factor/confirmPasskey': async ({ label, passkey }, { session }) => {
+      await demandStrong(session);
       if (!(await factors.confirmPasskey(session.staffId, label, passkey)))
         throw new RefusalError('OTP_WRONG', { fields: { passkey: 'OTP_WRONG' } });
-      await sessions.refresh(pool, session, true);
-      await appendAudit(pool, own(session, 'factor.add'), { kind: 'passkey' });
+      await added(session, 'passkey');
       return null;
     },
     'factor/remove': async ({ id }, { session }) => {

@@ -136,6 +136,75 @@ describe('a TOTP', () => {
   });
 });
 
+describe('a new factor', () => {
+  test('ends the other sessions: who has the password alone has to show it too', async () => {
+    const { staff, id, secret, login } = await withTotp();
+    const thief = new OfficeClient(api.officeOrigin);
+    expect((await login({}, thief)).body.code).toBe(1);
+    await staff.post('factor/confirmTotp', { id, otp: await codeOf(secret) });
+    expect((await thief.get('session/me')).status).toBe(401);
+    expect((await staff.get('session/me')).body.code).toBe(1);
+  });
+
+  test('is not added beside others by a session that has shown none of them', async () => {
+    const { staff, id, secret } = await withTotp();
+    await staff.post('factor/confirmTotp', { id, otp: await codeOf(secret) });
+    const second = await staff.post('factor/beginTotp');
+    expect(second.body.code).toBe(1);
+    await db.owner.query('update staff_sessions set is_strong = false where staff_id = $1', [staff.staffId]);
+    const own = { id: second.body.data.id, otp: await codeOf(second.body.data.secret) };
+    const errors = [
+      await staff.post('factor/beginTotp'),
+      await staff.post('factor/confirmTotp', own),
+      await staff.post('factor/beginPasskey'),
+      await staff.post('factor/confirmPasskey', { label: 'key', passkey: '{}' }),
+    ].map(({ body }) => body.error);
+    expect(errors).toEqual(Array(4).fill('OTP_REQUIRED'));
+    await db.owner.query('update staff_sessions set is_strong = true where staff_id = $1', [staff.staffId]);
+    expect((await staff.post('factor/confirmTotp', own)).body.code).toBe(1);
+  });
+
+  test('forgives no guess at the password, and makes no session fresher', async () => {
+    const limits = {
+      failedLoginsPerAccount: 3,
+      loginsPerAddress: 1000,
+      registrationsPerAddress: 10,
+      ordersPerCustomer: 10,
+    };
+    const strict = await startOffice(db, { limits });
+    const staff = await staffOf(db, strict.officeOrigin, 'cashier');
+    const guess = async () => (await staff.post('session/stepUp', { password: 'wrong' })).status;
+    expect([await guess(), await guess()]).toEqual([200, 200]);
+    await db.owner.query(
+      `update staff_sessions set fresh_until = now() + interval '1 minute' where staff_id = $1`,
+      [staff.staffId],
+    );
+    const before = (await staff.get('session/me')).body.data.freshUntil;
+    const { id, secret } = (await staff.post('factor/beginTotp')).body.data;
+    expect((await staff.post('factor/confirmTotp', { id, otp: await codeOf(secret) })).body.code).toBe(1);
+    expect((await staff.get('session/me')).body.data.freshUntil).toBe(before);
+    expect([await guess(), await guess()]).toEqual([200, 429]);
+    await strict.stop();
+  });
+
+  test('is refused by name where ten are kept', async () => {
+    const { staff, id, secret } = await withTotp();
+    await staff.post('factor/confirmTotp', { id, otp: await codeOf(secret) });
+    await db.owner.query(
+      `insert into staff_second_factors (staff_id, kind, label, sealed_secret, confirmed_at)
+       select $1, 'totp', 'TOTP', sealed_secret, now() from staff_second_factors, generate_series(1, 9) where id = $2`,
+      [staff.staffId, id],
+    );
+    const errors = [
+      await staff.post('factor/beginTotp'),
+      await staff.post('factor/beginPasskey'),
+      await staff.post('factor/confirmPasskey', { label: 'key', passkey: '{}' }),
+    ].map(({ body }) => [body.error, body.msg]);
+    expect(errors.map(([error]) => error)).toEqual(Array(3).fill('TOO_MANY_FACTORS'));
+    expect(JSON.stringify(errors)).toContain('No more than 10 second factors');
+  });
+});
+
 describe('what is no passkey', () => {
   test.each(['', 'x', '[]', 'null', '{}', '{"id":"AA","response":{}}'])('is none: %j', async (passkey) => {
     const { staff, id, secret, login } = await withTotp();

@@ -1,6 +1,7 @@
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 import { generateSecret, generateURI, verify } from 'otplib';
 import type { Pool, Queryable } from '../db/database.ts';
+import { RefusalError } from '../http/context.ts';
 
 /** Seals what must not be read in the database, bound to its owner: opened as another's it does not open. */
 export interface SecretBox {
@@ -97,7 +98,7 @@ export class SecondFactors {
       [staffId, this.#box.seal(secret, staffId)],
     );
     const id = rows[0]?.id;
-    if (id === undefined) throw new Error(`staff ${staffId} has too many second factors`);
+    if (id === undefined) throw tooMany();
     return { id, secret, uri: generateURI({ issuer: ISSUER, label: account, secret }) };
   }
 
@@ -114,6 +115,7 @@ export class SecondFactors {
   }
 
   async beginPasskey(staffId: string, account: string): Promise<string> {
+    await this.#demandRoom(staffId);
     const options = await (await webauthn()).generateRegistrationOptions({
       rpName: ISSUER,
       rpID: this.#host,
@@ -132,6 +134,7 @@ export class SecondFactors {
   async confirmPasskey(staffId: string, label: string, passkey: string): Promise<boolean> {
     const response = parse<RegistrationResponseJSON>(passkey);
     if (response === null) return false;
+    await this.#demandRoom(staffId);
     const verified = await (await webauthn())
       .verifyRegistrationResponse({
         response,
@@ -197,6 +200,14 @@ export class SecondFactors {
     if (keepOne && rows.length === 1) return 'last';
     await db.query('delete from staff_second_factors where id = $1', [id]);
     return 'removed';
+  }
+
+  /** @throws RefusalError where no factor more may be kept */
+  async #demandRoom(staffId: string): Promise<void> {
+    const { rowCount } = await this.#pool.query('select from staff_second_factors where staff_id = $1', [
+      staffId,
+    ]);
+    if (rowCount !== null && rowCount >= MAX_FACTORS) throw tooMany();
   }
 
   async #confirmed(staffId: string): Promise<FactorRow[]> {
@@ -269,6 +280,8 @@ export class SecondFactors {
     return rowCount === 1;
   }
 }
+
+const tooMany = () => new RefusalError('TOO_MANY_FACTORS', { parameters: { count: String(MAX_FACTORS) } });
 
 function parse<T>(text: string): T | null {
   try {

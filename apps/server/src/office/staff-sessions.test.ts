@@ -120,6 +120,22 @@ describe('a session of staff', () => {
     expect((await ann.post('staff/create', form)).body.code).toBe(1);
   });
 
+  test('tells its own freshness, whatever another one has', async () => {
+    const staff = await staffOf(db, one.officeOrigin, 'content');
+    const stale = new OfficeClient(one.officeOrigin);
+    await stale.post('session/login', { account: staff.account, password: STAFF_PASSWORD });
+    await db.owner.query(
+      `update staff_sessions set fresh_until = now() where id = (select max(id) from staff_sessions where staff_id = $1)`,
+      [staff.staffId],
+    );
+    const isFresh = async (client: OfficeClient) => {
+      const { freshUntil, serverTime } = (await client.get('session/me')).body.data;
+      return freshUntil > serverTime;
+    };
+    expect(await isFresh(stale)).toBe(false);
+    expect(await isFresh(staff)).toBe(true);
+  });
+
   test('lists with its device, and ends from another one', async () => {
     const staff = await staffOf(db, one.officeOrigin, 'content');
     const second = new OfficeClient(one.officeOrigin);

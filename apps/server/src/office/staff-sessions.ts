@@ -102,6 +102,11 @@ export class StaffSessions {
     return Number(rows[0]?.ms ?? 0);
   }
 
+  /** A second factor was shown here, and no password: the session is strong from now on, and no fresher. */
+  async strengthen(db: Queryable, session: StaffSession): Promise<void> {
+    await db.query('update staff_sessions set is_strong = true where id = $1', [session.id]);
+  }
+
   async list(session: StaffSession) {
     const { rows } = await this.#pool.query<{
       id: string;

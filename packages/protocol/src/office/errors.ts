@@ -10,6 +10,11 @@ export const OFFICE_ERRORS = {
     '必須至少保留一個第二驗證方式',
     'At least one second factor has to stay',
   ),
+  TOO_MANY_FACTORS: refused(
+    '最多保留 {count} 个第二验证方式，请先移除一个',
+    '最多保留 {count} 個第二驗證方式，請先移除一個',
+    'No more than {count} second factors are kept. Please remove one first',
+  ),
   FACTOR_SETUP_REQUIRED: refused(
     '请先设置第二验证方式',
     '請先設定第二驗證方式',

@@ -170,18 +170,20 @@ export const staffOperations = {
       summary: 'A new secret for an authenticator app; counts once a code of it was shown',
       isSetUp: true,
       ...FRESH_RIGHTS,
+      errors: ['OTP_REQUIRED', 'TOO_MANY_FACTORS'],
     },
   ),
   'factor/confirmTotp': officePost('anyone', { id: fields.id, otp: text(20) }, nothing, {
     summary: 'Shows a code of a new secret',
     isSetUp: true,
     ...FRESH_RIGHTS,
-    errors: ['OTP_WRONG', 'FACTOR_NOT_FOUND', 'TOO_MANY_REQUESTS'],
+    errors: ['OTP_WRONG', 'OTP_REQUIRED', 'FACTOR_NOT_FOUND', 'TOO_MANY_REQUESTS'],
   }),
   'factor/beginPasskey': officePost('anyone', {}, z.object({ options: z.string() }), {
     summary: 'What a new passkey is asked to sign, as JSON',
     isSetUp: true,
     ...FRESH_RIGHTS,
+    errors: ['OTP_REQUIRED', 'TOO_MANY_FACTORS'],
   }),
   'factor/confirmPasskey': officePost(
     'anyone',
@@ -194,7 +196,7 @@ export const staffOperations = {
       summary: 'Keeps a new passkey',
       isSetUp: true,
       ...FRESH_RIGHTS,
-      errors: ['OTP_WRONG'],
+      errors: ['OTP_WRONG', 'OTP_REQUIRED', 'TOO_MANY_FACTORS'],
     },
   ),
   'factor/remove': officePost('anyone', { id: fields.id }, nothing, {
