@@ -3,6 +3,7 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
 import { OfficeClient, staffOf, startOffice } from '../../test/office-client.ts';
+import { rawHttp } from '../../test/raw-http.ts';
 import type { RunningApi } from '../../test/running-api.ts';
 import { demandRoles } from './office-access.ts';
 
@@ -115,6 +116,22 @@ describe('every operation', () => {
       headers: { token, cookie: staff.cookie },
     });
     expect(asCustomer.status).toBe(401);
+  });
+
+  test('with a large body is refused before the body is read, unless the sender may send one', async () => {
+    const support = await staffOf(db, api.officeOrigin, 'support');
+    const { port, host } = new URL(api.officeOrigin);
+    /** Only the head is ever sent. */
+    const begin = async (headers: string) => {
+      const [answer] = await rawHttp(
+        Number(port),
+        `POST /api/statement/import HTTP/1.1\r\nhost: ${host}\r\ncontent-type: application/json\r\ncontent-length: 3000000\r\n${headers}\r\n`,
+      );
+      return answer && JSON.parse(answer.body).error;
+    };
+    expect(await begin('')).toBe('CROSS_SITE');
+    expect(await begin('x-office: 1\r\n')).toBe('SESSION_EXPIRED');
+    expect(await begin(`x-office: 1\r\ncookie: ${support.cookie}\r\n`)).toBe('ROLE_MISSING');
   });
 
   test('is refused to a request that another site’s page can make', async () => {

@@ -27,7 +27,15 @@ export function registerOfficeApi(app: FastifyInstance, parts: OfficeApiParts): 
     app.route({
       method: operation.method,
       url: `/api/${path}`,
-      ...(operation.maxBytes ? { bodyLimit: operation.maxBytes } : {}),
+      ...(operation.maxBytes
+        ? {
+            bodyLimit: operation.maxBytes,
+            // Large bodies are read for those alone who may send them.
+            onRequest: async (request: FastifyRequest) => {
+              await readSession(parts, operation, request);
+            },
+          }
+        : {}),
       config: { office: { operation: path as OfficePath } },
       handler: (request, reply) => answer(parts, path as OfficePath, { operation, request, reply }),
     });
@@ -44,7 +52,6 @@ async function answer(parts: OfficeApiParts, path: OfficePath, call: Call): Prom
   const { operation, request, reply } = call;
   let language = languageOfUnread(request);
   try {
-    refuseForeign(request, operation);
     const fields = operation.method === 'GET' ? readQuery(request) : readBody(request);
     language = requestLanguage(fields, request.headers.language);
     const context = await readContext(parts, path, { ...call, fields, language });
@@ -69,13 +76,24 @@ function refuseForeign(request: FastifyRequest, operation: OfficeOperation): voi
   throw new RefusalError('CROSS_SITE');
 }
 
+/** Whose request it is, who may make it. Null for what is public. @throws RefusalError */
+async function readSession(
+  parts: OfficeApiParts,
+  operation: OfficeOperation,
+  request: FastifyRequest,
+): Promise<StaffSession | null> {
+  refuseForeign(request, operation);
+  const session = await parts.sessions.find(request.cookies[cookieName(parts.isSecure)] ?? '');
+  demandRight(parts.mode, operation, session);
+  return session;
+}
+
 async function readContext(
   parts: OfficeApiParts,
   path: OfficePath,
   { operation, request, reply, fields, language }: Call & { fields: Fields; language: Language },
 ): Promise<OfficeContext> {
-  const session = await parts.sessions.find(request.cookies[cookieName(parts.isSecure)] ?? '');
-  demandRight(parts.mode, operation, session);
+  const session = await readSession(parts, operation, request);
   const key = request.headers['idempotency-key'];
   if (operation.moves && key !== undefined && (typeof key !== 'string' || !IDEMPOTENCY_KEY.test(key))) {
     throw new RefusalError('INVALID_IDEMPOTENCY_KEY');
