@@ -177,8 +177,10 @@ export async function setPassword(
   form: { oldPassword: string; password: string },
 ): Promise<Refusal | null> {
   const customer = await findById(parts.pool, session.customerId);
-  const isRight = await parts.throttle.guess(customer.account, () =>
-    parts.passwords.matches(form.oldPassword, customer.passwordHash),
+  const isRight = await parts.throttle.guess(
+    customer.account,
+    () => parts.passwords.matches(form.oldPassword, customer.passwordHash),
+    'session',
   );
   if (!isRight) return refuse('OLD_PASSWORD_WRONG', 'oldPassword');
   if (isCommonPassword(form.password)) return refuse('PASSWORD_COMMON', 'password');
@@ -207,14 +209,14 @@ export async function reauthenticate(
   return null;
 }
 
-/** One guess at the password of whoever is logged in, counted like a login's. */
+/** One guess at the password of whoever is logged in, limited as a login's are, and counted apart from them. */
 export async function passwordIsRight(
   parts: AccountParts,
   customerId: string,
   password: string,
 ): Promise<boolean> {
   const { account, passwordHash } = await findById(parts.pool, customerId);
-  return parts.throttle.guess(account, () => parts.passwords.matches(password, passwordHash));
+  return parts.throttle.guess(account, () => parts.passwords.matches(password, passwordHash), 'session');
 }
 
 export async function requestRecovery(

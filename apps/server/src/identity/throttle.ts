@@ -16,6 +16,12 @@ export class ThrottledError extends Error {
 }
 
 const FAILED_LOGIN_WINDOW_S = 15 * 60;
+/**
+ * Where a secret is guessed at; each counts by itself. What anybody may try at a login, knowing an account's name, holds up
+ * nobody who is inside; and a code of one's own new factor, which one knows, forgives nothing elsewhere.
+ */
+export type Door = 'login' | 'session' | 'factor';
+
 /** So many guesses of one account may stand in line in this process. */
 const MAX_GUESSES_IN_LINE = 100;
 
@@ -23,7 +29,7 @@ const MAX_GUESSES_IN_LINE = 100;
  * Limits on attempts. All are counted in the database, so that they hold across processes.
  */
 export class Throttle {
-  readonly #failedLogins: RateLimiterPostgres;
+  readonly #failed: Readonly<Record<Door, RateLimiterPostgres>>;
   readonly #logins: RateLimiterPostgres;
   readonly #registrations: RateLimiterPostgres;
   readonly #requests: RateLimiterPostgres;
@@ -50,9 +56,13 @@ export class Throttle {
     // Whoever is over the limit is refused from memory until the minute is over: a flood costs the database nothing.
     const perMinute = (keyPrefix: string, points: number) =>
       new RateLimiterPostgres({ ...counted(keyPrefix, points, 60), inMemoryBlockOnConsumed: points + 1 });
-    this.#failedLogins = new RateLimiterPostgres(
-      counted('failed', limits.failedLoginsPerAccount, FAILED_LOGIN_WINDOW_S),
-    );
+    const failed = (name: string) =>
+      new RateLimiterPostgres(counted(name, limits.failedLoginsPerAccount, FAILED_LOGIN_WINDOW_S));
+    this.#failed = {
+      login: failed('failed'),
+      session: failed('failed inside'),
+      factor: failed('failed factor'),
+    };
     this.#logins = perMinute('login', limits.loginsPerAddress);
     this.#registrations = perMinute('register', limits.registrationsPerAddress);
     this.#requests = perMinute('recover', limits.registrationsPerAddress);
@@ -81,16 +91,17 @@ export class Throttle {
    * tries than the limit. (Processes do not wait for one another, so each may look at one more.)
    * @throws ThrottledError when the account has failed too often, this guess included
    */
-  async guess(account: string, isRight: () => Promise<boolean>): Promise<boolean> {
+  async guess(account: string, isRight: () => Promise<boolean>, door: Door = 'login'): Promise<boolean> {
     const key = keyOf(account);
-    await this.#refuseLocked(key);
-    return this.#inLine(key, async () => {
-      await this.#refuseLocked(key);
+    const failed = this.#failed[door];
+    await refuseLocked(failed, key);
+    return this.#inLine(`${door} ${key}`, async () => {
+      await refuseLocked(failed, key);
       if (await isRight()) {
-        await this.#failedLogins.delete(key);
+        await failed.delete(key);
         return true;
       }
-      await consume(this.#failedLogins, key);
+      await consume(failed, key);
       return false;
     });
   }
@@ -98,11 +109,6 @@ export class Throttle {
   /** @throws ThrottledError */
   async order(customerId: string): Promise<void> {
     if ((await this.#orders.add(customerId)) > this.#ordersPerSecond) throw new ThrottledError(1);
-  }
-
-  async #refuseLocked(key: string): Promise<void> {
-    const failed = await this.#failedLogins.get(key);
-    if (failed && failed.remainingPoints <= 0) throw new ThrottledError(seconds(failed));
   }
 
   async #inLine<T>(key: string, work: () => Promise<T>): Promise<T> {
@@ -123,6 +129,11 @@ export class Throttle {
 /** Anything may be typed as an account: the counter's key has a bounded length whatever it is. */
 function keyOf(account: string): string {
   return createHash('sha256').update(account.toLowerCase()).digest('base64url');
+}
+
+async function refuseLocked(limiter: RateLimiterPostgres, key: string): Promise<void> {
+  const failed = await limiter.get(key);
+  if (failed && failed.remainingPoints <= 0) throw new ThrottledError(seconds(failed));
 }
 
 async function consume(limiter: RateLimiterPostgres, key: string): Promise<void> {

@@ -111,15 +111,19 @@ export async function stepUp(
   const outcome: Outcome = { failure: 'LOGIN_FAILED', isStrong: false };
   // As check() sees it: what is empty is none, and the password is asked for.
   const isPasskey = Boolean(given.passkey);
-  const isRight = await parts.throttle.guess(session.account, async () => {
-    if (!isPasskey && !(await parts.passwords.matches(given.password ?? '', passwordHash))) return false;
-    const verdict = await parts.factors.check(session.staffId, given);
-    outcome.isStrong = verdict === 'right';
-    // A passkey that is not set up proves nothing.
-    if (verdict === 'right' || (verdict === 'unset' && !isPasskey)) return true;
-    outcome.failure = verdict === 'absent' ? 'OTP_REQUIRED' : 'OTP_WRONG';
-    return false;
-  });
+  const isRight = await parts.throttle.guess(
+    session.account,
+    async () => {
+      if (!isPasskey && !(await parts.passwords.matches(given.password ?? '', passwordHash))) return false;
+      const verdict = await parts.factors.check(session.staffId, given);
+      outcome.isStrong = verdict === 'right';
+      // A passkey that is not set up proves nothing.
+      if (verdict === 'right' || (verdict === 'unset' && !isPasskey)) return true;
+      outcome.failure = verdict === 'absent' ? 'OTP_REQUIRED' : 'OTP_WRONG';
+      return false;
+    },
+    'session',
+  );
   const { failure, isStrong } = outcome;
   if (!isRight) {
     throw new RefusalError(failure, {
@@ -136,8 +140,10 @@ export async function setPassword(
 ): Promise<void> {
   if (form.password !== form.confirmPassword) throw refusalOf('PASSWORDS_DIFFER', 'confirmPassword');
   const { passwordHash } = await findById(parts.pool, session.staffId);
-  const isRight = await parts.throttle.guess(session.account, () =>
-    parts.passwords.matches(form.oldPassword, passwordHash),
+  const isRight = await parts.throttle.guess(
+    session.account,
+    () => parts.passwords.matches(form.oldPassword, passwordHash),
+    'session',
   );
   if (!isRight) throw refusalOf('OLD_PASSWORD_WRONG', 'oldPassword');
   if (isCommonPassword(form.password)) throw refusalOf('PASSWORD_COMMON', 'password');

@@ -101,11 +101,15 @@ function factorHandlers(parts: OfficeParts): Area<'factor'> {
       await demandStrong(session);
       let isKnown = true;
       // Counted apart: whoever knows the new secret is right whenever they like, and that forgives no guess at the password.
-      const isRight = await throttle.guess(`new factor of ${session.account}`, async () => {
-        const verdict = /^\d{1,18}$/.test(id) ? await factors.confirmTotp(session.staffId, id, otp) : null;
-        isKnown = verdict !== null;
-        return verdict === true;
-      });
+      const isRight = await throttle.guess(
+        session.account,
+        async () => {
+          const verdict = /^\d{1,18}$/.test(id) ? await factors.confirmTotp(session.staffId, id, otp) : null;
+          isKnown = verdict !== null;
+          return verdict === true;
+        },
+        'factor',
+      );
       if (!isKnown) throw new RefusalError('FACTOR_NOT_FOUND');
       if (!isRight) throw new RefusalError('OTP_WRONG', { fields: { otp: 'OTP_WRONG' } });
       await added(session, 'totp');
