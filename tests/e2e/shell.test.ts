@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => browser.close());
 
 const tab = (page: Page, name: string) => view(page).getByRole('navigation').getByRole('link', { name });
-const back = (page: Page) => view(page).getByRole('button', { name: 'Back' });
+const back = (page: Page) => view(page).getByRole('button', { name: 'Back', exact: true });
 
 describe('routes and bars', () => {
   test('the root leads to the trading home, and no address below a route exists (S2-01, S2-02)', async () => {

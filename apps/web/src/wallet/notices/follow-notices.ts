@@ -29,7 +29,8 @@ export function followNotices(): void {
 
 function tell(notice: Notice): void {
   takeNotice(notice);
-  useToast.getState().show(notice.title);
+  // What somebody has just changed themselves is confirmed by the screen that changed it; here it would hide that.
+  if (!notice.kind.startsWith('security.')) useToast.getState().show(notice.title);
   // A verified name and the like stand in the user info.
   if (notice.kind.startsWith('verification.')) void refreshUserInfo();
 }
