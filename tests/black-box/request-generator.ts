@@ -119,13 +119,13 @@ export function plainRequest(operation: OperationToTry, known: Known, random: Ra
 }
 
 /** The smallest picture that is one: 16 by 16, grey, PNG. */
-const PICTURE = Buffer.from(
+export const SMALLEST_PICTURE = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAABAAAAAQCAIAAACQkWg2AAAACXBIWXMAAAPoAAAD6AG1e1JrAAAAHElEQVQokWPoIBEwjGogAjAQowgZjGogBtA+lADnoJgQ2ess4gAAAABJRU5ErkJggg==',
   'base64',
 );
 
 function madeOf(schema: Schema, random: Random): unknown {
-  if (schema.format === 'binary') return PICTURE;
+  if (schema.format === 'binary') return SMALLEST_PICTURE;
   if (schema.example !== undefined && random.isLikely(0.4)) return schema.example;
   if (schema.enum) return random.of(schema.enum);
   if (schema.const !== undefined) return schema.const;
