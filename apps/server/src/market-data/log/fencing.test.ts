@@ -96,11 +96,12 @@ describe('one writer at a time', () => {
     await owner.query('begin');
     await owner.query('update log_head set epoch = epoch + 1, beat = beat + 1');
     feed.price(eurusd, '1.2', house.clock.targetMs + 250);
-    const step = house.stepBy(250);
+    // Listened to from the start: it fails as soon as the other one has committed.
+    const refused = expect(house.stepBy(250)).rejects.toSatisfy((error) => sqlState(error) === 'FT020');
     await untilWaiting(house);
     await owner.query('commit');
     owner.release();
-    await expect(step).rejects.toSatisfy((error) => sqlState(error) === 'FT020');
+    await refused;
     expect(await storyOf(house, 'EUR/USD')).toEqual(['tick 1.10000']);
   });
 
