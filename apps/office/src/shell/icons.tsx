@@ -1,24 +1,7 @@
-import type { SVGProps } from 'react';
+import { type IconProps, Icon as LineIcon } from '@fairtick/ui';
 
-type IconProps = SVGProps<SVGSVGElement> & { readonly size?: number };
-
-/** As the icons of the shared parts: lines on a 24 px grid, in the colour of the text. */
-function Icon({ size = 18, ...rest }: IconProps) {
-  return (
-    <svg
-      width={size}
-      height={size}
-      viewBox="0 0 24 24"
-      fill="none"
-      stroke="currentColor"
-      strokeWidth={1.6}
-      strokeLinecap="round"
-      strokeLinejoin="round"
-      aria-hidden="true"
-      {...rest}
-    />
-  );
-}
+/** The shared icons' lines, in the office's smaller size. */
+const Icon = (props: IconProps) => <LineIcon size={18} {...props} />;
 
 export const ShieldIcon = (props: IconProps) => (
   <Icon {...props}>
