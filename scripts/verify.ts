@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ensureChromium } from './chromium.ts';
 
@@ -17,6 +17,25 @@ const BIN = join(ROOT, 'node_modules/.bin');
 interface Outcome {
   readonly passed: number;
   readonly failed: number;
+  /** What failed and why, for the end of the output: whoever reads only that should know. */
+  readonly complaints?: readonly string[];
+}
+
+/** The part of vitest's JSON report that is read here. */
+interface Report {
+  readonly numPassedTests: number;
+  readonly numFailedTests: number;
+  readonly numPendingTests: number;
+  readonly numTodoTests: number;
+  readonly testResults: readonly {
+    readonly name: string;
+    readonly message: string;
+    readonly assertionResults: readonly {
+      readonly fullName: string;
+      readonly status: string;
+      readonly failureMessages: readonly string[] | null;
+    }[];
+  }[];
 }
 
 const CHECKS: readonly { readonly name: string; readonly command: readonly string[] }[] = [
@@ -26,6 +45,9 @@ const CHECKS: readonly { readonly name: string; readonly command: readonly strin
   { name: 'lint and format', command: ['biome', 'check', '--error-on-warnings', '.'] },
   { name: 'boundaries', command: ['depcruise', '--config', 'boundaries.config.cjs', 'apps', 'packages'] },
 ];
+
+/** So much of a failure's message is said again at the end. */
+const COMPLAINT_CHARS = 1_500;
 
 const PROJECTS = ['unit', 'integration', 'journeys', 'e2e'];
 
@@ -37,6 +59,8 @@ async function main(): Promise<void> {
 function conclude(outcomes: readonly Outcome[]): void {
   const passed = outcomes.reduce((sum, outcome) => sum + outcome.passed, 0);
   const failed = outcomes.reduce((sum, outcome) => sum + outcome.failed, 0);
+  for (const complaint of outcomes.flatMap((outcome) => outcome.complaints ?? []))
+    console.log(`\n✗ ${complaint}`);
   console.log(`\n${passed} passed, ${failed} failed`);
   process.exitCode = failed === 0 ? 0 : 1;
 }
@@ -64,7 +88,7 @@ async function runCheck(name: string, command: readonly string[]): Promise<Outco
   const startedMs = performance.now();
   const code = await run(command);
   console.log(`${code === 0 ? '✓' : '✗'} ${name} (${((performance.now() - startedMs) / 1000).toFixed(1)} s)`);
-  return code === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
+  return code === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1, complaints: [name] };
 }
 
 /** Runs one project of tests. A run that ends without a report counts as a failure: something broke it. */
@@ -80,21 +104,34 @@ async function runTests(project: string, filters: readonly string[] = []): Promi
   ];
   const code = await run(['vitest', 'run', ...options, ...filters]);
   try {
-    const counts = JSON.parse(readFileSync(report, 'utf8')) as {
-      numPassedTests: number;
-      numFailedTests: number;
-      numPendingTests: number;
-      numTodoTests: number;
-    };
+    const counts = JSON.parse(readFileSync(report, 'utf8')) as Report;
     // A test that was left out proves nothing, and a failed run without a failed test broke elsewhere.
     const leftOut = counts.numPendingTests + counts.numTodoTests;
     const failed = counts.numFailedTests + leftOut;
-    return { passed: counts.numPassedTests, failed: code !== 0 && failed === 0 ? 1 : failed };
+    const brokeElsewhere = code !== 0 && failed === 0;
+    return {
+      passed: counts.numPassedTests,
+      failed: brokeElsewhere ? 1 : failed,
+      complaints: brokeElsewhere ? [`${project}: exit code ${code}`] : complaintsOf(counts),
+    };
   } catch {
-    return { passed: 0, failed: 1 };
+    return { passed: 0, failed: 1, complaints: [`${project}: no report`] };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+function complaintsOf(report: Report): string[] {
+  return report.testResults.flatMap((file) => {
+    const path = relative(ROOT, file.name);
+    const tests = file.assertionResults.filter((test) => test.status !== 'passed');
+    if (tests.length === 0 && file.message !== '')
+      return [`${path}\n${file.message.slice(0, COMPLAINT_CHARS)}`];
+    return tests.map(
+      (test) =>
+        `${path} > ${test.fullName} (${test.status})\n${(test.failureMessages ?? []).join('\n').slice(0, COMPLAINT_CHARS)}`,
+    );
+  });
 }
 
 await main();
