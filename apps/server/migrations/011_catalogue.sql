@@ -1,5 +1,5 @@
--- Changes of the rules that decide about orders, by two people and with effect on new orders only; and the halt of new
--- orders. What a change may say is bounded here; when it takes effect is held to the log's own time.
+-- Changes of the rules that decide about orders, by two people and with effect on new orders only. (The halt of new
+-- orders is in 011_halts.sql.) What a change may say is bounded here; when it takes effect is held to the log's own time.
 --
 -- No function here sets a price, an outcome, or rules for one customer: rules name products and nothing else, an order
 -- keeps the rules and the payout rate of its acceptance (orders.rules_id, payout_rate_bps: nobody may change them), and a
@@ -68,8 +68,27 @@ immutable language sql set search_path = public, pg_temp as $$
   select jsonb_build_object('cycles', _rules -> 'cycles', 'limits', _rules -> 'limits', 'levels', _rules -> 'levels')
 $$;
 
+-- The payouts and limits that hold for a product at a moment, whichever feed it has: those of the approved table that took
+-- effect last; before any was approved, those that the product began with. Null: it has no rules yet.
+create function payouts_standing(_product smallint, _at_ms bigint) returns jsonb
+stable language sql security definer set search_path = public, pg_temp as $$
+  select coalesce(
+    (select payout_part(rules_json(r.entry)) from rules r join rules_changes c on c.id = r.change_id
+      where r.product_id = _product and c.kind = 'payout_table' and r.effective_ms <= _at_ms order by r.effective_ms desc, r.id desc limit 1),
+    (select payout_part(rules_json(r.entry)) from rules r where r.product_id = _product order by r.id limit 1))
+$$;
+
+-- The moment of the table that was approved last, in force or not yet: what a feed that has not got it takes over from then on.
+create function payouts_newest_ms(_product smallint) returns bigint
+stable language sql security definer set search_path = public, pg_temp as $$
+  select coalesce(max(r.effective_ms), 0) from rules r join rules_changes c on c.id = r.change_id
+  where r.product_id = _product and c.kind = 'payout_table'
+$$;
+
 -- Every entry of rules passes here, whoever appends it. The first of a scope holds at once: no order can hang on it yet.
--- Later ones wait for the longest cycle, follow those before them, and change payouts and limits only as two people agreed.
+-- Later ones wait for the longest cycle and follow those before them. Payouts and limits are the product's, not the feed's:
+-- no entry has others than two people agreed on, be it the first of a feed that is new to the product; those that a product
+-- begins with keep within the bounds of any table.
 create function rules_admit() returns trigger
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -82,7 +101,18 @@ begin
       <> split_part(_scope, '/', 1) || '/' || (select symbol from products where id = new.product_id) then
     raise exception 'rules of another product or time than their entry says' using errcode = 'FT022';
   end if;
-  if _last.id is null then return new; end if;
+  if not exists (select from rules r where r.product_id = new.product_id) then
+    if payout_fault(_json) is not null then
+      raise exception '% of % is out of bounds', payout_fault(_json), _scope using errcode = 'FT022';
+    end if;
+    return new;
+  end if;
+  if _last.id is null then
+    if payout_part(_json) <> payouts_standing(new.product_id, new.effective_ms) then
+      raise exception 'nobody approved these payouts and limits of %', _scope using errcode = 'FT022';
+    end if;
+    return new;
+  end if;
   -- The log's clock runs on between two appends: a writer that was away for long counts from now.
   if new.effective_ms < greatest(_logged_ms, log_now() - 60000) + longest_cycle_ms() or new.effective_ms <= _last.effective_ms then
     raise exception 'rules of % take effect too soon', _scope using errcode = 'FT022';
@@ -90,21 +120,31 @@ begin
   select c.id into new.change_id from rules_changes c join rules_change_products p on p.change_id = c.id
     where c.state = 'approved' and c.feed = split_part(_scope, '/', 1) and c.effective_ms = new.effective_ms
       and p.product_id = new.product_id and p.before_id = _last.id and p.rules = _json;
-  if new.change_id is null and payout_part(_json) <> payout_part(rules_json(_last.entry)) then
+  if payout_part(_json) <> payouts_standing(new.product_id, new.effective_ms)
+    and not exists (select from rules_changes c where c.id = new.change_id and c.kind = 'payout_table') then
     raise exception 'nobody approved these payouts and limits of %', _scope using errcode = 'FT022';
   end if;
   return new;
 end $$;
 create trigger rules_admit before insert on rules for each row execute function rules_admit();
 
--- A product comes under rules of its own that are in force, and under no others. Looked at when the append commits: by then
--- the log's head has the append's time. The first of a product hold at once.
+-- A product comes under rules of its own: the newest in force of their feed, with the payouts that stand. Those that were
+-- replaced never come back, be it by way of another feed. Looked at when the append commits: by then the log's head has the
+-- append's time. The first of a product hold at once.
 create function rules_take_effect() returns trigger
 language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  _now bigint := log_now();
+  _new rules;
 begin
-  if not exists (select from rules r
-      where r.id = new.rules_id and r.product_id = new.product_id and (old.rules_id is null or r.effective_ms <= log_now())) then
+  select * into _new from rules r where r.id = new.rules_id and r.product_id = new.product_id;
+  if _new.id is null or (old.rules_id is not null and _new.effective_ms > _now) then
     raise exception 'rules % of product % are not in force', new.rules_id, new.product_id using errcode = 'FT022';
+  end if;
+  if exists (select from rules r where r.product_id = new.product_id and split_part(r.entry, '|', 3) = split_part(_new.entry, '|', 3)
+      and r.effective_ms <= _now and (r.effective_ms, r.id) > (_new.effective_ms, _new.id))
+    or payout_part(rules_json(_new.entry)) <> payouts_standing(new.product_id, _now) then
+    raise exception 'rules % of product % were replaced', new.rules_id, new.product_id using errcode = 'FT022';
   end if;
   return null;
 end $$;
@@ -273,7 +313,9 @@ create function rules_fit(_change rules_changes) returns boolean
 stable language sql security definer set search_path = public, pg_temp as $$
   select _change.effective_ms >= log_now() + longest_cycle_ms() and not exists (
     select from rules_change_products p where p.change_id = _change.id
-      and p.before_id is distinct from (rules_latest(_change.feed, p.product_id)).id)
+      and (p.before_id is distinct from (rules_latest(_change.feed, p.product_id)).id
+        -- Made while the product had another feed's payouts to catch up with.
+        or (_change.kind = 'feed_rules' and payout_part(p.rules) <> payouts_standing(p.product_id, _change.effective_ms))))
 $$;
 
 -- Approves exactly this content. It is approved when enough people have; the feed logs it within a second or two.
@@ -335,80 +377,6 @@ stable language sql security definer set search_path = public, pg_temp as $$
     when not rules_fit(_change) then 'lapsed' else _change.state end
 $$;
 
--- Halts of new orders. One person halts, at once; it takes two to go on. Settlement, prices and withdrawals go on throughout.
-create table trading_halts (
-  id bigint generated always as identity primary key,
-  reason text not null check (length(reason) between 1 and 500),
-  halted_by bigint not null references staff,
-  halted_at timestamptz not null default now(),
-  -- The proposal to go on; a later one takes the place of an earlier.
-  lift_note text check (length(lift_note) between 1 and 500),
-  lift_content bytea check (octet_length(lift_content) = 32),
-  lift_proposed_by bigint references staff,
-  lift_proposed_at timestamptz,
-  lifted_by bigint references staff,
-  lifted_at timestamptz,
-  check (num_nulls(lift_note, lift_content, lift_proposed_by, lift_proposed_at) in (0, 4)),
-  check (num_nulls(lifted_by, lifted_at) in (0, 2)),
-  check (lifted_at is null or (lift_proposed_by is not null and lifted_by <> lift_proposed_by))
-);
-create unique index trading_halts_open on trading_halts ((true)) where lifted_at is null;
-
-insert into four_eyes_rules (kind, edit_role, role, needed) values ('halt_lift', 'catalogue', 'approver', 1);
-
--- Stops new orders. Waits for the batch that is being placed, and no later one gets in.
-create function trading_halt(_by bigint, _reason text) returns bigint
-language plpgsql security definer set search_path = public, pg_temp as $$
-declare
-  _id bigint;
-begin
-  if not staff_may(_by, 'catalogue') and not staff_may(_by, 'approver') then
-    raise exception 'staff % may not halt', _by using errcode = 'FT101';
-  end if;
-  update placement_head set is_halted = true where not is_halted;
-  if not found then raise exception 'new orders are halted already' using errcode = 'FT109'; end if;
-  insert into trading_halts (reason, halted_by) values (_reason, _by) returning id into _id;
-  perform audit_append(_by, 'halt.start', 'halt:' || _id, jsonb_build_object('reason', _reason));
-  return _id;
-end $$;
-
-create function trading_propose_lift(_by bigint, _id bigint, _note text) returns bytea
-language plpgsql security definer set search_path = public, pg_temp as $$
-declare
-  _content bytea := sha256(convert_to(jsonb_build_object('halt', _id, 'note', _note)::text, 'UTF8'));
-begin
-  if not staff_may(_by, 'catalogue') then raise exception 'staff % may not propose it', _by using errcode = 'FT101'; end if;
-  update trading_halts set lift_note = _note, lift_content = _content, lift_proposed_by = _by, lift_proposed_at = now()
-    where id = _id and lifted_at is null;
-  if not found then raise exception 'no open halt %', _id using errcode = 'FT107'; end if;
-  perform record_edit(_by, 'halt_lift', _id, _content);
-  perform audit_append(_by, 'halt.propose_lift', 'halt:' || _id, jsonb_build_object('note', _note));
-  return _content;
-end $$;
-
--- Goes on: another person agrees to exactly what was proposed. True when enough have.
-create function trading_lift(_by bigint, _id bigint, _content bytea) returns boolean
-language plpgsql security definer set search_path = public, pg_temp as $$
-declare
-  _halt trading_halts;
-begin
-  perform from placement_head for update;
-  select * into _halt from trading_halts where id = _id and lifted_at is null for update;
-  if not found then raise exception 'no open halt %', _id using errcode = 'FT107'; end if;
-  if _halt.lift_content is null then raise exception 'nothing is proposed' using errcode = 'FT124'; end if;
-  if _halt.lift_content is distinct from _content then raise exception 'the content differs' using errcode = 'FT123'; end if;
-  perform approve(_by, 'halt_lift', _id, _content);
-  if (select count(*) from approvals_of('halt_lift', _id, _content) a where a.counts) < approvals_needed('halt_lift') then
-    return false;
-  end if;
-  perform demand_approvals('halt_lift', _id, _content);
-  update trading_halts set lifted_by = _by, lifted_at = now() where id = _id;
-  update placement_head set is_halted = false;
-  perform audit_append(_by, 'halt.lift', 'halt:' || _id,
-    jsonb_build_object('proposedBy', _halt.lift_proposed_by, 'content', encode(_content, 'hex')));
-  return true;
-end $$;
-
-grant select on rules_changes, rules_change_products, trading_halts to fairtick_server;
-grant execute on function rules_propose, rules_approve, rules_refuse, rules_due, rules_standing, trading_halt, trading_propose_lift,
-  trading_lift to fairtick_server;
+grant select on rules_changes, rules_change_products to fairtick_server;
+grant execute on function rules_json, payout_part, payouts_standing, payouts_newest_ms, rules_propose, rules_approve, rules_refuse,
+  rules_due, rules_standing to fairtick_server;

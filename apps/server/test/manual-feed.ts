@@ -6,13 +6,14 @@ import type { Product } from '../src/market-data/products.ts';
 
 /** A feed that says what a test tells it to: three sources, quorum two, no delay unless asked for. */
 export class ManualFeed implements Feed {
-  readonly name = 'manual';
+  readonly name: string;
   readonly #changes: Partial<ProductRules>;
   #arrivals: Arrival[] = [];
   #sequence = 0n;
   ended = new Set<number>();
 
-  constructor(changes: Partial<ProductRules> = {}) {
+  constructor(changes: Partial<ProductRules> = {}, name = 'manual') {
+    this.name = name;
     this.#changes = changes;
   }
 

@@ -166,17 +166,20 @@ export class LogSession {
 
   /** Logs the feed's rules where they are new or have changed, and takes up those in force. */
   async #begin(products: Products): Promise<void> {
-    const draft = new LogDraft(this.#states, this.#writer.size);
     // Counted from now and not from the last append, which may be days old: nobody has seen these rules yet.
     const nowMs = await this.#readClock();
-    const owed = await rulesOwed(this.#pool, this.#feed, products);
-    for (const { productId, scope, json, afterMs } of owed) {
-      // The first rules of a scope hold at once: no order can hang on them yet.
-      const effectiveMs =
-        afterMs === null ? nowMs : Math.max(nowMs + LONGEST_CYCLE_MS + HOUSEKEEPING_MS, afterMs + 1);
-      draft.addRules(productId, { timeMs: this.#time.timeMs, scope, effectiveMs, json });
+    // The first rules of a scope hold at once; what is to follow them can only be logged after them.
+    for (let round = 0; round < 2; round += 1) {
+      const draft = new LogDraft(this.#states, this.#writer.size);
+      for (const owed of await rulesOwed(this.#pool, this.#feed, products)) {
+        const { productId, scope, json, afterMs } = owed;
+        const effectiveMs =
+          afterMs === null ? nowMs : Math.max(nowMs + LONGEST_CYCLE_MS + HOUSEKEEPING_MS, afterMs + 1);
+        draft.addRules(productId, { timeMs: this.#time.timeMs, scope, effectiveMs, json });
+      }
+      if (draft.entries.length === 0) break;
+      await this.#append(draft, this.#time);
     }
-    if (draft.entries.length > 0) await this.#append(draft, this.#time);
     await this.#takeUpRules(nowMs);
   }
 
@@ -188,13 +191,18 @@ export class LogSession {
     return this.#clock.read(sample, this.#time.timeMs).timeMs;
   }
 
-  /** Reads the rules of this feed that are in force, and those that will be. */
+  /**
+   * Reads the rules of this feed that are in force, and those that will be. Those with payouts that were replaced while the
+   * product had another feed are left out: it has no price until those that follow them take effect.
+   */
   async #takeUpRules(timeMs: number): Promise<void> {
     const { rows } = await this.#pool.query<{ id: string }>(
-      `select id from rules where entry like $1 and effective_ms > $2
-       union all
-       (select distinct on (product_id) id from rules where entry like $1 and effective_ms <= $2
-        order by product_id, effective_ms desc, id desc)`,
+      `select r.id from (
+         select * from rules where entry like $1 and effective_ms > $2
+         union all
+         (select distinct on (product_id) * from rules where entry like $1 and effective_ms <= $2
+          order by product_id, effective_ms desc, id desc)
+       ) r where payout_part(rules_json(r.entry)) = payouts_standing(r.product_id, greatest(r.effective_ms, $2))`,
       [`rules|1|${this.#feed.name}/%`, timeMs],
     );
     const book = await new RuleBook(this.#pool).getMany(rows.map((row) => Number(row.id)));

@@ -13,30 +13,64 @@ interface Owed {
   readonly json: string;
 }
 
+/** `afterMs`: the moment that these may not come before; null: the first of their scope, which hold at once. */
 type OwedByFeed = Owed & { readonly afterMs: number | null };
 
 /**
  * What a feed itself brings and the log does not have: of products that the log has never named all of it, later only what
- * is about prices. Payouts and limits are changed by two people (migration 011) and by no new version of the program.
- * @returns with the moment of the rules before, which these may not overtake; null where there are none
+ * is about prices. Payouts and limits are changed by two people (migration 011) and by no new version of the program, nor by
+ * another feed: a feed that is new to a product begins with those that stand, one that was away takes them over.
  */
 export async function rulesOwed(db: Queryable, feed: Feed, products: Products): Promise<OwedByFeed[]> {
   const book = new RuleBook(db);
   const latest = await book.latest(feed.name, { isOwn: false });
   const own = await book.latest(feed.name, { isOwn: true });
+  const standing = await readPayouts(db);
   return products.all.flatMap((product): OwedByFeed[] => {
     const brought = feed.rulesOf(product);
     if (!brought) return [];
-    const scope = `${feed.name}/${product.symbol}`;
+    const owe = (rules: object, afterMs: number | null): OwedByFeed[] => [
+      {
+        productId: product.id,
+        scope: `${feed.name}/${product.symbol}`,
+        json: canonicalize(rules) as string,
+        afterMs,
+      },
+    ];
+    const payouts = standing.get(product.id);
     const [last, before] = [latest.get(product.id), own.get(product.id)];
-    if (!last || !before) {
-      return [{ productId: product.id, scope, json: canonicalize(brought) as string, afterMs: null }];
-    }
+    if (!last || !before) return owe({ ...brought, ...payouts?.now }, null);
+    const newest = { ...last.rules, ...payouts?.newest };
     // What staff changed since stays until the feed brings something else: then it knows its sources better.
-    if (canonicalize(priceRules(before.rules)) === canonicalize(priceRules(brought))) return [];
-    const json = canonicalize({ ...last.rules, ...priceRules(brought) }) as string;
-    return [{ productId: product.id, scope, json, afterMs: last.effectiveMs }];
+    const hasChanged = canonicalize(priceRules(before.rules)) !== canonicalize(priceRules(brought));
+    if (!hasChanged && canonicalize(newest) === canonicalize(last.rules)) return [];
+    const afterMs = Math.max(last.effectiveMs, (payouts?.newestMs ?? 0) - 1);
+    return owe(hasChanged ? { ...newest, ...priceRules(brought) } : newest, afterMs);
   });
+}
+
+type Payouts = Pick<ProductRules, 'cycles' | 'limits' | 'levels'>;
+
+/** The payouts and limits of each product that has rules: those in force, and those agreed on last with their moment. */
+async function readPayouts(
+  db: Queryable,
+): Promise<ReadonlyMap<number, { now: Payouts; newest: Payouts; newestMs: number }>> {
+  const { rows } = await db.query<{
+    product_id: number;
+    now: Payouts;
+    newest: Payouts;
+    newest_ms: string;
+  }>(
+    `select p.id as product_id, payouts_newest_ms(p.id) as newest_ms, payouts_standing(p.id, log_now()) as now,
+       payouts_standing(p.id, greatest(log_now(), payouts_newest_ms(p.id))) as newest
+     from products p where exists (select from rules r where r.product_id = p.id)`,
+  );
+  return new Map(
+    rows.map(({ product_id, now, newest, newest_ms }) => [
+      product_id,
+      { now, newest, newestMs: Number(newest_ms) },
+    ]),
+  );
 }
 
 function priceRules(rules: ProductRules): Omit<ProductRules, 'cycles' | 'limits' | 'levels'> {
