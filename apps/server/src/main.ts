@@ -8,6 +8,7 @@ import { Assets } from './assets.ts';
 import { lastBackupMs } from './backup/backup-folder.ts';
 import { catalogueHandlers } from './catalogue/office.ts';
 import type { Config } from './config.ts';
+import { createFeed } from './create-feed.ts';
 import { customerHandlers } from './customer-view/office.ts';
 import { dashboardHandlers } from './dashboard/office.ts';
 import { createPool, type DatabaseAddress, type Pool } from './db/database.ts';
@@ -22,11 +23,9 @@ import { Passwords } from './identity/passwords.ts';
 import { identityHandlers } from './identity/routes.ts';
 import { Sessions } from './identity/sessions.ts';
 import { Throttle } from './identity/throttle.ts';
-import { SimulatedHistory } from './market-data/candles/history.ts';
+import type { SimulatedHistory } from './market-data/candles/history.ts';
 import { FeedRole } from './market-data/feed-role.ts';
 import type { Feed } from './market-data/feeds/feed.ts';
-import { ReplayFeed } from './market-data/feeds/replay.ts';
-import { SimulatedFeed } from './market-data/feeds/simulated.ts';
 import { LogFollower } from './market-data/log/log-follower.ts';
 import { readLastCheckpoint, readLogHead } from './market-data/log/log-head.ts';
 import { LogReader } from './market-data/log/log-reader.ts';
@@ -38,7 +37,6 @@ import { Products } from './market-data/products.ts';
 import { productHandlers } from './market-data/routes.ts';
 import { RuleBook } from './market-data/rule-book.ts';
 import { SessionClock } from './market-data/session-clock.ts';
-import { SeedBook } from './market-data/simulated/seed-book.ts';
 import { noticeHandlers } from './notices/routes.ts';
 import { factorBox, startOffice } from './office/start-office.ts';
 import { BatchBook } from './orders/batch-book.ts';
@@ -187,23 +185,6 @@ async function prepare(
     history,
     passwords: new Passwords(),
   };
-}
-
-async function createFeed(
-  config: Config,
-  { pool, products, begunMs }: { pool: Pool; products: Products; begunMs: number },
-): Promise<{ feed: Feed; history: SimulatedHistory | null }> {
-  if (config.feed.kind === 'replay') {
-    const { files, speed } = config.feed;
-    const productOf = (symbol: string) => products.bySymbol(symbol);
-    return { feed: ReplayFeed.fromFiles(files, { speed, productOf }), history: null };
-  }
-  const seeds = new SeedBook(pool, begunMs);
-  await seeds.load(Date.now());
-  const feed = new SimulatedFeed({ products, seeds, installedMs: begunMs });
-  const history = new SimulatedHistory(pool, feed.model, begunMs);
-  await history.begin(products);
-  return { feed, history };
 }
 
 /** What keeps and opens personal data: its records, its pictures, the withdrawal passwords. */
