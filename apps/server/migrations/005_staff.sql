@@ -1,5 +1,5 @@
 -- Staff: accounts, roles, sessions, second factors, the audit log, and four eyes as rules of the database. How staff and
--- their roles change is in 005_two_people.sql.
+-- their roles change is in 005_two_people.sql, who of them is which customer in 005_two_sides.sql.
 --
 -- The server says who acts (it has checked a session), the functions below say what that person may do. They run with
 -- their owner's rights and are the only writers of roles, approvals and the audit log. Refusals have a code of their own:
@@ -293,6 +293,7 @@ begin
     raise exception 'staff % may not edit %', _staff, _kind using errcode = 'FT101';
   end if;
   perform demand_usable(_staff, _role);
+  perform demand_not_own(_staff, about_customer(_kind, _subject));
   insert into content_edits (kind, subject_id, content_hash, staff_id, person, about_staff)
     select _kind, _subject, _content, s.id, s.person, _about_staff from staff s where s.id = _staff;
 end $$;
@@ -321,6 +322,7 @@ begin
       where e.kind = _kind and e.subject_id = _subject and a.person = _person) then
     raise exception '% % is about staff %', _kind, _subject, _staff using errcode = 'FT104';
   end if;
+  perform demand_not_own(_staff, about_customer(_kind, _subject));
   select e.staff_id into _editor from content_edits e
     where e.kind = _kind and e.subject_id = _subject and e.content_hash = _content order by e.id desc limit 1;
   insert into approvals (kind, subject_id, content_hash, edited_by, staff_id, person)
@@ -335,16 +337,21 @@ begin
   return _id;
 end $$;
 
--- The approvals of exactly this content, and whether each counts: its giver still has the role and edited nothing since.
+-- The approvals of exactly this content, and whether each counts: its giver still has the role, edited nothing since, and has
+-- not turned out to be the customer.
 create function approvals_of(_kind text, _subject bigint, _content bytea)
 returns table (staff_id bigint, at timestamptz, counts boolean)
-stable language sql security definer set search_path = public, pg_temp as $$
-  select a.staff_id, a.at, staff_may(a.staff_id, r.role)
+stable language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  _customer bigint := about_customer(_kind, _subject);
+begin
+  return query select a.staff_id, a.at, staff_may(a.staff_id, r.role)
     and not exists (select from content_edits e where e.kind = _kind and e.subject_id = _subject and e.person = a.person)
+    and not is_own_customer(a.staff_id, _customer)
   from approvals a join four_eyes_rules r on r.kind = a.kind
   where a.kind = _kind and a.subject_id = _subject and a.content_hash = _content
-  order by a.id
-$$;
+  order by a.id;
+end $$;
 
 -- How many people have to approve: at least so many as the strictest bound says that the amount has passed.
 create function approvals_needed(_kind text, _asset smallint default null, _amount bigint default null) returns smallint

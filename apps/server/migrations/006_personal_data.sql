@@ -305,6 +305,7 @@ begin
   if _row.claimed_by <> _staff and _row.claimed_at > now() - verification_claim_time() then
     raise exception 'verification % is claimed', _id using errcode = 'FT141';
   end if;
+  perform demand_not_own(_staff, _row.customer_id);
   return _row;
 end $$;
 

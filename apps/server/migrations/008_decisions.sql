@@ -39,21 +39,23 @@ begin
   raise exception 'there are no requests of kind %', _kind using errcode = 'FT120';
 end $$;
 
--- Raises unless the request is there, undecided, and in nobody else's hands. The caller has locked it.
+-- Raises unless the request is there, undecided, in nobody else's hands, and not one's own. The caller has locked it.
 create function demand_claimable(_staff bigint, _kind text, _id bigint) returns void
 language plpgsql set search_path = public, pg_temp as $$
 declare
   _status text;
   _by bigint;
   _until timestamptz;
+  _customer bigint;
 begin
-  execute format('select status, claimed_by, claimed_until from %I where id = $1', request_table(_kind))
-    into _status, _by, _until using _id;
+  execute format('select status, claimed_by, claimed_until, customer_id from %I where id = $1', request_table(_kind))
+    into _status, _by, _until, _customer using _id;
   if _status is null then raise exception 'no % %', _kind, _id using errcode = 'FT120'; end if;
   if _status not in ('review', 'approved') then raise exception '% % is decided', _kind, _id using errcode = 'FT121'; end if;
   if _by <> _staff and _until > clock_timestamp() then
     raise exception '% % is in the hands of staff %', _kind, _id, _by using errcode = 'FT122';
   end if;
+  perform demand_not_own(_staff, _customer);
 end $$;
 
 -- Exactly what is approved of a deposit, and by which rule: one that differs from its claim has a stricter one.

@@ -91,6 +91,7 @@ begin
   if not (staff_may(_staff, 'cashier') or staff_may(_staff, 'approver')) then
     raise exception 'staff % decides no corrections', _staff using errcode = 'FT101';
   end if;
+  perform demand_not_own(_staff, _c.customer_id);
   update corrections set status = 'refused', decided_by = _staff, decided_at = clock_timestamp() where id = _id;
   perform audit_append(_staff, 'correction.refuse', 'correction:' || _id, '{}');
 end $$;

@@ -7,6 +7,7 @@ import { type Column, DataTable } from '../shell/data-table.tsx';
 import { Action, FormFault, useSending } from '../shell/form.tsx';
 import { formatTime } from '../state/format.ts';
 import FactorSection from './factor-section.tsx';
+import { OwnCustomerSection } from './own-customer-section.tsx';
 import { PasswordForm } from './password-form.tsx';
 import css from './session.module.css';
 
@@ -22,6 +23,7 @@ export default function AccountPage() {
       <h1>{t('page.account')}</h1>
       <SessionSection />
       <FactorSection />
+      <OwnCustomerSection />
       <section className={`${css.section} ${css.narrow}`} aria-labelledby="password">
         <header>
           <h2 id="password">{t('session.changePassword')}</h2>

@@ -102,6 +102,10 @@ export function ChangesTable({ isAdministrator }: { isAdministrator: boolean }) 
 }
 
 /** "Grant: cashier". */
-function changeText({ kind, role }: Change, word: (prefix: string, name: string) => string): string {
-  return role === null ? word('change', kind) : `${word('change', kind)}: ${word('role', role)}`;
+function changeText(
+  { kind, role, customerId }: Change,
+  word: (prefix: string, name: string) => string,
+): string {
+  const about = role === null ? customerId : word('role', role);
+  return about === null ? word('change', kind) : `${word('change', kind)}: ${about}`;
 }

@@ -31,13 +31,17 @@ export function MemberDialog({ member, onClose }: { member: Member | null; onClo
 }
 
 /** The changes that make sense for this member: `kind`, or `kind:role`. */
-function choicesOf({ isActive, roles }: Member): string[] {
+function choicesOf({ isActive, roles, customers }: Member): string[] {
   const held = roles.map(({ role }) => role);
+  // Nobody turns off an administrator alone.
+  const off = held.includes('administrator') ? 'turn_off' : 'disable';
   return [
     ...STAFF_ROLES.filter((role) => !held.includes(role)).map((role) => `grant:${role}`),
     ...held.map((role) => `revoke:${role}`),
     'reset',
-    isActive ? 'disable' : 'enable',
+    isActive ? off : 'enable',
+    'link',
+    ...(customers.length > 0 ? ['unlink'] : []),
   ];
 }
 
@@ -46,11 +50,13 @@ function MemberForm({ member, onClose }: { member: Member; onClose: () => void }
   const me = useMe().data;
   const [choice, setChoice] = useState('');
   const [reason, setReason] = useState('');
+  const [customerId, setCustomerId] = useState('');
+  const isLink = choice === 'link' || choice === 'unlink';
   const form = useSending();
   const send = async () => {
     const [kind, role] = choice.split(':') as [string, string | undefined];
     if (kind === 'disable') await post('staff/disable', { id: member.id, reason });
-    else await post('staff/propose', { kind, staffId: member.id, role });
+    else await post('staff/propose', { kind, staffId: member.id, role, ...(isLink ? { customerId } : {}) });
     await refreshStaff();
     useToast.getState().show(t(kind === 'disable' ? 'staff.disabled' : 'staff.proposed'));
     onClose();
@@ -84,6 +90,17 @@ function MemberForm({ member, onClose }: { member: Member; onClose: () => void }
           value={reason}
           fault={form.fields.reason}
           onChange={(event) => setReason(event.target.value)}
+        />
+      )}
+      {isLink && (
+        <TextField
+          label={t('staff.customer')}
+          hint={t('staff.customerHint')}
+          required
+          inputMode="numeric"
+          value={customerId}
+          fault={form.fields.customerId}
+          onChange={(event) => setCustomerId(event.target.value)}
         />
       )}
       <p className={css.lead}>{t(choice === 'disable' ? 'staff.disableText' : 'staff.proposeText')}</p>

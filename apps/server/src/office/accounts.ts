@@ -170,6 +170,7 @@ export async function readMe(
     language: 'zh' | 'tw' | 'en';
     must_change_password: boolean;
     roles: { role: StaffRole; usableFrom: number }[];
+    customers: string[];
     fresh: string | null;
     now: string;
   }>(
@@ -177,6 +178,8 @@ export async function readMe(
        coalesce((select jsonb_agg(jsonb_build_object('role', r.role, 'usableFrom',
          (extract(epoch from r.usable_from) * 1000)::bigint) order by r.granted_at, r.role)
          from staff_roles r where r.staff_id = f.id), '[]') as roles,
+       (select coalesce(array_agg(c.customer_id::text order by c.customer_id), '{}') from staff_customers c
+         where c.person = f.person) as customers,
        (select (extract(epoch from s.fresh_until) * 1000)::bigint from staff_sessions s
          where s.staff_id = f.id and s.token_hash = $2) as fresh,
        (extract(epoch from now()) * 1000)::bigint as now
@@ -196,6 +199,7 @@ export async function readMe(
     mustChangePassword: row.must_change_password,
     factors,
     needsFactor: parts.mode === 'live' && factors.length === 0,
+    customers: row.customers,
     freshUntil: Number(row.fresh ?? 0),
     serverTime: Number(row.now),
   };

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { staffOperations } from '@fairtick/protocol/office';
 import type { Assets } from '../assets.ts';
-import { sqlState, transaction } from '../db/database.ts';
+import { type Pool, sqlState, transaction } from '../db/database.ts';
 import { RefusalError } from '../http/context.ts';
 import { hashToken } from '../identity/passwords.ts';
 import type { OfficeHandlers, StaffSession } from '../office-area.ts';
@@ -143,7 +143,20 @@ function factorHandlers(parts: OfficeParts): Area<'factor'> {
 /** 120 random bits, to be typed once. */
 const newOneTimePassword = () => randomBytes(15).toString('base64url');
 
-type ChangePath = 'staff/create' | 'staff/propose' | 'staff/carryOut' | 'staff/refuse' | 'staff/disable';
+type ChangePath =
+  | 'staff/create'
+  | 'staff/propose'
+  | 'staff/carryOut'
+  | 'staff/refuse'
+  | 'staff/disable'
+  | 'staff/declareCustomer';
+
+async function demandCustomer(pool: Pool, id: string): Promise<void> {
+  const known = await pool.query('select 1 from customers where id::text = $1', [id]);
+  if (known.rowCount === 0) {
+    throw new RefusalError('CUSTOMER_NOT_FOUND', { fields: { customerId: 'CUSTOMER_NOT_FOUND' } });
+  }
+}
 
 /** Who may, and who not, is said by the functions of the database. */
 function changeHandlers({ pool, passwords }: OfficeParts): OfficeHandlers<ChangePath> {
@@ -165,17 +178,22 @@ function changeHandlers({ pool, passwords }: OfficeParts): OfficeHandlers<Change
         throw new RefusalError('ACCOUNT_TAKEN', { fields: { account: 'ACCOUNT_TAKEN' } });
       }
     },
-    'staff/propose': async ({ kind, staffId, role = null }, { session }) => {
+    'staff/propose': async ({ kind, staffId, role = null, customerId = null }, { session }) => {
       if ((kind === 'grant' || kind === 'revoke') !== (role !== null)) {
         throw new RefusalError('FORM_INCOMPLETE', { fields: { role: 'FORM_INCOMPLETE' } });
       }
+      if ((kind === 'link' || kind === 'unlink') !== (customerId !== null)) {
+        throw new RefusalError('FORM_INCOMPLETE', { fields: { customerId: 'FORM_INCOMPLETE' } });
+      }
+      if (customerId !== null) await demandCustomer(pool, customerId);
       const known = await pool.query('select 1 from staff where id::text = $1', [staffId]);
       if (known.rowCount === 0) throw new RefusalError('STAFF_NOT_FOUND');
-      const { rows } = await pool.query<{ id: string }>('select staff_propose($1, $2, $3, $4) as id', [
+      const { rows } = await pool.query<{ id: string }>('select staff_propose($1, $2, $3, $4, $5) as id', [
         session.staffId,
         kind,
         staffId,
         role,
+        customerId,
       ]);
       return { id: (rows[0] as { id: string }).id };
     },
@@ -193,6 +211,11 @@ function changeHandlers({ pool, passwords }: OfficeParts): OfficeHandlers<Change
     'staff/refuse': async ({ id }, { session }) => {
       if (!/^\d{1,18}$/.test(id)) throw new RefusalError('CHANGE_NOT_FOUND');
       await pool.query('select staff_refuse($1, $2)', [session.staffId, id]);
+      return null;
+    },
+    'staff/declareCustomer': async ({ customerId }, { session }) => {
+      await demandCustomer(pool, customerId);
+      await pool.query('select staff_declare_customer($1, $2)', [session.staffId, customerId]);
       return null;
     },
     'staff/disable': async ({ id, reason }, { session }) => {

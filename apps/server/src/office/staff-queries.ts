@@ -32,6 +32,8 @@ export async function listStaff(db: Queryable): Promise<OfficeData<'staff/list'>
        (select count(*)::int from staff_second_factors x where x.staff_id = f.id and x.confirmed_at is not null) as factors,
        coalesce((select jsonb_agg(jsonb_build_object('role', r.role, 'grantedAt', ${ms('r.granted_at')},
          'usableFrom', ${ms('r.usable_from')}) order by r.granted_at, r.role) from staff_roles r where r.staff_id = f.id), '[]') as roles,
+       (select coalesce(array_agg(c.customer_id::text order by c.customer_id), '{}') from staff_customers c
+         where c.person = f.person) as customers,
        ${ms('f.created_at')} as "createdAt", f.created_by::text as "createdBy",
        (select ${ms('max(e.at)')} from staff_login_events e where e.staff_id = f.id and e.is_success) as "lastLoginAt"
      from staff f order by f.id limit 1000`,
@@ -44,7 +46,8 @@ export async function listChanges(
   { limit = DEFAULT_LIMIT, cursor }: { limit?: number | undefined; cursor?: string | undefined },
 ): Promise<OfficeData<'staff/changes'>> {
   const { rows } = await db.query<OfficeData<'staff/changes'>['items'][number]>(
-    `select c.id::text, c.kind, c.staff_id::text as "staffId", f.account, c.role, c.proposed_by::text as "proposedBy",
+    `select c.id::text, c.kind, c.staff_id::text as "staffId", f.account, c.role, c.customer_id::text as "customerId",
+       c.proposed_by::text as "proposedBy",
        ${ms('c.proposed_at')} as "proposedAt", c.state, c.decided_by::text as "decidedBy", ${ms('c.decided_at')} as "decidedAt"
      from staff_changes c join staff f on f.id = c.staff_id
      where $1::bigint is null or c.id < $1 order by c.id desc limit $2`,

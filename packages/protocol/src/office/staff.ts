@@ -20,6 +20,8 @@ export const me = z.object({
   factors: z.array(z.enum(['totp', 'passkey'])),
   /** A second factor has to be set up before anything else. */
   needsFactor: z.boolean(),
+  /** The customer accounts that are this person's own: they decide nothing about them. */
+  customers: z.array(z.string()),
   /** Until when no step-up is asked for; past times mean that one is. */
   freshUntil: ms,
   serverTime: ms,
@@ -42,17 +44,24 @@ export const staffMember = z.object({
   isDemo: z.boolean(),
   factors: z.int(),
   roles: z.array(z.object({ role, grantedAt: ms, usableFrom: ms })),
+  /** Their own customer accounts. */
+  customers: z.array(z.string()),
   createdAt: ms,
   createdBy: z.string().nullable(),
   lastLoginAt: ms.nullable(),
 });
 
+/** `turn_off` is for administrators, whom nobody turns off alone; a link says that somebody is a customer, too. */
+export const CHANGE_KINDS = ['enable', 'turn_off', 'grant', 'revoke', 'reset', 'link', 'unlink'] as const;
+
 export const staffChange = z.object({
   id: z.string(),
-  kind: z.enum(['enable', 'grant', 'revoke', 'reset']),
+  kind: z.enum(CHANGE_KINDS),
   staffId: z.string(),
   account: z.string(),
   role: role.nullable(),
+  /** Of a link. */
+  customerId: z.string().nullable(),
   proposedBy: z.string(),
   proposedAt: ms,
   state: z.enum(['proposed', 'done', 'refused']),
@@ -247,15 +256,23 @@ export const staffOperations = {
   'staff/propose': officePost(
     ['administrator'],
     {
-      kind: fields.choice(['enable', 'grant', 'revoke', 'reset']),
+      kind: fields.choice(CHANGE_KINDS),
       staffId: fields.id,
       role: fields.choice(STAFF_ROLES).optional(),
+      customerId: fields.id.optional(),
     },
     z.object({ id: z.string() }),
     {
       summary: 'Proposes a change; another administrator carries it out',
       ...FRESH_RIGHTS,
-      errors: ['STAFF_NOT_FOUND', 'ABOUT_ONESELF', 'NOTHING_NEW', 'ROLES_CONFLICT', 'APPROVER_TOO_NEW'],
+      errors: [
+        'STAFF_NOT_FOUND',
+        'CUSTOMER_NOT_FOUND',
+        'ABOUT_ONESELF',
+        'NOTHING_NEW',
+        'ROLES_CONFLICT',
+        'APPROVER_TOO_NEW',
+      ],
     },
   ),
   'staff/carryOut': officePost(
@@ -271,16 +288,21 @@ export const staffOperations = {
   'staff/refuse': officePost(['administrator'], { id: fields.id }, nothing, {
     summary: 'Sets a proposal aside',
     ...FRESH_RIGHTS,
-    errors: ['CHANGE_NOT_FOUND'],
+    errors: ['CHANGE_NOT_FOUND', 'ABOUT_ONESELF'],
+  }),
+  'staff/declareCustomer': officePost('anyone', { customerId: fields.id }, nothing, {
+    summary: 'Says that a customer account is one’s own: one decides nothing about it from now on',
+    errors: ['CUSTOMER_NOT_FOUND', 'NOTHING_NEW'],
   }),
   'staff/disable': officePost(
     ['administrator'],
     { id: fields.id, reason: fields.words(500, { description: 'Why.', example: 'Left the company' }) },
     nothing,
     {
-      summary: 'Turns an account off at once; turning it on again takes two',
+      summary:
+        'Turns an account off at once, but no administrator’s: that, and turning it on again, takes two',
       ...FRESH_RIGHTS,
-      errors: ['ABOUT_ONESELF', 'NOTHING_NEW'],
+      errors: ['ABOUT_ONESELF', 'NOTHING_NEW', 'APPROVALS_MISSING'],
     },
   ),
 

@@ -1,0 +1,46 @@
+import { useState } from 'react';
+import { post } from '../api/client.ts';
+import { refreshMe, useMe } from '../api/queries.ts';
+import { useText } from '../messages/text-context.tsx';
+import { Action, buttonsClass, FormFault, formClass, TextField, useSending } from '../shell/form.tsx';
+import { useToast } from '../state/toast.ts';
+import css from './session.module.css';
+
+/** The customer accounts that are one's own: whoever has one says so here, and decides nothing about it from then on. */
+export function OwnCustomerSection() {
+  const { t } = useText();
+  const customers = useMe().data?.customers ?? [];
+  const [customerId, setCustomerId] = useState('');
+  const form = useSending();
+  const send = async () => {
+    await post('staff/declareCustomer', { customerId });
+    await refreshMe();
+    setCustomerId('');
+    useToast.getState().show(t('session.declared'));
+  };
+  return (
+    <section className={`${css.section} ${css.narrow}`} aria-labelledby="own-customer">
+      <header>
+        <h2 id="own-customer">{t('session.ownCustomer')}</h2>
+      </header>
+      <p>{t('session.ownCustomerText')}</p>
+      {customers.length > 0 && <p>{t('session.ownCustomers', { ids: customers.join(', ') })}</p>}
+      <form className={formClass} onSubmit={form.onSubmit(send)}>
+        <TextField
+          label={t('staff.customer')}
+          required
+          inputMode="numeric"
+          value={customerId}
+          fault={form.fields.customerId}
+          onChange={(event) => setCustomerId(event.target.value)}
+        />
+        <FormFault text={form.fault} />
+        <div className={buttonsClass}>
+          <Action look="gold" type="submit" disabled={form.isBusy}>
+            {t('session.declare')}
+          </Action>
+        </div>
+      </form>
+    </section>
+  );
+}

@@ -1,0 +1,141 @@
+import type { StaffRole } from '@fairtick/protocol/office';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
+import { ask, contentOf, deposit, newPayee, type Payee, usdt, withdrawal } from '../../test/money.ts';
+import { installStaff } from '../../test/staff.ts';
+
+/** Never one's own, by whichever account: who is also a customer decides nothing about that customer. Promise 16. */
+let db: TestDatabase;
+let cashier: string;
+let approver: string;
+beforeAll(async () => {
+  db = await createTestDatabase();
+  cashier = await installStaff(db.owner, 'cashier');
+  approver = await installStaff(db.owner, 'approver');
+});
+afterAll(() => db.drop());
+
+const declare = (staff: string, { id }: { id: string }) => ask(db, 'staff_declare_customer', [staff, id]);
+
+/** Staff who are this customer, by another account of theirs than the one that said so. */
+async function themselves(customer: Payee, role: StaffRole): Promise<string> {
+  const [declaring, acting] = [await installStaff(db.owner, 'support'), await installStaff(db.owner, role)];
+  await db.owner.query('update staff set person = (select person from staff where id = $1) where id = $2', [
+    declaring,
+    acting,
+  ]);
+  await declare(declaring, customer);
+  return acting;
+}
+
+describe('a member of staff who is the customer', () => {
+  test('claims, finds, approves and refuses no deposit of their own', async () => {
+    const customer = await newPayee(db);
+    const mine = await themselves(customer, 'cashier');
+    const agreeing = await themselves(customer, 'approver');
+    const id = await deposit(db, customer, usdt(6_000));
+    expect(await ask(db, 'request_claim', [mine, 'deposit', id])).toBe('FT104');
+    expect(await ask(db, 'deposit_find', [mine, id, usdt(6_000), 'tx-1'])).toBe('FT104');
+    expect(await ask(db, 'deposit_refuse', [mine, id, 'failure', 'not_received', null])).toBe('FT104');
+    expect(await ask(db, 'deposit_find', [cashier, id, usdt(6_000), 'tx-1'])).toBe('review');
+    const content = await contentOf(db, 'deposit', id);
+    expect(await ask(db, 'deposit_approve', [agreeing, id, content])).toBe('FT104');
+    expect(await ask(db, 'deposit_approve', [approver, id, content])).toBe('success');
+  });
+
+  test('proposes, approves, pays and refuses no withdrawal of their own', async () => {
+    const customer = await newPayee(db, usdt(100));
+    const mine = await themselves(customer, 'cashier');
+    const agreeing = await themselves(customer, 'approver');
+    const id = await withdrawal(db, customer, usdt(50));
+    expect(await ask(db, 'withdrawal_propose', [mine, id, ''])).toBe('FT104');
+    expect(await ask(db, 'withdrawal_refuse', [mine, id, 'security', null])).toBe('FT104');
+    await ask(db, 'withdrawal_propose', [cashier, id, '']);
+    const content = await contentOf(db, 'withdrawal', id);
+    expect(await ask(db, 'withdrawal_approve', [agreeing, id, content])).toBe('FT104');
+    expect(await ask(db, 'withdrawal_approve', [approver, id, content])).toBe('approved');
+    expect(await ask(db, 'withdrawal_paid', [mine, id, 'ref-1'])).toBe('FT104');
+    expect(await ask(db, 'withdrawal_paid', [cashier, id, 'ref-1'])).toBe('');
+  });
+
+  test('proposes, approves and sets aside no correction of their own balance', async () => {
+    const customer = await newPayee(db, usdt(100));
+    const mine = await themselves(customer, 'cashier');
+    const agreeing = await themselves(customer, 'approver');
+    const propose = (by: string) => ask(db, 'correction_propose', [by, customer.id, 2, usdt(1), 'a reason']);
+    expect(await propose(mine)).toBe('FT104');
+    const id = await propose(cashier);
+    expect(await ask(db, 'correction_approve', [agreeing, id])).toBe('FT104');
+    expect(await ask(db, 'correction_refuse', [mine, id])).toBe('FT104');
+    expect(await ask(db, 'correction_approve', [approver, id])).toBe('done');
+  });
+
+  test('decides no name of their own', async () => {
+    const customer = await newPayee(db);
+    const mine = await themselves(customer, 'verification');
+    const other = await installStaff(db.owner, 'verification');
+    const { rows } = await db.owner.query<{ id: string }>(
+      `with pictures as (
+         insert into uploads (id, customer_id, purpose, file, key_id, width, height, bytes, sha256)
+         select nextval('personal_data_ids'), $1::bigint, p, substr(md5($1::bigint::text || p) || md5(p), 1, 32), '\\x00000001', 1, 1, 1, sha256('')
+         from unnest(array['id_front', 'id_back']) p returning id
+       )
+       insert into verifications (id, customer_id, sealed, document_index, name_index, is_restricted_country, front_id, back_id)
+       select nextval('personal_data_ids'), $1::bigint, '\\x0100000001', sha256('d'), sha256('n'), false, min(id), max(id) from pictures
+       returning id`,
+      [customer.id],
+    );
+    const id = rows[0]?.id;
+    expect(await ask(db, 'verification_claim', [mine, id])).toBe('FT104');
+    expect(await ask(db, 'verification_decide', [mine, id, null, null])).toBe('FT104');
+    expect(await ask(db, 'verification_claim', [other, id])).toBe('');
+  });
+
+  test('whose link is known after the approval no longer counts', async () => {
+    const customer = await newPayee(db, usdt(100));
+    const agreeing = await installStaff(db.owner, 'approver');
+    const id = await withdrawal(db, customer, usdt(50));
+    await ask(db, 'withdrawal_propose', [cashier, id, '']);
+    expect(await ask(db, 'withdrawal_approve', [agreeing, id, await contentOf(db, 'withdrawal', id)])).toBe(
+      'approved',
+    );
+    await declare(agreeing, customer);
+    expect(await ask(db, 'withdrawal_paid', [cashier, id, 'ref-2'])).toBe('FT105');
+  });
+});
+
+describe('the link', () => {
+  test('is made by two others as well, and unmade by two only, who are others', async () => {
+    const customer = await newPayee(db);
+    const [ann, bob] = [
+      await installStaff(db.owner, 'administrator'),
+      await installStaff(db.owner, 'administrator'),
+    ];
+    const propose = (by: string, kind: string, whom: string) =>
+      ask(db, 'staff_propose', [by, kind, whom, null, customer.id]);
+    const carryOut = (by: string, change: string) => ask(db, 'staff_carry_out', [by, change]);
+    const claim = (id: string) => ask(db, 'request_claim', [cashier, 'deposit', id]);
+    const id = await deposit(db, customer, usdt(100));
+    expect(await propose(ann, 'unlink', cashier)).toBe('FT109');
+    const link = await propose(ann, 'link', cashier);
+    expect(await carryOut(ann, link)).toBe('FT103');
+    expect(await carryOut(bob, link)).toBe('');
+    expect(await claim(id)).toBe('FT104');
+    expect(await declare(cashier, customer)).toBe('FT109');
+    expect(await propose(ann, 'link', cashier)).toBe('FT109');
+    expect(await carryOut(bob, await propose(ann, 'unlink', cashier))).toBe('');
+    expect(await claim(id)).toBeInstanceOf(Date);
+    // Administrators take theirs back no more than others do.
+    await declare(ann, customer);
+    expect(await propose(ann, 'unlink', ann)).toBe('FT104');
+    const mine = await propose(bob, 'unlink', ann);
+    expect(await carryOut(ann, mine)).toBe('FT104');
+  });
+
+  test('of an account that is off, or with nobody, is none', async () => {
+    const off = await installStaff(db.owner, 'support');
+    await db.owner.query('update staff set is_active = false where id = $1', [off]);
+    expect(await declare(off, await newPayee(db))).toBe('FT109');
+    expect(await declare(cashier, { id: '999999999' })).toBe('23503');
+  });
+});
