@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Language } from '@fairtick/protocol';
 import { type Logger, pino } from 'pino';
+import { alertHandlers } from './alerts/routes.ts';
 import { registerApp } from './app-shell/register-app.ts';
 import { Assets } from './assets.ts';
 import { lastBackupMs } from './backup/backup-folder.ts';
@@ -48,9 +49,11 @@ import { Destinations } from './personal-data/destinations.ts';
 import { KeyRing } from './personal-data/key-ring.ts';
 import { PayWords } from './personal-data/pay-words.ts';
 import { personalHandlers } from './personal-data/routes.ts';
+import { protectionHandlers } from './protection/routes.ts';
 import { manualConfirmations } from './recharge/confirmations.ts';
 import { depositOfficeHandlers } from './recharge/office.ts';
 import { rechargeHandlers } from './recharge/routes.ts';
+import { statisticsHandlers } from './statistics/routes.ts';
 import { StreamHub } from './stream/hub.ts';
 import { DailyReconciliation } from './treasury/daily-reconciliation.ts';
 import { treasuryHandlers } from './treasury/office.ts';
@@ -280,7 +283,18 @@ async function startApi(shared: Shared, database: DatabaseAddress, appDist: stri
   const health = new HealthProbe(pool);
   const personal = await personalParts(shared, pool);
   const { uploads } = personal;
-  const account = { pool, publicPool, assets, passwords, sessions, throttle, products, ...personal };
+  const house = { mode: config.mode, restrictedRegions: RESTRICTED_REGIONS };
+  const account = {
+    pool,
+    publicPool,
+    assets,
+    passwords,
+    sessions,
+    throttle,
+    products,
+    ...house,
+    ...personal,
+  };
   const handlers = {
     ...identityHandlers(account),
     ...personalHandlers(account),
@@ -288,8 +302,7 @@ async function startApi(shared: Shared, database: DatabaseAddress, appDist: stri
       pool,
       keys: personal.keys,
       uploads,
-      mode: config.mode,
-      restrictedRegions: RESTRICTED_REGIONS,
+      ...house,
     }),
     ...productHandlers({
       db: pool,
@@ -304,7 +317,10 @@ async function startApi(shared: Shared, database: DatabaseAddress, appDist: stri
     ...fundHandlers({ pool, assets }),
     ...rechargeHandlers({ pool, assets, uploads }),
     ...withdrawHandlers({ pool, assets, ...personal }),
-    ...noticeHandlers({ pool, assets }),
+    ...noticeHandlers({ pool, assets, products }),
+    ...protectionHandlers({ pool, assets }),
+    ...alertHandlers({ pool, products }),
+    ...statisticsHandlers({ pool, assets, products }),
     ...transparencyHandlers({ db: pool, reader, keys }),
     appConfig: async (_input: unknown, { language }: { language: 'zh' | 'tw' | 'en' }) =>
       appConfig({ assets, mode: config.mode, feed: shared.feed.name }, language),

@@ -47,6 +47,12 @@ export const PLAIN: Readonly<Record<string, string>> = {
   cardNumber: '4111111111111111',
   channelId: '1',
   format: 'csv',
+  kind: 'stake',
+  per: 'day',
+  hours: '24',
+  months: '6',
+  price: '1.23456',
+  days: '30',
 };
 /** What only the victim wrote. */
 export const SECRETS = {

@@ -5,7 +5,7 @@ import { apiPayee, manyDeposits, recharge, withdraw } from './money-api.ts';
 import { photo, upload } from './pictures.ts';
 
 type Money =
-  | Extract<ErrorCode, `DEPOSIT_${string}` | `WITHDRAWAL_${string}` | `REQUEST_${string}`>
+  | Extract<ErrorCode, `DEPOSIT_TOO_${string}` | `WITHDRAWAL_${string}` | `REQUEST_${string}`>
   | 'CHANNEL_NOT_FOUND'
   | 'EXPORT_TOO_LONG'
   | 'PROOF_REQUIRED'

@@ -62,7 +62,20 @@ export const userInfo = z
     addresses: z.object({ USDT: nullable(z.string()), BTC: nullable(z.string()), ETH: nullable(z.string()) }),
     banks: z.array(bank),
     balances: z.array(balance),
-    limits: z.array(z.unknown()).meta(says('The customer’s own limits.')),
+    limits: z
+      .array(
+        z.object({
+          asset: assetCode,
+          kind: z.enum(['deposit', 'stake', 'loss']),
+          per: z.enum(['day', 'week', 'month']),
+          amount: decimal,
+        }),
+      )
+      .meta(says('The customer’s own limits; protection/state says what is left of them.')),
+    pause: nullable(z.object({ kind: z.enum(['break', 'exclusion']), until: nullable(time) })).meta(
+      says('A break: no orders and no deposits until then, or (until is null) ever; null: there is none.'),
+    ),
+    reminderMinutes: nullable(z.int()).meta(says('Minutes of use between two reminders; null: none.')),
     language: z.enum(LANGUAGES),
     watchlist: z.array(z.string()).meta(says('Symbols.')),
   })

@@ -4,6 +4,7 @@ import { type Endpoint, file, get, nothing, post } from './endpoint.ts';
 import * as fields from './fields.ts';
 import { moneyEndpoints } from './money-endpoints.ts';
 import { personalEndpoints } from './personal-endpoints.ts';
+import { protectionEndpoints } from './protection-endpoints.ts';
 
 const passwordPair = { password: fields.newPassword, confirmPassword: fields.confirmPassword };
 
@@ -44,7 +45,17 @@ export const endpoints = {
         }),
       },
       answers.registration,
-      { summary: 'Opens an account', errors: ['ACCOUNT_TAKEN', 'PASSWORD_COMMON', 'TOO_MANY_REQUESTS'] },
+      {
+        summary: 'Opens an account',
+        errors: [
+          'ACCOUNT_TAKEN',
+          'PASSWORD_COMMON',
+          'COUNTRY_REQUIRED',
+          'REGION_RESTRICTED',
+          'RISK_NOT_ACCEPTED',
+          'TOO_MANY_REQUESTS',
+        ],
+      },
     ),
   ),
   login: post(
@@ -282,6 +293,7 @@ export const endpoints = {
   }),
 
   ...moneyEndpoints,
+  ...protectionEndpoints,
 
   appConfig: get('app/config', 'public', {}, answers.appConfig, {
     summary: 'What the app needs to know of this installation',

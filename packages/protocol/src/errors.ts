@@ -1,6 +1,7 @@
 import { type ErrorEntry, failed, refused } from './error-entry.ts';
 import type { Language } from './languages.ts';
 import { OFFICE_ERRORS, type OfficeErrorCode } from './office/errors.ts';
+import { PROTECTION_ERRORS } from './protection-errors.ts';
 
 /** Every refusal that the API knows, by its stable machine name. */
 export const ERRORS = {
@@ -239,6 +240,8 @@ export const ERRORS = {
     '平台在該時段已達上限，請減少金額或換一個時限',
     'The house has reached its limit for that minute. Please lower the amount or choose another time',
   ),
+
+  ...PROTECTION_ERRORS,
 
   // Money in and out
   EXPORT_TOO_LONG: refused(

@@ -134,6 +134,14 @@ export const amount = text('AMOUNT_REQUIRED', 'INVALID_AMOUNT')
     example: '100.00',
   });
 
+/** A price; how many decimals it may have is its product's to say. */
+export const price = text('FORM_INCOMPLETE', 'ALERT_PRICE')
+  .regex(/^(0|[1-9]\d{0,11})(\.\d{1,8})?$/, says('ALERT_PRICE'))
+  .meta({
+    description: 'Decimal string with at most as many places as the product has.',
+    example: '1.10500',
+  });
+
 export const channelId = text('CHANNEL_NOT_FOUND', 'CHANNEL_NOT_FOUND')
   .max(64, says('CHANNEL_NOT_FOUND'))
   .meta({ description: 'One of recharge/channels.', example: '1' });

@@ -13,4 +13,12 @@ export type {
   WithdrawalRequest,
   WithdrawOptions,
 } from './money.ts';
+export type {
+  PriceAlert,
+  PriceAlerts,
+  Protection,
+  Statistics,
+  Tally,
+  UsedLimit,
+} from './protection-answers.ts';
 export * from './stream.ts';

@@ -15,6 +15,7 @@ import {
 import { ManualFeed } from '../../test/manual-feed.ts';
 import { moneyRefusals } from '../../test/money-refusals.ts';
 import { personalRefusals } from '../../test/personal-refusals.ts';
+import { protectionRefusals } from '../../test/protection-refusals.ts';
 import { type RunningApi, startApi } from '../../test/running-api.ts';
 import { seen } from '../../test/seen.ts';
 import { TradingFloor } from '../../test/trading-floor.ts';
@@ -211,6 +212,7 @@ const REQUESTS: Readonly<Record<ErrorCode, () => Promise<Answer | { error: strin
   NICKNAME_FORMAT: () => user('setUserName', { nickname: 'x'.repeat(21) }),
   ...personalRefusals(() => ({ origin: floor.origin, db: floor.house.db })),
   ...moneyRefusals(() => ({ origin: floor.origin, db: floor.house.db })),
+  ...protectionRefusals(() => floor),
   PRODUCT_NOT_FOUND: () => order({ symbol: 'NOTHING' }),
   ORDER_NOT_FOUND: () => get(floor.origin, 'order/detail', { id: '1' }, { token: customer.token }),
   INVALID_AMOUNT: () => order({ amount: '1e3' }),

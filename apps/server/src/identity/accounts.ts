@@ -4,6 +4,7 @@ import type { Assets } from '../assets.ts';
 import { type Pool, type Queryable, sqlState, transaction } from '../db/database.ts';
 import { hashInput } from '../idempotency.ts';
 import type { Destinations } from '../personal-data/destinations.ts';
+import { readOwnLimits } from '../protection/own-limits.ts';
 import { REASONS, type Reason } from '../verification/reasons.ts';
 import { hashRecoveryCode, isCommonPassword, newRecoveryCodes, type Passwords } from './passwords.ts';
 import type { Caller, Session, Sessions } from './sessions.ts';
@@ -19,6 +20,9 @@ export interface AccountParts {
   readonly sessions: Sessions;
   readonly throttle: Throttle;
   readonly destinations: Destinations;
+  /** In live mode an account needs a country that is not among these, and the risk accepted. */
+  readonly mode: 'demo' | 'live';
+  readonly restrictedRegions: readonly string[];
 }
 
 /** An expected refusal, with the form field that it is about. */
@@ -50,6 +54,8 @@ export async function register(
 ): Promise<Refusal | { token: string; userInfo: UserInfo; recoveryCodes: string[] }> {
   parts.passwords.refuseWhenFull();
   await parts.throttle.registration(caller.address);
+  const missing = parts.mode === 'live' ? missingForLive(form, parts.restrictedRegions) : null;
+  if (missing) return missing;
   if (isCommonPassword(form.password)) return refuse('PASSWORD_COMMON', 'password');
   const passwordHash = await parts.passwords.hash(form.password);
   try {
@@ -69,6 +75,16 @@ export async function register(
     if (sqlState(error) === '23505') return refuse('ACCOUNT_TAKEN', 'account');
     throw error;
   }
+}
+
+/** The database demands the same two of every row (migration 026). */
+function missingForLive(
+  { country, acceptsRisk }: Registration,
+  restricted: readonly string[],
+): Refusal | null {
+  if (country === null) return refuse('COUNTRY_REQUIRED', 'country');
+  if (restricted.includes(country)) return refuse('REGION_RESTRICTED', 'country');
+  return acceptsRisk ? null : refuse('RISK_NOT_ACCEPTED', 'acceptRisk');
 }
 
 export async function insertCustomer(
@@ -319,7 +335,7 @@ export async function readUserInfo(
     addresses: await destinations.addresses(db, customerId),
     banks: await destinations.cards(db, customerId),
     balances: await readBalances(db, assets, customerId),
-    limits: [],
+    ...(await readOwnLimits(db, assets, customerId)),
     language: row.language,
     watchlist: row.watchlist,
   };

@@ -1,5 +1,7 @@
+import { formatDecimal } from '@fairtick/money';
 import type { Language } from '@fairtick/protocol';
 import type { Assets } from '../assets.ts';
+import type { Products } from '../market-data/products.ts';
 import { shownAmount } from '../recharge/amounts.ts';
 import { reasonText } from '../recharge/reasons.ts';
 import { REASONS as VERIFICATION_REASONS } from '../verification/reasons.ts';
@@ -118,6 +120,46 @@ export const MESSAGES = {
       'Your password was changed, so approvals of withdrawals wait for a while. If it was not you, recover your account with a recovery code and contact support.',
     ],
   ),
+  'protection.break': message(
+    ['休息期已开始', '休息期已開始', 'Your break has begun'],
+    [
+      '到 {until} 为止不能下单或充值。提现照常；已有订单照常结算。',
+      '到 {until} 為止不能下單或充值。提現照常；已有訂單照常結算。',
+      'No orders and no deposits until {until}. Withdrawals go on, and open orders settle as ever.',
+    ],
+  ),
+  'protection.exclusion': message(
+    ['自我禁入已生效', '自我禁入已生效', 'You have excluded yourself'],
+    [
+      '到 {until} 为止不能下单或充值，期间不能提前解除。提现照常；已有订单照常结算。',
+      '到 {until} 為止不能下單或充值，期間不能提前解除。提現照常；已有訂單照常結算。',
+      'No orders and no deposits until {until}, and nothing ends it early. Withdrawals go on, and open orders settle as ever.',
+    ],
+  ),
+  'protection.forGood': message(
+    ['永久自我禁入已生效', '永久自我禁入已生效', 'You have excluded yourself for good'],
+    [
+      '今后不能下单或充值。提现照常；已有订单照常结算。',
+      '今後不能下單或充值。提現照常；已有訂單照常結算。',
+      'No orders and no deposits any more. Withdrawals go on, and open orders settle as ever.',
+    ],
+  ),
+  'alert.rose': message(
+    ['{symbol} 升至 {mark}', '{symbol} 升至 {mark}', '{symbol} has risen to {mark}'],
+    [
+      '日志中首个达到的价格：{price}，{time}。这只是通知，不是建议。',
+      '日誌中首個達到的價格：{price}，{time}。這只是通知，不是建議。',
+      'The first price in the log to reach it was {price} at {time}. This is a notice, not advice.',
+    ],
+  ),
+  'alert.fell': message(
+    ['{symbol} 跌至 {mark}', '{symbol} 跌至 {mark}', '{symbol} has fallen to {mark}'],
+    [
+      '日志中首个达到的价格：{price}，{time}。这只是通知，不是建议。',
+      '日誌中首個達到的價格：{price}，{time}。這只是通知，不是建議。',
+      'The first price in the log to reach it was {price} at {time}. This is a notice, not advice.',
+    ],
+  ),
 } as const satisfies Record<string, Message>;
 
 /** As the functions of the database write them: amounts in smallest units, assets by id. */
@@ -128,13 +170,26 @@ export interface NoticeParameters {
   readonly reason?: string;
   readonly text?: string;
   readonly reference?: string;
+  /** Unix milliseconds. */
+  readonly until?: string;
+  readonly time?: string;
+  readonly product?: number;
+  /** Prices, in units of the product's last decimal. */
+  readonly mark?: string;
+  readonly price?: string;
+}
+
+/** What turns ids and numbers into words. */
+export interface NoticeWords {
+  readonly assets: Assets;
+  readonly products: Products;
 }
 
 /** A notice in a reader's language. */
 export function renderNotice(
   kind: string,
   parameters: NoticeParameters,
-  { assets, language }: { assets: Assets; language: Language },
+  { assets, products, language }: NoticeWords & { language: Language },
 ): { title: string; text: string } {
   const { title, text } = messageOf(kind);
   const { id = '', reference = '', text: added = '' } = parameters;
@@ -144,15 +199,41 @@ export function renderNotice(
     text: added,
     amount: amountOf(parameters, assets),
     reason: reasonOf(kind, parameters, language),
+    until: timeOf(parameters.until, language),
+    time: timeOf(parameters.time, language),
+    ...pricesOf(parameters, products),
   };
-  const filled = text[language].replace(/\{(\w+)\}/g, (whole, name: string) => words[name] ?? whole);
-  return { title: title[language], text: filled };
+  const filled = (template: string) =>
+    template.replace(/\{(\w+)\}/g, (whole, name: string) => words[name] ?? whole);
+  return { title: filled(title[language]), text: filled(text[language]) };
 }
 
 function messageOf(kind: string): Message {
   const found = (MESSAGES as Readonly<Record<string, Message>>)[kind];
   if (!found) throw new Error(`there is no message for ${kind}`);
   return found;
+}
+
+const TAGS: Readonly<Record<Language, string>> = { zh: 'zh-CN', tw: 'zh-TW', en: 'en-GB' };
+
+/** To the second, in UTC: whose zone a reader is in is not known here. */
+function timeOf(ms: string | undefined, language: Language): string {
+  if (ms === undefined) return '';
+  const format = new Intl.DateTimeFormat(TAGS[language], {
+    dateStyle: 'long',
+    timeStyle: 'medium',
+    hour12: false,
+    timeZone: 'UTC',
+  });
+  return `${format.format(Number(ms))} UTC`;
+}
+
+function pricesOf({ product, mark, price }: NoticeParameters, products: Products): Record<string, string> {
+  if (product === undefined) return {};
+  const { symbol, decimals } = products.byId(product);
+  const text = (value: string | undefined) =>
+    value === undefined ? '' : formatDecimal(BigInt(value), decimals);
+  return { symbol, mark: text(mark), price: text(price) };
 }
 
 function amountOf({ amount, asset }: NoticeParameters, assets: Assets): string {

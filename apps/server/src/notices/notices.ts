@@ -1,7 +1,6 @@
 import type { Language, Notice } from '@fairtick/protocol';
-import type { Assets } from '../assets.ts';
 import type { Queryable } from '../db/database.ts';
-import { type NoticeParameters, renderNotice } from './messages.ts';
+import { type NoticeParameters, type NoticeWords, renderNotice } from './messages.ts';
 
 /** A notice as it is stored; its words are made for each reader. */
 export interface StoredNotice {
@@ -26,14 +25,14 @@ export async function readNotices(
   return rows;
 }
 
-export function presentNotice(stored: StoredNotice, assets: Assets, language: Language): Notice {
+export function presentNotice(stored: StoredNotice, words: NoticeWords, language: Language): Notice {
   const { id, kind, parameters } = stored;
   const about = kind.split('.')[0];
   return {
     id,
     time: Number(stored.at_ms),
     kind,
-    ...renderNotice(kind, parameters, { assets, language }),
+    ...renderNotice(kind, parameters, { ...words, language }),
     isRead: stored.is_read,
     ref: parameters.id === undefined ? null : `${about}:${parameters.id}`,
   };

@@ -1,6 +1,7 @@
 import type { Assets } from '../assets.ts';
 import type { Pool } from '../db/database.ts';
 import type { Handlers } from '../http/context.ts';
+import type { Products } from '../market-data/products.ts';
 import { pageOf, readCursor, readId } from '../orders/routes.ts';
 import { presentNotice, readNotices } from './notices.ts';
 
@@ -9,8 +10,9 @@ const DEFAULT_LIMIT = 20;
 export function noticeHandlers(parts: {
   pool: Pool;
   assets: Assets;
+  products: Products;
 }): Pick<Handlers, 'noticeList' | 'noticeRead'> {
-  const { pool, assets } = parts;
+  const { pool } = parts;
   return {
     noticeList: async (input, { session, language }) => {
       const limit = input.limit ?? DEFAULT_LIMIT;
@@ -21,7 +23,7 @@ export function noticeHandlers(parts: {
         'select count(*)::int as unread from notices where customer_id = $1 and read_at is null',
         [customerId],
       );
-      const items = stored.map((one) => presentNotice(one, assets, language));
+      const items = stored.map((one) => presentNotice(one, parts, language));
       return { ...pageOf(items, limit), unread: rows[0]?.unread ?? 0 };
     },
     noticeRead: async ({ id }, { session }) => {

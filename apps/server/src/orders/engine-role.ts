@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { fireAlerts } from '../alerts/fire-alerts.ts';
 import { Lease } from '../db/lease.ts';
 import type { Listener } from '../db/listener.ts';
 import { retried, settleAllDue } from './settle-lanes.ts';
@@ -12,7 +13,7 @@ const RETRY_MS = 300;
 const PRUNE_EVERY_MS = 600_000;
 
 /**
- * The engine role: settles what is due whenever the log has grown, and keeps the roll-ups. One process leads; what it does
+ * The engine role: settles what is due whenever the log has grown, tells of prices that were waited for, and keeps the roll-ups. One process leads; what it does
  * is safe even if two believed they did, for an order settles once by the database's own rules.
  */
 export class EngineRole {
@@ -63,6 +64,7 @@ export class EngineRole {
   async #lead(): Promise<void> {
     while (!this.#isStopped) {
       await this.#settleAll();
+      await this.#tellPrices();
       if (performance.now() - this.#keptHouseMs >= HOUSEKEEPING_MS) {
         this.#keptHouseMs = performance.now();
         if (!(await this.#lease.renew())) {
@@ -82,6 +84,13 @@ export class EngineRole {
       isStopped: () => this.#isStopped,
       onChunk: () => this.#lease.renew(),
     });
+  }
+
+  /** An alert that can't be told holds up no settlement: it is looked for again at the next turn. */
+  async #tellPrices(): Promise<void> {
+    await fireAlerts(this.#parts.pool, () => this.#isStopped).catch((error: unknown) =>
+      this.#log.warn({ err: error }, 'price alerts could not be told'),
+    );
   }
 
   async #keepHouse(): Promise<void> {

@@ -7,6 +7,7 @@ import { type Claim, claimKey, isKnown } from '../funds/claim-key.ts';
 import { type Handlers, RefusalError, type SessionContext } from '../http/context.ts';
 import { hashInput, hashKey } from '../idempotency.ts';
 import { pageOf, readCursor, readId } from '../orders/routes.ts';
+import { protectionRefusal } from '../protection/refusals.ts';
 import type { Uploads } from '../uploads/uploads.ts';
 import { boundText } from './amounts.ts';
 import { findTerms, readChannels } from './channels.ts';
@@ -108,10 +109,17 @@ async function submit(
   await transaction(parts.pool, async (client) => {
     if (!(await claimKey(client, customerId, claim))) return;
     const proofId = await parts.uploads.store(client, customerId, 'proof', proof);
-    const { rows } = await client.query<{ refused: ErrorCode | null }>(
-      'select refused from deposit_submit($1, $2, $3, $4, $5)',
-      [tokenHash, claim.keyHash, terms.id, amount, proofId],
-    );
+    const { rows } = await client
+      .query<{ refused: ErrorCode | null }>('select refused from deposit_submit($1, $2, $3, $4, $5)', [
+        tokenHash,
+        claim.keyHash,
+        terms.id,
+        amount,
+        proofId,
+      ])
+      .catch((error: unknown) => {
+        throw protectionRefusal(error, terms.asset) ?? error;
+      });
     const refused = rows[0]?.refused;
     // What was refused is not remembered: the key and the picture go with the transaction.
     if (refused === 'DEPOSIT_TOO_SMALL')

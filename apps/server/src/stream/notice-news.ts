@@ -1,6 +1,6 @@
 import { LANGUAGES, type Language, type Notice } from '@fairtick/protocol';
-import type { Assets } from '../assets.ts';
 import type { Pool } from '../db/database.ts';
+import type { NoticeWords } from '../notices/messages.ts';
 import { presentNotice, readNotices } from '../notices/notices.ts';
 
 interface Readers {
@@ -12,10 +12,10 @@ const SNAPSHOT = 20;
 
 /** Tells connected customers of new notices, each reader in its own language. */
 export class NoticeNews {
-  readonly #parts: { readonly pool: Pool; readonly assets: Assets };
+  readonly #parts: NoticeWords & { readonly pool: Pool };
   readonly #readers: Readers;
 
-  constructor(parts: { pool: Pool; assets: Assets }, readers: Readers) {
+  constructor(parts: NoticeWords & { pool: Pool }, readers: Readers) {
     this.#parts = parts;
     this.#readers = readers;
   }
@@ -26,7 +26,7 @@ export class NoticeNews {
     if (!this.#readers.isConnected(customerId)) return;
     const [stored] = await readNotices(this.#parts.pool, { customerId, id, limit: 1 });
     if (!stored) return;
-    const present = (language: Language) => presentNotice(stored, this.#parts.assets, language);
+    const present = (language: Language) => presentNotice(stored, this.#parts, language);
     this.#readers.publishNotice(
       customerId,
       new Map(LANGUAGES.map((language) => [language, present(language)])),
@@ -36,6 +36,6 @@ export class NoticeNews {
   /** The newest, newest first. */
   async snapshot(customerId: string, language: Language): Promise<Notice[]> {
     const stored = await readNotices(this.#parts.pool, { customerId, limit: SNAPSHOT });
-    return stored.map((one) => presentNotice(one, this.#parts.assets, language));
+    return stored.map((one) => presentNotice(one, this.#parts, language));
   }
 }

@@ -1,0 +1,23 @@
+import type { ErrorCode } from '@fairtick/protocol';
+import type { Asset } from '../assets.ts';
+import { sqlState } from '../db/database.ts';
+import { RefusalError } from '../http/context.ts';
+import { boundText } from '../recharge/amounts.ts';
+
+const CODES: Readonly<Record<string, ErrorCode>> = {
+  FT170: 'ON_BREAK',
+  FT171: 'SELF_EXCLUDED',
+  FT172: 'DEPOSIT_LIMIT',
+};
+
+/** What the database refused a deposit for, as its customer reads it; null where it was something else. */
+export function protectionRefusal(error: unknown, asset: Asset): RefusalError | null {
+  const code = CODES[sqlState(error) ?? ''];
+  if (code === undefined) return null;
+  if (code !== 'DEPOSIT_LIMIT') return new RefusalError(code);
+  const { detail = '0' } = error as { detail?: string };
+  return new RefusalError(code, {
+    parameters: { bound: boundText(detail, asset) },
+    fields: { amount: code },
+  });
+}

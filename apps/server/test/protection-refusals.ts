@@ -1,0 +1,64 @@
+import type { ErrorCode } from '@fairtick/protocol';
+import { type Answer, PASSWORD, post, type Registered, register } from './api-client.ts';
+import { recharge } from './money-api.ts';
+import { startApi } from './running-api.ts';
+import type { TradingFloor } from './trading-floor.ts';
+
+type Protecting =
+  | Extract<ErrorCode, `ALERT_${string}`>
+  | 'ON_BREAK'
+  | 'SELF_EXCLUDED'
+  | 'DEPOSIT_LIMIT'
+  | 'BREAK_LASTS_LONGER'
+  | 'COUNTRY_REQUIRED'
+  | 'RISK_NOT_ACCEPTED'
+  | 'TOO_MANY_ALERTS';
+
+/** A request for every refusal about a customer's protection and about price alerts; EUR/USD stands at 1.08400. */
+export function protectionRefusals(floor: () => TradingFloor): Record<Protecting, () => Promise<Answer>> {
+  const ask = (path: string, fields: Record<string, string>, { token }: Registered) =>
+    post(floor().origin, path, fields, { token });
+  const customer = () => register(floor().origin);
+  const alert = (price: string, who: Registered) => ask('alert/add', { symbol: 'EUR/USD', price }, who);
+  const signUp = async (fields: Record<string, string>) => {
+    const live = await startApi(floor().house.db, { mode: 'live' });
+    const form = { account: 'live_person', password: PASSWORD, confirmPassword: PASSWORD };
+    try {
+      return await post(live.origin, 'user/register', { ...form, ...fields });
+    } finally {
+      await live.stop();
+    }
+  };
+  return {
+    ON_BREAK: async () => {
+      const who = await customer();
+      await ask('protection/takeBreak', { hours: '24' }, who);
+      return recharge(floor().origin, who.token, '50');
+    },
+    SELF_EXCLUDED: async () => {
+      const who = await customer();
+      await ask('protection/selfExclude', { months: 'forever' }, who);
+      return recharge(floor().origin, who.token, '50');
+    },
+    DEPOSIT_LIMIT: async () => {
+      const who = await customer();
+      await ask('protection/setLimit', { asset: 'USDT', kind: 'deposit', per: 'week', amount: '49.5' }, who);
+      return recharge(floor().origin, who.token, '50');
+    },
+    BREAK_LASTS_LONGER: async () => {
+      const who = await customer();
+      await ask('protection/selfExclude', { months: '6' }, who);
+      return ask('protection/takeBreak', { hours: '24' }, who);
+    },
+    COUNTRY_REQUIRED: () => signUp({ acceptRisk: 'true' }),
+    RISK_NOT_ACCEPTED: () => signUp({ country: 'CH' }),
+    ALERT_PRICE: async () => alert('1.0850001', await customer()),
+    ALERT_REACHED: async () => alert('1.08400', await customer()),
+    ALERT_NOT_FOUND: async () => ask('alert/remove', { id: '1' }, await customer()),
+    TOO_MANY_ALERTS: async () => {
+      const who = await customer();
+      for (let place = 0; place < 20; place += 1) await alert(`1.2${String(place).padStart(2, '0')}`, who);
+      return alert('1.3', who);
+    },
+  };
+}
