@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { useText } from '../messages/text-context.tsx';
-import { Dialog } from '../shell/dialog.tsx';
+import { Dialog, focusFirst } from '../shell/dialog.tsx';
 import { Action, buttonsClass, FormFault, formClass, useSending } from '../shell/form.tsx';
 
 /**
@@ -44,9 +44,4 @@ function ConfirmForm(props: {
       </div>
     </form>
   );
-}
-
-/** The dialog puts the focus here when it opens, and not on its first button, which closes it. */
-function focusFirst(button: HTMLButtonElement | null): void {
-  button?.setAttribute('autofocus', '');
 }

@@ -71,7 +71,7 @@ export function IdentityCase({ id, queued, nowMs, onDone }: CaseProps) {
 }
 
 function Person({ data }: { data: Detail }) {
-  const { t, word } = useText();
+  const { t, word, tag } = useText();
   const [side, setSide] = useState<'front' | 'back'>('front');
   const { identity } = data;
   const doubles = [
@@ -97,6 +97,7 @@ function Person({ data }: { data: Detail }) {
             path="identity/document"
             fields={{ id: data.id, side: one }}
             label={t(`identity.${one}`)}
+            isShown={side === one}
           />
         </div>
       ))}
@@ -109,7 +110,9 @@ function Person({ data }: { data: Detail }) {
           <CaseFact name={t('identity.number')}>
             <span className={css.mono}>{identity.idNumber}</span>
           </CaseFact>
-          <CaseFact name={t('identity.country')}>{identity.idCountry ?? t('identity.none')}</CaseFact>
+          <CaseFact name={t('identity.country')}>
+            {identity.idCountry === null ? t('identity.none') : regionName(identity.idCountry, tag)}
+          </CaseFact>
           <CaseFact name={t('identity.idAddress')}>{identity.idAddress}</CaseFact>
           <CaseFact name={t('identity.currentAddress')}>{identity.currentAddress}</CaseFact>
         </CaseFacts>
@@ -138,6 +141,12 @@ function Person({ data }: { data: Detail }) {
     </>
   );
 }
+
+/** The region's name, and its code beside it: that is what the rules name. */
+const regionName = (code: string, tag: string): string => {
+  const name = new Intl.DisplayNames(tag, { type: 'region', fallback: 'none' }).of(code);
+  return name === undefined ? code : `${name} (${code})`;
+};
 
 function Decision(props: {
   id: string;

@@ -5,9 +5,18 @@ import { faultText } from '../api/fault-text.ts';
 import { useText } from '../messages/text-context.tsx';
 import { FormFault } from '../shell/form.tsx';
 import { RotateIcon, ZoomInIcon, ZoomOutIcon } from '../shell/icons.tsx';
+import { usePageKeys } from '../shell/page-keys.ts';
 import { formatTime } from '../state/format.ts';
 import css from './viewer.module.css';
 import { fitOf, keyed, type Look, moved, turned, WHOLE, zoomed } from './viewer-model.ts';
+
+/** They work wherever the focus is, so that nobody has to find the picture first. */
+const VIEWER_KEYS = [
+  { key: '+', also: '=', title: 'keys.zoomIn' },
+  { key: '-', title: 'keys.zoomOut' },
+  { key: 'r', also: 'R', title: 'keys.turn' },
+  { key: '0', title: 'keys.whole' },
+] as const;
 
 type FilePath = Parameters<typeof getFile>[0];
 
@@ -48,10 +57,13 @@ export function ImageViewer({
   path,
   fields,
   label,
+  isShown = true,
 }: {
   path: FilePath;
   fields: Record<string, string>;
   label: string;
+  /** Whether it stands on the screen: of two pictures, the keys are for the one that is seen. */
+  isShown?: boolean;
 }) {
   const { t, tag } = useText();
   const { url, fault, seenAt } = usePicture(path, new URLSearchParams(fields).toString());
@@ -60,6 +72,11 @@ export function ImageViewer({
   const [picture, setPicture] = useState({ width: 0, height: 0 });
   const drag = useRef<{ x: number; y: number } | null>(null);
   useWheel(frame, setLook);
+  usePageKeys(
+    isShown && url !== null
+      ? VIEWER_KEYS.map((key) => ({ ...key, run: () => setLook((now) => keyed(now, key.key) ?? now) }))
+      : [],
+  );
   const size = (element: HTMLElement | null) => ({
     width: element?.clientWidth ?? 0,
     height: element?.clientHeight ?? 0,
@@ -79,7 +96,6 @@ export function ImageViewer({
         className={css.frame}
         role="group"
         aria-label={t('viewer.help', { label })}
-        data-own-keys
         data-zoom={look.zoom.toFixed(2)}
         data-turns={look.turns}
         onKeyDown={(event) => {

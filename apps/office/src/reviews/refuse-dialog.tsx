@@ -1,7 +1,7 @@
 import { LANGUAGES, type Language } from '@fairtick/protocol/languages';
 import { useState } from 'react';
 import { useText } from '../messages/text-context.tsx';
-import { Dialog } from '../shell/dialog.tsx';
+import { Dialog, focusFirst } from '../shell/dialog.tsx';
 import {
   Action,
   buttonsClass,
@@ -39,8 +39,7 @@ export function RefuseDialog(props: {
 }
 
 function RefuseForm({ action, templates, onClose, onRefuse }: Parameters<typeof RefuseDialog>[0]) {
-  const { t } = useText();
-  const { language } = useText();
+  const { t, word } = useText();
   const [reason, setReason] = useState('');
   const [added, setAdded] = useState('');
   const form = useSending();
@@ -53,6 +52,7 @@ function RefuseForm({ action, templates, onClose, onRefuse }: Parameters<typeof 
     >
       <SelectField
         label={t('refuse.reason')}
+        ref={focusFirst}
         required
         value={reason}
         fault={form.fields.reason}
@@ -61,7 +61,7 @@ function RefuseForm({ action, templates, onClose, onRefuse }: Parameters<typeof 
         <option value="">{t('refuse.choose')}</option>
         {templates.map((one) => (
           <option key={one.reason} value={one.reason}>
-            {one[language]}
+            {word('reason', one.reason)}
           </option>
         ))}
       </SelectField>

@@ -30,3 +30,8 @@ export function Dialog(props: { title: string; isOpen: boolean; onClose: () => v
     </dialog>
   );
 }
+
+/** As a ref: the dialog puts the focus here when it opens, and not on its first button, which closes it. */
+export function focusFirst(element: HTMLElement | null): void {
+  element?.setAttribute('autofocus', '');
+}

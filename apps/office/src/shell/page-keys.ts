@@ -6,6 +6,8 @@ import { useSettings } from '../state/settings.ts';
 /** A key that does something while its part of the screen is there. */
 export interface PageKey {
   readonly key: string;
+  /** Another key that does the same; the list of shortcuts leaves it out. */
+  readonly also?: string;
   readonly title: MessageId;
   readonly run: () => void;
 }
@@ -38,7 +40,7 @@ export function usePageKeys(keys: readonly PageKey[]): void {
     useRegistry.setState(({ keys: all }) => ({ keys: [...all, told] }));
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || isElsewhere(event)) return;
-      const found = latest.current.find(({ key }) => key === event.key);
+      const found = latest.current.find(({ key, also }) => key === event.key || also === event.key);
       if (!found) return;
       event.preventDefault();
       event.stopPropagation();
@@ -52,12 +54,11 @@ export function usePageKeys(keys: readonly PageKey[]): void {
   }, [hasShortcuts, names]);
 }
 
-/** Somebody types, a dialog or a viewer has the keys, or it is the second letter of a sequence. */
+/** Somebody types, a dialog has the keys, or it is the second letter of a sequence. */
 function isElsewhere(event: KeyboardEvent): boolean {
   const isSecond = event.timeStamp - goneAtMs < SEQUENCE_MS;
   if (event.key === 'g') goneAtMs = event.timeStamp;
   const { target } = event;
-  const hasOwn =
-    target instanceof HTMLElement && target.closest('input, select, textarea, [data-own-keys]') !== null;
+  const hasOwn = target instanceof HTMLElement && target.closest('input, select, textarea') !== null;
   return isSecond || hasOwn || document.querySelector('dialog[open]') !== null;
 }
