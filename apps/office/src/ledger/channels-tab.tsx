@@ -82,7 +82,11 @@ function termColumns<Row extends object>(
       header: t('review.asset'),
       cell: ({ row }) => <strong>{termsOf(row.original).asset}</strong>,
     },
-    { id: 'network', header: t('channel.network'), cell: ({ row }) => termsOf(row.original).network },
+    {
+      id: 'network',
+      header: t('channel.network'),
+      cell: ({ row }) => word('network', termsOf(row.original).network),
+    },
     {
       id: 'to',
       header: t('channel.to'),
@@ -163,7 +167,7 @@ function Decide({ change }: { change: ChannelChange }) {
     await refreshTreasury();
   };
   const rows: [string, (of: Terms) => string][] = [
-    [t('channel.network'), ({ network }) => network],
+    [t('channel.network'), ({ network }) => word('network', network)],
     [t('channel.to'), whereTo],
     [
       t('channel.range'),
@@ -177,7 +181,7 @@ function Decide({ change }: { change: ChannelChange }) {
     <Decision
       subject={t('channel.change', { id, channel: change.channelId })}
       proposedBy={change.proposedBy.id}
-      approve={t('channel.approve', { asset: terms.asset, network: terms.network })}
+      approve={t('channel.approve', { asset: terms.asset, network: word('network', terms.network) })}
       onApprove={decide('agree')}
       onRefuse={decide('refuse')}
     >

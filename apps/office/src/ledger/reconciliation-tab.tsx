@@ -76,7 +76,7 @@ function Record({ run }: { run: Reconciliation }) {
   return (
     <section className={css.check} aria-labelledby="record">
       <h2 id="record">
-        {t('reconciliation.record', { id: run.id })}, {formatTime(run.time, tag)}
+        {t('reconciliation.record', { id: run.id })} · {formatTime(run.time, tag)}
       </h2>
       <Found run={run} />
       {run.findings.length > 0 && <Findings caption={t('reconciliation.found')} list={run.findings} />}

@@ -67,7 +67,7 @@ export function CaseFrame(props: {
           )}
         </div>
         <p className={css.quiet}>
-          {t(`review.number.${kind}`, { id })}, {formatTime(props.submittedAt, text.tag)}
+          {t(`review.number.${kind}`, { id })} · {formatTime(props.submittedAt, text.tag)}
         </p>
         {claim !== null && <ClaimLine claim={claim} nowMs={props.nowMs} text={text} />}
         <FormFault text={form.fault} />
@@ -78,9 +78,13 @@ export function CaseFrame(props: {
   );
 }
 
+/** A claim holds for so long from each time that it is made. */
+const CLAIM_MINUTES = 15;
+
 function ClaimLine(props: { claim: NonNullable<QueueCase['claim']>; nowMs: number; text: Text }) {
   const { claim, nowMs, text } = props;
-  const minutes = Math.max(0, Math.ceil((claim.until - nowMs) / 60_000));
+  // The page's clock is a few seconds behind the claim that was just made.
+  const minutes = Math.max(0, Math.min(CLAIM_MINUTES, Math.ceil((claim.until - nowMs) / 60_000)));
   return (
     <p className={css.quiet}>
       {claim.isMine
@@ -150,7 +154,7 @@ export function Events(props: {
             <span className={css.quiet}>{formatTime(event.time, tag)}</span>
             <span>
               {word('step', event.step)}
-              <span className={css.soft}>, {event.by?.name ?? t('review.theCustomer')}</span>
+              <span className={css.soft}> · {event.by?.name ?? t('review.theCustomer')}</span>
               {event.text !== null && event.text !== '' && (
                 <span className={css.eventText}>{event.text}</span>
               )}

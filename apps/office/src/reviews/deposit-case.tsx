@@ -120,7 +120,7 @@ function Outcome({ data }: { data: Deposit }) {
 
 /** The customer's claims, and beside them what staff found. */
 function Compared({ data }: { data: Deposit }) {
-  const { t } = useText();
+  const { t, word } = useText();
   const none = t('deposit.notYet');
   const differs = data.found !== null && data.found !== data.amount;
   return (
@@ -151,10 +151,13 @@ function Compared({ data }: { data: Deposit }) {
         </tbody>
       </table>
       <CaseFacts>
-        <CaseFact name={t('review.channel')}>{`${data.asset} ${data.network}`}</CaseFact>
-        <CaseFact name={t('deposit.confirmations')}>
-          {data.confirmations === null ? t('shell.unknown') : data.confirmations}
-        </CaseFact>
+        <CaseFact name={t('review.channel')}>{`${data.asset} ${word('network', data.network)}`}</CaseFact>
+        {/* A bank's transfer has none, known or not. */}
+        {data.network !== 'bank' && (
+          <CaseFact name={t('deposit.confirmations')}>
+            {data.confirmations === null ? t('shell.unknown') : data.confirmations}
+          </CaseFact>
+        )}
         <CaseFact name={t('deposit.fee')}>{withAsset(data.fee, data.asset)}</CaseFact>
         {data.found !== null && (
           <CaseFact name={t('deposit.credited')}>

@@ -27,7 +27,7 @@ export interface QueueCase {
   /** As a decimal string; null: it is not about money. */
   readonly amount: string | null;
   readonly asset: string | null;
-  /** The way that the money comes or goes. */
+  /** The way that the money comes or goes: a deposit's network, a withdrawal's destination. */
   readonly channel: string;
   readonly risks: readonly Risk[];
 }
@@ -47,7 +47,7 @@ export function fromDeposit(row: DepositRow): QueueCase {
     status: row.status,
     amount: row.amount,
     asset: row.asset,
-    channel: `${row.asset} ${row.network}`,
+    channel: row.network,
     risks: [
       ...some(risk.isFirst, 'first'),
       ...some(risk.lastDay > 1, 'lastDay', risk.lastDay),

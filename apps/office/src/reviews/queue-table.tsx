@@ -69,7 +69,13 @@ export function QueueTable(props: {
   const channel: Column<QueueCase> = {
     id: 'channel',
     header: t(props.kind === 'withdrawal' ? 'review.destination' : 'review.channel'),
-    cell: ({ row }) => <span className={css.soft}>{row.original.channel}</span>,
+    cell: ({ row: { original } }) => (
+      <span className={css.soft}>
+        {props.kind === 'deposit'
+          ? `${original.asset} ${word('network', original.channel)}`
+          : original.channel}
+      </span>
+    ),
   };
   const amount: Column<QueueCase> = {
     id: 'amount',

@@ -130,7 +130,7 @@ function Destination(props: { data: Withdrawal; mayLook: boolean; isMine: boolea
           <>
             <CaseFact name={t('withdrawal.holder')}>{shown.bank.holder}</CaseFact>
             <CaseFact name={t('withdrawal.bank')}>
-              {shown.bank.bank}, {shown.bank.branch}
+              {shown.bank.bank} · {shown.bank.branch}
             </CaseFact>
             <CaseFact name={t('withdrawal.card')}>
               <span className={css.mono}>{inFours(shown.bank.cardNumber)}</span>

@@ -68,7 +68,7 @@ export function Header({ me }: { me: Me }) {
       {me.mode === 'demo' && <span className={css.quiet}>{t('shell.demo')}</span>}
       <span className={css.grow} />
       <span>{me.name}</span>
-      <span className={css.quiet}>{me.roles.map(({ role }) => word('role', role)).join(', ')}</span>
+      <span className={css.quiet}>{me.roles.map(({ role }) => word('role', role)).join(' · ')}</span>
       <span className={css.tools}>
         <button type="button" aria-label={t('keys.title')} title={t('keys.title')} onClick={help}>
           <KeyboardIcon />
