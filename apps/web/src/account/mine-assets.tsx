@@ -47,21 +47,21 @@ export function AssetsCard() {
           </p>
         </div>
         <div className={own.actions}>
-          {asset === 'DEMO' ? (
-            <ResetPractice />
-          ) : (
-            <>
-              <Link href="/with" className={buttonClass} data-look="line" data-size="small">
-                {t('home.withdraw')}
-              </Link>
-              <Link href="/recharge" className={buttonClass} data-look="gold" data-size="small">
-                {t('home.recharge')}
-              </Link>
-            </>
-          )}
+          <Link href="/with" className={buttonClass} data-look="line" data-size="small">
+            {t('home.withdraw')}
+          </Link>
+          <Link href="/recharge" className={buttonClass} data-look="gold" data-size="small">
+            {t('home.recharge')}
+          </Link>
         </div>
       </div>
       <Parts balance={balance} />
+      {asset === 'DEMO' && (
+        <div className={own.practice}>
+          <span>{t('mine.practice')}</span>
+          <ResetPractice />
+        </div>
+      )}
       <button type="button" className={own.open} onClick={() => setOpen(true)}>
         {t('mine.allAssets')}
         <ForwardIcon size={16} />

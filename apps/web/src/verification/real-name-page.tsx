@@ -7,6 +7,7 @@ import { get } from '../api/client.ts';
 import { Queries, queryClient } from '../api/query-client.tsx';
 import { faultText } from '../api/tell-fault.ts';
 import { useText, WithTexts } from '../messages/text-context.tsx';
+import { onNotice } from '../state/notices.ts';
 import { useSession } from '../state/session.ts';
 import { refreshUserInfo } from '../state/user-info.ts';
 import { RealNameForm } from './real-name-form.tsx';
@@ -23,7 +24,7 @@ export default function RealNamePage() {
   );
 }
 
-/** Somebody who waits for the result sees it soon after it was decided. */
+/** Somebody who waits is told by a notice; should it not come, this finds out. */
 const ASK_AGAIN_MS = 10_000;
 
 function RealName() {
@@ -39,6 +40,14 @@ function RealName() {
     staleTime: Number.POSITIVE_INFINITY,
   });
   useKnownStatus(info.data?.realStatus);
+  const { refetch } = info;
+  useEffect(
+    () =>
+      onNotice(({ kind }) => {
+        if (kind.startsWith('verification.')) void refetch();
+      }),
+    [refetch],
+  );
   const failure = info.data ? config.error : info.error;
   if (info.data && (config.data || info.data.realStatus === 'pending' || info.data.realStatus === 'verified'))
     return (

@@ -30,7 +30,10 @@ export function followNotices(): void {
 function tell(notice: Notice): void {
   takeNotice(notice);
   // What somebody has just changed themselves is confirmed by the screen that changed it; here it would hide that.
-  if (!notice.kind.startsWith('security.')) useToast.getState().show(notice.title);
+  if (!notice.kind.startsWith('security.')) {
+    // A tick beside a refusal would tell the opposite.
+    useToast.getState().show(notice.title, { isFault: /\.(failure|failed|ignored)$/.test(notice.kind) });
+  }
   // A verified name and the like stand in the user info.
   if (notice.kind.startsWith('verification.')) void refreshUserInfo();
 }

@@ -9,7 +9,6 @@ import { useText, WithTexts } from '../../messages/text-context.tsx';
 import { useNavbar } from '../../shell/navbar.tsx';
 import { go } from '../../shell/navigate.ts';
 import { formatAmount } from '../../state/format.ts';
-import { useToast } from '../../state/toast.ts';
 import { Choices } from '../parts/choices.tsx';
 import { plainAmount } from '../parts/decimals.ts';
 import { useDraft } from '../parts/draft.ts';
@@ -97,7 +96,6 @@ function RechargeFields(props: {
           { idempotencyKey: key, onProgress: setProgress, signal: abort.current.signal },
         );
         forget();
-        useToast.getState().show(t('shell.submitted'));
         props.onSubmitted(request);
       } finally {
         setProgress(null);

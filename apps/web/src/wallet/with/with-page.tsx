@@ -11,7 +11,6 @@ import { go } from '../../shell/navigate.ts';
 import { useSecond } from '../../state/clock.ts';
 import { formatAmount, formatDateTime } from '../../state/format.ts';
 import { useSession } from '../../state/session.ts';
-import { useToast } from '../../state/toast.ts';
 import { Choices } from '../parts/choices.tsx';
 import { plainAmount } from '../parts/decimals.ts';
 import { useDraft } from '../parts/draft.ts';
@@ -97,7 +96,6 @@ function WithFields(props: { options: WithdrawOptions; onSubmitted: (request: Wi
       const request = await post('withdrawSubmit', fields, { idempotencyKey: key });
       forget();
       void client.invalidateQueries({ queryKey: OPTIONS });
-      useToast.getState().show(t('shell.submitted'));
       props.onSubmitted(request);
     },
   });
