@@ -15,7 +15,9 @@ const PACKAGES = {
 
 /** Between the folders of the server: each may import itself and these. */
 const SERVER = {
-  db: ['market-data/catalogue'],
+  db: ['market-data/catalogue', 'news/samples'],
+  'news/samples': [],
+  news: ['db', 'http/context.ts', 'uploads/uploads.ts'],
   'market-data/catalogue': [],
   'market-data': ['db', 'http/context.ts'],
   orders: ['db', 'market-data', 'http/context.ts', 'identity/throttle.ts', 'alerts/fire-alerts.ts'],

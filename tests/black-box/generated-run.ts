@@ -21,6 +21,7 @@ const NEEDS_STAFF = new Set(['withdrawSubmit', 'withdrawDetail', 'withdrawCancel
 const ID_OF: Readonly<Record<string, string>> = {
   setBank: 'setBank',
   removeBank: 'setBank',
+  newsDetail: 'newsList',
   rechargeDetail: 'rechargeSubmit',
   rechargeCancel: 'rechargeSubmit',
 };
@@ -130,7 +131,10 @@ export class GeneratedRun {
       const channel = body.data.find(({ asset }: { asset: string }) => asset === 'USDT');
       this.#remember('channel', channel.id);
     }
-    if (Object.values(ID_OF).includes(operation.id)) this.#remember(operation.id, body.data.id);
+    const [article] = operation.id === 'newsList' ? body.data.items : [];
+    if (article) this.#remember('newsList', article.id);
+    else if (Object.values(ID_OF).includes(operation.id) && body.data.id)
+      this.#remember(operation.id, body.data.id);
   }
 
   async #send(operation: OperationToTry, request: MadeRequest, as: Customer) {

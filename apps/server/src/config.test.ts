@@ -16,6 +16,7 @@ describe('the environment', () => {
       mode: 'demo',
       roles: new Set(['api', 'engine', 'feed']),
       feed: { kind: 'simulated' },
+      newsFeeds: [],
       signingKeyFile: resolve('./data/signing.key'),
       encryptionKeyFile: resolve('./data/encryption.keys'),
       holdSeconds: 60,

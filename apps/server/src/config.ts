@@ -1,4 +1,5 @@
 import { isAbsolute, resolve } from 'node:path';
+import { type FeedSetting, readFeedSettings } from './news/feeds/feed-setting.ts';
 
 /**
  * What the environment says, checked as a whole at the start. A wrong value stops the start with one line that says
@@ -21,6 +22,8 @@ export interface Config {
   readonly mode: 'demo' | 'live';
   readonly roles: ReadonlySet<Role>;
   readonly feed: FeedConfig;
+  /** Where news are taken from. */
+  readonly newsFeeds: readonly FeedSetting[];
   readonly signingKeyFile: string;
   /** The keys that personal data is sealed with; kept apart from the database. */
   readonly encryptionKeyFile: string;
@@ -79,6 +82,7 @@ export function readConfig(env: Env): Config {
     mode,
     roles,
     feed: readFeed(env),
+    newsFeeds: readNewsFeeds(env.NEWS_FEEDS || ''),
     signingKeyFile: readPath(env.SIGNING_KEY_FILE) ?? resolve(dataDir, 'signing.key'),
     encryptionKeyFile: readPath(env.ENCRYPTION_KEY_FILE) ?? resolve(dataDir, 'encryption.keys'),
     holdSeconds: readHoldSeconds(env, mode),
@@ -189,6 +193,14 @@ function readRoles(text: string): ReadonlySet<Role> {
     throw new ConfigError(`ROLE must be all or a list of ${all.join(', ')}, not "${text}"`);
   }
   return new Set(roles as Role[]);
+}
+
+function readNewsFeeds(text: string): FeedSetting[] {
+  try {
+    return readFeedSettings(text);
+  } catch (error) {
+    throw new ConfigError(`NEWS_FEEDS ${(error as Error).message}`);
+  }
 }
 
 function readFeed(env: Env): FeedConfig {

@@ -38,6 +38,9 @@ import { Products } from './market-data/products.ts';
 import { productHandlers } from './market-data/routes.ts';
 import { RuleBook } from './market-data/rule-book.ts';
 import { SessionClock } from './market-data/session-clock.ts';
+import { NewsImporter } from './news/feeds/news-importer.ts';
+import { newsOfficeHandlers } from './news/office.ts';
+import { newsHandlers } from './news/routes.ts';
 import { noticeHandlers } from './notices/routes.ts';
 import { factorBox, startOffice } from './office/start-office.ts';
 import { BatchBook } from './orders/batch-book.ts';
@@ -132,6 +135,8 @@ export async function startServer(
       role.start();
     }
     if (config.roles.has('api')) parts.push(await startApi(shared, database, options.appDist));
+    if (config.roles.has('api'))
+      parts.push(NewsImporter.start({ address: database.server, feeds: config.newsFeeds, log }));
     const office = config.roles.has('api') ? await startOfficePart(shared, database, options.appDist) : null;
     if (office) {
       parts.push(office);
@@ -222,6 +227,7 @@ async function startOfficePart(
     // Each folder that answers operations of the office adds its handlers here.
     areas: (pool) => ({
       ...identityOfficeHandlers({ pool, keys, uploads }),
+      ...newsOfficeHandlers({ pool, uploads }),
       ...treasuryHandlers({ pool, assets }),
       ...customerHandlers({ pool, assets }),
       ...dashboardHandlers({ pool, products: shared.products, assets }),
@@ -321,6 +327,7 @@ async function startApi(shared: Shared, database: DatabaseAddress, appDist: stri
     ...protectionHandlers({ pool, assets }),
     ...alertHandlers({ pool, products }),
     ...statisticsHandlers({ pool, assets, products }),
+    ...newsHandlers({ pool }),
     ...transparencyHandlers({ db: pool, reader, keys }),
     appConfig: async (_input: unknown, { language }: { language: 'zh' | 'tw' | 'en' }) =>
       appConfig({ assets, mode: config.mode, feed: shared.feed.name }, language),

@@ -53,6 +53,9 @@ export const PLAIN: Readonly<Record<string, string>> = {
   months: '6',
   price: '1.23456',
   days: '30',
+  category: 'guide',
+  name: 'sample-cover-even---------------',
+  thumb: 'true',
 };
 /** What only the victim wrote. */
 export const SECRETS = {

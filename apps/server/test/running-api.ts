@@ -33,6 +33,7 @@ export async function startApi(db: TestDatabase, changes: Partial<Config> = {}):
     roles: new Set(['api']),
     // No recordings: nothing is made up beside the prices of the test.
     feed: { kind: 'replay', files: new Map(), speed: 1 },
+    newsFeeds: [],
     signingKeyFile: join(tmpdir(), `${db.name}.key`),
     encryptionKeyFile: join(tmpdir(), `${db.name}.keys`),
     holdSeconds: 60,

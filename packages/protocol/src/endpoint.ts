@@ -16,6 +16,8 @@ export interface Endpoint {
   readonly pictures?: readonly string[];
   /** Answers a JPEG in place of an envelope; refusals are envelopes. */
   readonly answersPicture?: true;
+  /** What it answers never changes and is for everybody: it may be kept. */
+  readonly isImmutable?: true;
   /** Answers a file of one of these types in place of an envelope; refusals are envelopes. */
   readonly answersFile?: readonly string[];
   readonly summary: string;

@@ -3,6 +3,7 @@ import * as answers from './answers.ts';
 import { type Endpoint, file, get, nothing, post } from './endpoint.ts';
 import * as fields from './fields.ts';
 import { moneyEndpoints } from './money-endpoints.ts';
+import { newsEndpoints } from './news-endpoints.ts';
 import { personalEndpoints } from './personal-endpoints.ts';
 import { protectionEndpoints } from './protection-endpoints.ts';
 
@@ -294,6 +295,7 @@ export const endpoints = {
 
   ...moneyEndpoints,
   ...protectionEndpoints,
+  ...newsEndpoints,
 
   appConfig: get('app/config', 'public', {}, answers.appConfig, {
     summary: 'What the app needs to know of this installation',

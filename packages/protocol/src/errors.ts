@@ -118,6 +118,10 @@ export const ERRORS = {
 
   DOCUMENT_NOT_FOUND: refused('没有这个文件', '沒有這個檔案', 'There is no such document'),
 
+  // News
+  NEWS_NOT_FOUND: refused('没有这篇资讯', '沒有這篇資訊', 'There is no such article'),
+  NEWS_WITHDRAWN: refused('这篇资讯已撤回', '這篇資訊已撤回', 'This article was withdrawn'),
+
   // Real name
   REAL_PENDING: refused(
     '实名资料正在审核，请等待结果',

@@ -21,4 +21,5 @@ export type {
   Tally,
   UsedLimit,
 } from './protection-answers.ts';
+export type { NewsCategory, NewsDetail, NewsItem } from './news-endpoints.ts';
 export * from './stream.ts';

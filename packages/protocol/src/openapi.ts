@@ -102,6 +102,7 @@ const TAGS: Readonly<Record<string, string>> = {
   protection: 'Own limits and breaks',
   alert: 'Price alerts',
   statistics: 'How one’s own orders came out',
+  news: 'What the operator tells everybody',
   app: 'What the app needs to know',
   transparency: 'The public log',
   service: 'The service itself',

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import pg from 'pg';
 import { CATALOGUE } from '../market-data/catalogue/catalogue.ts';
+import { seedSampleNews } from '../news/samples/sample-news.ts';
 import { seedMoney } from './seed-money.ts';
 
 /** Assets, and what the house may lose in one settlement minute, in whole units: a product's limit and a group's. */
@@ -37,7 +38,10 @@ export async function seed(
     await seedAssets(client);
     await seedCatalogue(client);
     await seedMoney(client, mode);
-    if (mode === 'demo') await seedCapital(client);
+    if (mode === 'demo') {
+      await seedCapital(client);
+      await seedSampleNews(client);
+    }
     await client.query('commit');
     // So that the house's capital counts from the first order on.
     await client.query('select ledger.roll_up_house()');

@@ -85,7 +85,7 @@ async function answer(
       // The schema of each endpoint and the type of its handler are two views of one declaration.
       const handler = api.handlers[name] as unknown as Handler<EndpointName>;
       const data = await handler(input as never, context as SessionContext);
-      if (endpoint.answersPicture) return sendPicture(reply, data as unknown as Uint8Array);
+      if (endpoint.answersPicture) return sendPicture(reply, data as unknown as Uint8Array, endpoint);
       if (endpoint.answersFile) return sendFile(reply, data as unknown as AnsweredFile);
       return sendData(reply, data);
     });

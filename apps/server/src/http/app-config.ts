@@ -60,7 +60,7 @@ export function appConfig(
     restrictedRegions: [...RESTRICTED_REGIONS],
     riskText: RISK[language],
     serverTime: Date.now(),
-    features: ['trade'],
+    features: ['trade', 'news'],
     assets: options.assets.all.map(({ code, scale, isPractice }) => ({ code, scale, isPractice })),
     feed: options.feed,
   };

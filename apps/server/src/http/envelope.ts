@@ -28,11 +28,15 @@ export function sendData(reply: FastifyReply, data: unknown): FastifyReply {
   return reply.headers(HEADERS).send({ code: 1, msg: '', data });
 }
 
-/** A JPEG of ours. Whatever somebody takes it for, it is shown as a picture, runs nothing and is kept nowhere. */
-export function sendPicture(reply: FastifyReply, bytes: Uint8Array): FastifyReply {
+/** A JPEG of ours. Whatever somebody takes it for, it is shown as a picture and runs nothing; it is kept only if it is public. */
+export function sendPicture(
+  reply: FastifyReply,
+  bytes: Uint8Array,
+  { isImmutable = false }: { readonly isImmutable?: boolean } = {},
+): FastifyReply {
   return reply
     .headers({
-      ...HEADERS,
+      'cache-control': isImmutable ? 'public, max-age=31536000, immutable' : HEADERS['cache-control'],
       'content-security-policy': "default-src 'none'; sandbox; frame-ancestors 'none'",
       'content-disposition': 'inline; filename="picture.jpg"',
       'content-type': 'image/jpeg',

@@ -18,6 +18,7 @@ import { personalRefusals } from '../../test/personal-refusals.ts';
 import { protectionRefusals } from '../../test/protection-refusals.ts';
 import { type RunningApi, startApi } from '../../test/running-api.ts';
 import { seen } from '../../test/seen.ts';
+import { installStaff } from '../../test/staff.ts';
 import { TradingFloor } from '../../test/trading-floor.ts';
 import type { Product } from '../market-data/products.ts';
 
@@ -148,6 +149,12 @@ const subscription = (topic: string) => JSON.stringify({ op: 'sub', topic });
 
 /** A request for every code of the catalogue: a code without one does not compile. */
 const REQUESTS: Readonly<Record<ErrorCode, () => Promise<Answer | { error: string; msg: string }>>> = {
+  NEWS_NOT_FOUND: () => get(floor.origin, 'news/detail', { id: '1' }),
+  NEWS_WITHDRAWN: async () => {
+    const staffId = await installStaff(floor.house.db.owner, 'content');
+    await floor.house.db.owner.query("select news_withdraw($1, 1000, 'wrong')", [staffId]);
+    return get(floor.origin, 'news/detail', { id: '1000' });
+  },
   SESSION_EXPIRED: () => get(floor.origin, 'user/getUserInfo'),
   PATH_NOT_FOUND: () => get(floor.origin, 'nothing'),
   METHOD_NOT_ALLOWED: () => get(floor.origin, 'user/login'),

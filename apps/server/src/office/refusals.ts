@@ -32,6 +32,9 @@ const REFUSALS: Readonly<Record<string, AnyErrorCode>> = {
   FT150: 'RULES_OUT_OF_BOUNDS',
   FT151: 'RULES_TOO_SOON',
   FT152: 'RULES_MOVED',
+  FT180: 'NEWS_NOT_FOUND',
+  FT181: 'NEWS_MOVED',
+  FT182: 'NEWS_WITHDRAWN',
 };
 
 /** The refusal that an error of the database stands for, or the error itself. */

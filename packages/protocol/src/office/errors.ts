@@ -114,6 +114,11 @@ export const OFFICE_ERRORS = {
     '提出之後規則已變更，請重新提出',
     'The rules have changed since this was proposed. Please propose it anew',
   ),
+  NEWS_MOVED: refused(
+    '这篇资讯已有更新的版本，或时间已过',
+    '這篇資訊已有更新的版本，或時間已過',
+    'It has a newer version by now, or the moment has passed',
+  ),
   STATEMENT_UNREADABLE: refused(
     '第 {line} 行无法读取：{column}',
     '第 {line} 行無法讀取：{column}',

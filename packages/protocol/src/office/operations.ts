@@ -3,6 +3,7 @@ import { catalogueOperations } from './catalogue.ts';
 import { customerOperations } from './customers.ts';
 import { dashboardOperations } from './dashboard.ts';
 import { identityOperations } from './identities.ts';
+import { newsOperations } from './news.ts';
 import type { OfficeOperation } from './operation.ts';
 import { requestOperations } from './requests.ts';
 import { staffOperations } from './staff.ts';
@@ -17,6 +18,7 @@ export const officeOperations = {
   ...catalogueOperations,
   ...dashboardOperations,
   ...treasuryOperations,
+  ...newsOperations,
 } satisfies Record<string, OfficeOperation>;
 
 export type OfficeOperations = typeof officeOperations;

@@ -1,0 +1,61 @@
+import { marked } from 'marked';
+import sanitizeHtml from 'sanitize-html';
+
+/**
+ * What an article may hold: text and its order, and links that somebody follows by hand. Nothing that runs, loads, submits or
+ * styles. The app draws the same list and no more (`packages/ui/src/article.tsx`).
+ */
+const ALLOWED: sanitizeHtml.IOptions = {
+  allowedTags: [
+    ...['p', 'h2', 'h3', 'h4', 'br', 'hr', 'blockquote', 'pre', 'code', 'ul', 'ol', 'li'],
+    ...['strong', 'em', 's', 'sub', 'sup', 'a', 'table', 'thead', 'tbody', 'tr', 'th', 'td'],
+  ],
+  allowedAttributes: { a: ['href'] },
+  allowedSchemes: ['https', 'http', 'mailto'],
+  allowProtocolRelative: false,
+  transformTags: { h1: 'h2', h5: 'h4', h6: 'h4', b: 'strong', i: 'em', del: 's', strike: 's' },
+  // Deeper than any article; a feed may send worse.
+  nestingLimit: 24,
+};
+const TEXT_ALONE: sanitizeHtml.IOptions = { allowedTags: [], allowedAttributes: {} };
+
+export type BodyForm = 'markdown' | 'html';
+
+/** The body as readers get it. What is stored is never trusted: it is sanitised each time it is made. */
+export function articleHtml(form: BodyForm, body: string): string {
+  const html = form === 'markdown' ? marked.parse(body, { async: false, gfm: true, breaks: false }) : body;
+  return sanitizeHtml(html, ALLOWED).trim();
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&amp;': '&',
+  '&lt;': '<',
+  '&gt;': '>',
+  '&quot;': '"',
+};
+
+/** HTML as one line of plain text. */
+export function plainText(html: string): string {
+  // A space where a block ends, so that two paragraphs do not run together.
+  const text = sanitizeHtml(html.replace(/<(\/(p|h\d|li|td|th|div)|br)\b/gi, ' <$1'), TEXT_ALONE);
+  return text
+    .replace(/&(amp|lt|gt|quot);/g, (entity) => ENTITIES[entity] ?? entity)
+    .replace(/\s+/gu, ' ')
+    .trim();
+}
+
+/** The beginning of a text, at most `max` characters, ended at a word or a sentence where one ends. */
+export function beginning(text: string, max: number): string {
+  const letters = Array.from(text);
+  if (letters.length <= max) return text;
+  const cut = letters.slice(0, max - 1).join('');
+  const word = cut.replace(/\s+\S{0,30}$/u, '');
+  return `${word.trimEnd()}…`;
+}
+
+/** Feeds and pages read at about so many characters a minute. */
+const PER_MINUTE = { zh: 400, tw: 400, en: 1_100 } as const;
+
+export function readingMinutes(language: keyof typeof PER_MINUTE, characters: number): number {
+  return Math.max(1, Math.round(characters / PER_MINUTE[language]));
+}

@@ -1,0 +1,235 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { pino } from 'pino';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { get } from '../../../test/api-client.ts';
+import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
+import { type RunningApi, startApi } from '../../../test/running-api.ts';
+import { readFeedSettings } from './feed-setting.ts';
+import { fetchText } from './fetch-text.ts';
+import { NewsImporter } from './news-importer.ts';
+import { readFeed } from './read-feed.ts';
+
+/** News from feeds, offered by a server of the test at an address that the setting names. */
+let db: TestDatabase;
+let api: RunningApi;
+let server: Server;
+let port: number;
+let answer: (request: IncomingMessage, response: ServerResponse) => void;
+beforeAll(async () => {
+  db = await createTestDatabase();
+  api = await startApi(db);
+  server = createServer((request, response) => answer(request, response));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  port = (server.address() as AddressInfo).port;
+});
+afterEach(() => server.closeAllConnections());
+afterAll(async () => {
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+  await api.stop();
+  await db.drop();
+});
+
+const sends = (text: string) => (_request: IncomingMessage, response: ServerResponse) => {
+  response.setHeader('content-type', 'application/xml');
+  response.end(text);
+};
+const item = (n: number, more = '') =>
+  `<item><guid isPermaLink="false">g${n}</guid><title>Entry ${n}</title><link>https://paper.example/${n}</link>
+   <pubDate>${new Date(Date.now() - n * 60_000).toUTCString()}</pubDate><description>&lt;p&gt;Text ${n}&lt;/p&gt;${more}</description></item>`;
+const rss = (...items: string[]) =>
+  `<?xml version="1.0"?><rss version="2.0"><channel><title>The Paper</title><link>https://paper.example</link>${items.join('')}</channel></rss>`;
+const feedsAt = (path = '/feed') => readFeedSettings(`en:market=http://127.0.0.1:${port}${path}`);
+const importer = (path?: string) =>
+  new NewsImporter({ address: db.serverAddress, feeds: feedsAt(path), log: pino({ level: 'silent' }) });
+const bounds = { timeMs: 2_000, maxBytes: 10_000 };
+const titles = async () =>
+  (await get(api.origin, 'news/list', { category: 'market', limit: '100' })).body.data.items
+    .filter(({ source }: { source: string }) => source === 'The Paper')
+    .map(({ title }: { title: string }) => title);
+
+describe('an import', () => {
+  test('takes each entry in once, sanitised, sourced and dated, however often it runs', async () => {
+    const hidden = '&lt;script&gt;alert(1)&lt;/script&gt;&lt;img src=x onerror=alert(1)&gt;';
+    answer = sends(rss(item(1, hidden), item(2)));
+    expect(await importer().run()).toBe(2);
+    expect(await importer().run()).toBe(0);
+    answer = sends(rss(item(3), item(1), item(2)));
+    expect(await importer().run()).toBe(1);
+    expect(await titles()).toEqual(['Entry 1', 'Entry 2', 'Entry 3']);
+    const [first] = (await get(api.origin, 'news/list', { category: 'market' })).body.data.items;
+    const { data } = (await get(api.origin, 'news/detail', { id: first.id })).body;
+    expect(data).toMatchObject({
+      html: '<p>Text 1</p>',
+      source: 'The Paper',
+      sourceUrl: 'https://paper.example/1',
+      language: 'en',
+    });
+    expect((await get(api.origin, 'news/detail', { id: first.id, lang: 'zh' })).body.data.isFallback).toBe(
+      true,
+    );
+    expect(Math.abs(data.publishedAt - (Date.now() - 60_000))).toBeLessThan(30_000);
+  });
+
+  test('knows an entry by its link, too, when another feed has it', async () => {
+    answer = sends(
+      rss('<item><guid>other</guid><title>The same</title><link>https://paper.example/1#top</link></item>'),
+    );
+    expect(await importer('/other').run()).toBe(0);
+  });
+
+  test('that was ended in the middle is gone on with: nothing twice, nothing lost', async () => {
+    answer = sends(rss(item(11), item(12), item(13), item(14)));
+    const before = (await titles()).length;
+    // The process ends after the second entry: its connection is gone.
+    await db.owner.query(`create function test_end() returns trigger language plpgsql as $$ begin
+      if (select count(*) from news_items where feed is not null) = ${before + 3} then perform pg_terminate_backend(pg_backend_pid()); end if;
+      return null; end $$`);
+    await db.owner.query(
+      'create trigger test_end after insert on news_feed_keys execute function test_end()',
+    );
+    await expect(importer().run()).rejects.toThrow();
+    await db.owner.query('drop trigger test_end on news_feed_keys');
+    expect((await titles()).length).toBe(before + 2);
+    expect(await importer().run()).toBe(2);
+    expect((await titles()).filter((title: string) => /Entry 1[1-4]/.test(title)).sort()).toEqual([
+      'Entry 11',
+      'Entry 12',
+      'Entry 13',
+      'Entry 14',
+    ]);
+  });
+
+  test('by two processes at once brings nothing twice', async () => {
+    answer = sends(rss(item(21), item(22), item(23)));
+    const counts = await Promise.all([importer().run(), importer().run(), importer().run()]);
+    expect(counts.reduce<number>((sum, count) => sum + (count ?? 0), 0)).toBe(3);
+    expect((await titles()).filter((title: string) => /Entry 2[1-3]/.test(title)).length).toBe(3);
+  });
+
+  test('of a feed that is away or broken leaves the others alone', async () => {
+    answer = (request, response) =>
+      request.url === '/broken' ? response.writeHead(500).end() : sends(rss(item(31)))(request, response);
+    const feeds = [...feedsAt('/broken'), ...feedsAt('/well')];
+    const run = new NewsImporter({ address: db.serverAddress, feeds, log: pino({ level: 'silent' }) });
+    expect(await run.run()).toBe(1);
+  });
+});
+
+describe('what is fetched', () => {
+  const at = (path: string) => new URL(`http://127.0.0.1:${port}${path}`);
+
+  test('is bounded in size, also where it does not say its size', async () => {
+    answer = sends('x'.repeat(20_000));
+    await expect(fetchText(at('/'), bounds)).rejects.toThrow(/larger than/);
+    answer = (_request, response) => {
+      const more = () => response.write('x'.repeat(5_000), () => !response.destroyed && setImmediate(more));
+      more();
+    };
+    await expect(fetchText(at('/'), bounds)).rejects.toThrow(/larger than/);
+  });
+
+  test('is bounded in time, also where it trickles', async () => {
+    answer = (_request, response) => {
+      const timer = setInterval(() => response.write('x'), 20);
+      response.on('close', () => clearInterval(timer));
+    };
+    await expect(fetchText(at('/'), { ...bounds, timeMs: 150 })).rejects.toThrow(/abort|timeout/i);
+  });
+
+  test('is never packed', async () => {
+    answer = (request, response) => {
+      expect(request.headers['accept-encoding']).toBe('identity');
+      response.setHeader('content-encoding', 'gzip');
+      response.end('x');
+    };
+    await expect(fetchText(at('/'), bounds)).rejects.toThrow(/packed/);
+  });
+
+  test('comes from no private address, unless the setting is that address', async () => {
+    answer = sends('inside');
+    expect(await fetchText(at('/'), bounds)).toBe('inside');
+    // A name that leads inside is not the address itself.
+    await expect(fetchText(new URL(`http://localhost:${port}/`), bounds)).rejects.toThrow(/private/);
+    const leadsTo = (location: string) => {
+      answer = (request, response) =>
+        request.url === '/' ? response.writeHead(302, { location }).end() : response.end('inside');
+      return fetchText(at('/'), bounds);
+    };
+    expect(await leadsTo('/further')).toBe('inside');
+    const inside = [
+      `http://127.0.0.2:${port}/x`,
+      `http://127.0.0.1:${port + 1}/x`,
+      `http://[::1]:${port}/x`,
+      `http://[::ffff:127.0.0.1]:${port}/x`,
+      'http://10.1.2.3/x',
+      'http://169.254.169.254/latest/meta-data',
+      'http://192.168.0.1/x',
+      'http://100.64.0.1/x',
+      'http://0.0.0.0/x',
+      'http://2130706433/x',
+      'http://[fd00::1]/x',
+    ];
+    for (const location of inside) {
+      await expect(leadsTo(location), location).rejects.toThrow(/private/);
+    }
+    await expect(leadsTo('file:///etc/passwd')).rejects.toThrow(/leads to file/);
+    await expect(leadsTo('/')).rejects.toThrow(/redirects too often/);
+  });
+
+  test('is read in the character set that it names', async () => {
+    answer = (_request, response) =>
+      response.end(Buffer.from([...Buffer.from('<?xml version="1.0" encoding="gb18030"?>'), 0xd0, 0xc2]));
+    expect(await fetchText(at('/'), bounds)).toContain('新');
+  });
+});
+
+describe('a feed', () => {
+  const address = new URL('https://paper.example/feed');
+
+  test('may be Atom', () => {
+    const text = `<feed xmlns="http://www.w3.org/2005/Atom"><title>A</title><id>u</id><updated>2026-11-21T10:00:00Z</updated>
+      <entry><id>tag:1</id><title type="html">x &amp;lt;b&amp;gt;</title><updated>2026-11-21T10:00:00Z</updated>
+      <link rel="alternate" href="/z"/><content type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml"><p>hello</p></div></content></entry></feed>`;
+    const { source, entries } = readFeed(text, address);
+    expect(source).toBe('A');
+    expect(entries[0]).toMatchObject({
+      title: 'x <b>',
+      body: '<p>hello</p>',
+      link: 'https://paper.example/z',
+      timeMs: 1_795_255_200_000,
+    });
+  });
+
+  test('declares nothing, refers to nothing, and is one', () => {
+    const bomb =
+      '<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><rss><channel><title>&b;</title></channel></rss>';
+    expect(() => readFeed(bomb, address)).toThrow(/document type/);
+    expect(() => readFeed('<html></html>', address)).toThrow(/can not be read/);
+  });
+
+  test('follows no link but http and https', () => {
+    const { entries } = readFeed(
+      rss('<item><title>t</title><link>javascript:alert(1)</link></item>'),
+      address,
+    );
+    expect(entries[0]?.link).toBeNull();
+  });
+
+  test('is named by a setting that says what it means', () => {
+    expect(readFeedSettings('')).toEqual([]);
+    expect(readFeedSettings('en:market=https://a.example/x zh:notice=http://b.example/')).toMatchObject([
+      { language: 'en', category: 'market' },
+      { language: 'zh', category: 'notice' },
+    ]);
+    for (const wrong of [
+      'https://a.example',
+      'fr:market=https://a.example',
+      'en:sport=https://a.example',
+      'en:market=ftp://a.example',
+      'en:market=https://u:p@a.example',
+    ])
+      expect(() => readFeedSettings(wrong)).toThrow(/not "/);
+  });
+});

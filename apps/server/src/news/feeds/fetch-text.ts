@@ -1,0 +1,125 @@
+import { type LookupAddress, type LookupOptions, lookup } from 'node:dns';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { isIP, type LookupFunction } from 'node:net';
+import ipaddr from 'ipaddr.js';
+
+/** A feed that was not taken, and why. */
+export class FeedError extends Error {}
+
+export interface FetchBounds {
+  /** With all that the address leads on to. */
+  readonly timeMs: number;
+  readonly maxBytes: number;
+}
+
+const MAX_REDIRECTS = 3;
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+
+/**
+ * The text at an address. Bounded in time and size; by http and https alone; and never from a machine of the house: an address that
+ * is not of the public internet is refused, wherever a name or a redirect leads, unless the setting names it as such.
+ * @throws FeedError
+ */
+export async function fetchText(setting: URL, bounds: FetchBounds): Promise<string> {
+  const signal = AbortSignal.timeout(bounds.timeMs);
+  let url = setting;
+  for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
+    demandAllowed(url, setting);
+    const answer = await ask(url, setting, signal);
+    if (!REDIRECTS.has(answer.statusCode ?? 0)) return await readText(answer, bounds.maxBytes);
+    answer.destroy();
+    const next = URL.parse(answer.headers.location ?? '', url);
+    if (!next) throw new FeedError('redirects to nothing');
+    url = next;
+  }
+  throw new FeedError('redirects too often');
+}
+
+/** What the setting writes as an address is named by it, with its port; a name that merely leads there is not. */
+const isNamed = (url: URL, setting: URL) => url.host === setting.host && isIP(bare(url.hostname)) !== 0;
+const bare = (hostname: string) => hostname.replace(/^\[|\]$/g, '');
+
+function demandAllowed(url: URL, setting: URL): void {
+  if (!/^https?:$/.test(url.protocol)) throw new FeedError(`leads to ${url.protocol}`);
+  if (url.username !== '' || url.password !== '') throw new FeedError('leads to an address with a password');
+  const host = bare(url.hostname);
+  if (isIP(host) !== 0 && !isNamed(url, setting)) demandPublic(host);
+}
+
+/** Loopback, private, link-local, carrier's and all other ranges that are not plainly public are somebody's own. */
+function demandPublic(address: string): void {
+  if (!ipaddr.isValid(address) || ipaddr.process(address).range() !== 'unicast')
+    throw new FeedError('leads to a private address');
+}
+
+/** Looks a name up once, for the check and for the connection: what was checked is what is connected to. */
+const publicLookup: LookupFunction = (hostname, options, done) => {
+  lookup(hostname, { ...(options as LookupOptions), all: true }, (error, found) => {
+    if (error) return done(error, '', 4);
+    const addresses = found as LookupAddress[];
+    try {
+      for (const { address } of addresses) demandPublic(address);
+    } catch (refusal) {
+      return done(refusal as Error, '', 4);
+    }
+    const [first] = addresses;
+    if (!first) return done(new FeedError('has no address'), '', 4);
+    if (options.all) return done(null, addresses);
+    return done(null, first.address, first.family);
+  });
+};
+
+function ask(url: URL, setting: URL, signal: AbortSignal): Promise<IncomingMessage> {
+  const request = url.protocol === 'https:' ? httpsRequest : httpRequest;
+  return new Promise((resolve, reject) => {
+    const sent = request(
+      url,
+      {
+        signal,
+        agent: false,
+        headers: {
+          accept: 'application/rss+xml, application/atom+xml, application/xml;q=0.9',
+          // Packed answers are not unpacked: a small one may hold a large text.
+          'accept-encoding': 'identity',
+          'user-agent': 'Fairtick news',
+        },
+        ...(isNamed(url, setting) ? {} : { lookup: publicLookup }),
+      },
+      resolve,
+    );
+    sent.once('error', reject);
+    sent.end();
+  });
+}
+
+async function readText(answer: IncomingMessage, maxBytes: number): Promise<string> {
+  try {
+    if (answer.statusCode !== 200) throw new FeedError(`answers ${answer.statusCode}`);
+    if ((answer.headers['content-encoding'] ?? 'identity') !== 'identity')
+      throw new FeedError('answers packed');
+    const chunks: Buffer[] = [];
+    let length = 0;
+    for await (const chunk of answer as AsyncIterable<Buffer>) {
+      length += chunk.length;
+      if (length > maxBytes) throw new FeedError(`is larger than ${maxBytes} bytes`);
+      chunks.push(chunk);
+    }
+    return decode(Buffer.concat(chunks), answer.headers['content-type'] ?? '');
+  } finally {
+    answer.destroy();
+  }
+}
+
+/** In the character set that the answer or the document names; UTF-8 where neither does. */
+function decode(bytes: Buffer, contentType: string): string {
+  const prolog = bytes.subarray(0, 200).toString('latin1');
+  const label =
+    /charset=["']?([\w-]+)/i.exec(contentType)?.[1] ??
+    /^[^<]*<\?xml[^>]*encoding=["']([\w-]+)/i.exec(prolog)?.[1];
+  try {
+    return new TextDecoder(label ?? 'utf-8').decode(bytes);
+  } catch {
+    throw new FeedError(`is written in ${label}`);
+  }
+}

@@ -1,0 +1,112 @@
+import pg from 'pg';
+import type { Logger } from 'pino';
+import type { FeedSetting } from './feed-setting.ts';
+import { fetchText } from './fetch-text.ts';
+import { type FeedEntry, type ReadFeed, readFeed } from './read-feed.ts';
+
+const EVERY_MS = 15 * 60_000;
+const BOUNDS = { timeMs: 10_000, maxBytes: 1024 * 1024 } as const;
+/** Of several processes one reads the feeds: who holds this lock of the database's. */
+const LOCK = 7032;
+
+/**
+ * Takes news in from feeds. An entry is stored in a transaction of its own under what it is known by, so that a process that ends in
+ * the middle leaves nothing half, and the next one brings nothing twice.
+ */
+export class NewsImporter {
+  readonly #address: pg.ClientConfig;
+  readonly #feeds: readonly FeedSetting[];
+  readonly #log: Logger;
+  #timer: NodeJS.Timeout | null = null;
+  #running: Promise<void> = Promise.resolve();
+  #isStopping = false;
+
+  constructor(parts: { address: pg.ClientConfig; feeds: readonly FeedSetting[]; log: Logger }) {
+    this.#address = parts.address;
+    this.#feeds = parts.feeds;
+    this.#log = parts.log;
+  }
+
+  static start(parts: ConstructorParameters<typeof NewsImporter>[0]): NewsImporter {
+    const importer = new NewsImporter(parts);
+    if (parts.feeds.length > 0) importer.#begin();
+    return importer;
+  }
+
+  #begin(): void {
+    const again = () => {
+      this.#running = this.#running
+        .then(() => this.run())
+        .then(
+          () => {},
+          (error: unknown) => this.#log.warn({ err: error }, 'news could not be taken in'),
+        );
+    };
+    again();
+    this.#timer = setInterval(again, EVERY_MS);
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    if (this.#timer) clearInterval(this.#timer);
+    await this.#running;
+  }
+
+  /** @returns how many entries were new; null where another process reads the feeds just now */
+  async run(): Promise<number | null> {
+    const client = new pg.Client({ ...this.#address, application_name: 'fairtick news' });
+    await client.connect();
+    try {
+      const { rows } = await client.query<{ got: boolean }>('select pg_try_advisory_lock($1) as got', [LOCK]);
+      if (!rows[0]?.got) return null;
+      let count = 0;
+      for (const feed of this.#feeds) {
+        if (this.#isStopping) break;
+        count += await this.#takeIn(client, feed);
+      }
+      return count;
+    } finally {
+      await client.end();
+    }
+  }
+
+  async #takeIn(client: pg.Client, feed: FeedSetting): Promise<number> {
+    const read = await this.#read(feed);
+    let count = 0;
+    for (const entry of read?.entries ?? []) {
+      if (this.#isStopping) break;
+      if (await importEntry(client, feed, read?.source ?? '', entry)) count += 1;
+    }
+    return count;
+  }
+
+  /** Null: it is away or broken, which keeps no other feed back. */
+  async #read({ url }: FeedSetting): Promise<ReadFeed | null> {
+    try {
+      return readFeed(await fetchText(url, BOUNDS), url);
+    } catch (error) {
+      this.#log.warn({ feed: url.host, err: error }, 'a feed could not be read');
+      return null;
+    }
+  }
+}
+
+/** @returns whether it was new */
+async function importEntry(
+  client: pg.Client,
+  { url, language, category }: FeedSetting,
+  source: string,
+  { keys, title, summary, body, link, timeMs }: FeedEntry,
+): Promise<boolean> {
+  const { rows } = await client.query<{ id: string | null }>(
+    'select news_import($1, $2, $3, $4, coalesce(to_timestamp($5::float8 / 1000), now())) as id',
+    [
+      url.href.slice(0, 500),
+      keys,
+      JSON.stringify({ category, source, sourceUrl: link }),
+      JSON.stringify({ language, title, summary, body }),
+      timeMs,
+    ],
+  );
+  return rows[0]?.id != null;
+}

@@ -1,0 +1,235 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Answer, get } from '../../test/api-client.ts';
+import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
+import { type OfficeAnswer, type OfficeClient, staffOf, startOffice } from '../../test/office-client.ts';
+import { photo } from '../../test/pictures.ts';
+import { installStaff } from '../../test/staff.ts';
+import { sqlState } from '../db/database.ts';
+
+/** News from the office to a reader: S1-11, S7-27. */
+let db: TestDatabase;
+let api: Awaited<ReturnType<typeof startOffice>>;
+let writer: OfficeClient & { staffId: string };
+let auditor: OfficeClient;
+beforeAll(async () => {
+  db = await createTestDatabase();
+  api = await startOffice(db);
+  writer = await staffOf(db, api.officeOrigin, 'content');
+  auditor = await staffOf(db, api.officeOrigin, 'auditor');
+});
+afterAll(async () => {
+  expect((await db.owner.query('select * from audit_verify()')).rows).toEqual([]);
+  await api.stop();
+  await db.drop();
+});
+
+const dataOf = async (answer: Promise<Answer | OfficeAnswer>) => {
+  const { body } = await answer;
+  expect([body.error, body.fields]).toEqual([undefined, undefined]);
+  return body.data;
+};
+const errorOf = async (answer: Promise<Answer | OfficeAnswer>) => (await answer).body.error;
+const list = (fields: Record<string, string> = {}) => dataOf(get(api.origin, 'news/list', fields));
+const detail = (id: string, lang = 'en') => get(api.origin, 'news/detail', { id, lang });
+
+const ARTICLE = { category: 'notice', source: 'Fairtick', titleEn: 'A title', bodyEn: 'Some **text**.' };
+const save = (fields: Record<string, string> = {}) => writer.post('news/save', { ...ARTICLE, ...fields });
+const publish = (id: string, version: number, fields: Record<string, string> = {}) =>
+  writer.post('news/publish', { id, version: String(version), ...fields });
+async function published(fields: Record<string, string> = {}): Promise<string> {
+  const { id, version } = await dataOf(save(fields));
+  await dataOf(publish(id, version));
+  return id;
+}
+
+describe('readers', () => {
+  test('S1-11, S7-27: find news by category, sourced and dated, the newest first, page by page', async () => {
+    const ids = [];
+    for (const n of [1, 2, 3]) ids.unshift(await published({ category: 'market', titleEn: `Market ${n}` }));
+    const all = await list({ category: 'market', limit: '100' });
+    expect(all.items.slice(0, 3).map(({ id }: { id: string }) => id)).toEqual(ids);
+    expect(all.items.every(({ category }: { category: string }) => category === 'market')).toBe(true);
+    expect(all.items[0]).toMatchObject({
+      title: 'Market 3',
+      summary: 'Some text.',
+      source: 'Fairtick',
+      isSample: false,
+    });
+    expect(Math.abs(all.items[0].publishedAt - Date.now())).toBeLessThan(60_000);
+    const first = await list({ category: 'market', limit: '2' });
+    // What is added meanwhile moves nothing.
+    await published({ category: 'market', titleEn: 'Market 4' });
+    const second = await list({ category: 'market', limit: '2', cursor: first.nextCursor });
+    expect(second.items[0].id).toBe(ids[2]);
+    expect(await errorOf(get(api.origin, 'news/list', { cursor: '5' }))).toBe('INVALID_CURSOR');
+  });
+
+  test('S1-27, S1-29: read their language, or another that is marked as a fallback', async () => {
+    const id = await published({ titleZh: '标题', bodyZh: '正文', sourceUrl: 'https://paper.example/x?y=1' });
+    expect((await dataOf(detail(id))).sourceUrl).toBe('https://paper.example/x?y=1');
+    expect(await dataOf(detail(id, 'en'))).toMatchObject({
+      title: 'A title',
+      language: 'en',
+      isFallback: false,
+    });
+    expect(await dataOf(detail(id, 'zh'))).toMatchObject({
+      title: '标题',
+      language: 'zh',
+      isFallback: false,
+    });
+    // Traditional Chinese is not there: the simplified one is nearer than English.
+    expect(await dataOf(detail(id, 'tw'))).toMatchObject({ title: '标题', language: 'zh', isFallback: true });
+    expect((await dataOf(detail(id, 'xx'))).language).toBe('zh');
+  });
+
+  test('are told of samples that they are samples', async () => {
+    const { items } = await list({ limit: '100' });
+    const samples = items.filter(({ isSample }: { isSample: boolean }) => isSample);
+    expect(samples.length).toBeGreaterThanOrEqual(5);
+    await db.owner.query("update house_settings set mode = 'live', hold_seconds = 86400");
+    try {
+      const live = await list({ limit: '100' });
+      expect(live.items.filter(({ isSample }: { isSample: boolean }) => isSample)).toEqual([]);
+      expect(await errorOf(detail(samples[0].id))).toBe('NEWS_NOT_FOUND');
+    } finally {
+      await db.owner.query("update house_settings set mode = 'demo', hold_seconds = 60");
+    }
+  });
+
+  test('get no script, whatever was written', async () => {
+    const id = await published({
+      bodyEn: 'Hello <script>alert(1)</script><img src=x onerror=alert(1)> [x](javascript:alert(1))',
+    });
+    const { html, summary } = await dataOf(detail(id));
+    expect(html).toBe('<p>Hello  <a>x</a></p>');
+    expect(summary).toBe('Hello x');
+    expect((await dataOf(writer.post('news/preview', { text: '# A\n<script>1</script>' }))).html).toBe(
+      '<h2>A</h2>',
+    );
+  });
+
+  test('see a cover that was made anew, for ever, and nobody guesses one', async () => {
+    const picture = (await photo({ kind: 'png' })).toString('base64url');
+    const cover = await dataOf(writer.post('news/cover', { picture }));
+    const id = await published({ cover: cover.name });
+    const { url } = (await dataOf(detail(id))).cover;
+    const answer = await fetch(`${api.origin}${url}`);
+    expect([answer.status, answer.headers.get('content-type'), answer.headers.get('cache-control')]).toEqual([
+      200,
+      'image/jpeg',
+      'public, max-age=31536000, immutable',
+    ]);
+    expect(
+      Buffer.from(await answer.arrayBuffer())
+        .subarray(0, 3)
+        .toString('hex'),
+    ).toBe('ffd8ff');
+    expect(await errorOf(get(api.origin, 'news/cover', { name: '1' }))).toBe('NEWS_NOT_FOUND');
+    const bad = await writer.post('news/cover', { picture: Buffer.from('<svg/>').toString('base64url') });
+    expect([bad.body.error, Object.keys(bad.body.fields)]).toEqual(['IMAGE_TYPE', ['picture']]);
+    expect(await errorOf(save({ cover: 'nothing-of-this-name' }))).toBe('NEWS_NOT_FOUND');
+  });
+});
+
+describe('an article', () => {
+  test('shows from its moment on, and not before; until then the moment can be taken back', async () => {
+    const { id, version } = await dataOf(save());
+    expect(await errorOf(detail(id))).toBe('NEWS_NOT_FOUND');
+    await dataOf(publish(id, version, { at: String(Date.now() + 3_600_000) }));
+    expect(await errorOf(detail(id))).toBe('NEWS_NOT_FOUND');
+    expect((await dataOf(auditor.get('news/article', { id }))).state).toBe('scheduled');
+    await dataOf(writer.post('news/unschedule', { id, version: '1' }));
+    expect((await dataOf(auditor.get('news/article', { id }))).state).toBe('draft');
+    // A moment that is past is now: nothing is dated back.
+    const { at } = await dataOf(publish(id, version, { at: '1000' }));
+    expect(Math.abs(at - Date.now())).toBeLessThan(60_000);
+    expect((await dataOf(detail(id))).title).toBe('A title');
+    expect(await errorOf(writer.post('news/unschedule', { id, version: '1' }))).toBe('NEWS_MOVED');
+    expect(await errorOf(publish(id, version))).toBe('NEWS_MOVED');
+  });
+
+  test('the moment comes by the database’s clock', async () => {
+    const { id, version } = await dataOf(save());
+    await dataOf(publish(id, version, { at: String(Date.now() + 400) }));
+    expect(await errorOf(detail(id))).toBe('NEWS_NOT_FOUND');
+    await expect.poll(() => errorOf(detail(id)), { timeout: 10_000 }).toBeUndefined();
+  });
+
+  test('is never edited silently: a change is another version, told to readers, and the first stays', async () => {
+    const id = await published();
+    const second = await dataOf(save({ id, base: '1', titleEn: 'Corrected', note: 'The date was wrong.' }));
+    expect((await dataOf(detail(id))).title).toBe('A title');
+    await dataOf(publish(id, second.version));
+    const now = await dataOf(detail(id));
+    expect(now).toMatchObject({
+      title: 'Corrected',
+      version: 2,
+      versions: [
+        { version: 2, note: 'The date was wrong.' },
+        { version: 1, note: null },
+      ],
+    });
+    expect(now.updatedAt).toBeGreaterThan(now.publishedAt);
+    expect((await dataOf(auditor.get('news/article', { id, version: '1' }))).texts[0].title).toBe('A title');
+    // Nobody's work is written over.
+    expect(await errorOf(save({ id, base: '1', titleEn: 'Late' }))).toBe('NEWS_MOVED');
+  });
+
+  test('that is withdrawn is gone from the list, says so, and stays so', async () => {
+    const id = await published({ titleEn: 'To withdraw' });
+    await dataOf(writer.post('news/withdraw', { id, reason: 'Wrong.' }));
+    expect(await errorOf(detail(id))).toBe('NEWS_WITHDRAWN');
+    expect((await list({ limit: '100' })).items.map((item: { id: string }) => item.id)).not.toContain(id);
+    expect(await errorOf(save({ id, base: '1' }))).toBe('NEWS_WITHDRAWN');
+    expect(await errorOf(publish(id, 1))).toBe('NEWS_WITHDRAWN');
+    expect((await dataOf(auditor.get('news/article', { id }))).withdrawn).toMatchObject({ reason: 'Wrong.' });
+  });
+
+  test('needs a title and a text in one language, and an address that is one', async () => {
+    expect((await save({ titleEn: '', bodyEn: '' })).body.fields).toHaveProperty('titleZh');
+    expect((await save({ bodyEn: '' })).body.fields).toHaveProperty('bodyEn');
+    expect((await save({ sourceUrl: 'javascript:alert(1)' })).body.fields).toHaveProperty('sourceUrl');
+  });
+
+  test('stands in the office’s list with its state', async () => {
+    const { id } = await dataOf(save({ titleEn: 'A draft' }));
+    const { items } = await dataOf(auditor.get('news/queue', { state: 'draft' }));
+    expect(items[0]).toMatchObject({
+      id,
+      state: 'draft',
+      title: 'A draft',
+      languages: ['en'],
+      hasDraft: true,
+    });
+    const { rows } = await db.owner.query(
+      `select entry::jsonb ->> 'action' as action from audit_log where entry::jsonb ->> 'subject' = $1`,
+      [`news:${id}`],
+    );
+    expect(rows).toEqual([{ action: 'news.save' }]);
+  });
+});
+
+describe('the database', () => {
+  const refusal = async (statement: string, values: unknown[] = []) =>
+    db.server.query(statement, values).then(
+      () => null,
+      (error: unknown) => sqlState(error),
+    );
+
+  test('lets nobody without the role write, and nobody change what was saved', async () => {
+    const id = await published();
+    const cashier = await installStaff(db.owner, 'cashier');
+    const texts = JSON.stringify([{ language: 'en', title: 't', summary: 's', body: 'b' }]);
+    const version = JSON.stringify({ category: 'notice', source: 'x' });
+    expect(await refusal('select news_save($1, null, 0, $2, $3)', [cashier, version, texts])).toBe('FT101');
+    expect(await refusal('select news_withdraw($1, $2, $3)', [cashier, id, 'no'])).toBe('FT101');
+    for (const table of ['news_items', 'news_versions', 'news_texts', 'news_covers', 'news_feed_keys']) {
+      expect([table, await refusal(`delete from ${table}`)]).toEqual([table, '42501']);
+    }
+    expect(await refusal(`update news_texts set body = 'other'`)).toBe('42501');
+    // Its owner's functions are held to it, too.
+    await expect(db.owner.query(`update news_versions set note = 'quietly'`)).rejects.toMatchObject({
+      code: 'FT181',
+    });
+  });
+});

@@ -1,0 +1,122 @@
+import { randomBytes } from 'node:crypto';
+import type { Language } from '@fairtick/protocol';
+import type { newsOperations, OfficeInput } from '@fairtick/protocol/office';
+import type { Pool } from '../db/database.ts';
+import { RefusalError } from '../http/context.ts';
+import { OfficeFile, type OfficeHandlers } from '../office-area.ts';
+import type { Uploads } from '../uploads/uploads.ts';
+import { articleHtml, beginning, plainText } from './article-html.ts';
+import { readCover } from './news-queries.ts';
+import { readDraft, readQueue } from './office-queries.ts';
+
+type Path = keyof typeof newsOperations;
+const MAX_SUMMARY = 160;
+
+/** How the operator's news are written. What may be saved, shown and withdrawn is held by functions of migration 022. */
+export function newsOfficeHandlers({
+  pool,
+  uploads,
+}: {
+  pool: Pool;
+  uploads: Uploads;
+}): OfficeHandlers<Path> {
+  return {
+    'news/queue': (filter) => readQueue(pool, filter),
+    'news/article': ({ id, version }) => readDraft(pool, demandId(id), version ?? null),
+    'news/preview': async ({ text }) => ({ html: articleHtml('markdown', text ?? '') }),
+    'news/picture': async ({ name }) => {
+      const picture = await readCover(pool, name, 'full');
+      if (!picture) throw new RefusalError('NEWS_NOT_FOUND');
+      return new OfficeFile('image/jpeg', picture);
+    },
+    'news/cover': async ({ picture }, { session }) => {
+      const { picture: made } = await uploads.prepare('picture', Buffer.from(picture, 'base64url'));
+      const name = randomBytes(24).toString('base64url');
+      await pool.query('select news_add_cover($1, $2, $3, $4, $5, $6)', [
+        session.staffId,
+        name,
+        made.width,
+        made.height,
+        made.full,
+        made.thumb,
+      ]);
+      return { name, width: made.width, height: made.height };
+    },
+    'news/save': async (input, { session }) => {
+      const { category, cover, source, note } = input;
+      const version = {
+        category,
+        cover: cover || null,
+        source,
+        sourceUrl: readUrl(input.sourceUrl),
+        note: note?.trim() || null,
+      };
+      const { rows } = await pool.query<{ id: string; version: number }>(
+        'select id::text, version from news_save($1, $2, $3, $4, $5)',
+        [
+          session.staffId,
+          input.id === undefined ? null : demandId(input.id),
+          input.base ?? 0,
+          JSON.stringify(version),
+          JSON.stringify(readTexts(input)),
+        ],
+      );
+      return rows[0] as { id: string; version: number };
+    },
+    'news/publish': async ({ id, version, at }, { session }) => {
+      const { rows } = await pool.query<{ at: number }>(
+        `select (extract(epoch from news_publish($1, $2, $3, to_timestamp($4::float8 / 1000))) * 1000)::bigint::float8 as at`,
+        [session.staffId, demandId(id), version, at ?? null],
+      );
+      return rows[0] as { at: number };
+    },
+    'news/unschedule': async ({ id, version }, { session }) => {
+      await pool.query('select news_unschedule($1, $2, $3)', [session.staffId, demandId(id), version]);
+      return null;
+    },
+    'news/withdraw': async ({ id, reason }, { session }) => {
+      await pool.query('select news_withdraw($1, $2, $3)', [session.staffId, demandId(id), reason]);
+      return null;
+    },
+  };
+}
+
+/** @throws RefusalError for what can be no number of an article */
+function demandId(text: string): string {
+  if (!/^[1-9]\d{0,15}$/.test(text)) throw new RefusalError('NEWS_NOT_FOUND');
+  return text;
+}
+
+const refuse = (field: string, code: 'FORM_INCOMPLETE' | 'INVALID_VALUE') =>
+  new RefusalError(code, { fields: { [field]: code } });
+
+function readUrl(text: string | undefined): string | null {
+  const typed = text?.trim() ?? '';
+  if (typed === '') return null;
+  const url = URL.parse(typed);
+  if (!url || !/^https?:$/.test(url.protocol) || url.href.length > 2_000)
+    throw refuse('sourceUrl', 'INVALID_VALUE');
+  return url.href;
+}
+
+const SUFFIXES = [
+  ['zh', 'Zh'],
+  ['tw', 'Tw'],
+  ['en', 'En'],
+] as const satisfies readonly (readonly [Language, string])[];
+
+/** The languages that were written. A title without a text, or the other way round, is not finished. */
+function readTexts(input: OfficeInput<'news/save'>) {
+  const texts = SUFFIXES.flatMap(([language, suffix]) => {
+    const title = (input[`title${suffix}`] ?? '').trim();
+    const body = (input[`body${suffix}`] ?? '').trim();
+    if (title === '' && body === '') return [];
+    if (title === '') throw refuse(`title${suffix}`, 'FORM_INCOMPLETE');
+    if (body === '') throw refuse(`body${suffix}`, 'FORM_INCOMPLETE');
+    const typed = (input[`summary${suffix}`] ?? '').trim();
+    const summary = typed || beginning(plainText(articleHtml('markdown', body)), MAX_SUMMARY) || title;
+    return [{ language, title, summary, body }];
+  });
+  if (texts.length === 0) throw refuse('titleZh', 'FORM_INCOMPLETE');
+  return texts;
+}

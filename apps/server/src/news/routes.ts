@@ -1,0 +1,26 @@
+import type { Pool } from '../db/database.ts';
+import { type Handlers, RefusalError } from '../http/context.ts';
+import { readArticle, readCover, readNews } from './news-queries.ts';
+
+const DEFAULT_LIMIT = 20;
+
+export function newsHandlers({
+  pool,
+}: {
+  pool: Pool;
+}): Pick<Handlers, 'newsList' | 'newsDetail' | 'newsCover'> {
+  return {
+    newsList: ({ category, cursor, limit }, { language }) =>
+      readNews(pool, language, {
+        category: category ?? null,
+        cursor: cursor ?? null,
+        limit: limit ?? DEFAULT_LIMIT,
+      }),
+    newsDetail: ({ id }, { language }) => readArticle(pool, language, id),
+    newsCover: async ({ name, thumb }) => {
+      const picture = await readCover(pool, name, thumb ? 'thumb' : 'full');
+      if (!picture) throw new RefusalError('NEWS_NOT_FOUND');
+      return picture;
+    },
+  };
+}

@@ -1,0 +1,174 @@
+import * as z from 'zod';
+import { page } from '../answers.ts';
+import { nothing } from '../endpoint.ts';
+import * as fields from '../fields.ts';
+import { LANGUAGES } from '../languages.ts';
+import { NEWS_CATEGORIES, newsCategory } from '../news-endpoints.ts';
+import { officeGet, officePost } from './operation.ts';
+
+const ms = z.int();
+const who = z.object({ id: z.string(), name: z.string() });
+const language = z.enum(LANGUAGES);
+
+export const NEWS_STATES = ['draft', 'scheduled', 'shown', 'withdrawn'] as const;
+const state = z.enum(NEWS_STATES);
+export type NewsState = z.infer<typeof state>;
+
+/** So many characters may an article have in one language. */
+const MAX_BODY = 30_000;
+
+export const newsRow = z.object({
+  id: z.string(),
+  state,
+  category: newsCategory,
+  /** Of the newest version, in the first language that it has. */
+  title: z.string(),
+  languages: z.array(language),
+  version: z.int(),
+  /** The newest version is not what readers see. */
+  hasDraft: z.boolean(),
+  isSample: z.boolean(),
+  feed: z.string().nullable(),
+  savedAt: ms,
+  publishAt: ms.nullable(),
+});
+
+export const newsArticle = z.object({
+  id: z.string(),
+  state,
+  isSample: z.boolean(),
+  feed: z.string().nullable(),
+  publishedAt: ms.nullable(),
+  withdrawn: z.object({ at: ms, by: who, reason: z.string() }).nullable(),
+  /** The version that was asked for, or the newest. */
+  version: z.int(),
+  category: newsCategory,
+  cover: z.string().nullable(),
+  source: z.string(),
+  sourceUrl: z.string().nullable(),
+  bodyForm: z.enum(['markdown', 'html']),
+  texts: z.array(z.object({ language, title: z.string(), summary: z.string(), body: z.string() })),
+  versions: z.array(
+    z.object({
+      version: z.int(),
+      savedAt: ms,
+      savedBy: who.nullable(),
+      note: z.string().nullable(),
+      publishAt: ms.nullable(),
+      /** Readers see this one. */
+      isShown: z.boolean(),
+    }),
+  ),
+});
+
+const READERS = ['content', 'auditor'] as const;
+const WRITERS = ['content'] as const;
+
+const words = (max: number, description: string) =>
+  z
+    .string({ error: 'INVALID_VALUE' })
+    .max(max, { error: 'INVALID_VALUE' })
+    .optional()
+    .meta({ description, example: 'x' });
+const version = fields.whole(1, 1000).meta({ description: 'A version of it.', example: 1 });
+
+const texts = {
+  titleZh: words(200, 'In one language at least, title and text belong together.'),
+  titleTw: words(200, 'Title in traditional Chinese.'),
+  titleEn: words(200, 'Title in English.'),
+  summaryZh: words(500, 'Empty: the beginning of the text.'),
+  summaryTw: words(500, 'Empty: the beginning of the text.'),
+  summaryEn: words(500, 'Empty: the beginning of the text.'),
+  bodyZh: words(MAX_BODY, 'Markdown.'),
+  bodyTw: words(MAX_BODY, 'Markdown.'),
+  bodyEn: words(MAX_BODY, 'Markdown.'),
+};
+
+/** What the operator tells everybody: written, shown from a moment on, withdrawn. */
+export const newsOperations = {
+  'news/queue': officeGet(
+    READERS,
+    { state: fields.choice(NEWS_STATES).optional(), limit: fields.limit, cursor: fields.cursor },
+    page(newsRow),
+    { summary: 'Articles, the newest first', errors: ['INVALID_CURSOR'] },
+  ),
+  'news/article': officeGet(READERS, { id: fields.id, version: version.optional() }, newsArticle, {
+    summary: 'One article in one of its versions, and all that it had',
+    errors: ['NEWS_NOT_FOUND'],
+  }),
+  'news/preview': officePost(
+    READERS,
+    { text: words(MAX_BODY, 'Markdown.') },
+    z.object({ html: z.string() }),
+    { summary: 'A text as readers will see it', maxBytes: 400_000 },
+  ),
+  'news/picture': officeGet(READERS, { name: fields.id }, z.unknown(), {
+    summary: 'A cover, shown or not',
+    isFile: true,
+    errors: ['NEWS_NOT_FOUND'],
+  }),
+  'news/cover': officePost(
+    WRITERS,
+    {
+      picture: z
+        .string({ error: 'FORM_INCOMPLETE' })
+        .min(1, { error: 'FORM_INCOMPLETE' })
+        .max(8_400_000, { error: 'IMAGE_TOO_LARGE' })
+        .meta({ description: 'JPEG, PNG or WebP in base64url.', example: '_9j_4A' }),
+    },
+    z.object({ name: z.string(), width: z.int(), height: z.int() }),
+    {
+      summary: 'Stores a picture for covers, made anew',
+      maxBytes: 9_000_000,
+      errors: ['IMAGE_TYPE', 'IMAGE_UNREADABLE', 'IMAGE_TOO_LARGE'],
+    },
+  ),
+  'news/save': officePost(
+    WRITERS,
+    {
+      id: fields.id.optional(),
+      base: fields
+        .whole(0, 1000)
+        .optional()
+        .meta({ description: 'The version that was edited.', example: 0 }),
+      category: fields.choice(NEWS_CATEGORIES),
+      cover: words(64, 'The name of a stored picture; empty: none.'),
+      source: fields.line(120, { description: 'Who says so.', example: 'Fairtick' }),
+      sourceUrl: words(2000, 'Where it can be read there; empty: nowhere.'),
+      note: words(500, 'What was changed, for readers.'),
+      ...texts,
+    },
+    z.object({ id: z.string(), version: z.int() }),
+    {
+      summary: 'Saves another version; nothing that was saved is changed',
+      maxBytes: 1_500_000,
+      errors: ['NEWS_NOT_FOUND', 'NEWS_MOVED', 'NEWS_WITHDRAWN', 'FORM_INCOMPLETE'],
+    },
+  ),
+  'news/publish': officePost(
+    WRITERS,
+    {
+      id: fields.id,
+      version,
+      at: fields.time.optional().meta({ description: 'From when on; absent: now.' }),
+    },
+    z.object({ at: ms }),
+    {
+      summary: 'Shows the newest version, now or from a moment on',
+      errors: ['NEWS_NOT_FOUND', 'NEWS_MOVED', 'NEWS_WITHDRAWN'],
+    },
+  ),
+  'news/unschedule': officePost(WRITERS, { id: fields.id, version }, nothing, {
+    summary: 'Takes back a moment that has not come',
+    errors: ['NEWS_NOT_FOUND', 'NEWS_MOVED', 'NEWS_WITHDRAWN'],
+  }),
+  'news/withdraw': officePost(
+    WRITERS,
+    {
+      id: fields.id,
+      reason: fields.line(500, { description: 'Kept in the audit log.', example: 'The date was wrong.' }),
+    },
+    nothing,
+    { summary: 'Takes an article back, for good', errors: ['NEWS_NOT_FOUND', 'NEWS_WITHDRAWN'] },
+  ),
+} as const;
