@@ -13,6 +13,7 @@ export type {
   WithdrawalRequest,
   WithdrawOptions,
 } from './money.ts';
+export type { NewsCategory, NewsDetail, NewsItem } from './news-endpoints.ts';
 export type {
   PriceAlert,
   PriceAlerts,
@@ -21,5 +22,4 @@ export type {
   Tally,
   UsedLimit,
 } from './protection-answers.ts';
-export type { NewsCategory, NewsDetail, NewsItem } from './news-endpoints.ts';
 export * from './stream.ts';

@@ -1,2 +1,3 @@
+export * from './article.tsx';
 export * from './icons.tsx';
 export * from './parts.tsx';

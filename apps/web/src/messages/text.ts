@@ -2,12 +2,13 @@ import { LANGUAGE_TAGS, type Language } from '@fairtick/protocol/languages';
 import { I18n, type Messages } from '@lingui/core';
 import { untilLoaded } from '../api/load-code.ts';
 import type identity from './identity/zh.json';
+import type news from './news/zh.json';
 import type wallet from './wallet/zh.json';
 import type zh from './zh.json';
 
-export type MessageId = keyof typeof zh | keyof typeof wallet | keyof typeof identity;
+export type MessageId = keyof typeof zh | keyof typeof wallet | keyof typeof identity | keyof typeof news;
 /** Texts in a folder of their own: only some screens need them, and the first load goes without. */
-export type TextPart = 'wallet' | 'identity';
+export type TextPart = 'wallet' | 'identity' | 'news';
 export type MessageValues = Readonly<Record<string, string | number>>;
 
 /** One language's texts. */
@@ -63,6 +64,11 @@ const PARTS: Readonly<Record<TextPart, Readonly<Record<Language, () => Promise<{
     zh: () => import('./identity/zh.json'),
     tw: () => import('./identity/tw.json'),
     en: () => import('./identity/en.json'),
+  },
+  news: {
+    zh: () => import('./news/zh.json'),
+    tw: () => import('./news/tw.json'),
+    en: () => import('./news/en.json'),
   },
   wallet: {
     zh: () => import('./wallet/zh.json'),

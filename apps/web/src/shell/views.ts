@@ -13,7 +13,7 @@ const LOADERS: Readonly<Record<RouteName, Loader>> = {
   product: () => import('../trade/product-page.tsx'),
   profit: later,
   chat: later,
-  news: later,
+  news: () => import('../news/news-page.tsx'),
   mine: () => import('../account/mine-page.tsx'),
   register: () => import('../account/register-page.tsx'),
   login: () => import('../account/login-page.tsx'),

@@ -1,0 +1,171 @@
+import type { NewsCategory, NewsItem } from '@fairtick/protocol';
+import { Empty, FileIcon, Skeleton, Tabs, Tag } from '@fairtick/ui';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { get } from '../api/client.ts';
+import { useText } from '../messages/text-context.tsx';
+import { Link } from '../shell/link.tsx';
+import { LoadMore } from '../shell/load-more.tsx';
+import { PullToRefresh } from '../shell/pull-to-refresh.tsx';
+import { QueryFault } from '../wallet/parts/page-states.tsx';
+import { moreState } from '../wallet/parts/record-list.tsx';
+import css from './news.module.css';
+import { fallbackText, newsTime } from './news-words.ts';
+
+const LIMIT = 20;
+const TABS = ['all', 'notice', 'rules', 'market', 'guide'] as const;
+type Tab = (typeof TABS)[number];
+
+/** All news by kind; the newest one leads. */
+export function NewsList() {
+  const { t, language } = useText();
+  const [tab, setTab] = useState<Tab>('all');
+  const query = useInfiniteQuery({
+    queryKey: ['news', language, tab],
+    queryFn: ({ pageParam, signal }) =>
+      get(
+        'newsList',
+        {
+          limit: LIMIT,
+          cursor: pageParam ?? undefined,
+          category: tab === 'all' ? undefined : (tab as NewsCategory),
+        },
+        { signal },
+      ),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+  });
+  const [lead, ...others] = query.data?.pages.flatMap(({ items }) => items) ?? [];
+  return (
+    <PullToRefresh
+      onRefresh={async () => {
+        await query.refetch({ throwOnError: true });
+      }}
+    >
+      <div className={css.page}>
+        <h1>{t('title.news')}</h1>
+        <Tabs
+          label={t('news.category')}
+          id="news"
+          value={tab}
+          tabs={TABS.map((value) => ({ value, label: t(`news.${value}`) }))}
+          onChange={setTab}
+          className={css.tabs ?? ''}
+        />
+        <div role="tabpanel" aria-labelledby={`news-${tab}`} aria-busy={query.isPending}>
+          {query.isPending ? (
+            <ListSkeleton />
+          ) : !query.data ? (
+            <QueryFault error={query.error} onAgain={() => void query.refetch()} />
+          ) : lead ? (
+            <>
+              <Lead item={lead} />
+              <ul className={css.list}>
+                {others.map((item) => (
+                  <li key={item.id}>
+                    <Row item={item} />
+                  </li>
+                ))}
+              </ul>
+              <LoadMore state={moreState(query)} onMore={() => void query.fetchNextPage()} />
+            </>
+          ) : (
+            <Empty icon={<FileIcon size={28} />} title={t('news.empty')}>
+              {t('news.emptyHint')}
+            </Empty>
+          )}
+        </div>
+      </div>
+    </PullToRefresh>
+  );
+}
+
+const hrefOf = ({ id }: NewsItem) => `/news?id=${id}`;
+
+/** The newest: with its picture over the whole width, where it has one. */
+function Lead({ item }: { item: NewsItem }) {
+  return (
+    <Link href={hrefOf(item)} className={css.lead} lang={langOf(item)} data-news={item.id}>
+      {item.cover && <Cover item={item} />}
+      <div className={css.leadText}>
+        <Kind item={item} />
+        <h2>{item.title}</h2>
+        <p>{item.summary}</p>
+        <About item={item} />
+      </div>
+    </Link>
+  );
+}
+
+function Row({ item }: { item: NewsItem }) {
+  return (
+    <Link href={hrefOf(item)} className={css.row} lang={langOf(item)} data-news={item.id}>
+      <div className={css.rowText}>
+        <Kind item={item} />
+        <h2>{item.title}</h2>
+        <About item={item} />
+      </div>
+      {item.cover && <Cover item={item} isSmall />}
+    </Link>
+  );
+}
+
+const TAGS = { zh: 'zh-CN', tw: 'zh-TW', en: 'en-US' } as const;
+/** So that another language is read aloud as what it is. */
+export const langOf = ({ isFallback, language }: NewsItem) => (isFallback ? TAGS[language] : undefined);
+
+/** The kind, and whether somebody made it up. */
+export function Kind({ item }: { item: NewsItem }) {
+  const { t, tag } = useText();
+  return (
+    <span className={css.kind} lang={tag}>
+      {t(`news.${item.category}`)}
+      {item.isSample && <Tag look="outline">{t('news.sample')}</Tag>}
+    </span>
+  );
+}
+
+/** Who says it, when, and how long it takes. */
+function About({ item }: { item: NewsItem }) {
+  const text = useText();
+  const { t, tag } = text;
+  return (
+    <span className={css.about} lang={tag}>
+      <span>{item.source}</span>
+      <time dateTime={new Date(item.publishedAt).toISOString()}>{newsTime(text, item.publishedAt)}</time>
+      <span>{t('news.minutes', { minutes: item.minutes })}</span>
+      {item.isFallback && <span>{fallbackText(text, item)}</span>}
+    </span>
+  );
+}
+
+/** A picture beside words that say it all: not for the ear. Its place is there before it is. */
+export function Cover({ item: { cover }, isSmall = false }: { item: NewsItem; isSmall?: boolean }) {
+  if (!cover) return null;
+  return (
+    <img
+      className={css.cover}
+      data-small={isSmall || undefined}
+      src={isSmall ? `${cover.url}&thumb=true` : cover.url}
+      width={cover.width}
+      height={cover.height}
+      alt=""
+      decoding="async"
+    />
+  );
+}
+
+function ListSkeleton() {
+  return (
+    <div className={css.skeletons}>
+      <Skeleton width="100%" height={190} />
+      {[1, 2, 3].map((row) => (
+        <div key={row}>
+          <Skeleton width={64} height={12} />
+          <Skeleton width="90%" height={20} />
+          <Skeleton width={160} height={12} />
+        </div>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,24 @@
+import { useLayoutEffect } from 'react';
+import { useSearch } from 'wouter/use-browser-location';
+import { Queries } from '../api/query-client.tsx';
+import { WithTexts } from '../messages/text-context.tsx';
+import { useUi } from '../state/ui.ts';
+import { NewsArticle } from './news-article.tsx';
+import { NewsList } from './news-list.tsx';
+
+/** `/news`: the list, and with `?id=` one article, which has the bars of a page: a way back, and no tabs. */
+export default function NewsPage() {
+  const id = new URLSearchParams(useSearch()).get('id');
+  const isArticle = id !== null;
+  // Before anything is painted, or the screen would jump by the height of the bar.
+  useLayoutEffect(() => {
+    if (!isArticle) return;
+    useUi.setState({ isShowNavbar: true, isShowTabbar: false });
+    return () => useUi.setState({ isShowNavbar: null, isShowTabbar: null });
+  }, [isArticle]);
+  return (
+    <WithTexts part="news">
+      <Queries>{id === null ? <NewsList /> : <NewsArticle key={id} id={id} />}</Queries>
+    </WithTexts>
+  );
+}

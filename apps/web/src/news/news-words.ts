@@ -1,0 +1,29 @@
+import type { NewsItem } from '@fairtick/protocol';
+import type { MessageId, Text } from '../messages/text.ts';
+import { serverNow } from '../state/clock.ts';
+import { formatMinute } from '../state/format.ts';
+
+const LANGUAGE_NAMES = { zh: 'news.inZh', tw: 'news.inTw', en: 'news.inEn' } as const satisfies Record<
+  NewsItem['language'],
+  MessageId
+>;
+
+/** That an article is not written in the reader's language; null: it is. */
+export function fallbackText({ t }: Text, { isFallback, language }: NewsItem): string | null {
+  return isFallback ? t('news.fallback', { language: t(LANGUAGE_NAMES[language]) }) : null;
+}
+
+/** Today and yesterday by name, older days by their date. */
+export function newsTime({ t, tag }: Text, ms: number): string {
+  const time = formatMinute(ms, tag);
+  const dayOf = (moment: number) => new Date(moment).setHours(0, 0, 0, 0);
+  const days = Math.round((dayOf(serverNow()) - dayOf(ms)) / 86_400_000);
+  if (days === 0) return t('news.today', { time });
+  if (days === 1) return t('news.yesterday', { time });
+  const isThisYear = new Date(ms).getFullYear() === new Date(serverNow()).getFullYear();
+  return new Intl.DateTimeFormat(tag, {
+    ...(isThisYear ? {} : { year: 'numeric' }),
+    month: tag === 'en-US' ? 'short' : 'long',
+    day: 'numeric',
+  }).format(ms);
+}
