@@ -56,7 +56,7 @@ const SERVER = {
   ],
   treasury: ['db', 'http/context.ts', 'recharge'],
   catalogue: ['db', 'market-data', 'http/context.ts', 'recharge/office-cases.ts'],
-  dashboard: ['db', 'market-data', 'http/context.ts', 'recharge/office-cases.ts'],
+  dashboard: ['db', 'market-data', 'http/context.ts', 'orders/exposure-book.ts', 'recharge/office-cases.ts'],
   notices: [
     'db',
     'orders/routes.ts',

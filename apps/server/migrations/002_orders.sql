@@ -1,4 +1,4 @@
--- Orders: batches of acceptances, the orders themselves, and what the house has taken on.
+-- Orders: batches of acceptances, the orders themselves, and what the house has promised.
 
 -- One placement batch: what was read after the locks, and the signed root over its acceptances.
 create table order_batches (
@@ -90,16 +90,11 @@ create table used_keys (
   primary key (customer_id, key_hash)
 );
 
--- What the house has taken on per scope ('p' product, 'g' group) and settlement minute.
-create table exposures (
-  asset_id smallint not null,
-  scope text not null,
-  minute_ms bigint not null,
-  up_stake bigint not null default 0 check (up_stake >= 0),
-  up_income bigint not null default 0 check (up_income >= 0),
-  down_stake bigint not null default 0 check (down_stake >= 0),
-  down_income bigint not null default 0 check (down_income >= 0),
-  primary key (asset_id, scope, minute_ms)
+-- Until when a product has orders that settle, by the minute: which products tick faster. What the house has taken on per
+-- minute is not stored: it follows from the orders (exposure-book.ts).
+create table busy_products (
+  product_id smallint primary key,
+  until_ms bigint not null
 ) with (fillfactor = 20);
 
 -- Income promised by all orders ever accepted, per asset. What has been settled since is in settled_income.

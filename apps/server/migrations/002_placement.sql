@@ -5,7 +5,7 @@
 -- stakes of those who have them, which locks their balances, and looks for keys that were used before, beside a batch that is
 -- still under way; then locks the placement head and only now, in statements of their own and so with newer snapshots, reads
 -- the clock, the log's head and everything else that decides. What turns out to be refused is let go when the batch is closed.
--- What the house has taken on is read afterwards, by who knows what it has to know of it (exposures). Plans are made once, and look rows up by their keys even if the tables were empty then.
+-- What the house has taken on is read afterwards, by who knows what it has to know of it. Plans are made once, and look rows up by their keys even if the tables were empty then.
 create function orders_open_batch(
   _customers bigint[], _assets smallint[], _stakes bigint[], _keys bytea, _products smallint[],
   out balances text, out levels json, out known json, out facts json
@@ -53,19 +53,18 @@ begin
   );
 end $$;
 
--- Closes a placement batch: orders, exposures, the batch's signed root; the stakes of its orders are posted, those that were
+-- Closes a placement batch: orders, the batch's signed root; the stakes of its orders are posted, those that were
 -- held for the refused are let go, and together they are what was held. `_hashes` holds 96 bytes of each order: of its key, of
--- its input, and the root that the customer saw (zeros where none); `_left` what each customer has available now. The last
+-- its input, and the root that the customer saw (zeros where none); `_left` what each customer has available now; `_busy_products` which products have orders for longer than before. The last
 -- thing it does is read the clock again: whoever took longer than the rules allow gets LATE (FT010) and nothing happened.
 create function orders_close_batch(
   _batch bigint, _accepted_at_ms bigint, _log_size bigint, _log_root bytea, _refused int, _refusals jsonb,
   _root bytea, _leaves bytea, _signed text, _late_after_ms bigint,
   _customers bigint[], _hashes bytea, _products smallint[], _assets smallint[], _minutes smallint[],
-  _directions smallint[], _stakes bigint[], _incomes bigint[], _rates int[], _rules bigint[], _settles bigint[],
+  _directions smallint[], _stakes bigint[], _incomes bigint[], _rates smallint[], _rules bigint[], _settles bigint[],
   _seen_sizes bigint[], _left bigint[],
   _let_go_customers bigint[], _let_go_assets smallint[], _let_go_stakes bigint[],
-  _scope_assets smallint[], _scopes text[], _scope_minutes bigint[],
-  _up_stakes bigint[], _up_incomes bigint[], _down_stakes bigint[], _down_incomes bigint[]
+  _busy_products smallint[], _busy_until bigint[]
 ) returns void
 language plpgsql security definer set search_path = public, pg_temp
   set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
@@ -108,10 +107,11 @@ begin
     if ledger.post_taken('orders:' || _batch, _root, _customers, _assets, _stakes, _left, _ids) is null then
       raise exception 'the stakes of batch % are held already', _batch using errcode = 'FT012';
     end if;
-    insert into exposures (asset_id, scope, minute_ms, up_stake, up_income, down_stake, down_income)
-    select * from unnest(_scope_assets, _scopes, _scope_minutes, _up_stakes, _up_incomes, _down_stakes, _down_incomes)
-    on conflict (asset_id, scope, minute_ms) do update set up_stake = excluded.up_stake, up_income = excluded.up_income,
-      down_stake = excluded.down_stake, down_income = excluded.down_income;
+    if cardinality(_busy_products) > 0 then
+      insert into busy_products as b (product_id, until_ms)
+      select product_id, max(until_ms) from unnest(_busy_products, _busy_until) as n (product_id, until_ms) group by 1
+      on conflict (product_id) do update set until_ms = greatest(b.until_ms, excluded.until_ms);
+    end if;
     update promised_income p set amount = p.amount + n.amount
     from (select asset_id, sum(income) as amount from unnest(_assets, _incomes) as u (asset_id, income) group by 1) n
     where p.asset_id = n.asset_id;

@@ -28,7 +28,6 @@ create policy orders_settle on orders for update to fairtick_server
 
 -- Working state that is not of record.
 grant update on settlement_head to fairtick_server;
-grant delete on exposures to fairtick_server;
 grant insert, update on leases to fairtick_server;
 grant insert, update, delete on watched_products to fairtick_server;
 grant insert, update, delete on throttles to fairtick_server;

@@ -65,24 +65,6 @@ export const AUDIT_CHECKS: readonly AuditCheck[] = [
       where coalesce(m.amount, 0) <> coalesce(c.amount, 0) + coalesce(o.amount, 0)`,
   },
   {
-    // Old minutes are pruned ten minutes after they have passed; one more is left for the pruning itself.
-    name: 'exposures are not below what unsettled orders say',
-    sql: `select format('asset %s %s minute %s: %s', o.asset_id, o.scope, o.minute_ms, e is null) as detail
-      from (
-        select o.asset_id, s.scope, o.settles_at_ms / 60000 * 60000 as minute_ms,
-          coalesce(sum(o.stake) filter (where direction = 1), 0) as up_stake,
-          coalesce(sum(o.income) filter (where direction = 1), 0) as up_income,
-          coalesce(sum(o.stake) filter (where direction = -1), 0) as down_stake,
-          coalesce(sum(o.income) filter (where direction = -1), 0) as down_income
-        from orders o join products p on p.id = o.product_id
-        cross join lateral (values ('p' || p.id), ('g' || p.exposure_group)) as s (scope)
-        where o.settled_at_ms is null and o.settles_at_ms > log_now() - 540000 group by 1, 2, 3
-      ) o
-      left join exposures e using (asset_id, scope, minute_ms)
-      where e is null or e.up_stake < o.up_stake or e.up_income < o.up_income or e.down_stake < o.down_stake
-        or e.down_income < o.down_income`,
-  },
-  {
     name: 'promised income is that of all orders, and of the settled ones what was given up',
     sql: `select format('asset %s: promised %s and given up %s (%s of it counted), orders say %s and %s', i.asset_id, i.amount,
         coalesce(g.amount, 0), s.amount, coalesce(o.promised, 0), coalesce(o.ended, 0)) as detail

@@ -135,12 +135,6 @@ const PLANTED: readonly [string, string, string][] = [
        select 1, u.customer_id, 'failed', false, u.id, u.id, now(), s.id, 'expired' from u, s`,
     'real names are',
   ],
-  ['an exposure forgotten', `delete from exposures where scope like 'p%'`, 'exposures are not below'],
-  [
-    'an exposure too small',
-    'update exposures set up_stake = up_stake - 1 where up_stake > 0',
-    'exposures are not below',
-  ],
   ['a promise forgotten', 'update promised_income set amount = amount - 1', 'promised income'],
   [
     'a promise given up twice',

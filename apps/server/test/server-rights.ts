@@ -56,7 +56,6 @@ export const TABLES: Readonly<Record<string, Rights>> = {
   'public.candles': { insert: true, delete: true },
   'public.feed_seeds': { insert: true, update: ['is_committed', 'is_revealed'] },
   'public.settlement_head': { update: true },
-  'public.exposures': { delete: true },
   'public.leases': { insert: true, update: true },
   'public.watched_products': { insert: true, update: true, delete: true },
   'public.throttles': { insert: true, update: true, delete: true },

@@ -103,12 +103,13 @@ export function decidePlacements(
   const room = new Map([...facts.assets].map(([id, asset]) => [id, asset.payoutRoom]));
   const exposures = new Map<string, Exposure>();
   const decisions = requests.map((request) => {
-    const terms = decideTerms(request, facts);
-    if (terms.kind === 'refused') return terms;
+    const decided = decideTerms(request, facts);
+    if (decided.kind === 'refused') return decided;
+    const { minBalance, ...terms } = decided;
     const key = balanceKey(request.customerId, request.assetId);
     const balance = available.get(key) ?? 0n;
-    const poor = tooPoor(request, facts, balance);
-    if (poor) return poor;
+    if (balance < request.stake) return refuse('INSUFFICIENT_BALANCE');
+    if (balance < minBalance) return refuse('BALANCE_TOO_LOW', minBalance);
     const grown = growExposures(request, terms, facts, exposures, room.get(request.assetId) ?? 0n);
     if (grown === null) return refuse('EXPOSURE_LIMIT');
     for (const [scope, exposure] of grown) exposures.set(scope, exposure);
@@ -122,8 +123,11 @@ export function decidePlacements(
 const refuse = (code: PlacementRefusal, bound?: Minor): RefusedOrder =>
   bound === undefined ? { kind: 'refused', code } : { kind: 'refused', code, bound };
 
-/** Everything about an order that depends on no other order of the batch. */
-function decideTerms(request: PlacementRequest, facts: PlacementFacts): PlacementDecision {
+/** Everything about an order that depends on no other order of the batch, and the balance that it takes. */
+function decideTerms(
+  request: PlacementRequest,
+  facts: PlacementFacts,
+): (AcceptedTerms & { readonly minBalance: Minor }) | RefusedOrder {
   const { nowMs } = facts;
   const product = facts.products.get(request.productId);
   const asset = facts.assets.get(request.assetId);
@@ -151,16 +155,8 @@ function decideTerms(request: PlacementRequest, facts: PlacementFacts): Placemen
     return refuse('AMOUNT_TOO_LARGE', limits.maxPurchase);
   }
   const income = payoutFloor(request.stake, payoutRateBps);
-  return { kind: 'accepted', payoutRateBps, income, acceptedAtMs: nowMs, settlesAtMs };
-}
-
-function tooPoor(request: PlacementRequest, facts: PlacementFacts, balance: bigint): RefusedOrder | null {
-  if (balance < request.stake) return refuse('INSUFFICIENT_BALANCE');
-  const asset = facts.assets.get(request.assetId);
-  const product = facts.products.get(request.productId);
-  if (!asset || !product) return refuse('PRICE_UNAVAILABLE');
-  const limits = purchaseLimits(product.rules, { ...request, asset: asset.code, scale: asset.scale });
-  return limits && balance < limits.minBalance ? refuse('BALANCE_TOO_LOW', limits.minBalance) : null;
+  const { minBalance } = limits;
+  return { kind: 'accepted', payoutRateBps, income, acceptedAtMs: nowMs, settlesAtMs, minBalance };
 }
 
 /** The exposures with this order in them, or null if one would pass its limit. */

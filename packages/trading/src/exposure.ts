@@ -34,6 +34,13 @@ export function worstLoss(exposure: Exposure): bigint {
   return worst > 0n ? worst : 0n;
 }
 
+export const sumOfExposures = (a: Exposure, b: Exposure): Exposure => ({
+  upStake: a.upStake + b.upStake,
+  upIncome: a.upIncome + b.upIncome,
+  downStake: a.downStake + b.downStake,
+  downIncome: a.downIncome + b.downIncome,
+});
+
 /** The minute in which an order settles: the start of it, Unix ms. */
 export function settlementMinute(settlesAtMs: number): number {
   return Math.floor(settlesAtMs / 60_000) * 60_000;

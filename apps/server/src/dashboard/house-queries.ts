@@ -4,6 +4,7 @@ import { worstLoss } from '@fairtick/trading';
 import type { Asset, Assets } from '../assets.ts';
 import type { Queryable } from '../db/database.ts';
 import type { Products } from '../market-data/products.ts';
+import { ExposureBook } from '../orders/exposure-book.ts';
 import type { HourTurnover } from './turnover.ts';
 
 type House = OfficeData<'dashboard/house'>;
@@ -29,46 +30,36 @@ export function turnoverDays(hours: readonly HourTurnover[], assets: Assets): Ho
     }));
 }
 
-interface ExposureRow {
-  readonly asset_id: number;
-  readonly scope: string;
-  readonly minute_ms: string;
-  readonly up_stake: string;
-  readonly up_income: string;
-  readonly down_stake: string;
-  readonly down_income: string;
-  readonly product_limit: string;
-  readonly group_limit: string;
-}
+type LimitRow = { readonly asset_id: number; readonly product_limit: string; readonly group_limit: string };
 
 /** The worst minute of each scope, by the rule that placement refuses by; those nearest to their limit first. */
 export async function readExposure(
   db: Queryable,
   { products, assets }: { products: Products; assets: Assets },
 ): Promise<House['exposure']> {
-  const { rows } = await db.query<ExposureRow>(
-    `select e.*, p.product_limit, p.group_limit from exposures e join promised_income p using (asset_id)
-     where e.minute_ms >= log_now() / 60000 * 60000`,
+  const book = new ExposureBook();
+  await book.catchUp(db);
+  const { rows } = await db.query<LimitRow>(
+    'select asset_id, product_limit, group_limit from promised_income',
   );
+  const limits = new Map(rows.map((row) => [row.asset_id, row]));
   const worst = new Map<string, House['exposure'][number]>();
-  for (const row of rows) {
-    const loss = worstLoss({
-      upStake: BigInt(row.up_stake),
-      upIncome: BigInt(row.up_income),
-      downStake: BigInt(row.down_stake),
-      downIncome: BigInt(row.down_income),
-    });
-    const isGroup = row.scope.startsWith('g');
+  for (const [name, exposure] of book.all) {
+    const [assetId, scope, minuteMs] = name.split(':') as [string, string, string];
+    const row = limits.get(Number(assetId));
+    if (!row) throw new Error(`asset ${assetId} has no limits`);
+    const loss = worstLoss(exposure);
+    const isGroup = scope.startsWith('g');
     const limit = BigInt(isGroup ? row.group_limit : row.product_limit);
     const { code, scale } = assets.byId(row.asset_id);
     const usedBps = limit === 0n ? 10_000 : Number((loss * 10_000n) / limit);
-    const key = `${row.asset_id}:${row.scope}`;
+    const key = `${assetId}:${scope}`;
     if ((worst.get(key)?.usedBps ?? -1) >= usedBps) continue;
     worst.set(key, {
-      scope: isGroup ? row.scope.slice(1) : products.byId(Number(row.scope.slice(1))).symbol,
+      scope: isGroup ? scope.slice(1) : products.byId(Number(scope.slice(1))).symbol,
       isGroup,
       asset: code,
-      minuteAt: Number(row.minute_ms),
+      minuteAt: Number(minuteMs),
       worstLoss: formatDecimal(loss, scale),
       limit: formatDecimal(limit, scale),
       usedBps,

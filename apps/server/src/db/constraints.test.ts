@@ -202,7 +202,6 @@ describe('the other tables refuse', () => {
       'update order_batches set accepted = accepted + 1',
       CHECK,
     ],
-    ['an exposure below zero', 'update exposures set up_stake = -1', CHECK],
     ['a second placement head', 'insert into placement_head (only_row) values (true)', UNIQUE],
     [
       'a second placement head under another name',

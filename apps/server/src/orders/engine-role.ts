@@ -98,7 +98,6 @@ export class EngineRole {
     await this.#parts.pool.query('select roll_up_house()');
     if (performance.now() - this.#prunedMs < PRUNE_EVERY_MS) return;
     this.#prunedMs = performance.now();
-    await this.#parts.pool.query('delete from exposures where minute_ms < log_now() - 600000');
     await this.#parts.pool.query(
       'delete from candles where period = 1 and time_ms < log_now() - $1 or period = 5 and time_ms < log_now() - $2',
       [KEEP_MINUTES_MS, KEEP_FIVE_MINUTES_MS],

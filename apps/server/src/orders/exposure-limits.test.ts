@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { StillHouse } from '../../test/still-house.ts';
+import { ExposureBook } from './exposure-book.ts';
+import { placeOrders } from './place-orders.ts';
 
 const UNIT = 1_000_000n;
 
@@ -90,13 +92,31 @@ describe('what the house may lose in one settlement minute', () => {
       'EXPOSURE_LIMIT',
       'EXPOSURE_LIMIT',
     ]);
-    const { rows } = await still.house.db.owner.query(
-      `select scope, up_stake, up_income, down_stake from exposures order by scope desc`,
-    );
-    expect(rows).toEqual([
-      { scope: expect.stringMatching(/^p/), up_stake: '200000000', up_income: '160000000', down_stake: '0' },
-      { scope: expect.stringMatching(/^g/), up_stake: '200000000', up_income: '160000000', down_stake: '0' },
-    ]);
+  });
+
+  test('counts what other processes took on, and what was taken on before this one began', async () => {
+    await limit('product_limit', 160n);
+    const [here, other] = still.processes;
+    const wish = async () =>
+      still.house.request(await still.house.customer(), { symbol: 'EUR/USD', amount: '50' });
+    const answers = [];
+    for (const process of [here, other, here, other, { ...here, exposures: new ExposureBook() }]) {
+      const [answer] = await placeOrders(process as typeof here, [await wish()]);
+      answers.push(answer?.kind === 'refused' ? answer.code : answer?.kind);
+    }
+    expect(answers).toEqual(['accepted', 'accepted', 'accepted', 'accepted', 'EXPOSURE_LIMIT']);
+    // What has settled makes room for nobody: it is another minute's.
+    expect(await place({ amount: '10', minutes: 3 })).toEqual(['accepted']);
+  });
+
+  test('counts what a batch has taken on whose answer was lost', async () => {
+    await limit('product_limit', 80n);
+    const book = still.processes[0].exposures;
+    const note = book.note.bind(book);
+    book.note = () => undefined;
+    expect(await place({ amount: '100' })).toEqual(['accepted']);
+    book.note = note;
+    expect(await place({ amount: '10' })).toEqual(['EXPOSURE_LIMIT']);
   });
 });
 

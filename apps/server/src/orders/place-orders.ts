@@ -10,9 +10,11 @@ import {
   type PlacementDecision,
   type PlacementRefusal,
   type RefusedOrder,
+  settlementMinute,
 } from '@fairtick/trading';
 import type { Assets } from '../assets.ts';
-import { array, type Client, type Pool, sqlState, transaction } from '../db/database.ts';
+import { int2Array, int8Array } from '../db/binary-arrays.ts';
+import { type Client, type Pool, sqlState, transaction } from '../db/database.ts';
 import type { LoggedRules, RuleBook } from '../market-data/rule-book.ts';
 import type { SessionClock } from '../market-data/session-clock.ts';
 import type { ExposureBook } from './exposure-book.ts';
@@ -72,6 +74,7 @@ export async function placeOrders(
 ): Promise<PlacementAnswer[]> {
   if (requests.length > ORDERS_PER_BATCH) throw new Error('a batch is too large');
   const answers: PlacementAnswer[] = new Array(requests.length);
+  await parts.exposures.catchUp(parts.pool);
   try {
     const placed = await transaction(parts.pool, (client) => placeLocked(parts, client, requests, answers));
     parts.exposures.note(placed.batch, placed.exposures);
@@ -104,7 +107,7 @@ async function placeLocked(
   const fresh = requests.map((request, place) => ({ request, place })).filter(({ place }) => !answers[place]);
   if (fresh.length === 0) throw new NothingNew();
 
-  const { facts, rulesByProduct } = await readFacts(parts, client, open, requests);
+  const { facts, rulesByProduct } = await readFacts(parts, client, open);
   const levels = new Map(open.levels);
   const { decisions, exposures } = decidePlacements(
     fresh.map(({ request }) => ({ ...request, level: levels.get(request.customerId) ?? 'bronze' })),
@@ -134,7 +137,12 @@ async function placeLocked(
     available: facts.available,
     refusals: decisions.filter((decision) => decision.kind === 'refused'),
     signed,
-    exposures,
+    busy: accepted
+      .map(({ request, terms }) => ({
+        ...request,
+        minuteMs: settlementMinute(terms.settlesAtMs),
+      }))
+      .filter(({ assetId, productId, minuteMs }) => !parts.exposures.knows(assetId, productId, minuteMs)),
   });
   for (const [at, { request, terms, rules, place, orderId }] of accepted.entries()) {
     const acceptance = { text: texts[at] as string, place: at, batch: signed };
@@ -202,7 +210,8 @@ async function closeBatch(
     available: ReadonlyMap<string, bigint>;
     refusals: readonly RefusedOrder[];
     signed: SignedBatch;
-    exposures: ReadonlyMap<string, Exposure>;
+    /** Products that had no order of this settlement minute before. */
+    busy: readonly { productId: number; minuteMs: number }[];
   },
 ): Promise<void> {
   const { accepted, letGo, signed } = batch;
@@ -210,8 +219,8 @@ async function closeBatch(
   for (const { code } of batch.refusals) refusals[code] = (refusals[code] ?? 0) + 1;
   const left = ({ request }: AcceptedRow) =>
     (batch.available.get(balanceKey(request.customerId, request.assetId)) as bigint) - request.stake;
-  const scopes = [...batch.exposures].map(([key, exposure]) => ({ key: key.split(':'), exposure }));
-  const column = (read: (row: AcceptedRow) => number | bigint | string) => array(accepted.map(read));
+  const int8 = (read: (row: AcceptedRow) => number | bigint | null) => int8Array(accepted.map(read));
+  const int2 = (read: (row: AcceptedRow) => number) => int2Array(accepted.map(read));
   await client.query({
     name: 'orders-close',
     text: CLOSE,
@@ -226,34 +235,30 @@ async function closeBatch(
       Buffer.concat(signed.leaves),
       signed.signed,
       LATE_AFTER_MS,
-      column(({ request }) => request.customerId),
+      int8(({ request }) => Number(request.customerId)),
       hashesOf(accepted),
-      column(({ request }) => request.productId),
-      column(({ request }) => request.assetId),
-      column(({ request }) => request.minutes),
-      column(({ request }) => (request.direction === 'up' ? 1 : -1)),
-      column(({ request }) => request.stake),
-      column(({ terms }) => terms.income),
-      column(({ terms }) => terms.payoutRateBps),
-      column(({ rules }) => rules.id),
-      column(({ terms }) => terms.settlesAtMs),
-      column(({ request }) => request.seen?.size ?? 'NULL'),
-      column(left),
-      array(letGo.map((request) => request.customerId)),
-      array(letGo.map((request) => request.assetId)),
-      array(letGo.map((request) => request.stake)),
-      array(scopes.map(({ key }) => key[0] as string)),
-      scopes.map(({ key }) => key[1]),
-      array(scopes.map(({ key }) => key[2] as string)),
-      array(scopes.map(({ exposure }) => exposure.upStake)),
-      array(scopes.map(({ exposure }) => exposure.upIncome)),
-      array(scopes.map(({ exposure }) => exposure.downStake)),
-      array(scopes.map(({ exposure }) => exposure.downIncome)),
+      int2(({ request }) => request.productId),
+      int2(({ request }) => request.assetId),
+      int2(({ request }) => request.minutes),
+      int2(({ request }) => (request.direction === 'up' ? 1 : -1)),
+      int8(({ request }) => request.stake),
+      int8(({ terms }) => terms.income),
+      int2(({ terms }) => terms.payoutRateBps),
+      int8(({ rules }) => rules.id),
+      int8(({ terms }) => terms.settlesAtMs),
+      int8(({ request }) => request.seen?.size ?? null),
+      int8(left),
+      int8Array(letGo.map((request) => Number(request.customerId))),
+      int2Array(letGo.map((request) => request.assetId)),
+      int8Array(letGo.map((request) => request.stake)),
+      int2Array(batch.busy.map(({ productId }) => productId)),
+      int8Array(batch.busy.map(({ minuteMs }) => minuteMs + MINUTE_MS)),
     ],
   });
 }
 
 const HASH_BYTES = 32;
+const MINUTE_MS = 60_000;
 
 /** Of each order the hashes of its key and input and the root that the customer saw, zeros where none: 96 bytes. */
 function hashesOf(accepted: readonly AcceptedRow[]): Buffer {
@@ -269,9 +274,9 @@ function hashesOf(accepted: readonly AcceptedRow[]): Buffer {
 
 const CLOSE_TYPES = [
   'bigint,bigint,bigint,bytea,int,jsonb,bytea,bytea,text,bigint',
-  'bigint[],bytea,smallint[],smallint[],smallint[],smallint[],bigint[],bigint[],int[],bigint[],bigint[],bigint[],bigint[]',
+  'bigint[],bytea,smallint[],smallint[],smallint[],smallint[],bigint[],bigint[],smallint[],bigint[],bigint[],bigint[],bigint[]',
   'bigint[],smallint[],bigint[]',
-  'smallint[],text[],bigint[],bigint[],bigint[],bigint[],bigint[]',
+  'smallint[],bigint[]',
 ]
   .join(',')
   .split(',');

@@ -22,7 +22,7 @@ const OPEN = `select * from orders_open_batch(array[$1]::bigint[], array[1]::sma
 const close = (owner: string, asset: number, amount: number) => `
   select orders_close_batch((select next_batch from placement_head), log_now(), 1, sha256(''), 1, '{"LATE": 1}', sha256(''), '', '',
     3000, '{}', '', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}',
-    array[${owner}]::bigint[], array[${asset}]::smallint[], array[${amount}]::bigint[], '{}', '{}', '{}', '{}', '{}', '{}', '{}')`;
+    array[${owner}]::bigint[], array[${asset}]::smallint[], array[${amount}]::bigint[], '{}', '{}')`;
 
 /** As the server; its error code, or null. */
 async function tryBatch(...statements: string[]): Promise<string | null> {

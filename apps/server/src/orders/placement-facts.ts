@@ -1,18 +1,13 @@
 import {
   type AssetFacts,
   balanceKey,
-  exposureKey,
-  groupScope,
   type Level,
   type PlacementFacts,
   type ProductFacts,
-  productScope,
-  settlementMinute,
-  settlementTime,
 } from '@fairtick/trading';
-import { array, type Client } from '../db/database.ts';
+import { int2Array, int8Array } from '../db/binary-arrays.ts';
+import type { Client } from '../db/database.ts';
 import type { LoggedRules } from '../market-data/rule-book.ts';
-import type { ExposureName } from './exposure-book.ts';
 import type { OrderRequest, PlacementParts } from './place-orders.ts';
 
 /** The log counts as dead when its time is this far behind: an acceptance could not be logged within 2 s. */
@@ -46,11 +41,11 @@ export async function openBatch(client: Client, requests: readonly OrderRequest[
     name: 'orders-open',
     text: `select * from orders_open_batch($1::bigint[], $2::smallint[], $3::bigint[], $4::bytea, $5::smallint[])`,
     values: [
-      array(requests.map((request) => request.customerId)),
-      array(requests.map((request) => request.assetId)),
-      array(requests.map((request) => request.stake)),
+      int8Array(requests.map((request) => Number(request.customerId))),
+      int2Array(requests.map((request) => request.assetId)),
+      int8Array(requests.map((request) => request.stake)),
       Buffer.concat(requests.map((request) => request.keyHash)),
-      array(requests.map((request) => request.productId)),
+      int2Array(requests.map((request) => request.productId)),
     ],
   });
   if (!rows[0]) throw new Error('no batch was opened');
@@ -63,7 +58,6 @@ export async function readFacts(
   parts: PlacementParts,
   client: Client,
   open: OpenBatch,
-  requests: readonly OrderRequest[],
 ): Promise<{ facts: PlacementFacts; rulesByProduct: ReadonlyMap<number, LoggedRules> }> {
   const inForce = open.products.filter((row) => row[1] !== null);
   const book = await parts.rules.getMany(
@@ -96,27 +90,9 @@ export async function readFacts(
     products,
     assets,
     available: readBalances(open.balances),
-    exposures: await parts.exposures.read(client, open.batch, scopesOf(requests, products, open.now)),
+    exposures: await parts.exposures.before(client, open.batch, open.now),
   };
   return { facts, rulesByProduct };
-}
-
-/** Where these requests would count, by {@link exposureKey}. */
-function scopesOf(
-  requests: readonly OrderRequest[],
-  products: ReadonlyMap<number, ProductFacts>,
-  nowMs: number,
-): Map<string, ExposureName> {
-  const names = new Map<string, ExposureName>();
-  for (const { assetId, productId, minutes } of requests) {
-    const product = products.get(productId);
-    if (!product) continue;
-    const minuteMs = settlementMinute(settlementTime(nowMs, minutes));
-    for (const scope of [productScope(productId), groupScope(product.group)]) {
-      names.set(exposureKey(assetId, scope, minuteMs), { assetId, scope, minuteMs });
-    }
-  }
-  return names;
 }
 
 /** By {@link balanceKey}. */

@@ -310,8 +310,8 @@ async function readBusyProducts(db: Queryable, timeMs: number): Promise<Set<numb
   const { rows } = await db.query<{ product_id: number }>({
     name: 'busy-products',
     text: `select product_id from watched_products where until > now()
-      union select substr(scope, 2)::smallint from exposures where scope like 'p%' and minute_ms >= $1`,
-    values: [timeMs - 60_000],
+      union select product_id from busy_products where until_ms >= $1`,
+    values: [timeMs],
   });
   return new Set(rows.map((row) => row.product_id));
 }
