@@ -45,6 +45,7 @@ export const TABLES: Readonly<Record<string, Rights>> = {
   'public.order_batches': NOTHING,
   'public.placement_head': NOTHING,
   'public.promised_income': NOTHING,
+  'public.busy_products': NOTHING,
   'public.log_bundles': RECORD,
   'public.used_keys': RECORD,
   'public.login_events': RECORD,
