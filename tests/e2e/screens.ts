@@ -43,6 +43,9 @@ export const SCREENS: readonly ScreenRoute[] = [
   // Ours, beyond the specification.
   screen('/whoLooked'),
   screen('/notices'),
+  screen('/limits'),
+  screen('/alerts'),
+  screen('/statistics'),
 ];
 
 export interface Member extends Visit {

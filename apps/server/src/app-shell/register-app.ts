@@ -28,6 +28,9 @@ const PATHS = [
   'home',
   'whoLooked',
   'notices',
+  'limits',
+  'alerts',
+  'statistics',
 ];
 /** A prerendered page may be so old: prices go on from there within a second of its arrival. */
 const PAGE_MS = 1_000;

@@ -82,3 +82,19 @@ export const SwapColoursIcon = (props: IconProps) => (
     <path d="M8 6.5 4.5 13h7zM16 17.5l-3.5-6.5h7z" />
   </Icon>
 );
+export const PauseIcon = (props: IconProps) => (
+  <Icon {...props}>
+    <circle cx="12" cy="12" r="8.5" />
+    <path d="M9.8 8.8v6.4M14.2 8.8v6.4" />
+  </Icon>
+);
+export const TargetIcon = (props: IconProps) => (
+  <Icon {...props}>
+    <path d="M3.5 8.5h17M4.5 18l4.5-5 3.5 3 4.5-7.5M14 8.5h3v3" />
+  </Icon>
+);
+export const ChartIcon = (props: IconProps) => (
+  <Icon {...props}>
+    <path d="M4.5 4.5v15h15M8.5 16v-4M12.5 16V8.5M16.5 16v-6" />
+  </Icon>
+);

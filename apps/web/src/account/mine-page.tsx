@@ -20,13 +20,16 @@ import {
   BellIcon,
   CardIcon,
   ChainIcon,
+  ChartIcon,
   ClockIcon,
   CoinIcon,
   IdIcon,
   KeyIcon,
   LookIcon,
+  PauseIcon,
   PersonIcon,
   SwapColoursIcon,
+  TargetIcon,
   TransferIcon,
 } from './line-icons.tsx';
 import own from './mine.module.css';
@@ -60,6 +63,7 @@ function Mine() {
         <ScoreCard />
         <Records />
         <Details />
+        <Care />
         <Settings />
         <div style={{ marginTop: 20 }}>
           <LogoutButton />
@@ -168,6 +172,25 @@ function Details() {
         isMarked={isLocked}
       />
       <Item icon={<LookIcon size={22} />} label={t('title.whoLooked')} href="/whoLooked" />
+    </nav>
+  );
+}
+
+/** What I keep myself to, what I wait for, and how my orders came out. */
+function Care() {
+  const { t } = useText();
+  const pause = useSession((state) => state.userInfo?.pause ?? null);
+  return (
+    <nav className={css.list} aria-label={t('title.limits')}>
+      <Item
+        icon={<PauseIcon size={22} />}
+        label={t('title.limits')}
+        href="/limits"
+        value={pause ? t('mine.paused') : undefined}
+        isMarked={pause !== null}
+      />
+      <Item icon={<TargetIcon size={22} />} label={t('title.alerts')} href="/alerts" />
+      <Item icon={<ChartIcon size={22} />} label={t('title.statistics')} href="/statistics" />
     </nav>
   );
 }

@@ -1,14 +1,20 @@
 import { LANGUAGE_TAGS, type Language } from '@fairtick/protocol/languages';
 import { I18n, type Messages } from '@lingui/core';
 import { untilLoaded } from '../api/load-code.ts';
+import type care from './care/zh.json';
 import type identity from './identity/zh.json';
 import type news from './news/zh.json';
 import type wallet from './wallet/zh.json';
 import type zh from './zh.json';
 
-export type MessageId = keyof typeof zh | keyof typeof wallet | keyof typeof identity | keyof typeof news;
+export type MessageId =
+  | keyof typeof zh
+  | keyof typeof wallet
+  | keyof typeof identity
+  | keyof typeof news
+  | keyof typeof care;
 /** Texts in a folder of their own: only some screens need them, and the first load goes without. */
-export type TextPart = 'wallet' | 'identity' | 'news';
+export type TextPart = 'wallet' | 'identity' | 'news' | 'care';
 export type MessageValues = Readonly<Record<string, string | number>>;
 
 /** One language's texts. */
@@ -60,6 +66,11 @@ const LOADERS: Readonly<Record<Language, () => Promise<{ default: unknown }>>> =
 };
 
 const PARTS: Readonly<Record<TextPart, Readonly<Record<Language, () => Promise<{ default: unknown }>>>>> = {
+  care: {
+    zh: () => import('./care/zh.json'),
+    tw: () => import('./care/tw.json'),
+    en: () => import('./care/en.json'),
+  },
   identity: {
     zh: () => import('./identity/zh.json'),
     tw: () => import('./identity/tw.json'),

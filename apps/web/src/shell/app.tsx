@@ -34,9 +34,18 @@ export function App() {
       <DesktopHeader routeName={route.name} />
       <Views current={route} />
       <Reauth />
+      <Companion />
       <ToastArea />
     </div>
   );
+}
+
+const CompanionParts = lazy(() => untilLoaded(() => import('../care/companion.tsx')));
+
+/** What tells a customer of settlements and of the time: nothing on the first screen waits for it. */
+function Companion() {
+  const isMember = useIsLoggedIn();
+  return <Suspense fallback={null}>{isMember && <CompanionParts />}</Suspense>;
 }
 
 const ReauthSheet = lazy(() => untilLoaded(() => import('../account/reauth-sheet.tsx')));

@@ -43,6 +43,9 @@ const FLAGS = {
   // Ours, beyond the specification.
   whoLooked: PAGE,
   notices: PAGE,
+  limits: PAGE,
+  alerts: PAGE,
+  statistics: PAGE,
 } satisfies Record<string, Flags>;
 
 export type RouteName = keyof typeof FLAGS;

@@ -30,6 +30,9 @@ const LOADERS: Readonly<Record<RouteName, Loader>> = {
   home: later,
   whoLooked: () => import('../account/who-looked-page.tsx'),
   notices: () => import('../wallet/notices/notices-page.tsx'),
+  limits: () => import('../care/limits-page.tsx'),
+  alerts: () => import('../care/alerts-page.tsx'),
+  statistics: () => import('../care/statistics-page.tsx'),
 };
 
 export const VIEWS = Object.fromEntries(

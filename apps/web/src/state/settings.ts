@@ -12,6 +12,8 @@ interface Settings {
   /** The asset that balances and tickets show. */
   readonly asset: string;
   readonly isBalanceHidden: boolean;
+  /** Whether a line on other screens says how an order came out. */
+  readonly tellsSettlements: boolean;
 }
 
 interface SettingsStore extends Settings {
@@ -20,6 +22,7 @@ interface SettingsStore extends Settings {
   setUpDown(updown: UpDown): void;
   setAsset(asset: string): void;
   toggleBalance(): void;
+  setTellsSettlements(tells: boolean): void;
 }
 
 const DEFAULT_ASSET = 'DEMO';
@@ -55,6 +58,7 @@ export const useSettings = create<SettingsStore>()((set, get) => {
     updown: initialUpDown(language),
     asset: readStored('asset') ?? DEFAULT_ASSET,
     isBalanceHidden: readStored('hideBalance') === 'true',
+    tellsSettlements: readStored('settlementNotice') !== 'false',
     setLanguage(next) {
       store('language', next);
       // The habit follows the language until the customer chooses.
@@ -82,6 +86,10 @@ export const useSettings = create<SettingsStore>()((set, get) => {
       store('hideBalance', String(isBalanceHidden));
       set({ isBalanceHidden });
     },
+    setTellsSettlements(tellsSettlements) {
+      store('settlementNotice', String(tellsSettlements));
+      set({ tellsSettlements });
+    },
   };
 });
 
@@ -104,5 +112,5 @@ export function applyToRoot(): void {
 
 /** After a sign-out nothing is stored; who reads on keeps language and theme until the page is loaded anew. */
 export function resetSettings(): void {
-  useSettings.setState({ asset: DEFAULT_ASSET, isBalanceHidden: false });
+  useSettings.setState({ asset: DEFAULT_ASSET, isBalanceHidden: false, tellsSettlements: true });
 }

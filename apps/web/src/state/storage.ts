@@ -11,7 +11,9 @@ type Key =
   | 'asset'
   | 'watchlist'
   | 'hideBalance'
-  | 'openOrders';
+  | 'openOrders'
+  | 'settlementNotice'
+  | 'here';
 
 export function readStored(key: Key): string | null {
   // Where pages are prerendered there is no storage, and asking for it is warned about.

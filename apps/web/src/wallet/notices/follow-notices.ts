@@ -30,7 +30,7 @@ export function followNotices(): void {
 function tell(notice: Notice): void {
   takeNotice(notice);
   // What somebody has just changed themselves is confirmed by the screen that changed it; here it would hide that.
-  if (!notice.kind.startsWith('security.')) {
+  if (!/^(security|protection)\./.test(notice.kind)) {
     // A tick beside a refusal would tell the opposite.
     useToast.getState().show(notice.title, { isFault: /\.(failure|failed|ignored)$/.test(notice.kind) });
   }

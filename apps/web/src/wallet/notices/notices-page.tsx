@@ -116,5 +116,7 @@ function placeOf({ kind, ref }: Notice): string | null {
   const [about, id] = ref?.split(':') ?? [];
   if ((about === 'deposit' || about === 'withdrawal') && id) return `/accessLog?${about}=${id}`;
   if (kind.startsWith('verification.')) return '/realName';
+  if (kind.startsWith('protection.')) return '/limits';
+  if (about === 'alert') return '/alerts';
   return PLACES[kind] ?? null;
 }

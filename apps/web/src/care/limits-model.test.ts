@@ -1,0 +1,50 @@
+import type { UsedLimit } from '@fairtick/protocol';
+import { expect, test } from 'vitest';
+import { changeOf, compareDecimals, endOf, kindsOf, usedShare } from './limits-model.ts';
+
+const limit: UsedLimit = {
+  asset: 'USDT',
+  kind: 'stake',
+  per: 'day',
+  amount: '100.500000',
+  used: '25.125000',
+  left: '75.375000',
+  resetsAt: 0,
+  later: null,
+};
+
+test('practice money has no limit on deposits', () => {
+  expect(kindsOf('DEMO')).toEqual(['stake', 'loss']);
+  expect(kindsOf('BTC')).toEqual(['deposit', 'stake', 'loss']);
+});
+
+test('what a typed amount would do is said before it is sent', () => {
+  expect(changeOf('', undefined)).toBe('nothing');
+  expect(changeOf('5', undefined)).toBe('tighter');
+  expect(changeOf('100.49', limit)).toBe('tighter');
+  expect(changeOf('100.5', limit)).toBe('nothing');
+  expect(changeOf('100.', limit)).toBe('tighter');
+  expect(changeOf('100.5000001', limit)).toBe('looser');
+  expect(changeOf('', limit)).toBe('looser');
+  // The same once more takes back what was asked for.
+  expect(changeOf('100.50', { ...limit, later: { amount: null, at: 1 } })).toBe('tighter');
+});
+
+test('amounts are compared digit by digit', () => {
+  expect(compareDecimals('9007199254740993', '9007199254740992')).toBe(1);
+  expect(compareDecimals('0.3', '0.30')).toBe(0);
+  expect(compareDecimals('0.00000001', '0.00000002')).toBe(-1);
+});
+
+test('a used-up limit fills its line and no more', () => {
+  expect(usedShare(limit)).toBe(0.25);
+  expect(usedShare({ ...limit, used: '300' })).toBe(1);
+});
+
+test('a break ends to the hour, an exclusion to the day of the month, for good never', () => {
+  const now = Date.UTC(2026, 7, 31, 9, 30);
+  expect(endOf({ hours: 24 }, now)).toBe(now + 86_400_000);
+  expect(endOf({ months: 6 }, now)).toBe(Date.UTC(2027, 1, 28, 9, 30));
+  expect(endOf({ months: 12 }, now)).toBe(Date.UTC(2027, 7, 31, 9, 30));
+  expect(endOf({ months: 'forever' }, now)).toBeNull();
+});

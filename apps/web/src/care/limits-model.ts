@@ -1,0 +1,70 @@
+import type { Protection, UsedLimit } from '@fairtick/protocol';
+
+/** Practice money is not paid in, so it has no limit on deposits. */
+export const PRACTICE = 'DEMO';
+export const KINDS = ['deposit', 'stake', 'loss'] as const;
+export const PERIODS = ['day', 'week', 'month'] as const;
+export type Kind = (typeof KINDS)[number];
+export type Period = (typeof PERIODS)[number];
+
+export const DAY_MS = 86_400_000;
+
+export const kindsOf = (asset: string): readonly Kind[] =>
+  asset === PRACTICE ? KINDS.filter((kind) => kind !== 'deposit') : KINDS;
+
+export function limitOf(
+  { limits }: Protection,
+  asset: string,
+  kind: Kind,
+  per: Period,
+): UsedLimit | undefined {
+  return limits.find((limit) => limit.asset === asset && limit.kind === kind && limit.per === per);
+}
+
+/** The part of a limit that is used, 0 to 1: for a line of pixels, so a number will do. */
+export function usedShare({ used, amount }: UsedLimit): number {
+  return Math.min(1, Number(used) / Number(amount));
+}
+
+export type Change = 'nothing' | 'tighter' | 'looser';
+
+/** What a typed amount (empty: no limit) would do to the limit as it is. Compared by its digits, not as a float. */
+export function changeOf(typed: string, limit: UsedLimit | undefined): Change {
+  const plain = typed.replace(/\.$/, '');
+  if (plain === '') return limit === undefined ? 'nothing' : 'looser';
+  if (!limit) return 'tighter';
+  const order = compareDecimals(plain, limit.amount);
+  if (order === 0) return limit.later === null ? 'nothing' : 'tighter';
+  return order < 0 ? 'tighter' : 'looser';
+}
+
+/** Of two amounts without a sign: below zero, zero, or above. */
+export function compareDecimals(one: string, other: string): number {
+  const scale = 18;
+  const units = (text: string) => {
+    const [whole = '0', fraction = ''] = text.split('.');
+    return BigInt(whole + fraction.padEnd(scale, '0').slice(0, scale));
+  };
+  const difference = units(one) - units(other);
+  return difference < 0n ? -1 : difference > 0n ? 1 : 0;
+}
+
+/** Lengths that are offered; the server takes any between the shortest and the longest. */
+export const BREAK_HOURS = [24, 72, 168, 336, 672, 1008] as const;
+export const EXCLUSION_MONTHS = [6, 12, 24, 60, 'forever'] as const;
+export const REMINDER_MINUTES = [0, 15, 30, 60, 120] as const;
+
+/** When a break of so many hours, or an exclusion of so many months, would end; null: never. */
+export function endOf(
+  length: { readonly hours: number } | { readonly months: number | 'forever' },
+  nowMs: number,
+): number | null {
+  if ('hours' in length) return nowMs + length.hours * 3_600_000;
+  if (length.months === 'forever') return null;
+  const end = new Date(nowMs);
+  const day = end.getUTCDate();
+  end.setUTCMonth(end.getUTCMonth() + length.months);
+  // Six months from August 31st is the last of February, as the database has it.
+  if (end.getUTCDate() !== day) end.setUTCDate(0);
+  return end.getTime();
+}
