@@ -1,7 +1,7 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { FundEntry, Language } from '@fairtick/protocol';
 import PDFDocument from 'pdfkit';
-import { LABELS, RESULTS, type Statement, TYPES, timeText } from './statement.ts';
+import { ABOUT, amountText, LABELS, RESULTS, refText, type Statement, TYPES, timeText } from './statement.ts';
 import { StatementFont } from './statement-font.ts';
 
 const MARGIN = 40;
@@ -9,6 +9,8 @@ const SIZE = 8.5;
 const ROW = 15;
 const INK = '#1b1e24';
 const FAINT = '#70757f';
+/** Of the three columns of balances. */
+const BALANCES_WIDTH = 320;
 /** So many lines are set before others of the process have their turn. */
 const LINES_AT_ONCE = 40;
 
@@ -25,9 +27,14 @@ const COLUMNS: readonly Column[] = [
   { label: 'type', width: 70, text: ({ type }, language) => TYPES[type][language] },
   { label: 'result', width: 62, text: ({ result }, language) => RESULTS[result][language] },
   { label: 'asset', width: 38, text: ({ asset }) => asset },
-  { label: 'amount', width: 84, isRight: true, text: ({ amount }) => amount },
-  { label: 'balance', width: 84, isRight: true, text: ({ balance }) => balance ?? '–' },
-  { label: 'ref', width: 77, isRight: true, text: ({ ref }) => ref },
+  { label: 'amount', width: 84, isRight: true, text: ({ amount }) => amountText(amount) },
+  {
+    label: 'balance',
+    width: 84,
+    isRight: true,
+    text: ({ balance }) => (balance === null ? '–' : amountText(balance)),
+  },
+  { label: 'ref', width: 77, isRight: true, text: ({ ref }, language) => refText(ref, language) },
 ];
 
 /** A customer's statement: balances before and after, every line, numbered pages. */
@@ -44,10 +51,10 @@ export async function statementPdf(statement: Statement, language: Language): Pr
     document.once('end', resolve);
     document.once('error', reject);
   });
-  const shown = [LABELS, TYPES, RESULTS].flatMap((texts) =>
+  const shown = [LABELS, TYPES, RESULTS, ABOUT].flatMap((texts) =>
     Object.values(texts).map((text) => text[language]),
   );
-  const page = new StatementPage(document, await StatementFont.for(['–', ...shown]), language);
+  const page = new StatementPage(document, await StatementFont.for(['–\u2212', ...shown]), language);
   page.head(statement);
   page.columns();
   if (statement.entries.length === 0) page.note(LABELS.none[language]);
@@ -76,8 +83,9 @@ class StatementPage {
 
   head({ account, from, to, balances }: Statement): void {
     const language = this.#language;
+    this.#mark();
     this.#text(LABELS.title[language], MARGIN, { size: 17 });
-    this.#y += 30;
+    this.#y += 32;
     const begin = from === null ? LABELS.begin[language] : `${timeText(from)} UTC`;
     for (const [label, value] of [
       [LABELS.account[language], account],
@@ -88,8 +96,14 @@ class StatementPage {
       this.#y += ROW;
     }
     this.#y += 8;
-    this.#cells([LABELS.asset, LABELS.opening, LABELS.closing].map((label) => label[language]));
-    for (const { asset, opening, closing } of balances) this.#cells([asset, opening, closing]);
+    const labels = [LABELS.asset, LABELS.opening, LABELS.closing];
+    this.#cells(
+      labels.map((label) => label[language]),
+      FAINT,
+    );
+    this.#line(MARGIN + BALANCES_WIDTH);
+    for (const { asset, opening, closing } of balances)
+      this.#cells([asset, amountText(opening), amountText(closing)]);
     this.#y += 12;
   }
 
@@ -100,11 +114,7 @@ class StatementPage {
       x += width;
     }
     this.#y += ROW;
-    this.#document
-      .moveTo(MARGIN, this.#y - 3)
-      .lineTo(x, this.#y - 3)
-      .lineWidth(0.5)
-      .stroke(FAINT);
+    this.#line(x);
   }
 
   row(entry: FundEntry): void {
@@ -142,9 +152,34 @@ class StatementPage {
     }
   }
 
-  #cells(texts: readonly string[]): void {
+  /** The house's mark at the right edge: an octagon and the name. */
+  #mark(): void {
+    const document = this.#document;
+    const right = document.page.width - MARGIN;
+    this.#text('Fairtick', right - 80, { size: 12, width: 80, isRight: true });
+    const [x, y, radius] = [right - 64, this.#y + 8.5, 7];
+    const corners = Array.from({ length: 8 }, (_, place) => {
+      const angle = Math.PI / 8 + (place * Math.PI) / 4;
+      return [x + radius * Math.cos(angle), y + radius * Math.sin(angle)] as [number, number];
+    });
+    document
+      .polygon(...corners)
+      .lineWidth(1.4)
+      .stroke(INK);
+  }
+
+  /** Below what was written last, from the margin to here. */
+  #line(to: number): void {
+    this.#document
+      .moveTo(MARGIN, this.#y - 3)
+      .lineTo(to, this.#y - 3)
+      .lineWidth(0.5)
+      .stroke(FAINT);
+  }
+
+  #cells(texts: readonly string[], colour = INK): void {
     for (const [place, text] of texts.entries())
-      this.#text(text, MARGIN + place * 110, { width: 100, isRight: place > 0 });
+      this.#text(text, MARGIN + place * 110, { width: 100, isRight: place > 0, colour });
     this.#y += ROW;
   }
 

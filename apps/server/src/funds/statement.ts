@@ -75,12 +75,36 @@ export const LABELS = {
 export const TYPES: Readonly<Record<FundEntry['type'], Words>> = {
   deposit: words('充值', '充值', 'Deposit'),
   withdrawal: words('提现', '提現', 'Withdrawal'),
-  purchase: words('购买订单', '購買訂單', 'Purchase'),
+  purchase: words('买入订单', '買入訂單', 'Purchase'),
   settlement: words('订单结算', '訂單結算', 'Settlement'),
-  earnIn: words('理财转入', '理財轉入', 'Earnings in'),
-  earnOut: words('理财转出', '理財轉出', 'Earnings out'),
-  interest: words('理财利息', '理財利息', 'Interest'),
+  earnIn: words('转入收益', '轉入收益', 'Earnings in'),
+  earnOut: words('转出收益', '轉出收益', 'Earnings out'),
+  interest: words('收益利息', '收益利息', 'Interest'),
 };
+
+/** What a line is about, by the first part of its reference; its number follows. */
+export const ABOUT: Readonly<Record<string, Words>> = {
+  demo: words('练习资金', '練習資金', 'Practice money'),
+  deposit: words('充值申请', '充值申請', 'Deposit'),
+  withdrawal: words('提现申请', '提現申請', 'Withdrawal'),
+  order: words('订单', '訂單', 'Order'),
+  correction: words('更正', '更正', 'Correction'),
+};
+
+/** A reference in words; one of a kind that came later stands as it is. */
+export function refText(ref: string, language: Language): string {
+  const [kind = '', id = ''] = ref.split(':');
+  const about = ABOUT[kind]?.[language];
+  if (about === undefined) return ref;
+  return kind === 'demo' ? about : `${about} ${id}`;
+}
+
+/** An amount as the app shows it: thousands apart, a true minus, no zeros behind the cents. */
+export function amountText(amount: string): string {
+  return AMOUNT.format(amount as Intl.StringNumericLiteral).replace('-', '\u2212');
+}
+// Digits and grouping are the same in all three languages.
+const AMOUNT = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 20 });
 
 export const RESULTS: Readonly<Record<FundEntry['result'], Words>> = {
   success: words('成功', '成功', 'Success'),

@@ -37,11 +37,11 @@ export const MESSAGES = {
     ],
   ),
   'deposit.ignored': message(
-    ['充值已搁置', '充值已擱置', 'Deposit set aside'],
+    ['充值已忽略', '充值已忽略', 'Deposit ignored'],
     [
       '充值 {amount} 未处理：{reason}。申请编号 {id}。',
       '充值 {amount} 未處理：{reason}。申請編號 {id}。',
-      'Your deposit of {amount} was set aside: {reason}. Request {id}.',
+      'Your deposit of {amount} was ignored: {reason}. Request {id}.',
     ],
   ),
   'withdrawal.approved': message(
@@ -83,9 +83,9 @@ export const MESSAGES = {
   'verification.failed': message(
     ['实名认证未通过', '實名認證未通過', 'Verification failed'],
     [
-      '实名认证未通过。{reason} 您可以重新提交。',
-      '實名認證未通過。{reason} 您可以重新提交。',
-      'Your name could not be verified. {reason} You can submit it again.',
+      '实名认证未通过，您可以重新提交。{reason}',
+      '實名認證未通過，您可以重新提交。{reason}',
+      'Your name could not be verified. You can submit it again. {reason}',
     ],
   ),
   'security.payWord': message(
