@@ -59,7 +59,7 @@ export default function AuditPage() {
     {
       id: 'facts',
       header: t('audit.facts'),
-      cell: ({ row }) => <code>{factsText(row.original.facts)}</code>,
+      cell: ({ row }) => <code className={css.facts}>{factsText(row.original.facts)}</code>,
     },
   ];
   return (

@@ -4,6 +4,7 @@ import { type InfiniteData, useInfiniteQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { get } from '../api/client.ts';
 import { faultText } from '../api/fault-text.ts';
+import type { Text } from '../messages/text.ts';
 import { useText } from '../messages/text-context.tsx';
 import { type Column, DataTable } from '../shell/data-table.tsx';
 import { Action } from '../shell/form.tsx';
@@ -63,6 +64,12 @@ function Paged<Row extends { id: string }>(props: {
   );
 }
 
+/** `deposit:1000` in words. */
+function causeText(ref: string, word: Text['word']): string {
+  const [kind = '', id = ''] = ref.split(':');
+  return `${word('cause', kind === 'demo' ? 'practice' : kind)} ${id}`;
+}
+
 export function Funds({ id }: { id: string }) {
   const { t, word, tag } = useText();
   const columns: Column<FundEntry>[] = [
@@ -85,7 +92,7 @@ export function Funds({ id }: { id: string }) {
       cell: ({ row: { original } }) => (original.balance === null ? '—' : readable(original.balance)),
       meta: { isNumber: true },
     },
-    { id: 'ref', header: t('customer.cause'), cell: ({ row }) => <code>{row.original.ref}</code> },
+    { id: 'ref', header: t('customer.cause'), cell: ({ row }) => causeText(row.original.ref, word) },
   ];
   return (
     <Paged

@@ -1,3 +1,4 @@
+import type { Language } from '@fairtick/protocol/languages';
 import type { OfficeData } from '@fairtick/protocol/office';
 import { Notice, Tabs, Tag } from '@fairtick/ui';
 import { useQuery } from '@tanstack/react-query';
@@ -8,6 +9,7 @@ import { faultText } from '../api/fault-text.ts';
 import { useMe } from '../api/queries.ts';
 import { useText } from '../messages/text-context.tsx';
 import { type Column, DataTable } from '../shell/data-table.tsx';
+import { LANGUAGE_NAMES } from '../shell/header.tsx';
 import { formatTime } from '../state/format.ts';
 import { readable, withAsset } from './amounts.ts';
 import { CaseFact, CaseFacts } from './case-frame.tsx';
@@ -110,7 +112,9 @@ function FactsOf({ data }: { data: Customer }) {
           <CaseFact name={t('staff.number')}>{data.id}</CaseFact>
           <CaseFact name={t('customer.nickname')}>{data.nickname}</CaseFact>
           <CaseFact name={t('identity.country')}>{data.country ?? t('identity.none')}</CaseFact>
-          <CaseFact name={t('shell.language')}>{data.language}</CaseFact>
+          <CaseFact name={t('shell.language')}>
+            {LANGUAGE_NAMES[data.language as Language] ?? data.language}
+          </CaseFact>
           <CaseFact name={t('customer.since')}>{time(data.createdAt)}</CaseFact>
           <CaseFact name={t('customer.lastSeen')}>{time(data.lastSeenAt)}</CaseFact>
           {data.erasedAt !== null && <CaseFact name={t('step.erased')}>{time(data.erasedAt)}</CaseFact>}

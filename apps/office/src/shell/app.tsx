@@ -8,6 +8,7 @@ import { LoginPage } from '../session/login-page.tsx';
 import { StepUpDialog } from '../session/step-up-dialog.tsx';
 import { useToast } from '../state/toast.ts';
 import css from './app.module.css';
+import { Action } from './form.tsx';
 import { Header } from './header.tsx';
 import { type OfficePage, pagesFor } from './pages.ts';
 import { Shortcuts } from './shortcuts.tsx';
@@ -21,7 +22,17 @@ export function App() {
   const { t } = useText();
   if (me.data === undefined) {
     return (
-      <main className={css.alone}>{me.isError && <Notice look="bad">{t('shell.networkError')}</Notice>}</main>
+      <main className={css.alone}>
+        <h1 className="sr">Fairtick Office</h1>
+        {me.isError ? (
+          <div className={css.unreached}>
+            <Notice look="bad">{t('shell.networkError')}</Notice>
+            <Action onClick={() => void me.refetch()}>{t('shell.again')}</Action>
+          </div>
+        ) : (
+          <p className={css.awaited}>{t('shell.loading')}</p>
+        )}
+      </main>
     );
   }
   return (

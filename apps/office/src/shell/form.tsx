@@ -17,24 +17,40 @@ interface FieldProps {
 }
 
 export function TextField({ label, fault, hint, ...rest }: FieldProps & ComponentProps<'input'>) {
+  const missing = useMissing();
   return (
-    <Labelled label={label} fault={fault} hint={hint}>
-      {(ids) => <input className={css.control} {...ids} {...rest} />}
+    <Labelled label={label} fault={missing.fault ?? fault} hint={hint}>
+      {(ids) => <input className={css.control} {...ids} {...rest} {...missing.watch} />}
     </Labelled>
   );
 }
 
 export function SelectField({ label, fault, hint, ...rest }: FieldProps & ComponentProps<'select'>) {
+  const missing = useMissing();
   return (
-    <Labelled label={label} fault={fault} hint={hint}>
+    <Labelled label={label} fault={missing.fault ?? fault} hint={hint}>
       {(ids) => (
         <span className={css.select}>
-          <select className={css.control} {...ids} {...rest} />
+          <select className={css.control} {...ids} {...rest} {...missing.watch} />
           <DownIcon size={18} />
         </span>
       )}
     </Labelled>
   );
+}
+
+/** What the browser finds amiss is said at the field, as all faults are, and not in a bubble in the browser's language. */
+function useMissing() {
+  const { t } = useText();
+  const [fault, setFault] = useState<string | null>(null);
+  const onInvalid = (event: FormEvent<HTMLInputElement | HTMLSelectElement>) => {
+    event.preventDefault();
+    const field = event.currentTarget;
+    setFault(field.validity.valueMissing ? t('form.required') : field.validationMessage);
+    // The bubble would have brought the focus to the first one.
+    if (field.form?.querySelector(':is(input, select):invalid') === field) field.focus();
+  };
+  return { fault, watch: { onInvalid, onInput: () => setFault(null) } };
 }
 
 interface Ids {

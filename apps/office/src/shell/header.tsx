@@ -11,7 +11,12 @@ import css from './app.module.css';
 import { KeyboardIcon, LeaveIcon } from './icons.tsx';
 import { useHelp } from './shortcuts.tsx';
 
-const NAMES: Readonly<Record<Language, string>> = { zh: '简体中文', tw: '繁體中文', en: 'English' };
+/** Each in itself. */
+export const LANGUAGE_NAMES: Readonly<Record<Language, string>> = {
+  zh: '简体中文',
+  tw: '繁體中文',
+  en: 'English',
+};
 
 export function LanguageChoice() {
   const { t } = useText();
@@ -24,7 +29,7 @@ export function LanguageChoice() {
     >
       {LANGUAGES.map((one) => (
         <option key={one} value={one}>
-          {NAMES[one]}
+          {LANGUAGE_NAMES[one]}
         </option>
       ))}
     </select>

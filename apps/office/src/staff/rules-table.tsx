@@ -2,6 +2,7 @@ import type { OfficeData } from '@fairtick/protocol/office';
 import { useQuery } from '@tanstack/react-query';
 import { get } from '../api/client.ts';
 import { useText } from '../messages/text-context.tsx';
+import { withAsset } from '../reviews/amounts.ts';
 import { type Column, DataTable } from '../shell/data-table.tsx';
 
 type Rule = OfficeData<'staff/rules'>[number];
@@ -30,7 +31,11 @@ export function RulesTable() {
       id: 'above',
       header: t('rules.above'),
       cell: ({ row }) =>
-        row.original.above.map(({ asset, amount, needed }) => `${amount} ${asset}: ${needed}`).join('; '),
+        row.original.above
+          .map(({ asset, amount, needed }) =>
+            t('rules.aboveAmount', { amount: withAsset(amount, asset), count: needed }),
+          )
+          .join(' · '),
     },
   ];
   return (
