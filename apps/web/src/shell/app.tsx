@@ -48,6 +48,8 @@ function Companion() {
   return <Suspense fallback={null}>{isMember && <CompanionParts />}</Suspense>;
 }
 
+const LastKnown = lazy(() => untilLoaded(() => import('./last-known.tsx')));
+
 const ReauthSheet = lazy(() => untilLoaded(() => import('../account/reauth-sheet.tsx')));
 
 /** The password asked for again, where a call needs it. Once there the sheet stays, closed: it gives the focus back. */
@@ -107,6 +109,11 @@ function View({ route }: { route: Route }) {
         data-tabbar={showTabbar || undefined}
       >
         {showNavbar && <TopBar {...slots.value} title={title} />}
+        {route.access === 'session' && (
+          <Suspense fallback={null}>
+            <LastKnown />
+          </Suspense>
+        )}
         <main className={css.main} tabIndex={-1}>
           <Suspense fallback={<PageLoading />}>
             <Page />

@@ -45,5 +45,9 @@ export function TabBar({ routeName }: { routeName: string }) {
 export function UnreadMark() {
   const { t } = useText();
   const hasUnread = useNotices((state) => state.hasUnread);
-  return hasUnread ? <i className={css.unread}>{t('shell.unread')}</i> : null;
+  return hasUnread ? (
+    <i className={css.unread}>
+      <span className="sr">{t('shell.unread')}</span>
+    </i>
+  ) : null;
 }

@@ -83,7 +83,13 @@ function NoticeRow({ notice }: { notice: Notice }) {
   const href = placeOf(notice);
   const inside = (
     <>
-      <span className={css.mark}>{!notice.isRead && <i>{t('notices.unread')}</i>}</span>
+      <span className={css.mark}>
+        {!notice.isRead && (
+          <i>
+            <span className="sr">{t('notices.unread')}</span>
+          </i>
+        )}
+      </span>
       <div className={css.text}>
         <b>{notice.title}</b>
         <p>{notice.text}</p>

@@ -1,4 +1,5 @@
 import { formatDecimal, parseDecimal } from '@fairtick/money';
+import { formatAmount } from '../../state/format.ts';
 
 /** The wire writes amounts with all of the asset's decimals. */
 export function scaleOf(amount: string): number {
@@ -25,3 +26,6 @@ export const amountOf = (minor: bigint, scale: number): string => formatDecimal(
 export function plainAmount(amount: string): string {
   return amount.includes('.') ? amount.replace(/\.?0+$/, '') : amount;
 }
+
+/** A bound in a sentence: thousands apart, and no cents where there are none. */
+export const boundText = (amount: string): string => formatAmount(amount).replace(/\.00$/, '');

@@ -1,6 +1,6 @@
 import type { DepositChannel } from '@fairtick/protocol';
 import { cleanAmount } from '../../state/format.ts';
-import { amountOf, minorOf, plainAmount, scaleOf, typedMinor } from '../parts/decimals.ts';
+import { amountOf, boundText, minorOf, scaleOf, typedMinor } from '../parts/decimals.ts';
 import type { Faults } from '../parts/fault.ts';
 
 /** What of a chosen picture can be told before the server has looked at it. */
@@ -87,7 +87,7 @@ function amountFault(text: string, channel: DepositChannel | null): Faults<Recha
   const scale = scaleOf(channel.min);
   const amount = typedMinor(text, scale);
   if (amount === null) return { id: 'wallet.fault.amountInvalid' };
-  const bound = (value: string) => ({ bound: `${plainAmount(value)} ${channel.asset}` });
+  const bound = (value: string) => ({ bound: `${boundText(value)} ${channel.asset}` });
   if (amount < minorOf(channel.min, scale))
     return { id: 'wallet.fault.depositTooSmall', values: bound(channel.min) };
   if (amount > minorOf(channel.max, scale))

@@ -1,6 +1,6 @@
 import type { Destination, WithdrawOptions } from '@fairtick/protocol';
 import { cleanAmount } from '../../state/format.ts';
-import { amountOf, minorOf, plainAmount, scaleOf, typedMinor } from '../parts/decimals.ts';
+import { amountOf, boundText, minorOf, scaleOf, typedMinor } from '../parts/decimals.ts';
 import type { Fault, Faults } from '../parts/fault.ts';
 
 /** What is filled in on the withdrawal form. An asset is a method: dollars go to a card, coins to an address. */
@@ -135,7 +135,7 @@ function amountFault(text: string, { terms, available }: WithSummary): Fault | n
   const scale = scaleOf(terms.min);
   const amount = typedMinor(text, scale);
   if (amount === null) return { id: 'wallet.fault.amountInvalid' };
-  const bound = (value: string) => ({ bound: `${plainAmount(value)} ${terms.asset}` });
+  const bound = (value: string) => ({ bound: `${boundText(value)} ${terms.asset}` });
   if (amount < minorOf(terms.min, scale)) return { id: 'with.fault.tooSmall', values: bound(terms.min) };
   if (terms.max !== null && amount > minorOf(terms.max, scale))
     return { id: 'with.fault.tooLarge', values: bound(terms.max) };
