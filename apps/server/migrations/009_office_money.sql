@@ -309,7 +309,7 @@ language sql stable security definer set search_path = public, pg_temp as $$
   group by 1, 2
   union all
   select m.asset_id, case m.account when ledger.external_account() then 'external' when ledger.trading_account() then 'trading'
-    when ledger.fees_account() then 'fees' else 'account ' || m.account end, sum(m.amount)
+    when ledger.fees_account() then 'fees' when ledger.earnings_account() then 'earnings' else 'account ' || m.account end, sum(m.amount)
   from ledger.house_movements m group by 1, 2
   order by 1, 2
 $$;

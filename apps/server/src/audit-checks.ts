@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { EARNINGS_CHECKS } from './audit-earnings-checks.ts';
 import { MONEY_CHECKS } from './audit-money-checks.ts';
 
 /**
@@ -50,6 +51,7 @@ export const AUDIT_CHECKS: readonly AuditCheck[] = [
       where o.id is null or p.count is distinct from 1 or p.returned <> o.credited or p.released <> o.stake`,
   },
   ...MONEY_CHECKS,
+  ...EARNINGS_CHECKS,
   {
     name: 'the house has its capital and the results of orders, and nothing else',
     sql: `select format('asset %s: has %s, capital %s and results %s', a.id, coalesce(m.amount, 0), coalesce(c.amount, 0),

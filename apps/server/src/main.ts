@@ -14,6 +14,9 @@ import { customerHandlers } from './customer-view/office.ts';
 import { dashboardHandlers } from './dashboard/office.ts';
 import { createPool, type DatabaseAddress, type Pool } from './db/database.ts';
 import { Listener } from './db/listener.ts';
+import { EarningAccrual } from './earnings/accrual.ts';
+import { earningOfficeHandlers } from './earnings/office.ts';
+import { earningsHandlers } from './earnings/routes.ts';
 import { fundHandlers } from './funds/routes.ts';
 import { appConfig, RESTRICTED_REGIONS } from './http/app-config.ts';
 import { HealthProbe } from './http/health.ts';
@@ -58,6 +61,7 @@ import { depositOfficeHandlers } from './recharge/office.ts';
 import { rechargeHandlers } from './recharge/routes.ts';
 import { statisticsHandlers } from './statistics/routes.ts';
 import { StreamHub } from './stream/hub.ts';
+import { tellNews } from './stream/tell-news.ts';
 import { DailyReconciliation } from './treasury/daily-reconciliation.ts';
 import { treasuryHandlers } from './treasury/office.ts';
 import { DiskStore } from './uploads/disk-store.ts';
@@ -133,6 +137,9 @@ export async function startServer(
       const role = new EngineRole(shared, { listener, holder, log });
       parts.push(role);
       role.start();
+      const accrual = new EarningAccrual(pool, log);
+      parts.push(accrual);
+      accrual.start();
     }
     if (config.roles.has('api')) parts.push(await startApi(shared, database, options.appDist));
     if (config.roles.has('api'))
@@ -229,6 +236,7 @@ async function startOfficePart(
       ...identityOfficeHandlers({ pool, keys, uploads }),
       ...newsOfficeHandlers({ pool, uploads }),
       ...treasuryHandlers({ pool, assets }),
+      ...earningOfficeHandlers({ pool, assets }),
       ...customerHandlers({ pool, assets }),
       ...dashboardHandlers({ pool, products: shared.products, assets }),
       ...catalogueHandlers({ pool, products: shared.products, feed: shared.feed.name }),
@@ -321,6 +329,7 @@ async function startApi(shared: Shared, database: DatabaseAddress, appDist: stri
     }),
     ...orderHandlers({ ...queries, queue, throttle }),
     ...fundHandlers({ pool, assets }),
+    ...earningsHandlers({ pool, assets }),
     ...rechargeHandlers({ pool, assets, uploads }),
     ...withdrawHandlers({ pool, assets, ...personal }),
     ...noticeHandlers({ pool, assets, products }),
@@ -358,17 +367,7 @@ async function startApi(shared: Shared, database: DatabaseAddress, appDist: stri
     if (market.hasNewRules) refreshRules();
   });
   listener.on('log', () => follower.wake());
-  listener.on('orders', (payload) => {
-    const told = payload === '' ? hub.resynchronise() : hub.orderNews.publish(payload);
-    told.catch((error: unknown) => log.warn({ err: error }, 'order news could not be told'));
-  });
-  listener.on('notices', (payload) => {
-    // What was missed is in the snapshots that follow a lost connection.
-    if (payload === '') return;
-    hub.noticeNews
-      .publish(payload)
-      .catch((error: unknown) => log.warn({ err: error }, 'a notice could not be told'));
-  });
+  tellNews(listener, hub, log);
   const refresh = setInterval(refreshRules, REFRESH_RULES_MS);
   const sweep = setInterval(() => {
     uploads.sweep(pool).catch((error: unknown) => log.warn({ err: error }, 'uploads could not be swept'));

@@ -1,11 +1,15 @@
 import type { ErrorCode } from '@fairtick/protocol';
 import { type Answer, get, post, register } from './api-client.ts';
 import type { TestDatabase } from './database.ts';
+import { credit } from './money.ts';
 import { apiPayee, manyDeposits, recharge, withdraw } from './money-api.ts';
 import { photo, upload } from './pictures.ts';
 
 type Money =
-  | Extract<ErrorCode, `DEPOSIT_TOO_${string}` | `WITHDRAWAL_${string}` | `REQUEST_${string}`>
+  | Extract<
+      ErrorCode,
+      `EARNINGS_${string}` | `DEPOSIT_TOO_${string}` | `WITHDRAWAL_${string}` | `REQUEST_${string}`
+    >
   | 'CHANNEL_NOT_FOUND'
   | 'EXPORT_TOO_LONG'
   | 'PROOF_REQUIRED'
@@ -22,7 +26,20 @@ export function moneyRefusals(
   const payee = () => apiPayee(house().origin, house().db, 100n * UNIT);
   const deposit = async (amount: string, channelId = '1') =>
     recharge(house().origin, (await register(house().origin)).token, amount, { channelId });
+  const earn = async (path: 'profit/transferIn' | 'profit/transferOut') => {
+    const { token, id } = await register(house().origin);
+    await credit(house().db, id, 100n * UNIT);
+    return post(house().origin, path, { asset: 'USDT', amount: '50' }, { token });
+  };
   return {
+    EARNINGS_NOT_OFFERED: async () => {
+      // Samples count in demo only, and there is no other rate.
+      await house().db.owner.query(`update house_settings set mode = 'live', hold_seconds = 86400`);
+      const answer = await earn('profit/transferIn');
+      await house().db.owner.query(`update house_settings set mode = 'demo', hold_seconds = 60`);
+      return answer;
+    },
+    EARNINGS_SMALLER: () => earn('profit/transferOut'),
     EXPORT_TOO_LONG: async () => {
       const { token, id } = await register(house().origin);
       await house().db.owner.query(

@@ -107,6 +107,13 @@ export const TABLES: Readonly<Record<string, Rights>> = {
   'public.channel_changes': NOTHING,
   'public.statement_lines': NOTHING,
   'public.reconciliations': NOTHING,
+  // Earnings: the table of rates by two people, interest by the accrual; all of it through functions.
+  'public.earning_rates': NOTHING,
+  'public.earning_rate_changes': NOTHING,
+  'public.earning_accounts': NOTHING,
+  'public.earning_interest': NOTHING,
+  'public.earning_head': NOTHING,
+  'public.earning_days': NOTHING,
   // Rules and halts: changed by two people, through functions.
   'public.rules_changes': NOTHING,
   'public.rules_change_products': NOTHING,
@@ -145,6 +152,7 @@ export const TABLES: Readonly<Record<string, Rights>> = {
 
 /** Functions that the server may call. Everything that moves money or writes the log goes through these. */
 export const FUNCTIONS = [
+  'ledger.earnings_account',
   'ledger.external_account',
   'ledger.fees_account',
   'ledger.lock_balances',
@@ -175,6 +183,13 @@ export const FUNCTIONS = [
   'public.deposit_refuse',
   'public.deposit_standing',
   'public.deposit_submit',
+  'public.earning_accrue',
+  'public.earning_look',
+  'public.earning_move',
+  'public.earning_rate_decide',
+  'public.earning_rate_on',
+  'public.earning_rate_propose',
+  'public.earning_today',
   'public.hold_interval',
   'public.hold_until',
   'public.is_own_customer',

@@ -297,10 +297,14 @@ export const fundEntry = z
     result: z.enum(['success', 'failure', 'review', 'ignored']),
     asset: assetCode,
     amount: decimal.meta(says('Signed.')),
-    balance: nullable(decimal).meta(says('What was available right after.')),
+    balance: nullable(decimal).meta(says('What was available right after; null where that did not move.')),
     ref: z
       .string()
-      .meta(says('What caused it: `order:…`, `deposit:…`, `withdrawal:…`, `demo:…`, `correction:…`.')),
+      .meta(
+        says(
+          'What caused it: `order:…`, `deposit:…`, `withdrawal:…`, `demo:…`, `correction:…`, `earnings:…`, `interest:…`.',
+        ),
+      ),
   })
   .meta({ id: 'FundEntry' });
 export type FundEntry = z.infer<typeof fundEntry>;

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import * as answers from './answers.ts';
+import { earningsEndpoints } from './earnings.ts';
 import { type Endpoint, file, get, nothing, post } from './endpoint.ts';
 import * as fields from './fields.ts';
 import { moneyEndpoints } from './money-endpoints.ts';
@@ -296,6 +297,7 @@ export const endpoints = {
   ...moneyEndpoints,
   ...protectionEndpoints,
   ...newsEndpoints,
+  ...earningsEndpoints,
 
   appConfig: get('app/config', 'public', {}, answers.appConfig, {
     summary: 'What the app needs to know of this installation',

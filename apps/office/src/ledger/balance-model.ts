@@ -12,6 +12,7 @@ export const ACCOUNTS = [
   'customers earning',
   'trading',
   'fees',
+  'earnings',
   'external',
 ] as const;
 

@@ -16,6 +16,9 @@ const KINDS = [
   'correction',
   'practice',
   'capital',
+  'earn_in',
+  'earn_out',
+  'interest',
 ] as const;
 
 /** Names in the address, so that a list can be handed to a colleague. */

@@ -72,7 +72,15 @@ const DEMO_CHANNELS = [
   },
 ] as const;
 
-/** Bounds of withdrawals, and in demo the channels that nobody can pay to. Changes nothing that is there. */
+/** What the demo's earnings bring a year, in millionths: samples, marked as such wherever they are shown. */
+const SAMPLE_RATES = [
+  { asset: USDT, ppm: 30_000 },
+  { asset: USD, ppm: 25_000 },
+  { asset: BTC, ppm: 5_000 },
+  { asset: ETH, ppm: 15_000 },
+] as const;
+
+/** Bounds of withdrawals, and in demo sample rates and the channels that nobody can pay to. Changes nothing that is there. */
 export async function seedMoney(client: pg.Client, mode: 'demo' | 'live'): Promise<void> {
   for (const { asset, min, max, fee } of WITHDRAWALS) {
     await client.query(
@@ -81,6 +89,13 @@ export async function seedMoney(client: pg.Client, mode: 'demo' | 'live'): Promi
     );
   }
   if (mode !== 'demo') return;
+  for (const { asset, ppm } of SAMPLE_RATES) {
+    await client.query(
+      `insert into earning_rates (asset_id, from_day, annual_ppm)
+       select $1, earning_today(), $2 where not exists (select from earning_rates where asset_id = $1)`,
+      [asset.id, ppm],
+    );
+  }
   for (const [place, channel] of DEMO_CHANNELS.entries()) {
     const { asset, network, min, max, presets } = channel;
     await client.query(

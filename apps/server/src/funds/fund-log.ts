@@ -15,7 +15,7 @@ export interface FundFilter {
 }
 
 /**
- * Everything that moved a customer's spendable money, or is to, newest first. An order shows when it is bought (the stake leaves) and
+ * Everything that moved a customer's spendable money, or is to, and the interest on what earns, newest first. An order shows when it is bought (the stake leaves) and
  * when it is settled (stake and income come back, in one line; a lost order brings nothing back, and its line says 0).
  */
 export async function readFundLog(db: Queryable, assets: Assets, filter: FundFilter): Promise<FundEntry[]> {
@@ -60,6 +60,7 @@ export async function readFundLog(db: Queryable, assets: Assets, filter: FundFil
 /** What a posting is called by its transfer's kind (`t`), where one may look at its direction (`p`). */
 const TYPE = `case t.kind when 'reserve' then 'purchase' when 'resolve' then 'settlement' when 'hold' then 'withdrawal'
     when 'release' then 'withdrawal' when 'deposit' then 'deposit'
+    when 'earn_in' then 'earnIn' when 'earn_out' then 'earnOut' when 'interest' then 'interest'
     else case when p.debit = p.owner_id * 4 then 'withdrawal' else 'deposit' end end`;
 
 /**
@@ -87,21 +88,24 @@ const FUND_LOG = `
     order by p.id desc limit $7::bigint * 3
   ), line as (
     select min(p.id) as id, p.at_ms, p.type, p.result, p.asset_id,
-      sum(case when p.credit = p.owner_id * 4 then p.amount when p.debit = p.owner_id * 4 then -p.amount else 0 end)::bigint as amount,
+      sum(case when p.credit = p.owner_id * 4 or p.kind = 'interest' then p.amount when p.debit = p.owner_id * 4 then -p.amount else 0
+        end)::bigint as amount,
       (array_agg(p.available_after order by p.id desc) filter (where p.available_after is not null))[1] as balance,
       case p.kind when 'practice' then 'demo:' || min(p.id) when 'hold' then 'withdrawal:' || p.ref
         when 'release' then 'withdrawal:' || p.ref when 'deposit' then 'deposit:' || p.ref
-        when 'correction' then 'correction:' || p.ref else 'order:' || p.ref end as ref
+        when 'correction' then 'correction:' || p.ref when 'interest' then 'interest:' || p.ref
+        when 'earn_in' then 'earnings:' || p.transfer_id when 'earn_out' then 'earnings:' || p.transfer_id
+        else 'order:' || p.ref end as ref
     from posted p
     group by p.transfer_id, p.kind, p.at_ms, p.type, p.result, p.asset_id, p.ref
     order by 1 desc limit $7
   ), known as (
     select l.id, l.at_ms, l.type, l.result, l.asset_id, l.amount, l.ref,
-      coalesce(l.balance, (
+      case when l.type = 'interest' then null else coalesce(l.balance, (
         select p.available_after from ledger.postings p
         where p.owner_id = $1 and p.asset_id = l.asset_id and p.id < l.id and p.available_after is not null
         order by p.id desc limit 1
-      )) as balance
+      )) end as balance
     from line l
   ), waiting as (
     select d.line as id, floor(extract(epoch from d.submitted_at) * 1000)::bigint as at_ms, 'deposit' as type, d.status as result,

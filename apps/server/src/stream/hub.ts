@@ -310,6 +310,13 @@ export class StreamHub {
     }
   }
 
+  /** Interest was booked on customers `from:to`: those who are here are told what they have now. */
+  async publishInterest(payload: string): Promise<void> {
+    const [from = Number.NaN, to = Number.NaN] = payload.split(':').map(Number);
+    const here = [...this.#byCustomer.keys()].filter((id) => Number(id) >= from && Number(id) <= to);
+    await this.orderNews.publish(here.map((id) => `${id}:0`).join(','));
+  }
+
   isConnected(customerId: string): boolean {
     return this.#byCustomer.has(customerId);
   }

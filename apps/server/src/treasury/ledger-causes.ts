@@ -69,7 +69,7 @@ export async function readCause(db: Queryable, cause: string): Promise<Cause> {
   };
 }
 
-/** Practice money and capital: the key says who asked for it, and the movement what it did. */
+/** Practice money, capital and earnings: the key says who asked for it, and the movement what it did. */
 async function movementAlone(
   db: Queryable,
   { cause, kind, id }: { cause: string; kind: string; id: string },
@@ -79,12 +79,13 @@ async function movementAlone(
   if (only === undefined) throw new RefusalError('REQUEST_NOT_FOUND');
   const { rows } = await db.query<{ id: string; account: string }>(
     `select c.id::text, c.account from customers c
-     where c.id in (select p.owner_id from ledger.postings p where p.transfer_id = $1)`,
+     where c.id in (select p.owner_id from ledger.postings p where p.transfer_id = $1) limit 2`,
     [id],
   );
   return {
     cause,
-    customer: rows[0] ?? null,
+    // A day's interest is thousands of customers' at once.
+    customer: rows.length === 1 ? (rows[0] ?? null) : null,
     facts: told({ key: only.key, postedAt: only.time }),
     transfers,
   };

@@ -7,6 +7,7 @@ type Transfer = OfficeData<'ledger/transfers'>['items'][number];
 /** An account's number as people read it; house owners have one bucket only. */
 const accountName = (column: string) => `case ${column} when ledger.external_account() then 'external'
   when ledger.trading_account() then 'trading' when ledger.fees_account() then 'fees'
+  when ledger.earnings_account() then 'earnings'
   else 'customer ' || ${column} / 4 || ' ' || (array['available', 'held', 'earning', '?'])[(${column} % 4)::int + 1] end`;
 
 /** Practice money and capital have no record beside the movement itself. */

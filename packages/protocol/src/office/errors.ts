@@ -49,6 +49,16 @@ export const OFFICE_ERRORS = {
     '至少要保留兩名管理員',
     'Two administrators have to remain',
   ),
+  RATE_TOO_SOON: refused(
+    '利率只能从后天起的 90 天内生效，且晚于已批准的利率',
+    '利率只能從後天起的 90 天內生效，且晚於已核准的利率',
+    'A rate begins between the day after tomorrow and 90 days from now, after those agreed on already',
+  ),
+  RATE_OUT_OF_BOUNDS: refused(
+    '年利率须在 0 到 0.2 之间，最多六位小数',
+    '年利率須在 0 到 0.2 之間，最多六位小數',
+    'A year’s rate is between 0 and 0.2, with six places at most',
+  ),
   NOTHING_NEW: refused('已经如此，无需变更', '已經如此，無需變更', 'That is so already, or proposed already'),
   ROLES_CONFLICT: refused('这些角色不能兼任', '這些角色不能兼任', 'These roles do not go together'),
   REVIEW_NOT_FOUND: refused(

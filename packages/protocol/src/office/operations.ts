@@ -2,6 +2,7 @@ import type * as z from 'zod';
 import { catalogueOperations } from './catalogue.ts';
 import { customerOperations } from './customers.ts';
 import { dashboardOperations } from './dashboard.ts';
+import { earningOperations } from './earnings.ts';
 import { identityOperations } from './identities.ts';
 import { newsOperations } from './news.ts';
 import type { OfficeOperation } from './operation.ts';
@@ -19,6 +20,7 @@ export const officeOperations = {
   ...dashboardOperations,
   ...treasuryOperations,
   ...newsOperations,
+  ...earningOperations,
 } satisfies Record<string, OfficeOperation>;
 
 export type OfficeOperations = typeof officeOperations;

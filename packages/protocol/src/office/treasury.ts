@@ -16,13 +16,13 @@ export const ledgerTransfer = z.object({
   postings: z.array(
     z.object({
       asset: z.string(),
-      /** `customer 1000 available`, `external`, `trading`, `fees`. */
+      /** `customer 1000 available`, `external`, `trading`, `fees`, `earnings`. */
       from: z.string(),
       to: z.string(),
       amount: decimal,
       availableAfter: decimal.nullable(),
       /** What caused it: `order:…`, `deposit:…`, `withdrawal:…`, `correction:…`; what has no record of its own is `practice:…` or
-       * `capital:…` with the number of the movement. */
+       * `capital:…`, `earn_in:…`, `earn_out:…` or `interest:…` with the number of the movement. */
       cause: z.string(),
     }),
   ),
@@ -168,6 +168,9 @@ export const treasuryOperations = {
           'release',
           'payout',
           'correction',
+          'earn_in',
+          'earn_out',
+          'interest',
         ])
         .optional(),
       ...paged,
@@ -183,9 +186,12 @@ export const treasuryOperations = {
     {
       of: z
         .string({ error: 'FORM_INCOMPLETE' })
-        .regex(/^(order|deposit|withdrawal|correction|practice|capital):\d{1,18}$/, {
-          error: 'INVALID_VALUE',
-        })
+        .regex(
+          /^(order|deposit|withdrawal|correction|practice|capital|earn_in|earn_out|interest):\d{1,18}$/,
+          {
+            error: 'INVALID_VALUE',
+          },
+        )
         .meta({ description: 'As a movement names it.', example: 'deposit:1000' }),
     },
     ledgerCause,

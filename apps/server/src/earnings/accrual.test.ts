@@ -1,0 +1,172 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { EarningsHouse, SAMPLE_PPM, type Saver } from '../../test/earnings-house.ts';
+import { ask } from '../../test/money.ts';
+
+/** S1-08, S2-50, S4-16: what a day in earnings brings, and that it brings it once. */
+const UNIT = 1_000_000n;
+let house: EarningsHouse;
+beforeEach(async () => {
+  house = await EarningsHouse.open();
+});
+afterEach(async () => {
+  expect((await house.db.owner.query('select * from ledger.violations()')).rows).toEqual([]);
+  await house.close();
+});
+
+/** The naive reckoning: whole parts of 1/365 000 000 kept, day after day. `[principal or null: all that is there, ppm]` */
+function expected(days: readonly (readonly [bigint | null, number])[], first: bigint): bigint[] {
+  let balance = first;
+  let parts = 0n;
+  return days.map(([principal, ppm]) => {
+    const sum = (principal ?? balance) * BigInt(ppm) + parts;
+    const interest = sum / 365_000_000n;
+    parts = sum % 365_000_000n;
+    balance += interest;
+    return interest;
+  });
+}
+const interests = async (saver: Saver): Promise<bigint[]> =>
+  (await house.record(saver)).map((line) => BigInt(line.split(' ')[2] as string));
+
+describe('a day in earnings (S1-08)', () => {
+  test('brings balance × rate / 365, rounded down, at the end of the day and not before', async () => {
+    const ann = await house.saver(2_000n * UNIT);
+    await house.goTo('2027-03-01', '00:00');
+    expect(await house.move(ann, 1_000n * UNIT)).toBeNull();
+    // The day began with nothing: that is its lowest.
+    await house.goTo('2027-03-02', '23:59');
+    await house.accrue();
+    expect(await house.record(ann)).toEqual([]);
+    await house.goTo('2027-03-03', '00:00');
+    expect(await house.accrue()).toBe(1);
+    // 1 000 × 0.03 / 365 = 0.0821917…
+    expect(await house.record(ann)).toEqual(['2027-03-02 1000000000 82191']);
+    expect(await house.balance(ann)).toEqual({ available: 1_000n * UNIT, earning: 1_000_082_191n });
+  });
+
+  test('is reckoned from its lowest balance, in whatever order money moves', async () => {
+    const ann = await house.saver(1_000n * UNIT);
+    await house.move(ann, 500n * UNIT);
+    await house.goTo('2027-03-02', '08:00');
+    await house.move(ann, 500n * UNIT);
+    await house.move(ann, -900n * UNIT);
+    await house.move(ann, 900n * UNIT);
+    await house.goTo('2027-03-03', '09:00');
+    await house.move(ann, -1_000n * UNIT);
+    await house.goTo('2027-03-04');
+    await house.accrue();
+    // Of the third all had gone but what the second brought.
+    const brought = (await house.balance(ann)).earning - 0n;
+    expect(await house.record(ann)).toEqual([`2027-03-02 ${100n * UNIT} 8219`, '2027-03-03 8219 0']);
+    expect(brought).toBe(8_219n);
+  });
+
+  test('keeps what rounding leaves over: a hundred small days bring what one account of whole parts says', async () => {
+    const ann = await house.saver(UNIT);
+    // A day brings 0.98 of a smallest unit: without the remainder nothing ever.
+    await house.move(ann, 12_000n);
+    await house.goTo('2027-03-02');
+    await house.goTo('2027-06-10');
+    await house.accrue();
+    const days = expected(Array(100).fill([null, SAMPLE_PPM] as const), 12_000n);
+    expect(await interests(ann)).toEqual(days);
+    expect(days.filter((interest) => interest === 0n).length).toBeGreaterThan(0);
+    expect((await house.balance(ann)).earning).toBe(12_000n + days.reduce((sum, one) => sum + one, 0n));
+    expect((await house.balance(ann)).earning).toBeGreaterThan(12_095n);
+  });
+
+  test('counts a leap day like any other, and divides by 365 in a leap year too', async () => {
+    await house.goTo('2028-02-26');
+    const ann = await house.saver(1_000n * UNIT);
+    await house.move(ann, 1_000n * UNIT);
+    await house.goTo('2028-03-02');
+    await house.accrue();
+    expect((await house.record(ann)).map((line) => line.slice(0, 10))).toEqual([
+      '2028-02-27',
+      '2028-02-28',
+      '2028-02-29',
+      '2028-03-01',
+    ]);
+    expect(await interests(ann)).toEqual(expected(Array(4).fill([null, SAMPLE_PPM]), 1_000n * UNIT));
+  });
+
+  test('earns at the rate of that day on both sides of a change, also when it is booked long after', async () => {
+    const ann = await house.saver(1_000n * UNIT);
+    await house.move(ann, 1_000n * UNIT);
+    await house.setRate(50_000, '2027-03-04');
+    await house.goTo('2027-03-02');
+    await house.setRate(0, '2027-03-06');
+    await house.goTo('2027-03-20');
+    await house.accrue();
+    const rates = [SAMPLE_PPM, SAMPLE_PPM, 50_000, 50_000, ...Array(14).fill(0)];
+    expect(await interests(ann)).toEqual(
+      expected(
+        rates.map((ppm) => [null, ppm]),
+        1_000n * UNIT,
+      ),
+    );
+  });
+});
+
+describe('days on which nobody worked', () => {
+  test('are made up, each once and in order, with the interest on interest that they would have had', async () => {
+    const [late, daily] = [await house.saver(1_000n * UNIT), await house.saver(1_000n * UNIT)];
+    await house.move(late, 1_000n * UNIT);
+    await house.goTo('2027-03-09');
+    expect(await house.accrue()).toBe(7);
+    expect(await interests(late)).toEqual(expected(Array(7).fill([null, SAMPLE_PPM]), 1_000n * UNIT));
+    expect(await house.accrue()).toBe(0);
+    // Somebody who comes later is not owed the days before.
+    await house.move(daily, 1_000n * UNIT);
+    for (const day of ['10', '11', '12', '13', '14', '15', '16', '17']) {
+      await house.goTo(`2027-03-${day}`, '00:00');
+      await house.accrue();
+    }
+    expect(await interests(daily)).toEqual(await interests(late).then((all) => all.slice(0, 7)));
+  });
+
+  test('are made up first for whoever moves money or looks, and the accrual finds them done', async () => {
+    const [ann, ben, cat] = await Promise.all([1, 2, 3].map(() => house.saver(1_000n * UNIT)));
+    for (const saver of [ann, ben, cat] as Saver[]) await house.move(saver, 1_000n * UNIT);
+    await house.goTo('2027-03-06', '00:01');
+    await house.move(ann as Saver, -500n * UNIT);
+    await ask(house.db, 'earning_look', [(ben as Saver).id]);
+    expect(await house.record(ben as Saver)).toEqual(await house.record(ann as Saver));
+    expect(await house.accrue()).toBe(4);
+    const wanted = expected(Array(4).fill([null, SAMPLE_PPM]), 1_000n * UNIT);
+    for (const saver of [ann, ben, cat] as Saver[]) expect(await interests(saver)).toEqual(wanted);
+  });
+
+  test('bring nothing to whoever had taken all out, and all to whoever came back', async () => {
+    const ann = await house.saver(1_000n * UNIT);
+    await house.move(ann, 1_000n * UNIT);
+    await house.goTo('2027-03-03');
+    await house.move(ann, -(await house.balance(ann)).earning - 82_191n);
+    expect((await house.balance(ann)).earning).toBe(0n);
+    await house.goTo('2027-03-10');
+    await house.accrue();
+    await house.move(ann, 1_000n * UNIT);
+    await house.goTo('2027-03-12');
+    await house.accrue();
+    expect((await house.record(ann)).map((line) => line.slice(0, 10))).toEqual(['2027-03-02', '2027-03-11']);
+  });
+
+  test('do not come back with a clock that is set back', async () => {
+    const ann = await house.saver(1_000n * UNIT);
+    await house.move(ann, 600n * UNIT);
+    await house.goTo('2027-03-04');
+    await house.accrue();
+    const before = await house.record(ann);
+    await house.goTo('2027-03-02');
+    await house.accrue();
+    expect(await house.move(ann, 400n * UNIT)).toBeNull();
+    await house.goTo('2027-03-04', '13:00');
+    await house.accrue();
+    expect(await house.record(ann)).toEqual(before);
+    await house.goTo('2027-03-05');
+    await house.accrue();
+    const last = (await house.record(ann)).at(-1) as string;
+    // That day's lowest is what it began with.
+    expect(last.startsWith('2027-03-04 6000')).toBe(true);
+  });
+});
