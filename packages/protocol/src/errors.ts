@@ -247,11 +247,11 @@ export const ERRORS = {
 
   ...PROTECTION_ERRORS,
   EARNINGS_NOT_OFFERED: refused(
-    '该资产目前不提供理财收益',
-    '該資產目前不提供理財收益',
+    '该资产目前不提供收益',
+    '該資產目前不提供收益',
     'This asset earns nothing at present',
   ),
-  EARNINGS_SMALLER: refused('理财余额不足', '理財餘額不足', 'There is less than that in earnings'),
+  EARNINGS_SMALLER: refused('收益余额不足', '收益餘額不足', 'There is less than that in earnings'),
 
   // Money in and out
   EXPORT_TOO_LONG: refused(
