@@ -87,6 +87,7 @@ const SERVER = {
     'personal-data',
     'recharge/office-cases.ts',
   ],
+  'data-export': ['db', 'http/context.ts', 'personal-data', 'uploads'],
   'app-shell': ['db'],
   backup: ['db'],
 };

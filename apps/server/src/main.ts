@@ -12,6 +12,7 @@ import type { Config } from './config.ts';
 import { createFeed } from './create-feed.ts';
 import { customerHandlers } from './customer-view/office.ts';
 import { dashboardHandlers } from './dashboard/office.ts';
+import { dataExportHandlers } from './data-export/routes.ts';
 import { createPool, type DatabaseAddress, type Pool } from './db/database.ts';
 import { Listener } from './db/listener.ts';
 import { EarningAccrual } from './earnings/accrual.ts';
@@ -25,8 +26,11 @@ import { createHttpServer } from './http/server.ts';
 import { seedDemoCustomer } from './identity/demo-customer.ts';
 import { Passwords } from './identity/passwords.ts';
 import { identityHandlers } from './identity/routes.ts';
+import { CUSTOMER_FACTORS, SecondFactors } from './identity/second-factors.ts';
+import { securityHandlers } from './identity/security-routes.ts';
 import { Sessions } from './identity/sessions.ts';
 import { Throttle } from './identity/throttle.ts';
+import { keepIdentityTidy } from './identity/tidy.ts';
 import type { SimulatedHistory } from './market-data/candles/history.ts';
 import { FeedRole } from './market-data/feed-role.ts';
 import type { Feed } from './market-data/feeds/feed.ts';
@@ -52,6 +56,7 @@ import { ExposureBook } from './orders/exposure-book.ts';
 import { PlacementQueue } from './orders/placement-queue.ts';
 import { orderHandlers } from './orders/routes.ts';
 import { Destinations } from './personal-data/destinations.ts';
+import { customerFactorBox } from './personal-data/factor-box.ts';
 import { KeyRing } from './personal-data/key-ring.ts';
 import { PayWords } from './personal-data/pay-words.ts';
 import { personalHandlers } from './personal-data/routes.ts';
@@ -298,6 +303,9 @@ async function startApi(shared: Shared, database: DatabaseAddress, appDist: stri
   const personal = await personalParts(shared, pool);
   const { uploads } = personal;
   const house = { mode: config.mode, restrictedRegions: RESTRICTED_REGIONS };
+  const factorsOver = (connections: Pool) =>
+    new SecondFactors(CUSTOMER_FACTORS, connections, customerFactorBox(personal.keys), config.publicOrigin);
+  const factors = { factors: factorsOver(pool), publicFactors: factorsOver(publicPool) };
   const account = {
     pool,
     publicPool,
@@ -308,10 +316,13 @@ async function startApi(shared: Shared, database: DatabaseAddress, appDist: stri
     products,
     ...house,
     ...personal,
+    ...factors,
   };
   const handlers = {
     ...identityHandlers(account),
+    ...securityHandlers(account),
     ...personalHandlers(account),
+    ...dataExportHandlers({ pool, assets, keys: personal.keys, uploads }),
     ...verificationHandlers({
       pool,
       keys: personal.keys,
@@ -372,6 +383,7 @@ async function startApi(shared: Shared, database: DatabaseAddress, appDist: stri
   const sweep = setInterval(() => {
     uploads.sweep(pool).catch((error: unknown) => log.warn({ err: error }, 'uploads could not be swept'));
   }, SWEEP_UPLOADS_MS);
+  const tidy = keepIdentityTidy(pool, log);
   hub.start();
   await app.listen({ port: config.port, host: config.host });
   if (config.metricsPort !== null) await metrics.listen(config.metricsPort, config.host);
@@ -383,6 +395,7 @@ async function startApi(shared: Shared, database: DatabaseAddress, appDist: stri
     stop: async () => {
       clearInterval(refresh);
       await app.close();
+      await tidy.stop();
       clearInterval(sweep);
       uploads.stop();
       await queue.idle();

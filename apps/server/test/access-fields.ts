@@ -9,6 +9,8 @@ export const PLAIN: Readonly<Record<string, string>> = {
   oldPassword: 'never the right one',
   recoveryCode: 'AAAA-BBBB-CCCC-DDDD',
   otp: '123456',
+  passkey: '{}',
+  label: 'a key',
   country: 'CH',
   acceptRisk: 'true',
   contact: 'me@mail.example',

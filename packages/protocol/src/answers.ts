@@ -138,6 +138,12 @@ export const standing = z
         most: z.int(),
       }),
     ),
+    securedSince: nullable(time).meta(
+      says('Since when the name is verified and a second factor on, without a break.'),
+    ),
+    nextLevel: nullable(z.object({ level: z.enum(['gold', 'platinum']), at: time })).meta(
+      says('What time alone leads to, and when; null: something else is missing, or there is no higher one.'),
+    ),
   })
   .meta({ id: 'Standing' });
 export type Standing = z.infer<typeof standing>;

@@ -7,6 +7,7 @@ import { moneyEndpoints } from './money-endpoints.ts';
 import { newsEndpoints } from './news-endpoints.ts';
 import { personalEndpoints } from './personal-endpoints.ts';
 import { protectionEndpoints } from './protection-endpoints.ts';
+import { securityEndpoints } from './security-endpoints.ts';
 
 const passwordPair = { password: fields.newPassword, confirmPassword: fields.confirmPassword };
 
@@ -67,9 +68,13 @@ export const endpoints = {
       account: fields.knownAccount('LOGIN_FAILED'),
       password: fields.knownPassword('LOGIN_FAILED'),
       otp: fields.otp,
+      passkey: fields.passkey,
     },
     answers.session,
-    { summary: 'Begins a session', errors: ['LOGIN_FAILED', 'TOO_MANY_REQUESTS'] },
+    {
+      summary: 'Begins a session',
+      errors: ['LOGIN_FAILED', 'OTP_REQUIRED', 'OTP_WRONG', 'ACCOUNT_CLOSED', 'TOO_MANY_REQUESTS'],
+    },
   ),
   logout: post('user/logout', 'session', {}, nothing, {
     summary: 'Ends this session, on every process within a second',
@@ -81,12 +86,14 @@ export const endpoints = {
       {
         account: fields.knownAccount('RECOVERY_FAILED'),
         recoveryCode: fields.recoveryCode,
+        otp: fields.deviceOtp,
         ...passwordPair,
       },
       nothing,
       {
-        summary: 'Sets a new password with a recovery code; every session of the account ends',
-        errors: ['RECOVERY_FAILED', 'PASSWORD_COMMON', 'TOO_MANY_REQUESTS'],
+        summary:
+          'Sets a new password with a recovery code, and with the second factor where one is on; every session of the account ends',
+        errors: ['RECOVERY_FAILED', 'OTP_REQUIRED', 'OTP_WRONG', 'PASSWORD_COMMON', 'TOO_MANY_REQUESTS'],
       },
     ),
   ),
@@ -118,21 +125,22 @@ export const endpoints = {
       nothing,
       {
         summary: 'Changes the password; other sessions end',
-        errors: ['OLD_PASSWORD_WRONG', 'PASSWORD_COMMON', 'TOO_MANY_REQUESTS'],
+        errors: ['OLD_PASSWORD_WRONG', 'PASSWORD_COMMON', 'REAUTH_REQUIRED', 'TOO_MANY_REQUESTS'],
       },
     ),
   ),
   reauth: post(
     'user/reauth',
     'session',
-    { password: fields.knownPassword('LOGIN_FAILED'), otp: fields.otp },
+    { password: fields.knownPassword('LOGIN_FAILED'), otp: fields.otp, passkey: fields.passkey },
     nothing,
     {
       summary: 'Makes the session fresh for one hour of use',
-      errors: ['LOGIN_FAILED', 'TOO_MANY_REQUESTS'],
+      errors: ['LOGIN_FAILED', 'OTP_REQUIRED', 'OTP_WRONG', 'TOO_MANY_REQUESTS'],
     },
   ),
   ...personalEndpoints,
+  ...securityEndpoints,
   setUserName: post('user/setUserName', 'session', { nickname: fields.nickname }, nothing, {
     summary: 'Changes the nickname',
   }),

@@ -92,6 +92,31 @@ export const ERRORS = {
   ),
   RECOVERY_CODE_REQUIRED: refused('请输入恢复码', '請輸入恢復碼', 'Please enter a recovery code'),
   REAUTH_REQUIRED: refused('请再输入一次密码', '請再輸入一次密碼', 'Please enter your password again'),
+  OTP_REQUIRED: refused('请输入验证码', '請輸入驗證碼', 'Please give your second factor'),
+  OTP_WRONG: refused('验证码或通行密钥不正确', '驗證碼或通行金鑰不正確', 'The second factor is not correct'),
+  FACTOR_NOT_FOUND: refused('没有这个第二验证方式', '沒有這個第二驗證方式', 'There is no such second factor'),
+  TOO_MANY_FACTORS: refused(
+    '最多保留 {count} 个第二验证方式，请先移除一个',
+    '最多保留 {count} 個第二驗證方式，請先移除一個',
+    'No more than {count} second factors are kept. Please remove one first',
+  ),
+  ACCOUNT_CLOSED: refused('这个账户已注销', '這個帳戶已註銷', 'This account is closed'),
+  ACCOUNT_DIFFERS: refused('与您的账号不一致', '與您的帳號不一致', 'This is not your account’s name'),
+  ACCOUNT_NOT_EMPTY: refused(
+    '账户里还有 {assets}，请先全部提现，并等订单和申请结束',
+    '帳戶裡還有 {assets}，請先全部提現，並等訂單和申請結束',
+    'There is still {assets} in the account. Withdraw it first, and let orders and requests end',
+  ),
+  ACCOUNT_UNDER_REVIEW: refused(
+    '还有申请在审核，请等它结束',
+    '還有申請在審核，請等它結束',
+    'Something is still under review. Please let that end first',
+  ),
+  EXPORT_TOO_OFTEN: refused(
+    '24 小时内最多导出 {count} 次',
+    '24 小時內最多匯出 {count} 次',
+    'No more than {count} exports within 24 hours',
+  ),
   NICKNAME_REQUIRED: refused('昵称不能为空', '暱稱不能為空', 'Nickname cannot be empty'),
   NICKNAME_FORMAT: refused(
     '昵称最多 20 个字符，不能含控制字符',

@@ -57,11 +57,27 @@ export const recoveryCode = text('RECOVERY_CODE_REQUIRED', 'RECOVERY_FAILED')
     example: 'ABCD-EFGH-JKMN-PQRS',
   });
 
-export const otp = z
+export const otp = z.string(says('INVALID_VALUE')).max(20, says('INVALID_VALUE')).optional().meta({
+  description: 'The second factor’s code, where one is on; a recovery code stands in for it, once.',
+  example: '123456',
+});
+/** Where a recovery code is given already, the factor has to be the device's own. */
+export const deviceOtp = otp.meta({
+  description: 'The authenticator app’s code, where a second factor is on.',
+  example: '123456',
+});
+/** The code of a factor that is being set up. */
+export const newOtp = text('OTP_WRONG', 'OTP_WRONG')
+  .max(20, says('OTP_WRONG'))
+  .meta({ description: 'A code of the new secret.', example: '123456' });
+
+const passkeyMeta = { description: 'The authenticator’s answer, as JSON (WebAuthn).', example: '{}' };
+export const newPasskey = text('OTP_WRONG', 'OTP_WRONG').max(20_000, says('OTP_WRONG')).meta(passkeyMeta);
+export const passkey = z
   .string(says('INVALID_VALUE'))
-  .max(20, says('INVALID_VALUE'))
+  .max(20_000, says('INVALID_VALUE'))
   .optional()
-  .meta({ description: 'The second factor’s code, where one is on.', example: '123456' });
+  .meta({ ...passkeyMeta, description: 'In place of `otp`: a passkey’s answer, as JSON (WebAuthn).' });
 
 export const country = z
   .string(says('INVALID_VALUE'))

@@ -31,6 +31,7 @@ let picture: Uint8Array<ArrayBuffer>;
 let cardId: string;
 let documentId: string;
 let requestIds: string[];
+let sessionId: string;
 
 /** One value for each field that any operation has; of those that name something, the victim's, and one that is nobody's. */
 function valuesOf(field: string): {
@@ -39,7 +40,16 @@ function valuesOf(field: string): {
   readonly absent?: string;
 } {
   const [settled, open] = orderIds as [string, string];
-  const ids = [settled, open, String(FIRST_CUSTOMER), victim.account, cardId, documentId, ...requestIds];
+  const ids = [
+    settled,
+    open,
+    String(FIRST_CUSTOMER),
+    victim.account,
+    cardId,
+    documentId,
+    sessionId,
+    ...requestIds,
+  ];
   switch (field) {
     case 'id':
       return { plain: settled, foreign: ids, absent: '987654321' };
@@ -191,6 +201,8 @@ async function possessions(): Promise<string> {
        (select json_agg(p order by id) from ledger.postings p where owner_id = $1) as postings,
        (select json_agg(s.token_hash order by token_hash) from sessions s where customer_id = $1) as sessions,
        (select json_agg(r order by code_hash) from recovery_codes r where customer_id = $1) as codes,
+       (select json_agg(f order by id) from customer_second_factors f where customer_id = $1) as factors,
+       (select json_agg(e order by id) from data_exports e where customer_id = $1) as exports,
        (select json_agg(v order by id) from verifications v where customer_id = $1) as verifications,
        (select json_agg(u order by id) from uploads u where customer_id = $1) as uploads,
        (select json_agg(b order by id) from bank_cards b where customer_id = $1) as cards,
@@ -222,6 +234,7 @@ async function tellSecrets(): Promise<void> {
   canaries.set('a document', documentId).set('a card', cardId);
   const planted = await plantRequests({ origin: floor.origin, db: floor.house.db }, victim, '918273');
   requestIds = [planted.depositId, planted.withdrawalId];
+  sessionId = (await done(get(floor.origin, 'user/sessions', {}, { token })))[0].id;
   canaries.set('a deposit', planted.depositId).set('a withdrawal', planted.withdrawalId);
   canaries.set('where it goes', planted.label).set('what was paid in', '86.420864');
   canaries.set('what was asked for', '0.53197531').set('what was not received', '53.135799');

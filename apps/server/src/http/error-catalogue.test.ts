@@ -17,6 +17,7 @@ import { moneyRefusals } from '../../test/money-refusals.ts';
 import { personalRefusals } from '../../test/personal-refusals.ts';
 import { protectionRefusals } from '../../test/protection-refusals.ts';
 import { type RunningApi, startApi } from '../../test/running-api.ts';
+import { securityRefusals } from '../../test/security-refusals.ts';
 import { seen } from '../../test/seen.ts';
 import { installStaff } from '../../test/staff.ts';
 import { TradingFloor } from '../../test/trading-floor.ts';
@@ -218,6 +219,7 @@ const REQUESTS: Readonly<Record<ErrorCode, () => Promise<Answer | { error: strin
   NICKNAME_REQUIRED: () => user('setUserName', { nickname: '  ' }),
   NICKNAME_FORMAT: () => user('setUserName', { nickname: 'x'.repeat(21) }),
   ...personalRefusals(() => ({ origin: floor.origin, db: floor.house.db })),
+  ...securityRefusals(() => ({ origin: floor.origin, db: floor.house.db })),
   ...moneyRefusals(() => ({ origin: floor.origin, db: floor.house.db })),
   ...protectionRefusals(() => floor),
   PRODUCT_NOT_FOUND: () => order({ symbol: 'NOTHING' }),

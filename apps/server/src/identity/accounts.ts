@@ -6,7 +6,9 @@ import { hashInput } from '../idempotency.ts';
 import type { Destinations } from '../personal-data/destinations.ts';
 import { readOwnLimits } from '../protection/own-limits.ts';
 import { REASONS, type Reason } from '../verification/reasons.ts';
-import { hashRecoveryCode, isCommonPassword, newRecoveryCodes, type Passwords } from './passwords.ts';
+import { isCommonPassword, type Passwords } from './passwords.ts';
+import { missingFactor, writeRecoveryCodes } from './recovery-codes.ts';
+import type { GivenFactor, SecondFactors } from './second-factors.ts';
 import type { Caller, Session, Sessions } from './sessions.ts';
 import { readStanding } from './standing.ts';
 import type { Throttle } from './throttle.ts';
@@ -23,6 +25,9 @@ export interface AccountParts {
   /** In live mode an account needs a country that is not among these, and the risk accepted. */
   readonly mode: 'demo' | 'live';
   readonly restrictedRegions: readonly string[];
+  readonly factors: SecondFactors;
+  /** The same over the connections of those without a session. */
+  readonly publicFactors: SecondFactors;
 }
 
 /** An expected refusal, with the form field that it is about. */
@@ -62,11 +67,7 @@ export async function register(
     return await transaction(parts.publicPool, async (client) => {
       const customerId = await insertCustomer(client, form, passwordHash);
       await openFunds(client, parts.assets, customerId);
-      const recoveryCodes = newRecoveryCodes();
-      await client.query(
-        'insert into recovery_codes (customer_id, code_hash) select $1, * from unnest($2::bytea[])',
-        [customerId, recoveryCodes.map(hashRecoveryCode)],
-      );
+      const recoveryCodes = await writeRecoveryCodes(client, customerId);
       const token = await parts.sessions.begin(client, customerId, caller);
       await logLogin(client, customerId, true, caller);
       return { token, userInfo: await readUserInfo(parts, client, customerId, form.language), recoveryCodes };
@@ -113,77 +114,93 @@ export async function openFunds(db: Queryable, assets: Assets, customerId: strin
   ]);
 }
 
+type LoginFailure = 'LOGIN_FAILED' | 'OTP_REQUIRED' | 'OTP_WRONG' | 'ACCOUNT_CLOSED';
+
+/**
+ * Begins a session. A right password without its second factor counts as a failed guess until the factor has come too: or
+ * whoever has the password could try codes without end. Whether there is such an account can't be told from the work either.
+ */
 export async function login(
   parts: AccountParts,
-  form: { account: string; password: string; language: Language },
+  form: { account: string; password: string; language: Language } & GivenFactor,
   caller: Caller,
 ): Promise<Refusal | { token: string; userInfo: UserInfo }> {
   parts.passwords.refuseWhenFull();
   await parts.throttle.login(caller.address);
   const customer = await findByAccount(parts.publicPool, form.account);
-  const isRight = await parts.throttle.guess(form.account, () =>
-    parts.passwords.matches(form.password, customer?.passwordHash ?? null),
-  );
+  const outcome: { failure: LoginFailure } = { failure: 'LOGIN_FAILED' };
+  const isRight = await parts.throttle.guess(form.account, async () => {
+    const isPassword = await parts.passwords.matches(form.password, customer?.passwordHash ?? null);
+    if (!isPassword || !customer) return false;
+    const failure = customer.isClosed ? 'ACCOUNT_CLOSED' : await factorFailure(parts, customer, form);
+    if (failure !== null) outcome.failure = failure;
+    return failure === null;
+  });
   if (!customer || !isRight) {
-    if (customer) await logLogin(parts.publicPool, customer.id, false, caller);
-    return refuse('LOGIN_FAILED');
+    // Who is still to give the second factor has not failed yet.
+    if (outcome.failure !== 'OTP_REQUIRED')
+      await logLogin(parts.publicPool, customer?.id ?? null, false, caller);
+    return refuse(outcome.failure, FAILED_FIELD[outcome.failure]);
   }
   return transaction(parts.publicPool, async (client) => {
-    if (!(await holdsPassword(client, customer))) return refuse('LOGIN_FAILED');
+    if (!(await isAsChecked(client, customer))) return refuse('LOGIN_FAILED');
     const token = await parts.sessions.begin(client, customer.id, caller);
     await logLogin(client, customer.id, true, caller);
     return { token, userInfo: await readUserInfo(parts, client, customer.id, form.language) };
   });
 }
 
-/**
- * Whether the password that was checked is still the customer's, and stays it until the transaction ends: whoever
- * changes it waits for us and then ends our session too, or we see the change.
- */
-async function holdsPassword(client: Queryable, customer: Credentials): Promise<boolean> {
-  const { rows } = await client.query<{ password_hash: string }>(
-    'select password_hash from customers where id = $1 for share',
-    [customer.id],
-  );
-  return rows[0]?.password_hash === customer.passwordHash;
-}
+const FAILED_FIELD: Readonly<Record<LoginFailure, string | undefined>> = {
+  LOGIN_FAILED: undefined,
+  OTP_REQUIRED: 'otp',
+  OTP_WRONG: 'otp',
+  ACCOUNT_CLOSED: undefined,
+};
 
-/** Sets a new password by a recovery code, which is then used up. Every session of the account ends. */
-export async function recover(
+const factorFailure = async (
   parts: AccountParts,
-  form: { account: string; recoveryCode: string; password: string },
+  { id, hasSecondFactor }: Credentials,
+  given: GivenFactor,
+): Promise<'OTP_REQUIRED' | 'OTP_WRONG' | null> =>
+  hasSecondFactor ? missingFactor(parts.publicFactors, parts.publicPool, id, given) : null;
+
+/** What a passkey is asked to sign at a login. Counts as a guess, as {@link login} does. */
+export async function passkeyOptions(
+  parts: AccountParts,
+  form: { account: string; password: string },
   caller: Caller,
-): Promise<Refusal | null> {
+): Promise<Refusal | { options: string }> {
   parts.passwords.refuseWhenFull();
   await parts.throttle.login(caller.address);
-  if (isCommonPassword(form.password)) return refuse('PASSWORD_COMMON', 'password');
-  // The work of a hash is done whether the account and the code exist or not.
-  const isDone = await parts.throttle.guess(form.account, async () => {
-    const passwordHash = await parts.passwords.hash(form.password);
-    return transaction(parts.publicPool, (client) => redeemCode(parts, client, { ...form, passwordHash }));
+  const customer = await findByAccount(parts.publicPool, form.account);
+  const found: { isPassword: boolean; options: string | null } = { isPassword: false, options: null };
+  await parts.throttle.guess(form.account, async () => {
+    found.isPassword = await parts.passwords.matches(form.password, customer?.passwordHash ?? null);
+    if (found.isPassword && customer) found.options = await parts.publicFactors.assertionOptions(customer.id);
+    return false;
   });
-  return isDone ? null : refuse('RECOVERY_FAILED', 'recoveryCode');
+  if (!customer || !found.isPassword) {
+    await logLogin(parts.publicPool, customer?.id ?? null, false, caller);
+    return refuse('LOGIN_FAILED');
+  }
+  return found.options === null ? refuse('FACTOR_NOT_FOUND') : { options: found.options };
 }
 
-async function redeemCode(
-  parts: AccountParts,
-  client: Queryable,
-  form: { account: string; recoveryCode: string; passwordHash: string },
-): Promise<boolean> {
-  const { rows } = await client.query<{ customer_id: string }>(
-    `update recovery_codes r set used_at = now() from customers c
-     where lower(c.account) = $1 and r.customer_id = c.id and r.code_hash = $2 and r.used_at is null
-     returning r.customer_id`,
-    [lookUpKey(form.account), hashRecoveryCode(form.recoveryCode)],
+/**
+ * Whether what was checked is still the customer's, and stays it until the transaction ends: whoever changes the password, adds
+ * a second factor or closes the account waits for us and then ends our session too, or we see the change.
+ */
+async function isAsChecked(client: Queryable, customer: Credentials): Promise<boolean> {
+  const { rows } = await client.query<CredentialsRow>(
+    `select ${CREDENTIALS} from customers where id = $1 for share`,
+    [customer.id],
   );
-  const customerId = rows[0]?.customer_id;
-  if (customerId === undefined) return false;
-  await client.query('update customers set password_hash = $2 where id = $1', [
-    customerId,
-    form.passwordHash,
-  ]);
-  await parts.sessions.endAll(client, customerId, null);
-  return true;
+  const [row] = rows;
+  return (
+    row?.password_hash === customer.passwordHash &&
+    row.has_second_factor === customer.hasSecondFactor &&
+    !row.is_closed
+  );
 }
 
 /** Changes the password; other sessions end. */
@@ -193,6 +210,8 @@ export async function setPassword(
   form: { oldPassword: string; password: string },
 ): Promise<Refusal | null> {
   const customer = await findById(parts.pool, session.customerId);
+  // Where a second factor is on, the password alone does not change the password.
+  if (customer.hasSecondFactor && !session.isFresh) return refuse('REAUTH_REQUIRED');
   const isRight = await parts.throttle.guess(
     customer.account,
     () => parts.passwords.matches(form.oldPassword, customer.passwordHash),
@@ -213,14 +232,27 @@ export async function setPassword(
   });
 }
 
-/** Gives the password again, so that money may move and credentials change for an hour of use. */
+/** Gives the password again, with the second factor where one is on, so that money may move and credentials change for an hour of use. */
 export async function reauthenticate(
   parts: AccountParts,
   session: Session,
-  password: string,
+  given: { password: string } & GivenFactor,
 ): Promise<Refusal | null> {
-  if (!(await passwordIsRight(parts, session.customerId, password)))
-    return refuse('LOGIN_FAILED', 'password');
+  const customer = await findById(parts.pool, session.customerId);
+  const outcome: { failure: LoginFailure } = { failure: 'LOGIN_FAILED' };
+  const isRight = await parts.throttle.guess(
+    customer.account,
+    async () => {
+      if (!(await parts.passwords.matches(given.password, customer.passwordHash))) return false;
+      const failure = customer.hasSecondFactor
+        ? await missingFactor(parts.factors, parts.pool, customer.id, given)
+        : null;
+      if (failure !== null) outcome.failure = failure;
+      return failure === null;
+    },
+    'session',
+  );
+  if (!isRight) return refuse(outcome.failure, FAILED_FIELD[outcome.failure] ?? 'password');
   await parts.sessions.refresh(session);
   return null;
 }
@@ -235,55 +267,61 @@ export async function passwordIsRight(
   return parts.throttle.guess(account, () => parts.passwords.matches(password, passwordHash), 'session');
 }
 
-export async function requestRecovery(
-  parts: AccountParts,
-  form: { account: string; contact: string; text: string },
-  caller: Caller,
-): Promise<void> {
-  await parts.throttle.recoveryRequest(caller.address);
-  await parts.publicPool.query(
-    'insert into recovery_requests (account, contact, text, address) values ($1, $2, $3, $4)',
-    [form.account, form.contact, form.text, caller.address],
-  );
-}
-
 interface Credentials {
   readonly id: string;
   readonly account: string;
   readonly passwordHash: string;
+  readonly hasSecondFactor: boolean;
+  readonly isClosed: boolean;
 }
+
+interface CredentialsRow {
+  readonly id: string;
+  readonly account: string;
+  readonly password_hash: string;
+  readonly has_second_factor: boolean;
+  readonly is_closed: boolean;
+}
+
+const CREDENTIALS = 'id, account, password_hash, has_second_factor, closed_at is not null as is_closed';
+
+const credentialsOf = (row: CredentialsRow): Credentials => ({
+  id: row.id,
+  account: row.account,
+  passwordHash: row.password_hash,
+  hasSecondFactor: row.has_second_factor,
+  isClosed: row.is_closed,
+});
 
 /**
  * What an account is found by. Lower case is made here and of ASCII letters only: the database's own reading of other
  * letters (a Turkish dotted I is an i to it) would find one account under many names, each with tries of its own. What
  * could not be an account is looked up all the same, as a name that nobody has.
  */
-function lookUpKey(account: string): string {
+export function lookUpKey(account: string): string {
   return /^[A-Za-z][A-Za-z0-9_]*$/.test(account) ? account.toLowerCase() : '';
 }
 
 async function findByAccount(db: Queryable, account: string): Promise<Credentials | null> {
-  const { rows } = await db.query<{ id: string; account: string; password_hash: string }>(
-    'select id, account, password_hash from customers where lower(account) = $1',
+  const { rows } = await db.query<CredentialsRow>(
+    `select ${CREDENTIALS} from customers where lower(account) = $1`,
     [lookUpKey(account)],
   );
-  const row = rows[0];
-  return row ? { id: row.id, account: row.account, passwordHash: row.password_hash } : null;
+  return rows[0] ? credentialsOf(rows[0]) : null;
 }
 
 async function findById(db: Queryable, customerId: string): Promise<Credentials> {
-  const { rows } = await db.query<{ id: string; account: string; password_hash: string }>(
-    'select id, account, password_hash from customers where id = $1',
-    [customerId],
-  );
-  const row = rows[0];
-  if (!row) throw new Error(`no customer ${customerId}`);
-  return { id: row.id, account: row.account, passwordHash: row.password_hash };
+  const { rows } = await db.query<CredentialsRow>(`select ${CREDENTIALS} from customers where id = $1`, [
+    customerId,
+  ]);
+  if (!rows[0]) throw new Error(`no customer ${customerId}`);
+  return credentialsOf(rows[0]);
 }
 
+/** @param customerId null: nobody's account, written down as any other */
 async function logLogin(
   db: Queryable,
-  customerId: string,
+  customerId: string | null,
   isSuccess: boolean,
   caller: Caller,
 ): Promise<void> {

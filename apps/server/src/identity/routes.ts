@@ -5,19 +5,20 @@ import {
   type AccountParts,
   isRefusal,
   login,
+  passkeyOptions,
   type Refusal,
   readUserInfo,
   reauthenticate,
-  recover,
   register,
-  requestRecovery,
   setPassword,
 } from './accounts.ts';
+import { recover, requestRecovery } from './recovery.ts';
 import { readStanding } from './standing.ts';
 
 type IdentityEndpoint =
   | 'register'
   | 'login'
+  | 'passkeyOptions'
   | 'logout'
   | 'recover'
   | 'recoverRequest'
@@ -48,6 +49,7 @@ export function identityHandlers(
         ),
       ),
     login: async (form, { caller, language }) => accepted(await login(parts, { ...form, language }, caller)),
+    passkeyOptions: async (form, { caller }) => accepted(await passkeyOptions(parts, form, caller)),
     logout: async (_input, { session }) => {
       await parts.sessions.end(session);
       return null;
@@ -61,7 +63,7 @@ export function identityHandlers(
       readUserInfo(parts, parts.pool, session.customerId, language),
     standing: (_input, { session }) => readStanding(parts.pool, session.customerId),
     setPassword: async (form, { session }) => accepted(await setPassword(parts, session, form)),
-    reauth: async (form, { session }) => accepted(await reauthenticate(parts, session, form.password)),
+    reauth: async (form, { session }) => accepted(await reauthenticate(parts, session, form)),
     setUserName: async ({ nickname }, { session }) => {
       await parts.pool.query('update customers set nickname = $2 where id = $1', [
         session.customerId,

@@ -17,7 +17,7 @@ export interface Caller {
 }
 
 /** A session ends 30 days after its last use; money moves for an hour of use after the password was given. */
-const SESSION_DAYS = 30;
+export const SESSION_DAYS = 30;
 const FRESH_INTERVAL = '1 hour';
 /** A found session may be believed for so long: a revocation is told at once, and this bounds it if the telling fails. */
 const BELIEVED_MS = 500;
@@ -161,6 +161,16 @@ export class Sessions {
       tokenHash: session.tokenHash.toString('hex'),
       exceptHash: null,
     });
+  }
+
+  /** Ends one of the customer's by its number; of anybody else's, and of none, nothing happens. */
+  async endById(customerId: string, id: string): Promise<void> {
+    const { rows } = await this.#pool.query<{ token: string }>(
+      `delete from sessions where customer_id = $1 and id = $2 returning encode(token_hash, 'hex') as token`,
+      [customerId, id],
+    );
+    const [row] = rows;
+    if (row) await this.#tell(this.#pool, { customerId, tokenHash: row.token, exceptHash: null });
   }
 
   /** Ends all sessions of a customer, but for one. Told when the transaction of `db` commits. */

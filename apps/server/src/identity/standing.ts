@@ -4,6 +4,9 @@ import type { Queryable } from '../db/database.ts';
 const DAY_MS = 86_400_000;
 /** One point for each month of the account, up to ten. */
 const MONTH_DAYS = 30;
+/** Days with a verified name and a second factor, without a break. */
+const GOLD_DAYS = 90;
+const PLATINUM_DAYS = 365;
 
 interface Facts {
   readonly isVerified: boolean;
@@ -29,16 +32,27 @@ export function scoreOf(facts: Facts): Pick<Standing, 'creditScore' | 'facts'> {
   return { creditScore: all.reduce((sum, { points }) => sum + points, 0), facts: all };
 }
 
+/** As level_of (migration 028) counts; null where time alone raises nothing. */
+function nextLevelOf(level: Standing['level'], securedSince: number | null): Standing['nextLevel'] {
+  if (securedSince === null) return null;
+  if (level === 'silver') return { level: 'gold', at: securedSince + GOLD_DAYS * DAY_MS };
+  if (level === 'gold') return { level: 'platinum', at: securedSince + PLATINUM_DAYS * DAY_MS };
+  return null;
+}
+
 export async function readStanding(db: Queryable, customerId: string): Promise<Standing> {
   const { rows } = await db.query<{
     level: Standing['level'];
+    has_second_factor: boolean;
+    secured_ms: string | null;
     is_verified: boolean;
     has_pay_word: boolean;
     codes: number;
     age_ms: number;
   }>({
     name: 'customer-standing',
-    text: `select level, real_status = 'verified' as is_verified,
+    text: `select level, real_status = 'verified' as is_verified, has_second_factor,
+        (extract(epoch from secured_since) * 1000)::bigint as secured_ms,
         exists (select from pay_words w where w.customer_id = c.id) as has_pay_word,
         (select count(*)::int from recovery_codes r where r.customer_id = c.id and r.used_at is null) as codes,
         (extract(epoch from now() - created_at) * 1000)::float8 as age_ms
@@ -50,10 +64,15 @@ export async function readStanding(db: Queryable, customerId: string): Promise<S
   const score = scoreOf({
     isVerified: row.is_verified,
     hasPayWord: row.has_pay_word,
-    // Customers can't set one up yet.
-    hasSecondFactor: false,
+    hasSecondFactor: row.has_second_factor,
     recoveryCodes: row.codes,
     ageDays: row.age_ms / DAY_MS,
   });
-  return { level: row.level, ...score };
+  const securedSince = row.secured_ms === null ? null : Number(row.secured_ms);
+  return {
+    level: row.level,
+    ...score,
+    securedSince,
+    nextLevel: nextLevelOf(row.level, securedSince),
+  };
 }

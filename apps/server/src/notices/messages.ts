@@ -160,6 +160,46 @@ export const MESSAGES = {
       'The first price in the log to reach it was {price} at {time}. This is a notice, not advice.',
     ],
   ),
+  'security.factorAdded': message(
+    ['第二验证方式已添加', '第二驗證方式已新增', 'Second factor added'],
+    [
+      '您的账号添加了第二验证方式，其他设备已退出登录，提现批准会因此暂缓。如非本人操作，请立即联系客服。',
+      '您的帳號新增了第二驗證方式，其他裝置已登出，提現核准會因此暫緩。如非本人操作，請立即聯絡客服。',
+      'A second factor was added to your account. Other devices were signed out, and approvals of withdrawals wait for a while. If it was not you, contact support now.',
+    ],
+  ),
+  'security.factorRemoved': message(
+    ['第二验证方式已移除', '第二驗證方式已移除', 'Second factor removed'],
+    [
+      '您的账号移除了一个第二验证方式，提现批准会因此暂缓。如非本人操作，请立即修改登录密码并联系客服。',
+      '您的帳號移除了一個第二驗證方式，提現核准會因此暫緩。如非本人操作，請立即修改登入密碼並聯絡客服。',
+      'A second factor was removed from your account, so approvals of withdrawals wait for a while. If it was not you, change your password now and contact support.',
+    ],
+  ),
+  'security.codes': message(
+    ['恢复码已更换', '恢復碼已更換', 'New recovery codes'],
+    [
+      '您的账号生成了新的恢复码，旧的全部作废。如非本人操作，请立即修改登录密码并联系客服。',
+      '您的帳號產生了新的恢復碼，舊的全部作廢。如非本人操作，請立即修改登入密碼並聯絡客服。',
+      'New recovery codes were made for your account; all older ones are void. If it was not you, change your password now and contact support.',
+    ],
+  ),
+  'security.codeUsed': message(
+    ['使用了一个恢复码', '使用了一個恢復碼', 'A recovery code was used'],
+    [
+      '您的一个恢复码刚被使用。如非本人操作，请立即修改登录密码、更换恢复码并联系客服。',
+      '您的一個恢復碼剛被使用。如非本人操作，請立即修改登入密碼、更換恢復碼並聯絡客服。',
+      'One of your recovery codes was used. If it was not you, change your password, make new codes and contact support now.',
+    ],
+  ),
+  'security.export': message(
+    ['个人资料已导出', '個人資料已匯出', 'Your data was exported'],
+    [
+      '您的全部资料刚被导出为文件。如非本人操作，请立即修改登录密码并联系客服。',
+      '您的全部資料剛被匯出為檔案。如非本人操作，請立即修改登入密碼並聯絡客服。',
+      'All data stored about you was exported to a file. If it was not you, change your password now and contact support.',
+    ],
+  ),
 } as const satisfies Record<string, Message>;
 
 /** As the functions of the database write them: amounts in smallest units, assets by id. */

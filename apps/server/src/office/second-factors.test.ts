@@ -1,8 +1,8 @@
-import { generate } from 'otplib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
 import { OfficeClient, STAFF_PASSWORD, staffOf, startOffice } from '../../test/office-client.ts';
 import type { RunningApi } from '../../test/running-api.ts';
+import { codeOf, wrongCode } from '../../test/totp.ts';
 
 let db: TestDatabase;
 let api: RunningApi & { officeOrigin: string };
@@ -14,22 +14,6 @@ afterAll(async () => {
   await api.stop();
   await db.drop();
 });
-
-const STEP_MS = 30_000;
-/**
- * The code of a step that is `steps` away from now. A test uses this step's first and then the next one's: both are right still
- * if a step ends meanwhile.
- */
-const codeOf = (secret: string, steps = 0) =>
-  generate({ secret, epoch: Math.floor((Date.now() + steps * STEP_MS) / 1000) });
-
-/** A code that is wrong now, and in the steps beside. */
-async function wrongCode(secret: string): Promise<string> {
-  const right = await Promise.all([-2, -1, 0, 1, 2, 3].map((steps) => codeOf(secret, steps)));
-  return ['111111', '222222', '333333', '444444', '555555', '666666'].find(
-    (code) => !right.includes(code),
-  ) as string;
-}
 
 async function withTotp(role: 'cashier' | 'approver' = 'cashier') {
   const staff = await staffOf(db, api.officeOrigin, role);

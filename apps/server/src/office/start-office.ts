@@ -4,13 +4,13 @@ import type { Assets } from '../assets.ts';
 import type { Config, OfficeConfig } from '../config.ts';
 import { createPool, type DatabaseAddress, type Pool } from '../db/database.ts';
 import type { Passwords } from '../identity/passwords.ts';
+import { SecondFactors, type SecretBox, STAFF_FACTORS } from '../identity/second-factors.ts';
 import { Throttle } from '../identity/throttle.ts';
 import type { OfficeHandlers } from '../office-area.ts';
 import type { KeyRing } from '../personal-data/key-ring.ts';
 import type { OfficeParts } from './accounts.ts';
 import { createOfficeServer } from './office-server.ts';
 import { staffHandlers } from './routes.ts';
-import { SecondFactors, type SecretBox } from './second-factors.ts';
 import { StaffSessions } from './staff-sessions.ts';
 
 /** Seals the secrets of second factors with the keys of personal data, each for its owner. */
@@ -53,7 +53,7 @@ export async function startOffice(start: OfficeStart): Promise<{ stop(): Promise
     passwords,
     throttle: new Throttle({ public: publicPool, orders: publicPool }, config.limits, 'staff '),
     sessions,
-    factors: new SecondFactors(pool, start.box, office.origin),
+    factors: new SecondFactors(STAFF_FACTORS, pool, start.box, office.origin),
     mode: config.mode,
   };
   const app = await createOfficeServer({

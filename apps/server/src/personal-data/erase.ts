@@ -78,6 +78,8 @@ async function eraseRecords(db: Queryable, customerId: string): Promise<string[]
     'update crypto_addresses set removed_at = now() where customer_id = $1 and removed_at is null',
     'update crypto_addresses set sealed = null, address_index = null where customer_id = $1',
     'delete from pay_words where customer_id = $1',
+    'delete from customer_challenges where customer_id = $1',
+    'delete from customer_second_factors where customer_id = $1',
     'delete from notices where customer_id = $1',
     'delete from sessions where customer_id = $1',
     'delete from recovery_codes where customer_id = $1',

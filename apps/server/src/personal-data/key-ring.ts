@@ -11,7 +11,8 @@ export interface Binding {
     | 'crypto_addresses'
     | 'pay_words'
     | 'uploads'
-    | 'staff_second_factors';
+    | 'staff_second_factors'
+    | 'customer_second_factors';
   readonly record: string;
   readonly customer: string;
 }

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Queryable } from '../db/database.ts';
 import type { FileStore } from '../uploads/file-store.ts';
+import { customerFactorBinding } from './factor-box.ts';
 import { type Binding, type KeyRing, keyIdOf } from './key-ring.ts';
 import { FINDERS, INDEXED, openRecord, type SealedTable } from './records.ts';
 
@@ -27,14 +28,25 @@ export interface RotationParts {
 const TABLES = Object.keys(INDEXED) as SealedTable[];
 /** The column that a record is bound to. */
 const idColumn = (table: SealedTable) => (table === 'pay_words' ? 'customer_id' : 'id');
-const STAFF_KEY = 'substring(sealed_secret from 2 for 4)';
+const FACTOR_KEY = 'substring(sealed_secret from 2 for 4)';
+/** The secrets of second factors, and whose they are bound to. */
+const FACTOR_TABLES = [
+  {
+    table: 'staff_second_factors',
+    owner: 'staff_id',
+    bindingOf: (owner: string): Binding => ({ table: 'staff_second_factors', record: owner, customer: '' }),
+  },
+  { table: 'customer_second_factors', owner: 'customer_id', bindingOf: customerFactorBinding },
+] as const;
 
 /** How many values are still under another key than the active one. */
 export async function countOld({ db, keys }: Pick<RotationParts, 'db' | 'keys'>): Promise<number> {
   const counts = [
     ...TABLES.map((table) => `select count(*) from ${table} where sealed is not null and key_id <> $1`),
     'select count(*) from uploads where file is not null and key_id <> $1',
-    `select count(*) from staff_second_factors where sealed_secret is not null and ${STAFF_KEY} <> $1`,
+    ...FACTOR_TABLES.map(
+      ({ table }) => `select count(*) from ${table} where sealed_secret is not null and ${FACTOR_KEY} <> $1`,
+    ),
   ];
   const { rows } = await db.query<{ old: string }>(`select (${counts.join(') + (')}) as old`, [
     keys.activeKey,
@@ -53,7 +65,8 @@ export async function sealAnew(parts: RotationParts): Promise<number> {
   let done = 0;
   for (;;) {
     for (const table of TABLES) done += await untilNone((limit) => chunkOf(parts, table, limit), CHUNK);
-    done += await untilNone((limit) => factorChunk(parts, limit), CHUNK);
+    for (const place of FACTOR_TABLES)
+      done += await untilNone((limit) => factorChunk(parts, place, limit), CHUNK);
     done += await sealFilesAnew(parts);
     await sleep(lateMs);
     if ((await countOld(parts)) === 0) break;
@@ -116,21 +129,25 @@ async function resealRecord(
   );
 }
 
-/** The secrets of the staff's second factors. */
-async function factorChunk({ db, keys }: RotationParts, limit: number): Promise<number> {
-  const { rows } = await db.query<{ id: string; staff_id: string; sealed_secret: Buffer }>(
-    `select id, staff_id, sealed_secret from staff_second_factors
-     where sealed_secret is not null and ${STAFF_KEY} <> $1 order by id limit $2`,
+async function factorChunk(
+  { db, keys }: RotationParts,
+  { table, owner, bindingOf }: (typeof FACTOR_TABLES)[number],
+  limit: number,
+): Promise<number> {
+  const { rows } = await db.query<{ id: string; owner: string; sealed_secret: Buffer }>(
+    `select id, ${owner} as owner, sealed_secret from ${table}
+     where sealed_secret is not null and ${FACTOR_KEY} <> $1 order by id limit $2`,
     [keys.activeKey, limit],
   );
   await together(db, async () => {
-    for (const { id, staff_id, sealed_secret } of rows) {
-      const binding: Binding = { table: 'staff_second_factors', record: staff_id, customer: '' };
+    for (const { id, owner: ownerId, sealed_secret } of rows) {
+      const binding = bindingOf(ownerId);
       const sealed = keys.seal(keys.open(sealed_secret, binding), binding);
-      await db.query(
-        'update staff_second_factors set sealed_secret = $3 where id = $1 and sealed_secret = $2',
-        [id, sealed_secret, sealed],
-      );
+      await db.query(`update ${table} set sealed_secret = $3 where id = $1 and sealed_secret = $2`, [
+        id,
+        sealed_secret,
+        sealed,
+      ]);
     }
   });
   return rows.length;

@@ -41,6 +41,21 @@ export const PATHS = {
   setAddress: 'user/setAddress',
   setBank: 'user/setBank',
   removeBank: 'user/removeBank',
+  passkeyOptions: 'user/passkeyOptions',
+  reauthOptions: 'user/reauthOptions',
+  factors: 'user/factors',
+  beginTotp: 'user/beginTotp',
+  confirmTotp: 'user/confirmTotp',
+  beginPasskey: 'user/beginPasskey',
+  confirmPasskey: 'user/confirmPasskey',
+  removeFactor: 'user/removeFactor',
+  newRecoveryCodes: 'user/newRecoveryCodes',
+  sessions: 'user/sessions',
+  endSession: 'user/endSession',
+  endOtherSessions: 'user/endOtherSessions',
+  logins: 'user/logins',
+  exportData: 'user/exportData',
+  closeAccount: 'user/closeAccount',
   standing: 'user/standing',
   dataViews: 'user/dataViews',
   withdrawOptions: 'withdraw/options',
@@ -154,7 +169,7 @@ export const getPicture = (name: PictureName, fields: Fields, options: CallOptio
   getBlob(name, fields, options);
 
 export const getFile = (name: FileName, fields: Fields, options: CallOptions = {}): Promise<Blob> =>
-  getBlob(name, fields, options);
+  withFreshSession(() => getBlob(name, fields, options));
 
 /** What comes without an envelope, unless it is refused. */
 function getBlob(name: PictureName | FileName, fields: Fields, options: CallOptions): Promise<Blob> {

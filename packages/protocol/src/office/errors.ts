@@ -2,18 +2,10 @@ import { type ErrorEntry, refused } from '../error-entry.ts';
 
 /** Refusals that only staff are told. */
 export const OFFICE_ERRORS = {
-  OTP_REQUIRED: refused('请输入验证码', '請輸入驗證碼', 'Please give your second factor'),
-  OTP_WRONG: refused('验证码或通行密钥不正确', '驗證碼或通行金鑰不正確', 'The second factor is not correct'),
-  FACTOR_NOT_FOUND: refused('没有这个第二验证方式', '沒有這個第二驗證方式', 'There is no such second factor'),
   FACTOR_NEEDED: refused(
     '必须至少保留一个第二验证方式',
     '必須至少保留一個第二驗證方式',
     'At least one second factor has to stay',
-  ),
-  TOO_MANY_FACTORS: refused(
-    '最多保留 {count} 个第二验证方式，请先移除一个',
-    '最多保留 {count} 個第二驗證方式，請先移除一個',
-    'No more than {count} second factors are kept. Please remove one first',
   ),
   FACTOR_SETUP_REQUIRED: refused(
     '请先设置第二验证方式',

@@ -16,7 +16,32 @@ const webauthn = () => import('@simplewebauthn/server');
 const TOLERANCE_S = 30;
 const CHALLENGE = '5 minutes';
 const MAX_FACTORS = 10;
-const ISSUER = 'Fairtick Office';
+
+/** Where the factors of one kind of people are kept, and under which name their devices show them. */
+export interface FactorPlace {
+  readonly factors: 'staff_second_factors' | 'customer_second_factors';
+  readonly challenges: 'staff_challenges' | 'customer_challenges';
+  /** The table of whom they belong to, and the column that says to whom. */
+  readonly owners: 'staff' | 'customers';
+  readonly owner: 'staff_id' | 'customer_id';
+  readonly issuer: string;
+}
+
+export const STAFF_FACTORS: FactorPlace = {
+  factors: 'staff_second_factors',
+  challenges: 'staff_challenges',
+  owners: 'staff',
+  owner: 'staff_id',
+  issuer: 'Fairtick Office',
+};
+
+export const CUSTOMER_FACTORS: FactorPlace = {
+  factors: 'customer_second_factors',
+  challenges: 'customer_challenges',
+  owners: 'customers',
+  owner: 'customer_id',
+  issuer: 'Fairtick',
+};
 
 /** What was given beside the password. */
 export interface GivenFactor {
@@ -38,40 +63,42 @@ interface FactorRow {
   readonly transports: string[] | null;
 }
 
-/** TOTP and passkeys of staff. */
+/** TOTP and passkeys, of staff or of customers. */
 export class SecondFactors {
+  readonly #place: FactorPlace;
   readonly #pool: Pool;
   readonly #box: SecretBox;
   readonly #origin: string;
   readonly #host: string;
 
-  /** @param origin under which staff reach the office: what passkeys are bound to */
-  constructor(pool: Pool, box: SecretBox, origin: string) {
+  /** @param origin under which they reach the app: what passkeys are bound to */
+  constructor(place: FactorPlace, pool: Pool, box: SecretBox, origin: string) {
+    this.#place = place;
     this.#pool = pool;
     this.#box = box;
     this.#origin = origin;
     this.#host = new URL(origin).hostname;
   }
 
-  /** Whether what was given is one of the factors of this member of staff. A right code or signature works once. */
-  async check(staffId: string, given: GivenFactor): Promise<FactorVerdict> {
-    const factors = await this.#confirmed(staffId);
+  /** Whether what was given is one of this person's factors. A right code or signature works once. */
+  async check(ownerId: string, given: GivenFactor): Promise<FactorVerdict> {
+    const factors = await this.#confirmed(ownerId);
     if (factors.length === 0) return 'unset';
-    if (given.passkey) return (await this.#checkPasskey(staffId, factors, given.passkey)) ? 'right' : 'wrong';
+    if (given.passkey) return (await this.#checkPasskey(ownerId, factors, given.passkey)) ? 'right' : 'wrong';
     if (!given.otp) return 'absent';
     for (const factor of factors) {
-      if (factor.kind === 'totp' && (await this.#checkCode(staffId, factor, given.otp))) return 'right';
+      if (factor.kind === 'totp' && (await this.#checkCode(ownerId, factor, given.otp))) return 'right';
     }
     return 'wrong';
   }
 
-  async kinds(staffId: string): Promise<('totp' | 'passkey')[]> {
-    return [...new Set((await this.#confirmed(staffId)).map(({ kind }) => kind))];
+  async kinds(ownerId: string): Promise<('totp' | 'passkey')[]> {
+    return [...new Set((await this.#confirmed(ownerId)).map(({ kind }) => kind))];
   }
 
   /** What a passkey is asked to sign, as JSON; null when there is none. */
-  async assertionOptions(staffId: string): Promise<string | null> {
-    const passkeys = (await this.#confirmed(staffId)).filter(({ kind }) => kind === 'passkey');
+  async assertionOptions(ownerId: string): Promise<string | null> {
+    const passkeys = (await this.#confirmed(ownerId)).filter(({ kind }) => kind === 'passkey');
     if (passkeys.length === 0) return null;
     const options = await (await webauthn()).generateAuthenticationOptions({
       rpID: this.#host,
@@ -81,64 +108,65 @@ export class SecondFactors {
         transports: (factor.transports ?? []) as never[],
       })),
     });
-    await this.#remember(staffId, options.challenge, 'assert');
+    await this.#remember(ownerId, options.challenge, 'assert');
     return JSON.stringify(options);
   }
 
   /** A new secret; it counts once a code of it was shown. */
-  async beginTotp(staffId: string, account: string): Promise<{ id: string; secret: string; uri: string }> {
+  async beginTotp(ownerId: string, account: string): Promise<{ id: string; secret: string; uri: string }> {
     const secret = generateSecret();
-    await this.#pool.query(`delete from staff_second_factors where staff_id = $1 and confirmed_at is null`, [
-      staffId,
-    ]);
+    await this.#pool.query(
+      `delete from ${this.#place.factors} where ${this.#place.owner} = $1 and confirmed_at is null`,
+      [ownerId],
+    );
     const { rows } = await this.#pool.query<{ id: string }>(
-      `insert into staff_second_factors (staff_id, kind, label, sealed_secret)
-       select $1, 'totp', 'TOTP', $2 where (select count(*) from staff_second_factors where staff_id = $1) < ${MAX_FACTORS}
+      `insert into ${this.#place.factors} (${this.#place.owner}, kind, label, sealed_secret)
+       select $1, 'totp', 'TOTP', $2 where (select count(*) from ${this.#place.factors} where ${this.#place.owner} = $1) < ${MAX_FACTORS}
        returning id`,
-      [staffId, this.#box.seal(secret, staffId)],
+      [ownerId, this.#box.seal(secret, ownerId)],
     );
     const id = rows[0]?.id;
     if (id === undefined) throw tooMany();
-    return { id, secret, uri: generateURI({ issuer: ISSUER, label: account, secret }) };
+    return { id, secret, uri: generateURI({ issuer: this.#place.issuer, label: account, secret }) };
   }
 
-  async confirmTotp(staffId: string, id: string, otp: string): Promise<boolean | null> {
+  async confirmTotp(ownerId: string, id: string, otp: string): Promise<boolean | null> {
     const { rows } = await this.#pool.query<FactorRow>(
-      `select * from staff_second_factors where staff_id = $1 and id = $2 and kind = 'totp' and confirmed_at is null`,
-      [staffId, id],
+      `select * from ${this.#place.factors} where ${this.#place.owner} = $1 and id = $2 and kind = 'totp' and confirmed_at is null`,
+      [ownerId, id],
     );
     const [factor] = rows;
     if (!factor) return null;
-    if (!(await this.#checkCode(staffId, factor, otp))) return false;
-    await this.#pool.query('update staff_second_factors set confirmed_at = now() where id = $1', [id]);
+    if (!(await this.#checkCode(ownerId, factor, otp))) return false;
+    await this.#pool.query(`update ${this.#place.factors} set confirmed_at = now() where id = $1`, [id]);
     return true;
   }
 
-  async beginPasskey(staffId: string, account: string): Promise<string> {
-    await this.#demandRoom(staffId);
+  async beginPasskey(ownerId: string, account: string): Promise<string> {
+    await this.#demandRoom(ownerId);
     const options = await (await webauthn()).generateRegistrationOptions({
-      rpName: ISSUER,
+      rpName: this.#place.issuer,
       rpID: this.#host,
       userName: account,
-      userID: Uint8Array.from(Buffer.from(`staff:${staffId}`)),
+      userID: Uint8Array.from(Buffer.from(`${this.#place.owners}:${ownerId}`)),
       attestationType: 'none',
       authenticatorSelection: { userVerification: 'required', residentKey: 'preferred' },
-      excludeCredentials: (await this.#confirmed(staffId)).flatMap(({ credential_id }) =>
+      excludeCredentials: (await this.#confirmed(ownerId)).flatMap(({ credential_id }) =>
         credential_id === null ? [] : [{ id: credential_id.toString('base64url') }],
       ),
     });
-    await this.#remember(staffId, options.challenge, 'register');
+    await this.#remember(ownerId, options.challenge, 'register');
     return JSON.stringify(options);
   }
 
-  async confirmPasskey(staffId: string, label: string, passkey: string): Promise<boolean> {
+  async confirmPasskey(ownerId: string, label: string, passkey: string): Promise<boolean> {
     const response = parse<RegistrationResponseJSON>(passkey);
     if (response === null) return false;
-    await this.#demandRoom(staffId);
+    await this.#demandRoom(ownerId);
     const verified = await (await webauthn())
       .verifyRegistrationResponse({
         response,
-        expectedChallenge: (challenge) => this.#redeem(staffId, challenge, 'register'),
+        expectedChallenge: (challenge) => this.#redeem(ownerId, challenge, 'register'),
         expectedOrigin: this.#origin,
         expectedRPID: this.#host,
       })
@@ -146,12 +174,12 @@ export class SecondFactors {
     if (!verified?.verified) return false;
     const { credential } = verified.registrationInfo;
     const { rowCount } = await this.#pool.query(
-      `insert into staff_second_factors (staff_id, kind, label, credential_id, public_key, counter, transports, confirmed_at)
+      `insert into ${this.#place.factors} (${this.#place.owner}, kind, label, credential_id, public_key, counter, transports, confirmed_at)
        select $1, 'passkey', $2, $3, $4, $5, $6, now()
-       where (select count(*) from staff_second_factors where staff_id = $1) < ${MAX_FACTORS}
+       where (select count(*) from ${this.#place.factors} where ${this.#place.owner} = $1) < ${MAX_FACTORS}
        on conflict (credential_id) do nothing`,
       [
-        staffId,
+        ownerId,
         label,
         Buffer.from(credential.id, 'base64url'),
         Buffer.from(credential.publicKey),
@@ -162,7 +190,7 @@ export class SecondFactors {
     return rowCount === 1;
   }
 
-  async list(staffId: string) {
+  async list(ownerId: string) {
     const { rows } = await this.#pool.query<{
       id: string;
       kind: 'totp' | 'passkey';
@@ -172,8 +200,8 @@ export class SecondFactors {
     }>(
       `select id, kind, label, (extract(epoch from created_at) * 1000)::bigint as created,
          (extract(epoch from last_used_at) * 1000)::bigint as used
-       from staff_second_factors where staff_id = $1 and confirmed_at is not null order by id`,
-      [staffId],
+       from ${this.#place.factors} where ${this.#place.owner} = $1 and confirmed_at is not null order by id`,
+      [ownerId],
     );
     return rows.map(({ id, kind, label, created, used }) => ({
       id,
@@ -187,52 +215,53 @@ export class SecondFactors {
   /** Removes a factor; with `keepOne` not the last. */
   async remove(
     db: Queryable,
-    staffId: string,
+    ownerId: string,
     { id, keepOne }: { id: string; keepOne: boolean },
   ): Promise<'removed' | 'unknown' | 'last'> {
     // One at a time, or two at once would each leave the other's.
-    await db.query('select from staff where id = $1 for no key update', [staffId]);
+    await db.query(`select from ${this.#place.owners} where id = $1 for no key update`, [ownerId]);
     const { rows } = await db.query<{ id: string }>(
-      'select id from staff_second_factors where staff_id = $1 and confirmed_at is not null',
-      [staffId],
+      `select id from ${this.#place.factors} where ${this.#place.owner} = $1 and confirmed_at is not null`,
+      [ownerId],
     );
     if (!rows.some((row) => row.id === id)) return 'unknown';
     if (keepOne && rows.length === 1) return 'last';
-    await db.query('delete from staff_second_factors where id = $1', [id]);
+    await db.query(`delete from ${this.#place.factors} where id = $1`, [id]);
     return 'removed';
   }
 
   /** @throws RefusalError where no factor more may be kept */
-  async #demandRoom(staffId: string): Promise<void> {
-    const { rowCount } = await this.#pool.query('select from staff_second_factors where staff_id = $1', [
-      staffId,
-    ]);
+  async #demandRoom(ownerId: string): Promise<void> {
+    const { rowCount } = await this.#pool.query(
+      `select from ${this.#place.factors} where ${this.#place.owner} = $1`,
+      [ownerId],
+    );
     if (rowCount !== null && rowCount >= MAX_FACTORS) throw tooMany();
   }
 
-  async #confirmed(staffId: string): Promise<FactorRow[]> {
+  async #confirmed(ownerId: string): Promise<FactorRow[]> {
     const { rows } = await this.#pool.query<FactorRow>(
-      'select * from staff_second_factors where staff_id = $1 and confirmed_at is not null order by id',
-      [staffId],
+      `select * from ${this.#place.factors} where ${this.#place.owner} = $1 and confirmed_at is not null order by id`,
+      [ownerId],
     );
     return rows;
   }
 
-  async #checkCode(staffId: string, factor: FactorRow, otp: string): Promise<boolean> {
+  async #checkCode(ownerId: string, factor: FactorRow, otp: string): Promise<boolean> {
     if (!/^\d{6}$/.test(otp)) return false;
-    const secret = this.#box.open(factor.sealed_secret as Buffer, staffId);
+    const secret = this.#box.open(factor.sealed_secret as Buffer, ownerId);
     const result = await verify({ strategy: 'totp', secret, token: otp, epochTolerance: TOLERANCE_S });
     if (!result.valid || !('timeStep' in result)) return false;
     // The step's number is kept: of two who send the same code at once, one is let in.
     const { rowCount } = await this.#pool.query(
-      `update staff_second_factors set last_step = $2, last_used_at = now()
+      `update ${this.#place.factors} set last_step = $2, last_used_at = now()
        where id = $1 and (last_step is null or last_step < $2)`,
       [factor.id, result.timeStep],
     );
     return rowCount === 1;
   }
 
-  async #checkPasskey(staffId: string, factors: readonly FactorRow[], passkey: string): Promise<boolean> {
+  async #checkPasskey(ownerId: string, factors: readonly FactorRow[], passkey: string): Promise<boolean> {
     const response = parse<AuthenticationResponseJSON>(passkey);
     const factor = factors.find(
       ({ credential_id }) => credential_id !== null && credential_id.toString('base64url') === response?.id,
@@ -241,7 +270,7 @@ export class SecondFactors {
     const verified = await (await webauthn())
       .verifyAuthenticationResponse({
         response,
-        expectedChallenge: (challenge) => this.#redeem(staffId, challenge, 'assert'),
+        expectedChallenge: (challenge) => this.#redeem(ownerId, challenge, 'assert'),
         expectedOrigin: this.#origin,
         expectedRPID: this.#host,
         credential: {
@@ -254,28 +283,28 @@ export class SecondFactors {
       .catch(() => null);
     if (!verified?.verified) return false;
     await this.#pool.query(
-      'update staff_second_factors set counter = $2, last_used_at = now() where id = $1',
+      `update ${this.#place.factors} set counter = $2, last_used_at = now() where id = $1`,
       [factor.id, verified.authenticationInfo.newCounter],
     );
     return true;
   }
 
-  async #remember(staffId: string, challenge: string, purpose: 'register' | 'assert'): Promise<void> {
+  async #remember(ownerId: string, challenge: string, purpose: 'register' | 'assert'): Promise<void> {
     await this.#pool.query(
-      'delete from staff_challenges where expires_at < now() or (staff_id = $1 and purpose = $2)',
-      [staffId, purpose],
+      `delete from ${this.#place.challenges} where expires_at < now() or (${this.#place.owner} = $1 and purpose = $2)`,
+      [ownerId, purpose],
     );
     await this.#pool.query(
-      `insert into staff_challenges (challenge, staff_id, purpose, expires_at) values ($1, $2, $3, now() + interval '${CHALLENGE}')`,
-      [challenge, staffId, purpose],
+      `insert into ${this.#place.challenges} (challenge, ${this.#place.owner}, purpose, expires_at) values ($1, $2, $3, now() + interval '${CHALLENGE}')`,
+      [challenge, ownerId, purpose],
     );
   }
 
   /** Whether this was asked for; it is asked for once. */
-  async #redeem(staffId: string, challenge: string, purpose: 'register' | 'assert'): Promise<boolean> {
+  async #redeem(ownerId: string, challenge: string, purpose: 'register' | 'assert'): Promise<boolean> {
     const { rowCount } = await this.#pool.query(
-      'delete from staff_challenges where challenge = $1 and staff_id = $2 and purpose = $3 and expires_at > now()',
-      [challenge, staffId, purpose],
+      `delete from ${this.#place.challenges} where challenge = $1 and ${this.#place.owner} = $2 and purpose = $3 and expires_at > now()`,
+      [challenge, ownerId, purpose],
     );
     return rowCount === 1;
   }

@@ -1,0 +1,104 @@
+import type { Queryable } from '../db/database.ts';
+import type { KeyRing } from '../personal-data/key-ring.ts';
+import { openRecord } from '../personal-data/records.ts';
+
+/** The newest of each kind; a customer with more asks for the older ones with a fund log by dates, or of support. */
+const MOST_ROWS = 10_000;
+
+/** What stands in the file under the table's name. */
+export interface Kept {
+  readonly rows: readonly Readonly<Record<string, unknown>>[];
+  /** Whether there are older ones that are not in the file. */
+  readonly hasMore: boolean;
+}
+
+interface Source {
+  readonly table: string;
+  /** The column that says whose a row is, if it is not `customer_id`. */
+  readonly owner?: string;
+  /** The youngest first. */
+  readonly order: string;
+  /** Columns that are of the house and not about the customer: which of the staff works on it, say. */
+  readonly without?: readonly string[];
+}
+
+/** Every table that knows whose a row is, is named here or in {@link NOT_EXPORTED}; a test holds the schema against both. */
+export const EXPORTED: readonly Source[] = [
+  { table: 'customers', owner: 'id', order: 'id desc', without: ['password_hash'] },
+  { table: 'ledger.balances', owner: 'owner_id', order: 'asset_id' },
+  { table: 'ledger.postings', owner: 'owner_id', order: 'id desc' },
+  { table: 'orders', order: 'id desc' },
+  { table: 'deposit_requests', order: 'id desc', without: ['edited_by', 'claimed_by', 'claimed_until'] },
+  {
+    table: 'withdrawal_requests',
+    order: 'id desc',
+    without: ['edited_by', 'claimed_by', 'claimed_until', 'instructions'],
+  },
+  { table: 'corrections', order: 'id desc', without: ['proposed_by', 'decided_by'] },
+  { table: 'notices', order: 'id desc' },
+  { table: 'verifications', order: 'id desc', without: ['claimed_by', 'claimed_at', 'decided_by'] },
+  { table: 'verification_events', order: 'id desc', without: ['staff_id'] },
+  { table: 'bank_cards', order: 'id desc' },
+  { table: 'crypto_addresses', order: 'id desc' },
+  { table: 'pay_words', order: 'customer_id' },
+  { table: 'uploads', order: 'id desc', without: ['file'] },
+  { table: 'personal_data_views', order: 'id desc', without: ['staff_id'] },
+  { table: 'sessions', order: 'id desc' },
+  { table: 'login_events', order: 'id desc' },
+  { table: 'customer_second_factors', order: 'id desc' },
+  { table: 'recovery_codes', order: 'used_at' },
+  { table: 'data_exports', order: 'id desc' },
+];
+
+/** Tables with a customer's number that are not in the file, and why. */
+export const NOT_EXPORTED: Readonly<Record<string, string>> = {
+  customer_challenges: 'random numbers that lapse within five minutes',
+  order_counts: 'orders of this second, for the limit on them',
+  used_keys: 'hashes of keys that requests came with',
+};
+
+/** What is sealed, opened for whom it is about. A card's number stays what is ever shown of it: its last four digits. */
+function opened(keys: KeyRing, table: string, row: Record<string, unknown>): Record<string, unknown> {
+  const { sealed } = row;
+  if (!Buffer.isBuffer(sealed)) return {};
+  const of = { record: String(row.id), customer: String(row.customer_id) };
+  switch (table) {
+    case 'verifications':
+      return { ...openRecord(keys, { table, ...of }, sealed) };
+    case 'crypto_addresses':
+      return { ...openRecord(keys, { table, ...of }, sealed) };
+    case 'bank_cards': {
+      const { cardNumber: _shownAsLast4, ...card } = openRecord(keys, { table, ...of }, sealed);
+      return card;
+    }
+    default:
+      return {};
+  }
+}
+
+/** Everything stored about a customer, table by table. Hashes, keys and whatever else is no text is left out. */
+export async function readEverything(
+  db: Queryable,
+  keys: KeyRing,
+  customerId: string,
+): Promise<Record<string, Kept>> {
+  const all: Record<string, Kept> = {};
+  for (const { table, owner = 'customer_id', order, without = [] } of EXPORTED) {
+    const { rows } = await db.query<Record<string, unknown>>(
+      `select * from ${table} where ${owner} = $1 order by ${order} limit ${MOST_ROWS + 1}`,
+      [customerId],
+    );
+    all[table] = {
+      rows: rows.slice(0, MOST_ROWS).map((row) => ({
+        ...Object.fromEntries(
+          Object.entries(row).filter(
+            ([column, value]) => !without.includes(column) && !Buffer.isBuffer(value),
+          ),
+        ),
+        ...opened(keys, table, row),
+      })),
+      hasMore: rows.length > MOST_ROWS,
+    };
+  }
+  return all;
+}

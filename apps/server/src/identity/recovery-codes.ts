@@ -1,0 +1,41 @@
+import type { Pool, Queryable } from '../db/database.ts';
+import { hashRecoveryCode, newRecoveryCodes } from './passwords.ts';
+import type { GivenFactor, SecondFactors } from './second-factors.ts';
+
+/**
+ * Recovery codes. Of password, second factor and code, any two open an account: a code sets a new password, and where a
+ * second factor is on only together with it; and a code stands in for the second factor at a login. Each works once.
+ */
+
+/** New codes in place of all older ones, shown once. */
+export async function writeRecoveryCodes(db: Queryable, customerId: string): Promise<string[]> {
+  const codes = newRecoveryCodes();
+  await db.query('delete from recovery_codes where customer_id = $1', [customerId]);
+  await db.query(
+    'insert into recovery_codes (customer_id, code_hash) select $1, * from unnest($2::bytea[])',
+    [customerId, codes.map(hashRecoveryCode)],
+  );
+  return codes;
+}
+
+/** What is still missing of the second factor of a customer who has one; null: nothing. A recovery code counts as one. */
+export async function missingFactor(
+  factors: SecondFactors,
+  pool: Pool,
+  customerId: string,
+  given: GivenFactor,
+): Promise<'OTP_REQUIRED' | 'OTP_WRONG' | null> {
+  const verdict = await factors.check(customerId, given);
+  if (verdict === 'right' || verdict === 'unset') return null;
+  if (verdict === 'absent') return 'OTP_REQUIRED';
+  const isCode = given.otp !== undefined && (await useCode(pool, customerId, given.otp));
+  return isCode ? null : 'OTP_WRONG';
+}
+
+export async function useCode(db: Queryable, customerId: string, code: string): Promise<boolean> {
+  const { rowCount } = await db.query(
+    'update recovery_codes set used_at = now() where customer_id = $1 and code_hash = $2 and used_at is null',
+    [customerId, hashRecoveryCode(code)],
+  );
+  return rowCount === 1;
+}

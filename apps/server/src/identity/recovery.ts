@@ -1,0 +1,86 @@
+import { transaction } from '../db/database.ts';
+import { type AccountParts, lookUpKey, type Refusal, refuse } from './accounts.ts';
+import { hashRecoveryCode, isCommonPassword } from './passwords.ts';
+import { useCode, writeRecoveryCodes } from './recovery-codes.ts';
+import type { GivenFactor } from './second-factors.ts';
+import type { Caller, Session } from './sessions.ts';
+
+/** New codes on demand: those from before open nothing any more. */
+export async function renewRecoveryCodes(
+  { pool }: Pick<AccountParts, 'pool'>,
+  session: Session,
+): Promise<string[]> {
+  return transaction(pool, async (client) => {
+    // Two at once follow one another, and the codes of the second are the ones that count.
+    await client.query('select from customers where id = $1 for no key update', [session.customerId]);
+    return writeRecoveryCodes(client, session.customerId);
+  });
+}
+
+/** Sets a new password by a recovery code, which is then used up. Every session of the account ends. */
+export async function recover(
+  parts: AccountParts,
+  form: { account: string; recoveryCode: string; password: string } & GivenFactor,
+  caller: Caller,
+): Promise<Refusal | null> {
+  parts.passwords.refuseWhenFull();
+  await parts.throttle.login(caller.address);
+  if (isCommonPassword(form.password)) return refuse('PASSWORD_COMMON', 'password');
+  const outcome: { failure: RecoverFailure } = { failure: 'RECOVERY_FAILED' };
+  // The work of a hash is done whether the account and the code exist or not.
+  const isDone = await parts.throttle.guess(form.account, async () => {
+    const passwordHash = await parts.passwords.hash(form.password);
+    const failure = await redeemCode(parts, { ...form, passwordHash });
+    if (failure !== null) outcome.failure = failure;
+    return failure === null;
+  });
+  if (isDone) return null;
+  return refuse(outcome.failure, outcome.failure === 'RECOVERY_FAILED' ? 'recoveryCode' : 'otp');
+}
+
+type RecoverFailure = 'RECOVERY_FAILED' | 'OTP_REQUIRED' | 'OTP_WRONG';
+
+async function redeemCode(
+  parts: AccountParts,
+  form: { account: string; recoveryCode: string; passwordHash: string } & GivenFactor,
+): Promise<RecoverFailure | null> {
+  const codeHash = hashRecoveryCode(form.recoveryCode);
+  const { rows } = await parts.publicPool.query<{ id: string; has_second_factor: boolean }>(
+    `select c.id, c.has_second_factor from customers c join recovery_codes r on r.customer_id = c.id
+     where lower(c.account) = $1 and r.code_hash = $2 and r.used_at is null`,
+    [lookUpKey(form.account), codeHash],
+  );
+  const [owner] = rows;
+  if (!owner) return 'RECOVERY_FAILED';
+  if (owner.has_second_factor) {
+    // Of the device itself: two codes are one sheet of paper, and no two things.
+    const verdict = await parts.publicFactors.check(owner.id, form);
+    if (verdict !== 'right') return verdict === 'wrong' ? 'OTP_WRONG' : 'OTP_REQUIRED';
+  }
+  return transaction(parts.publicPool, async (client) => {
+    const still = await client.query(
+      'select from customers where id = $1 and has_second_factor = $2 for no key update',
+      [owner.id, owner.has_second_factor],
+    );
+    if (still.rowCount === 0 || !(await useCode(client, owner.id, form.recoveryCode)))
+      return 'RECOVERY_FAILED';
+    await client.query('update customers set password_hash = $2 where id = $1', [
+      owner.id,
+      form.passwordHash,
+    ]);
+    await parts.sessions.endAll(client, owner.id, null);
+    return null;
+  });
+}
+
+export async function requestRecovery(
+  parts: AccountParts,
+  form: { account: string; contact: string; text: string },
+  caller: Caller,
+): Promise<void> {
+  await parts.throttle.recoveryRequest(caller.address);
+  await parts.publicPool.query(
+    'insert into recovery_requests (account, contact, text, address) values ($1, $2, $3, $4)',
+    [form.account, form.contact, form.text, caller.address],
+  );
+}

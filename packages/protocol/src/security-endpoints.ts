@@ -1,0 +1,143 @@
+import * as z from 'zod';
+import { page } from './answers.ts';
+import { type Endpoint, file, get, nothing, post } from './endpoint.ts';
+import * as fields from './fields.ts';
+
+/** What customers prove themselves with, where they are logged in, what is stored of them, and the way out. */
+
+const says = (description: string) => ({ description });
+const time = z.int().meta(says('Unix milliseconds.'));
+const nullable = <T extends z.ZodType>(type: T) => z.union([type, z.null()]);
+const options = z.object({
+  options: z.string().meta(says('For the browser’s authenticator, as JSON (WebAuthn).')),
+});
+
+export const factor = z
+  .object({
+    id: z.string(),
+    kind: z.enum(['totp', 'passkey']),
+    label: z.string(),
+    createdAt: time,
+    lastUsedAt: nullable(time),
+  })
+  .meta({ id: 'Factor' });
+
+const place = {
+  device: z.string().meta(says('As the browser calls itself (User-Agent).')),
+  address: nullable(z.string()).meta(says('The network address it came from; null: not known.')),
+};
+export const device = z
+  .object({ id: z.string(), isCurrent: z.boolean(), createdAt: time, lastUsedAt: time, ...place })
+  .meta({ id: 'Device' });
+export const loginEvent = z
+  .object({ id: z.string(), time, isSuccess: z.boolean(), ...place })
+  .meta({ id: 'LoginEvent' });
+
+export const securityEndpoints = {
+  passkeyOptions: post(
+    'user/passkeyOptions',
+    'public',
+    { account: fields.knownAccount('LOGIN_FAILED'), password: fields.knownPassword('LOGIN_FAILED') },
+    options,
+    {
+      summary: 'What a passkey is asked to sign at a login; counts as a try of it',
+      errors: ['LOGIN_FAILED', 'FACTOR_NOT_FOUND', 'TOO_MANY_REQUESTS'],
+    },
+  ),
+  reauthOptions: post('user/reauthOptions', 'session', {}, options, {
+    summary: 'What a passkey is asked to sign for user/reauth',
+    errors: ['FACTOR_NOT_FOUND'],
+  }),
+  factors: get(
+    'user/factors',
+    'session',
+    {},
+    z.object({
+      factors: z.array(factor),
+      recoveryCodes: z.int().meta(says('How many recovery codes are left.')),
+    }),
+    { summary: 'One’s second factors, and how many recovery codes are left' },
+  ),
+  beginTotp: post(
+    'user/beginTotp',
+    'fresh',
+    {},
+    z.object({
+      id: z.string(),
+      secret: z.string(),
+      uri: z.string().meta(says('The same for an authenticator app, to be shown as a QR code.')),
+    }),
+    {
+      summary: 'A new secret for an authenticator app; counts once a code of it was shown',
+      errors: ['TOO_MANY_FACTORS'],
+    },
+  ),
+  confirmTotp: post('user/confirmTotp', 'fresh', { id: fields.id, otp: fields.newOtp }, nothing, {
+    summary:
+      'Shows a code of a new secret: it is a second factor from now on, other sessions end, withdrawals are held as after any change',
+    errors: ['OTP_WRONG', 'FACTOR_NOT_FOUND', 'TOO_MANY_REQUESTS'],
+  }),
+  beginPasskey: post('user/beginPasskey', 'fresh', {}, options, {
+    summary: 'What a new passkey is asked to sign',
+    errors: ['TOO_MANY_FACTORS'],
+  }),
+  confirmPasskey: post(
+    'user/confirmPasskey',
+    'fresh',
+    {
+      label: fields.line(40, { description: 'What it is called.', example: 'Blue key' }),
+      passkey: fields.newPasskey,
+    },
+    nothing,
+    {
+      summary: 'Keeps a new passkey: other sessions end, withdrawals are held as after any change',
+      errors: ['OTP_WRONG', 'TOO_MANY_FACTORS'],
+    },
+  ),
+  removeFactor: post('user/removeFactor', 'fresh', { id: fields.id }, nothing, {
+    summary: 'Removes a second factor; withdrawals are held as after any change',
+    errors: ['FACTOR_NOT_FOUND'],
+  }),
+  newRecoveryCodes: post(
+    'user/newRecoveryCodes',
+    'fresh',
+    {},
+    z.object({ recoveryCodes: z.array(z.string()).meta(says('Shown this once.')) }),
+    { summary: 'New recovery codes; all older ones are void' },
+  ),
+  sessions: get('user/sessions', 'session', {}, z.array(device), {
+    summary: 'Where one is logged in, this session first',
+  }),
+  endSession: post('user/endSession', 'session', { id: fields.id }, nothing, {
+    summary: 'Signs one of one’s sessions out, on every process within a second; of none nothing happens',
+  }),
+  endOtherSessions: post('user/endOtherSessions', 'session', {}, nothing, {
+    summary: 'Signs out everywhere but here',
+  }),
+  logins: get('user/logins', 'session', { limit: fields.limit, cursor: fields.cursor }, page(loginEvent), {
+    summary: 'Who logged in to one’s account, and who tried',
+    errors: ['INVALID_CURSOR'],
+  }),
+  exportData: file(
+    'user/exportData',
+    'fresh',
+    {},
+    {
+      types: ['application/zip'],
+      summary:
+        'Everything stored about the customer: a JSON file and the pictures, packed; five times a day at most',
+      errors: ['EXPORT_TOO_OFTEN'],
+    },
+  ),
+  closeAccount: post(
+    'user/closeAccount',
+    'fresh',
+    { account: fields.knownAccount('ACCOUNT_DIFFERS') },
+    nothing,
+    {
+      summary:
+        'Closes the account for good; refused while money is left or anything is under review. The account’s name is typed to confirm',
+      errors: ['ACCOUNT_DIFFERS', 'ACCOUNT_CLOSED', 'ACCOUNT_NOT_EMPTY', 'ACCOUNT_UNDER_REVIEW'],
+    },
+  ),
+} satisfies Record<string, Endpoint>;
