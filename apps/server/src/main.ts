@@ -26,7 +26,6 @@ import { createHttpServer } from './http/server.ts';
 import { seedDemoCustomer } from './identity/demo-customer.ts';
 import { Passwords } from './identity/passwords.ts';
 import { identityHandlers } from './identity/routes.ts';
-import { CUSTOMER_FACTORS, SecondFactors } from './identity/second-factors.ts';
 import { securityHandlers } from './identity/security-routes.ts';
 import { Sessions } from './identity/sessions.ts';
 import { Throttle } from './identity/throttle.ts';
@@ -56,7 +55,7 @@ import { ExposureBook } from './orders/exposure-book.ts';
 import { PlacementQueue } from './orders/placement-queue.ts';
 import { orderHandlers } from './orders/routes.ts';
 import { Destinations } from './personal-data/destinations.ts';
-import { customerFactorBox } from './personal-data/factor-box.ts';
+import { customerFactors } from './personal-data/factor-box.ts';
 import { KeyRing } from './personal-data/key-ring.ts';
 import { PayWords } from './personal-data/pay-words.ts';
 import { personalHandlers } from './personal-data/routes.ts';
@@ -303,9 +302,7 @@ async function startApi(shared: Shared, database: DatabaseAddress, appDist: stri
   const personal = await personalParts(shared, pool);
   const { uploads } = personal;
   const house = { mode: config.mode, restrictedRegions: RESTRICTED_REGIONS };
-  const factorsOver = (connections: Pool) =>
-    new SecondFactors(CUSTOMER_FACTORS, connections, customerFactorBox(personal.keys), config.publicOrigin);
-  const factors = { factors: factorsOver(pool), publicFactors: factorsOver(publicPool) };
+  const factors = customerFactors({ pool, publicPool }, personal.keys, config.publicOrigin);
   const account = {
     pool,
     publicPool,

@@ -48,11 +48,17 @@ export const EXPORTED: readonly Source[] = [
   { table: 'customer_second_factors', order: 'id desc' },
   { table: 'recovery_codes', order: 'used_at' },
   { table: 'data_exports', order: 'id desc' },
+  { table: 'protected_customers', order: 'customer_id' },
+  { table: 'customer_limits', order: 'asset_id' },
+  { table: 'protection_events', order: 'id desc' },
+  { table: 'price_alerts', order: 'id desc' },
 ];
 
 /** Tables with a customer's number that are not in the file, and why. */
 export const NOT_EXPORTED: Readonly<Record<string, string>> = {
   customer_challenges: 'random numbers that lapse within five minutes',
+  staff_changes: 'of the staff: which of them is also a customer',
+  staff_customers: 'of the staff: which of them is also a customer',
   order_counts: 'orders of this second, for the limit on them',
   used_keys: 'hashes of keys that requests came with',
 };

@@ -191,15 +191,15 @@ export async function passkeyOptions(
  * a second factor or closes the account waits for us and then ends our session too, or we see the change.
  */
 async function isAsChecked(client: Queryable, customer: Credentials): Promise<boolean> {
-  const { rows } = await client.query<CredentialsRow>(
+  const { rows } = await client.query<Credentials>(
     `select ${CREDENTIALS} from customers where id = $1 for share`,
     [customer.id],
   );
   const [row] = rows;
   return (
-    row?.password_hash === customer.passwordHash &&
-    row.has_second_factor === customer.hasSecondFactor &&
-    !row.is_closed
+    row?.passwordHash === customer.passwordHash &&
+    row.hasSecondFactor === customer.hasSecondFactor &&
+    !row.isClosed
   );
 }
 
@@ -275,23 +275,8 @@ interface Credentials {
   readonly isClosed: boolean;
 }
 
-interface CredentialsRow {
-  readonly id: string;
-  readonly account: string;
-  readonly password_hash: string;
-  readonly has_second_factor: boolean;
-  readonly is_closed: boolean;
-}
-
-const CREDENTIALS = 'id, account, password_hash, has_second_factor, closed_at is not null as is_closed';
-
-const credentialsOf = (row: CredentialsRow): Credentials => ({
-  id: row.id,
-  account: row.account,
-  passwordHash: row.password_hash,
-  hasSecondFactor: row.has_second_factor,
-  isClosed: row.is_closed,
-});
+const CREDENTIALS = `id, account, password_hash as "passwordHash", has_second_factor as "hasSecondFactor",
+  closed_at is not null as "isClosed"`;
 
 /**
  * What an account is found by. Lower case is made here and of ASCII letters only: the database's own reading of other
@@ -303,19 +288,19 @@ export function lookUpKey(account: string): string {
 }
 
 async function findByAccount(db: Queryable, account: string): Promise<Credentials | null> {
-  const { rows } = await db.query<CredentialsRow>(
+  const { rows } = await db.query<Credentials>(
     `select ${CREDENTIALS} from customers where lower(account) = $1`,
     [lookUpKey(account)],
   );
-  return rows[0] ? credentialsOf(rows[0]) : null;
+  return rows[0] ?? null;
 }
 
 async function findById(db: Queryable, customerId: string): Promise<Credentials> {
-  const { rows } = await db.query<CredentialsRow>(`select ${CREDENTIALS} from customers where id = $1`, [
+  const { rows } = await db.query<Credentials>(`select ${CREDENTIALS} from customers where id = $1`, [
     customerId,
   ]);
   if (!rows[0]) throw new Error(`no customer ${customerId}`);
-  return credentialsOf(rows[0]);
+  return rows[0];
 }
 
 /** @param customerId null: nobody's account, written down as any other */

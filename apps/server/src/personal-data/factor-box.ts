@@ -1,4 +1,5 @@
-import type { SecretBox } from '../identity/second-factors.ts';
+import type { Pool } from '../db/database.ts';
+import { CUSTOMER_FACTORS, SecondFactors, type SecretBox } from '../identity/second-factors.ts';
 import type { Binding, KeyRing } from './key-ring.ts';
 
 export const customerFactorBinding = (customerId: string): Binding => ({
@@ -8,9 +9,22 @@ export const customerFactorBinding = (customerId: string): Binding => ({
 });
 
 /** Seals the secrets of customers' second factors, each for its owner. */
-export function customerFactorBox(keys: KeyRing): SecretBox {
+function customerFactorBox(keys: KeyRing): SecretBox {
   return {
     seal: (secret, customerId) => keys.seal(Buffer.from(secret), customerFactorBinding(customerId)),
     open: (sealed, customerId) => keys.open(sealed, customerFactorBinding(customerId)).toString(),
+  };
+}
+
+/** Customers' second factors: over the connections of those who have a session, and of those who have none. */
+export function customerFactors(
+  { pool, publicPool }: { pool: Pool; publicPool: Pool },
+  keys: KeyRing,
+  origin: string,
+): { factors: SecondFactors; publicFactors: SecondFactors } {
+  const box = customerFactorBox(keys);
+  return {
+    factors: new SecondFactors(CUSTOMER_FACTORS, pool, box, origin),
+    publicFactors: new SecondFactors(CUSTOMER_FACTORS, publicPool, box, origin),
   };
 }
