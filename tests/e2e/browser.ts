@@ -23,7 +23,14 @@ export interface Visit {
 /** A reader with an empty browser. */
 export async function visit(
   browser: Browser,
-  options: { language?: 'zh' | 'tw' | 'en'; theme?: 'dark' | 'light'; width?: number; height?: number } = {},
+  options: {
+    language?: 'zh' | 'tw' | 'en';
+    theme?: 'dark' | 'light';
+    width?: number;
+    height?: number;
+    /** Where the worker that keeps the app for offline answers, a test can't stand in for the network. */
+    keepsOffline?: boolean;
+  } = {},
 ): Promise<Visit> {
   const width = options.width ?? 375;
   const context = await browser.newContext({
@@ -32,6 +39,7 @@ export async function visit(
     hasTouch: width < 768,
     isMobile: width < 768,
     timezoneId: 'Asia/Singapore',
+    serviceWorkers: options.keepsOffline ? 'allow' : 'block',
   });
   if (options.language) {
     const { language } = options;

@@ -11,7 +11,17 @@ afterAll(() => browser.close());
 
 /** Screens with content of their own, and two that are still to come: a tab and one with a top bar. */
 const VISITOR = ['/index', '/product', '/product?symbol=EUR/USD', '/login', '/register'];
-const DETAILS = ['/realName', '/bank', '/editBank', '/editAddress', '/setPayWord', '/whoLooked'];
+const DETAILS = [
+  '/realName',
+  '/bank',
+  '/editBank',
+  '/editAddress',
+  '/setPayWord',
+  '/whoLooked',
+  '/security',
+  '/devices',
+  '/myData',
+];
 const MONEY = ['/recharge', '/with', '/accessLog', '/changeLog', '/notices'];
 const MEMBER = [
   '/index',

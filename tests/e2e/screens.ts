@@ -46,6 +46,9 @@ export const SCREENS: readonly ScreenRoute[] = [
   screen('/limits'),
   screen('/alerts'),
   screen('/statistics'),
+  screen('/security', 'no-cache'),
+  screen('/devices', 'no-cache'),
+  screen('/myData', 'no-cache'),
 ];
 
 export interface Member extends Visit {

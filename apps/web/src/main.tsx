@@ -9,6 +9,7 @@ import { loadText, type Text } from './messages/text.ts';
 import { TextProvider } from './messages/text-context.tsx';
 import { App } from './shell/app.tsx';
 import { refreshNames } from './shell/choose-language.ts';
+import { forgetKept, keepForOffline } from './shell/keep-offline.ts';
 import { go } from './shell/navigate.ts';
 import { setPreloader } from './shell/preload.ts';
 import { startProgressBar } from './shell/progress.tsx';
@@ -29,10 +30,13 @@ setPreloader(preloadView);
 setLeave((path) => go(path, { isReplacing: true }));
 handleSessionEnd(endSession);
 onSessionEnd(() => useReauth.getState().answer(false));
+onSessionEnd(forgetKept);
 
 const boot = readBootData();
 if (boot) {
-  setServerTime(boot.serverTime);
+  // A page that was kept says nothing of the time now, but of when its prices were the newest.
+  if ('kept' in document.documentElement.dataset) useStream.setState({ lastMs: boot.serverTime });
+  else setServerTime(boot.serverTime);
   market.load(boot.board);
 }
 
@@ -89,6 +93,7 @@ async function start(): Promise<void> {
   void untilLoaded(() => import('./wallet/notices/follow-notices.ts')).then(({ followNotices }) =>
     followNotices(),
   );
+  if (import.meta.env.PROD) keepForOffline();
 }
 
 void start();

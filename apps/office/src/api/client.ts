@@ -65,6 +65,10 @@ export async function getFile(path: FilePath, fields: Fields = {}): Promise<Blob
   return answer.blob();
 }
 
+/** Who adds a second factor beside others has to show one of those first: a step-up does both. */
+const isStepUpWanted = (path: string, code: string): boolean =>
+  code === 'REAUTH_REQUIRED' || (code === 'OTP_REQUIRED' && path.startsWith('factor/'));
+
 /** Sends once. Where a step-up is asked for, the reader is, and then it is sent again: nothing had happened. */
 export async function post<P extends PathOf<'POST'>>(
   path: P,
@@ -80,7 +84,7 @@ export async function post<P extends PathOf<'POST'>>(
   try {
     return await send();
   } catch (error) {
-    if (!(error instanceof RefusedError) || error.code !== 'REAUTH_REQUIRED') throw error;
+    if (!(error instanceof RefusedError) || !isStepUpWanted(path, error.code)) throw error;
     if (!(await askStepUp())) throw error;
     return send();
   }

@@ -31,6 +31,19 @@ const PATHS = [
   'limits',
   'alerts',
   'statistics',
+  'security',
+  'devices',
+  'myData',
+];
+/** What the browser asks for by name: icons, the app's description, and the worker that keeps it for offline. */
+const OWN_NAMES = [
+  'icon.svg',
+  'icon-192.png',
+  'icon-512.png',
+  'icon-maskable.png',
+  'apple-touch-icon.png',
+  'manifest.webmanifest',
+  'sw.js',
 ];
 /** A prerendered page may be so old: prices go on from there within a second of its arrival. */
 const PAGE_MS = 1_000;
@@ -73,9 +86,12 @@ export async function registerApp(
       immutable: true,
       maxAge: '365d',
     });
-    files.get('/icon.svg', async (_request, reply) =>
-      reply.sendFile('icon.svg', join(options.dist, 'client')),
-    );
+    // Under names of their own, so they are asked for anew each time; what has not changed is not sent again.
+    for (const name of OWN_NAMES) {
+      files.get(`/${name}`, async (_request, reply) =>
+        reply.sendFile(name, join(options.dist, 'client'), { maxAge: 0, immutable: false }),
+      );
+    }
   });
 }
 

@@ -98,3 +98,16 @@ export const ChartIcon = (props: IconProps) => (
     <path d="M4.5 4.5v15h15M8.5 16v-4M12.5 16V8.5M16.5 16v-6" />
   </Icon>
 );
+export const ShieldIcon = (props: IconProps) => (
+  <Icon {...props}>
+    <path d="M12 3.5 5 6v5.5c0 4.4 2.8 7.4 7 9 4.2-1.6 7-4.6 7-9V6z" />
+    <path d="m9 12 2.2 2.2L15.2 10" />
+  </Icon>
+);
+export const DevicesIcon = (props: IconProps) => (
+  <Icon {...props}>
+    <rect x="3.5" y="5" width="12.5" height="10" rx="1.8" />
+    <path d="M8 19h4M10 15v4" />
+    <rect x="16.5" y="9" width="5" height="10.5" rx="1.4" />
+  </Icon>
+);

@@ -1,6 +1,6 @@
 import { Button, Field, GlobeIcon, LockIcon } from '@fairtick/ui';
 import { useMemo, useState } from 'react';
-import { post } from '../api/client.ts';
+import { post, RefusedError } from '../api/client.ts';
 import { useText } from '../messages/text-context.tsx';
 import { ThemeButton } from '../shell/desktop-header.tsx';
 import { LanguageMenu } from '../shell/language-menu.tsx';
@@ -10,6 +10,7 @@ import { go } from '../shell/navigate.ts';
 import { useSession } from '../state/session.ts';
 import css from './account.module.css';
 import { loginFaults } from './account-forms.ts';
+import { FactorField } from './factor-field.tsx';
 import { PasswordField } from './password-field.tsx';
 import { RecoverDialog } from './recover-dialog.tsx';
 import { useForm } from './use-form.ts';
@@ -38,11 +39,25 @@ export default function LoginPage() {
   const [password, setPassword] = useState('');
   const [isRecovering, setRecovering] = useState(false);
   useVisitorNavbar();
-  const form = useForm<'account' | 'password'>({
-    check: () => loginFaults({ account, password }),
+  // Where a second factor is on, it is asked for once the password is right.
+  const [otp, setOtp] = useState<string | null>(null);
+  const credentials = { account: account.trim(), password };
+  const login = async (given: { otp?: string; passkey?: string }) => {
+    useSession.getState().begin(await post('login', { ...credentials, ...given }));
+    go('/index', { isReplacing: true });
+  };
+  const form = useForm<'account' | 'password' | 'otp'>({
+    check: () => ({
+      ...loginFaults({ account, password }),
+      ...(otp?.trim() === '' ? { otp: 'fault.otpRequired' as const } : {}),
+    }),
     send: async () => {
-      useSession.getState().begin(await post('login', { account: account.trim(), password }));
-      go('/index', { isReplacing: true });
+      try {
+        await login(otp === null ? {} : { otp: otp.trim() });
+      } catch (error) {
+        if (!(error instanceof RefusedError && error.code === 'OTP_REQUIRED' && otp === null)) throw error;
+        setOtp('');
+      }
     },
   });
   return (
@@ -84,6 +99,18 @@ export default function LoginPage() {
             setPassword(value);
           }}
         />
+        {otp !== null && (
+          <FactorField
+            otp={otp}
+            fault={form.faultOf('otp')}
+            onChange={(value) => {
+              form.clear('otp');
+              setOtp(value);
+            }}
+            askOptions={() => post('passkeyOptions', credentials)}
+            onPasskey={(passkey) => login({ passkey })}
+          />
+        )}
         <Button type="submit" look="gold" isBlock disabled={form.isBusy}>
           {form.isBusy ? t('account.loggingIn') : t('account.login')}
         </Button>

@@ -14,6 +14,7 @@ import { AssetSwitch } from '../trade/asset-switch.tsx';
 import { ResetPractice } from '../trade/reset-practice.tsx';
 import { heldBy, isNothing, totalOf } from './funds-model.ts';
 import own from './mine.module.css';
+import { WorthTotal } from './mine-worth.tsx';
 
 const HIDDEN = '••••••';
 /** Nobody knows, and so there is no figure: not even 0. */
@@ -117,6 +118,7 @@ function AllAssets({ balances }: { balances: readonly Balance[] }) {
   });
   return (
     <>
+      <WorthTotal balances={balances} />
       {balances.map((balance) => (
         <section key={balance.asset} className={own.asset}>
           <h3>

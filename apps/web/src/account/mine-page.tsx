@@ -1,5 +1,5 @@
 import { LANGUAGES } from '@fairtick/protocol/languages';
-import { CheckIcon, ForwardIcon, GlobeIcon, LockIcon, MoonIcon, Tag } from '@fairtick/ui';
+import { CheckIcon, FileIcon, ForwardIcon, GlobeIcon, LockIcon, MoonIcon, Tag } from '@fairtick/ui';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import { get } from '../api/client.ts';
@@ -23,11 +23,13 @@ import {
   ChartIcon,
   ClockIcon,
   CoinIcon,
+  DevicesIcon,
   IdIcon,
   KeyIcon,
   LookIcon,
   PauseIcon,
   PersonIcon,
+  ShieldIcon,
   SwapColoursIcon,
   TargetIcon,
   TransferIcon,
@@ -36,6 +38,7 @@ import own from './mine.module.css';
 import { AssetsCard } from './mine-assets.tsx';
 import { LogoutButton, NicknameForm, PasswordForm } from './mine-forms.tsx';
 import { ScoreCard } from './mine-standing.tsx';
+import { ZoneForm, zoneName } from './zone-form.tsx';
 
 /** `/mine`: who I am, what I have, the ways to everything of mine, and the way out. */
 export default function MinePage() {
@@ -171,7 +174,9 @@ function Details() {
         value={isLocked ? t('mine.locked') : hasPayWord ? t('mine.isSet') : t('mine.isNotSet')}
         isMarked={isLocked}
       />
+      <Security />
       <Item icon={<LookIcon size={22} />} label={t('title.whoLooked')} href="/whoLooked" />
+      <Item icon={<FileIcon size={22} />} label={t('title.myData')} href="/myData" />
     </nav>
   );
 }
@@ -195,12 +200,34 @@ function Care() {
   );
 }
 
-type Sheet = 'password' | 'nickname' | 'language';
+/** What proves who one is, and where that was. */
+function Security() {
+  const { t } = useText();
+  const factors = useQuery({
+    queryKey: ['factors'],
+    queryFn: ({ signal }) => get('factors', {}, { signal, isSilent: true }),
+    refetchOnMount: 'always',
+  });
+  const isOn = factors.data && factors.data.factors.length > 0;
+  return (
+    <>
+      <Item
+        icon={<ShieldIcon size={22} />}
+        label={t('mine.security')}
+        href="/security"
+        value={factors.data && t(isOn ? 'mine.securityOn' : 'mine.securityOff')}
+      />
+      <Item icon={<DevicesIcon size={22} />} label={t('title.devices')} href="/devices" />
+    </>
+  );
+}
+
+type Sheet = 'password' | 'nickname' | 'language' | 'zone';
 
 function Settings() {
   const { t } = useText();
   const nickname = useSession((state) => state.userInfo?.nickname ?? '');
-  const { language, dark, toggleDark, updown, setUpDown } = useSettings();
+  const { language, dark, toggleDark, updown, setUpDown, zone } = useSettings();
   const [open, setOpen] = useState<Sheet | null>(null);
   const close = () => setOpen(null);
   return (
@@ -235,6 +262,12 @@ function Settings() {
           onClick={() => setUpDown(updown === 'red' ? 'green' : 'red')}
           value={updown === 'red' ? t('shell.redUp') : t('shell.greenUp')}
         />
+        <Item
+          icon={<ClockIcon size={22} />}
+          label={t('mine.zone')}
+          onClick={() => setOpen('zone')}
+          value={zone === null ? t('mine.zoneDevice') : zoneName(zone)}
+        />
       </div>
       <Dialog title={t('shell.language')} isOpen={open === 'language'} onClose={close}>
         <div className={css.list} style={{ marginTop: 0 }}>
@@ -249,6 +282,9 @@ function Settings() {
             />
           ))}
         </div>
+      </Dialog>
+      <Dialog title={t('mine.zone')} isOpen={open === 'zone'} onClose={close}>
+        <ZoneForm onDone={close} />
       </Dialog>
       <Dialog title={t('account.setPassword')} isOpen={open === 'password'} onClose={close}>
         <PasswordForm onDone={close} />

@@ -6,6 +6,7 @@ import { get } from '../api/client.ts';
 import { faultText } from '../api/tell-fault.ts';
 import { useText } from '../messages/text-context.tsx';
 import { Dialog } from '../shell/dialog.tsx';
+import { formatDay } from '../state/format.ts';
 import { useSession } from '../state/session.ts';
 import own from './mine.module.css';
 
@@ -56,7 +57,7 @@ export function ScoreCard() {
 }
 
 function Facts({ standing }: { standing: Standing }) {
-  const { t } = useText();
+  const { t, tag } = useText();
   return (
     <>
       <section className={own.group}>
@@ -90,6 +91,14 @@ function Facts({ standing }: { standing: Standing }) {
             ))}
           </tbody>
         </table>
+        {standing.nextLevel && (
+          <p className={own.note}>
+            {t('mine.nextLevel', {
+              time: formatDay(standing.nextLevel.at, tag),
+              level: t(`mine.level.${standing.nextLevel.level}`),
+            })}
+          </p>
+        )}
         <p className={own.note}>{t('mine.levelRule')}</p>
       </section>
     </>

@@ -1,4 +1,4 @@
-import { Button, Field } from '@fairtick/ui';
+import { Button } from '@fairtick/ui';
 import { useState } from 'react';
 import { post, RefusedError } from '../api/client.ts';
 import { useText } from '../messages/text-context.tsx';
@@ -6,6 +6,7 @@ import { Dialog } from '../shell/dialog.tsx';
 import { useReauth } from '../state/reauth.ts';
 import css from './account.module.css';
 import type { Faults } from './account-forms.ts';
+import { FactorField } from './factor-field.tsx';
 import { OwnUsername } from './form-parts.tsx';
 import { PasswordField } from './password-field.tsx';
 import { useForm } from './use-form.ts';
@@ -64,21 +65,19 @@ function ReauthForm({ onDone }: { onDone: () => void }) {
         }}
       />
       {wantsOtp && (
-        <Field label={t('reauth.otp')} fault={form.faultOf('otp')}>
-          {(ids) => (
-            <input
-              {...ids}
-              value={otp}
-              autoComplete="one-time-code"
-              inputMode="numeric"
-              maxLength={20}
-              onChange={(event) => {
-                form.clear('otp');
-                setOtp(event.target.value);
-              }}
-            />
-          )}
-        </Field>
+        <FactorField
+          otp={otp}
+          fault={form.faultOf('otp')}
+          onChange={(value) => {
+            form.clear('otp');
+            setOtp(value);
+          }}
+          askOptions={() => post('reauthOptions')}
+          onPasskey={async (passkey) => {
+            await post('reauth', { password, passkey });
+            onDone();
+          }}
+        />
       )}
       <Button type="submit" look="gold" isBlock disabled={form.isBusy}>
         {t('reauth.confirm')}

@@ -1,11 +1,12 @@
 import { Button, Field, Segments } from '@fairtick/ui';
 import { useState } from 'react';
-import { post } from '../api/client.ts';
+import { post, RefusedError } from '../api/client.ts';
 import { useText } from '../messages/text-context.tsx';
 import { Dialog } from '../shell/dialog.tsx';
 import { useToast } from '../state/toast.ts';
 import css from './account.module.css';
 import { type Faults, passwordFaults } from './account-forms.ts';
+import { TextField } from './form-parts.tsx';
 import { PasswordField } from './password-field.tsx';
 import { useForm } from './use-form.ts';
 
@@ -77,19 +78,28 @@ function ByCode({ first, onDone }: { first: string; onDone: () => void }) {
   const [recoveryCode, setCode] = useState('');
   const [password, setPassword] = useState('');
   const [confirmPassword, setConfirm] = useState('');
-  const form = useForm<'account' | 'recoveryCode' | 'password' | 'confirmPassword'>({
-    check: (): Faults<'account' | 'recoveryCode' | 'password' | 'confirmPassword'> => ({
+  // Where a second factor is on, a code alone sets no password: asked for once the code is right.
+  const [otp, setOtp] = useState<string | null>(null);
+  const form = useForm<'account' | 'recoveryCode' | 'password' | 'confirmPassword' | 'otp'>({
+    check: (): Faults<'account' | 'recoveryCode' | 'password' | 'confirmPassword' | 'otp'> => ({
+      ...(otp?.trim() === '' ? { otp: 'fault.otpRequired' } : {}),
       ...(account.trim() === '' ? { account: 'fault.accountRequired' } : {}),
       ...(recoveryCode.trim() === '' ? { recoveryCode: 'fault.codeRequired' } : {}),
       ...passwordFaults({ password, confirmPassword }),
     }),
     send: async () => {
-      await post('recover', {
-        account: account.trim(),
-        recoveryCode: recoveryCode.trim(),
-        password,
-        confirmPassword,
-      });
+      try {
+        await post('recover', {
+          account: account.trim(),
+          recoveryCode: recoveryCode.trim(),
+          password,
+          confirmPassword,
+          otp: otp?.trim(),
+        });
+      } catch (error) {
+        if (!(error instanceof RefusedError && error.code === 'OTP_REQUIRED' && otp === null)) throw error;
+        return setOtp('');
+      }
       useToast.getState().show(t('shell.modified'));
       onDone();
     },
@@ -145,6 +155,19 @@ function ByCode({ first, onDone }: { first: string; onDone: () => void }) {
           setConfirm(value);
         }}
       />
+      {otp !== null && (
+        <TextField
+          label={t('reauth.otp')}
+          value={otp}
+          fault={form.faultOf('otp')}
+          maxLength={20}
+          autoComplete="one-time-code"
+          onChange={(value) => {
+            form.clear('otp');
+            setOtp(value);
+          }}
+        />
+      )}
       <Button type="submit" look="gold" isBlock disabled={form.isBusy}>
         {t('account.setNewPassword')}
       </Button>

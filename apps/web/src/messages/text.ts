@@ -4,6 +4,7 @@ import { untilLoaded } from '../api/load-code.ts';
 import type care from './care/zh.json';
 import type identity from './identity/zh.json';
 import type news from './news/zh.json';
+import type security from './security/zh.json';
 import type wallet from './wallet/zh.json';
 import type zh from './zh.json';
 
@@ -12,9 +13,10 @@ export type MessageId =
   | keyof typeof wallet
   | keyof typeof identity
   | keyof typeof news
-  | keyof typeof care;
+  | keyof typeof care
+  | keyof typeof security;
 /** Texts in a folder of their own: only some screens need them, and the first load goes without. */
-export type TextPart = 'wallet' | 'identity' | 'news' | 'care';
+export type TextPart = 'wallet' | 'identity' | 'news' | 'care' | 'security';
 export type MessageValues = Readonly<Record<string, string | number>>;
 
 /** One language's texts. */
@@ -80,6 +82,11 @@ const PARTS: Readonly<Record<TextPart, Readonly<Record<Language, () => Promise<{
     zh: () => import('./news/zh.json'),
     tw: () => import('./news/tw.json'),
     en: () => import('./news/en.json'),
+  },
+  security: {
+    zh: () => import('./security/zh.json'),
+    tw: () => import('./security/tw.json'),
+    en: () => import('./security/en.json'),
   },
   wallet: {
     zh: () => import('./wallet/zh.json'),

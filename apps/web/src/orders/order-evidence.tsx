@@ -6,12 +6,13 @@ import { get } from '../api/client.ts';
 import { faultText } from '../api/tell-fault.ts';
 import { useText } from '../messages/text-context.tsx';
 import { Dialog } from '../shell/dialog.tsx';
-import { formatCount, formatPrice } from '../state/format.ts';
+import { chosenZone, formatCount, formatPrice } from '../state/format.ts';
 import css from './history.module.css';
 
 /** Time of day to the millisecond: what the log's entries are told apart by. */
 function formatExact(ms: number, tag: string): string {
   return new Intl.DateTimeFormat(tag, {
+    ...chosenZone(),
     hour: '2-digit',
     minute: '2-digit',
     second: '2-digit',

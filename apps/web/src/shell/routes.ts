@@ -46,6 +46,9 @@ const FLAGS = {
   limits: PAGE,
   alerts: PAGE,
   statistics: PAGE,
+  security: { ...PAGE, isCacheable: false },
+  devices: { ...PAGE, isCacheable: false },
+  myData: { ...PAGE, isCacheable: false },
 } satisfies Record<string, Flags>;
 
 export type RouteName = keyof typeof FLAGS;

@@ -1,3 +1,5 @@
+import { useSettings } from './settings.ts';
+
 /**
  * Numbers and times as people read them. Money and prices stay decimal strings all the way: Intl formats them exactly,
  * without a detour by floating point.
@@ -81,13 +83,24 @@ export function formatShare(share: number, decimals = 0): string {
 export const wayOf = (signed: string | null): 'up' | 'down' | 'none' =>
   signed === null || !/[1-9]/.test(signed) ? 'none' : signed.startsWith('-') ? 'down' : 'up';
 
+/** The zone that was chosen for all times; the device's where none was. */
+export function chosenZone(): Intl.DateTimeFormatOptions {
+  const { zone } = useSettings.getState();
+  return zone === null ? {} : { timeZone: zone };
+}
+
 const times = new Map<string, Intl.DateTimeFormat>();
 
 function timeFormat(tag: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
-  const key = tag + JSON.stringify(options);
+  const zone = chosenZone();
+  const key = `${tag} ${zone.timeZone} ${JSON.stringify(options)}`;
   const known = times.get(key);
   if (known) return known;
-  const made = new Intl.DateTimeFormat(tag, { hourCycle: 'h23', ...options });
+  const made = new Intl.DateTimeFormat(tag, {
+    hourCycle: 'h23',
+    ...zone,
+    ...options,
+  });
   times.set(key, made);
   return made;
 }

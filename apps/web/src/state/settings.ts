@@ -14,6 +14,10 @@ interface Settings {
   readonly isBalanceHidden: boolean;
   /** Whether a line on other screens says how an order came out. */
   readonly tellsSettlements: boolean;
+  /** In which times are shown, IANA; null: the device's. */
+  readonly zone: string | null;
+  /** What the total of all assets is told in. */
+  readonly worthIn: string;
 }
 
 interface SettingsStore extends Settings {
@@ -23,9 +27,12 @@ interface SettingsStore extends Settings {
   setAsset(asset: string): void;
   toggleBalance(): void;
   setTellsSettlements(tells: boolean): void;
+  setZone(zone: string | null): void;
+  setWorthIn(currency: string): void;
 }
 
 const DEFAULT_ASSET = 'DEMO';
+const DEFAULT_WORTH_IN = 'USDT';
 const COOKIE_MS = 365 * 86_400_000;
 
 /** The stored preference, or what the system prefers when nothing is stored. */
@@ -41,6 +48,15 @@ function initialDark(): boolean {
  */
 function pageLanguage(): string | undefined {
   return globalThis.document?.documentElement.dataset.language;
+}
+
+/** What this browser knows as a zone: storage can be edited, and a zone be renamed. */
+function knownZone(zone: string | null): string | null {
+  try {
+    return zone && new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone && zone;
+  } catch {
+    return null;
+  }
 }
 
 const habitOf = (language: Language): UpDown => (language === 'en' ? 'green' : 'red');
@@ -59,6 +75,8 @@ export const useSettings = create<SettingsStore>()((set, get) => {
     asset: readStored('asset') ?? DEFAULT_ASSET,
     isBalanceHidden: readStored('hideBalance') === 'true',
     tellsSettlements: readStored('settlementNotice') !== 'false',
+    zone: knownZone(readStored('zone')),
+    worthIn: readStored('worthIn') ?? DEFAULT_WORTH_IN,
     setLanguage(next) {
       store('language', next);
       // The habit follows the language until the customer chooses.
@@ -80,6 +98,14 @@ export const useSettings = create<SettingsStore>()((set, get) => {
     setAsset(asset) {
       store('asset', asset);
       set({ asset });
+    },
+    setZone(zone) {
+      store('zone', zone);
+      set({ zone });
+    },
+    setWorthIn(worthIn) {
+      store('worthIn', worthIn);
+      set({ worthIn });
     },
     toggleBalance() {
       const isBalanceHidden = !get().isBalanceHidden;
@@ -112,5 +138,11 @@ export function applyToRoot(): void {
 
 /** After a sign-out nothing is stored; who reads on keeps language and theme until the page is loaded anew. */
 export function resetSettings(): void {
-  useSettings.setState({ asset: DEFAULT_ASSET, isBalanceHidden: false, tellsSettlements: true });
+  useSettings.setState({
+    asset: DEFAULT_ASSET,
+    isBalanceHidden: false,
+    tellsSettlements: true,
+    zone: null,
+    worthIn: DEFAULT_WORTH_IN,
+  });
 }

@@ -13,7 +13,9 @@ type Key =
   | 'hideBalance'
   | 'openOrders'
   | 'settlementNotice'
-  | 'here';
+  | 'here'
+  | 'zone'
+  | 'worthIn';
 
 export function readStored(key: Key): string | null {
   // Where pages are prerendered there is no storage, and asking for it is warned about.

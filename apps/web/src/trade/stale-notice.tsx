@@ -2,8 +2,13 @@ import { Notice } from '@fairtick/ui';
 import { useStream } from '../api/stream.ts';
 import { useText } from '../messages/text-context.tsx';
 import { asServerTime } from '../state/clock.ts';
-import { formatTime } from '../state/format.ts';
+import { formatDateTime, formatTime } from '../state/format.ts';
 import css from './trade.module.css';
+
+const LONG_MS = 12 * 3_600_000;
+/** With its date, where the time of day would be taken for today's. */
+const whenOf = (ms: number, tag: string): string =>
+  Date.now() - ms > LONG_MS ? formatDateTime(ms, tag) : formatTime(ms, tag);
 
 /** Prices on the screen are old: since when. It lies over the list's edge, so that nothing below it moves. */
 export function StaleNotice() {
@@ -16,7 +21,7 @@ export function StaleNotice() {
         <Notice>
           {lastMs === null
             ? t('shell.connecting')
-            : t('shell.offlineSince', { time: formatTime(asServerTime(lastMs), tag) })}
+            : t('shell.offlineSince', { time: whenOf(asServerTime(lastMs), tag) })}
         </Notice>
       )}
     </div>

@@ -1,11 +1,19 @@
 import type { Period } from '@fairtick/protocol';
+import { chosenZone } from '../../state/format.ts';
 
 const isIntraday = (period: Period): boolean => period === '1m' || period === '5m' || period === '30m';
 
 /** Days, weeks and months begin at midnight UTC and are named by that day; minutes are in the reader's own zone. */
 export function candleTime(ms: number, period: Period, tag: string): string {
   const options: Intl.DateTimeFormatOptions = isIntraday(period)
-    ? { month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }
+    ? {
+        ...chosenZone(),
+        month: '2-digit',
+        day: '2-digit',
+        hour: '2-digit',
+        minute: '2-digit',
+        hourCycle: 'h23',
+      }
     : period === '1M'
       ? { year: 'numeric', month: '2-digit', timeZone: 'UTC' }
       : { year: 'numeric', month: '2-digit', day: '2-digit', timeZone: 'UTC' };
@@ -14,7 +22,7 @@ export function candleTime(ms: number, period: Period, tag: string): string {
 
 /** The label of a tick mark. `kind`: 0 year, 1 month, 2 day, 3 time, 4 time with seconds (TickMarkType of the chart). */
 export function tickMark(ms: number, kind: number, period: Period, tag: string): string {
-  const zone: Intl.DateTimeFormatOptions = isIntraday(period) ? {} : { timeZone: 'UTC' };
+  const zone: Intl.DateTimeFormatOptions = isIntraday(period) ? chosenZone() : { timeZone: 'UTC' };
   const options: Intl.DateTimeFormatOptions[] = [
     { year: 'numeric' },
     { month: 'short' },

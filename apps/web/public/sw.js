@@ -1,0 +1,55 @@
+/*
+ * Keeps what was seen last, for when the line is gone: pages as the server drew them, and the code that was loaded. Nothing of a
+ * person is in either: answers of the API and the stream never pass through here.
+ */
+const KEPT = 'fairtick-1';
+/** The code of a build is some 80 files; older builds go first. */
+const MOST_KEPT = 250;
+
+addEventListener('install', () => self.skipWaiting());
+addEventListener('activate', (event) => event.waitUntil(self.clients.claim()));
+/** What the page had loaded before this worker was there; it comes out of the browser's own cache. */
+addEventListener('message', (event) => {
+  const keep = async () => {
+    const kept = await caches.open(KEPT);
+    await Promise.allSettled(event.data.map(async (url) => (await kept.match(url)) ?? kept.add(url)));
+  };
+  event.waitUntil(keep());
+});
+addEventListener('fetch', (event) => {
+  const { request } = event;
+  const url = new URL(request.url);
+  if (request.method !== 'GET' || url.origin !== location.origin) return;
+  if (request.mode === 'navigate' && !url.pathname.startsWith('/api/')) event.respondWith(page(request, url));
+  else if (url.pathname.startsWith('/assets/')) event.respondWith(asset(request));
+});
+
+/** From the server; without a line as it was last, marked as kept. */
+async function page(request, { pathname }) {
+  const kept = await caches.open(KEPT);
+  try {
+    const answer = await fetch(request);
+    if (answer.status === 200 && answer.headers.get('content-type')?.startsWith('text/html'))
+      await kept.put(pathname, answer.clone());
+    return answer;
+  } catch (error) {
+    const last = (await kept.match(pathname)) ?? (await kept.match('/index'));
+    if (!last) throw error;
+    const html = (await last.text()).replace('<html ', '<html data-kept ');
+    return new Response(html, { headers: last.headers });
+  }
+}
+
+/** Its name changes with its content, so what is kept is right. */
+async function asset(request) {
+  const kept = await caches.open(KEPT);
+  const known = await kept.match(request);
+  if (known) return known;
+  const answer = await fetch(request);
+  if (answer.status === 200) {
+    await kept.put(request, answer.clone());
+    const all = await kept.keys();
+    await Promise.all(all.slice(0, Math.max(0, all.length - MOST_KEPT)).map((old) => kept.delete(old)));
+  }
+  return answer;
+}

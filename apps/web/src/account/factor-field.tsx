@@ -1,0 +1,51 @@
+import { Button } from '@fairtick/ui';
+import { useState } from 'react';
+import { untilLoaded } from '../api/load-code.ts';
+import { tellFault } from '../api/tell-fault.ts';
+import { useText } from '../messages/text-context.tsx';
+import { useToast } from '../state/toast.ts';
+import { TextField } from './form-parts.tsx';
+
+/** The second factor: a code of the authenticator app or a recovery code, or the device's passkey in its place. */
+export function FactorField(props: {
+  otp: string;
+  fault: string | null;
+  onChange: (otp: string) => void;
+  /** What a passkey is asked to sign. */
+  askOptions: () => Promise<{ options: string }>;
+  onPasskey: (passkey: string) => Promise<void>;
+}) {
+  const { t } = useText();
+  const [isBusy, setBusy] = useState(false);
+  const show = async () => {
+    setBusy(true);
+    try {
+      const { options } = await props.askOptions();
+      const { showPasskey } = await untilLoaded(() => import('../security/passkey.ts'));
+      const passkey = await showPasskey(options);
+      if (passkey === null) useToast.getState().show(t('otp.passkeyFailed'), { isFault: true });
+      else await props.onPasskey(passkey);
+    } catch (error) {
+      tellFault(error, t);
+    }
+    setBusy(false);
+  };
+  return (
+    <>
+      <TextField
+        label={t('reauth.otp')}
+        hint={t('otp.hint')}
+        value={props.otp}
+        fault={props.fault}
+        maxLength={20}
+        autoComplete="one-time-code"
+        onChange={props.onChange}
+      />
+      {'PublicKeyCredential' in globalThis && (
+        <Button isBlock disabled={isBusy} onClick={() => void show()}>
+          {t('otp.passkey')}
+        </Button>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,53 @@
+import type { Balance } from '@fairtick/protocol';
+import { Segments } from '@fairtick/ui';
+import { useText } from '../messages/text-context.tsx';
+import { formatAmount, formatDateTime } from '../state/format.ts';
+import { type BoardRow, useRow } from '../state/market.ts';
+import { useSettings } from '../state/settings.ts';
+import own from './mine.module.css';
+import { CURRENCIES, type Currency, isCurrency, worthOf } from './worth-model.ts';
+
+const ALL = Object.keys(CURRENCIES) as Currency[];
+const priceIn = (row: BoardRow | undefined) =>
+  row && row.price !== null && row.priceAt !== null ? { price: row.price, atMs: row.priceAt } : null;
+
+/** All of it in one currency, by the prices that are live. */
+export function WorthTotal({ balances }: { balances: readonly Balance[] }) {
+  const { t, tag } = useText();
+  const { worthIn, setWorthIn, isBalanceHidden } = useSettings();
+  const currency = isCurrency(worthIn) ? worthIn : 'USDT';
+  const rows = { 'BTC/USDT': useRow('BTC/USDT'), 'ETH/USDT': useRow('ETH/USDT') };
+  const worth = worthOf(balances, currency, (symbol) => priceIn(rows[symbol as keyof typeof rows]));
+  return (
+    <section className={own.worth}>
+      <h3>{t('mine.worth', { currency })}</h3>
+      <p className={own.worthTotal} data-testid="worth">
+        {worth.total === null ? (
+          <>
+            <span aria-hidden="true">–</span>
+            <span className="sr">{t('mine.unknown')}</span>
+          </>
+        ) : isBalanceHidden ? (
+          '••••••'
+        ) : (
+          formatAmount(worth.total)
+        )}
+      </p>
+      <Segments
+        label={t('mine.worthIn')}
+        name="worth"
+        choices={ALL.map((value) => ({ value, label: value }))}
+        value={currency}
+        onChange={setWorthIn}
+      />
+      <p className={own.note}>
+        {worth.total === null
+          ? t('mine.worthMissing', { assets: worth.missing.join(', ') })
+          : [
+              worth.atMs === null ? '' : `${t('mine.worthAt', { time: formatDateTime(worth.atMs, tag) })} · `,
+              t('mine.worthNote'),
+            ].join('')}
+      </p>
+    </section>
+  );
+}

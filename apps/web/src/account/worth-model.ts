@@ -1,0 +1,91 @@
+import { formatDecimal, parseDecimal } from '@fairtick/money';
+import type { Balance } from '@fairtick/protocol';
+import { isNothing, totalOf } from './funds-model.ts';
+
+/** What all of a customer's money is worth in one currency, by prices that are there. Unknown is never nothing. */
+export interface Worth {
+  /** Null: for one of the assets at least there is no price. */
+  readonly total: string | null;
+  /** Those assets. */
+  readonly missing: readonly string[];
+  /** How old the oldest price is that was used; null: none was. */
+  readonly atMs: number | null;
+}
+
+export interface KnownPrice {
+  readonly price: string;
+  readonly atMs: number;
+}
+
+/** What a total may be told in, with the decimals that it is shown with. */
+export const CURRENCIES = { USDT: 2, USD: 2, BTC: 8, ETH: 8 } as const;
+export type Currency = keyof typeof CURRENCIES;
+export const isCurrency = (text: string): text is Currency => Object.hasOwn(CURRENCIES, text);
+
+/** Practice money is worth nothing anywhere else. */
+const PRACTICE = 'DEMO';
+/** Coins are priced in this one. */
+const HUB = 'USDT';
+/** More than any asset or price has. */
+const DECIMALS = 18;
+const ONE = 10n ** BigInt(DECIMALS);
+
+/** @param priceOf the newest price of a pair, null while there is none */
+export function worthOf(
+  balances: readonly Balance[],
+  currency: Currency,
+  priceOf: (symbol: string) => KnownPrice | null,
+): Worth {
+  const missing: string[] = [];
+  let atMs: number | null = null;
+  let sum = 0n;
+  for (const balance of balances) {
+    const amount = balance.asset === PRACTICE ? '0' : totalOf(balance);
+    if (amount !== null && isNothing(amount)) continue;
+    const rate = amount === null ? null : rateOf(balance.asset, currency, priceOf);
+    if (amount === null || rate === null) {
+      missing.push(balance.asset);
+      continue;
+    }
+    sum += ((parseDecimal(amount, DECIMALS) ?? 0n) * rate.numerator) / rate.denominator;
+    if (rate.atMs !== null) atMs = Math.min(atMs ?? rate.atMs, rate.atMs);
+  }
+  return { total: missing.length > 0 ? null : shown(sum, CURRENCIES[currency]), missing, atMs };
+}
+
+interface Rate {
+  readonly numerator: bigint;
+  readonly denominator: bigint;
+  readonly atMs: number | null;
+}
+
+/** By the pair of the two, or over the currency that coins are priced in. */
+function rateOf(from: string, to: string, priceOf: (symbol: string) => KnownPrice | null): Rate | null {
+  if (from === to) return { numerator: 1n, denominator: 1n, atMs: null };
+  const direct = priced(`${from}/${to}`, priceOf);
+  if (direct) return { numerator: direct.points, denominator: ONE, atMs: direct.atMs };
+  const inverse = priced(`${to}/${from}`, priceOf);
+  if (inverse) return { numerator: ONE, denominator: inverse.points, atMs: inverse.atMs };
+  if (from === HUB || to === HUB) return null;
+  const first = rateOf(from, HUB, priceOf);
+  const second = rateOf(HUB, to, priceOf);
+  if (!first || !second) return null;
+  return {
+    numerator: first.numerator * second.numerator,
+    denominator: first.denominator * second.denominator,
+    atMs: Math.min(first.atMs ?? Number.POSITIVE_INFINITY, second.atMs ?? Number.POSITIVE_INFINITY),
+  };
+}
+
+function priced(
+  symbol: string,
+  priceOf: (symbol: string) => KnownPrice | null,
+): { points: bigint; atMs: number } | null {
+  const known = priceOf(symbol);
+  const points = known && parseDecimal(known.price, DECIMALS);
+  return known && points !== null && points > 0n ? { points, atMs: known.atMs } : null;
+}
+
+/** Rounded down: nobody has more than is shown. */
+const shown = (sum: bigint, decimals: number): string =>
+  formatDecimal(sum / 10n ** BigInt(DECIMALS - decimals), decimals);

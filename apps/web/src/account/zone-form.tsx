@@ -1,0 +1,47 @@
+import { useState } from 'react';
+import { useText } from '../messages/text-context.tsx';
+import { useSettings } from '../state/settings.ts';
+import { useCachedViews } from '../state/ui.ts';
+import css from './account.module.css';
+import own from './mine.module.css';
+
+/** A zone as people read it: Asia/Ho_Chi_Minh is Ho Chi Minh. */
+export const zoneName = (zone: string): string => zone.slice(zone.indexOf('/') + 1).replaceAll('_', ' ');
+
+const DEVICE = '';
+const zones = (): readonly string[] => [
+  'UTC',
+  ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC'),
+];
+
+/** In which zone all times are shown: the device's, or one that was chosen. */
+export function ZoneForm({ onDone }: { onDone: () => void }) {
+  const { t } = useText();
+  const { zone, setZone } = useSettings();
+  const [all] = useState(zones);
+  return (
+    <>
+      <label className={css.text}>
+        <span className="sr">{t('mine.zone')}</span>
+        <select
+          className={own.zones}
+          value={zone ?? DEVICE}
+          onChange={(event) => {
+            setZone(event.target.value === DEVICE ? null : event.target.value);
+            // What stays alive behind this page has drawn its times already.
+            useCachedViews.getState().clear();
+            onDone();
+          }}
+        >
+          <option value={DEVICE}>{t('mine.zoneDevice')}</option>
+          {all.map((name) => (
+            <option key={name} value={name}>
+              {name.replaceAll('_', ' ')}
+            </option>
+          ))}
+        </select>
+      </label>
+      <p className={own.note}>{t('mine.zoneNote')}</p>
+    </>
+  );
+}

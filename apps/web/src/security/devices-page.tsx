@@ -1,0 +1,187 @@
+import type { Data } from '@fairtick/protocol';
+import { Button, Empty, FaultIcon, Skeleton, Tag } from '@fairtick/ui';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import css from '../account/account.module.css';
+import { get, post } from '../api/client.ts';
+import { Queries } from '../api/query-client.tsx';
+import { faultText, tellFault } from '../api/tell-fault.ts';
+import type { Text } from '../messages/text.ts';
+import { useText, WithTexts } from '../messages/text-context.tsx';
+import { LoadMore } from '../shell/load-more.tsx';
+import { PullToRefresh } from '../shell/pull-to-refresh.tsx';
+import { formatDateTime } from '../state/format.ts';
+import { useToast } from '../state/toast.ts';
+import { deviceOf } from './device-name.ts';
+import own from './security.module.css';
+
+/** `/devices`: where one is logged in, with the way to sign out there, and who logged in or tried. */
+export default function DevicesPage() {
+  return (
+    <Queries>
+      <WithTexts part="security">
+        <Devices />
+      </WithTexts>
+    </Queries>
+  );
+}
+
+type Device = Data<'sessions'>[number];
+type Logins = Data<'logins'>;
+
+function nameOf(device: string, t: Text['t']): string {
+  const { browser, system } = deviceOf(device);
+  if (browser === null) return t('devices.unknown');
+  return system === null ? browser : t('devices.on', { browser, system });
+}
+
+function Devices() {
+  const { t } = useText();
+  const devices = useQuery({
+    queryKey: ['sessions'],
+    queryFn: ({ signal }) => get('sessions', {}, { signal, isSilent: true }),
+  });
+  const logins = useInfiniteQuery({
+    queryKey: ['logins'],
+    queryFn: ({ pageParam, signal }) =>
+      get('logins', { limit: 20, cursor: pageParam ?? undefined }, { signal, isSilent: true }),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page: Logins) => page.nextCursor,
+  });
+  const events = logins.data?.pages.flatMap(({ items }) => items) ?? [];
+  return (
+    <PullToRefresh
+      onRefresh={async () => {
+        await Promise.all([devices.refetch(), logins.refetch()]);
+      }}
+    >
+      <div className={css.page}>
+        <p className={css.lead}>{t('devices.lead')}</p>
+        {devices.data ? (
+          <DeviceList devices={devices.data} onChange={() => void devices.refetch()} />
+        ) : (
+          <Waiting error={devices.error} onAgain={() => void devices.refetch()} />
+        )}
+        <h2 className={own.heading}>{t('devices.history')}</h2>
+        {logins.data ? (
+          <>
+            <History events={events} />
+            <LoadMore
+              state={
+                logins.isFetchingNextPage
+                  ? 'loading'
+                  : logins.isFetchNextPageError
+                    ? 'fault'
+                    : logins.hasNextPage
+                      ? 'more'
+                      : 'end'
+              }
+              onMore={() => void logins.fetchNextPage()}
+            />
+          </>
+        ) : (
+          <Waiting error={logins.error} onAgain={() => void logins.refetch()} />
+        )}
+      </div>
+    </PullToRefresh>
+  );
+}
+
+function Waiting({ error, onAgain }: { error: unknown; onAgain: () => void }) {
+  const { t } = useText();
+  if (!error) {
+    return (
+      <div className={css.waiting} aria-busy="true">
+        <Skeleton width="100%" height={60} />
+        <Skeleton width="100%" height={60} />
+      </div>
+    );
+  }
+  return (
+    <Empty icon={<FaultIcon size={28} />} title={faultText(error, t) ?? ''}>
+      <Button size="small" onClick={onAgain}>
+        {t('list.again')}
+      </Button>
+    </Empty>
+  );
+}
+
+function DeviceList({ devices, onChange }: { devices: readonly Device[]; onChange: () => void }) {
+  const { t, tag } = useText();
+  const [isBusy, setBusy] = useState(false);
+  const end = async (work: () => Promise<unknown>) => {
+    setBusy(true);
+    try {
+      await work();
+      useToast.getState().show(t('devices.signedOut'));
+      onChange();
+    } catch (error) {
+      tellFault(error, t);
+    }
+    setBusy(false);
+  };
+  return (
+    <section aria-labelledby="devices">
+      <h2 id="devices" className={own.heading}>
+        {t('devices.sessions')}
+      </h2>
+      <ul className={css.list} style={{ marginTop: 0 }}>
+        {devices.map(({ id, isCurrent, device, address, createdAt, lastUsedAt }) => (
+          <li key={id} className={css.row}>
+            <div>
+              <p className={own.name}>
+                {nameOf(device, t)}
+                {isCurrent && <Tag>{t('devices.now')}</Tag>}
+              </p>
+              <small>
+                {[address, t('devices.since', { time: formatDateTime(createdAt, tag) })]
+                  .filter(Boolean)
+                  .join(' · ')}
+              </small>
+              {!isCurrent && (
+                <small>{t('devices.lastUsed', { time: formatDateTime(lastUsedAt, tag) })}</small>
+              )}
+            </div>
+            {!isCurrent && (
+              <Button
+                size="small"
+                disabled={isBusy}
+                onClick={() => void end(() => post('endSession', { id }))}
+              >
+                {t('devices.signOut')}
+              </Button>
+            )}
+          </li>
+        ))}
+      </ul>
+      {devices.length > 1 && (
+        <div className={own.actions}>
+          <Button isBlock disabled={isBusy} onClick={() => void end(() => post('endOtherSessions'))}>
+            {t('devices.signOutOthers')}
+          </Button>
+        </div>
+      )}
+    </section>
+  );
+}
+
+function History({ events }: { events: Logins['items'] }) {
+  const { t, tag } = useText();
+  if (events.length === 0) return <p className={own.note}>{t('devices.empty')}</p>;
+  return (
+    <ul className={css.list} style={{ marginTop: 0 }}>
+      {events.map(({ id, time, isSuccess, device, address }) => (
+        <li key={id} className={css.row}>
+          <div>
+            <p className={own.name} data-fault={!isSuccess || undefined}>
+              {!isSuccess && <FaultIcon size={16} />}
+              {t(isSuccess ? 'devices.success' : 'devices.failed')}
+            </p>
+            <small>{[nameOf(device, t), address].filter(Boolean).join(' · ')}</small>
+          </div>
+          <time dateTime={new Date(time).toISOString()}>{formatDateTime(time, tag)}</time>
+        </li>
+      ))}
+    </ul>
+  );
+}

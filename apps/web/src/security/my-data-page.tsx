@@ -1,0 +1,135 @@
+import { Button, FileIcon, Notice } from '@fairtick/ui';
+import { useState } from 'react';
+import css from '../account/account.module.css';
+import type { Faults } from '../account/account-forms.ts';
+import { Failure, TextField } from '../account/form-parts.tsx';
+import { useForm } from '../account/use-form.ts';
+import { getFile, post } from '../api/client.ts';
+import { tellFault } from '../api/tell-fault.ts';
+import { useText, WithTexts } from '../messages/text-context.tsx';
+import { Dialog } from '../shell/dialog.tsx';
+import { endSession } from '../state/end-session.ts';
+import { useSession } from '../state/session.ts';
+import { useToast } from '../state/toast.ts';
+import own from './security.module.css';
+
+/** `/myData`: everything that is stored of one, to take along, and the way out for good. */
+export default function MyDataPage() {
+  return (
+    <WithTexts part="security">
+      <MyData />
+    </WithTexts>
+  );
+}
+
+function MyData() {
+  const { t } = useText();
+  return (
+    <div className={css.page}>
+      <p className={css.lead}>{t('myData.lead')}</p>
+      <Export />
+      <Close />
+    </div>
+  );
+}
+
+function Export() {
+  const { t } = useText();
+  const [isBusy, setBusy] = useState(false);
+  const take = async () => {
+    setBusy(true);
+    try {
+      const url = URL.createObjectURL(await getFile('exportData', {}));
+      const day = new Date().toISOString().slice(0, 10);
+      Object.assign(document.createElement('a'), {
+        href: url,
+        download: `fairtick-data-${day}.zip`,
+      }).click();
+      setTimeout(() => URL.revokeObjectURL(url), 60_000);
+      useToast.getState().show(t('myData.exported'));
+    } catch (error) {
+      tellFault(error, t);
+    }
+    setBusy(false);
+  };
+  return (
+    <section aria-labelledby="export">
+      <h2 id="export" className={own.heading}>
+        {t('myData.export')}
+      </h2>
+      <p className={css.text}>{t('myData.exportText')}</p>
+      <div className={own.actions}>
+        <Button isBlock look="gold" disabled={isBusy} onClick={() => void take()}>
+          <FileIcon size={20} />
+          {isBusy ? t('myData.exporting') : t('myData.export')}
+        </Button>
+      </div>
+      <p className={own.note}>{t('myData.exportNote')}</p>
+    </section>
+  );
+}
+
+function Close() {
+  const { t } = useText();
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <section aria-labelledby="close">
+      <h2 id="close" className={own.heading}>
+        {t('myData.close')}
+      </h2>
+      <p className={css.text}>{t('myData.closeText')}</p>
+      <dl className={own.facts}>
+        <dt>{t('myData.first')}</dt>
+        <dd>{t('myData.firstMoney')}</dd>
+        <dd>{t('myData.firstOpen')}</dd>
+        <dt>{t('myData.gone')}</dt>
+        <dd>{t('myData.goneWhat')}</dd>
+        <dt>{t('myData.kept')}</dt>
+        <dd>{t('myData.keptWhat')}</dd>
+        <dd>{t('myData.keptLog')}</dd>
+      </dl>
+      <div className={own.actions}>
+        <Button isBlock onClick={() => setOpen(true)}>
+          {t('myData.closeStart')}
+        </Button>
+      </div>
+      <Dialog title={t('myData.closeTitle')} isOpen={isOpen} onClose={() => setOpen(false)}>
+        <CloseForm />
+      </Dialog>
+    </section>
+  );
+}
+
+function CloseForm() {
+  const { t } = useText();
+  const own = useSession((state) => state.userInfo?.account ?? '');
+  const [account, setAccount] = useState('');
+  const form = useForm<'account'>({
+    staysInForm: true,
+    check: (): Faults<'account'> => (account.trim() === '' ? { account: 'fault.accountRequired' } : {}),
+    send: async () => {
+      await post('closeAccount', { account: account.trim() });
+      useToast.getState().show(t('myData.closed'));
+      endSession();
+    },
+  });
+  return (
+    <form className={css.form} onSubmit={form.submit} noValidate style={{ marginTop: 4 }}>
+      <Notice look="bad">{t('myData.closeText')}</Notice>
+      <TextField
+        label={t('myData.typeAccount', { account: own })}
+        value={account}
+        fault={form.faultOf('account')}
+        maxLength={40}
+        onChange={(value) => {
+          form.clear('account');
+          setAccount(value);
+        }}
+      />
+      <Failure text={form.failure} />
+      <Button type="submit" isBlock disabled={form.isBusy}>
+        {t('myData.closeYes')}
+      </Button>
+    </form>
+  );
+}

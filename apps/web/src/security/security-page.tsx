@@ -1,0 +1,211 @@
+import type { Data } from '@fairtick/protocol';
+import { Button, CheckIcon, Empty, FaultIcon, LockIcon, Skeleton, Tag } from '@fairtick/ui';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import css from '../account/account.module.css';
+import { RecoveryCodes } from '../account/recovery-codes.tsx';
+import { get, post } from '../api/client.ts';
+import { Queries, queryClient } from '../api/query-client.tsx';
+import { faultText, tellFault } from '../api/tell-fault.ts';
+import { useText, WithTexts } from '../messages/text-context.tsx';
+import { Dialog } from '../shell/dialog.tsx';
+import { formatDateTime } from '../state/format.ts';
+import { useSession } from '../state/session.ts';
+import { useToast } from '../state/toast.ts';
+import own from './security.module.css';
+import { TotpForm } from './totp-form.tsx';
+
+type Factor = Data<'factors'>['factors'][number];
+type Sheet = { kind: 'totp'; totp: Data<'beginTotp'> } | { kind: 'remove'; id: string };
+
+/** `/security`: the second factors and the recovery codes. */
+export default function SecurityPage() {
+  return (
+    <Queries>
+      <WithTexts part="security">
+        <Security />
+      </WithTexts>
+    </Queries>
+  );
+}
+
+function Security() {
+  const { t } = useText();
+  const account = useSession((state) => state.userInfo?.account ?? '');
+  const [codes, setCodes] = useState<readonly string[] | null>(null);
+  const query = useQuery({
+    queryKey: ['factors'],
+    queryFn: ({ signal }) => get('factors', {}, { signal, isSilent: true }),
+  });
+  if (codes) {
+    const leave = () => {
+      setCodes(null);
+      void query.refetch();
+    };
+    return <RecoveryCodes codes={codes} account={account} onDone={leave} />;
+  }
+  return (
+    <div className={css.page}>
+      <p className={css.lead}>{t('security.lead')}</p>
+      {query.data ? (
+        <>
+          <Factors factors={query.data.factors} />
+          <Codes left={query.data.recoveryCodes} onNew={setCodes} />
+        </>
+      ) : query.error ? (
+        <Empty icon={<FaultIcon size={28} />} title={faultText(query.error, t) ?? ''}>
+          <Button size="small" onClick={() => void query.refetch()}>
+            {t('list.again')}
+          </Button>
+        </Empty>
+      ) : (
+        <div className={css.waiting} aria-busy="true">
+          <Skeleton width="100%" height={120} />
+          <Skeleton width="100%" height={120} />
+        </div>
+      )}
+    </div>
+  );
+}
+
+function Factors({ factors }: { factors: readonly Factor[] }) {
+  const { t } = useText();
+  const [sheet, setSheet] = useState<Sheet | null>(null);
+  const [isBusy, setBusy] = useState(false);
+  const close = () => setSheet(null);
+  const done = async (text: string) => {
+    close();
+    useToast.getState().show(text);
+    await queryClient.invalidateQueries();
+  };
+  const run = async (work: () => Promise<void>) => {
+    setBusy(true);
+    await work().catch((error: unknown) => tellFault(error, t));
+    setBusy(false);
+  };
+  const addTotp = async () => setSheet({ kind: 'totp', totp: await post('beginTotp') });
+  const addPasskey = async () => {
+    const { options } = await post('beginPasskey');
+    const { makePasskey } = await import('./passkey.ts');
+    const passkey = await makePasskey(options);
+    if (passkey === null) return useToast.getState().show(t('security.passkeyFailed'), { isFault: true });
+    await post('confirmPasskey', { label: t('security.passkey'), passkey });
+    await done(t('security.added'));
+  };
+  return (
+    <section aria-labelledby="factors">
+      <h2 id="factors" className={own.heading}>
+        {t('security.factors')}
+      </h2>
+      {factors.length === 0 ? (
+        <div className={own.nothing}>
+          <LockIcon size={22} />
+          <p>
+            <b>{t('security.none')}</b>
+            <span>{t('security.noneHint')}</span>
+          </p>
+        </div>
+      ) : (
+        <ul className={css.list} style={{ marginTop: 0 }}>
+          {factors.map((factor) => (
+            <FactorRow
+              key={factor.id}
+              factor={factor}
+              onRemove={() => setSheet({ kind: 'remove', id: factor.id })}
+            />
+          ))}
+        </ul>
+      )}
+      <div className={own.actions}>
+        <Button
+          isBlock
+          look={factors.length === 0 ? 'gold' : 'line'}
+          disabled={isBusy}
+          onClick={() => run(addTotp)}
+        >
+          {t('security.addTotp')}
+        </Button>
+        <Button isBlock disabled={isBusy} onClick={() => run(addPasskey)}>
+          {t('security.addPasskey')}
+        </Button>
+      </div>
+      <p className={own.note}>{t('security.addNote')}</p>
+      <Dialog title={t('security.addTotp')} isOpen={sheet?.kind === 'totp'} onClose={close}>
+        {sheet?.kind === 'totp' && (
+          <TotpForm totp={sheet.totp} onDone={() => void done(t('security.added'))} />
+        )}
+      </Dialog>
+      <Dialog title={t('security.removeTitle')} isOpen={sheet?.kind === 'remove'} onClose={close}>
+        <p className={css.text}>{t('security.removeText')}</p>
+        <div className={own.pair}>
+          <Button onClick={close}>{t('security.keep')}</Button>
+          <Button
+            look="gold"
+            disabled={isBusy}
+            onClick={() =>
+              run(async () => {
+                if (sheet?.kind !== 'remove') return;
+                await post('removeFactor', { id: sheet.id });
+                await done(t('security.removed'));
+              })
+            }
+          >
+            {t('security.remove')}
+          </Button>
+        </div>
+      </Dialog>
+    </section>
+  );
+}
+
+function FactorRow({ factor, onRemove }: { factor: Factor; onRemove: () => void }) {
+  const { t, tag } = useText();
+  return (
+    <li className={css.row}>
+      <div>
+        <p className={own.name}>
+          <CheckIcon size={16} />
+          {t(`security.${factor.kind}`)}
+        </p>
+        <small>{t('security.since', { time: formatDateTime(factor.createdAt, tag) })}</small>
+        <small>
+          {factor.lastUsedAt === null
+            ? t('security.never')
+            : t('security.used', { time: formatDateTime(factor.lastUsedAt, tag) })}
+        </small>
+      </div>
+      <Button size="small" onClick={onRemove}>
+        {t('security.remove')}
+      </Button>
+    </li>
+  );
+}
+
+function Codes({ left, onNew }: { left: number; onNew: (codes: readonly string[]) => void }) {
+  const { t } = useText();
+  const [isBusy, setBusy] = useState(false);
+  const renew = async () => {
+    setBusy(true);
+    try {
+      onNew((await post('newRecoveryCodes')).recoveryCodes);
+    } catch (error) {
+      tellFault(error, t);
+      setBusy(false);
+    }
+  };
+  return (
+    <section aria-labelledby="codes">
+      <h2 id="codes" className={own.heading}>
+        {t('security.codes')}
+        <Tag>{t('security.codesLeft', { count: left })}</Tag>
+      </h2>
+      <p className={css.text}>{t('security.codesText')}</p>
+      <div className={own.actions}>
+        <Button isBlock disabled={isBusy} onClick={() => void renew()}>
+          {t('security.codesNew')}
+        </Button>
+      </div>
+      <p className={own.note}>{t('security.codesVoid')}</p>
+    </section>
+  );
+}

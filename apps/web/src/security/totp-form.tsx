@@ -1,0 +1,78 @@
+import type { Data } from '@fairtick/protocol';
+import { Button, CopyIcon } from '@fairtick/ui';
+import { useMemo, useState } from 'react';
+import { encode } from 'uqr';
+import css from '../account/account.module.css';
+import type { Faults } from '../account/account-forms.ts';
+import { TextField } from '../account/form-parts.tsx';
+import { useForm } from '../account/use-form.ts';
+import { post } from '../api/client.ts';
+import { useText } from '../messages/text-context.tsx';
+import { useToast } from '../state/toast.ts';
+import own from './security.module.css';
+
+/** A new secret, as a picture and as letters, and the code that shows that it arrived. */
+export function TotpForm({ totp, onDone }: { totp: Data<'beginTotp'>; onDone: () => void }) {
+  const { t } = useText();
+  const [otp, setOtp] = useState('');
+  const form = useForm<'otp'>({
+    check: (): Faults<'otp'> => (otp.trim() === '' ? { otp: 'fault.otpRequired' } : {}),
+    send: async () => {
+      await post('confirmTotp', { id: totp.id, otp: otp.replaceAll(/\s/g, '') });
+      onDone();
+    },
+  });
+  const copy = () =>
+    navigator.clipboard.writeText(totp.secret).then(
+      () => useToast.getState().show(t('security.keyCopied')),
+      () => useToast.getState().show(t('account.codesNotCopied'), { isFault: true }),
+    );
+  return (
+    <form className={css.form} onSubmit={form.submit} noValidate style={{ marginTop: 4 }}>
+      <p className={css.text}>{t('security.scan')}</p>
+      <QrCode text={totp.uri} label={t('security.qr')} />
+      <p className={own.secret} translate="no" data-testid="secret">
+        {totp.secret.replace(/(.{4})(?=.)/g, '$1 ')}
+      </p>
+      <Button size="small" onClick={() => void copy()}>
+        <CopyIcon size={18} />
+        {t('security.copyKey')}
+      </Button>
+      <TextField
+        label={t('security.code')}
+        value={otp}
+        fault={form.faultOf('otp')}
+        maxLength={12}
+        autoComplete="one-time-code"
+        inputMode="numeric"
+        onChange={(value) => {
+          form.clear('otp');
+          setOtp(value);
+        }}
+      />
+      <Button type="submit" look="gold" isBlock disabled={form.isBusy}>
+        {t('security.confirm')}
+      </Button>
+    </form>
+  );
+}
+
+/** Dark on white in both themes: that is what cameras look for. */
+function QrCode({ text, label }: { text: string; label: string }) {
+  const { size, path } = useMemo(() => {
+    const { data, size } = encode(text, { border: 2 });
+    const dots = data.flatMap((line, y) => line.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : '')));
+    return { size, path: dots.join('') };
+  }, [text]);
+  return (
+    <svg
+      className={own.qr}
+      viewBox={`0 0 ${size} ${size}`}
+      role="img"
+      aria-label={label}
+      shapeRendering="crispEdges"
+    >
+      <path d={path} fill="#000" />
+    </svg>
+  );
+}
