@@ -42,12 +42,13 @@ export function worthOf(
   for (const balance of balances) {
     const amount = balance.asset === PRACTICE ? '0' : totalOf(balance);
     if (amount !== null && isNothing(amount)) continue;
-    const rate = amount === null ? null : rateOf(balance.asset, currency, priceOf);
-    if (amount === null || rate === null) {
+    const scaled = amount === null ? null : scale(amount);
+    const rate = scaled === null ? null : rateOf(balance.asset, currency, priceOf);
+    if (scaled === null || rate === null) {
       missing.push(balance.asset);
       continue;
     }
-    sum += ((parseDecimal(amount, DECIMALS) ?? 0n) * rate.numerator) / rate.denominator;
+    sum += (scaled * rate.numerator) / rate.denominator;
     if (rate.atMs !== null) atMs = Math.min(atMs ?? rate.atMs, rate.atMs);
   }
   return { total: missing.length > 0 ? null : shown(sum, CURRENCIES[currency]), missing, atMs };
@@ -82,8 +83,15 @@ function priced(
   priceOf: (symbol: string) => KnownPrice | null,
 ): { points: bigint; atMs: number } | null {
   const known = priceOf(symbol);
-  const points = known && parseDecimal(known.price, DECIMALS);
+  const points = known && scale(known.price);
   return known && points !== null && points > 0n ? { points, atMs: known.atMs } : null;
+}
+
+/** In units of the last of {@link DECIMALS} places: more than an amount's own type holds. */
+function scale(text: string): bigint | null {
+  const places = text.split('.')[1]?.length ?? 0;
+  const value = parseDecimal(text, places);
+  return value === null ? null : value * 10n ** BigInt(DECIMALS - places);
 }
 
 /** Rounded down: nobody has more than is shown. */
