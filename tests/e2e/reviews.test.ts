@@ -87,6 +87,13 @@ async function verifyName(account: string, token: string): Promise<void> {
     .getByText(/You opened this picture/)
     .nth(1)
     .waitFor({ state: 'attached' });
+  await page.getByRole('tab', { name: 'Back' }).click();
+  await page.getByRole('img', { name: 'Back' }).waitFor();
+  // The keys are for the picture that is seen, wherever the focus is.
+  for (const key of ['+', 'r']) await page.keyboard.press(key);
+  const seen = page.getByRole('group', { name: /^Back/ });
+  expect(await seen.getAttribute('data-zoom')).toBe('1.50');
+  expect(await seen.getAttribute('data-turns')).toBe('1');
   // A key alone decides nothing: it opens what asks once more.
   await page.keyboard.press('a');
   await page.getByRole('dialog', { name: 'Verify the name' }).waitFor();

@@ -206,6 +206,20 @@ describe('a line that breaks', () => {
     expect(await page.getByRole('button', { name: /Buy up 20/ }).isDisabled()).toBe(true);
   });
 
+  test('one’s own screens say of when they are during a cut, and keep what they showed', async () => {
+    const line = await openLine();
+    const { page } = await trader(browser, { base: line.origin });
+    await page.goto(`${line.origin}/changeLog`);
+    const entries = page.locator('[data-view=changeLog] [data-entry]');
+    await soon(() => entries.count()).toBe(1);
+    line.cut();
+    const lost = page.getByText(/^Connection lost\. This is what was known at/);
+    await lost.waitFor();
+    expect(await entries.count()).toBe(1);
+    await line.restore();
+    await lost.waitFor({ state: 'detached' });
+  });
+
   test('an order that settled during a cut shows as settled on every screen once the line is back (S4-01, S3-10, S3-15)', async () => {
     const { page, complaints, token } = sleeper;
     // Where the others took long, there must still be time to look at it while it is open.

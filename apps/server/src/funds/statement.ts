@@ -68,7 +68,7 @@ export const LABELS = {
   amount: words('金额', '金額', 'Amount'),
   balance: words('余额', '餘額', 'Balance'),
   ref: words('编号', '編號', 'Reference'),
-  none: words('该期间没有记录', '該期間沒有記錄', 'Nothing moved in this period'),
+  none: words('该期间没有记录', '該期間沒有紀錄', 'Nothing moved in this period'),
   page: words('第 {page} 页，共 {pages} 页', '第 {page} 頁，共 {pages} 頁', 'Page {page} of {pages}'),
 } as const;
 
