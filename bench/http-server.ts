@@ -17,6 +17,7 @@ import { Products } from '../apps/server/src/market-data/products.ts';
 import { RuleBook } from '../apps/server/src/market-data/rule-book.ts';
 import { BatchBook } from '../apps/server/src/orders/batch-book.ts';
 import { StreamHub } from '../apps/server/src/stream/hub.ts';
+import { NO_CHATS } from './no-chats.ts';
 
 /**
  * The server under load, in a process of its own: all roles on PORT, and on the next port the same HTTP layer with handlers
@@ -61,6 +62,7 @@ async function startEmptyLayer(port: number): Promise<void> {
       sessions,
       log,
       ensureHistory,
+      chats: NO_CHATS,
     }),
     health: new HealthProbe(pool),
     metrics: new Metrics({ db: pool, readers: () => 0, lastBackupMs: () => null }),

@@ -20,6 +20,7 @@ import { BatchBook } from '../apps/server/src/orders/batch-book.ts';
 import { StreamHub } from '../apps/server/src/stream/hub.ts';
 import { openInstallation } from './installation.ts';
 import { inTurn, median, printTable } from './measure.ts';
+import { NO_CHATS } from './no-chats.ts';
 
 /**
  * Fan-out: CPU of the sender for each message and reader, the product's stream hub against a plain broadcast that calls
@@ -90,6 +91,7 @@ async function compare(readers: number, topics: readonly string[]): Promise<stri
     sessions: new Sessions(db, new Listener(installation.address.server, log)),
     log,
     ensureHistory: async () => {},
+    chats: NO_CHATS,
   });
   const plain: WebSocket[] = [];
   const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false });

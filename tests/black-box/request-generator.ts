@@ -106,11 +106,14 @@ export function validRequest(operation: OperationToTry, known: Known, random: Ra
   return requestOf(operation, values, { random, isValid: true, description: 'valid' });
 }
 
+/** Of several optional fields one has to be there, which a schema can't say. */
+const ONE_OF: Readonly<Record<string, string>> = { chatSend: 'text' };
+
 /** The simplest request that should be done: known values and examples only. */
 export function plainRequest(operation: OperationToTry, known: Known, random: Random): MadeRequest {
   const values: Values = {};
   for (const [name, { schema, isRequired }] of Object.entries(operation.fields)) {
-    if (isRequired)
+    if (isRequired || ONE_OF[operation.id] === name)
       values[name] = known[name]?.[0] ?? schema.example ?? schema.enum?.[0] ?? madeOf(schema, random);
   }
   if ('confirmPassword' in values) values.confirmPassword = values.password;

@@ -30,7 +30,8 @@ begin
   return case
     when _kind in ('deposit', 'deposit_differing') then (select customer_id from deposit_requests where id = _subject)
     when _kind = 'withdrawal' then (select customer_id from withdrawal_requests where id = _subject)
-    when _kind = 'correction' then (select customer_id from corrections where id = _subject) end;
+    when _kind = 'correction' then (select customer_id from corrections where id = _subject)
+    when _kind = 'account_recovery' then (select customer_id from recovery_requests where id = _subject) end;
 end $$;
 
 -- One's own customer account, declared at once and by oneself: it only ever takes rights away. Taking it back takes two

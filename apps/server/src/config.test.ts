@@ -29,6 +29,15 @@ describe('the environment', () => {
       },
       drainSeconds: 0,
       logLevel: 'warn',
+      support: {
+        schedule: {
+          zone: 'Asia/Shanghai',
+          windows: [{ days: [1, 2, 3, 4, 5, 6, 7], from: '09:00', to: '21:00' }],
+          holidays: [],
+        },
+        answerMinutes: 15,
+        chatUrl: null,
+      },
     });
     // Nothing said and said to be nothing are the same.
     expect(readConfig({ PORT: '', MODE: '', ROLE: '', FEED: '', METRICS_PORT: '', TRUST_PROXY: '' })).toEqual(

@@ -1,5 +1,10 @@
 import { isAbsolute, resolve } from 'node:path';
+import type { Schedule } from '@fairtick/trading';
+import { ConfigError } from './config-error.ts';
 import { type FeedSetting, readFeedSettings } from './news/feeds/feed-setting.ts';
+import { readSupport } from './support-config.ts';
+
+export { ConfigError } from './config-error.ts';
 
 /**
  * What the environment says, checked as a whole at the start. A wrong value stops the start with one line that says
@@ -35,6 +40,15 @@ export interface Config {
   /** How long a stopping API says that it is not ready, and still serves, so that a balancer stops sending. */
   readonly drainSeconds: number;
   readonly logLevel: string;
+  readonly support: SupportConfig;
+}
+
+/** When support answers, how soon, and where customers find it. */
+export interface SupportConfig {
+  readonly schedule: Schedule;
+  readonly answerMinutes: number;
+  /** The page of another provider that customers talk to, https; null: the built-in conversation. */
+  readonly chatUrl: string | null;
 }
 
 export interface OfficeConfig {
@@ -58,8 +72,6 @@ export interface Limits {
   readonly registrationsPerAddress: number;
   readonly ordersPerCustomer: number;
 }
-
-export class ConfigError extends Error {}
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -95,6 +107,7 @@ export function readConfig(env: Env): Config {
     },
     // Whoever runs the API by itself has a balancer before it.
     drainSeconds: readInteger(env, 'DRAIN_SECONDS', { fallback: roles.size === 3 ? 0 : 5, min: 0, max: 300 }),
+    support: readSupport(env),
     logLevel: readChoice(env, 'LOG_LEVEL', ['debug', 'info', 'warn', 'error', 'silent'], 'warn'),
   };
   if (config.databaseUrl !== null && config.backupDir !== null) {

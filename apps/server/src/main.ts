@@ -56,9 +56,8 @@ import { PlacementQueue } from './orders/placement-queue.ts';
 import { orderHandlers } from './orders/routes.ts';
 import { Destinations } from './personal-data/destinations.ts';
 import { customerFactors } from './personal-data/factor-box.ts';
-import { KeyRing } from './personal-data/key-ring.ts';
-import { PayWords } from './personal-data/pay-words.ts';
 import { personalHandlers } from './personal-data/routes.ts';
+import { personalParts } from './personal-parts.ts';
 import { protectionHandlers } from './protection/routes.ts';
 import { manualConfirmations } from './recharge/confirmations.ts';
 import { depositOfficeHandlers } from './recharge/office.ts';
@@ -66,11 +65,12 @@ import { rechargeHandlers } from './recharge/routes.ts';
 import { statisticsHandlers } from './statistics/routes.ts';
 import { StreamHub } from './stream/hub.ts';
 import { tellNews } from './stream/tell-news.ts';
+import { Chats } from './support/chats.ts';
+import { supportOfficeHandlers } from './support/office.ts';
+import { recoveryOfficeHandlers } from './support/recoveries.ts';
+import { supportHandlers } from './support/routes.ts';
 import { DailyReconciliation } from './treasury/daily-reconciliation.ts';
 import { treasuryHandlers } from './treasury/office.ts';
-import { DiskStore } from './uploads/disk-store.ts';
-import { ImageWorkshop } from './uploads/image-workshop.ts';
-import { Uploads } from './uploads/uploads.ts';
 import { identityOfficeHandlers } from './verification/office.ts';
 import { verificationHandlers } from './verification/routes.ts';
 import { withdrawalOfficeHandlers } from './withdraw/office.ts';
@@ -206,18 +206,6 @@ async function prepare(
   };
 }
 
-/** What keeps and opens personal data: its records, its pictures, the withdrawal passwords. */
-async function personalParts({ config, passwords }: Shared, pool: Pool) {
-  const keys = await KeyRing.load(pool, config.encryptionKeyFile, { mayMake: config.mode === 'demo' });
-  const store = new DiskStore(join(config.dataDir, 'uploads'));
-  return {
-    keys,
-    destinations: new Destinations({ pool, keys }),
-    payWords: new PayWords({ pool, keys, passwords }),
-    uploads: new Uploads({ store, keys, workshop: new ImageWorkshop() }),
-  };
-}
-
 /** The office, where this process serves one. */
 async function startOfficePart(
   shared: Shared,
@@ -239,6 +227,8 @@ async function startOfficePart(
     areas: (pool) => ({
       ...identityOfficeHandlers({ pool, keys, uploads }),
       ...newsOfficeHandlers({ pool, uploads }),
+      ...supportOfficeHandlers({ pool, keys, uploads, hours: config.support }),
+      ...recoveryOfficeHandlers({ pool }),
       ...treasuryHandlers({ pool, assets }),
       ...earningOfficeHandlers({ pool, assets }),
       ...customerHandlers({ pool, assets }),
@@ -292,14 +282,15 @@ async function startApi(shared: Shared, database: DatabaseAddress, appDist: stri
   const queries = { db: pool, assets, products, rules, reader, market, batches };
   const ensureHistory = async (product: Parameters<SimulatedHistory['ensure']>[0]) =>
     history?.ensure(product);
-  const hub = new StreamHub({ ...queries, pool, sessions, log, ensureHistory });
+  const personal = await personalParts(shared, pool);
+  const chats = new Chats({ pool, keys: personal.keys, hours: config.support });
+  const hub = new StreamHub({ ...queries, pool, sessions, log, ensureHistory, chats });
   const metrics = new Metrics({
     db: pool,
     readers: () => hub.size,
     lastBackupMs: () => (config.backupDir === null ? null : lastBackupMs(config.backupDir)),
   });
   const health = new HealthProbe(pool);
-  const personal = await personalParts(shared, pool);
   const { uploads } = personal;
   const house = { mode: config.mode, restrictedRegions: RESTRICTED_REGIONS };
   const factors = customerFactors({ pool, publicPool }, personal.keys, config.publicOrigin);
@@ -345,9 +336,10 @@ async function startApi(shared: Shared, database: DatabaseAddress, appDist: stri
     ...alertHandlers({ pool, products }),
     ...statisticsHandlers({ pool, assets, products }),
     ...newsHandlers({ pool }),
+    ...supportHandlers({ pool, keys: personal.keys, uploads, chats }),
     ...transparencyHandlers({ db: pool, reader, keys }),
     appConfig: async (_input: unknown, { language }: { language: 'zh' | 'tw' | 'en' }) =>
-      appConfig({ assets, mode: config.mode, feed: shared.feed.name }, language),
+      appConfig({ assets, mode: config.mode, feed: shared.feed.name, support: config.support }, language),
   };
   const board = async (language: Language) =>
     market
@@ -364,7 +356,10 @@ async function startApi(shared: Shared, database: DatabaseAddress, appDist: stri
     health,
     metrics,
     trustProxy: config.trustProxy,
-    registerApp: appDist === null ? null : (server) => registerApp(server, { dist: appDist, board }),
+    registerApp:
+      appDist === null
+        ? null
+        : (server) => registerApp(server, { dist: appDist, board, chatUrl: config.support.chatUrl }),
   });
   const follower = new LogFollower(pool, reader, { fromIndex: size, log });
   const refreshRules = () => {

@@ -48,6 +48,8 @@ export const PLAIN: Readonly<Record<string, string>> = {
   branch: 'a branch',
   cardNumber: '4111111111111111',
   channelId: '1',
+  place: '1',
+  as: 'received',
   format: 'csv',
   kind: 'stake',
   per: 'day',

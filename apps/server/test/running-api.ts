@@ -46,6 +46,11 @@ export async function startApi(db: TestDatabase, changes: Partial<Config> = {}):
     },
     drainSeconds: 0,
     logLevel: 'silent',
+    support: {
+      schedule: { zone: 'UTC', windows: [], holidays: [] },
+      answerMinutes: 15,
+      chatUrl: null,
+    },
     ...changes,
   };
   const address = { admin: db.ownerAddress, server: db.serverAddress, embedded: null };

@@ -94,6 +94,7 @@ async function start(): Promise<void> {
     followNotices(),
   );
   if (import.meta.env.PROD) keepForOffline();
+  void untilLoaded(() => import('./support/follow-chat.ts')).then(({ followChat }) => followChat());
 }
 
 void start();

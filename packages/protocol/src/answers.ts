@@ -153,7 +153,18 @@ export const dataView = z
     id: z.string(),
     time,
     staff: z.string().meta(says('The name under which they work.')),
-    what: z.enum(['identity', 'id_front', 'id_back', 'proof', 'bank_card', 'address', 'account', 'search']),
+    what: z.enum([
+      'identity',
+      'id_front',
+      'id_back',
+      'proof',
+      'bank_card',
+      'address',
+      'account',
+      'search',
+      'chat',
+      'recovery',
+    ]),
   })
   .meta({ id: 'DataView' });
 

@@ -18,7 +18,7 @@ export function errorsOf(endpoint: Endpoint): readonly ErrorCode[] {
   if (endpoint.method === 'POST') codes.add('MEDIA_TYPE');
   if (endpoint.access !== 'public') codes.add('SESSION_EXPIRED');
   if (endpoint.access === 'fresh') codes.add('REAUTH_REQUIRED');
-  if (endpoint.moves) codes.add('INVALID_IDEMPOTENCY_KEY');
+  if (endpoint.moves || endpoint.takesKey) codes.add('INVALID_IDEMPOTENCY_KEY');
   return (Object.keys(ERRORS) as ErrorCode[]).filter((code) => codes.has(code));
 }
 

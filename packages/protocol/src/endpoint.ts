@@ -12,8 +12,12 @@ export interface Endpoint {
   readonly access: 'public' | 'session' | 'fresh';
   /** Moves money, and so takes an Idempotency-Key. */
   readonly moves?: true;
+  /** Moves no money, and takes an Idempotency-Key all the same: what is sent again is there once. */
+  readonly takesKey?: true;
   /** The form's fields that are pictures: it comes as multipart/form-data and as nothing else. */
   readonly pictures?: readonly string[];
+  /** It may come without its pictures, as a form like any other. */
+  readonly mayLackPictures?: true;
   /** Answers a JPEG in place of an envelope; refusals are envelopes. */
   readonly answersPicture?: true;
   /** What it answers never changes and is for everybody: it may be kept. */
@@ -50,7 +54,7 @@ export const post = <I extends z.ZodRawShape, D extends z.ZodType>(
   access: Endpoint['access'],
   input: I,
   data: D,
-  rest: { summary: string; errors?: readonly ErrorCode[]; moves?: true },
+  rest: { summary: string; errors?: readonly ErrorCode[]; moves?: true; takesKey?: true },
 ) => ({
   method: 'POST' as const,
   path,
@@ -67,7 +71,7 @@ export const upload = <I extends z.ZodRawShape, P extends z.ZodRawShape, D exten
   access: Endpoint['access'],
   form: { fields: I; pictures: P },
   data: D,
-  rest: { summary: string; errors?: readonly ErrorCode[]; moves?: true },
+  rest: { summary: string; errors?: readonly ErrorCode[]; moves?: true; takesKey?: true },
 ) => {
   const { errors = [], ...others } = rest;
   return {
@@ -78,6 +82,15 @@ export const upload = <I extends z.ZodRawShape, P extends z.ZodRawShape, D exten
     pictures: Object.keys(form.pictures),
   };
 };
+
+/** What may have a picture in it: comes as a form like any other, or with the picture as multipart/form-data. */
+export const mayUpload = <I extends z.ZodRawShape, P extends z.ZodRawShape, D extends z.ZodType>(
+  path: string,
+  access: Endpoint['access'],
+  form: { fields: I; pictures: P },
+  data: D,
+  rest: { summary: string; errors?: readonly ErrorCode[]; takesKey?: true },
+) => ({ ...upload(path, access, form, data, rest), mayLackPictures: true as const });
 
 /** One picture by its id. */
 export const picture = <I extends z.ZodRawShape>(

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import * as answers from './answers.ts';
+import { chatEndpoints } from './chat-endpoints.ts';
 import { earningsEndpoints } from './earnings.ts';
 import { type Endpoint, file, get, nothing, post } from './endpoint.ts';
 import * as fields from './fields.ts';
@@ -306,6 +307,7 @@ export const endpoints = {
   ...protectionEndpoints,
   ...newsEndpoints,
   ...earningsEndpoints,
+  ...chatEndpoints,
 
   appConfig: get('app/config', 'public', {}, answers.appConfig, {
     summary: 'What the app needs to know of this installation',

@@ -1,4 +1,5 @@
 export * from './answers.ts';
+export type { ChatMessage, ChatState } from './chat.ts';
 export type { EarningsRecord, EarningsSummary } from './earnings.ts';
 export type { Endpoint } from './endpoint.ts';
 export * from './endpoints.ts';

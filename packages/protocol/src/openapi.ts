@@ -76,7 +76,7 @@ interface Topic {
 
 /** What holds for every operation, in the words of the page that people read. */
 export const CONVENTIONS: readonly string[] = [
-  'GET takes a query. POST takes application/x-www-form-urlencoded, or JSON: one flat object; forms with pictures are multipart/form-data. A field that an operation does not know is refused, and so is one that comes twice.',
+  'GET takes a query. POST takes application/x-www-form-urlencoded, or JSON: one flat object; forms with pictures are multipart/form-data (chat/send also without one, as any form). A field that an operation does not know is refused, and so is one that comes twice.',
   `Every request carries its language (${LANGUAGES.join(', ')}) as the field lang and as the header language, and its session as the header token. A language that is missing or unknown is zh.`,
   'Every answer is an envelope { code, msg, data }. code 1: done. code 0: refused; msg is a sentence for the user, error its stable name, fields the message of each form field at fault. code 401 with HTTP 401: no session, or it has ended.',
   'A refusal has HTTP 200. HTTP says otherwise only for what it knows by itself: 400 unreadable, 404 no such path, 405 method (Allow), 413 too large, 415 media type, 429 throttled (Retry-After), 500 unforeseen, 503 not ready.',
@@ -103,6 +103,7 @@ const TAGS: Readonly<Record<string, string>> = {
   alert: 'Price alerts',
   statistics: 'How one’s own orders came out',
   news: 'What the operator tells everybody',
+  chat: 'The conversation with support',
   app: 'What the app needs to know',
   transparency: 'The public log',
   service: 'The service itself',
@@ -177,7 +178,7 @@ function operationOf(
     summary: endpoint.summary,
     ...(endpoint.access === 'fresh' ? { description: FRESH } : {}),
     security: endpoint.access === 'public' ? [{}, { token: [] }] : [{ token: [] }],
-    parameters: [...(isQuery ? queryOf(input) : []), LANGUAGE, ...(endpoint.moves ? [KEY] : [])],
+    parameters: [...(isQuery ? queryOf(input) : []), LANGUAGE, ...keyOf(endpoint)],
     ...(isQuery ? {} : { requestBody: bodyOf(name, endpoint, input) }),
     responses,
   };
@@ -194,13 +195,18 @@ const LANGUAGE: Parameter = {
   example: 'en',
 };
 
-const KEY: Parameter = {
+function keyOf({ moves, takesKey }: Endpoint): Parameter[] {
+  if (!moves && !takesKey) return [];
+  const description = `Without it a repeated request ${moves ? 'moves money' : 'is sent'} again.`;
+  return [{ ...KEY, description }];
+}
+
+const KEY = {
   name: 'Idempotency-Key',
   in: 'header',
-  description: 'Without it a repeated request moves money again.',
   schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,64}$' },
   example: '5f0c2e1a9b7d4c3e',
-};
+} as const;
 
 function queryOf({ properties = {}, required = [] }: JsonSchema): Parameter[] {
   return Object.entries(properties).map(([name, { description, example, ...schema }]) => ({
@@ -215,15 +221,18 @@ function queryOf({ properties = {}, required = [] }: JsonSchema): Parameter[] {
 
 function bodyOf(
   name: string,
-  { pictures }: Endpoint,
+  { pictures, mayLackPictures }: Endpoint,
   { required = [] }: JsonSchema,
 ): NonNullable<Operation['requestBody']> {
   const schema = { $ref: `#/components/schemas/${formName(name)}` };
   return {
     required: required.length > 0,
-    content: pictures
-      ? { 'multipart/form-data': { schema } }
-      : { 'application/x-www-form-urlencoded': { schema }, 'application/json': { schema } },
+    content: {
+      ...(!pictures || mayLackPictures
+        ? { 'application/x-www-form-urlencoded': { schema }, 'application/json': { schema } }
+        : {}),
+      ...(pictures ? { 'multipart/form-data': { schema } } : {}),
+    },
   };
 }
 

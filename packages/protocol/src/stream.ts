@@ -1,9 +1,10 @@
 import type * as z from 'zod';
 import type { Balance, Candle, Order, Quote, StreamTime } from './answers.ts';
 import * as answers from './answers.ts';
+import { type ChatMessage, type ChatState, chatMessage, chatState } from './chat.ts';
 import { type Notice, notice } from './money.ts';
 
-/** Data by kind of topic. `orders`, `funds` and `notices` need a session. */
+/** Data by kind of topic. `orders`, `funds`, `notices`, `chat` and `chatState` need a session. */
 export interface TopicData {
   quotes: readonly Quote[];
   quote: Quote;
@@ -12,6 +13,8 @@ export interface TopicData {
   orders: { snapshot: readonly Order[]; change: Order };
   funds: readonly Balance[];
   notices: { snapshot: readonly Notice[]; change: Notice };
+  chat: { snapshot: readonly ChatMessage[]; change: ChatMessage };
+  chatState: ChatState;
 }
 
 /** How a topic is spelled, who may read it, and what it carries. */
@@ -73,6 +76,20 @@ export const topics = {
     summary: 'The newest 20 notices of the inbox, newest first; then each as it comes',
     snapshot: notice.array(),
     change: notice,
+  },
+  chat: {
+    topic: 'chat',
+    access: 'session',
+    summary: 'The newest 20 messages of the conversation with support, newest first; then each as it comes',
+    snapshot: chatMessage.array(),
+    change: chatMessage,
+  },
+  chatState: {
+    topic: 'chatState',
+    access: 'session',
+    summary: 'How the conversation stands: what was read, who answers, and by when',
+    snapshot: chatState,
+    change: chatState,
   },
 } as const satisfies Record<string, TopicEntry>;
 

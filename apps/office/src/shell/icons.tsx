@@ -104,3 +104,14 @@ export const DashboardIcon = (props: IconProps) => (
     <path d="M4 20V10M10 20V4M16 20v-7M21 20H3" />
   </Icon>
 );
+export const ChatsIcon = (props: IconProps) => (
+  <Icon {...props}>
+    <path d="M4 6.5a2 2 0 0 1 2-2h12a2 2 0 0 1 2 2v8a2 2 0 0 1-2 2h-7l-4.5 3.5v-3.5H6a2 2 0 0 1-2-2zM8 8.8h8M8 12h5" />
+  </Icon>
+);
+export const HelpIcon = (props: IconProps) => (
+  <Icon {...props}>
+    <circle cx="12" cy="12" r="8.5" />
+    <path d="M9.6 9.6a2.4 2.4 0 1 1 3.4 2.2c-.7.3-1 .8-1 1.5v.4M12 16.6h.01" />
+  </Icon>
+);

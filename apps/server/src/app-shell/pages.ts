@@ -20,7 +20,7 @@ const startScript = (entry: string) =>
 const sha256 = (text: string) => createHash('sha256').update(text).digest('base64');
 
 /** Nothing but our own code runs on the app's pages. */
-function pagePolicy(scripts: readonly string[]): string {
+function pagePolicy(scripts: readonly string[], frames: readonly string[]): string {
   return [
     "default-src 'none'",
     `script-src 'self' ${scripts.map((script) => `'sha256-${sha256(script)}'`).join(' ')}`,
@@ -28,6 +28,7 @@ function pagePolicy(scripts: readonly string[]): string {
     "img-src 'self' data: blob:",
     "font-src 'self'",
     "connect-src 'self'",
+    ...(frames.length > 0 ? [`frame-src ${frames.join(' ')}`] : []),
     "manifest-src 'self'",
     "worker-src 'self'",
     "base-uri 'none'",
@@ -64,7 +65,13 @@ export class AppPages {
   readonly #prerender: Prerender;
   readonly #styles = new Map<string, string>();
 
-  private constructor(parts: { client: string; template: string; manifest: Manifest; prerender: Prerender }) {
+  private constructor(parts: {
+    client: string;
+    template: string;
+    manifest: Manifest;
+    prerender: Prerender;
+    frames: readonly string[];
+  }) {
     this.#client = parts.client;
     this.#template = parts.template;
     this.#manifest = parts.manifest;
@@ -72,16 +79,20 @@ export class AppPages {
     const entry = parts.manifest[ENTRY];
     if (!entry) throw new Error('the built app has no entry');
     this.#startScript = startScript(entry.file);
-    this.policy = pagePolicy([BOOT_SCRIPT, this.#startScript]);
+    this.policy = pagePolicy([BOOT_SCRIPT, this.#startScript], parts.frames);
   }
 
-  /** @throws when the app has not been built */
-  static async load(dist: string): Promise<AppPages> {
+  /**
+   * @param frames origins whose pages may be shown within ours
+   * @throws when the app has not been built
+   */
+  static async load(dist: string, frames: readonly string[]): Promise<AppPages> {
     const client = join(dist, 'client');
     const { prerender } = (await import(pathToFileURL(join(dist, 'server/prerender.js')).href)) as {
       prerender: Prerender;
     };
     return new AppPages({
+      frames,
       client,
       template: readFileSync(join(client, 'index.html'), 'utf8'),
       manifest: JSON.parse(readFileSync(join(client, '.vite/manifest.json'), 'utf8')) as Manifest,

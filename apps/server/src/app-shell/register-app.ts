@@ -51,9 +51,17 @@ const PAGE_MS = 1_000;
 /** Serves the built app from the same origin as the API. */
 export async function registerApp(
   app: FastifyInstance,
-  options: { dist: string; board: (language: Language) => Promise<readonly unknown[]> },
+  options: {
+    dist: string;
+    board: (language: Language) => Promise<readonly unknown[]>;
+    /** The page of another provider for support, where the operator has named one. */
+    chatUrl: string | null;
+  },
 ): Promise<void> {
-  const pages = await AppPages.load(options.dist);
+  const pages = await AppPages.load(
+    options.dist,
+    options.chatUrl === null ? [] : [new URL(options.chatUrl).origin],
+  );
   const cache = new Map<string, { html: string; untilMs: number }>();
 
   const send = async (request: FastifyRequest, reply: FastifyReply, page: PrerenderedPage | null) => {

@@ -29,7 +29,7 @@ export class Listener {
     this.#log = log;
   }
 
-  on(channel: 'log' | 'orders' | 'earnings' | 'notices' | 'sessions', handler: Handler): void {
+  on(channel: 'log' | 'orders' | 'earnings' | 'notices' | 'sessions' | 'chat', handler: Handler): void {
     this.#handlers.set(channel, [...(this.#handlers.get(channel) ?? []), handler]);
   }
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { LEFT_OUT, NEVER_SHOWN, PLAIN, SECRETS } from '../../test/access-fields.ts';
 import { type Answer, answerOf, get, post, type Registered, register } from '../../test/api-client.ts';
 import { plantRequests } from '../../test/money-api.ts';
-import { photo, submitReal } from '../../test/pictures.ts';
+import { photo, submitReal, upload as uploadForm } from '../../test/pictures.ts';
 import { seen } from '../../test/seen.ts';
 import { StreamClient } from '../../test/stream-client.ts';
 import { TradingFloor } from '../../test/trading-floor.ts';
@@ -32,6 +32,7 @@ let cardId: string;
 let documentId: string;
 let requestIds: string[];
 let sessionId: string;
+let messageId: string;
 
 /** One value for each field that any operation has; of those that name something, the victim's, and one that is nobody's. */
 function valuesOf(field: string): {
@@ -48,6 +49,7 @@ function valuesOf(field: string): {
     cardId,
     documentId,
     sessionId,
+    messageId,
     ...requestIds,
   ];
   switch (field) {
@@ -210,7 +212,9 @@ async function possessions(): Promise<string> {
        (select row_to_json(w) from pay_words w where customer_id = $1) as word,
        (select json_agg(d order by id) from deposit_requests d where customer_id = $1) as deposits,
        (select json_agg(w order by id) from withdrawal_requests w where customer_id = $1) as withdrawals,
-       (select json_agg(n order by id) from notices n where customer_id = $1) as notices`,
+       (select json_agg(n order by id) from notices n where customer_id = $1) as notices,
+       (select row_to_json(c) from chats c where customer_id = $1) as chat,
+       (select json_agg(m order by id) from chat_messages m where customer_id = $1) as messages`,
     [FIRST_CUSTOMER],
   );
   return JSON.stringify(rows[0]);
@@ -236,6 +240,9 @@ async function tellSecrets(): Promise<void> {
   requestIds = [planted.depositId, planted.withdrawalId];
   sessionId = (await done(get(floor.origin, 'user/sessions', {}, { token })))[0].id;
   canaries.set('a deposit', planted.depositId).set('a withdrawal', planted.withdrawalId);
+  messageId = (await done(post(floor.origin, 'chat/send', { text: 'Pirolweibchen' }, { token }))).id;
+  await done(uploadForm(floor.origin, 'chat/send', { files: { image: picture } }, { token }));
+  canaries.set('what was said', 'Pirolweibchen').set('a message', messageId);
   canaries.set('where it goes', planted.label).set('what was paid in', '86.420864');
   canaries.set('what was asked for', '0.53197531').set('what was not received', '53.135799');
 }
@@ -250,6 +257,12 @@ beforeAll(async () => {
   floor = await TradingFloor.open();
   const { owner } = floor.house.db;
   await owner.query(`alter table customers alter column id restart with ${FIRST_CUSTOMER}`);
+  // Batches are numbered without gaps: an empty one stands before the first.
+  await owner.query(
+    `insert into order_batches (number, accepted_at_ms, log_size, log_root, accepted, refused, refusals, root, leaves, signed)
+     values ($1, 0, 0, sha256(''), 0, 0, '{}', sha256(''), '', '')`,
+    [FIRST_BATCH - 1],
+  );
   await owner.query('update placement_head set next_batch = $1', [FIRST_BATCH]);
   await owner.query('update log_head set last_batch = $1', [FIRST_BATCH - 1]);
   victim = await register(floor.origin, ACCOUNT);
@@ -281,7 +294,7 @@ describe('every operation', () => {
   test('shows its owner what is planted: where it shows, it can be seen', async () => {
     const told = new Set<string>();
     const own = ['getUserInfo', 'realInfo', 'orderList', 'orderDetail', 'fundLog', 'noticeList'] as const;
-    for (const name of [...own, 'withdrawList', 'rechargeList'] as const) {
+    for (const name of [...own, 'withdrawList', 'rechargeList', 'chatHistory'] as const) {
       const [request] = requestsOf(name);
       for (const what of shownIn((await call(name, request?.fields ?? {}, victim.token)).text))
         told.add(what);
@@ -370,10 +383,10 @@ describe('every topic of the stream', () => {
       );
       expect([role, shownIn(JSON.stringify(said))]).toEqual([role, []]);
       const told = reader.messages.filter(
-        ({ topic, type }) => /^(orders|funds|notices)$/.test(topic) && type,
+        ({ topic, type }) => /^(orders|funds|notices|chat|chatState)$/.test(topic) && type,
       );
       // Of their own they have one snapshot each, and nothing has happened to them.
-      expect([role, told.length]).toEqual([role, isAllowed(role, 'session') ? 3 : 0]);
+      expect([role, told.length]).toEqual([role, isAllowed(role, 'session') ? 5 : 0]);
       expect([role, reader.closed === null]).toEqual([role, isLive]);
       reader.socket.close();
     }

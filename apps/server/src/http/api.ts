@@ -34,15 +34,22 @@ export async function registerApi(app: FastifyInstance, parts: ApiParts): Promis
     scope.route({
       method: endpoint.method,
       url: `/api/${endpoint.path}`,
-      ...(endpoint.pictures ? { bodyLimit: UPLOAD_LIMIT } : {}),
+      // Where a form without pictures may come, too, that is held to a form's limit; what is streamed has limits of its own.
+      ...(endpoint.pictures && !endpoint.mayLackPictures ? { bodyLimit: UPLOAD_LIMIT } : {}),
       config: { access: { operation: name } },
       handler: (request, reply) => answer(api, name, endpoint, request, reply),
     });
   };
   for (const entry of all.filter(([, { pictures }]) => !pictures)) register(app, entry);
+  const withPictures = all.filter(([, { pictures }]) => pictures);
   await app.register(async (scope) => {
     await acceptMultipart(scope);
-    for (const entry of all.filter(([, { pictures }]) => pictures)) register(scope, entry);
+    for (const entry of withPictures.filter(([, one]) => !one.mayLackPictures)) register(scope, entry);
+  });
+  await app.register(async (scope) => {
+    await acceptMultipart(scope);
+    addForms(scope);
+    for (const entry of withPictures.filter(([, one]) => one.mayLackPictures)) register(scope, entry);
   });
 }
 
@@ -53,6 +60,10 @@ interface Api extends ApiParts {
 /** The two forms that a body may have, and no other: what is sent as anything else is refused by its type. */
 export function acceptForms(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
+  addForms(app);
+}
+
+function addForms(app: FastifyInstance): void {
   const readers = { 'application/x-www-form-urlencoded': readForm, 'application/json': readJson };
   for (const [type, read] of Object.entries(readers)) {
     app.addContentTypeParser(
@@ -107,7 +118,7 @@ async function withRequest<T>(
   request: FastifyRequest,
   work: (read: ReadRequest) => Promise<T>,
 ): Promise<T> {
-  if (!endpoint.pictures) {
+  if (!endpoint.pictures || (endpoint.mayLackPictures && !isMultipart(request))) {
     const fields = endpoint.method === 'GET' ? readQuery(request) : readBody(request);
     return work({ fields, comparable: fields, session: await findSession(api, request) });
   }
@@ -119,6 +130,9 @@ async function withRequest<T>(
     work: (form) => work({ ...form, session }),
   });
 }
+
+const isMultipart = (request: FastifyRequest): boolean =>
+  request.headers['content-type']?.toLowerCase().startsWith('multipart/form-data') ?? false;
 
 async function findSession({ sessions }: Api, request: FastifyRequest): Promise<Session | null> {
   const { token } = request.headers;
@@ -138,7 +152,11 @@ function readContext(
   about: { comparable: Fields; language: Language; session: Session | null },
 ): Context {
   const key = request.headers['idempotency-key'];
-  if (endpoint.moves && key !== undefined && (typeof key !== 'string' || !IDEMPOTENCY_KEY.test(key))) {
+  if (
+    (endpoint.moves || endpoint.takesKey) &&
+    key !== undefined &&
+    (typeof key !== 'string' || !IDEMPOTENCY_KEY.test(key))
+  ) {
     throw new RefusalError('INVALID_IDEMPOTENCY_KEY');
   }
   const { lang: _lang, ...ownFields } = about.comparable;

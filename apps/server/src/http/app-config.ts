@@ -1,5 +1,7 @@
 import type { AppConfig, Language } from '@fairtick/protocol';
+import { sessionAt } from '@fairtick/trading';
 import type { Assets } from '../assets.ts';
+import type { SupportConfig } from '../config.ts';
 
 /** The European Economic Area. */
 const EEA = [
@@ -47,20 +49,20 @@ const RISK: Readonly<Record<Language, string>> = {
 };
 
 export function appConfig(
-  options: { assets: Assets; mode: 'demo' | 'live'; feed: string },
+  options: { assets: Assets; mode: 'demo' | 'live'; feed: string; support: SupportConfig },
   language: Language,
 ): AppConfig {
   return {
     brand: 'Fairtick',
     mode: options.mode,
-    charUrl: '',
-    chatOnline: false,
+    charUrl: options.support.chatUrl ?? '',
+    chatOnline: sessionAt(options.support.schedule, Date.now()) !== null,
     defaultLanguage: 'zh',
     languages: ['zh', 'tw', 'en'],
     restrictedRegions: [...RESTRICTED_REGIONS],
     riskText: RISK[language],
     serverTime: Date.now(),
-    features: ['trade', 'news'],
+    features: ['trade', 'news', 'chat'],
     assets: options.assets.all.map(({ code, scale, isPractice }) => ({ code, scale, isPractice })),
     feed: options.feed,
   };

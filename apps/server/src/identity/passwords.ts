@@ -79,13 +79,17 @@ export function hashToken(token: string): Buffer {
 /** Letters and digits that can't be taken for one another. */
 const CODE_LETTERS = 'ABCDEFGHJKMNPQRSTVWXYZ23456789';
 const CODES = 10;
+const HALF_LETTERS = 16;
 
 /** Ten recovery codes of 78 bits each, in three groups of letters: short enough to write down. */
 export function newRecoveryCodes(): string[] {
-  return Array.from({ length: CODES }, () => {
-    const letters = Array.from(randomLetters(16)).join('');
-    return letters.replace(/(.{4})(?=.)/g, '$1-');
-  });
+  return Array.from({ length: CODES }, newRecoveryCode);
+}
+
+/** One of them; or one half of a code that two members of staff are given. */
+export function newRecoveryCode(): string {
+  const letters = Array.from(randomLetters(HALF_LETTERS)).join('');
+  return letters.replace(/(.{4})(?=.)/g, '$1-');
 }
 
 /** Letters drawn evenly: a byte above the last whole multiple is thrown away. */
@@ -103,6 +107,26 @@ function* randomLetters(count: number): Generator<string> {
 
 /** A recovery code as typed: without regard to case, spaces and dashes. Its bits are many, so a plain hash does. */
 export function hashRecoveryCode(code: string): Buffer {
-  const plain = code.toUpperCase().replace(/[^A-Z0-9]/g, '');
-  return createHash('sha256').update(`recovery:${plain}`).digest();
+  return createHash('sha256')
+    .update(`recovery:${plainCode(code)}`)
+    .digest();
+}
+
+const plainCode = (code: string): string => code.toUpperCase().replace(/[^A-Z0-9]/g, '');
+
+/**
+ * A code of two halves, each known to another member of staff, from the halves' own hashes: so that the first need not be kept
+ * until the second is made. The customer may give them in either order.
+ */
+export function hashOfHalves(halves: readonly [Buffer, Buffer]): Buffer {
+  const sorted = [...halves].sort(Buffer.compare);
+  return createHash('sha256').update('recovery halves:').update(Buffer.concat(sorted)).digest();
+}
+
+/** What a code as typed is stored as: its own hash, or what its two halves come to. */
+export function storedHash(code: string): Buffer {
+  const plain = plainCode(code);
+  if (plain.length !== 2 * HALF_LETTERS) return hashRecoveryCode(plain);
+  const [first, second] = [plain.slice(0, HALF_LETTERS), plain.slice(HALF_LETTERS)];
+  return hashOfHalves([hashRecoveryCode(first), hashRecoveryCode(second)]);
 }

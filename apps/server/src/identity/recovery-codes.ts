@@ -1,5 +1,5 @@
 import type { Pool, Queryable } from '../db/database.ts';
-import { hashRecoveryCode, newRecoveryCodes } from './passwords.ts';
+import { hashRecoveryCode, newRecoveryCodes, storedHash } from './passwords.ts';
 import type { GivenFactor, SecondFactors } from './second-factors.ts';
 
 /**
@@ -34,8 +34,9 @@ export async function missingFactor(
 
 export async function useCode(db: Queryable, customerId: string, code: string): Promise<boolean> {
   const { rowCount } = await db.query(
-    'update recovery_codes set used_at = now() where customer_id = $1 and code_hash = $2 and used_at is null',
-    [customerId, hashRecoveryCode(code)],
+    `update recovery_codes set used_at = now() where customer_id = $1 and code_hash = $2 and used_at is null
+       and (expires_at is null or expires_at > now())`,
+    [customerId, storedHash(code)],
   );
   return rowCount === 1;
 }

@@ -1,6 +1,6 @@
 import { transaction } from '../db/database.ts';
 import { type AccountParts, lookUpKey, type Refusal, refuse } from './accounts.ts';
-import { hashRecoveryCode, isCommonPassword } from './passwords.ts';
+import { isCommonPassword, storedHash } from './passwords.ts';
 import { useCode, writeRecoveryCodes } from './recovery-codes.ts';
 import type { GivenFactor } from './second-factors.ts';
 import type { Caller, Session } from './sessions.ts';
@@ -44,10 +44,11 @@ async function redeemCode(
   parts: AccountParts,
   form: { account: string; recoveryCode: string; passwordHash: string } & GivenFactor,
 ): Promise<RecoverFailure | null> {
-  const codeHash = hashRecoveryCode(form.recoveryCode);
+  const codeHash = storedHash(form.recoveryCode);
   const { rows } = await parts.publicPool.query<{ id: string; has_second_factor: boolean }>(
     `select c.id, c.has_second_factor from customers c join recovery_codes r on r.customer_id = c.id
-     where lower(c.account) = $1 and r.code_hash = $2 and r.used_at is null`,
+     where lower(c.account) = $1 and r.code_hash = $2 and r.used_at is null
+       and (r.expires_at is null or r.expires_at > now())`,
     [lookUpKey(form.account), codeHash],
   );
   const [owner] = rows;

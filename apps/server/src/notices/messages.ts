@@ -112,6 +112,14 @@ export const MESSAGES = {
       'An address for withdrawals was bound or changed, so withdrawals to it wait for a while. If it was not you, change your password now and contact support.',
     ],
   ),
+  'security.recovery': message(
+    ['客服已核准重设密码', '客服已核准重設密碼', 'A new password was allowed'],
+    [
+      '两名员工核实身份后，核准了重设您登录密码的代码，24 小时内有效。如非本人申请，请立即联系客服。',
+      '兩名員工核實身分後，核准了重設您登入密碼的代碼，24 小時內有效。如非本人申請，請立即聯絡客服。',
+      'Two members of staff reviewed a call for help and allowed a code that sets a new password, good for 24 hours. If you did not ask for it, contact support at once.',
+    ],
+  ),
   'security.password': message(
     ['登录密码已修改', '登入密碼已修改', 'Password changed'],
     [

@@ -37,6 +37,13 @@ const REFUSALS: Readonly<Record<string, AnyErrorCode>> = {
   FT180: 'NEWS_NOT_FOUND',
   FT181: 'NEWS_MOVED',
   FT182: 'NEWS_WITHDRAWN',
+  FT190: 'CHAT_NOT_FOUND',
+  FT191: 'CHAT_CLAIMED',
+  FT192: 'COLLEAGUE_NOT_FOUND',
+  FT193: 'IDEMPOTENCY_MISMATCH',
+  FT194: 'CANNED_FULL',
+  FT196: 'RECOVERY_CLOSED',
+  FT197: 'CUSTOMER_NOT_FOUND',
 };
 
 /** The refusal that an error of the database stands for, or the error itself. */

@@ -80,6 +80,8 @@ async function eraseRecords(db: Queryable, customerId: string): Promise<string[]
     'delete from pay_words where customer_id = $1',
     'delete from customer_challenges where customer_id = $1',
     'delete from customer_second_factors where customer_id = $1',
+    'update chat_messages set sealed = null, erased_at = now() where customer_id = $1',
+    'update chat_notes set sealed = null where customer_id = $1',
     'delete from notices where customer_id = $1',
     'delete from sessions where customer_id = $1',
     'delete from recovery_codes where customer_id = $1',

@@ -11,6 +11,8 @@ export interface Binding {
     | 'crypto_addresses'
     | 'pay_words'
     | 'uploads'
+    | 'chat_messages'
+    | 'chat_notes'
     | 'staff_second_factors'
     | 'customer_second_factors';
   readonly record: string;

@@ -27,11 +27,18 @@ export interface PayWord {
   readonly hash: string;
 }
 
+/** What somebody wrote in a conversation with support, or about it. */
+export interface Words {
+  readonly text: string;
+}
+
 export interface Sealed {
   readonly verifications: Identity;
   readonly bank_cards: BankCard;
   readonly crypto_addresses: CryptoAddress;
   readonly pay_words: PayWord;
+  readonly chat_messages: Words;
+  readonly chat_notes: Words;
 }
 export type SealedTable = keyof Sealed;
 
@@ -63,6 +70,8 @@ export const INDEXED: {
   bank_cards: { number_index: ['card', ({ cardNumber }) => cardNumber] },
   crypto_addresses: { address_index: ['address', ({ address }) => address] },
   pay_words: {},
+  chat_messages: {},
+  chat_notes: {},
 };
 
 /** A number for a record that is about to be sealed. */

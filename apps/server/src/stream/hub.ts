@@ -18,6 +18,7 @@ import { type MarketRow, quoteOf } from '../market-data/market-view.ts';
 import type { Product } from '../market-data/products.ts';
 import type { OrderQueryParts } from '../orders/order-queries.ts';
 import { CandleBook } from './candle-book.ts';
+import { ChatNews, type ChatReads } from './chat-news.ts';
 import { Connection, MAX_TOPICS } from './connection.ts';
 import { Change, type Parts } from './frames.ts';
 import { NoticeNews } from './notice-news.ts';
@@ -43,6 +44,7 @@ export interface HubParts extends OrderQueryParts {
   readonly sessions: Sessions;
   readonly assets: Assets;
   readonly log: Logger;
+  readonly chats: ChatReads;
   /** The simulated past must be there before a candle is read. */
   readonly ensureHistory: (product: Product) => Promise<void>;
 }
@@ -58,6 +60,7 @@ export class StreamHub {
   readonly #outbox = new Outbox();
   readonly orderNews: OrderNews;
   readonly noticeNews: NoticeNews;
+  readonly chatNews: ChatNews;
   readonly #timers: NodeJS.Timeout[] = [];
   #head: LogHead | null = null;
 
@@ -66,6 +69,7 @@ export class StreamHub {
     this.#candles = new CandleBook(parts);
     this.orderNews = new OrderNews(parts, this);
     this.noticeNews = new NoticeNews(parts, this);
+    this.chatNews = new ChatNews(parts.chats, this);
     parts.sessions.onEnd((ended) => this.#endSessions(ended));
   }
 
@@ -265,6 +269,10 @@ export class StreamHub {
         return this.orderNews.balances(customerId, open);
       case 'notices':
         return open(await this.noticeNews.snapshot(customerId, connection.language));
+      case 'chat':
+        return open(await this.chatNews.messages(customerId));
+      case 'chatState':
+        return open(await this.chatNews.state(customerId));
     }
   }
 

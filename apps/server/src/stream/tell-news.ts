@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Listener } from '../db/listener.ts';
 import type { StreamHub } from './hub.ts';
 
-/** Hands what other processes say happened to the readers here: orders and funds, interest, notices. */
+/** Hands what other processes say happened to the readers here: orders and funds, interest, notices, conversations. */
 export function tellNews(listener: Listener, hub: StreamHub, log: Logger): void {
   const warn = (what: string) => (error: unknown) => log.warn({ err: error }, what);
   listener.on('orders', (payload) => {
@@ -15,5 +15,8 @@ export function tellNews(listener: Listener, hub: StreamHub, log: Logger): void 
   });
   listener.on('notices', (payload) => {
     if (payload !== '') hub.noticeNews.publish(payload).catch(warn('a notice could not be told'));
+  });
+  listener.on('chat', (payload) => {
+    if (payload !== '') hub.chatNews.publish(payload).catch(warn('news of a conversation could not be told'));
   });
 }

@@ -1,7 +1,7 @@
 import { PERIODS, type Period } from '@fairtick/protocol';
 import type { Product, Products } from '../market-data/products.ts';
 
-const PRIVATE = ['orders', 'funds', 'notices'] as const;
+const PRIVATE = ['orders', 'funds', 'notices', 'chat', 'chatState'] as const;
 type PrivateKind = (typeof PRIVATE)[number];
 const isPrivateKind = (text: string): text is PrivateKind => (PRIVATE as readonly string[]).includes(text);
 

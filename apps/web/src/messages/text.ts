@@ -5,6 +5,7 @@ import type care from './care/zh.json';
 import type identity from './identity/zh.json';
 import type news from './news/zh.json';
 import type security from './security/zh.json';
+import type support from './support/zh.json';
 import type wallet from './wallet/zh.json';
 import type zh from './zh.json';
 
@@ -14,9 +15,10 @@ export type MessageId =
   | keyof typeof identity
   | keyof typeof news
   | keyof typeof care
-  | keyof typeof security;
+  | keyof typeof security
+  | keyof typeof support;
 /** Texts in a folder of their own: only some screens need them, and the first load goes without. */
-export type TextPart = 'wallet' | 'identity' | 'news' | 'care' | 'security';
+export type TextPart = 'wallet' | 'identity' | 'news' | 'care' | 'security' | 'support';
 export type MessageValues = Readonly<Record<string, string | number>>;
 
 /** One language's texts. */
@@ -87,6 +89,11 @@ const PARTS: Readonly<Record<TextPart, Readonly<Record<Language, () => Promise<{
     zh: () => import('./security/zh.json'),
     tw: () => import('./security/tw.json'),
     en: () => import('./security/en.json'),
+  },
+  support: {
+    zh: () => import('./support/zh.json'),
+    tw: () => import('./support/tw.json'),
+    en: () => import('./support/en.json'),
   },
   wallet: {
     zh: () => import('./wallet/zh.json'),

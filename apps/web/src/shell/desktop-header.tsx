@@ -7,7 +7,7 @@ import { LanguageMenu } from './language-menu.tsx';
 import { Link } from './link.tsx';
 import { TABS } from './routes.ts';
 import css from './shell.module.css';
-import { activeTab, UnreadMark } from './tab-bar.tsx';
+import { activeTab, UnreadCount, UnreadMark } from './tab-bar.tsx';
 
 /** From 1024 px the tabs stand in a header. */
 export function DesktopHeader({ routeName }: { routeName: string }) {
@@ -30,6 +30,7 @@ export function DesktopHeader({ routeName }: { routeName: string }) {
           >
             {t(tab.label)}
             {tab.name === 'mine' && <UnreadMark />}
+            {tab.name === 'chat' && <UnreadCount />}
           </Link>
         ))}
       </nav>

@@ -1,5 +1,6 @@
 import { BalancePayIcon, ChatIcon, FireIcon, ManagerIcon, RefundIcon } from '@fairtick/ui';
 import { useText } from '../messages/text-context.tsx';
+import { useUnreadMessages } from '../state/chat.ts';
 import { useNotices } from '../state/notices.ts';
 import { Link } from './link.tsx';
 import { TABS } from './routes.ts';
@@ -34,6 +35,7 @@ export function TabBar({ routeName }: { routeName: string }) {
             <Icon />
             {t(tab.label)}
             {tab.name === 'mine' && <UnreadMark />}
+            {tab.name === 'chat' && <UnreadCount />}
           </Link>
         );
       })}
@@ -50,4 +52,21 @@ export function UnreadMark() {
       <span className="sr">{t('shell.unread')}</span>
     </i>
   ) : null;
+}
+
+const MOST_COUNTED = 99;
+
+/** So many messages of staff are unread. */
+export function UnreadCount() {
+  const { t } = useText();
+  const count = useUnreadMessages();
+  if (count === 0) return null;
+  return (
+    <>
+      <i className={css.count} aria-hidden="true">
+        {count > MOST_COUNTED ? `${MOST_COUNTED}+` : count}
+      </i>
+      <span className="sr">{t('shell.unreadChat', { count })}</span>
+    </>
+  );
 }

@@ -12,7 +12,7 @@ const LOADERS: Readonly<Record<RouteName, Loader>> = {
   index: () => import('../trade/index-page.tsx'),
   product: () => import('../trade/product-page.tsx'),
   profit: later,
-  chat: later,
+  chat: () => import('../support/chat-page.tsx'),
   news: () => import('../news/news-page.tsx'),
   mine: () => import('../account/mine-page.tsx'),
   register: () => import('../account/register-page.tsx'),

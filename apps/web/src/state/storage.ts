@@ -15,7 +15,8 @@ type Key =
   | 'settlementNotice'
   | 'here'
   | 'zone'
-  | 'worthIn';
+  | 'worthIn'
+  | 'chatOutbox';
 
 export function readStored(key: Key): string | null {
   // Where pages are prerendered there is no storage, and asking for it is warned about.

@@ -121,6 +121,32 @@ export const OFFICE_ERRORS = {
     '這篇資訊已有更新的版本，或時間已過',
     'It has a newer version by now, or the moment has passed',
   ),
+  CHAT_NOT_FOUND: refused(
+    '没有这个对话或回复',
+    '沒有這個對話或回覆',
+    'There is no such conversation or answer',
+  ),
+  CHAT_CLAIMED: refused('同事正在处理这个对话', '同事正在處理這個對話', 'A colleague has this conversation'),
+  COLLEAGUE_NOT_FOUND: refused(
+    '请选择另一名客服',
+    '請選擇另一名客服',
+    'Please choose a colleague of support',
+  ),
+  CANNED_FULL: refused(
+    '快捷回复太多，请先删除一些',
+    '快捷回覆太多，請先刪除一些',
+    'There are too many canned answers. Please remove some first',
+  ),
+  RECOVERY_CLOSED: refused(
+    '没有这项求助，或已处理',
+    '沒有這項求助，或已處理',
+    'There is no such call for help, or it was decided',
+  ),
+  HOW_TOO_SHORT: refused(
+    '请用至少 20 个字符说明如何核实身份',
+    '請用至少 20 個字元說明如何核實身分',
+    'Please say in at least 20 characters how you made sure',
+  ),
   STATEMENT_UNREADABLE: refused(
     '第 {line} 行无法读取：{column}',
     '第 {line} 行無法讀取：{column}',

@@ -6,8 +6,10 @@ import { earningOperations } from './earnings.ts';
 import { identityOperations } from './identities.ts';
 import { newsOperations } from './news.ts';
 import type { OfficeOperation } from './operation.ts';
+import { recoveryOperations } from './recoveries.ts';
 import { requestOperations } from './requests.ts';
 import { staffOperations } from './staff.ts';
+import { supportOperations } from './support.ts';
 import { treasuryOperations } from './treasury.ts';
 
 /** All operations of the office, by path below `/api/`. Each area has a file of its own beside this one. */
@@ -21,6 +23,8 @@ export const officeOperations = {
   ...treasuryOperations,
   ...newsOperations,
   ...earningOperations,
+  ...supportOperations,
+  ...recoveryOperations,
 } satisfies Record<string, OfficeOperation>;
 
 export type OfficeOperations = typeof officeOperations;

@@ -1,0 +1,136 @@
+import { LANGUAGES, type Language, languageOf } from '@fairtick/protocol/languages';
+import { type KeyboardEvent, useRef, useState } from 'react';
+import { NetworkError, post } from '../api/client.ts';
+import { useText } from '../messages/text-context.tsx';
+import { Action, FormFault, useSending } from '../shell/form.tsx';
+import css from './chats.module.css';
+import { refreshChats, useCanned, useDrafts } from './queries.ts';
+
+type Kind = 'answer' | 'note';
+
+const newKey = () => crypto.randomUUID();
+
+/** An answer, or a note for colleagues. One key for one text: sent again after a silence, it is there once. */
+export function AnswerForm(props: { id: string; language: string; isBarred: boolean; owner: string }) {
+  const { t } = useText();
+  const { id, isBarred } = props;
+  const [kind, setKind] = useState<Kind>('answer');
+  const draft = useDrafts(({ texts }) => texts[id] ?? '');
+  const setDraft = useDrafts(({ set }) => set);
+  const form = useSending();
+  const sent = useRef({ key: newKey(), text: '', kind });
+  const typedMs = useRef(0);
+  const text = draft.trim();
+  const isOff = form.isBusy || text === '' || (kind === 'answer' && isBarred);
+  const send = () =>
+    form.send(async () => {
+      if (sent.current.text !== text || sent.current.kind !== kind)
+        sent.current = { key: newKey(), text, kind };
+      const { key } = sent.current;
+      const path = `chat/${kind}` as const;
+      // A silence is asked once more under the same key before it is told.
+      await post(path, { id, key, text }).catch((error: unknown) => {
+        if (!(error instanceof NetworkError)) throw error;
+        return post(path, { id, key, text });
+      });
+      sent.current = { key: newKey(), text: '', kind };
+      setDraft(id, '');
+      await refreshChats(id);
+    });
+  const type = (next: string) => {
+    setDraft(id, next);
+    if (kind === 'note' || isBarred || performance.now() - typedMs.current < 3_000) return;
+    typedMs.current = performance.now();
+    // Whoever does not hear of it misses nothing.
+    post('chat/typing', { id }).catch(() => {});
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || isOff) return;
+    event.preventDefault();
+    void send();
+  };
+  return (
+    <form
+      className={css.form}
+      data-kind={kind}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!isOff) void send();
+      }}
+    >
+      <div className={css.line}>
+        <fieldset className={css.filters} aria-label={t('chat.kind')}>
+          {(['answer', 'note'] as const).map((one) => (
+            <button key={one} type="button" aria-pressed={kind === one} onClick={() => setKind(one)}>
+              {t(`chat.kind.${one}`)}
+            </button>
+          ))}
+        </fieldset>
+        <span className={css.grow} />
+        {kind === 'answer' && (
+          <CannedChoice language={languageOf(props.language)} onChoose={(words) => type(words)} />
+        )}
+      </div>
+      <textarea
+        aria-label={t(`chat.kind.${kind}`)}
+        value={draft}
+        rows={3}
+        maxLength={2_000}
+        placeholder={t(`chat.hint.${kind}`)}
+        onChange={(event) => type(event.target.value)}
+        onKeyDown={onKeyDown}
+      />
+      <FormFault text={form.fault} />
+      <div className={css.line}>
+        <p className={css.quiet}>
+          {kind === 'note'
+            ? t('chat.noteRule')
+            : isBarred
+              ? t('chat.barred', { name: props.owner })
+              : t('chat.answerRule')}
+        </p>
+        <span className={css.grow} />
+        <Action look={kind === 'answer' ? 'gold' : 'line'} type="submit" disabled={isOff}>
+          {t(`chat.send.${kind}`)}
+        </Action>
+      </div>
+    </form>
+  );
+}
+
+/** Answers that are ready, in the customer's language unless another is chosen. */
+function CannedChoice({ language, onChoose }: { language: Language; onChoose: (words: string) => void }) {
+  const { t, word } = useText();
+  const [chosen, setChosen] = useState(language);
+  const canned = useCanned().data ?? [];
+  return (
+    <span className={css.canned}>
+      <select
+        aria-label={t('chat.cannedLanguage')}
+        value={chosen}
+        onChange={(event) => setChosen(languageOf(event.target.value))}
+      >
+        {LANGUAGES.map((one) => (
+          <option key={one} value={one}>
+            {word('language', one)}
+          </option>
+        ))}
+      </select>
+      <select
+        aria-label={t('chat.canned')}
+        value=""
+        onChange={(event) => {
+          const found = canned.find(({ id }) => id === event.target.value);
+          if (found) onChoose(found[chosen]);
+        }}
+      >
+        <option value="">{t('chat.canned')}</option>
+        {canned.map(({ id, title }) => (
+          <option key={id} value={id}>
+            {title}
+          </option>
+        ))}
+      </select>
+    </span>
+  );
+}

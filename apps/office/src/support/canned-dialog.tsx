@@ -1,0 +1,122 @@
+import { LANGUAGES } from '@fairtick/protocol/languages';
+import { useId, useState } from 'react';
+import { post } from '../api/client.ts';
+import { queryClient } from '../api/queries.ts';
+import { useText } from '../messages/text-context.tsx';
+import { Dialog } from '../shell/dialog.tsx';
+import { Action, buttonsClass, FormFault, formClass, TextField, useSending } from '../shell/form.tsx';
+import css from './chats.module.css';
+import { type Canned, useCanned } from './queries.ts';
+
+const EMPTY: Canned = { id: '', title: '', zh: '', tw: '', en: '' };
+
+/** Answers that are ready, each in three languages: written, changed, removed. */
+export function CannedDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
+  const { t } = useText();
+  const canned = useCanned().data ?? [];
+  const [edited, setEdited] = useState<Canned | null>(null);
+  const close = () => {
+    setEdited(null);
+    onClose();
+  };
+  return (
+    <Dialog title={t('chat.canned')} isOpen={isOpen} onClose={close}>
+      {edited ? (
+        <CannedForm key={edited.id} canned={edited} onDone={() => setEdited(null)} />
+      ) : (
+        <div className={formClass}>
+          <ul className={css.cannedList}>
+            {canned.map((one) => (
+              <li key={one.id}>
+                <span>{one.title}</span>
+                <Action onClick={() => setEdited(one)}>{t('chat.edit')}</Action>
+              </li>
+            ))}
+          </ul>
+          <div className={buttonsClass}>
+            <Action look="gold" onClick={() => setEdited(EMPTY)}>
+              {t('chat.newCanned')}
+            </Action>
+          </div>
+        </div>
+      )}
+    </Dialog>
+  );
+}
+
+function CannedForm({ canned, onDone }: { canned: Canned; onDone: () => void }) {
+  const { t, word } = useText();
+  const [value, setValue] = useState(canned);
+  const form = useSending();
+  const done = async () => {
+    await queryClient.invalidateQueries({ queryKey: ['canned'] });
+    onDone();
+  };
+  const isNew = canned.id === '';
+  const save = async () => {
+    const { id, ...words } = value;
+    await post('chat/setCanned', isNew ? words : { id, ...words });
+    await done();
+  };
+  const remove = async () => {
+    await post('chat/removeCanned', { id: canned.id });
+    await done();
+  };
+  return (
+    <form className={formClass} onSubmit={form.onSubmit(save)}>
+      <TextField
+        label={t('chat.cannedTitle')}
+        required
+        maxLength={60}
+        value={value.title}
+        fault={form.fields.title}
+        onChange={(event) => setValue({ ...value, title: event.target.value })}
+      />
+      {LANGUAGES.map((one) => (
+        <Words
+          key={one}
+          label={word('language', one)}
+          value={value[one]}
+          fault={form.fields[one] ?? null}
+          onChange={(words) => setValue({ ...value, [one]: words })}
+        />
+      ))}
+      <FormFault text={form.fault} />
+      <div className={buttonsClass}>
+        {!isNew && (
+          <Action disabled={form.isBusy} onClick={() => void form.send(remove)}>
+            {t('chat.remove')}
+          </Action>
+        )}
+        <Action onClick={onDone}>{t('shell.cancel')}</Action>
+        <Action look="gold" type="submit" disabled={form.isBusy}>
+          {t('chat.save')}
+        </Action>
+      </div>
+    </form>
+  );
+}
+
+function Words(props: {
+  label: string;
+  value: string;
+  fault: string | null;
+  onChange: (words: string) => void;
+}) {
+  const id = useId();
+  return (
+    <div className={css.words}>
+      <label htmlFor={id}>{props.label}</label>
+      <textarea
+        id={id}
+        required
+        rows={3}
+        maxLength={1_000}
+        value={props.value}
+        aria-invalid={props.fault ? true : undefined}
+        onChange={(event) => props.onChange(event.target.value)}
+      />
+      <FormFault text={props.fault} />
+    </div>
+  );
+}

@@ -1,0 +1,100 @@
+import { useState } from 'react';
+import { useLocation } from 'wouter';
+import { useMe } from '../api/queries.ts';
+import { useText } from '../messages/text-context.tsx';
+import { useNow } from '../reviews/queries.ts';
+import { Action } from '../shell/form.tsx';
+import { CannedDialog } from './canned-dialog.tsx';
+import css from './chats.module.css';
+import { ConversationView } from './conversation-view.tsx';
+import { type Case, type Filter, useCases } from './queries.ts';
+import { useWaitText } from './wait-text.ts';
+
+const FILTERS: readonly Filter[] = ['waiting', 'mine', 'all'];
+
+/** Support's console: conversations on the left, the open one beside them. The open one is in the address. */
+export default function ChatsPage() {
+  const { t } = useText();
+  const me = useMe().data;
+  const [location, navigate] = useLocation();
+  const [filter, setFilter] = useState<Filter>('waiting');
+  const [isEditing, setEditing] = useState(false);
+  const cases = useCases(filter);
+  const rows = cases.data?.pages.flatMap(({ items }) => items) ?? [];
+  const openId = /^\/(\d{1,18})$/.exec(location)?.[1] ?? null;
+  const mayAnswer = me?.roles.some(({ role }) => role === 'support') ?? false;
+  return (
+    <div className={css.page}>
+      <section className={css.list} aria-labelledby="chats-title">
+        <header className={css.head}>
+          <h1 id="chats-title">{t('page.chats')}</h1>
+          {mayAnswer && <Action onClick={() => setEditing(true)}>{t('chat.canned')}</Action>}
+        </header>
+        <fieldset className={css.filters} aria-label={t('chat.filter')}>
+          {FILTERS.map((one) => (
+            <button key={one} type="button" aria-pressed={filter === one} onClick={() => setFilter(one)}>
+              {t(`chat.filter.${one}`)}
+            </button>
+          ))}
+        </fieldset>
+        <ul className={css.cases}>
+          {rows.map((row) => (
+            <li key={row.id}>
+              <CaseRow row={row} isOpen={row.id === openId} onOpen={() => navigate(`/${row.id}`)} />
+            </li>
+          ))}
+        </ul>
+        {rows.length === 0 && (
+          <p className={css.quiet}>{t(cases.isPending ? 'shell.loading' : 'chat.none')}</p>
+        )}
+        {cases.hasNextPage && (
+          <button type="button" className={css.more} onClick={() => void cases.fetchNextPage()}>
+            {t('shell.more')}
+          </button>
+        )}
+        <p className={css.quiet}>{t('chat.listNote')}</p>
+      </section>
+      <section className={css.open} aria-label={t('chat.open')}>
+        {openId === null ? (
+          <p className={css.choose}>{t('chat.choose')}</p>
+        ) : (
+          <ConversationView key={openId} id={openId} mayAnswer={mayAnswer} />
+        )}
+      </section>
+      <CannedDialog isOpen={isEditing} onClose={() => setEditing(false)} />
+    </div>
+  );
+}
+
+function CaseRow({ row, isOpen, onOpen }: { row: Case; isOpen: boolean; onOpen: () => void }) {
+  const { t, word } = useText();
+  const nowMs = useNow();
+  const waitText = useWaitText();
+  const isLate = row.answerBy !== null && row.answerBy < nowMs;
+  return (
+    <button
+      type="button"
+      className={css.case}
+      aria-current={isOpen ? 'true' : undefined}
+      data-chat={row.id}
+      onClick={onOpen}
+    >
+      <span className={css.line}>
+        <b>{row.account}</b>
+        <span className={css.tag}>{word('language', row.language)}</span>
+        {row.unread > 0 && (
+          <span className={css.unread}>
+            {row.unread}
+            <span className="sr"> {t('chat.unread')}</span>
+          </span>
+        )}
+      </span>
+      <span className={css.line}>
+        <span className={isLate ? css.late : css.soft}>{waitText(row, nowMs)}</span>
+        <span className={css.soft}>
+          {row.claim && (row.claim.isMine ? t('chat.mine') : row.claim.by.name)}
+        </span>
+      </span>
+    </button>
+  );
+}

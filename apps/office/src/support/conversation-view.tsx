@@ -1,0 +1,94 @@
+import { Tag } from '@fairtick/ui';
+import { useEffect, useState } from 'react';
+import { Link } from 'wouter';
+import { post } from '../api/client.ts';
+import { useText } from '../messages/text-context.tsx';
+import { useNow } from '../reviews/queries.ts';
+import { Action, FormFault, useSending } from '../shell/form.tsx';
+import { AnswerForm } from './answer-form.tsx';
+import css from './chats.module.css';
+import { HandOverDialog } from './hand-over-dialog.tsx';
+import { type Conversation, refreshChats, useConversation } from './queries.ts';
+import { Timeline } from './timeline.tsx';
+import { useWaitText } from './wait-text.ts';
+
+/** One conversation: who it is, what was said and noted, and where to answer. */
+export function ConversationView({ id, mayAnswer }: { id: string; mayAnswer: boolean }) {
+  const { t } = useText();
+  const query = useConversation(id);
+  const [first] = query.data?.pages ?? [];
+  const messages = query.data?.pages.flatMap((page) => page.messages) ?? [];
+  const newest = messages[0]?.place ?? 0;
+  const readPlace = first?.state.staffReadPlace ?? 0;
+  useEffect(() => {
+    if (!mayAnswer || newest <= readPlace || document.hidden) return;
+    // It stays unread, and the next answer of the server brings us here again.
+    post('chat/seen', { id, place: newest }).catch(() => {});
+  }, [id, mayAnswer, newest, readPlace]);
+  if (!first) {
+    const text = query.error ? query.error.message || t('shell.networkError') : t('shell.loading');
+    return <p className={css.choose}>{text}</p>;
+  }
+  const isTheirs = first.case.claim !== null && !first.case.claim.isMine;
+  return (
+    <article className={css.conversation} aria-labelledby="chat-title">
+      <Head conversation={first} mayAnswer={mayAnswer} />
+      <Timeline
+        conversation={first}
+        messages={messages}
+        onOlder={query.hasNextPage ? () => void query.fetchNextPage() : null}
+      />
+      {mayAnswer && (
+        <AnswerForm
+          id={id}
+          language={first.case.language}
+          isBarred={isTheirs}
+          owner={first.case.claim?.by.name ?? ''}
+        />
+      )}
+    </article>
+  );
+}
+
+function Head({ conversation, mayAnswer }: { conversation: Conversation; mayAnswer: boolean }) {
+  const { t, word } = useText();
+  const { case: one, nickname, realStatus, level } = conversation;
+  const nowMs = useNow();
+  const waitText = useWaitText();
+  const form = useSending();
+  const [isHanding, setHanding] = useState(false);
+  const isMine = one.claim?.isMine === true;
+  const step = (name: 'claim' | 'release') =>
+    form.send(async () => {
+      await post(`chat/${name}`, { id: one.id });
+      await refreshChats(one.id);
+    });
+  return (
+    <header className={css.chatHead}>
+      <div className={css.line}>
+        <h2 id="chat-title">
+          <Link href={`~/customers/${one.id}`}>{one.account}</Link>
+        </h2>
+        <span className={css.soft}>{nickname}</span>
+        <Tag>{word('language', one.language)}</Tag>
+        <Tag>{word('realStatus', realStatus)}</Tag>
+        <Tag>{word('level', level)}</Tag>
+        <span className={css.grow} />
+        {mayAnswer && (one.claim === null || isMine) && (
+          <Action disabled={form.isBusy} onClick={() => void step(isMine ? 'release' : 'claim')}>
+            {t(isMine ? 'review.release' : 'review.claim')}
+          </Action>
+        )}
+        {mayAnswer && isMine && <Action onClick={() => setHanding(true)}>{t('chat.handOver')}</Action>}
+      </div>
+      <p className={css.quiet}>
+        {waitText(one, nowMs)}
+        {one.claim !== null &&
+          ` · ${isMine ? t('chat.mine') : t('chat.claimedBy', { name: one.claim.by.name })}`}
+        {` · ${t('chat.seen')}`}
+      </p>
+      <FormFault text={form.fault} />
+      <HandOverDialog id={one.id} isOpen={isHanding} onClose={() => setHanding(false)} />
+    </header>
+  );
+}

@@ -1,0 +1,98 @@
+import { Tag } from '@fairtick/ui';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { useMe } from '../api/queries.ts';
+import { useText } from '../messages/text-context.tsx';
+import { CaseFact, CaseFacts } from '../reviews/case-frame.tsx';
+import { Dialog } from '../shell/dialog.tsx';
+import { Action, buttonsClass } from '../shell/form.tsx';
+import { formatTime } from '../state/format.ts';
+import css from './chats.module.css';
+import { type RecoveryDetail, refreshRecovery, useRecovery } from './queries.ts';
+import { RecoveryDecision } from './recovery-decision.tsx';
+
+/** One call for help: what was written, whose account it is, and the review by two. */
+export function RecoveryCase({ id }: { id: string }) {
+  const { t } = useText();
+  const query = useRecovery(id);
+  const [half, setHalf] = useState<string | null>(null);
+  const roles = new Set<string>(useMe().data?.roles.map(({ role }) => role));
+  if (!query.data) {
+    const text = query.error ? query.error.message || t('shell.networkError') : t('shell.loading');
+    return <p className={css.choose}>{text}</p>;
+  }
+  const isOpen = query.data.state === 'open' || query.data.state === 'proposed';
+  return (
+    <article className={css.conversation} aria-labelledby="recovery-title">
+      <Facts detail={query.data} />
+      {isOpen && (
+        <RecoveryDecision
+          detail={query.data}
+          roles={roles}
+          onDone={async (given) => {
+            setHalf(given);
+            await refreshRecovery(id);
+          }}
+        />
+      )}
+      <Dialog title={t('recovery.half')} isOpen={half !== null} onClose={() => setHalf(null)}>
+        <p>{t('recovery.halfText')}</p>
+        <p className={css.half}>
+          <code>{half}</code>
+        </p>
+        <div className={buttonsClass}>
+          <Action onClick={() => setHalf(null)}>{t('shell.close')}</Action>
+        </div>
+      </Dialog>
+    </article>
+  );
+}
+
+function Facts({ detail }: { detail: RecoveryDetail }) {
+  const { t, word, tag } = useText();
+  const { customer } = detail;
+  return (
+    <div className={css.body}>
+      <div className={css.line}>
+        <h2 id="recovery-title">
+          {customer ? <Link href={`~/customers/${customer.id}`}>{detail.account}</Link> : detail.account}
+        </h2>
+        <Tag>{word('recoveryState', detail.state)}</Tag>
+      </div>
+      <p className={css.quiet}>{t(customer ? 'recovery.seen' : 'recovery.unknown')}</p>
+      <CaseFacts>
+        <CaseFact name={t('recovery.at')}>{formatTime(detail.at, tag)}</CaseFact>
+        <CaseFact name={t('recovery.contact')}>{detail.contact}</CaseFact>
+        <CaseFact name={t('recovery.address')}>{detail.address ?? t('shell.unknown')}</CaseFact>
+        {customer && (
+          <>
+            <CaseFact name={t('recovery.nickname')}>{customer.nickname}</CaseFact>
+            <CaseFact name={t('recovery.name')}>{word('realStatus', customer.realStatus)}</CaseFact>
+            <CaseFact name={t('recovery.since')}>{formatTime(customer.createdAt, tag)}</CaseFact>
+            <CaseFact name={t('recovery.lastLogin')}>
+              {customer.lastLoginAt === null ? t('shell.never') : formatTime(customer.lastLoginAt, tag)}
+            </CaseFact>
+          </>
+        )}
+      </CaseFacts>
+      <blockquote className={css.said} dir="auto">
+        {detail.text}
+      </blockquote>
+      {detail.how !== null && (
+        <div className={css.note}>
+          <b>{t('recovery.howSaid')}</b>
+          <p dir="auto">{detail.how}</p>
+          <span className={css.mark}>
+            {detail.proposedBy?.name}, {detail.proposedAt !== null && formatTime(detail.proposedAt, tag)}
+          </span>
+        </div>
+      )}
+      {detail.decidedBy && detail.decidedAt !== null && (
+        <p className={css.quiet}>
+          {detail.decidedBy.name}, {formatTime(detail.decidedAt, tag)}
+          {detail.reason !== null && `: ${word('recoveryReason', detail.reason)}`}
+        </p>
+      )}
+    </div>
+  );
+}

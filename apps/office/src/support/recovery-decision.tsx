@@ -1,0 +1,122 @@
+import { useId, useState } from 'react';
+import { Link } from 'wouter';
+import { post } from '../api/client.ts';
+import { useText } from '../messages/text-context.tsx';
+import { Action, FormFault, SelectField, useSending } from '../shell/form.tsx';
+import css from './chats.module.css';
+import { type RecoveryDetail, refreshRecovery } from './queries.ts';
+
+const REASONS = ['unknown_account', 'not_proven', 'unreachable', 'duplicate', 'withdrawn'] as const;
+
+interface Props {
+  readonly detail: RecoveryDetail;
+  readonly roles: ReadonlySet<string>;
+  /** With the half of the code that the reader is given, once. */
+  readonly onDone: (half: string) => Promise<void>;
+}
+
+/** What the reader may do: support says how it was made sure who asks, verification agrees, either may refuse. */
+export function RecoveryDecision({ detail, roles, onDone }: Props) {
+  const mayPropose = roles.has('support') && detail.customer !== null;
+  const mayApprove = roles.has('verification') && detail.state === 'proposed';
+  return (
+    <footer className={css.form}>
+      {mayPropose && <Propose detail={detail} onDone={onDone} />}
+      {mayApprove && <Approve detail={detail} onDone={onDone} />}
+      {(roles.has('support') || roles.has('verification')) && <Refuse detail={detail} />}
+    </footer>
+  );
+}
+
+function Propose({ detail, onDone }: Omit<Props, 'roles'>) {
+  const { t } = useText();
+  const id = useId();
+  const [how, setHow] = useState('');
+  const form = useSending();
+  const propose = async () => {
+    const { half } = await post('recovery/propose', { id: detail.id, how: how.trim() });
+    setHow('');
+    await onDone(half);
+  };
+  return (
+    <form className={css.words} onSubmit={form.onSubmit(propose)}>
+      <label htmlFor={id}>{t('recovery.how')}</label>
+      <textarea
+        id={id}
+        rows={3}
+        maxLength={1_000}
+        required
+        value={how}
+        onChange={(event) => setHow(event.target.value)}
+      />
+      <FormFault text={form.fields.how ?? form.fault} />
+      <div className={css.line}>
+        <p className={css.quiet}>{t('recovery.proposeRule')}</p>
+        <span className={css.grow} />
+        <Action look="gold" type="submit" disabled={form.isBusy || how.trim() === ''}>
+          {t(detail.state === 'proposed' ? 'recovery.proposeAgain' : 'recovery.propose')}
+        </Action>
+      </div>
+    </form>
+  );
+}
+
+function Approve({ detail, onDone }: Omit<Props, 'roles'>) {
+  const { t } = useText();
+  const form = useSending();
+  const { customer, content } = detail;
+  const approve = async () => {
+    const { half } = await post('recovery/approve', { id: detail.id, content: content ?? '' });
+    await onDone(half);
+  };
+  return (
+    <form className={css.words} onSubmit={form.onSubmit(approve)}>
+      {customer?.verificationId && (
+        <p>
+          <Link href={`~/identities/${customer.verificationId}`} className={css.link ?? ''}>
+            {t('recovery.openIdentity')}
+          </Link>
+        </p>
+      )}
+      <FormFault text={form.fault} />
+      <div className={css.line}>
+        <p className={css.quiet}>{t(detail.isMine ? 'recovery.ownRule' : 'recovery.approveRule')}</p>
+        <span className={css.grow} />
+        <Action look="gold" type="submit" disabled={form.isBusy || detail.isMine}>
+          {t('recovery.approve')}
+        </Action>
+      </div>
+    </form>
+  );
+}
+
+function Refuse({ detail }: { detail: RecoveryDetail }) {
+  const { t, word } = useText();
+  const [reason, setReason] = useState('');
+  const form = useSending();
+  const refuse = async () => {
+    await post('recovery/refuse', { id: detail.id, reason });
+    await refreshRecovery(detail.id);
+  };
+  return (
+    <form className={css.refuse} onSubmit={form.onSubmit(refuse)}>
+      <SelectField
+        label={t('recovery.refuse')}
+        required
+        value={reason}
+        fault={form.fields.reason ?? form.fault}
+        onChange={(event) => setReason(event.target.value)}
+      >
+        <option value="">{t('refuse.choose')}</option>
+        {REASONS.map((one) => (
+          <option key={one} value={one}>
+            {word('recoveryReason', one)}
+          </option>
+        ))}
+      </SelectField>
+      <Action type="submit" disabled={form.isBusy || reason === ''}>
+        {t('recovery.refuse')}
+      </Action>
+    </form>
+  );
+}

@@ -1,0 +1,107 @@
+-- Help before a login: what becomes of a call for it (003). Two members of staff review who it is, one of support and one of
+-- verification, and each is given one half of a code that sets a new password. Neither half does anything alone, and neither
+-- person sees the other's: nobody on the staff can take an account over by themselves.
+--
+--        support proposes              verification agrees
+--   open ----------------> proposed ----------------------> approved      (the code lives for 24 hours)
+--     \                     |  ^ \
+--      \  either refuses    |  |  support proposes anew (another half; what was agreed to before counts no more)
+--       `-------------------+--------> refused
+--
+-- Refusals, beside those of the staff (005) and of names (006):
+--   FT196 nothing to decide of that number     FT197 no account of that name
+alter table recovery_requests
+  add column state text not null default 'open' check (state in ('open', 'proposed', 'approved', 'refused')),
+  -- The account's owner, as found when support proposed; the account is what was asked for, never another.
+  add column customer_id bigint references customers,
+  -- How support made sure of who asks.
+  add column how text check (length(how) between 20 and 1000),
+  add column proposed_by bigint references staff,
+  add column proposed_at timestamptz,
+  -- Of the half that support was given. The code itself is stored nowhere.
+  add column half_hash bytea check (octet_length(half_hash) = 32),
+  add column decided_by bigint references staff,
+  add column decided_at timestamptz,
+  add column reason text check (reason in ('unknown_account', 'not_proven', 'unreachable', 'duplicate', 'withdrawn')),
+  add constraint recovery_decided check ((state in ('approved', 'refused')) = (decided_by is not null) and (decided_by is null) = (decided_at is null)),
+  add constraint recovery_refused check ((state = 'refused') = (reason is not null)),
+  add constraint recovery_proposed check (state not in ('proposed', 'approved') or num_nulls(customer_id, how, proposed_by, proposed_at, half_hash) = 0),
+  add constraint recovery_two_people check (state <> 'approved' or decided_by <> proposed_by);
+create index recovery_requests_open on recovery_requests (id) where state in ('open', 'proposed');
+
+-- A code of staff's is not kept for years in a drawer.
+alter table recovery_codes add column expires_at timestamptz;
+
+create function recovery_content(_row recovery_requests) returns bytea
+immutable language sql set search_path = public, pg_temp as $$
+  select sha256(convert_to(jsonb_build_object('request', _row.id, 'customer', _row.customer_id, 'how', _row.how,
+    'half', encode(_row.half_hash, 'hex'))::text, 'UTF8'))
+$$;
+
+create function recovery_open(_id bigint) returns recovery_requests
+language plpgsql set search_path = public, pg_temp as $$
+declare
+  _row recovery_requests;
+begin
+  select * into _row from recovery_requests r where r.id = _id and r.state in ('open', 'proposed') for update;
+  if not found then raise exception 'nothing to decide: %', _id using errcode = 'FT196'; end if;
+  return _row;
+end $$;
+
+-- Support has made sure of who asks, says how, and is given the half that hashes to `_half_hash`.
+create function recovery_propose(_staff bigint, _id bigint, _how text, _half_hash bytea) returns void
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  _row recovery_requests := recovery_open(_id);
+begin
+  select c.id into _row.customer_id from customers c where lower(c.account) = lower(_row.account) and c.erased_at is null;
+  if _row.customer_id is null then raise exception 'no account of that name' using errcode = 'FT197'; end if;
+  update recovery_requests set state = 'proposed', customer_id = _row.customer_id, how = _how, half_hash = _half_hash,
+    proposed_by = _staff, proposed_at = now() where id = _id returning * into _row;
+  perform record_edit(_staff, 'account_recovery', _id, recovery_content(_row));
+  perform audit_append(_staff, 'recovery.propose', 'recovery:' || _id, jsonb_build_object('customer', _row.customer_id));
+end $$;
+
+-- Verification agrees to exactly that, having looked at whom it is about; then the code is good, which hashes to `_code_hash`.
+create function recovery_approve(_staff bigint, _id bigint, _content bytea, _code_hash bytea) returns void
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  _row recovery_requests := recovery_open(_id);
+begin
+  if _row.state <> 'proposed' then raise exception 'nothing is proposed: %', _id using errcode = 'FT124'; end if;
+  if recovery_content(_row) <> _content then raise exception 'request % has changed', _id using errcode = 'FT123'; end if;
+  if not exists (select from personal_data_views v where v.staff_id = _staff and v.customer_id = _row.customer_id
+        and v.what = 'recovery' and v.subject_id = _id and v.at >= _row.proposed_at)
+    or exists (select from customers c where c.id = _row.customer_id and c.real_status = 'verified')
+      and not exists (select from personal_data_views v where v.staff_id = _staff and v.customer_id = _row.customer_id
+        and v.what = 'identity' and v.at >= _row.proposed_at) then
+    raise exception 'staff % has not looked at all of %', _staff, _id using errcode = 'FT142';
+  end if;
+  perform approve(_staff, 'account_recovery', _id, _content);
+  perform demand_approvals('account_recovery', _id, _content);
+  insert into recovery_codes (customer_id, code_hash, expires_at) values (_row.customer_id, _code_hash, now() + interval '24 hours');
+  update recovery_requests set state = 'approved', decided_by = _staff, decided_at = now() where id = _id;
+  perform notice_add(_row.customer_id, 'security.recovery', '{}');
+  perform audit_append(_staff, 'recovery.approve', 'recovery:' || _id,
+    jsonb_build_object('customer', _row.customer_id, 'proposedBy', _row.proposed_by));
+end $$;
+
+-- Either of the two may refuse: it only ever leaves things as they are.
+create function recovery_refuse(_staff bigint, _id bigint, _reason text) returns void
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  _row recovery_requests;
+begin
+  if not staff_may(_staff, 'support') and not staff_may(_staff, 'verification') then
+    raise exception 'staff % may not decide this', _staff using errcode = 'FT101';
+  end if;
+  _row := recovery_open(_id);
+  perform demand_not_own(_staff, (select c.id from customers c where lower(c.account) = lower(_row.account)));
+  update recovery_requests set state = 'refused', reason = _reason, decided_by = _staff, decided_at = now() where id = _id;
+  perform audit_append(_staff, 'recovery.refuse', 'recovery:' || _id, jsonb_build_object('reason', _reason));
+end $$;
+
+-- A call says what the caller says, and nothing of what becomes of it.
+revoke insert on recovery_requests from fairtick_server;
+grant insert (account, contact, text, address) on recovery_requests to fairtick_server;
+grant execute on function recovery_content, recovery_propose, recovery_approve, recovery_refuse to fairtick_server;

@@ -1,0 +1,60 @@
+import type { ChatMessage, ChatState } from '@fairtick/protocol';
+import type { Chats } from '../support/chats.ts';
+import type { Parts } from './frames.ts';
+
+/** What is read of conversations here. */
+export type ChatReads = Pick<Chats, 'messages' | 'message' | 'state'>;
+
+interface Readers {
+  isConnected(customerId: string): boolean;
+  publishTo(customerId: string, topic: string, data: unknown, parts: Parts): void;
+}
+
+const SNAPSHOT = 20;
+
+/** Tells connected customers what is said in their conversation, and how it stands. */
+export class ChatNews {
+  readonly #chats: ChatReads;
+  readonly #readers: Readers;
+  readonly #turns = new Map<string, Promise<void>>();
+
+  constructor(chats: ChatReads, readers: Readers) {
+    this.#chats = chats;
+    this.#readers = readers;
+  }
+
+  /**
+   * Something has changed: `customer:message`, or `customer:` where nothing was said. A customer's are told one after the other,
+   * so that what was said first is told first, and no older state after a newer one.
+   */
+  async publish(payload: string): Promise<void> {
+    const [customerId, id] = payload.split(':') as [string, string];
+    if (!this.#readers.isConnected(customerId)) return;
+    const work = () => this.#tell(customerId, id);
+    const turn = (this.#turns.get(customerId) ?? Promise.resolve()).then(work, work);
+    this.#turns.set(customerId, turn);
+    try {
+      await turn;
+    } finally {
+      if (this.#turns.get(customerId) === turn) this.#turns.delete(customerId);
+    }
+  }
+
+  async #tell(customerId: string, id: string): Promise<void> {
+    if (id !== '') {
+      const message = await this.#chats.message(customerId, id);
+      if (message) this.#readers.publishTo(customerId, 'chat', message, () => [[message.id, message]]);
+    }
+    const state = await this.#chats.state(customerId);
+    this.#readers.publishTo(customerId, 'chatState', state, () => [['state', state]]);
+  }
+
+  /** The newest, newest first. */
+  messages(customerId: string): Promise<ChatMessage[]> {
+    return this.#chats.messages(customerId, { limit: SNAPSHOT });
+  }
+
+  state(customerId: string): Promise<ChatState> {
+    return this.#chats.state(customerId);
+  }
+}

@@ -1,0 +1,68 @@
+import type { SessionWindow } from '@fairtick/trading';
+import type { SupportConfig } from './config.ts';
+import { ConfigError } from './config-error.ts';
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** Every day from nine to nine, where most of the customers are. */
+const DEFAULT_HOURS = '1-7 09:00-21:00';
+const DEFAULT_ZONE = 'Asia/Shanghai';
+const DEFAULT_ANSWER_MINUTES = 15;
+const WINDOW = /^([1-7])(?:-([1-7]))? ([01]\d|2[0-3]):([0-5]\d)-(?:([01]\d|2[0-3]):([0-5]\d)|24:00)$/;
+
+/** SUPPORT_HOURS (ISO weekdays and wall-clock times), SUPPORT_ZONE, SUPPORT_ANSWER_MINUTES, CHAT_URL. */
+export function readSupport(env: Env): SupportConfig {
+  const zone = env.SUPPORT_ZONE || DEFAULT_ZONE;
+  if (!isZone(zone)) throw new ConfigError(`SUPPORT_ZONE must be an IANA time zone, not "${zone}"`);
+  return {
+    schedule: { zone, windows: readHours(env.SUPPORT_HOURS || DEFAULT_HOURS), holidays: [] },
+    answerMinutes: readMinutes(env.SUPPORT_ANSWER_MINUTES),
+    chatUrl: readChatUrl(env.CHAT_URL),
+  };
+}
+
+function isZone(zone: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: zone });
+    // Offsets such as +08:00 are no zones: they know no summer time.
+    return /^[A-Za-z]/.test(zone);
+  } catch {
+    return false;
+  }
+}
+
+/** As `1-5 09:00-18:00, 6 10:00-16:00`; `always` is round the clock. */
+function readHours(text: string): readonly SessionWindow[] {
+  if (text === 'always') return [];
+  return text.split(',').map((part) => {
+    const found = WINDOW.exec(part.trim());
+    if (!found)
+      throw new ConfigError(
+        `SUPPORT_HOURS must be like "1-5 09:00-18:00, 6 10:00-16:00" (1 is Monday) or "always", not "${text}"`,
+      );
+    const [, first, last = first, fromHour, fromMinute, toHour = '00', toMinute = '00'] = found;
+    const days = Array.from({ length: 7 }, (_, day) => day + 1).filter(
+      (day) => day >= Number(first) && day <= Number(last),
+    );
+    if (days.length === 0)
+      throw new ConfigError(`SUPPORT_HOURS has days that run backwards: "${part.trim()}"`);
+    return { days, from: `${fromHour}:${fromMinute}`, to: `${toHour}:${toMinute}` };
+  });
+}
+
+function readMinutes(text: string | undefined): number {
+  if (!text) return DEFAULT_ANSWER_MINUTES;
+  const minutes = /^\d{1,5}$/.test(text) ? Number(text) : 0;
+  if (minutes < 1 || minutes > 10_080)
+    throw new ConfigError(`SUPPORT_ANSWER_MINUTES must be a whole number from 1 to 10080, not "${text}"`);
+  return minutes;
+}
+
+/** It is shown within our page, so it comes over a line that nobody else can write into. */
+function readChatUrl(text: string | undefined): string | null {
+  if (!text) return null;
+  const url = URL.parse(text);
+  if (url?.protocol !== 'https:' || url.username || url.password || /[;,'"\s]/.test(text))
+    throw new ConfigError(`CHAT_URL must be an https:// address, not "${text}"`);
+  return url.href;
+}

@@ -1,0 +1,371 @@
+import { topics } from '@fairtick/protocol';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { answerOf, get, post, type Registered, register } from '../../test/api-client.ts';
+import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
+import { type OfficeClient, staffOf, startOffice } from '../../test/office-client.ts';
+import { photo, upload } from '../../test/pictures.ts';
+import { type RunningApi, startApi } from '../../test/running-api.ts';
+import { seen } from '../../test/seen.ts';
+import { StreamClient } from '../../test/stream-client.ts';
+import { answer, dataOf, errorOf, newKey, say, wholeHistory } from '../../test/support.ts';
+
+/** The customer's side of a conversation: two processes, one conversation. */
+let db: TestDatabase;
+let api: RunningApi & { officeOrigin: string };
+let other: RunningApi;
+let support: OfficeClient & { account: string };
+beforeAll(async () => {
+  db = await createTestDatabase();
+  api = await startOffice(db);
+  other = await startApi(db);
+  support = await staffOf(db, api.officeOrigin, 'support');
+});
+afterAll(async () => {
+  await api?.stop();
+  await other?.stop();
+  await db?.drop();
+});
+
+const state = async ({ token }: Registered, origin = api.origin) =>
+  (await dataOf(get(origin, 'chat/history', {}, { token }))).state;
+
+describe('a conversation (S1-12, S2-06)', () => {
+  test('begins empty: nobody has said anything in advance', async () => {
+    const ann = await register(api.origin);
+    const history = await dataOf(get(api.origin, 'chat/history', {}, { token: ann.token }));
+    expect([history.items, history.nextCursor]).toEqual([[], null]);
+    expect(history.state).toMatchObject({
+      lastPlace: 0,
+      unread: 0,
+      agent: null,
+      waitingSince: null,
+      answerBy: null,
+    });
+    const { rows } = await db.owner.query('select count(*)::int as n from chat_messages');
+    expect(rows).toEqual([{ n: 0 }]);
+  });
+
+  test('has its messages in one order for all, whichever process takes them, however many come at once', async () => {
+    const ann = await register(api.origin);
+    const texts = Array.from({ length: 20 }, (_, n) => `message ${n}`);
+    await Promise.all(texts.map((text, n) => dataOf(say((n % 2 ? api : other).origin, ann.token, text))));
+    const here = await wholeHistory(api.origin, ann.token);
+    expect(here.map(({ place }) => place)).toEqual(texts.map((_, n) => n + 1));
+    expect(here.map(({ text }) => text).sort()).toEqual([...texts].sort());
+    expect(await wholeHistory(other.origin, ann.token)).toEqual(here);
+  });
+
+  test('is told to every reader of the customer’s on every process, each message once, and to nobody else', async () => {
+    const [ann, bob] = [await register(api.origin), await register(api.origin)];
+    const readers = [
+      await StreamClient.open(api.origin, ann.token),
+      await StreamClient.open(other.origin, ann.token),
+    ];
+    const spy = await StreamClient.open(other.origin, bob.token);
+    for (const reader of [...readers, spy]) {
+      expect(await reader.sub('chat')).toEqual([]);
+      expect((await reader.sub('chatState')).lastPlace).toBe(0);
+    }
+    const sent = await dataOf(say(api.origin, ann.token, 'Is my deposit there?'));
+    const answered = await dataOf(answer(support, ann.id, 'Yes.'));
+    for (const reader of readers) {
+      await reader.next(({ topic, data }) => topic === 'chat' && data.id === answered.id);
+      await reader.next(({ topic, data }) => topic === 'chatState' && data.unread === 1);
+      const told = reader.of('chat').slice(1);
+      expect(told.map(({ data }) => data)).toEqual([sent, answered]);
+      for (const { data } of told) expect(() => topics.chat.change.parse(data)).not.toThrow();
+      for (const { data } of reader.of('chatState'))
+        expect(() => topics.chatState.change.parse(data)).not.toThrow();
+      await reader.close();
+    }
+    // Staff are known by the name that the office has of them.
+    expect(answered).toMatchObject({ from: 'staff', staff: support.account, text: 'Yes.', place: 2 });
+    expect(spy.of('chat')).toHaveLength(1);
+    expect(spy.of('chatState')).toHaveLength(1);
+    expect((await dataOf(get(api.origin, 'chat/history', {}, { token: bob.token }))).items).toEqual([]);
+    await spy.close();
+  });
+
+  test('tells who comes back the newest twenty, newest first, and the rest by cursor', async () => {
+    const ann = await register(api.origin);
+    for (let n = 1; n <= 23; n += 1) await dataOf(say(api.origin, ann.token, `m${n}`));
+    const reader = await StreamClient.open(other.origin, ann.token);
+    const snapshot = await reader.sub('chat');
+    expect(snapshot.map(({ text }: { text: string }) => text)).toEqual(
+      Array.from({ length: 20 }, (_, n) => `m${23 - n}`),
+    );
+    const first = await dataOf(get(api.origin, 'chat/history', {}, { token: ann.token }));
+    expect(first.items).toEqual(snapshot);
+    await dataOf(say(api.origin, ann.token, 'm24'));
+    // A cursor stays right while messages are added.
+    const rest = await dataOf(
+      get(api.origin, 'chat/history', { cursor: first.nextCursor }, { token: ann.token }),
+    );
+    expect(rest.items.map(({ text }: { text: string }) => text)).toEqual(['m3', 'm2', 'm1']);
+    expect(rest.nextCursor).toBeNull();
+    expect(await errorOf(get(api.origin, 'chat/history', { cursor: 'x' }, { token: ann.token }))).toBe(
+      'INVALID_CURSOR',
+    );
+    await reader.close();
+  });
+});
+
+describe('what is sent again', () => {
+  test('is there once, whichever process answers, also while the first is under way', async () => {
+    const ann = await register(api.origin);
+    const key = newKey();
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, n) => say((n % 2 ? api : other).origin, ann.token, 'once', key)),
+    );
+    const ids = new Set(answers.map(({ body }) => body.data?.id));
+    expect([ids.size, answers.every(({ body }) => body.code === 1)]).toEqual([1, true]);
+    expect(await wholeHistory(api.origin, ann.token)).toHaveLength(1);
+    expect(await errorOf(say(other.origin, ann.token, 'other words', key))).toBe('IDEMPOTENCY_MISMATCH');
+    expect(await errorOf(say(api.origin, ann.token, 'x', 'a key with spaces'))).toBe(
+      'INVALID_IDEMPOTENCY_KEY',
+    );
+    // A key is its customer's.
+    const bob = await register(api.origin);
+    expect((await dataOf(say(api.origin, bob.token, 'mine', key))).place).toBe(1);
+  });
+
+  test('with a picture is there once, too, and leaves no second picture', async () => {
+    const ann = await register(api.origin);
+    const image = await photo({ width: 320, height: 200 });
+    const key = newKey();
+    const sent = await Promise.all(
+      [api, other, api, other].map(({ origin }) =>
+        dataOf(
+          upload(
+            origin,
+            'chat/send',
+            { fields: { text: 'see' }, files: { image } },
+            { token: ann.token, key },
+          ),
+        ),
+      ),
+    );
+    expect(new Set(sent.map(({ id }) => id)).size).toBe(1);
+    expect(sent[0]).toMatchObject({
+      text: 'see',
+      image: { width: expect.any(Number), height: expect.any(Number) },
+    });
+    const { rows } = await db.owner.query('select count(*)::int as n from uploads where customer_id = $1', [
+      ann.id,
+    ]);
+    expect(rows).toEqual([{ n: 1 }]);
+  });
+
+  test('after the process died in the middle is neither lost nor there twice', async () => {
+    const ann = await register(api.origin);
+    const passing = await startApi(db);
+    const key = newKey();
+    const pending = say(passing.origin, ann.token, 'in the middle', key).catch(() => null);
+    await Promise.all([pending, passing.stop()]);
+    const again = await dataOf(say(api.origin, ann.token, 'in the middle', key));
+    const reader = await StreamClient.open(other.origin, ann.token);
+    expect(await reader.sub('chat')).toEqual([again]);
+    expect(await wholeHistory(api.origin, ann.token)).toHaveLength(1);
+    await reader.close();
+  });
+});
+
+describe('a picture', () => {
+  test('is made anew, and is shown to its customer and to nobody else', async () => {
+    const [ann, bob] = [await register(api.origin), await register(api.origin)];
+    const html = Buffer.concat([await photo({ kind: 'png' }), Buffer.from('<script>alert(1)</script>')]);
+    const files = { image: { bytes: html, name: '"><script>alert(1)</script>.png', type: 'text/html' } };
+    const sent = await dataOf(upload(api.origin, 'chat/send', { files }, { token: ann.token }));
+    // Made anew, it has lost its edges.
+    expect([sent.text, sent.image.width > 600 && sent.image.width <= 640]).toEqual([null, true]);
+    const fetchImage = (token: string) =>
+      fetch(`${api.origin}/api/chat/image?id=${sent.id}`, { headers: { token, language: 'en' } });
+    const shown = await fetchImage(ann.token);
+    expect([shown.status, shown.headers.get('content-type')]).toEqual([200, 'image/jpeg']);
+    expect(Buffer.from(await shown.arrayBuffer()).includes('script')).toBe(false);
+    expect((await answerOf(await fetchImage(bob.token))).body.error).toBe('DOCUMENT_NOT_FOUND');
+    // The name of a file is kept nowhere.
+    expect(JSON.stringify(await wholeHistory(api.origin, ann.token))).not.toContain('script');
+  });
+
+  test('that is none is refused, and so is nothing at all', async () => {
+    const ann = await register(api.origin);
+    const bad = { files: { image: Buffer.from('<svg onload="alert(1)"/>') } };
+    expect(await errorOf(upload(api.origin, 'chat/send', bad, { token: ann.token }))).toBe('IMAGE_TYPE');
+    expect(await errorOf(post(api.origin, 'chat/send', {}, { token: ann.token }))).toBe('FORM_INCOMPLETE');
+    expect(await errorOf(post(api.origin, 'chat/send', { text: '  ' }, { token: ann.token }))).toBe(
+      'FORM_INCOMPLETE',
+    );
+    expect(await errorOf(say(api.origin, ann.token, 'x'.repeat(2_001)))).toBe('INVALID_VALUE');
+    const large = { files: { image: Buffer.alloc(11_000_000, 1) } };
+    expect((await upload(api.origin, 'chat/send', large, { token: ann.token })).status).toBe(413);
+    expect(
+      (await post(api.origin, 'chat/send', { text: 'x'.repeat(70_000) }, { token: ann.token })).status,
+    ).toBe(413);
+    expect(
+      (await post(api.origin, 'chat/send', { text: 'as JSON' }, { token: ann.token, json: true })).body.code,
+    ).toBe(1);
+    expect((await upload(api.origin, 'chat/send', bad, {})).status).toBe(401);
+  });
+});
+
+describe('marks', () => {
+  test('say what staff have read and what the customer has, and never go back', async () => {
+    const ann = await register(api.origin);
+    await dataOf(say(api.origin, ann.token, 'one'));
+    await dataOf(say(api.origin, ann.token, 'two'));
+    expect(await state(ann)).toMatchObject({ staffReadPlace: 0, lastPlace: 2, readPlace: 2 });
+    await dataOf(support.post('chat/seen', { id: ann.id, place: '1' }));
+    expect((await state(ann, other.origin)).staffReadPlace).toBe(1);
+    await dataOf(answer(support, ann.id, 'three'));
+    await dataOf(answer(support, ann.id, 'four'));
+    expect(await state(ann)).toMatchObject({ unread: 2, staffReadPlace: 4, readPlace: 2 });
+    const mark = (place: number, as: string) =>
+      dataOf(post(other.origin, 'chat/mark', { place, as }, { token: ann.token }));
+    const received = async () =>
+      (await dataOf(support.get('chat/conversation', { id: ann.id }))).customerReceivedPlace;
+    expect(await received()).toBe(2);
+    await mark(4, 'received');
+    expect([await received(), (await state(ann)).unread]).toEqual([4, 2]);
+    await mark(3, 'read');
+    await mark(1, 'read');
+    expect(await state(ann)).toMatchObject({ unread: 1, readPlace: 3 });
+    // What does not exist can't have been read.
+    await mark(99, 'read');
+    await dataOf(answer(support, ann.id, 'five'));
+    expect(await state(ann)).toMatchObject({ unread: 1, readPlace: 4 });
+  });
+
+  test('of typing pass to the other side and wear off', async () => {
+    const ann = await register(api.origin);
+    await dataOf(say(api.origin, ann.token, 'hello'));
+    const reader = await StreamClient.open(other.origin, ann.token);
+    await reader.sub('chatState');
+    await dataOf(post(api.origin, 'chat/typing', {}, { token: ann.token }));
+    const look = () => dataOf(support.get('chat/conversation', { id: ann.id }));
+    expect((await look()).isCustomerTyping).toBe(true);
+    await dataOf(support.post('chat/typing', { id: ann.id }));
+    const told = await reader.next(({ topic, data }) => topic === 'chatState' && data.typingUntil !== null);
+    expect(told.data.typingUntil).toBeGreaterThan(Date.now());
+    await db.owner.query(
+      `update chats set customer_typing_at = now() - interval '7 seconds', staff_typing_at = now() - interval '7 seconds'`,
+    );
+    expect([(await look()).isCustomerTyping, (await state(ann)).typingUntil]).toEqual([false, null]);
+    await reader.close();
+  });
+});
+
+describe('the hours (S3-02)', () => {
+  test('say when an answer is due, from the first message that waits, and it is not put off by others', async () => {
+    const ann = await register(api.origin);
+    const first = await dataOf(say(api.origin, ann.token, 'anybody?'));
+    await dataOf(say(api.origin, ann.token, 'hello?'));
+    const waiting = await state(ann);
+    expect([waiting.waitingSince, waiting.answerBy]).toEqual([first.time, first.time + 15 * 60_000]);
+    await dataOf(answer(support, ann.id, 'Here.'));
+    expect(await state(ann)).toMatchObject({ waitingSince: null, answerBy: null });
+  });
+
+  test('are honest when nobody is there: the promise counts from the next opening, and the app is told', async () => {
+    const tomorrow = Temporal.Now.zonedDateTimeISO('UTC').add({ days: 2 });
+    const closed = await startApi(db, {
+      support: {
+        schedule: {
+          zone: 'UTC',
+          windows: [{ days: [tomorrow.dayOfWeek], from: '09:00', to: '17:00' }],
+          holidays: [],
+        },
+        answerMinutes: 20,
+        chatUrl: 'https://chat.example/talk',
+      },
+    });
+    const opensAt = tomorrow.withPlainTime('09:00').epochMilliseconds;
+    const ann = await register(closed.origin);
+    await dataOf(say(closed.origin, ann.token, 'late'));
+    expect(await state(ann, closed.origin)).toMatchObject({
+      isOpen: false,
+      opensAt,
+      answerBy: opensAt + 20 * 60_000,
+      zone: 'UTC',
+      hours: [{ days: [tomorrow.dayOfWeek], from: '09:00', to: '17:00' }],
+    });
+    const config = await dataOf(get(closed.origin, 'app/config'));
+    expect([config.chatOnline, config.charUrl]).toEqual([false, 'https://chat.example/talk']);
+    const usual = await dataOf(get(api.origin, 'app/config'));
+    expect([usual.chatOnline, usual.charUrl]).toEqual([true, '']);
+    await closed.stop();
+  });
+});
+
+describe('bounds', () => {
+  test('let thirty messages a minute through, and tell who sends more how long to wait', async () => {
+    const ann = await register(api.origin);
+    const all = await Promise.all(
+      Array.from({ length: 36 }, (_, n) => say((n % 2 ? api : other).origin, ann.token, `m${n}`)),
+    );
+    const refused = all.filter(({ status }) => status === 429);
+    expect([all.filter(({ body }) => body.code === 1).length, refused.length]).toEqual([30, 6]);
+    expect(Number(refused[0]?.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(await wholeHistory(api.origin, ann.token)).toHaveLength(30);
+    await db.owner.query(`update chat_messages set at = at - interval '1 minute' where customer_id = $1`, [
+      ann.id,
+    ]);
+    expect((await say(api.origin, ann.token, 'later')).body.code).toBe(1);
+  });
+
+  test('are the database’s: who calls it past the API is held to them, and can’t change what was said', async () => {
+    const ann = await register(api.origin);
+    await dataOf(say(api.origin, ann.token, 'as it was'));
+    for (const statement of [
+      `update chat_messages set sealed = null`,
+      `delete from chat_messages`,
+      `insert into chat_messages (id, customer_id, place, key_hash, input_index) values (1, ${ann.id}, 9, sha256('a'), sha256('b'))`,
+      `update chats set last_place = 0`,
+      `delete from chat_notes`,
+    ]) {
+      await expect(db.server.query(statement)).rejects.toThrow(/permission denied/);
+    }
+    const send = 'select refused from chat_send($1, 77, $2, null, $3, $3, $4)';
+    const nobody = await db.server.query(send, [Buffer.alloc(32), Buffer.from('x'), Buffer.alloc(32, 1), []]);
+    expect(nobody.rows).toEqual([{ refused: 'SESSION_EXPIRED' }]);
+  });
+
+  test('keep what was said out of the tables in clear, and an erasure takes it away', async () => {
+    const ann = await register(api.origin);
+    await dataOf(say(api.origin, ann.token, 'Kanarienvogel am Fenster'));
+    await dataOf(support.post('chat/note', { id: ann.id, key: newKey(), text: 'Rotkehlchen im Garten' }));
+    const { rows } = await db.owner.query<{ row: string }>(
+      'select m::text as row from chat_messages m union all select n::text from chat_notes n union all select c::text from chats c',
+    );
+    const text = rows.map(({ row }) => row).join('\n');
+    for (const word of ['Kanarienvogel', 'Rotkehlchen']) {
+      expect([word, text.includes(word), text.includes(Buffer.from(word).toString('hex'))]).toEqual([
+        word,
+        false,
+        false,
+      ]);
+    }
+  });
+});
+
+test('a listening connection that was cut misses nothing: the conversation begins anew with all of it', async () => {
+  const ann = await register(api.origin);
+  const reader = await StreamClient.open(other.origin, ann.token);
+  await reader.sub('chat');
+  await db.owner.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and application_name = 'fairtick listener'
+     and usename = current_user`,
+    [db.name],
+  );
+  await dataOf(say(api.origin, ann.token, 'heard?'));
+  await seen(() => JSON.stringify(reader.of('chat')).includes('heard?'), { withinMs: 10_000 });
+  const texts = [
+    ...reader.of('chat')[0].data.map(({ text }: { text: string }) => text),
+    ...reader
+      .of('chat')
+      .slice(1)
+      .map(({ data }) => data.text),
+  ];
+  expect(texts).toEqual(['heard?']);
+  await reader.close();
+});

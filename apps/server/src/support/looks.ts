@@ -1,0 +1,18 @@
+import type { Queryable } from '../db/database.ts';
+
+/** A console asks anew every few seconds while it is open: so long it is one and the same look. */
+const ONE_LOOK = `interval '10 minutes'`;
+
+/** Notes, before it is shown, that somebody of the staff looks; the customer reads when, and by whom. */
+export async function recordLook(
+  db: Queryable,
+  look: { staffId: string; customerId: string; what: 'chat' },
+): Promise<void> {
+  await db.query(
+    `insert into personal_data_views (staff_id, customer_id, what)
+     select $1, $2, $3 where not exists (
+       select from personal_data_views v where v.staff_id = $1 and v.customer_id = $2 and v.what = $3
+         and v.at > now() - ${ONE_LOOK})`,
+    [look.staffId, look.customerId, look.what],
+  );
+}

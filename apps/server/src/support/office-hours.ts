@@ -1,0 +1,42 @@
+import { nextOpening, type Schedule, sessionAt } from '@fairtick/trading';
+
+/** When support answers, and how soon. An empty list of windows means round the clock. */
+export interface OfficeHours {
+  readonly schedule: Schedule;
+  /** An answer is promised within so many minutes of the hours. */
+  readonly answerMinutes: number;
+}
+
+/** So many stretches of open time are added up at most; a promise further away is none. */
+const MAX_STRETCHES = 100;
+
+/**
+ * By when an answer is promised to what was said at `sinceMs`: after so much time of the office hours, however many nights lie
+ * between. Null: the hours promise nothing in sight.
+ */
+export function answerBy({ schedule, answerMinutes }: OfficeHours, sinceMs: number): number | null {
+  let leftMs = answerMinutes * 60_000;
+  let atMs = sinceMs;
+  for (let stretch = 0; stretch < MAX_STRETCHES; stretch += 1) {
+    const session = sessionAt(schedule, atMs);
+    if (!session) {
+      const opensMs = nextOpening(schedule, atMs);
+      if (opensMs === null) return null;
+      atMs = opensMs;
+      continue;
+    }
+    if (session.endMs === null || atMs + leftMs <= session.endMs) return atMs + leftMs;
+    leftMs -= session.endMs - atMs;
+    atMs = session.endMs;
+  }
+  return null;
+}
+
+/** Whether somebody answers now; if not, when next. */
+export function openingOf(
+  { schedule }: OfficeHours,
+  nowMs: number,
+): { readonly isOpen: boolean; readonly opensAt: number | null } {
+  const isOpen = sessionAt(schedule, nowMs) !== null;
+  return { isOpen, opensAt: isOpen ? null : nextOpening(schedule, nowMs) };
+}

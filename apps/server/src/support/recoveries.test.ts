@@ -1,0 +1,232 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { get, PASSWORD, post, type Registered, register } from '../../test/api-client.ts';
+import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
+import { type OfficeClient, STAFF_PASSWORD, staffOf, startOffice } from '../../test/office-client.ts';
+import { submitReal } from '../../test/pictures.ts';
+import type { RunningApi } from '../../test/running-api.ts';
+import { dataOf, errorOf } from '../../test/support.ts';
+
+/** Help before a login: a call, a review by two, two halves of a code, a new password. */
+type Staff = OfficeClient & { readonly staffId: string; readonly account: string };
+let db: TestDatabase;
+let api: RunningApi & { officeOrigin: string };
+let support: Staff;
+let verification: Staff;
+beforeAll(async () => {
+  db = await createTestDatabase();
+  api = await startOffice(db);
+  support = await staffOf(db, api.officeOrigin, 'support');
+  verification = await staffOf(db, api.officeOrigin, 'verification');
+});
+afterAll(async () => {
+  await api?.stop();
+  await db?.drop();
+});
+
+const HOW = 'Video call; face and passport compared with what is on file.';
+
+/** A call for help for this account; its number. */
+async function call(account: string): Promise<string> {
+  const text = 'I lost phone and codes.';
+  await dataOf(post(api.origin, 'user/recoverRequest', { account, contact: 'me@mail.example', text }));
+  const { items } = await dataOf(support.get('recovery/queue', { limit: '100' }));
+  return items.findLast((item: { account: string }) => item.account === account).id;
+}
+const detail = (staff: OfficeClient, id: string) => dataOf(staff.get('recovery/detail', { id }));
+const propose = (id: string, how = HOW) => support.post('recovery/propose', { id, how });
+/** Approves what is shown now. */
+async function approve(id: string, staff: OfficeClient = verification) {
+  const { content } = await detail(staff, id);
+  return staff.post('recovery/approve', { id, content: content ?? '0'.repeat(64) });
+}
+const recover = (account: string, recoveryCode: string, password = 'recovered 1') =>
+  post(api.origin, 'user/recover', { account, recoveryCode, password, confirmPassword: password });
+const canLogin = async ({ account }: Registered, password: string) =>
+  (await post(api.origin, 'user/login', { account, password })).body.code === 1;
+
+describe('a call for help (S2-43)', () => {
+  test('comes to the queue, and its words to whoever opens it, which the customer is told', async () => {
+    const ann = await register(api.origin);
+    const id = await call(ann.account.toUpperCase());
+    const queue = await dataOf(verification.get('recovery/queue', { limit: '100' }));
+    expect(JSON.stringify(queue)).not.toContain('mail.example');
+    const shown = await detail(support, id);
+    expect(shown).toMatchObject({
+      state: 'open',
+      contact: 'me@mail.example',
+      text: 'I lost phone and codes.',
+      customer: { id: ann.id, realStatus: 'none', verificationId: null },
+      content: null,
+    });
+    const views = await dataOf(get(api.origin, 'user/dataViews', {}, { token: ann.token }));
+    expect(views.items.map(({ what, staff }: { what: string; staff: string }) => [what, staff])).toEqual([
+      ['recovery', support.account],
+    ]);
+  });
+
+  test('is answered by two: each has one half of a code, and only both together set a new password, once', async () => {
+    const ann = await register(api.origin);
+    const id = await call(ann.account);
+    const { half: first } = await dataOf(propose(id));
+    const { half: second } = await dataOf(approve(id));
+    expect(first).not.toBe(second);
+    for (const wrong of [first, second, first + first, `${first}${second}X`]) {
+      expect([wrong, await errorOf(recover(ann.account, wrong))]).toEqual([wrong, 'RECOVERY_FAILED']);
+    }
+    const bob = await register(api.origin);
+    expect(await errorOf(recover(bob.account, first + second))).toBe('RECOVERY_FAILED');
+    // In either order, in any writing.
+    await dataOf(recover(ann.account, ` ${second.toLowerCase()} ${first.replaceAll('-', ' ')}`));
+    expect([await canLogin(ann, 'recovered 1'), await canLogin(ann, PASSWORD)]).toEqual([true, false]);
+    expect(await errorOf(recover(ann.account, first + second, 'recovered 2'))).toBe('RECOVERY_FAILED');
+    // Sessions of before have ended, and the inbox says what happened.
+    expect((await get(api.origin, 'user/getUserInfo', {}, { token: ann.token })).status).toBe(401);
+    const session = await dataOf(
+      post(api.origin, 'user/login', { account: ann.account, password: 'recovered 1' }),
+    );
+    const { items } = await dataOf(get(api.origin, 'notice/list', {}, { token: session.token }));
+    const kinds = items.map(({ kind }: { kind: string }) => kind);
+    expect(kinds).toEqual(expect.arrayContaining(['security.password', 'security.recovery']));
+    const told = items.find(({ kind }: { kind: string }) => kind === 'security.recovery');
+    expect(told.title).toBe('A new password was allowed');
+  });
+
+  test('leaves a code that lapses after a day', async () => {
+    const ann = await register(api.origin);
+    const id = await call(ann.account);
+    const { half: first } = await dataOf(propose(id));
+    const { half: second } = await dataOf(approve(id));
+    await db.owner.query(
+      `update recovery_codes set expires_at = expires_at - interval '24 hours 1 minute' where customer_id = $1 and expires_at is not null`,
+      [ann.id],
+    );
+    expect(await errorOf(recover(ann.account, first + second))).toBe('RECOVERY_FAILED');
+    expect((await recover(ann.account, ann.recoveryCodes[0] as string)).body.code).toBe(1);
+  });
+
+  test('for no account of ours can only be refused, and a refused one stays so', async () => {
+    const id = await call('nobody_has_it');
+    expect((await detail(support, id)).customer).toBeNull();
+    expect(await errorOf(propose(id))).toBe('CUSTOMER_NOT_FOUND');
+    await dataOf(support.post('recovery/refuse', { id, reason: 'unknown_account' }));
+    expect(await detail(support, id)).toMatchObject({ state: 'refused', reason: 'unknown_account' });
+    for (const again of [propose(id), support.post('recovery/refuse', { id, reason: 'duplicate' })])
+      expect(await errorOf(again)).toBe('RECOVERY_CLOSED');
+    const { items } = await dataOf(support.get('recovery/queue', { state: 'decided' }));
+    expect(items[0].id).toBe(id);
+  });
+});
+
+describe('the review by two', () => {
+  test('needs both roles, two people, and a look at what is agreed to', async () => {
+    const ann = await register(api.origin);
+    const id = await call(ann.account);
+    expect(await errorOf(verification.post('recovery/propose', { id, how: HOW }))).toBe('ROLE_MISSING');
+    expect(await errorOf(support.post('recovery/propose', { id, how: 'trust me' }))).toBe('HOW_TOO_SHORT');
+    expect(await errorOf(approve(id))).toBe('NOTHING_PROPOSED');
+    await dataOf(propose(id));
+    expect(await errorOf(approve(id, support))).toBe('ROLE_MISSING');
+    // Who has both roles is still one person; and who looked before it was proposed has not looked at it.
+    await db.owner.query(
+      `insert into staff_roles (staff_id, role, usable_from) values ($1, 'verification', now()) on conflict do nothing`,
+      [support.staffId],
+    );
+    expect(await errorOf(approve(id, support))).toBe('OWN_EDIT');
+    await db.owner.query(`delete from staff_roles where staff_id = $1 and role = 'verification'`, [
+      support.staffId,
+    ]);
+    const { content } = await detail(verification, id);
+    await db.owner.query(`update personal_data_views set at = at - interval '1 hour'`);
+    expect(await errorOf(verification.post('recovery/approve', { id, content }))).toBe('REVIEW_UNSEEN');
+    // Another content is agreed to by nobody.
+    await dataOf(propose(id, `${HOW} Again.`));
+    await detail(verification, id);
+    expect(await errorOf(verification.post('recovery/approve', { id, content }))).toBe('CONTENT_CHANGED');
+    expect((await approve(id)).body.code).toBe(1);
+    expect(await errorOf(approve(id))).toBe('RECOVERY_CLOSED');
+  });
+
+  test('is nobody’s who is the customer themselves, and neither is their conversation', async () => {
+    const ann = await register(api.origin);
+    const id = await call(ann.account);
+    await dataOf(post(api.origin, 'chat/send', { text: 'me' }, { token: ann.token }));
+    const own = await staffOf(db, api.officeOrigin, 'support');
+    await db.server.query('select staff_declare_customer($1, $2)', [own.staffId, ann.id]);
+    for (const refused of [
+      own.post('recovery/propose', { id, how: HOW }),
+      own.post('recovery/refuse', { id, reason: 'duplicate' }),
+      own.post('chat/claim', { id: ann.id }),
+      own.post('chat/answer', { id: ann.id, key: 'k', text: 'to myself' }),
+    ]) {
+      expect(await errorOf(refused)).toBe('ABOUT_ONESELF');
+    }
+    await db.server.query('select staff_declare_customer($1, $2)', [verification.staffId, ann.id]);
+    await dataOf(propose(id));
+    expect(await errorOf(approve(id))).toBe('ABOUT_ONESELF');
+  });
+
+  test('of a verified customer needs a look at the identity on file', async () => {
+    const ann = await register(api.origin);
+    await dataOf(submitReal(api.origin, ann.token));
+    const { rows } = await db.owner.query<{ id: string }>(
+      `update verifications set state = 'verified', decided_at = now(), decided_by = $2 where customer_id = $1 returning id`,
+      [ann.id, verification.staffId],
+    );
+    await db.owner.query(`update customers set real_status = 'verified' where id = $1`, [ann.id]);
+    const id = await call(ann.account);
+    await dataOf(propose(id));
+    const { customer } = await detail(verification, id);
+    expect(customer.verificationId).toBe(rows[0]?.id);
+    expect(await errorOf(approve(id))).toBe('REVIEW_UNSEEN');
+    await dataOf(verification.get('identity/detail', { id: customer.verificationId }));
+    expect((await approve(id)).body.code).toBe(1);
+  });
+
+  test('needs a step-up of each, and a hundred approvals at once are one', async () => {
+    const ann = await register(api.origin);
+    const id = await call(ann.account);
+    await db.owner.query('update staff_sessions set fresh_until = now()');
+    expect(await errorOf(propose(id))).toBe('REAUTH_REQUIRED');
+    for (const staff of [support, verification])
+      await dataOf(staff.post('session/stepUp', { password: STAFF_PASSWORD }));
+    await dataOf(propose(id));
+    const { content } = await detail(verification, id);
+    const all = await Promise.all(
+      Array.from({ length: 20 }, () => verification.post('recovery/approve', { id, content })),
+    );
+    expect(all.filter(({ body }) => body.code === 1)).toHaveLength(1);
+    const { rows } = await db.owner.query(
+      'select count(*)::int as n from recovery_codes where customer_id = $1 and expires_at is not null',
+      [ann.id],
+    );
+    expect(rows).toEqual([{ n: 1 }]);
+    const log = await db.owner.query('select action from audit_log where subject = $1 order by seq', [
+      `recovery:${id}`,
+    ]);
+    expect(log.rows.map(({ action }) => action)).toEqual(['recovery.propose', 'recovery.approve']);
+  });
+
+  test('is the database’s: the server writes no state of its own and makes no code without it', async () => {
+    const ann = await register(api.origin);
+    const id = await call(ann.account);
+    await expect(db.server.query(`update recovery_requests set state = 'approved'`)).rejects.toThrow(
+      /permission denied/,
+    );
+    await expect(
+      db.server.query(
+        `insert into recovery_requests (account, contact, text, state) values ('x', 'y', 'z', 'approved')`,
+      ),
+    ).rejects.toThrow(/permission denied/);
+    await expect(
+      db.server.query('select recovery_approve($1, $2, $3, $3)', [support.staffId, id, Buffer.alloc(32)]),
+    ).rejects.toMatchObject({ code: 'FT124' });
+    await expect(
+      db.server.query('select recovery_propose($1, $2, $3, $4)', [
+        verification.staffId,
+        id,
+        HOW,
+        Buffer.alloc(32),
+      ]),
+    ).rejects.toMatchObject({ code: 'FT101' });
+  });
+});

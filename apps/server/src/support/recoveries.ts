@@ -1,0 +1,107 @@
+import type { OfficeData, recoveryOperations } from '@fairtick/protocol/office';
+import type { Pool } from '../db/database.ts';
+import { RefusalError } from '../http/context.ts';
+import { hashOfHalves, hashRecoveryCode, newRecoveryCode } from '../identity/passwords.ts';
+import type { OfficeHandlers } from '../office-area.ts';
+import { recordView } from '../personal-data/views.ts';
+import { ms, pageOfQueue, queueStart, who } from '../recharge/office-cases.ts';
+
+type Path = keyof typeof recoveryOperations;
+type Detail = OfficeData<'recovery/detail'>;
+
+const DEFAULT_LIMIT = 20;
+
+const CALL = `r.id::text, r.account, ${ms('r.at')} as at, r.state, ${who('r.proposed_by')} as "proposedBy",
+  ${ms('r.proposed_at')} as "proposedAt", ${who('r.decided_by')} as "decidedBy", ${ms('r.decided_at')} as "decidedAt", r.reason`;
+
+/** Calls for help from before a login. What two people have to agree to is the database's to hold (migration 024). */
+export function recoveryOfficeHandlers({ pool }: { readonly pool: Pool }): OfficeHandlers<Path> {
+  return {
+    'recovery/queue': async (filter) => {
+      const limit = filter.limit ?? DEFAULT_LIMIT;
+      const where =
+        (filter.state ?? 'open') === 'open'
+          ? `r.state in ('open', 'proposed') and ($1::bigint is null or r.id > $1) order by r.id`
+          : `r.state in ('approved', 'refused') and ($1::bigint is null or r.id < $1) order by r.id desc`;
+      const { rows } = await pool.query<OfficeData<'recovery/queue'>['items'][number]>(
+        `select ${CALL} from recovery_requests r where ${where} limit $2`,
+        [queueStart(filter), limit + 1],
+      );
+      return pageOfQueue(rows, limit);
+    },
+    'recovery/detail': ({ id }, { session }) => readDetail(pool, session.staffId, demandId(id)),
+    'recovery/propose': async ({ id, how }, { session }) => {
+      const half = newRecoveryCode();
+      await pool.query('select recovery_propose($1, $2, $3, $4)', [
+        session.staffId,
+        demandId(id),
+        how,
+        hashRecoveryCode(half),
+      ]);
+      return { half };
+    },
+    'recovery/approve': async ({ id, content }, { session }) => {
+      const half = newRecoveryCode();
+      const { rows } = await pool.query<{ half_hash: Buffer | null }>(
+        'select half_hash from recovery_requests where id = $1',
+        [demandId(id)],
+      );
+      // Nothing is proposed: the function says so. Proposed anew in between: its content is another one.
+      const first = rows[0]?.half_hash ?? Buffer.alloc(32);
+      await pool.query('select recovery_approve($1, $2, $3, $4)', [
+        session.staffId,
+        id,
+        Buffer.from(content, 'hex'),
+        hashOfHalves([first, hashRecoveryCode(half)]),
+      ]);
+      return { half };
+    },
+    'recovery/refuse': async ({ id, reason }, { session }) => {
+      await pool.query('select recovery_refuse($1, $2, $3)', [session.staffId, demandId(id), reason]);
+      return null;
+    },
+  };
+}
+
+type Row = Omit<Detail, 'customer'> & {
+  readonly [C in keyof NonNullable<Detail['customer']> as `c_${C}`]:
+    | NonNullable<Detail['customer']>[C]
+    | null;
+};
+
+async function readDetail(pool: Pool, staffId: string, id: string): Promise<Detail> {
+  const { rows } = await pool.query<Row>(
+    `select ${CALL}, r.contact, r.text, host(r.address) as address, r.how,
+       case when r.half_hash is not null then encode(recovery_content(r), 'hex') end as content,
+       coalesce(r.proposed_by = $2, false) as "isMine",
+       c.id::text as c_id, c.nickname as c_nickname, c.real_status as "c_realStatus", ${ms('c.created_at')} as "c_createdAt",
+       (select max(v.id)::text from verifications v where v.customer_id = c.id and v.state = 'verified') as "c_verificationId",
+       (select ${ms('max(e.at)')} from login_events e where e.customer_id = c.id and e.is_success) as "c_lastLoginAt"
+     from recovery_requests r left join customers c on lower(c.account) = lower(r.account) and c.erased_at is null
+     where r.id = $1`,
+    [id, staffId],
+  );
+  const row = rows[0];
+  if (!row) throw new RefusalError('RECOVERY_CLOSED');
+  const { c_id, c_nickname, c_realStatus, c_createdAt, c_verificationId, c_lastLoginAt, ...call } = row;
+  if (c_id === null || c_nickname === null || c_realStatus === null || c_createdAt === null)
+    return { ...call, customer: null };
+  await recordView(pool, { staffId, customerId: c_id, what: 'recovery', subjectId: id });
+  return {
+    ...call,
+    customer: {
+      id: c_id,
+      nickname: c_nickname,
+      realStatus: c_realStatus,
+      verificationId: c_verificationId,
+      createdAt: c_createdAt,
+      lastLoginAt: c_lastLoginAt,
+    },
+  };
+}
+
+/** @throws RefusalError for what could not be the number of one */
+function demandId(id: string): string {
+  if (!/^\d{1,18}$/.test(id)) throw new RefusalError('RECOVERY_CLOSED');
+  return id;
+}

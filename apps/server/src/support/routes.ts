@@ -1,0 +1,175 @@
+import { randomBytes } from 'node:crypto';
+import type { Data, ErrorCode, Input } from '@fairtick/protocol';
+import { byteaArray } from '../db/binary-arrays.ts';
+import { type Pool, transaction } from '../db/database.ts';
+import { type Handlers, RefusalError, type SessionContext } from '../http/context.ts';
+import { hashKey } from '../idempotency.ts';
+import { ThrottledError } from '../identity/throttle.ts';
+import { readCursor } from '../orders/routes.ts';
+import type { KeyRing } from '../personal-data/key-ring.ts';
+import { nextRecord, sealRecord } from '../personal-data/records.ts';
+import { Turns } from '../recharge/turns.ts';
+import type { PreparedPicture, Uploads } from '../uploads/uploads.ts';
+import type { Chats } from './chats.ts';
+import { indexOfWords } from './words.ts';
+
+export interface SupportParts {
+  readonly pool: Pool;
+  readonly keys: KeyRing;
+  readonly uploads: Uploads;
+  readonly chats: Chats;
+}
+
+const DEFAULT_LIMIT = 20;
+
+type SupportEndpoint = 'chatHistory' | 'chatSend' | 'chatImage' | 'chatMark' | 'chatTyping';
+
+export function supportHandlers(parts: SupportParts): Pick<Handlers, SupportEndpoint> {
+  const { pool, chats, uploads } = parts;
+  // One after the other: what is sent again at once is known by then, and its picture not made anew.
+  const turns = new Turns();
+  return {
+    chatHistory: async (input, { session }) => {
+      const limit = input.limit ?? DEFAULT_LIMIT;
+      const beforePlace = input.cursor === undefined ? undefined : readPlace(input.cursor);
+      const found = await chats.messages(session.customerId, { beforePlace, limit: limit + 1 });
+      const items = found.slice(0, limit);
+      const nextCursor = found.length > limit ? String(items.at(-1)?.place) : null;
+      return { items, nextCursor, state: await chats.state(session.customerId) };
+    },
+    chatSend: (input, context) => turns.take(context.session.customerId, () => send(parts, input, context)),
+    chatImage: async ({ id }, { session }) => {
+      const { rows } = await pool.query<{ upload_id: string | null }>(
+        'select upload_id from chat_messages where id::text = $1 and customer_id = $2',
+        [id, session.customerId],
+      );
+      const uploadId = rows[0]?.upload_id;
+      const picture = uploadId && (await uploads.read(pool, session.customerId, uploadId));
+      if (!picture) throw new RefusalError('DOCUMENT_NOT_FOUND');
+      return picture.full;
+    },
+    chatMark: async ({ place, as }, { session }) => {
+      await pool.query('select chat_mark($1, $2, $3)', [session.tokenHash, place, as === 'read']);
+      return null;
+    },
+    chatTyping: async (_input, { session }) => {
+      await pool.query('select chat_typing($1)', [session.tokenHash]);
+      return null;
+    },
+  };
+}
+
+/** @throws RefusalError for a cursor that could not be a place */
+function readPlace(cursor: string): number {
+  const place = readCursor(cursor);
+  if (place > 2_147_483_647)
+    throw new RefusalError('INVALID_CURSOR', { fields: { cursor: 'INVALID_CURSOR' } });
+  return place;
+}
+
+/** A message, once for each key: what was sent before is answered again, whatever has been said since. */
+async function send(
+  parts: SupportParts,
+  { text, image }: Input<'chatSend'>,
+  context: SessionContext,
+): Promise<Data<'chatSend'>> {
+  if (text === undefined && image === undefined)
+    throw new RefusalError('FORM_INCOMPLETE', { fields: { text: 'FORM_INCOMPLETE' } });
+  const { customerId } = context.session;
+  const words = {
+    keyHash: hashKey(context.idempotencyKey ?? randomBytes(16).toString('hex')),
+    ...indexOfWords(parts.keys, customerId, context.fields),
+  };
+  const id =
+    (await findSent(parts.pool, customerId, words)) ??
+    (await store(parts, context, {
+      text,
+      picture: image && (await prepare(parts, customerId, image)),
+      words,
+    }));
+  const message = await parts.chats.message(customerId, id);
+  if (!message) throw new Error('a message was stored but is not there');
+  return message;
+}
+
+interface Words {
+  readonly keyHash: Buffer;
+  readonly index: Buffer;
+  readonly known: readonly Buffer[];
+}
+
+/** What the same customer said under the same key. @throws RefusalError when it was something else */
+async function findSent(pool: Pool, customerId: string, words: Words): Promise<string | null> {
+  const { rows } = await pool.query<{ id: string; input_index: Buffer }>(
+    'select id, input_index from chat_messages where customer_id = $1 and staff_id is null and key_hash = $2',
+    [customerId, words.keyHash],
+  );
+  const sent = rows[0];
+  if (!sent) return null;
+  if (![words.index, ...words.known].some((index) => index.equals(sent.input_index)))
+    throw new RefusalError('IDEMPOTENCY_MISMATCH');
+  return sent.id;
+}
+
+/** A picture is made anew only when there is room for another. */
+async function prepare(
+  { pool, uploads }: SupportParts,
+  customerId: string,
+  image: Uint8Array,
+): Promise<PreparedPicture> {
+  const { rows } = await pool.query<{ seconds: number }>('select chat_wait($1, true) as seconds', [
+    customerId,
+  ]);
+  const seconds = rows[0]?.seconds ?? 0;
+  if (seconds > 0) throw new ThrottledError(seconds);
+  return uploads.prepare('image', image);
+}
+
+/** It was stored by another process in between: what this transaction has stored goes with it. */
+class SentMeanwhile extends Error {
+  readonly id: string;
+
+  constructor(id: string) {
+    super('sent meanwhile');
+    this.id = id;
+  }
+}
+
+async function store(
+  { pool, keys, uploads }: SupportParts,
+  { session: { customerId, tokenHash } }: SessionContext,
+  {
+    text,
+    picture,
+    words,
+  }: { text?: string | undefined; picture?: PreparedPicture | undefined; words: Words },
+): Promise<string> {
+  try {
+    return await transaction(pool, async (client) => {
+      const id = await nextRecord(client);
+      const uploadId = picture ? await uploads.store(client, customerId, 'chat', picture) : null;
+      const binding = { table: 'chat_messages', record: id, customer: customerId } as const;
+      const { rows } = await client.query<{
+        message_id: string | null;
+        refused: ErrorCode | null;
+        wait_seconds: number | null;
+      }>('select * from chat_send($1, $2, $3, $4, $5, $6, $7::bytea[])', [
+        tokenHash,
+        id,
+        text === undefined ? null : sealRecord(keys, binding, { text }),
+        uploadId,
+        words.keyHash,
+        words.index,
+        byteaArray(words.known),
+      ]);
+      const { message_id, refused, wait_seconds } = rows[0] ?? {};
+      if (refused === 'TOO_MANY_REQUESTS') throw new ThrottledError(wait_seconds ?? 1);
+      if (refused) throw new RefusalError(refused);
+      if (message_id && message_id !== id) throw new SentMeanwhile(message_id);
+      return id;
+    });
+  } catch (error) {
+    if (error instanceof SentMeanwhile) return error.id;
+    throw error;
+  }
+}

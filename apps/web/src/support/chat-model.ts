@@ -1,0 +1,87 @@
+import type { ChatMessage, ChatState } from '@fairtick/protocol';
+
+/** Something that was said here and is not known to have arrived. Its key makes sure that it is there once. */
+export interface Outgoing {
+  readonly key: string;
+  readonly text: string | null;
+  readonly image: Blob | null;
+  /** This device's time. */
+  readonly at: number;
+  /** The place of the newest message that was known when it was said. */
+  readonly after: number;
+  /** Sent now; waiting for the network; or refused, with what the server said. */
+  readonly status: 'sending' | 'waiting' | 'refused';
+  readonly fault: string | null;
+}
+
+/** Takes messages in by their place, oldest first, each once. */
+export function mergeMessages(
+  known: readonly ChatMessage[],
+  news: readonly ChatMessage[],
+): readonly ChatMessage[] {
+  const byPlace = new Map(known.map((message) => [message.place, message]));
+  for (const message of news) byPlace.set(message.place, message);
+  return [...byPlace.values()].sort((a, b) => a.place - b.place);
+}
+
+/** Whether places are missing between what is known and what came: then the newest page counts alone. */
+export function isGap(known: readonly ChatMessage[], news: readonly ChatMessage[]): boolean {
+  const last = known.at(-1)?.place;
+  const first = news.reduce((least, { place }) => Math.min(least, place), Number.POSITIVE_INFINITY);
+  return last !== undefined && first > last + 1;
+}
+
+/** What has not arrived: without what the stream told before the answer to its sending came. */
+export function notArrived(
+  outbox: readonly Outgoing[],
+  messages: readonly ChatMessage[],
+): readonly Outgoing[] {
+  const arrived = new Set<number>();
+  return outbox.filter((one) => {
+    if (one.status !== 'sending') return true;
+    const twin = messages.find(
+      (message) =>
+        message.from === 'customer' &&
+        message.place > one.after &&
+        !arrived.has(message.place) &&
+        message.text === one.text &&
+        (message.image !== null) === (one.image !== null),
+    );
+    if (twin) arrived.add(twin.place);
+    return !twin;
+  });
+}
+
+/** What stands under one's own message. */
+export const markOf = ({ place }: ChatMessage, stand: ChatState | null): 'read' | 'delivered' =>
+  stand !== null && place <= stand.staffReadPlace ? 'read' : 'delivered';
+
+/** What the head of the screen says of the answer that is waited for. */
+export type Promised =
+  | { readonly kind: 'nothing' }
+  | { readonly kind: 'promised'; readonly since: number; readonly by: number; readonly minutes: number }
+  | { readonly kind: 'overdue'; readonly by: number }
+  | { readonly kind: 'waiting'; readonly since: number };
+
+/** An honest promise says also that it was not kept. */
+export function promisedOf(stand: ChatState | null, nowMs: number): Promised {
+  if (!stand || stand.waitingSince === null) return { kind: 'nothing' };
+  const { waitingSince: since, answerBy: by } = stand;
+  if (by === null) return { kind: 'waiting', since };
+  if (by < nowMs) return { kind: 'overdue', by };
+  return { kind: 'promised', since, by, minutes: Math.max(1, Math.round((by - since) / 60_000)) };
+}
+
+/** Local days, each with its messages, oldest first. */
+export function byDay<T extends { readonly time: number }>(
+  messages: readonly T[],
+): readonly { readonly day: number; readonly messages: readonly T[] }[] {
+  const days: { day: number; messages: T[] }[] = [];
+  for (const message of messages) {
+    const day = new Date(message.time).setHours(0, 0, 0, 0);
+    const last = days.at(-1);
+    if (last?.day === day) last.messages.push(message);
+    else days.push({ day, messages: [message] });
+  }
+  return days;
+}

@@ -1,0 +1,201 @@
+import type { ChatMessage, ChatState } from '@fairtick/protocol';
+import { create } from 'zustand';
+import { get, NetworkError, post, RefusedError, SessionError } from '../api/client.ts';
+import { newKey } from '../api/keys.ts';
+import { stream, useStream } from '../api/stream.ts';
+import { upload } from '../api/upload.ts';
+import { useChatStand } from '../state/chat.ts';
+import { onSessionEnd } from '../state/end-session.ts';
+import { readStored, store } from '../state/storage.ts';
+import { isGap, mergeMessages, type Outgoing } from './chat-model.ts';
+
+interface ChatStore {
+  /** Oldest first; null until the newest are there. */
+  readonly messages: readonly ChatMessage[] | null;
+  /** Where the page before the oldest begins; null: there is none. */
+  readonly olderFrom: string | null;
+  readonly outbox: readonly Outgoing[];
+}
+
+const PAGE = 20;
+/** What is typed while the line is gone is kept: so much of it. */
+const MAX_OUTBOX = 50;
+const RETRY_MS = 4_000;
+const empty = (): ChatStore => ({ messages: null, olderFrom: null, outbox: [] });
+
+export const useChat = create<ChatStore>()(() => ({ ...empty(), outbox: readOutbox() }));
+onSessionEnd(() => useChat.setState(empty()));
+
+/** Follows the conversation for as long as somebody looks at it. */
+export function followMessages(): () => void {
+  return stream.subscribe('chat', ({ type, data }) => {
+    const news = type === 'snapshot' ? (data as ChatMessage[]) : [data as ChatMessage];
+    takeNews(news, type === 'snapshot');
+  });
+}
+
+/** What came newest: where something is missing before it, the rest is read anew page by page. */
+function takeNews(news: readonly ChatMessage[], isSnapshot: boolean): void {
+  const { messages } = useChat.getState();
+  if (messages === null || isGap(messages, news)) {
+    const all = mergeMessages([], news);
+    useChat.setState({ messages: all, olderFrom: olderOf(all) });
+    // Something between what was known and this one: a page has it.
+    if (!isSnapshot)
+      readNewest().catch(() => {
+        // The page before the oldest is there to be asked for.
+      });
+    return;
+  }
+  useChat.setState({ messages: mergeMessages(messages, news) });
+}
+
+const olderOf = (messages: readonly ChatMessage[]): string | null => {
+  const first = messages[0]?.place ?? 1;
+  return first > 1 ? String(first) : null;
+};
+
+/** @throws what the call failed with */
+async function readNewest(): Promise<void> {
+  const { items, state } = await get('chatHistory', { limit: PAGE }, { isSilent: true });
+  takeStand(state);
+  takeNews(items, true);
+}
+
+/** The page before the oldest. @throws what the call failed with */
+export async function readOlder(): Promise<void> {
+  const { olderFrom } = useChat.getState();
+  if (olderFrom === null) return;
+  const { items } = await get('chatHistory', { limit: PAGE, cursor: olderFrom });
+  const messages = mergeMessages(useChat.getState().messages ?? [], items);
+  useChat.setState({ messages, olderFrom: olderOf(messages) });
+}
+
+export function takeStand(stand: ChatState): void {
+  const known = useChatStand.getState().stand;
+  // An answer that was on its way for longer than the stream's news.
+  if (known && stand.lastPlace < known.lastPlace) return;
+  useChatStand.setState({ stand });
+}
+
+/** Says something: it stands on the screen at once, and is sent until it has arrived or was refused. */
+export function say(text: string | null, image: Blob | null): boolean {
+  const { outbox, messages } = useChat.getState();
+  if (outbox.length >= MAX_OUTBOX) return false;
+  const after = messages?.at(-1)?.place ?? 0;
+  keep([...outbox, { key: newKey(), text, image, at: Date.now(), after, status: 'sending', fault: null }]);
+  void sendAll();
+  return true;
+}
+
+/** What was refused is sent once more under the same key, or let go. */
+export function sayAgain(key: string): void {
+  change(key, { status: 'sending', fault: null });
+  void sendAll();
+}
+export function takeBack(key: string): void {
+  keep(useChat.getState().outbox.filter((one) => one.key !== key));
+}
+
+let isSending = false;
+let retry: ReturnType<typeof setTimeout> | null = null;
+
+/** One after the other, in the order in which they were said. */
+export async function sendAll(): Promise<void> {
+  if (isSending) return;
+  isSending = true;
+  if (retry !== null) clearTimeout(retry);
+  retry = null;
+  try {
+    for (;;) {
+      const next = useChat.getState().outbox.find(({ status }) => status !== 'refused');
+      if (!next) return;
+      if (!(await sendOne(next))) return;
+    }
+  } finally {
+    isSending = false;
+  }
+}
+
+/** False: the line is gone; it is tried again later, and when the line is back. */
+async function sendOne(one: Outgoing): Promise<boolean> {
+  change(one.key, { status: 'sending' });
+  const fields = one.text === null ? {} : { text: one.text };
+  const pictures: Record<string, Blob> = one.image === null ? {} : { image: one.image };
+  try {
+    const sent = await upload('chatSend', { fields, pictures }, { isSilent: true, idempotencyKey: one.key });
+    takeBack(one.key);
+    // A conversation that nobody follows any more is read when somebody does.
+    if (useChat.getState().messages !== null) takeNews([sent], false);
+    return true;
+  } catch (error) {
+    if (error instanceof SessionError) return false;
+    if (error instanceof RefusedError) {
+      change(one.key, { status: 'refused', fault: error.message });
+      return true;
+    }
+    if (!(error instanceof NetworkError)) throw error;
+    change(one.key, { status: 'waiting' });
+    retry = setTimeout(() => void sendAll(), RETRY_MS);
+    return false;
+  }
+}
+
+addEventListener('online', () => void sendAll());
+useStream.subscribe((now, before) => {
+  if (now.isLive && !before.isLive) void sendAll();
+});
+
+function change(key: string, changes: Partial<Outgoing>): void {
+  keep(useChat.getState().outbox.map((one) => (one.key === key ? { ...one, ...changes } : one)));
+}
+
+/** Words outlive the page under their key; pictures do not. */
+function keep(outbox: readonly Outgoing[]): void {
+  useChat.setState({ outbox });
+  const words = outbox.flatMap(({ key, text, image, at }) => (image === null ? [{ key, text, at }] : []));
+  store('chatOutbox', words.length > 0 ? JSON.stringify(words) : null);
+}
+
+function readOutbox(): readonly Outgoing[] {
+  try {
+    const kept: unknown = JSON.parse(readStored('chatOutbox') ?? '[]');
+    if (!Array.isArray(kept)) return [];
+    return kept.slice(0, MAX_OUTBOX).flatMap((one: { key?: unknown; text?: unknown; at?: unknown } | null) =>
+      typeof one?.key === 'string' && typeof one.text === 'string'
+        ? [
+            {
+              key: one.key,
+              text: one.text,
+              image: null,
+              at: Number(one.at),
+              after: 0,
+              status: 'waiting',
+              fault: null,
+            },
+          ]
+        : [],
+    );
+  } catch {
+    return [];
+  }
+}
+
+let typingMs = 0;
+/** Tells staff that something is being written: at most every three seconds. */
+export function tellTyping(): void {
+  if (performance.now() - typingMs < 3_000 || (useChat.getState().messages?.length ?? 0) === 0) return;
+  typingMs = performance.now();
+  // Whoever does not hear of it misses nothing.
+  post('chatTyping', {}, { isSilent: true }).catch(() => {});
+}
+
+/** What stands on the screen has been read. */
+export function markRead(place: number): void {
+  post('chatMark', { place, as: 'read' }, { isSilent: true }).catch(() => {
+    // They stay unread, and the next look tells the server again.
+  });
+}
+
+// What was typed before the page was left.
+if (useChat.getState().outbox.length > 0) void sendAll();

@@ -1,0 +1,104 @@
+import { CloseIcon, IconButton } from '@fairtick/ui';
+import { type FormEvent, type KeyboardEvent, useEffect, useId, useState } from 'react';
+import { useText } from '../messages/text-context.tsx';
+import { useToast } from '../state/toast.ts';
+import css from './chat.module.css';
+import { say, tellTyping } from './chat-store.ts';
+import { PictureIcon, SendIcon } from './icons.tsx';
+
+const MOST_LETTERS = 2_000;
+const MOST_BYTES = 10 * 1024 * 1024;
+
+/** Where something is typed, a picture chosen, and both sent. */
+export function Composer() {
+  const { t } = useText();
+  const id = useId();
+  const [text, setText] = useState('');
+  const [image, setImage] = useState<File | null>(null);
+  const words = text.trim();
+  const isReady = words !== '' || image !== null;
+  const send = () => {
+    if (!isReady) return;
+    if (!say(words === '' ? null : words, image)) {
+      useToast.getState().show(t('support.full'), { isFault: true });
+      return;
+    }
+    setText('');
+    setImage(null);
+  };
+  const choose = (file: File | undefined) => {
+    if (!file) return;
+    if (file.size > MOST_BYTES) useToast.getState().show(t('support.tooLarge'), { isFault: true });
+    else setImage(file);
+  };
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault();
+    send();
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    // Enter that ends a word of an input method is not Enter.
+    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+    event.preventDefault();
+    send();
+  };
+  return (
+    <form className={css.composer} onSubmit={onSubmit}>
+      {image && <Chosen image={image} onRemove={() => setImage(null)} />}
+      <div className={css.line}>
+        <label className={css.pick} htmlFor={`${id}-image`}>
+          <PictureIcon size={22} />
+          <span className="sr">{t('support.addPicture')}</span>
+          <input
+            id={`${id}-image`}
+            type="file"
+            accept="image/jpeg,image/png,image/webp"
+            onChange={(event) => {
+              choose(event.target.files?.[0]);
+              // The same one may be chosen again.
+              event.target.value = '';
+            }}
+          />
+        </label>
+        <label className="sr" htmlFor={id}>
+          {t('support.message')}
+        </label>
+        <textarea
+          id={id}
+          className={css.text}
+          rows={1}
+          value={text}
+          maxLength={MOST_LETTERS}
+          placeholder={t('support.message')}
+          enterKeyHint="send"
+          onChange={(event) => {
+            setText(event.target.value);
+            if (event.target.value !== '') tellTyping();
+          }}
+          onKeyDown={onKeyDown}
+        />
+        <button type="submit" className={css.send} aria-label={t('support.send')} aria-disabled={!isReady}>
+          <SendIcon size={22} />
+        </button>
+      </div>
+    </form>
+  );
+}
+
+function Chosen({ image, onRemove }: { image: File; onRemove: () => void }) {
+  const { t } = useText();
+  const [url, setUrl] = useState<string | null>(null);
+  useEffect(() => {
+    const made = URL.createObjectURL(image);
+    setUrl(made);
+    return () => URL.revokeObjectURL(made);
+  }, [image]);
+  return (
+    <div className={css.chosen}>
+      {url && <img src={url} alt={t('support.chosen')} />}
+      <span>{image.name}</span>
+      <IconButton label={t('support.removePicture')} onClick={onRemove}>
+        <CloseIcon size={18} />
+      </IconButton>
+    </div>
+  );
+}

@@ -1,0 +1,128 @@
+import { Empty, Notice } from '@fairtick/ui';
+import { useEffect, useState } from 'react';
+import { useStream } from '../api/stream.ts';
+import { tellFault } from '../api/tell-fault.ts';
+import { useText } from '../messages/text-context.tsx';
+import { useChatStand } from '../state/chat.ts';
+import { useSecond } from '../state/clock.ts';
+import { formatDay, formatMinute } from '../state/format.ts';
+import css from './chat.module.css';
+import { byDay, notArrived } from './chat-model.ts';
+import { followMessages, markRead, readOlder, useChat } from './chat-store.ts';
+import { Composer } from './composer.tsx';
+import { Desk } from './desk.tsx';
+import { HeadsetIcon } from './icons.tsx';
+import { MessageBubble, OutgoingBubble } from './message.tsx';
+
+/** The conversation: who answers and by when, what was said, and where to say more. */
+export function Conversation() {
+  const { t } = useText();
+  useEffect(() => followMessages(), []);
+  useReading();
+  return (
+    <>
+      <Desk />
+      <div className={css.scroller}>
+        <div className={css.inner}>
+          <div className={css.warning}>
+            <Notice>{t('support.warning')}</Notice>
+          </div>
+          <Messages />
+        </div>
+      </div>
+      <Composer />
+    </>
+  );
+}
+
+function Messages() {
+  const { t, tag } = useText();
+  const { messages, olderFrom, outbox } = useChat();
+  const pending = notArrived(outbox, messages ?? []);
+  const isEmpty = messages !== null && messages.length === 0 && pending.length === 0;
+  return (
+    <div className={css.messages} role="log" aria-label={t('support.log')} aria-busy={messages === null}>
+      {olderFrom !== null && <Older />}
+      {isEmpty && (
+        <Empty icon={<HeadsetIcon size={28} />} title={t('support.empty')}>
+          {t('support.emptyHint')}
+        </Empty>
+      )}
+      {byDay(messages ?? []).map(({ day, messages: ofDay }) => (
+        <section key={day}>
+          <h2 className={css.day}>{formatDay(day, tag)}</h2>
+          {ofDay.map((message, place) => (
+            <MessageBubble
+              key={message.id}
+              message={message}
+              isFirst={ofDay[place - 1]?.staff !== message.staff}
+            />
+          ))}
+        </section>
+      ))}
+      {pending.map((one) => (
+        <OutgoingBubble key={one.key} outgoing={one} />
+      ))}
+      <Typing />
+      <Offline />
+    </div>
+  );
+}
+
+function Older() {
+  const { t } = useText();
+  const [isReading, setReading] = useState(false);
+  const read = async () => {
+    setReading(true);
+    try {
+      await readOlder();
+    } catch (error) {
+      tellFault(error, t);
+    } finally {
+      setReading(false);
+    }
+  };
+  return (
+    <button type="button" className={css.older} disabled={isReading} onClick={() => void read()}>
+      {t('support.older')}
+    </button>
+  );
+}
+
+function Typing() {
+  const { t } = useText();
+  const stand = useChatStand((state) => state.stand);
+  const isTyping = useSecond() < (stand?.typingUntil ?? 0);
+  if (!isTyping) return null;
+  return <p className={css.typing}>{t('support.typing', { name: stand?.agent ?? t('support.desk') })}</p>;
+}
+
+/** The line is gone: what stands here is what was known then. */
+function Offline() {
+  const { t, tag } = useText();
+  const { isStale, lastMs } = useStream();
+  if (!isStale) return null;
+  return (
+    <p className={css.offline} role="status">
+      {lastMs === null
+        ? t('support.offline')
+        : t('support.offlineSince', { time: formatMinute(lastMs, tag) })}
+    </p>
+  );
+}
+
+/** What stands on a screen that somebody looks at has been read. */
+function useReading(): void {
+  const messages = useChat((state) => state.messages);
+  const readPlace = useChatStand((state) => state.stand?.readPlace ?? 0);
+  const newest = messages?.findLast(({ from }) => from === 'staff')?.place ?? 0;
+  useEffect(() => {
+    if (newest <= readPlace) return;
+    const mark = () => {
+      if (!document.hidden) markRead(newest);
+    };
+    mark();
+    document.addEventListener('visibilitychange', mark);
+    return () => document.removeEventListener('visibilitychange', mark);
+  }, [newest, readPlace]);
+}

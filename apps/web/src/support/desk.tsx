@@ -1,0 +1,85 @@
+import type { ChatState } from '@fairtick/protocol';
+import { CheckIcon, Ruler, Skeleton } from '@fairtick/ui';
+import { useText } from '../messages/text-context.tsx';
+import { useChatStand } from '../state/chat.ts';
+import { useSecond } from '../state/clock.ts';
+import { formatMinute, formatOpening } from '../state/format.ts';
+import css from './chat.module.css';
+import { promisedOf } from './chat-model.ts';
+import { HeadsetIcon } from './icons.tsx';
+
+/** A promise of more minutes than this has no room on a ruler. */
+const MOST_UNITS = 60;
+
+/** Who answers, by when, and since when somebody waits. */
+export function Desk() {
+  const { t } = useText();
+  const stand = useChatStand((state) => state.stand);
+  const now = useSecond();
+  if (!stand) {
+    return (
+      <section className={css.desk} aria-busy="true">
+        <Skeleton width="100%" height={40} />
+      </section>
+    );
+  }
+  const promised = promisedOf(stand, now);
+  const isOnRuler = promised.kind === 'promised' && promised.minutes <= MOST_UNITS;
+  return (
+    <section className={css.desk} aria-label={t('support.deskLabel')}>
+      <div className={css.deskRow}>
+        <span className={css.face} aria-hidden="true">
+          <HeadsetIcon size={22} />
+        </span>
+        <div className={css.deskText}>
+          <p>
+            <b>{stand.agent ?? t('support.desk')}</b>
+            {stand.agent !== null && (
+              <span className={css.checked}>
+                <CheckIcon size={14} />
+                {t('support.verified')}
+              </span>
+            )}
+          </p>
+          <p>
+            {promised.kind === 'nothing' ? (
+              <Hours stand={stand} now={now} />
+            ) : (
+              <Waiting promised={promised} />
+            )}
+          </p>
+        </div>
+        {promised.kind === 'promised' && <AnswerBy by={promised.by} now={now} />}
+      </div>
+      {isOnRuler && (
+        <div className={css.ruler}>
+          <Ruler units={promised.minutes} share={(now - promised.since) / (promised.by - promised.since)} />
+        </div>
+      )}
+    </section>
+  );
+}
+
+function AnswerBy({ by, now }: { by: number; now: number }) {
+  const { t, tag } = useText();
+  return (
+    <p className={css.answerBy}>
+      <b>{formatOpening(by, now, tag)}</b>
+      <span>{t('support.answerBy')}</span>
+    </p>
+  );
+}
+
+function Waiting({ promised }: { promised: Exclude<ReturnType<typeof promisedOf>, { kind: 'nothing' }> }) {
+  const { t, tag } = useText();
+  if (promised.kind === 'overdue') return t('support.overdue', { time: formatMinute(promised.by, tag) });
+  return t('support.received', { time: formatMinute(promised.since, tag) });
+}
+
+/** Without a question: when somebody is there, in the reader's own time. */
+function Hours({ stand, now }: { stand: ChatState; now: number }) {
+  const { t, tag } = useText();
+  if (stand.isOpen) return t('support.open', { minutes: stand.answerMinutes });
+  if (stand.opensAt === null) return t('support.closed');
+  return t('support.opens', { time: formatOpening(stand.opensAt, now, tag) });
+}

@@ -1,0 +1,33 @@
+import type { ChatState } from '@fairtick/protocol';
+import { post } from '../api/client.ts';
+import { stream } from '../api/stream.ts';
+import { useChatStand } from '../state/chat.ts';
+import { useSession } from '../state/session.ts';
+
+/** Keeps the tab's badge current, on whatever screen, while somebody is logged in. Called once. */
+export function followChat(): void {
+  let leave: (() => void) | null = null;
+  let toldPlace = 0;
+  const follow = (token: string | null) => {
+    leave?.();
+    toldPlace = 0;
+    leave =
+      token === null
+        ? null
+        : stream.subscribe('chatState', ({ data }) => {
+            const stand = data as ChatState;
+            useChatStand.setState({ stand });
+            if (stand.unread === 0 || stand.lastPlace <= toldPlace) return;
+            toldPlace = stand.lastPlace;
+            // What was not told is told with the next message.
+            post('chatMark', { place: toldPlace, as: 'received' }, { isSilent: true }).catch(() => {});
+          });
+  };
+  let { token } = useSession.getState();
+  follow(token);
+  useSession.subscribe((session) => {
+    if (session.token === token) return;
+    token = session.token;
+    follow(token);
+  });
+}

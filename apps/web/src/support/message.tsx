@@ -1,0 +1,114 @@
+import type { ChatMessage } from '@fairtick/protocol';
+import { CheckIcon, FaultIcon, Skeleton } from '@fairtick/ui';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { getPicture } from '../api/client.ts';
+import { useText } from '../messages/text-context.tsx';
+import { useChatStand } from '../state/chat.ts';
+import { formatMinute } from '../state/format.ts';
+import css from './chat.module.css';
+import { markOf, type Outgoing } from './chat-model.ts';
+import { sayAgain, takeBack } from './chat-store.ts';
+import { ReadIcon } from './icons.tsx';
+
+/** One message. Its words are text: whatever is typed, nothing of it is run. */
+export function MessageBubble({ message, isFirst }: { message: ChatMessage; isFirst: boolean }) {
+  const { t, tag } = useText();
+  const stand = useChatStand((state) => state.stand);
+  const isOwn = message.from === 'customer';
+  const mark = markOf(message, stand);
+  return (
+    <article className={css.message} data-from={message.from}>
+      <span className={isOwn || !isFirst ? 'sr' : css.name}>
+        {isOwn ? t('support.you') : (message.staff ?? t('support.desk'))}
+      </span>
+      <div className={css.bubble} data-image={message.image ? '' : undefined}>
+        {message.image && <SentPicture message={message} />}
+        {message.text !== null && <p dir="auto">{message.text}</p>}
+        {message.text === null && message.image === null && <p>{t('support.erased')}</p>}
+      </div>
+      <span className={css.mark}>
+        <time dateTime={new Date(message.time).toISOString()}>{formatMinute(message.time, tag)}</time>
+        {isOwn && (mark === 'read' ? <ReadIcon size={15} /> : <CheckIcon size={14} />)}
+        {isOwn && t(`support.${mark}`)}
+      </span>
+    </article>
+  );
+}
+
+/** What has not arrived yet, and why. */
+export function OutgoingBubble({ outgoing }: { outgoing: Outgoing }) {
+  const { t } = useText();
+  const { status, key } = outgoing;
+  return (
+    <article className={css.message} data-from="customer" data-status={status}>
+      <span className="sr">{t('support.you')}</span>
+      <div className={css.bubble} data-image={outgoing.image ? '' : undefined}>
+        {outgoing.image && <LocalPicture image={outgoing.image} />}
+        {outgoing.text !== null && <p dir="auto">{outgoing.text}</p>}
+      </div>
+      {status === 'refused' ? (
+        <span className={css.refused} role="alert">
+          <FaultIcon size={14} />
+          {outgoing.fault}
+          <button type="button" onClick={() => sayAgain(key)}>
+            {t('support.again')}
+          </button>
+          <button type="button" onClick={() => takeBack(key)}>
+            {t('support.takeBack')}
+          </button>
+        </span>
+      ) : (
+        <span className={css.mark} role="status">
+          {t(`support.${status}`)}
+        </span>
+      )}
+    </article>
+  );
+}
+
+/** So wide a picture is at most, and so high. */
+const MOST_WIDE = 200;
+const MOST_HIGH = 240;
+
+function SentPicture({ message }: { message: ChatMessage }) {
+  const { t } = useText();
+  const query = useQuery({
+    queryKey: ['chat', 'image', message.id],
+    queryFn: ({ signal }) => getPicture('chatImage', { id: message.id }, { signal, isSilent: true }),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  const url = useObjectUrl(query.data ?? null);
+  const { width, height } = sizeOf(message.image);
+  if (query.error) return <p>{t('support.noPicture')}</p>;
+  if (url === null) return <Skeleton width={width} height={height} />;
+  return (
+    <a href={url} target="_blank" rel="noreferrer" aria-label={t('support.openPicture')}>
+      <img src={url} width={width} height={height} alt={t('support.picture')} />
+    </a>
+  );
+}
+
+function LocalPicture({ image }: { image: Blob }) {
+  const { t } = useText();
+  const url = useObjectUrl(image);
+  return url === null ? null : <img src={url} alt={t('support.picture')} className={css.local} />;
+}
+
+/** The shape that it will have, so that nothing moves when it comes. */
+function sizeOf(image: ChatMessage['image']): { width: number; height: number } {
+  if (!image) return { width: 0, height: 0 };
+  const scale = Math.min(1, MOST_WIDE / image.width, MOST_HIGH / image.height);
+  return { width: Math.round(image.width * scale), height: Math.round(image.height * scale) };
+}
+
+function useObjectUrl(blob: Blob | null): string | null {
+  const [url, setUrl] = useState<string | null>(null);
+  useEffect(() => {
+    if (!blob) return;
+    const made = URL.createObjectURL(blob);
+    setUrl(made);
+    return () => URL.revokeObjectURL(made);
+  }, [blob]);
+  return url;
+}

@@ -1,0 +1,106 @@
+import * as z from 'zod';
+import { page } from '../answers.ts';
+import { nothing } from '../endpoint.ts';
+import * as fields from '../fields.ts';
+import { officeGet, officePost } from './operation.ts';
+
+const ms = z.int();
+const who = z.object({ id: z.string(), name: z.string() });
+export const RECOVERY_REASONS = [
+  'unknown_account',
+  'not_proven',
+  'unreachable',
+  'duplicate',
+  'withdrawn',
+] as const;
+
+/** A call for help from before a login, without what was written in it. */
+export const recovery = z.object({
+  id: z.string(),
+  account: z.string(),
+  at: ms,
+  state: z.enum(['open', 'proposed', 'approved', 'refused']),
+  proposedBy: who.nullable(),
+  proposedAt: ms.nullable(),
+  decidedBy: who.nullable(),
+  decidedAt: ms.nullable(),
+  reason: z.enum(RECOVERY_REASONS).nullable(),
+});
+
+export const recoveryDetail = recovery.extend({
+  contact: z.string(),
+  text: z.string(),
+  address: z.string().nullable(),
+  /** Null: there is no account of that name. */
+  customer: z
+    .object({
+      id: z.string(),
+      nickname: z.string(),
+      realStatus: z.enum(['none', 'pending', 'verified', 'failed']),
+      /** The submission that holds the person's details, to compare with. */
+      verificationId: z.string().nullable(),
+      createdAt: ms,
+      lastLoginAt: ms.nullable(),
+    })
+    .nullable(),
+  how: z.string().nullable(),
+  /** What an approval is of; null until something is proposed. */
+  content: z.string().nullable(),
+  /** Whether whoever asks proposed it: then another has to agree. */
+  isMine: z.boolean(),
+});
+
+const REVIEWERS = ['support', 'verification', 'auditor'] as const;
+const half = z.object({ half: z.string() });
+
+/** Help before a login: an identity review by two, each of whom is given one half of a code. */
+export const recoveryOperations = {
+  'recovery/queue': officeGet(
+    REVIEWERS,
+    { state: fields.choice(['open', 'decided']).optional(), limit: fields.limit, cursor: fields.cursor },
+    page(recovery),
+    {
+      summary: 'Calls for help: open ones, the oldest first, or decided ones, the newest first',
+      errors: ['INVALID_CURSOR'],
+    },
+  ),
+  'recovery/detail': officeGet(REVIEWERS, { id: fields.id }, recoveryDetail, {
+    summary: 'What was written, and whose account it is; the customer sees who looked',
+    errors: ['RECOVERY_CLOSED'],
+  }),
+  'recovery/propose': officePost(
+    ['support'],
+    {
+      id: fields.id,
+      how: fields
+        .words(1000, { description: 'How it was made sure who asks.', example: 'Compared passport and face' })
+        .min(20, { error: 'HOW_TOO_SHORT' }),
+    },
+    half,
+    {
+      summary: 'Says how it was made sure who asks, and is given one half of a code, once',
+      isFresh: true,
+      errors: ['RECOVERY_CLOSED', 'CUSTOMER_NOT_FOUND', 'APPROVER_TOO_NEW', 'HOW_TOO_SHORT', 'ABOUT_ONESELF'],
+    },
+  ),
+  'recovery/approve': officePost(['verification'], { id: fields.id, content: fields.hex64 }, half, {
+    summary: 'Agrees, having looked at whom it is about, and is given the other half, once',
+    isFresh: true,
+    errors: [
+      'RECOVERY_CLOSED',
+      'NOTHING_PROPOSED',
+      'CONTENT_CHANGED',
+      'REVIEW_UNSEEN',
+      'OWN_EDIT',
+      'ABOUT_ONESELF',
+      'APPROVALS_MISSING',
+      'APPROVER_TOO_NEW',
+    ],
+  }),
+  'recovery/refuse': officePost(
+    ['support', 'verification'],
+    { id: fields.id, reason: fields.choice(RECOVERY_REASONS) },
+    nothing,
+    { summary: 'Leaves everything as it is, with a reason', errors: ['RECOVERY_CLOSED', 'ABOUT_ONESELF'] },
+  ),
+} as const;

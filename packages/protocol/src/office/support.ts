@@ -1,0 +1,141 @@
+import * as z from 'zod';
+import { page } from '../answers.ts';
+import { chatMessage, chatState } from '../chat.ts';
+import { nothing } from '../endpoint.ts';
+import * as fields from '../fields.ts';
+import { officeGet, officePost } from './operation.ts';
+
+const ms = z.int();
+const who = z.object({ id: z.string(), name: z.string() });
+const claim = z.object({ by: who, isMine: z.boolean(), until: ms }).nullable();
+
+/** A conversation in the list: nothing of what is said in it. */
+export const chatCase = z.object({
+  /** The customer's. */
+  id: z.string(),
+  account: z.string(),
+  language: z.string(),
+  lastAt: ms,
+  messages: z.int(),
+  /** The customer's messages that no staff have read. */
+  unread: z.int(),
+  waitingSince: ms.nullable(),
+  answerBy: ms.nullable(),
+  claim,
+});
+
+export const chatNote = z.object({ id: z.string(), by: who, time: ms, text: z.string().nullable() });
+export const chatStep = z.object({
+  step: z.enum(['claimed', 'released', 'handed']),
+  by: who,
+  to: who.nullable(),
+  time: ms,
+});
+
+export const conversation = z.object({
+  case: chatCase,
+  nickname: z.string(),
+  realStatus: z.enum(['none', 'pending', 'verified', 'failed']),
+  level: z.string(),
+  /** Newest first. */
+  messages: z.array(chatMessage),
+  nextCursor: z.string().nullable(),
+  /** What the customer's side has: marks, hours and what is promised. */
+  state: chatState,
+  customerReceivedPlace: z.int(),
+  isCustomerTyping: z.boolean(),
+  notes: z.array(chatNote),
+  steps: z.array(chatStep),
+});
+
+export const cannedAnswer = z.object({
+  id: z.string(),
+  title: z.string(),
+  zh: z.string(),
+  tw: z.string(),
+  en: z.string(),
+});
+
+const READERS = ['support', 'auditor'] as const;
+const id = fields.id.meta({ description: 'The customer’s.', example: '1024' });
+/** A form's own key: sent again with it, it is there once. */
+const key = z
+  .string({ error: 'INVALID_IDEMPOTENCY_KEY' })
+  .regex(/^[\x21-\x7e]{1,64}$/, { error: 'INVALID_IDEMPOTENCY_KEY' });
+const said = (description: string) => fields.words(2000, { description, example: 'Hello' });
+const canned = (description: string) => fields.words(1000, { description, example: 'Hello' });
+const HELD = ['CHAT_NOT_FOUND', 'CHAT_CLAIMED', 'APPROVER_TOO_NEW', 'ABOUT_ONESELF'] as const;
+
+/** Support's console: several conversations at once, and what staff tell each other about them. */
+export const supportOperations = {
+  'chat/list': officeGet(
+    READERS,
+    {
+      filter: fields.choice(['waiting', 'mine', 'all']).optional(),
+      limit: fields.limit,
+      cursor: fields.cursor,
+    },
+    page(chatCase).extend({ waiting: z.int() }),
+    {
+      summary: 'Conversations: those that wait, the longest first; one’s own; or all, the newest first',
+      errors: ['INVALID_CURSOR'],
+    },
+  ),
+  'chat/conversation': officeGet(READERS, { id, cursor: fields.cursor }, conversation, {
+    summary: 'What was said, a page at a time, with notes; the customer sees who looked',
+    errors: ['CHAT_NOT_FOUND', 'INVALID_CURSOR'],
+  }),
+  'chat/image': officeGet(READERS, { id: fields.id }, z.unknown(), {
+    summary: 'The picture of a message; the customer sees who looked',
+    isFile: true,
+    errors: ['CHAT_NOT_FOUND', 'DOCUMENT_NOT_FOUND'],
+  }),
+  'chat/claim': officePost(['support'], { id }, nothing, {
+    summary: 'Takes a conversation; lapses 15 minutes after the last thing done in it',
+    errors: [...HELD],
+  }),
+  'chat/release': officePost(['support'], { id }, nothing, {
+    summary: 'Gives it back to all',
+    errors: [...HELD],
+  }),
+  'chat/handOver': officePost(['support'], { id, to: fields.id }, nothing, {
+    summary: 'Gives it to a colleague',
+    errors: [...HELD, 'COLLEAGUE_NOT_FOUND'],
+  }),
+  'chat/answer': officePost(['support'], { id, key, text: said('To the customer.') }, chatMessage, {
+    summary: 'Answers, once for each key; whoever answers has the conversation',
+    errors: [...HELD, 'IDEMPOTENCY_MISMATCH', 'INVALID_IDEMPOTENCY_KEY'],
+  }),
+  'chat/note': officePost(['support'], { id, key, text: said('For colleagues alone.') }, nothing, {
+    summary: 'Notes something for colleagues; no customer is ever shown it',
+    errors: [...HELD, 'INVALID_IDEMPOTENCY_KEY'],
+  }),
+  'chat/seen': officePost(['support'], { id, place: fields.whole(0, 2_147_483_647) }, nothing, {
+    summary: 'Says that messages up to this place were read',
+    errors: [...HELD],
+  }),
+  'chat/typing': officePost(['support'], { id }, nothing, {
+    summary: 'Says that an answer is being written',
+    errors: [...HELD],
+  }),
+  'chat/colleagues': officeGet(READERS, {}, z.array(who), { summary: 'Who else is of support' }),
+  'chat/canned': officeGet(READERS, {}, z.array(cannedAnswer), {
+    summary: 'Answers that are ready, in each language',
+  }),
+  'chat/setCanned': officePost(
+    ['support'],
+    {
+      id: fields.id.optional(),
+      title: fields.line(60, { description: 'What colleagues find it by.', example: 'Greeting' }),
+      zh: canned('In simplified Chinese.'),
+      tw: canned('In traditional Chinese.'),
+      en: canned('In English.'),
+    },
+    z.object({ id: z.string() }),
+    { summary: 'Writes one, or changes it', errors: ['CHAT_NOT_FOUND', 'CANNED_FULL', 'APPROVER_TOO_NEW'] },
+  ),
+  'chat/removeCanned': officePost(['support'], { id: fields.id }, nothing, {
+    summary: 'Removes one',
+    errors: ['APPROVER_TOO_NEW'],
+  }),
+} as const;
