@@ -20,6 +20,9 @@ export interface Visit {
   readonly complaints: string[];
 }
 
+/** What Playwright says of a worker that it was told to block: of the test, not of the app. */
+const WORKER_BLOCKED = 'Service Worker registration blocked by Playwright';
+
 /** A reader with an empty browser. */
 export async function visit(
   browser: Browser,
@@ -50,7 +53,9 @@ export async function visit(
   }
   const page = await context.newPage();
   const complaints: string[] = [];
-  page.on('console', (message) => complaints.push(`${message.type()}: ${message.text()}`));
+  page.on('console', (message) => {
+    if (message.text() !== WORKER_BLOCKED) complaints.push(`${message.type()}: ${message.text()}`);
+  });
   page.on('pageerror', (error) => complaints.push(`error: ${error.message}`));
   page.setDefaultTimeout(15_000);
   awaitApp(page);

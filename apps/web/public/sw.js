@@ -36,7 +36,8 @@ async function page(request, { pathname }) {
     const last = (await kept.match(pathname)) ?? (await kept.match('/index'));
     if (!last) throw error;
     const html = (await last.text()).replace('<html ', '<html data-kept ');
-    return new Response(html, { headers: last.headers });
+    const headers = ['content-type', 'content-security-policy'].map((name) => [name, last.headers.get(name) ?? '']);
+    return new Response(html, { headers });
   }
 }
 

@@ -52,6 +52,8 @@ export const EXPORTED: readonly Source[] = [
   { table: 'customer_limits', order: 'asset_id' },
   { table: 'protection_events', order: 'id desc' },
   { table: 'price_alerts', order: 'id desc' },
+  { table: 'earning_accounts', order: 'asset_id' },
+  { table: 'earning_interest', order: 'day desc' },
 ];
 
 /** Tables with a customer's number that are not in the file, and why. */
