@@ -77,7 +77,8 @@ export async function openInstallation(
     db,
     dataDir,
     start: async (role, environment = {}) => {
-      const port = await freePort();
+      // One that takes another's place keeps its port, which the balancer knows.
+      const port = environment.PORT === undefined ? await freePort() : Number(environment.PORT);
       const started = startRole(role, port, { ...common, PORT: String(port), ...environment });
       processes.push(started);
       return started;
@@ -125,15 +126,17 @@ function startRole(role: string, port: number, environment: Environment): RolePr
     kill: async () => void (await end('SIGKILL')),
     untilReady: async (withinMs = 100_000) => {
       const deadline = performance.now() + withinMs;
+      let said = '';
       while (isAlive() && performance.now() < deadline) {
-        const isReady =
-          role === 'api'
-            ? (await fetch(`${origin}/readyz`).catch(() => null))?.ok
-            : / s {2}ready\n/.test(output());
-        if (isReady) return;
+        if (role !== 'api' && / s {2}ready\n/.test(output())) return;
+        if (role === 'api') {
+          const answer = await fetch(`${origin}/readyz`).catch(() => null);
+          if (answer?.ok) return;
+          said = (await answer?.text().catch(() => '')) ?? '';
+        }
         await sleep(50);
       }
-      throw new Error(`${role} did not become ready within ${withinMs} ms:\n${output()}`);
+      throw new Error(`${role} did not become ready within ${withinMs} ms: ${said}\n${output()}`);
     },
   };
 }

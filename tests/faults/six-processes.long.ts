@@ -53,12 +53,13 @@ async function replace(among: RoleProcess[], ended: RoleProcess): Promise<void> 
 const unanswered = () =>
   [...journal.read().values()].filter(({ outcome }) => outcome === 'unknown' || outcome === 'sent');
 
-/** Nobody who trades through the balancer may notice. */
+/** Nobody who trades through the balancer may notice: what was sent before the API had ended is answered. */
 async function stopOneApi(): Promise<void> {
   const api = six.apis[randomInt(2)] as RoleProcess;
   expect(await api.stop()).toBe(0);
+  const sent = new Set(unanswered().map(({ key }) => key));
   await sleep(500);
-  expect(unanswered()).toEqual([]);
+  expect(unanswered().filter(({ key, outcome }) => outcome === 'unknown' || sent.has(key))).toEqual([]);
   await replace(six.apis, api);
 }
 
