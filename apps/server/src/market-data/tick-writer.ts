@@ -138,11 +138,15 @@ export class TickWriter {
   }
 }
 
-/** Carries waiting batches into the log: those accepted by `timeMs`, for an entry's time is never before its matter. */
+/**
+ * Carries waiting batches into the log: those accepted by `timeMs`, for an entry's time is never before its matter. One that
+ * accepted nothing has no such matter: while the database's clock was ahead and not yet cancelled it was given a time that
+ * may be an hour off, and must not hold up those behind it.
+ */
 function addOrders(draft: LogDraft, timeMs: number, batches: readonly WaitingBatch[]): void {
   const ready: WaitingBatch[] = [];
   for (const batch of batches) {
-    if (batch.acceptedAtMs > timeMs) break;
+    if (batch.accepted > 0 && batch.acceptedAtMs > timeMs) break;
     ready.push(batch);
   }
   const [first, last] = [ready[0], ready.at(-1)];

@@ -245,3 +245,22 @@ describe('sessions', () => {
     expect(await answer()).toBe('accepted');
   });
 });
+
+describe('a clock of the database that jumps ahead before the log cancels it', () => {
+  test('has orders refused, and holds up nobody who comes after', async () => {
+    await open();
+    const { owner } = still.house.db;
+    const { rows } = await owner.query('select offset_ms from log_head');
+    await owner.query(
+      `update log_head set offset_ms = time_ms + 3600000 - floor(extract(epoch from clock_timestamp()) * 1000)`,
+    );
+    expect(await answer()).toBe('PRICE_UNAVAILABLE');
+    await owner.query('update log_head set offset_ms = $1', [rows[0].offset_ms]);
+    expect(await answer({ key: 'after' })).toBe('accepted');
+    await still.stepBy(250);
+    const { rows: logged } = await owner.query(
+      'select min(first_batch) as first, max(last_batch) as last from logged_batches',
+    );
+    expect(logged).toEqual([{ first: '1', last: '2' }]);
+  });
+});
