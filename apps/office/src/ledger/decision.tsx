@@ -12,6 +12,8 @@ interface Props {
   readonly approve: string;
   readonly onApprove: () => Promise<void>;
   readonly onRefuse: () => Promise<void>;
+  /** Whether the reader may set it aside, where that is not the cashier’s and the approver’s. */
+  readonly mayRefuse?: boolean;
   /** Everything that is agreed to. */
   readonly children: ReactNode;
 }
@@ -22,7 +24,8 @@ interface Props {
  */
 export function Decision(props: Props) {
   const { t } = useText();
-  const { mayRefuse } = useMayDecide();
+  const usual = useMayDecide();
+  const mayRefuse = props.mayRefuse ?? usual.mayRefuse;
   const [isOpen, setOpen] = useState(false);
   if (!mayRefuse) return null;
   return (

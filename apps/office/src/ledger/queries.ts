@@ -11,6 +11,8 @@ export type Reconciliation = OfficeData<'reconciliation/list'>['items'][number];
 export type Channel = OfficeData<'channel/list'>[number];
 export type ChannelChange = OfficeData<'channel/changes'>['items'][number];
 export type Limit = OfficeData<'limit/list'>[number];
+export type EarningRate = OfficeData<'earning/rates'>[number];
+export type EarningChange = OfficeData<'earning/changes'>['items'][number];
 export type LimitChange = OfficeData<'limit/changes'>['items'][number];
 
 /** What others do is seen here so soon. */
@@ -114,6 +116,22 @@ export const useLimits = () =>
     refetchInterval: LIVE_MS,
   });
 
+export const useEarningRates = () =>
+  useQuery({
+    queryKey: ['treasury', 'earningRates'],
+    queryFn: ({ signal }) => get('earning/rates', {}, signal),
+    refetchInterval: LIVE_MS,
+  });
+export const useEarningChanges = () =>
+  usePages(['earningChanges'], (page, signal) => get('earning/changes', page, signal));
+/** Adds up every account: not so often. */
+export const useEarningTotals = () =>
+  useQuery({
+    queryKey: ['treasury', 'earningTotals'],
+    queryFn: ({ signal }) => get('earning/totals', {}, signal),
+    refetchInterval: 12 * LIVE_MS,
+  });
+
 /** After something was done: everything of the treasury, as it is now. */
 export const refreshTreasury = (): Promise<void> =>
   queryClient.invalidateQueries({
@@ -129,5 +147,7 @@ export function useMayDecide() {
     mayPropose: has('cashier'),
     mayApprove: has('approver'),
     mayRefuse: has('cashier') || has('approver'),
+    /** Rates of earnings are the catalogue's to propose. */
+    mayProposeRate: has('catalogue'),
   };
 }

@@ -115,3 +115,10 @@ export const HelpIcon = (props: IconProps) => (
     <path d="M9.6 9.6a2.4 2.4 0 1 1 3.4 2.2c-.7.3-1 .8-1 1.5v.4M12 16.6h.01" />
   </Icon>
 );
+export const EarningsIcon = (props: IconProps) => (
+  <Icon {...props}>
+    <circle cx="7.5" cy="7.5" r="2.5" />
+    <circle cx="16.5" cy="16.5" r="2.5" />
+    <path d="M18.5 5.5l-13 13" />
+  </Icon>
+);

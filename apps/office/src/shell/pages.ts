@@ -9,6 +9,7 @@ import {
   CustomerIcon,
   DashboardIcon,
   DepositIcon,
+  EarningsIcon,
   HelpIcon,
   IdentityIcon,
   KeyIcon,
@@ -169,6 +170,15 @@ export const PAGES: readonly OfficePage[] = [
     key: 'p',
     group: 'house',
     Page: lazy(() => import('../catalogue/catalogue-page.tsx')),
+  },
+  {
+    path: '/earnings',
+    roles: ['catalogue', 'approver', 'auditor'],
+    title: 'page.earnings',
+    icon: EarningsIcon,
+    key: 'e',
+    group: 'house',
+    Page: lazy(() => import('../ledger/earnings-page.tsx')),
   },
   {
     path: '/account',

@@ -93,7 +93,7 @@ const FUND_LOG = `
       (array_agg(p.available_after order by p.id desc) filter (where p.available_after is not null))[1] as balance,
       case p.kind when 'practice' then 'demo:' || min(p.id) when 'hold' then 'withdrawal:' || p.ref
         when 'release' then 'withdrawal:' || p.ref when 'deposit' then 'deposit:' || p.ref
-        when 'correction' then 'correction:' || p.ref when 'interest' then 'interest:' || p.ref
+        when 'correction' then 'correction:' || p.ref when 'interest' then 'interest:' || to_date(p.ref::text, 'YYYYMMDD')
         when 'earn_in' then 'earnings:' || p.transfer_id when 'earn_out' then 'earnings:' || p.transfer_id
         else 'order:' || p.ref end as ref
     from posted p

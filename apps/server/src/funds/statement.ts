@@ -89,6 +89,8 @@ export const ABOUT: Readonly<Record<string, Words>> = {
   withdrawal: words('提现申请', '提現申請', 'Withdrawal'),
   order: words('订单', '訂單', 'Order'),
   correction: words('更正', '更正', 'Correction'),
+  earnings: words('收益', '收益', 'Earnings'),
+  interest: words('利息', '利息', 'Interest of'),
 };
 
 /** A reference in words; one of a kind that came later stands as it is. */

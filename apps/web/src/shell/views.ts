@@ -11,7 +11,7 @@ const later: Loader = () => import('../pages/later.tsx');
 const LOADERS: Readonly<Record<RouteName, Loader>> = {
   index: () => import('../trade/index-page.tsx'),
   product: () => import('../trade/product-page.tsx'),
-  profit: later,
+  profit: () => import('../earnings/profit-page.tsx'),
   chat: () => import('../support/chat-page.tsx'),
   news: () => import('../news/news-page.tsx'),
   mine: () => import('../account/mine-page.tsx'),

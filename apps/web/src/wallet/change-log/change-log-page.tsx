@@ -138,7 +138,8 @@ function useFundLog(filter: LogFilter) {
 function EntryRow({ entry }: { entry: FundEntry }) {
   const { t, tag } = useText();
   const { about, href } = useCause(entry);
-  const hasMoved = entry.balance !== null;
+  const isInterest = entry.type === 'interest';
+  const hasMoved = entry.balance !== null || isInterest;
   const inside: ReactNode = (
     <>
       <div>
@@ -152,7 +153,7 @@ function EntryRow({ entry }: { entry: FundEntry }) {
         <b>{`${hasMoved ? formatSigned(entry.amount) : formatAmount(entry.amount)} ${entry.asset}`}</b>
         <span>
           {entry.balance === null
-            ? t('log.notMoved')
+            ? t(isInterest ? 'log.intoEarnings' : 'log.notMoved')
             : t('log.balance', { amount: formatAmount(entry.balance) })}
         </span>
       </div>
@@ -184,6 +185,10 @@ function useCause({ ref }: FundEntry): { about: string; href: string | null } {
       return { about: t('log.ofPractice'), href: null };
     case 'correction':
       return { about: t('log.ofCorrection', { id }), href: null };
+    case 'interest':
+      return { about: t('log.ofDay', { day: id }), href: '/profit' };
+    case 'earnings':
+      return { about: t('log.ofEarnings', { id }), href: '/profit' };
     default:
       return { about: ref, href: null };
   }

@@ -23,6 +23,9 @@ export function keyFor(name: string, content: string): string {
   return key;
 }
 
+/** Whether exactly this was sent before and did not succeed, as far as is known here: what became of it only the server knows. */
+export const wasSent = (name: string, content: string): boolean => sent.get(name)?.content === content;
+
 /** It was answered, or is not wanted any more. */
 export function forgetDraft(name: string): void {
   drafts.delete(name);

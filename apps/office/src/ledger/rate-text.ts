@@ -1,0 +1,16 @@
+/** A year's rate in percent, exactly: "0.0125" is "1.25%". */
+export function ratePercent(rate: string): string {
+  const match = /^(\d+)(?:\.(\d{1,6}))?$/.exec(rate);
+  if (!match) throw new Error(`${rate} is no rate`);
+  const digits = (match[1] as string) + (match[2] ?? '').padEnd(6, '0');
+  const whole = String(BigInt(digits.slice(0, -4)));
+  return `${whole}.${digits.slice(-4).replace(/0{1,2}$/, '')}%`;
+}
+
+/** Percent as somebody types it, as the wire has it: "1.25" is "0.0125". What is no number stays as it is, to be refused. */
+export function rateOfPercent(typed: string): string {
+  const match = /^(\d{1,2})(?:\.(\d{1,4}))?$/.exec(typed.trim());
+  if (!match) return typed;
+  const fraction = (match[1] as string).padStart(2, '0') + (match[2] ?? '');
+  return `0.${fraction}`;
+}

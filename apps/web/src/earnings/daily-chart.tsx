@@ -1,0 +1,68 @@
+import type { EarningsSummary } from '@fairtick/protocol';
+import { Card, Skeleton } from '@fairtick/ui';
+import { useText } from '../messages/text-context.tsx';
+import { formatSigned } from '../state/format.ts';
+import { QueryFault } from '../wallet/parts/page-states.tsx';
+import { barsOf, dayText } from './earnings-model.ts';
+import css from './profit.module.css';
+import { DAYS_SHOWN, useDaily } from './queries.ts';
+
+const DAY_MS = 86_400_000;
+const HEIGHT = 64;
+const STEP = 10;
+const WIDTH = 6.4;
+
+/** What each of the last days has brought; yesterday in gold. The same figures stand in the record below. */
+export function DailyChart({ summary }: { summary: EarningsSummary }) {
+  const { t, tag } = useText();
+  const { asset, accumulated, nextAccrualAt } = summary;
+  const query = useDaily(asset, accumulated);
+  const bars = query.data ? barsOf(query.data.items, nextAccrualAt - 2 * DAY_MS, DAYS_SHOWN) : null;
+  const [first, last] = [bars?.[0], bars?.at(-1)];
+  return (
+    <Card className={css.chart ?? ''}>
+      <div className={css.head}>
+        <h2>{t('profit.daily')}</h2>
+        <span>{t('profit.lastDays', { count: DAYS_SHOWN })}</span>
+      </div>
+      {query.isPending && <Skeleton width="100%" height={HEIGHT + 30} />}
+      {query.isError && !bars && <QueryFault error={query.error} onAgain={() => void query.refetch()} />}
+      {bars && first && last && (
+        <>
+          <svg
+            viewBox={`0 0 ${DAYS_SHOWN * STEP} ${HEIGHT}`}
+            preserveAspectRatio="none"
+            role="img"
+            aria-label={t('profit.chart', {
+              from: dayText(first.date, tag),
+              to: dayText(last.date, tag),
+              days: bars.filter(({ interest }) => interest !== null).length,
+              asset,
+            })}
+          >
+            {bars.map(({ date, interest, height }, place) => (
+              <rect
+                key={date}
+                x={place * STEP + (STEP - WIDTH) / 2}
+                width={WIDTH}
+                y={HEIGHT - Math.max(height * HEIGHT, interest === null ? 1 : 2)}
+                height={Math.max(height * HEIGHT, interest === null ? 1 : 2)}
+                fill={date === last.date && interest !== null ? 'var(--gold-fill)' : 'var(--line-2)'}
+              >
+                <title>
+                  {`${dayText(date, tag)} ${interest === null ? t('profit.nothing') : formatSigned(interest)}`}
+                </title>
+              </rect>
+            ))}
+          </svg>
+          <p className={css.ends}>
+            <span>{dayText(first.date, tag)}</span>
+            <span>
+              {`${dayText(last.date, tag)} ${last.interest === null ? t('profit.nothing') : formatSigned(last.interest)}`}
+            </span>
+          </p>
+        </>
+      )}
+    </Card>
+  );
+}

@@ -1,0 +1,67 @@
+import type { EarningsSummary } from '@fairtick/protocol';
+import { describe, expect, test } from 'vitest';
+import { barsOf, dayText, errors, movable, ratePercent, reduce } from './earnings-model.ts';
+
+const summary = { available: '100.500000', total: '7.000001' } as EarningsSummary;
+
+describe('a transfer', () => {
+  test('takes what is there and no more, each way', () => {
+    expect([movable(summary, 'in'), movable(summary, 'out')]).toEqual(['100.500000', '7.000001']);
+    expect(errors({ amount: '100.5' }, summary, 'in')).toEqual({});
+    expect(errors({ amount: '100.500001' }, summary, 'in').amount).toEqual({
+      id: 'profit.moreThanAvailable',
+      values: { amount: '100.50' },
+    });
+    expect(errors({ amount: '7.000001' }, summary, 'out')).toEqual({});
+    expect(errors({ amount: '7.000002' }, summary, 'out').amount?.id).toBe('profit.moreThanEarning');
+  });
+
+  test.each([
+    ['', 'profit.amountMissing'],
+    ['0', 'profit.amountWrong'],
+    ['0.0000001', 'profit.amountWrong'],
+    ['.', 'profit.amountWrong'],
+  ])('of %j is told what is wrong', (amount, id) => {
+    expect(errors({ amount }, summary, 'in').amount?.id).toBe(id);
+  });
+
+  test('keeps what is typed within an amount', () => {
+    expect(reduce({ amount: '' }, '1,0a').amount).toBe('10');
+  });
+});
+
+test('a rate is shown exactly, never rounded up', () => {
+  expect(['0.03', '0.0125', '0.029999', '0', '0.2'].map(ratePercent)).toEqual([
+    '3.00%',
+    '1.25%',
+    '2.9999%',
+    '0.00%',
+    '20.00%',
+  ]);
+});
+
+test('a day of UTC stays that day wherever the reader is', () => {
+  expect(dayText('2027-03-01', 'en-US')).toBe('March 1');
+  expect(dayText('2027-03-01', 'zh-CN')).toBe('3月1日');
+});
+
+test('the chart has a place for each day up to the last one, and none is made up', () => {
+  const record = (date: string, interest: string) => ({
+    asset: 'USDT',
+    date,
+    principal: '1',
+    rate: '0.03',
+    interest,
+  });
+  const bars = barsOf(
+    [record('2027-03-04', '0.50'), record('2027-03-02', '1.00'), record('2027-02-01', '9.00')],
+    Date.UTC(2027, 2, 4),
+    4,
+  );
+  expect(bars).toEqual([
+    { date: '2027-03-01', interest: null, height: 0 },
+    { date: '2027-03-02', interest: '1.00', height: 1 },
+    { date: '2027-03-03', interest: null, height: 0 },
+    { date: '2027-03-04', interest: '0.50', height: 0.5 },
+  ]);
+});

@@ -1,0 +1,73 @@
+import { formatDecimal, parseDecimal } from '@fairtick/money';
+import type { EarningsRecord, EarningsSummary } from '@fairtick/protocol';
+import { cleanAmount, formatAmount } from '../state/format.ts';
+import { minorOf, scaleOf, typedMinor } from '../wallet/parts/decimals.ts';
+import type { Fault, Faults } from '../wallet/parts/fault.ts';
+
+export type Direction = 'in' | 'out';
+
+/** What is filled in of a transfer. */
+export interface MoveForm {
+  readonly amount: string;
+}
+export type MoveField = 'amount';
+
+export const reduce = (_form: MoveForm, text: string): MoveForm => ({ amount: cleanAmount(text) });
+
+/** What can be moved this way, as the wire has it. */
+export const movable = (summary: EarningsSummary, direction: Direction): string =>
+  direction === 'in' ? summary.available : summary.total;
+
+/** What is wrong with the form. The server checks the same and has the last word. */
+export function errors(form: MoveForm, summary: EarningsSummary, direction: Direction): Faults<MoveField> {
+  const fault = amountFault(form.amount, movable(summary, direction), direction);
+  return fault ? { amount: fault } : {};
+}
+
+function amountFault(text: string, most: string, direction: Direction): Fault | null {
+  if (text === '') return { id: 'profit.amountMissing' };
+  const typed = typedMinor(text, scaleOf(most));
+  if (typed === null) return { id: 'profit.amountWrong', values: { count: scaleOf(most) } };
+  if (typed <= minorOf(most)) return null;
+  return {
+    id: direction === 'in' ? 'profit.moreThanAvailable' : 'profit.moreThanEarning',
+    values: { amount: formatAmount(most) },
+  };
+}
+
+/** A year's rate in percent, exactly: "0.0125" is "1.25%". */
+export function ratePercent(rate: string): string {
+  const millionths = parseDecimal(rate, 6);
+  if (millionths === null) throw new Error(`${rate} is no rate`);
+  return `${formatAmount(formatDecimal(millionths, 4))}%`;
+}
+
+/** A day of UTC, wherever the reader is. */
+export const dayText = (date: string, tag: string, options?: Intl.DateTimeFormatOptions): string =>
+  new Intl.DateTimeFormat(tag, { month: 'long', day: 'numeric', ...options, timeZone: 'UTC' }).format(
+    Date.parse(`${date}T00:00:00Z`),
+  );
+
+export interface Bar {
+  readonly date: string;
+  /** Null: nothing earned that day. */
+  readonly interest: string | null;
+  /** From 0 to 1, of the highest. */
+  readonly height: number;
+}
+
+const DAY_MS = 86_400_000;
+
+/** So many days up to yesterday, each with its bar; days without a record have none. */
+export function barsOf(records: readonly EarningsRecord[], lastDayMs: number, count: number): Bar[] {
+  const byDate = new Map(records.map(({ date, interest }) => [date, interest]));
+  const days = Array.from({ length: count }, (_, place) =>
+    new Date(lastDayMs - (count - 1 - place) * DAY_MS).toISOString().slice(0, 10),
+  );
+  const highest = Math.max(0, ...days.map((date) => Number(byDate.get(date) ?? 0)));
+  return days.map((date) => {
+    const interest = byDate.get(date) ?? null;
+    const height = interest === null || highest === 0 ? 0 : Number(interest) / highest;
+    return { date, interest, height };
+  });
+}

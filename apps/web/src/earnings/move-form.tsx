@@ -1,0 +1,109 @@
+import type { EarningsSummary } from '@fairtick/protocol';
+import { Button, Field, Notice } from '@fairtick/ui';
+import { useQueryClient } from '@tanstack/react-query';
+import { post } from '../api/client.ts';
+import { useText } from '../messages/text-context.tsx';
+import { formatAmount } from '../state/format.ts';
+import { useToast } from '../state/toast.ts';
+import { plainAmount } from '../wallet/parts/decimals.ts';
+import { useDraft, wasSent } from '../wallet/parts/draft.ts';
+import parts from '../wallet/parts/parts.module.css';
+import { useSending } from '../wallet/parts/use-sending.ts';
+import { type Direction, errors, type MoveField, movable, reduce } from './earnings-model.ts';
+import css from './profit.module.css';
+
+const EMPTY = { amount: '' };
+
+/** Moves money into earnings or out. Without an answer what was typed stays, and what is sent again counts once. */
+export function MoveForm({
+  direction,
+  summary,
+  onDone,
+}: {
+  direction: Direction;
+  summary: EarningsSummary;
+  onDone: () => void;
+}) {
+  const { t } = useText();
+  const client = useQueryClient();
+  const { asset } = summary;
+  const name = `profit-${direction}-${asset}`;
+  const { form, change, forget } = useDraft(name, reduce, EMPTY);
+  const most = movable(summary, direction);
+  const content = JSON.stringify([direction, asset, form.amount]);
+  const sending = useSending<MoveField>({
+    name,
+    content,
+    // If it arrived after all, the money is not here any more: the server tells the two apart by the key.
+    check: () => (wasSent(name, content) ? {} : errors(form, summary, direction)),
+    send: async (key) => {
+      const fields = { asset, amount: form.amount.replace(/\.$/, '') };
+      await post(direction === 'in' ? 'profitTransferIn' : 'profitTransferOut', fields, {
+        idempotencyKey: key,
+      });
+      forget();
+      await client.invalidateQueries({ queryKey: ['profit'] });
+      useToast.getState().show(t('shell.submitted'));
+      onDone();
+    },
+  });
+  const set = (text: string) => {
+    sending.clear('amount');
+    change(text);
+  };
+  const { state } = sending;
+  return (
+    <form className={css.move} onSubmit={sending.submit} noValidate>
+      <Field
+        label={t('profit.amount')}
+        fault={sending.faultOf('amount')}
+        aside={
+          <span style={{ color: 'var(--ink-3)' }}>
+            {t(direction === 'in' ? 'profit.canMoveIn' : 'profit.canMoveOut', { amount: formatAmount(most) })}
+          </span>
+        }
+        end={
+          <>
+            <span className={parts.unit}>{asset}</span>
+            {/[1-9]/.test(most) && (
+              <button
+                type="button"
+                className={parts.linkButton}
+                style={{ marginRight: 0 }}
+                onClick={() => set(plainAmount(most))}
+              >
+                {t('with.all')}
+              </button>
+            )}
+          </>
+        }
+      >
+        {(ids) => (
+          <input
+            {...ids}
+            value={form.amount}
+            inputMode="decimal"
+            autoComplete="off"
+            placeholder={t('profit.amountHint')}
+            onChange={(event) => set(event.target.value)}
+          />
+        )}
+      </Field>
+      <p>{t(direction === 'in' ? 'profit.inNote' : 'profit.outNote')}</p>
+      {state === 'unknown' && (
+        <Notice look="bad">{`${t('shell.networkError')} · ${t('profit.unknown')}`}</Notice>
+      )}
+      <Button type="submit" look="gold" isBlock disabled={state === 'sending'}>
+        {t(
+          state === 'sending'
+            ? 'wallet.sending'
+            : state === 'unknown'
+              ? 'wallet.sendAgain'
+              : direction === 'in'
+                ? 'profit.confirmIn'
+                : 'profit.confirmOut',
+        )}
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,164 @@
+import type { EarningsSummary } from '@fairtick/protocol';
+import { Button, EyeIcon, EyeOffIcon, IconButton, Tag } from '@fairtick/ui';
+import { useState } from 'react';
+import { Queries } from '../api/query-client.tsx';
+import { useText, WithTexts } from '../messages/text-context.tsx';
+import { Dialog } from '../shell/dialog.tsx';
+import { PullToRefresh } from '../shell/pull-to-refresh.tsx';
+import { formatAmount, formatDayMinute, formatSigned } from '../state/format.ts';
+import { useSettings } from '../state/settings.ts';
+import { Choices } from '../wallet/parts/choices.tsx';
+import { FormSkeleton, QueryFault } from '../wallet/parts/page-states.tsx';
+import { DailyChart } from './daily-chart.tsx';
+import { type Direction, dayText, ratePercent } from './earnings-model.ts';
+import { MoveForm } from './move-form.tsx';
+import css from './profit.module.css';
+import { ProfitRecord } from './profit-record.tsx';
+import { useSummary } from './queries.ts';
+import { Source } from './source.tsx';
+
+/** `/profit`: what earns, what it has brought, day by day, and where that comes from; money in and out of it. */
+export default function ProfitPage() {
+  return (
+    <WithTexts part="wallet">
+      <Queries>
+        <Profit />
+      </Queries>
+    </WithTexts>
+  );
+}
+
+const FIRST_ASSET = 'USDT';
+const HIDDEN = '••••••';
+
+function Profit() {
+  const { t } = useText();
+  const [asset, setAsset] = useState(FIRST_ASSET);
+  const [moving, setMoving] = useState<Direction | null>(null);
+  const query = useSummary(asset);
+  const summary = query.data;
+  return (
+    <PullToRefresh onRefresh={async () => void (await query.refetch({ throwOnError: true }))}>
+      <div className={css.page}>
+        <h1>{t('title.profit')}</h1>
+        {query.isPending ? (
+          <FormSkeleton />
+        ) : !summary ? (
+          <QueryFault error={query.error} onAgain={() => void query.refetch()} />
+        ) : (
+          <>
+            <Assets summary={summary} onChoose={setAsset} />
+            <Figures summary={summary} />
+            <div className={css.two}>
+              <Button isBlock onClick={() => setMoving('out')}>
+                {t('profit.out')}
+              </Button>
+              <Button
+                look="gold"
+                isBlock
+                onClick={() => setMoving('in')}
+                disabled={summary.annualRate === null}
+              >
+                {t('profit.in')}
+              </Button>
+            </div>
+            <DailyChart summary={summary} />
+            <Source summary={summary} />
+            <ProfitRecord summary={summary} />
+            <Dialog
+              title={t(moving === 'out' ? 'profit.outOf' : 'profit.into', { asset })}
+              isOpen={moving !== null}
+              onClose={() => setMoving(null)}
+            >
+              {moving !== null && (
+                <MoveForm direction={moving} summary={summary} onDone={() => setMoving(null)} />
+              )}
+            </Dialog>
+          </>
+        )}
+      </div>
+    </PullToRefresh>
+  );
+}
+
+function Assets({ summary, onChoose }: { summary: EarningsSummary; onChoose: (asset: string) => void }) {
+  const { t } = useText();
+  return (
+    <Choices
+      label={t('profit.asset')}
+      name="earnings-asset"
+      value={summary.asset}
+      options={summary.assets.map(({ asset, annualRate }) => ({
+        value: asset,
+        label: asset,
+        note: annualRate === null ? t('profit.noRate') : ratePercent(annualRate),
+      }))}
+      onChange={onChoose}
+    />
+  );
+}
+
+/** Total, interest and rate. Who hides balances elsewhere hides them here. */
+function Figures({ summary }: { summary: EarningsSummary }) {
+  const { t, tag } = useText();
+  const { isBalanceHidden, toggleBalance } = useSettings();
+  const shown = (text: string) => (isBalanceHidden ? HIDDEN : text);
+  const { asset, annualRate, nextRate } = summary;
+  return (
+    <>
+      <section className={css.hero}>
+        <p>
+          {t('profit.total')}
+          <IconButton
+            label={isBalanceHidden ? t('home.showBalance') : t('home.hideBalance')}
+            onClick={toggleBalance}
+          >
+            {isBalanceHidden ? <EyeOffIcon size={16} /> : <EyeIcon size={16} />}
+          </IconButton>
+        </p>
+        <p className={css.total}>
+          <span data-testid="profit-total">{shown(formatAmount(summary.total))}</span>
+          <small>{asset}</small>
+        </p>
+      </section>
+      <dl className={css.three}>
+        <div>
+          <dt>{t('profit.yesterday')}</dt>
+          <dd data-testid="profit-yesterday">{shown(formatSigned(summary.yesterdayInterest))}</dd>
+        </div>
+        <div>
+          <dt>{t('profit.accumulated')}</dt>
+          <dd data-testid="profit-accumulated">{shown(formatSigned(summary.accumulated))}</dd>
+        </div>
+        <div>
+          <dt>
+            {t('profit.rate')} {summary.isSample && <Tag look="outline">{t('profit.sample')}</Tag>}
+          </dt>
+          <dd data-testid="profit-rate">
+            {annualRate === null ? t('profit.noRate') : ratePercent(annualRate)}
+          </dd>
+        </div>
+      </dl>
+      <p className={css.next}>
+        {annualRate === null
+          ? t('profit.notOffered', { asset })
+          : t('profit.next', {
+              time: formatDayMinute(summary.nextAccrualAt, tag),
+              amount: shown(formatAmount(summary.countsToday)),
+              asset,
+            })}
+        {nextRate !== null && (
+          <>
+            {' '}
+            <strong>
+              {t('profit.nextRate', {
+                day: dayText(nextRate.from, tag),
+                rate: ratePercent(nextRate.annualRate),
+              })}
+            </strong>
+          </>
+        )}
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,49 @@
+import type { EarningsSummary } from '@fairtick/protocol';
+import { useText } from '../messages/text-context.tsx';
+import { LoadMore } from '../shell/load-more.tsx';
+import { formatAmount, formatSigned } from '../state/format.ts';
+import { QueryFault } from '../wallet/parts/page-states.tsx';
+import { moreState, NoRecords, RecordSkeletons } from '../wallet/parts/record-list.tsx';
+import records from '../wallet/parts/records.module.css';
+import { dayText, ratePercent } from './earnings-model.ts';
+import css from './profit.module.css';
+import { useRecords } from './queries.ts';
+
+/** Every credit of interest, the newest first. */
+export function ProfitRecord({ summary }: { summary: EarningsSummary }) {
+  const { t, tag } = useText();
+  const query = useRecords(summary.asset, summary.accumulated);
+  const items = query.data?.pages.flatMap((page) => page.items) ?? [];
+  return (
+    <section className={css.record} aria-labelledby="profit-record">
+      <h2 id="profit-record">{t('profit.record')}</h2>
+      {query.isPending ? (
+        <RecordSkeletons />
+      ) : query.isError && items.length === 0 ? (
+        <QueryFault error={query.error} onAgain={() => void query.refetch()} />
+      ) : items.length === 0 ? (
+        <NoRecords title={t('profit.noRecord')} hint={t('profit.noRecordHint')} />
+      ) : (
+        <>
+          <ul className={records.rows}>
+            {items.map(({ date, principal, rate, interest }) => (
+              <li key={date} className={records.row}>
+                <div>
+                  <span className={records.name}>{dayText(date, tag, { year: 'numeric' })}</span>
+                  <p className={records.note}>
+                    {t('profit.principal', { amount: formatAmount(principal), rate: ratePercent(rate) })}
+                  </p>
+                </div>
+                <div className={records.sum}>
+                  <b>{formatSigned(interest)}</b>
+                  <span>{summary.asset}</span>
+                </div>
+              </li>
+            ))}
+          </ul>
+          <LoadMore state={moreState(query)} onMore={() => void query.fetchNextPage()} />
+        </>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,46 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { get } from '../api/client.ts';
+import { useText } from '../messages/text-context.tsx';
+import { serverNow } from '../state/clock.ts';
+import { useSession } from '../state/session.ts';
+
+/** After midnight the answer has the new interest: a moment is left for the clocks. */
+const AFTER_MIDNIGHT_MS = 1_500;
+export const DAYS_SHOWN = 30;
+const PAGE = 20;
+
+/** One asset's earnings, read anew when money has moved, here or elsewhere, and when the next interest is there. */
+export function useSummary(asset: string) {
+  const { language } = useText();
+  const balance = useSession((state) => state.userInfo?.balances.find((one) => one.asset === asset));
+  return useQuery({
+    queryKey: ['profit', 'summary', asset, language, balance?.available, balance?.earning],
+    queryFn: ({ signal }) => get('profitSummary', { asset }, { signal, isSilent: true }),
+    placeholderData: (before) => (before?.asset === asset ? before : undefined),
+    refetchInterval: ({ state }) =>
+      state.data
+        ? Math.max(AFTER_MIDNIGHT_MS, state.data.nextAccrualAt - serverNow() + AFTER_MIDNIGHT_MS)
+        : false,
+  });
+}
+
+/** The last days of one asset, for the chart. `accumulated` tells when there is one more. */
+export function useDaily(asset: string, accumulated: string) {
+  return useQuery({
+    queryKey: ['profit', 'daily', asset, accumulated],
+    queryFn: ({ signal }) =>
+      get('profitRecords', { asset, kind: 'daily', limit: DAYS_SHOWN }, { signal, isSilent: true }),
+    placeholderData: (before) => (before?.items[0]?.asset === asset ? before : undefined),
+  });
+}
+
+/** Every credit of one asset, page after page. */
+export function useRecords(asset: string, accumulated: string) {
+  return useInfiniteQuery({
+    queryKey: ['profit', 'all', asset, accumulated],
+    queryFn: ({ pageParam, signal }) =>
+      get('profitRecords', { asset, kind: 'all', limit: PAGE, cursor: pageParam ?? undefined }, { signal }),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+  });
+}

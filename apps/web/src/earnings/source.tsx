@@ -1,0 +1,52 @@
+import type { EarningsSummary } from '@fairtick/protocol';
+import { Card, ForwardIcon } from '@fairtick/ui';
+import { useState } from 'react';
+import { useText } from '../messages/text-context.tsx';
+import { Dialog } from '../shell/dialog.tsx';
+import { dayText, ratePercent } from './earnings-model.ts';
+import css from './profit.module.css';
+
+/** Where the yield comes from, in the operator's words, and the table of rates that it is reckoned by. */
+export function Source({ summary }: { summary: EarningsSummary }) {
+  const { t, tag } = useText();
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <Card className={css.source ?? ''}>
+      <h2>{t('profit.source')}</h2>
+      {summary.intro.split('\n').map((paragraph) => (
+        <p key={paragraph}>{paragraph}</p>
+      ))}
+      <button type="button" className={css.open} onClick={() => setOpen(true)}>
+        {t('profit.rates')}
+        <ForwardIcon size={16} />
+      </button>
+      <Dialog
+        title={t('profit.ratesOf', { asset: summary.asset })}
+        isOpen={isOpen}
+        onClose={() => setOpen(false)}
+      >
+        {summary.rates.length === 0 ? (
+          <p className={css.note}>{t('profit.notOffered', { asset: summary.asset })}</p>
+        ) : (
+          <table className={css.rates}>
+            <thead>
+              <tr>
+                <th scope="col">{t('profit.from')}</th>
+                <th scope="col">{t('profit.rate')}</th>
+              </tr>
+            </thead>
+            <tbody>
+              {summary.rates.map(({ from, annualRate }) => (
+                <tr key={from}>
+                  <td>{dayText(from, tag, { year: 'numeric' })}</td>
+                  <td>{ratePercent(annualRate)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        )}
+        <p className={css.note}>{t(summary.isSample ? 'profit.ratesSample' : 'profit.ratesNote')}</p>
+      </Dialog>
+    </Card>
+  );
+}
