@@ -17,6 +17,7 @@ const PACKAGES = {
 const SERVER = {
   db: ['market-data/catalogue', 'news/samples'],
   'news/samples': [],
+  landing: ['market-data'],
   news: ['db', 'http/context.ts', 'uploads/uploads.ts'],
   'market-data/catalogue': [],
   'market-data': ['db', 'http/context.ts'],

@@ -19,7 +19,7 @@ import { EarningAccrual } from './earnings/accrual.ts';
 import { earningOfficeHandlers } from './earnings/office.ts';
 import { earningsHandlers } from './earnings/routes.ts';
 import { fundHandlers } from './funds/routes.ts';
-import { appConfig, RESTRICTED_REGIONS } from './http/app-config.ts';
+import { appConfig, RESTRICTED_REGIONS, riskText } from './http/app-config.ts';
 import { HealthProbe } from './http/health.ts';
 import { Metrics } from './http/metrics.ts';
 import { createHttpServer } from './http/server.ts';
@@ -30,6 +30,7 @@ import { securityHandlers } from './identity/security-routes.ts';
 import { Sessions } from './identity/sessions.ts';
 import { Throttle } from './identity/throttle.ts';
 import { keepIdentityTidy } from './identity/tidy.ts';
+import { landingOf } from './landing/landing.ts';
 import type { SimulatedHistory } from './market-data/candles/history.ts';
 import { FeedRole } from './market-data/feed-role.ts';
 import type { Feed } from './market-data/feeds/feed.ts';
@@ -39,7 +40,7 @@ import { LogReader } from './market-data/log/log-reader.ts';
 import { transparencyHandlers } from './market-data/log/routes.ts';
 import { loadSigningKeys, type SigningKeys } from './market-data/log/signing-keys.ts';
 import { MarketView } from './market-data/market-view.ts';
-import { boardAnswer } from './market-data/product-answers.ts';
+import { boardAnswers } from './market-data/product-answers.ts';
 import { Products } from './market-data/products.ts';
 import { productHandlers } from './market-data/routes.ts';
 import { RuleBook } from './market-data/rule-book.ts';
@@ -146,8 +147,7 @@ export async function startServer(
       accrual.start();
     }
     if (config.roles.has('api')) parts.push(await startApi(shared, database, options.appDist));
-    if (config.roles.has('api'))
-      parts.push(NewsImporter.start({ address: database.server, feeds: config.newsFeeds, log }));
+    if (config.roles.has('api')) parts.push(NewsImporter.start(database.server, config.newsFeeds, log));
     const office = config.roles.has('api') ? await startOfficePart(shared, database, options.appDist) : null;
     if (office) {
       parts.push(office);
@@ -306,6 +306,8 @@ async function startApi(shared: Shared, database: DatabaseAddress, appDist: stri
     ...personal,
     ...factors,
   };
+  const { mode } = config;
+  const landing = landingOf({ rows: () => market.all(), mode, feed: shared.feed.name, riskOf: riskText });
   const handlers = {
     ...identityHandlers(account),
     ...securityHandlers(account),
@@ -338,13 +340,12 @@ async function startApi(shared: Shared, database: DatabaseAddress, appDist: stri
     ...newsHandlers({ pool }),
     ...supportHandlers({ pool, keys: personal.keys, uploads, chats }),
     ...transparencyHandlers({ db: pool, reader, keys }),
+    appLanding: async (_input: unknown, { language }: { language: Language }) => landing(language),
     appConfig: async (_input: unknown, { language }: { language: 'zh' | 'tw' | 'en' }) =>
       appConfig({ assets, mode: config.mode, feed: shared.feed.name, support: config.support }, language),
   };
   const board = async (language: Language) =>
-    market
-      .all()
-      .map((row) => boardAnswer({ assets, sessions: sessionClock }, row, { language, nowMs: Date.now() }));
+    boardAnswers({ assets, sessions: sessionClock }, market.all(), language);
   const app = await createHttpServer({
     sessions,
     handlers,
@@ -357,9 +358,7 @@ async function startApi(shared: Shared, database: DatabaseAddress, appDist: stri
     metrics,
     trustProxy: config.trustProxy,
     registerApp:
-      appDist === null
-        ? null
-        : (server) => registerApp(server, { dist: appDist, board, chatUrl: config.support.chatUrl }),
+      appDist === null ? null : (server) => registerApp(server, { dist: appDist, board, landing, config }),
   });
   const follower = new LogFollower(pool, reader, { fromIndex: size, log });
   const refreshRules = () => {

@@ -1,7 +1,9 @@
+import type { Landing } from '@fairtick/protocol';
 import type { Language } from '@fairtick/protocol/languages';
 import type { Messages } from '@lingui/core';
 import { StrictMode } from 'react';
 import { renderToString } from 'react-dom/server';
+import LandingPage, { LANDING_BAR } from './landing/landing-page.tsx';
 import en from './messages/en.json';
 import { createText } from './messages/text.ts';
 import { TextProvider } from './messages/text-context.tsx';
@@ -10,6 +12,7 @@ import zh from './messages/zh.json';
 import { DesktopHeader } from './shell/desktop-header.tsx';
 import shell from './shell/shell.module.css';
 import { TabBar } from './shell/tab-bar.tsx';
+import { TopBar } from './shell/top-bar.tsx';
 import { type BoardRow, market } from './state/market.ts';
 import { useSettings } from './state/settings.ts';
 import IndexPage from './trade/index-page.tsx';
@@ -19,13 +22,17 @@ import { ProductListScreen } from './trade/product-list-screen.tsx';
 const CATALOGUES: Readonly<Record<Language, unknown>> = { zh, tw, en };
 
 /** Pages whose first screen is the same for everybody, and so can stand in the HTML. */
-export type PrerenderedPage = 'index' | 'product';
+export type PrerenderedPage = 'index' | 'product' | 'home';
 
 /**
  * The first screen as HTML, with the prices of `board` in it: what a reader sees before any code has arrived. The app
  * draws the same in its place. Renders in one go, so that two pages in two languages never meet in the stores.
  */
-export function prerender(page: PrerenderedPage, language: Language, board: readonly BoardRow[]): string {
+export function prerender(
+  page: PrerenderedPage,
+  language: Language,
+  { board, landing }: { board: readonly BoardRow[]; landing: Landing | null },
+): string {
   useSettings.setState({ language });
   market.load(board);
   return renderToString(
@@ -33,11 +40,19 @@ export function prerender(page: PrerenderedPage, language: Language, board: read
       <TextProvider text={createText(language, CATALOGUES[language] as Messages)}>
         <div className={shell.app}>
           <DesktopHeader routeName={page} />
-          <div className={shell.view} data-view={page} data-tabbar>
+          <div
+            className={shell.view}
+            data-view={page}
+            data-tabbar={page === 'home' ? undefined : true}
+            data-navbar={page === 'home' || undefined}
+          >
+            {page === 'home' && landing && <TopBar {...LANDING_BAR} title={landing.title} />}
             <main className={shell.main}>
-              {page === 'index' ? <IndexPage isPrerendered /> : <ProductListScreen />}
+              {page === 'index' && <IndexPage isPrerendered />}
+              {page === 'product' && <ProductListScreen />}
+              {page === 'home' && <LandingPage prerendered={landing} />}
             </main>
-            <TabBar routeName={page} />
+            {page !== 'home' && <TabBar routeName={page} />}
           </div>
         </div>
       </TextProvider>

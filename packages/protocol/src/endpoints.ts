@@ -4,6 +4,7 @@ import { chatEndpoints } from './chat-endpoints.ts';
 import { earningsEndpoints } from './earnings.ts';
 import { type Endpoint, file, get, nothing, post } from './endpoint.ts';
 import * as fields from './fields.ts';
+import { landingEndpoints } from './landing.ts';
 import { moneyEndpoints } from './money-endpoints.ts';
 import { newsEndpoints } from './news-endpoints.ts';
 import { personalEndpoints } from './personal-endpoints.ts';
@@ -308,6 +309,7 @@ export const endpoints = {
   ...newsEndpoints,
   ...earningsEndpoints,
   ...chatEndpoints,
+  ...landingEndpoints,
 
   appConfig: get('app/config', 'public', {}, answers.appConfig, {
     summary: 'What the app needs to know of this installation',

@@ -5,6 +5,7 @@ export type { Endpoint } from './endpoint.ts';
 export * from './endpoints.ts';
 export type { ErrorEntry } from './error-entry.ts';
 export * from './errors.ts';
+export type { Landing } from './landing.ts';
 export * from './languages.ts';
 export type {
   DepositChannel,
@@ -15,7 +16,7 @@ export type {
   WithdrawalRequest,
   WithdrawOptions,
 } from './money.ts';
-export type { NewsCategory, NewsDetail, NewsItem } from './news-endpoints.ts';
+export type { ArticleNode, NewsCategory, NewsDetail, NewsItem } from './news-endpoints.ts';
 export type {
   PriceAlert,
   PriceAlerts,

@@ -8,6 +8,11 @@ export const NEWS_CATEGORIES = ['notice', 'rules', 'market', 'guide'] as const;
 export const newsCategory = z.enum(NEWS_CATEGORIES);
 export type NewsCategory = z.infer<typeof newsCategory>;
 
+/** An article's text as a tree: words, and elements by the name of their tag. */
+export type ArticleNode =
+  | string
+  | { readonly tag: string; readonly href?: string; readonly nodes: readonly ArticleNode[] };
+
 export const newsItem = z
   .object({
     id: z.string(),

@@ -1,56 +1,45 @@
-import { createElement, Fragment, type ReactNode, useMemo } from 'react';
+import type { ArticleNode } from '@fairtick/protocol';
+import { createElement, Fragment, type ReactNode } from 'react';
 import css from './article.module.css';
 
-/** What an article consists of. Whatever else a text brings is shown as its words, or not at all. */
+/** What an article consists of. Of whatever else a text brings only its words are shown. */
 const TAGS = new Set([
   ...['p', 'h2', 'h3', 'h4', 'br', 'hr', 'blockquote', 'pre', 'code', 'ul', 'ol', 'li'],
   ...['strong', 'em', 's', 'sub', 'sup', 'table', 'thead', 'tbody', 'tr', 'th', 'td'],
 ]);
 const VOID = new Set(['br', 'hr']);
-/** Not even their words. */
-const SILENT = new Set(['script', 'style', 'template', 'noscript', 'iframe', 'object', 'svg', 'math']);
 
-/**
- * An article's text. The server has sanitised it; here it is drawn element by element from a list, and its markup never
- * becomes the page's. A document made by a parser runs nothing and loads nothing.
- */
-export function ArticleText({ html }: { html: string }) {
-  const content = useMemo(() => {
-    const { body } = new DOMParser().parseFromString(html, 'text/html');
-    return drawAll(body);
-  }, [html]);
-  return <div className={css.article}>{content}</div>;
+/** An article's text. It was sanitised by the server; here it is drawn element by element, and never becomes the page's markup. */
+export function ArticleText({ nodes }: { nodes: readonly ArticleNode[] }) {
+  return <div className={css.article}>{drawAll(nodes)}</div>;
 }
 
-const drawAll = (parent: Node): ReactNode[] =>
-  [...parent.childNodes].map((node, place) => <Fragment key={String(place)}>{draw(node)}</Fragment>);
+const drawAll = (nodes: readonly ArticleNode[]): ReactNode[] =>
+  nodes.map((node, place) => <Fragment key={String(place)}>{draw(node)}</Fragment>);
 
-function draw(node: Node): ReactNode {
-  if (node instanceof Text) return node.data;
-  if (!(node instanceof Element)) return null;
-  const tag = node.localName;
-  if (SILENT.has(tag)) return null;
-  if (tag === 'a') return drawLink(node);
-  if (tag === 'table') {
-    // A wide table scrolls by itself, and the page does not.
-    return (
-      <section className={css.wide} tabIndex={0} aria-label={node.querySelector('th')?.textContent ?? ''}>
-        <table>{drawAll(node)}</table>
-      </section>
-    );
-  }
-  if (!TAGS.has(tag)) return drawAll(node);
-  return VOID.has(tag) ? createElement(tag) : createElement(tag, null, ...drawAll(node));
+function draw(node: ArticleNode): ReactNode {
+  if (typeof node === 'string') return node;
+  const { tag, nodes } = node;
+  if (tag === 'a') return drawLink(node.href, nodes);
+  if (!TAGS.has(tag)) return drawAll(nodes);
+  if (VOID.has(tag)) return createElement(tag);
+  // Between the parts of a table there is nothing to read.
+  const inside = /^(table|thead|tbody|tr)$/.test(tag)
+    ? nodes.filter((one) => typeof one !== 'string')
+    : nodes;
+  const element = createElement(tag, null, ...drawAll(inside));
+  // A wide table scrolls by itself, and the page does not.
+  return tag === 'table' ? <div className={css.wide}>{element}</div> : element;
 }
 
-function drawLink(element: Element): ReactNode {
-  const url = URL.parse(element.getAttribute('href') ?? '', location.origin);
-  if (!url || !/^(https?|mailto):$/.test(url.protocol)) return drawAll(element);
+function drawLink(href: string | undefined, nodes: readonly ArticleNode[]): ReactNode {
+  const url = URL.parse(href ?? '', location.origin);
+  if (!url || !/^(https?|mailto):$/.test(url.protocol)) return drawAll(nodes);
   return url.origin === location.origin ? (
-    <a href={url.href}>{drawAll(element)}</a>
+    <a href={url.href}>{drawAll(nodes)}</a>
   ) : (
     <a href={url.href} target="_blank" rel="noopener noreferrer nofollow">
-      {drawAll(element)}
+      {drawAll(nodes)}
     </a>
   );
 }

@@ -48,6 +48,12 @@ export const IdentityIcon = (props: IconProps) => (
     <path d="M5.8 16c.5-1.6 1.7-2.3 3.2-2.3s2.7.7 3.2 2.3M14.5 10h3M14.5 13.5h3" />
   </Icon>
 );
+export const NewsIcon = (props: IconProps) => (
+  <Icon {...props}>
+    <path d="M4 5.5h12v11a2 2 0 0 0 2 2H6a2 2 0 0 1-2-2z" />
+    <path d="M16 9.5h4v7a2 2 0 0 1-4 0M7.5 9h5M7.5 12h5M7.5 15h3" />
+  </Icon>
+);
 export const StatementIcon = (props: IconProps) => (
   <Icon {...props}>
     <rect x="4" y="5" width="16" height="14" rx="2" />

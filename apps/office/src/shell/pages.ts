@@ -14,6 +14,7 @@ import {
   IdentityIcon,
   KeyIcon,
   LedgerIcon,
+  NewsIcon,
   PeopleIcon,
   ShieldIcon,
   StatementIcon,
@@ -179,6 +180,15 @@ export const PAGES: readonly OfficePage[] = [
     key: 'e',
     group: 'house',
     Page: lazy(() => import('../ledger/earnings-page.tsx')),
+  },
+  {
+    path: '/news',
+    roles: ['content', 'auditor'],
+    title: 'page.news',
+    icon: NewsIcon,
+    key: 'n',
+    group: 'house',
+    Page: lazy(() => import('../content/news-page.tsx')),
   },
   {
     path: '/account',

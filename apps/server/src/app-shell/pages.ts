@@ -2,10 +2,11 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { DEFAULT_LANGUAGE, LANGUAGE_TAGS, LANGUAGES, type Language } from '@fairtick/protocol';
+import { DEFAULT_LANGUAGE, LANGUAGE_TAGS, LANGUAGES, type Landing, type Language } from '@fairtick/protocol';
+import { escapeHtml, landingHead } from './landing-head.ts';
 
 /** Runs before anything is painted: theme, colours and language of a reader who was here before. */
-const BOOT_SCRIPT = `(function(){try{var s=localStorage,r=document.documentElement,d=s.getItem('dark'),l=s.getItem('language');if(d===null?matchMedia('(prefers-color-scheme: dark)').matches:d==='true')r.classList.add('dark');r.dataset.updown=s.getItem('updown')||((l||r.dataset.language)==='en'?'green':'red');if(s.getItem('token')&&s.getItem('userInfo'))r.classList.add('member');if(l&&l!==r.dataset.language)r.classList.add('other-language')}catch(e){}})()`;
+const BOOT_SCRIPT = `(function(){try{var s=localStorage,r=document.documentElement,d=s.getItem('dark'),q=location.pathname==='/home'&&/[?&]lang=(zh|tw|en)(&|$)/.exec(location.search);if(q)s.setItem('language',q[1]);var l=s.getItem('language');if(d===null?matchMedia('(prefers-color-scheme: dark)').matches:d==='true')r.classList.add('dark');r.dataset.updown=s.getItem('updown')||((l||r.dataset.language)==='en'?'green':'red');if(s.getItem('token')&&s.getItem('userInfo'))r.classList.add('member');if(l&&l!==r.dataset.language)r.classList.add('other-language')}catch(e){}})()`;
 
 /** Which half of a prerendered page a reader sees, and nothing of one in another language. */
 const BOOT_STYLE = `.member .for-visitor,:root:not(.member) .for-member{display:none}.other-language #app{visibility:hidden}@media(min-width:768px){[data-page=product] #app main{visibility:hidden}}`;
@@ -37,8 +38,14 @@ function pagePolicy(scripts: readonly string[], frames: readonly string[]): stri
   ].join('; ');
 }
 
-export type PrerenderedPage = 'index' | 'product';
-type Prerender = (page: PrerenderedPage, language: Language, board: readonly unknown[]) => string;
+export type PrerenderedPage = 'index' | 'product' | 'home';
+/** What stands in a page beside its own code. */
+export interface PageData {
+  readonly board: readonly unknown[];
+  /** On the landing page only. */
+  readonly landing: Landing | null;
+}
+type Prerender = (page: PrerenderedPage, language: Language, data: PageData) => string;
 
 interface ManifestChunk {
   readonly file: string;
@@ -51,6 +58,7 @@ type Manifest = Readonly<Record<string, ManifestChunk>>;
 const VIEW_SOURCES: Readonly<Record<PrerenderedPage, string>> = {
   index: 'src/trade/index-page.tsx',
   product: 'src/trade/product-page.tsx',
+  home: 'src/landing/landing-page.tsx',
 };
 const ENTRY = 'index.html';
 
@@ -64,6 +72,7 @@ export class AppPages {
   readonly #manifest: Manifest;
   readonly #prerender: Prerender;
   readonly #styles = new Map<string, string>();
+  readonly #publicOrigin: string;
 
   private constructor(parts: {
     client: string;
@@ -71,7 +80,9 @@ export class AppPages {
     manifest: Manifest;
     prerender: Prerender;
     frames: readonly string[];
+    publicOrigin: string;
   }) {
+    this.#publicOrigin = parts.publicOrigin;
     this.#client = parts.client;
     this.#template = parts.template;
     this.#manifest = parts.manifest;
@@ -82,11 +93,12 @@ export class AppPages {
     this.policy = pagePolicy([BOOT_SCRIPT, this.#startScript], parts.frames);
   }
 
-  /**
-   * @param frames origins whose pages may be shown within ours
-   * @throws when the app has not been built
-   */
-  static async load(dist: string, frames: readonly string[]): Promise<AppPages> {
+  /** @throws when the app has not been built */
+  static async load(
+    dist: string,
+    /** `frames`: origins whose pages may be shown within ours. */
+    { frames, publicOrigin }: { frames: readonly string[]; publicOrigin: string },
+  ): Promise<AppPages> {
     const client = join(dist, 'client');
     const { prerender } = (await import(pathToFileURL(join(dist, 'server/prerender.js')).href)) as {
       prerender: Prerender;
@@ -97,13 +109,14 @@ export class AppPages {
       template: readFileSync(join(client, 'index.html'), 'utf8'),
       manifest: JSON.parse(readFileSync(join(client, '.vite/manifest.json'), 'utf8')) as Manifest,
       prerender,
+      publicOrigin,
     });
   }
 
   /** A page of the app; `page` null for those that start empty. */
-  render(page: PrerenderedPage | null, language: Language, board: readonly unknown[]): string {
+  render(page: PrerenderedPage | null, language: Language, content: PageData): string {
     const chunks = this.#chunksOf(page, language);
-    const data = page === null ? null : JSON.stringify({ language, serverTime: Date.now(), board });
+    const data = page === null ? null : JSON.stringify({ language, serverTime: Date.now(), ...content });
     const styles = [...new Set(chunks.flatMap((chunk) => chunk.css ?? []))];
     const head = [
       `<style>${BOOT_STYLE}${styles.map((file) => this.#styleOf(file)).join('')}</style>`,
@@ -112,12 +125,12 @@ export class AppPages {
       `<script>${BOOT_SCRIPT}</script>`,
       ...chunks.map((chunk) => `<link rel="modulepreload" href="/${chunk.file}">`),
     ].join('');
-    const body = page === null ? '' : this.#prerender(page, language, board);
+    const body = page === null ? '' : this.#prerender(page, language, content);
     const boot =
       data === null
         ? ''
         : `<script type="application/json" id="boot-data">${data.replaceAll('<', '\\u003c')}</script>`;
-    return this.#template
+    return this.#titled(content.landing)
       .replace(/<link rel="stylesheet"[^>]*>/g, '')
       .replace(/<link rel="modulepreload"[^>]*>/g, '')
       .replace(/<script type="module"[^>]*><\/script>/g, '')
@@ -128,6 +141,14 @@ export class AppPages {
       .replace('<!--boot-->', () => head)
       .replace('<!--prerendered-->', () => body)
       .replace('</body>', () => `${boot}<script>${this.#startScript}</script></body>`);
+  }
+
+  /** The landing page is found and shared in its reader's language. */
+  #titled(landing: Landing | null): string {
+    if (!landing) return this.#template;
+    return this.#template
+      .replace(/<title>[^<]*<\/title>/, () => `<title>${escapeHtml(landing.title)} · Fairtick</title>`)
+      .replace(/<meta name="description"[^>]*>/, () => landingHead(landing, this.#publicOrigin));
   }
 
   /** The entry, the page's view and the language, with all that they import. */

@@ -1,8 +1,9 @@
 import { join } from 'node:path';
-import type { Language } from '@fairtick/protocol';
+import { LANGUAGES, type Landing, type Language } from '@fairtick/protocol';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { declarePublic, PUBLIC } from '../route-access.ts';
+import { robots, sitemap } from './landing-head.ts';
 import { AppPages, cookieLanguage, type PrerenderedPage } from './pages.ts';
 
 /** Every route of the app, the specification's and our own; all of them are one page that finds its own way. */
@@ -38,6 +39,7 @@ const PATHS = [
 /** What the browser asks for by name: icons, the app's description, and the worker that keeps it for offline. */
 const OWN_NAMES = [
   'icon.svg',
+  'share.png',
   'icon-192.png',
   'icon-512.png',
   'icon-maskable.png',
@@ -54,23 +56,34 @@ export async function registerApp(
   options: {
     dist: string;
     board: (language: Language) => Promise<readonly unknown[]>;
-    /** The page of another provider for support, where the operator has named one. */
-    chatUrl: string | null;
+    landing: (language: Language) => Landing;
+    config: {
+      readonly publicOrigin: string;
+      /** The page of another provider for support, where the operator has named one. */
+      readonly support: { readonly chatUrl: string | null };
+    };
   },
 ): Promise<void> {
-  const pages = await AppPages.load(
-    options.dist,
-    options.chatUrl === null ? [] : [new URL(options.chatUrl).origin],
-  );
+  const {
+    publicOrigin,
+    support: { chatUrl },
+  } = options.config;
+  const frames = chatUrl === null ? [] : [new URL(chatUrl).origin];
+  const pages = await AppPages.load(options.dist, { frames, publicOrigin });
   const cache = new Map<string, { html: string; untilMs: number }>();
 
   const send = async (request: FastifyRequest, reply: FastifyReply, page: PrerenderedPage | null) => {
-    const language = cookieLanguage(request.headers.cookie);
+    const language =
+      (page === 'home' ? askedLanguage(request) : null) ?? cookieLanguage(request.headers.cookie);
     const key = `${page}:${language}`;
     let known = cache.get(key);
     if (!known || performance.now() > known.untilMs) {
       const board = page === null ? [] : await options.board(language);
-      known = { html: pages.render(page, language, board), untilMs: performance.now() + PAGE_MS };
+      const landing = page === 'home' ? options.landing(language) : null;
+      known = {
+        html: pages.render(page, language, { board, landing }),
+        untilMs: performance.now() + PAGE_MS,
+      };
       cache.set(key, known);
     }
     return reply
@@ -84,6 +97,12 @@ export async function registerApp(
   for (const path of PATHS) {
     app.get(`/${path}`, PUBLIC, (request, reply) => send(request, reply, prerenderedPage(path, request)));
   }
+  app.get('/robots.txt', PUBLIC, async (_request, reply) =>
+    reply.type('text/plain; charset=utf-8').send(robots(publicOrigin)),
+  );
+  app.get('/sitemap.xml', PUBLIC, async (_request, reply) =>
+    reply.type('application/xml; charset=utf-8').send(sitemap(publicOrigin)),
+  );
   await app.register(async (files) => {
     declarePublic(files);
     await files.register(fastifyStatic, {
@@ -103,8 +122,14 @@ export async function registerApp(
   });
 }
 
-/** The home and the list of products are prerendered; one product is not, and a list in its place would only flash. */
+/** The language that the landing page's address names; null: none. */
+function askedLanguage({ query }: FastifyRequest): Language | null {
+  const { lang } = query as { readonly lang?: unknown };
+  return LANGUAGES.find((language) => language === lang) ?? null;
+}
+
+/** The landing page, the home and the list of products are prerendered; one product is not, and a list in its place would only flash. */
 function prerenderedPage(path: string, { query }: FastifyRequest): PrerenderedPage | null {
-  if (path === 'index') return 'index';
+  if (path === 'index' || path === 'home') return path;
   return path === 'product' && !('symbol' in (query as object)) ? 'product' : null;
 }

@@ -48,6 +48,8 @@ const RISK: Readonly<Record<Language, string>> = {
   en: 'Short-term contracts are high risk: each order can lose its whole stake. Payout rates are below 100 %, so on average money is lost over time. Use only what you can afford to lose.',
 };
 
+export const riskText = (language: Language): string => RISK[language];
+
 export function appConfig(
   options: { assets: Assets; mode: 'demo' | 'live'; feed: string; support: SupportConfig },
   language: Language,

@@ -53,6 +53,10 @@ export function boardAnswer(
   };
 }
 
+/** All of them, as they are now. */
+export const boardAnswers = (parts: ProductAnswerParts, rows: readonly MarketRow[], language: Language) =>
+  rows.map((row) => boardAnswer(parts, row, { language, nowMs: Date.now() }));
+
 /** One product with everything that decides about it. */
 export function productDetailAnswer(
   parts: ProductAnswerParts,

@@ -1,3 +1,5 @@
+import type { ArticleNode } from '@fairtick/protocol';
+import { parseDocument } from 'htmlparser2';
 import { marked } from 'marked';
 import sanitizeHtml from 'sanitize-html';
 
@@ -25,6 +27,16 @@ export type BodyForm = 'markdown' | 'html';
 export function articleHtml(form: BodyForm, body: string): string {
   const html = form === 'markdown' ? marked.parse(body, { async: false, gfm: true, breaks: false }) : body;
   return sanitizeHtml(html, ALLOWED).trim();
+}
+
+/** The same as a tree, for a page that must not make markup of text. */
+export const articleNodes = (html: string): ArticleNode[] => parseDocument(html).children.flatMap(nodesOf);
+
+function nodesOf(node: ReturnType<typeof parseDocument>['children'][number]): ArticleNode[] {
+  if ('data' in node) return node.type === 'text' ? [node.data] : [];
+  if (!('name' in node)) return [];
+  const { href } = node.attribs;
+  return [{ tag: node.name, ...(href === undefined ? {} : { href }), nodes: node.children.flatMap(nodesOf) }];
 }
 
 const ENTITIES: Readonly<Record<string, string>> = {

@@ -103,9 +103,12 @@ describe('readers', () => {
     const { html, summary } = await dataOf(detail(id));
     expect(html).toBe('<p>Hello  <a>x</a></p>');
     expect(summary).toBe('Hello x');
-    expect((await dataOf(writer.post('news/preview', { text: '# A\n<script>1</script>' }))).html).toBe(
-      '<h2>A</h2>',
-    );
+    const preview = await dataOf(writer.post('news/preview', { text: '# A\n[x](/y)<script>1</script>' }));
+    expect(preview.nodes).toEqual([
+      { tag: 'h2', nodes: ['A'] },
+      '\n',
+      { tag: 'p', nodes: [{ tag: 'a', href: '/y', nodes: ['x'] }] },
+    ]);
   });
 
   test('see a cover that was made anew, for ever, and nobody guesses one', async () => {

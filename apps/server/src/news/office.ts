@@ -5,7 +5,7 @@ import type { Pool } from '../db/database.ts';
 import { RefusalError } from '../http/context.ts';
 import { OfficeFile, type OfficeHandlers } from '../office-area.ts';
 import type { Uploads } from '../uploads/uploads.ts';
-import { articleHtml, beginning, plainText } from './article-html.ts';
+import { articleHtml, articleNodes, beginning, plainText } from './article-html.ts';
 import { readCover } from './news-queries.ts';
 import { readDraft, readQueue } from './office-queries.ts';
 
@@ -23,7 +23,7 @@ export function newsOfficeHandlers({
   return {
     'news/queue': (filter) => readQueue(pool, filter),
     'news/article': ({ id, version }) => readDraft(pool, demandId(id), version ?? null),
-    'news/preview': async ({ text }) => ({ html: articleHtml('markdown', text ?? '') }),
+    'news/preview': async ({ text }) => ({ nodes: articleNodes(articleHtml('markdown', text ?? '')) }),
     'news/picture': async ({ name }) => {
       const picture = await readCover(pool, name, 'full');
       if (!picture) throw new RefusalError('NEWS_NOT_FOUND');

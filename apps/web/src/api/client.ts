@@ -69,6 +69,7 @@ export const PATHS = {
   rechargeDetail: 'recharge/detail',
   rechargeProof: 'recharge/proof',
   rechargeCancel: 'recharge/cancel',
+  appLanding: 'app/landing',
   newsList: 'news/list',
   newsDetail: 'news/detail',
   newsCover: 'news/cover',

@@ -10,6 +10,7 @@ import { QueryFault } from '../wallet/parts/page-states.tsx';
 import css from './news.module.css';
 import { Cover, Kind, langOf } from './news-list.tsx';
 import { fallbackText, newsTime } from './news-words.ts';
+import { readNodes } from './read-nodes.ts';
 
 /** One article, as it is shown now, with the versions that it had. */
 export function NewsArticle({ id }: { id: string }) {
@@ -29,6 +30,7 @@ function Article({ article }: { article: NewsDetail }) {
   const text = useText();
   const { t, tag } = text;
   const fallback = fallbackText(text, article);
+  const nodes = useMemo(() => readNodes(article.html), [article.html]);
   return (
     <article className={css.article} data-article={article.id} lang={langOf(article)}>
       <header lang={tag}>
@@ -46,7 +48,7 @@ function Article({ article }: { article: NewsDetail }) {
         {fallback && <Notice>{fallback}</Notice>}
       </header>
       <Cover item={article} />
-      <ArticleText html={article.html} />
+      <ArticleText nodes={nodes} />
       <footer lang={tag}>
         {article.sourceUrl && (
           <a

@@ -134,7 +134,7 @@ function About({ item }: { item: NewsItem }) {
       <span>{item.source}</span>
       <time dateTime={new Date(item.publishedAt).toISOString()}>{newsTime(text, item.publishedAt)}</time>
       <span>{t('news.minutes', { minutes: item.minutes })}</span>
-      {item.isFallback && <span>{fallbackText(text, item)}</span>}
+      {item.isFallback && <span data-line>{fallbackText(text, item)}</span>}
     </span>
   );
 }

@@ -1,4 +1,4 @@
-import { createContext, type ReactNode, useContext, useEffect, useState } from 'react';
+import { createContext, type ReactNode, useContext, useLayoutEffect, useState } from 'react';
 
 /** What a view puts into the top bar. */
 export interface NavbarSlots {
@@ -22,7 +22,8 @@ export function useNavbarSlots(): { value: NavbarSlots; set: (slots: NavbarSlots
 /** Fills the top bar of this view for as long as the component shows. `slots` must be memoised by its maker. */
 export function useNavbar(slots: NavbarSlots): void {
   const set = useContext(NavbarContext);
-  useEffect(() => {
+  // Before anything is painted: no bar is seen without what belongs into it.
+  useLayoutEffect(() => {
     set(slots);
     return () => set({});
   }, [set, slots]);

@@ -4,9 +4,6 @@ import { type RouteName, routeOf } from './routes.ts';
 
 type Loader = () => Promise<{ default: ComponentType }>;
 
-/** A screen that is not built yet says so. */
-const later: Loader = () => import('../pages/later.tsx');
-
 /** The code of each view, fetched when it is first needed. */
 const LOADERS: Readonly<Record<RouteName, Loader>> = {
   index: () => import('../trade/index-page.tsx'),
@@ -27,7 +24,7 @@ const LOADERS: Readonly<Record<RouteName, Loader>> = {
   bank: () => import('../destinations/bank-page.tsx'),
   editBank: () => import('../destinations/edit-bank-page.tsx'),
   accessLog: () => import('../wallet/access-log/access-log-page.tsx'),
-  home: later,
+  home: () => import('../landing/landing-page.tsx'),
   whoLooked: () => import('../account/who-looked-page.tsx'),
   security: () => import('../security/security-page.tsx'),
   devices: () => import('../security/devices-page.tsx'),

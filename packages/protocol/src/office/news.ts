@@ -3,7 +3,7 @@ import { page } from '../answers.ts';
 import { nothing } from '../endpoint.ts';
 import * as fields from '../fields.ts';
 import { LANGUAGES } from '../languages.ts';
-import { NEWS_CATEGORIES, newsCategory } from '../news-endpoints.ts';
+import { type ArticleNode, NEWS_CATEGORIES, newsCategory } from '../news-endpoints.ts';
 import { officeGet, officePost } from './operation.ts';
 
 const ms = z.int();
@@ -99,7 +99,7 @@ export const newsOperations = {
   'news/preview': officePost(
     READERS,
     { text: words(MAX_BODY, 'Markdown.') },
-    z.object({ html: z.string() }),
+    z.object({ nodes: z.array(z.custom<ArticleNode>()) }),
     { summary: 'A text as readers will see it', maxBytes: 400_000 },
   ),
   'news/picture': officeGet(READERS, { name: fields.id }, z.unknown(), {

@@ -27,9 +27,9 @@ export class NewsImporter {
     this.#log = parts.log;
   }
 
-  static start(parts: ConstructorParameters<typeof NewsImporter>[0]): NewsImporter {
-    const importer = new NewsImporter(parts);
-    if (parts.feeds.length > 0) importer.#begin();
+  static start(address: pg.ClientConfig, feeds: readonly FeedSetting[], log: Logger): NewsImporter {
+    const importer = new NewsImporter({ address, feeds, log });
+    if (feeds.length > 0) importer.#begin();
     return importer;
   }
 

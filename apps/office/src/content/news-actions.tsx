@@ -1,0 +1,106 @@
+import { useState } from 'react';
+import { post } from '../api/client.ts';
+import { useText } from '../messages/text-context.tsx';
+import { Dialog } from '../shell/dialog.tsx';
+import { Action, buttonsClass, FormFault, formClass, TextField, useSending } from '../shell/form.tsx';
+import { useToast } from '../state/toast.ts';
+import css from './news.module.css';
+import { momentOf } from './news-model.ts';
+import { type Article, refreshNews } from './queries.ts';
+
+/** Shows the saved version, now or later; takes the moment back; withdraws. */
+export function NewsActions({ article }: { article: Article }) {
+  const { t } = useText();
+  const [dialog, setDialog] = useState<'publish' | 'withdraw' | null>(null);
+  const form = useSending();
+  const newest = article.versions[0];
+  if (!newest) return null;
+  const isScheduled = newest.publishAt !== null && !newest.isShown;
+  const { id } = article;
+  const unschedule = async () => {
+    await post('news/unschedule', { id, version: newest.version });
+    await refreshNews();
+  };
+  return (
+    <div className={css.actions}>
+      <FormFault text={form.fault} />
+      {isScheduled && <Action onClick={() => void form.send(unschedule)}>{t('news.unschedule')}</Action>}
+      <Action onClick={() => setDialog('withdraw')}>{t('news.withdraw')}</Action>
+      {!newest.isShown && (
+        <Action look="gold" onClick={() => setDialog('publish')}>
+          {t('news.publish')}
+        </Action>
+      )}
+      <Dialog title={t('news.publish')} isOpen={dialog === 'publish'} onClose={() => setDialog(null)}>
+        <Publish id={id} version={newest.version} onDone={() => setDialog(null)} />
+      </Dialog>
+      <Dialog title={t('news.withdraw')} isOpen={dialog === 'withdraw'} onClose={() => setDialog(null)}>
+        <Withdraw id={id} onDone={() => setDialog(null)} />
+      </Dialog>
+    </div>
+  );
+}
+
+function Publish({ id, version, onDone }: { id: string; version: number; onDone: () => void }) {
+  const { t } = useText();
+  const [local, setLocal] = useState('');
+  const form = useSending();
+  const send = async () => {
+    await post('news/publish', { id, version, at: momentOf(local) ?? undefined });
+    await refreshNews();
+    useToast.getState().show(t(local === '' ? 'news.published' : 'news.scheduled'));
+    onDone();
+  };
+  return (
+    <form className={formClass} onSubmit={form.onSubmit(send)}>
+      <TextField
+        label={t('news.publishAt')}
+        hint={t('news.publishHint')}
+        type="datetime-local"
+        name="at"
+        value={local}
+        fault={form.fields.at}
+        onChange={(event) => setLocal(event.target.value)}
+      />
+      <FormFault text={form.fault} />
+      <div className={buttonsClass}>
+        <Action onClick={onDone}>{t('shell.cancel')}</Action>
+        <Action look="gold" type="submit" disabled={form.isBusy}>
+          {t(local === '' ? 'news.publishNow' : 'news.schedule')}
+        </Action>
+      </div>
+    </form>
+  );
+}
+
+function Withdraw({ id, onDone }: { id: string; onDone: () => void }) {
+  const { t } = useText();
+  const [reason, setReason] = useState('');
+  const form = useSending();
+  const send = async () => {
+    await post('news/withdraw', { id, reason });
+    await refreshNews();
+    onDone();
+  };
+  return (
+    <form className={formClass} onSubmit={form.onSubmit(send)}>
+      <p className={css.quiet}>{t('news.withdrawText')}</p>
+      <TextField
+        label={t('staff.reason')}
+        name="reason"
+        required
+        autoComplete="off"
+        value={reason}
+        fault={form.fields.reason}
+        onChange={(event) => setReason(event.target.value)}
+      />
+      <FormFault text={form.fault} />
+      <div className={buttonsClass}>
+        <Action onClick={onDone}>{t('shell.cancel')}</Action>
+        <Action look="gold" type="submit" disabled={form.isBusy}>
+          {t('news.withdraw')}
+        </Action>
+      </div>
+    </form>
+  );
+}

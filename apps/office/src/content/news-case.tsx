@@ -1,0 +1,96 @@
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { useText } from '../messages/text-context.tsx';
+import { formatTime } from '../state/format.ts';
+import css from './news.module.css';
+import { NewsActions } from './news-actions.tsx';
+import { NewsEditor } from './news-editor.tsx';
+import { draftOf, EMPTY } from './news-model.ts';
+import { type Article, useArticle, useMayWrite } from './queries.ts';
+
+/** One article (null: a new one): its text, what may be done to it, and all versions that it had. */
+export function NewsCase({ id }: { id: string | null }) {
+  const { t } = useText();
+  return (
+    <div className={css.page}>
+      <Link href="/" className={css.back}>
+        {t('page.news')}
+      </Link>
+      {id === null ? (
+        <>
+          <h1>{t('news.new')}</h1>
+          <NewsEditor id={null} base={0} saved={EMPTY} />
+        </>
+      ) : (
+        <Known id={id} />
+      )}
+    </div>
+  );
+}
+
+function Known({ id }: { id: string }) {
+  const { t, word } = useText();
+  const [version, setVersion] = useState<number>();
+  const query = useArticle(id, version);
+  const mayWrite = useMayWrite();
+  const article = query.data;
+  if (!article) return <p>{t(query.isError ? 'shell.networkError' : 'shell.loading')}</p>;
+  const newest = article.versions[0]?.version ?? article.version;
+  const isOpen = mayWrite && article.withdrawn === null;
+  return (
+    <>
+      <div className={css.head}>
+        <h1>
+          {article.texts[0]?.title} <span className={css.state}>{word('newsState', article.state)}</span>
+        </h1>
+        {isOpen && article.version === newest && <NewsActions article={article} />}
+      </div>
+      <Standing article={article} />
+      <NewsEditor
+        key={article.version}
+        id={id}
+        base={newest}
+        saved={draftOf(article)}
+        isReadOnly={!isOpen || article.version !== newest || article.bodyForm === 'html'}
+      />
+      <Versions article={article} onOpen={setVersion} />
+    </>
+  );
+}
+
+function Standing({ article }: { article: Article }) {
+  const { t, tag } = useText();
+  if (article.withdrawn) {
+    const { at, by, reason } = article.withdrawn;
+    return (
+      <p className={css.quiet}>
+        {t('news.withdrawnBy', { time: formatTime(at, tag), name: by.name, reason })}
+      </p>
+    );
+  }
+  if (article.feed !== null) return <p className={css.quiet}>{t('news.fromFeed', { feed: article.feed })}</p>;
+  return null;
+}
+
+function Versions({ article, onOpen }: { article: Article; onOpen: (version: number) => void }) {
+  const { t, tag } = useText();
+  return (
+    <section>
+      <h2>{t('news.versions')}</h2>
+      <ol className={css.versions} reversed>
+        {article.versions.map(({ version, savedAt, savedBy, note, publishAt, isShown }) => (
+          <li key={version}>
+            <button type="button" aria-pressed={version === article.version} onClick={() => onOpen(version)}>
+              {t('news.versionNumber', { version })}
+            </button>
+            <span>{formatTime(savedAt, tag)}</span>
+            <span>{savedBy?.name ?? ''}</span>
+            <span>{publishAt === null ? t('news.notPublished') : formatTime(publishAt, tag)}</span>
+            <span>{isShown ? t('news.isShown') : ''}</span>
+            <span>{note ?? ''}</span>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}

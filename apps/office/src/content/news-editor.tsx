@@ -1,0 +1,190 @@
+import type { Language } from '@fairtick/protocol/languages';
+import { ArticleText, Tabs } from '@fairtick/ui';
+import { type ChangeEvent, useDeferredValue, useId, useState } from 'react';
+import { useLocation } from 'wouter';
+import { post } from '../api/client.ts';
+import { useText } from '../messages/text-context.tsx';
+import { Action, FormFault, formClass, SelectField, TextField, useSending } from '../shell/form.tsx';
+import { useToast } from '../state/toast.ts';
+import css from './news.module.css';
+import { type Draft, fieldsOf, isSame, missing, type Text } from './news-model.ts';
+import { refreshNews, usePreview } from './queries.ts';
+
+const KINDS = ['notice', 'rules', 'market', 'guide'] as const;
+const LANGUAGES = ['zh', 'tw', 'en'] as const;
+const SUFFIX = { zh: 'Zh', tw: 'Tw', en: 'En' } as const;
+
+/** The text of an article beside how readers will see it. Saving makes another version; nothing is shown by it. */
+export function NewsEditor(props: { id: string | null; base: number; saved: Draft; isReadOnly?: boolean }) {
+  const { id, base, saved, isReadOnly = false } = props;
+  const { t, word } = useText();
+  const [, go] = useLocation();
+  const [draft, setDraft] = useState(saved);
+  const [language, setLanguage] = useState<Language>(
+    LANGUAGES.find((one) => saved.texts[one].body !== '') ?? 'zh',
+  );
+  const form = useSending();
+  const text = draft.texts[language];
+  const setText = (change: Partial<Text>) =>
+    setDraft({ ...draft, texts: { ...draft.texts, [language]: { ...text, ...change } } });
+  const send = async () => {
+    const { id: savedId } = await post('news/save', { id: id ?? undefined, base, ...fieldsOf(draft) });
+    await refreshNews();
+    useToast.getState().show(t('news.saved'));
+    if (id === null) go(`/${savedId}`, { replace: true });
+  };
+  const field = (name: 'source' | 'sourceUrl' | 'note') => ({
+    name,
+    value: draft[name],
+    fault: form.fields[name],
+    autoComplete: 'off',
+    onChange: (event: ChangeEvent<HTMLInputElement>) => setDraft({ ...draft, [name]: event.target.value }),
+  });
+  const suffix = SUFFIX[language];
+  return (
+    <form onSubmit={form.onSubmit(send)}>
+      <fieldset className={`${formClass} ${css.form}`} disabled={isReadOnly}>
+        <div className={css.about}>
+          <SelectField
+            label={t('news.kind')}
+            value={draft.category}
+            onChange={(event) => setDraft({ ...draft, category: event.target.value })}
+          >
+            {KINDS.map((kind) => (
+              <option key={kind} value={kind}>
+                {word('newsKind', kind)}
+              </option>
+            ))}
+          </SelectField>
+          <TextField label={t('news.source')} required {...field('source')} />
+          <TextField label={t('news.sourceUrl')} inputMode="url" {...field('sourceUrl')} />
+          <CoverField name={draft.cover} onChange={(cover) => setDraft({ ...draft, cover })} />
+        </div>
+        <Tabs
+          id="news-language"
+          label={t('shell.language')}
+          value={language}
+          onChange={setLanguage}
+          tabs={LANGUAGES.map((value) => ({ value, label: word('newsLanguage', value) }))}
+        />
+        <div
+          role="tabpanel"
+          aria-labelledby={`news-language-${language}`}
+          className={css.panes}
+          key={language}
+        >
+          <div className={formClass}>
+            <TextField
+              label={t('news.title')}
+              value={text.title}
+              maxLength={200}
+              fault={form.fields[`title${suffix}`]}
+              onChange={(event) => setText({ title: event.target.value })}
+            />
+            <TextField
+              label={t('news.summary')}
+              hint={t('news.summaryHint')}
+              value={text.summary}
+              maxLength={500}
+              fault={form.fields[`summary${suffix}`]}
+              onChange={(event) => setText({ summary: event.target.value })}
+            />
+            <BodyField
+              value={text.body}
+              fault={form.fields[`body${suffix}`]}
+              onChange={(body) => setText({ body })}
+            />
+          </div>
+          <Preview text={text} />
+        </div>
+        {!isReadOnly && missing(draft).length > 0 && missing(draft).length < LANGUAGES.length && (
+          <p className={css.quiet}>
+            {t('news.missing', {
+              languages: missing(draft)
+                .map((one) => word('newsLanguage', one))
+                .join(' · '),
+            })}
+          </p>
+        )}
+        {!isReadOnly && (
+          <div className={css.save}>
+            {id !== null && <TextField label={t('news.note')} hint={t('news.noteHint')} {...field('note')} />}
+            <FormFault text={form.fault} />
+            <Action type="submit" disabled={form.isBusy || isSame(draft, saved)}>
+              {t('news.save')}
+            </Action>
+          </div>
+        )}
+      </fieldset>
+    </form>
+  );
+}
+
+function BodyField(props: { value: string; fault: string | undefined; onChange: (text: string) => void }) {
+  const { t } = useText();
+  const id = useId();
+  return (
+    <div className={css.body}>
+      <label htmlFor={id}>{t('news.body')}</label>
+      <textarea
+        id={id}
+        rows={18}
+        maxLength={30_000}
+        value={props.value}
+        aria-invalid={props.fault ? true : undefined}
+        aria-describedby={props.fault ? `${id}-note` : undefined}
+        onChange={(event) => props.onChange(event.target.value)}
+      />
+      {props.fault && (
+        <p id={`${id}-note`} role="alert">
+          {props.fault}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** Made by the server as it makes it for readers. */
+function Preview({ text }: { text: Text }) {
+  const { t } = useText();
+  const body = useDeferredValue(text.body);
+  const nodes = usePreview(body).data?.nodes ?? [];
+  return (
+    <section className={css.preview} aria-label={t('news.preview')}>
+      <h2>{text.title || t('news.title')}</h2>
+      <ArticleText nodes={nodes} />
+    </section>
+  );
+}
+
+function CoverField({ name, onChange }: { name: string; onChange: (name: string) => void }) {
+  const { t } = useText();
+  const id = useId();
+  const form = useSending();
+  const upload = (event: ChangeEvent<HTMLInputElement>) => {
+    const file = event.target.files?.[0];
+    if (!file) return;
+    void form.send(async () => {
+      const bytes = new Uint8Array(await file.arrayBuffer());
+      onChange((await post('news/cover', { picture: base64url(bytes) })).name);
+    });
+  };
+  return (
+    <div className={css.cover}>
+      <label htmlFor={id}>{t('news.cover')}</label>
+      {name !== '' && <img src={`/api/news/picture?name=${name}`} alt="" width={128} height={72} />}
+      <input id={id} type="file" accept="image/jpeg,image/png,image/webp" onChange={upload} />
+      {name !== '' && <Action onClick={() => onChange('')}>{t('news.noCover')}</Action>}
+      <FormFault text={form.fields.picture ?? form.fault} />
+    </div>
+  );
+}
+
+function base64url(bytes: Uint8Array): string {
+  let text = '';
+  // In pieces: a call takes only so many arguments.
+  for (let at = 0; at < bytes.length; at += 8_192) {
+    text += String.fromCharCode(...bytes.subarray(at, at + 8_192));
+  }
+  return btoa(text).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+}

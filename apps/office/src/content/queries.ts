@@ -1,0 +1,45 @@
+import type { NewsState, OfficeData } from '@fairtick/protocol/office';
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { get, post } from '../api/client.ts';
+import { queryClient, useMe } from '../api/queries.ts';
+
+export type NewsRow = OfficeData<'news/queue'>['items'][number];
+export type Article = OfficeData<'news/article'>;
+
+const PAGE = 50;
+
+export function useNews(state: NewsState | '') {
+  const list = useInfiniteQuery({
+    queryKey: ['news', 'queue', state],
+    queryFn: ({ pageParam, signal }) =>
+      get('news/queue', { state: state || undefined, limit: PAGE, cursor: pageParam ?? undefined }, signal),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+    placeholderData: keepPreviousData,
+  });
+  const rows = useMemo(() => list.data?.pages.flatMap(({ items }) => items) ?? [], [list.data]);
+  return { ...list, rows };
+}
+
+/** What is being written is not read again under its writer's hands. */
+export const useArticle = (id: string, version?: number) =>
+  useQuery({
+    queryKey: ['news', 'article', id, version],
+    queryFn: ({ signal }) => get('news/article', { id, version }, signal),
+    refetchOnWindowFocus: false,
+  });
+
+/** A text as readers will see it; the last one stays while the next is made. */
+export const usePreview = (text: string) =>
+  useQuery({
+    queryKey: ['preview', text],
+    queryFn: () => post('news/preview', { text }),
+    placeholderData: keepPreviousData,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
+export const refreshNews = () => queryClient.invalidateQueries({ queryKey: ['news'] });
+
+/** Auditors read; writing is for the role content. */
+export const useMayWrite = () => useMe().data?.roles.some(({ role }) => role === 'content') ?? false;

@@ -1,0 +1,51 @@
+import { LANGUAGE_TAGS, LANGUAGES, type Landing } from '@fairtick/protocol';
+
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+export const escapeHtml = (text: string) => text.replace(/[&<>"]/g, (letter) => ENTITIES[letter] ?? letter);
+
+/** One address for each language; the bare one follows the reader. */
+export const landingAddress = (origin: string, language: Landing['language']) =>
+  `${origin}/home?lang=${language}`;
+
+/** What search engines and those who share the page are told of it. */
+export function landingHead(landing: Landing, origin: string): string {
+  const { title, description, language } = landing;
+  const own = landingAddress(origin, language);
+  const meta = (kind: 'name' | 'property', name: string, content: string) =>
+    `<meta ${kind}="${name}" content="${escapeHtml(content)}">`;
+  const link = (rel: string, href: string, more = '') =>
+    `<link rel="${rel}"${more} href="${escapeHtml(href)}">`;
+  return [
+    meta('name', 'description', description),
+    link('canonical', own),
+    ...LANGUAGES.map((one) =>
+      link('alternate', landingAddress(origin, one), ` hreflang="${LANGUAGE_TAGS[one]}"`),
+    ),
+    link('alternate', `${origin}/home`, ' hreflang="x-default"'),
+    meta('property', 'og:type', 'website'),
+    meta('property', 'og:site_name', 'Fairtick'),
+    meta('property', 'og:title', title),
+    meta('property', 'og:description', description),
+    meta('property', 'og:url', own),
+    meta('property', 'og:locale', LANGUAGE_TAGS[language].replace('-', '_')),
+    meta('property', 'og:image', `${origin}/share.png`),
+    meta('name', 'twitter:card', 'summary_large_image'),
+  ].join('');
+}
+
+/** The pages that everybody may read; the landing page once for each language. */
+export function sitemap(origin: string): string {
+  const alternates = LANGUAGES.map(
+    (one) =>
+      `<xhtml:link rel="alternate" hreflang="${LANGUAGE_TAGS[one]}" href="${escapeHtml(landingAddress(origin, one))}"/>`,
+  ).join('');
+  const landings = LANGUAGES.map(
+    (one) => `<url><loc>${escapeHtml(landingAddress(origin, one))}</loc>${alternates}</url>`,
+  );
+  const others = ['/index', '/product'].map((path) => `<url><loc>${escapeHtml(origin + path)}</loc></url>`);
+  return `<?xml version="1.0" encoding="UTF-8"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:xhtml="http://www.w3.org/1999/xhtml">${[...landings, ...others].join('')}</urlset>`;
+}
+
+/** Readers' own pages and the API are nothing to be found. */
+export const robots = (origin: string): string =>
+  `User-agent: *\nAllow: /home\nAllow: /index\nAllow: /product\nAllow: /assets/\nDisallow: /api/\nSitemap: ${origin}/sitemap.xml\n`;

@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { get } from '../../test/api-client.ts';
+import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
+import { type RunningApi, startApi } from '../../test/running-api.ts';
+import { landingHead, robots, sitemap } from '../app-shell/landing-head.ts';
+import { RESTRICTED_REGIONS } from '../http/app-config.ts';
+
+/** The marketing page: what can be counted is counted, what cannot is marked. */
+let db: TestDatabase;
+let api: RunningApi;
+beforeAll(async () => {
+  db = await createTestDatabase();
+  api = await startApi(db);
+});
+afterAll(async () => {
+  await api.stop();
+  await db.drop();
+});
+
+const landing = async (lang = 'en') => (await get(api.origin, 'app/landing', { lang })).body.data;
+const counted = async (assetClass: string) => {
+  const { rows } = await db.owner.query('select from products where $1 in (asset_class, $2)', [
+    assetClass,
+    'all',
+  ]);
+  return rows.length;
+};
+
+describe('the landing page', () => {
+  test('counts products from the live catalogue: over 100, 40 pairs, 3 of energy, a dozen indices, 70 stocks (S1-14, S1-15, S1-16, S1-17, S1-18, S9-09)', async () => {
+    const { counts } = await landing();
+    const of = Object.fromEntries(
+      counts.items.map(({ id, count }: { id: string; count: number }) => [id, count]),
+    );
+    for (const [id, count] of Object.entries(of)) expect([id, count]).toEqual([id, await counted(id)]);
+    expect(counts.products).toBe((await db.owner.query('select from products')).rows.length);
+    expect(counts.heading).toContain(String(counts.products));
+    expect(counts.products).toBeGreaterThan(100);
+    expect(of.forex).toBeGreaterThan(40);
+    expect(of.energy).toBe(3);
+    expect(of.index).toBeGreaterThanOrEqual(13);
+    expect(of.stock).toBeGreaterThan(70);
+  });
+
+  test('states what only an operator can make true, each marked as a sample (S1-13, S1-19, S1-20, S1-21, S1-22, S1-23)', async () => {
+    const { profile } = await landing();
+    expect(
+      profile.items.map(({ id, figure }: { id: string; figure: string | null }) => [id, figure]),
+    ).toEqual([
+      ['team', '450+'],
+      ['continents', '4'],
+      ['platform', 'MT4'],
+      ['funds', null],
+      ['regulation', null],
+    ]);
+    expect(profile.items.every(({ isSample }: { isSample: boolean }) => isSample)).toBe(true);
+    expect(profile.sample).toBe('Sample');
+  });
+
+  test('says the risk, its regulation and where it is not offered: every region that is held to (S1-23, S1-24, S1-25)', async () => {
+    const { risk, regions } = await landing();
+    const config = (await get(api.origin, 'app/config', { lang: 'en' })).body.data;
+    expect(risk.text).toBe(config.riskText);
+    expect(risk.regulatory).toMatch(/regulator and licence/);
+    const named = regions.items.map(({ code }: { code: string }) => code);
+    expect(named).toEqual(['US', 'CA', 'GB', 'EEA', 'IL', 'AU', 'JP', 'CN', 'HK']);
+    // All that the house holds to is named, the members of the EEA as one.
+    const eea = RESTRICTED_REGIONS.filter((code) => !named.includes(code));
+    expect(eea.length).toBe(30);
+  });
+
+  test('is written in the reader’s language, the fallback being zh (S1-27, S1-29)', async () => {
+    const [zh, tw, en, other] = await Promise.all(['zh', 'tw', 'en', 'fr'].map(landing));
+    expect([zh.enter, tw.enter, en.enter, other.enter]).toEqual([
+      '进入交易大厅',
+      '進入交易大廳',
+      'Enter the trading hall',
+      '进入交易大厅',
+    ]);
+    expect(en.headline).not.toMatch(/[\u4e00-\u9fff]/);
+  });
+
+  test('is found and shared in each language, and nothing typed gets into its head', async () => {
+    const page = { ...(await landing()), title: '"><script>alert(1)</script>' };
+    const head = landingHead(page, 'https://fairtick.example');
+    expect(head).not.toContain('<script>');
+    expect(head.match(/hreflang="/g)).toHaveLength(4);
+    expect(head).toContain('<link rel="canonical" href="https://fairtick.example/home?lang=en">');
+    expect(sitemap('https://fairtick.example').match(/<loc>/g)).toHaveLength(5);
+    expect(robots('https://fairtick.example')).toContain('Sitemap: https://fairtick.example/sitemap.xml');
+  });
+});

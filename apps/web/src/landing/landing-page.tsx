@@ -1,0 +1,209 @@
+import type { Landing } from '@fairtick/protocol';
+import { Button, buttonClass, Empty, FaultIcon, ForwardIcon, GlobeIcon, Tag } from '@fairtick/ui';
+import { useText } from '../messages/text-context.tsx';
+import { ThemeButton } from '../shell/desktop-header.tsx';
+import { LanguageMenu } from '../shell/language-menu.tsx';
+import { Link } from '../shell/link.tsx';
+import { type NavbarSlots, useNavbar } from '../shell/navbar.tsx';
+import { LogPulse } from '../trade/log-pulse.tsx';
+import { PriceRow } from '../trade/price-row.tsx';
+import css from './landing.module.css';
+import { useLanding } from './use-landing.ts';
+
+/** `/home`: what this is, counted and stated, what it risks, and the way into the trading hall. */
+export default function LandingPage({ prerendered = null }: { prerendered?: Landing | null }) {
+  const { t } = useText();
+  const { landing, again } = useLanding(prerendered);
+  useNavbar(LANDING_BAR);
+  if (!landing) {
+    return again === null ? null : (
+      <Empty icon={<FaultIcon size={28} />} title={t('shell.networkError')}>
+        <Button size="small" onClick={again}>
+          {t('list.again')}
+        </Button>
+      </Empty>
+    );
+  }
+  return (
+    <div className={css.page} data-landing={landing.language}>
+      <Hero landing={landing} />
+      <Counts landing={landing} />
+      <Prices landing={landing} />
+      <Steps landing={landing} />
+      <Profile landing={landing} />
+      <Risk landing={landing} />
+      <Footer landing={landing} />
+    </div>
+  );
+}
+
+/** The top bar of this page: the brand, and what every reader may choose. */
+export const LANDING_BAR: NavbarSlots = {
+  isTitleBelow: true,
+  leftText: 'Fairtick',
+  right: (
+    <>
+      <LanguageMenu icon={<GlobeIcon size={22} />} />
+      <ThemeButton />
+    </>
+  ),
+};
+
+function Enter({ landing }: { landing: Landing }) {
+  return (
+    <Link href="/index" className={buttonClass} data-look="gold">
+      {landing.enter}
+    </Link>
+  );
+}
+
+function Hero({ landing }: { landing: Landing }) {
+  return (
+    <section className={css.hero}>
+      <div>
+        <h2>{landing.headline}</h2>
+        <p className={css.lead}>{landing.lead}</p>
+        <div className={css.ways}>
+          <Enter landing={landing} />
+          <p>
+            <b>{landing.practice.title}</b>
+            {landing.practice.text}
+          </p>
+        </div>
+      </div>
+      <div className={css.pulse}>
+        <LogPulse />
+      </div>
+    </section>
+  );
+}
+
+function Counts({ landing: { counts } }: { landing: Landing }) {
+  return (
+    <section className={css.counts} aria-labelledby="counts">
+      <h2 id="counts">{counts.heading}</h2>
+      <dl>
+        {counts.items.map(({ id, count, label }) => (
+          <div key={id} data-count={id}>
+            <dt>{label}</dt>
+            <dd>{count}</dd>
+          </div>
+        ))}
+      </dl>
+      <p>{counts.note}</p>
+    </section>
+  );
+}
+
+function Prices({ landing: { prices } }: { landing: Landing }) {
+  return (
+    <section className={css.section} aria-labelledby="prices">
+      <div className={css.words}>
+        <h2 id="prices">{prices.heading}</h2>
+        <p>{prices.note}</p>
+        <Link href="/product" className={css.more}>
+          {prices.all}
+          <ForwardIcon size={16} />
+        </Link>
+      </div>
+      <ul className={css.prices}>
+        {prices.symbols.map((symbol) => (
+          <PriceRow key={symbol} symbol={symbol} hasSpark />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Steps({ landing: { steps } }: { landing: Landing }) {
+  return (
+    <section className={css.section} aria-labelledby="steps">
+      <div className={css.words}>
+        <h2 id="steps">{steps.heading}</h2>
+        <p>{steps.text}</p>
+      </div>
+      <ol className={css.steps}>
+        {steps.items.map(({ title, text }) => (
+          <li key={title}>
+            <h3>{title}</h3>
+            <p>{text}</p>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+/** What cannot be counted: each claim carries its own mark. */
+function Profile({ landing: { profile, regions } }: { landing: Landing }) {
+  return (
+    <>
+      <section className={css.section} aria-labelledby="profile">
+        <div className={css.words}>
+          <h2 id="profile">{profile.heading}</h2>
+          <p>{profile.text}</p>
+        </div>
+        <ul className={css.claims}>
+          {profile.items.map(({ id, figure, title, text, isSample }) => (
+            <li key={id} data-claim={id}>
+              {figure !== null && <b>{figure}</b>}
+              <span>
+                <span className={css.claim}>{title}</span>
+                {text}
+              </span>
+              {isSample && <Tag look="outline">{profile.sample}</Tag>}
+            </li>
+          ))}
+        </ul>
+      </section>
+      <section className={css.section} aria-labelledby="regions">
+        <div className={css.words}>
+          <h2 id="regions">{regions.heading}</h2>
+          <p>{regions.text}</p>
+        </div>
+        <ul className={css.regions}>
+          {regions.items.map(({ code, name }) => (
+            <li key={code}>{name}</li>
+          ))}
+        </ul>
+      </section>
+    </>
+  );
+}
+
+function Risk({ landing: { risk } }: { landing: Landing }) {
+  return (
+    <section className={css.section} aria-labelledby="risk">
+      <div className={css.words}>
+        <h2 id="risk">{risk.heading}</h2>
+        <p>{risk.text}</p>
+      </div>
+      <div>
+        <dl className={css.figures}>
+          {risk.figures.map(({ value, label }) => (
+            <div key={label}>
+              <dt>{label}</dt>
+              <dd data-words={/\d/.test(value) ? undefined : ''}>{value}</dd>
+            </div>
+          ))}
+        </dl>
+        <p className={css.regulatory}>{risk.regulatory}</p>
+      </div>
+    </section>
+  );
+}
+
+function Footer({ landing }: { landing: Landing }) {
+  const { footer } = landing;
+  return (
+    <footer className={css.footer}>
+      <Enter landing={landing} />
+      <nav aria-label="Fairtick">
+        <Link href="/login">{footer.login}</Link>
+        <Link href="/register">{footer.register}</Link>
+        <a href="/api/docs">{footer.api}</a>
+      </nav>
+      <span>{footer.prices}</span>
+    </footer>
+  );
+}

@@ -1,0 +1,81 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { launch, origin } from './browser.ts';
+import { StaffDesk } from './payee.ts';
+import { axeFindings } from './screens.ts';
+import { trader } from './trader.ts';
+
+/** News from the office to a reader's screen. */
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launch();
+});
+afterAll(() => browser.close());
+
+const HOSTILE = [
+  '# Part one',
+  'Hello <script>window.hurt = 1</script>',
+  '<img src=x onerror="window.hurt = 2">',
+  '<svg onload="window.hurt = 3"></svg>',
+  '[a link](javascript:window.hurt=4) and [another](https://paper.example/)',
+].join('\n\n');
+
+async function publish(office: StaffDesk, fields: Record<string, string>): Promise<string> {
+  const { id, version } = await office.post<{ id: string; version: number }>('news/save', {
+    category: 'notice',
+    source: 'Fairtick',
+    ...fields,
+  });
+  await office.post('news/publish', { id, version: String(version) });
+  return id;
+}
+
+describe('a reader', () => {
+  test('finds news by kind, samples marked, and reads one with its picture (S1-11, S2-07, S7-27)', async () => {
+    const { page, complaints, context } = await trader(browser);
+    await page.goto(`${origin()}/news`);
+    await page.getByRole('tab', { name: 'Guides' }).click();
+    const row = page.getByRole('link').filter({ hasText: 'What the break-even win rate is' });
+    await row.waitFor();
+    expect(await row.innerText()).toContain('Sample');
+    expect(await axeFindings(page)).toEqual([]);
+    await row.click();
+    await page.getByRole('heading', { name: 'One line of arithmetic' }).waitFor();
+    await page.getByRole('cell', { name: '54.1%' }).waitFor();
+    expect(await page.locator('article img').evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(
+      1280,
+    );
+    expect(await axeFindings(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Back' }).click();
+    await row.waitFor();
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  test('is told that a text is in another language (S1-29)', async () => {
+    const { page, context } = await trader(browser);
+    await page.goto(`${origin()}/news`);
+    await page.getByRole('link').filter({ hasText: '下周市场日历' }).click();
+    await page.getByText('Not available in English; shown in simplified Chinese').waitFor();
+    expect(await page.locator('article').getAttribute('lang')).toBe('zh-CN');
+    await context.close();
+  });
+
+  test('never runs a script of a text, whatever was written (S1-11)', async () => {
+    const office = await StaffDesk.open('content_1');
+    const id = await publish(office, { titleEn: 'With a script', bodyEn: HOSTILE });
+    const { page, complaints, context } = await trader(browser);
+    await page.goto(`${origin()}/news?id=${id}`);
+    await page.getByRole('heading', { name: 'Part one' }).waitFor();
+    const link = page.getByRole('link', { name: 'another' });
+    expect(await link.getAttribute('rel')).toContain('noopener');
+    expect(await page.getByRole('link', { name: 'a link' }).count()).toBe(0);
+    expect(await page.locator('article').locator('script, img, svg[onload]').count()).toBe(0);
+    expect(await page.evaluate(() => 'hurt' in window)).toBe(false);
+    expect(complaints).toEqual([]);
+    await office.post('news/withdraw', { id, reason: 'A mistake.' });
+    await page.reload();
+    await page.getByText('This article was withdrawn').waitFor();
+    await context.close();
+  });
+});
