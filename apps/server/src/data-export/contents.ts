@@ -52,6 +52,9 @@ export const EXPORTED: readonly Source[] = [
   { table: 'customer_limits', order: 'asset_id' },
   { table: 'protection_events', order: 'id desc' },
   { table: 'price_alerts', order: 'id desc' },
+  { table: 'chats', order: 'customer_id', without: ['claimed_by', 'claimed_at'] },
+  { table: 'chat_messages', order: 'id desc', without: ['staff_id'] },
+  { table: 'recovery_requests', order: 'id desc', without: ['how', 'proposed_by', 'decided_by'] },
   { table: 'earning_accounts', order: 'asset_id' },
   { table: 'earning_interest', order: 'day desc' },
 ];
@@ -61,6 +64,8 @@ export const NOT_EXPORTED: Readonly<Record<string, string>> = {
   customer_challenges: 'random numbers that lapse within five minutes',
   staff_changes: 'of the staff: which of them is also a customer',
   staff_customers: 'of the staff: which of them is also a customer',
+  chat_notes: 'what staff say to each other',
+  chat_steps: 'which of the staff worked on a conversation',
   order_counts: 'orders of this second, for the limit on them',
   used_keys: 'hashes of keys that requests came with',
 };
@@ -75,6 +80,8 @@ function opened(keys: KeyRing, table: string, row: Record<string, unknown>): Rec
       return { ...openRecord(keys, { table, ...of }, sealed) };
     case 'crypto_addresses':
       return { ...openRecord(keys, { table, ...of }, sealed) };
+    case 'chat_messages':
+      return { isFromStaff: row.staff_id !== null, ...openRecord(keys, { table, ...of }, sealed) };
     case 'bank_cards': {
       const { cardNumber: _shownAsLast4, ...card } = openRecord(keys, { table, ...of }, sealed);
       return card;
