@@ -33,7 +33,8 @@ function draw(node: ArticleNode): ReactNode {
 }
 
 function drawLink(href: string | undefined, nodes: readonly ArticleNode[]): ReactNode {
-  const url = URL.parse(href ?? '', location.origin);
+  // One that was refused its address leads nowhere, and not to our own first page.
+  const url = href ? URL.parse(href, location.origin) : null;
   if (!url || !/^(https?|mailto):$/.test(url.protocol)) return drawAll(nodes);
   return url.origin === location.origin ? (
     <a href={url.href}>{drawAll(nodes)}</a>

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { get } from '../api/client.ts';
 import { useText } from '../messages/text-context.tsx';
+import { Link } from '../shell/link.tsx';
 import { useNavbar } from '../shell/navbar.tsx';
 import { goBack } from '../shell/navigate.ts';
 import { QueryFault } from '../wallet/parts/page-states.tsx';
@@ -62,6 +63,9 @@ function Article({ article }: { article: NewsDetail }) {
           </a>
         )}
         {article.versions.length > 1 && <Versions article={article} />}
+        <Link className={css.back} href="/news">
+          {t('news.back')}
+        </Link>
       </footer>
     </article>
   );
