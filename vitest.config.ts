@@ -16,6 +16,7 @@ export default defineConfig({
             'apps/server/src/market-data/{catalogue,simulated}/**/*.test.ts',
           ],
           exclude: ['**/node_modules/**', 'packages/ledger/**'],
+          testTimeout: 30_000,
         },
       },
       {
