@@ -19,7 +19,7 @@ export function AnswerForm(props: { id: string; language: string; isBarred: bool
   const setDraft = useDrafts(({ set }) => set);
   const form = useSending();
   const sent = useRef({ key: newKey(), text: '', kind });
-  const typedMs = useRef(0);
+  const typedMs = useRef(Number.NEGATIVE_INFINITY);
   const text = draft.trim();
   const isOff = form.isBusy || text === '' || (kind === 'answer' && isBarred);
   const send = () =>

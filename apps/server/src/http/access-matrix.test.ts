@@ -264,7 +264,7 @@ beforeAll(async () => {
     [FIRST_BATCH - 1],
   );
   await owner.query('update placement_head set next_batch = $1', [FIRST_BATCH]);
-  await owner.query('update log_head set last_batch = $1', [FIRST_BATCH - 1]);
+  await owner.query('update log_head set last_batch = $1', [FIRST_BATCH - 2]);
   victim = await register(floor.origin, ACCOUNT);
   picture = new Uint8Array(await photo());
   // So that numbers of documents and cards can be told from all others, too.

@@ -181,7 +181,7 @@ function readOutbox(): readonly Outgoing[] {
   }
 }
 
-let typingMs = 0;
+let typingMs = Number.NEGATIVE_INFINITY;
 /** Tells staff that something is being written: at most every three seconds. */
 export function tellTyping(): void {
   if (performance.now() - typingMs < 3_000 || (useChat.getState().messages?.length ?? 0) === 0) return;
