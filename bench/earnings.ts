@@ -41,9 +41,10 @@ async function fill({ owner }: BenchInstallation): Promise<void> {
     'alter table earning_rates enable trigger user',
     'update earning_head set day = earning_today() - 1',
     'vacuum analyze',
-    'checkpoint',
   ];
   for (const step of steps) await owner.query(step);
+  // Not every owner may.
+  await owner.query('checkpoint').catch(() => {});
 }
 
 /** Books the day; answers what each chunk took. */
