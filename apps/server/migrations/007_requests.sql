@@ -21,8 +21,16 @@ create table deposit_channels (
   created_at timestamptz not null default clock_timestamp(),
   primary key (id, version),
   check ((address is null) <> (bank is null)),
-  check (fee < min)
+  -- Of the smallest deposit at least four fifths arrive.
+  check (fee * 5 <= min)
 );
+
+-- The highest minimum that a withdrawal may have: a tenth of what takes two approvals. Nobody's money is locked in by a bound
+-- that it does not reach. Assets as seeded: 2 USDT, 3 USD, 4 BTC, 5 ETH.
+create function withdrawal_min_cap(_asset smallint) returns bigint
+immutable language sql set search_path = pg_catalog, pg_temp as $$
+  select case _asset when 2 then 500000000 when 3 then 50000 when 4 then 1000000 when 5 then 20000000 end::bigint
+$$;
 
 -- Bounds of withdrawals. Which of them need how many people stands in four_eyes_rules.
 create table withdrawal_terms (
@@ -30,7 +38,9 @@ create table withdrawal_terms (
   min bigint not null,
   max bigint not null,
   fee bigint not null check (fee >= 0),
-  check (fee < min and min <= max)
+  -- Of the smallest withdrawal at least four fifths arrive, whatever two people agree on.
+  check (fee * 5 <= min and min <= max),
+  check (min <= withdrawal_min_cap(asset_id))
 );
 
 -- One payment is one reference, however it is typed.
@@ -46,7 +56,7 @@ create table deposit_requests (
   channel_id bigint not null,
   channel_version int not null,
   asset_id smallint not null references ledger.assets,
-  -- What the customer says was paid, and the fee that the channel's version asks for.
+  -- What the customer says was paid, and the fee: that of the channel's version, or of one before it if that was less.
   amount bigint not null check (amount > 0),
   fee bigint not null check (fee >= 0),
   proof_id bigint not null unique,
@@ -132,8 +142,10 @@ create table request_events (
   kind text not null check (kind in ('deposit', 'withdrawal')),
   request_id bigint not null,
   at timestamptz not null default clock_timestamp(),
-  step text not null check (step in ('submitted', 'found', 'proposed', 'approved', 'paid', 'credited', 'failed', 'ignored', 'cancelled')),
-  actor text not null check (actor in ('customer', 'staff')),
+  step text not null check (step in ('submitted', 'found', 'proposed', 'approved', 'paid', 'credited', 'failed', 'ignored', 'cancelled',
+    'lapsed')),
+  -- The house: time has passed (010_lapse.sql).
+  actor text not null check (actor in ('customer', 'staff', 'house')),
   staff_id bigint,
   from_status text,
   to_status text not null,
@@ -224,6 +236,15 @@ language sql stable set search_path = public, pg_temp as $$
   where token_hash = _token_hash and last_used_at > now() - interval '30 days' and (not _fresh or fresh_until > now());
 $$;
 
+-- What a deposit over a channel has to pay and reach at least: of all versions that held within the last day the best for the
+-- customer, who may have sent the money under the one before.
+create function channel_best(_channel bigint, out fee bigint, out min bigint)
+language sql stable set search_path = public, pg_temp as $$
+  select min(v.fee), min(v.min) from (
+    select c.fee, c.min, lead(c.created_at) over (order by c.version) as until from deposit_channels c where c.id = _channel
+  ) v where v.until is null or v.until > now() - interval '24 hours'
+$$;
+
 -- The channels as they stand, those that are not open any more too.
 create function current_channels() returns setof deposit_channels
 language sql stable set search_path = public, pg_temp as $$
@@ -241,6 +262,7 @@ begin
   if _customer is null then refused := 'REAUTH_REQUIRED'; return; end if;
   select * into _terms from current_channels() c where c.id = _channel and c.is_enabled;
   if not found then refused := 'CHANNEL_NOT_FOUND'; return; end if;
+  select b.fee, b.min into _terms.fee, _terms.min from channel_best(_channel) b;
   if _amount < _terms.min then refused := 'DEPOSIT_TOO_SMALL'; return; end if;
   if _amount > _terms.max then refused := 'DEPOSIT_TOO_LARGE'; return; end if;
   -- Whoever has so many under review waits for answers first. One customer's are counted one after the other.
@@ -276,10 +298,11 @@ begin
   values ('deposit', _id, 'cancelled', 'customer', 'review', 'ignored', 'taken_back');
 end $$;
 
--- A withdrawal is asked for: its money is held at once. The word was checked by the caller, who says which one it was.
+-- A withdrawal is asked for: its money is held at once. The word was checked by the caller, who says which one it was, and which
+-- fee the customer saw: another one is not charged unseen.
 create function withdrawal_submit(
   _token_hash bytea, _key_hash bytea, _destination bigint, _label text, _asset smallint, _amount bigint, _word_version int,
-  out request_id bigint, out refused text
+  _seen_fee bigint default null, out request_id bigint, out refused text
 ) language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   _customer bigint := session_customer(_token_hash, true);
@@ -291,6 +314,7 @@ begin
   if _customer is null then refused := 'REAUTH_REQUIRED'; return; end if;
   select * into _terms from withdrawal_terms where asset_id = _asset;
   if not found then refused := 'ASSET_NOT_ACCEPTED'; return; end if;
+  if _seen_fee <> _terms.fee then refused := 'TERMS_CHANGED'; return; end if;
   -- Whoever removes the destination or the word waits for us, or we see that it is gone.
   perform from pay_words where customer_id = _customer and version = _word_version for share;
   if not found then refused := 'PAY_WORD_NOT_SET'; return; end if;
@@ -359,5 +383,5 @@ end $$;
 grant select on deposit_channels, withdrawal_terms, deposit_requests, withdrawal_requests, request_events, notices
   to fairtick_server;
 grant update (read_at) on notices to fairtick_server;
-grant execute on function current_channels, withdrawal_max, deposit_submit, deposit_cancel, withdrawal_submit, withdrawal_cancel
+grant execute on function current_channels, channel_best, withdrawal_min_cap, withdrawal_max, deposit_submit, deposit_cancel, withdrawal_submit, withdrawal_cancel
   to fairtick_server;

@@ -149,7 +149,7 @@ begin
   select * into _r from deposit_requests where id = _id for update;
   perform demand_claimable(_staff, 'deposit', _id);
   if not staff_may(_staff, 'cashier') then raise exception 'staff % is no cashier', _staff using errcode = 'FT101'; end if;
-  if _status not in ('failure', 'ignored') or _reason = 'taken_back' then
+  if _status not in ('failure', 'ignored') or _reason in ('taken_back', 'lapsed') then
     raise exception 'a deposit is not refused like that' using errcode = 'FT030';
   end if;
   update deposit_requests set status = _status, reason = _reason, reason_text = _text, decided_at = clock_timestamp() where id = _id;
@@ -270,7 +270,7 @@ begin
   select * into _r from withdrawal_requests where id = _id for update;
   perform demand_claimable(_staff, 'withdrawal', _id);
   if not staff_may(_staff, 'cashier') then raise exception 'staff % is no cashier', _staff using errcode = 'FT101'; end if;
-  if _reason = 'taken_back' then raise exception 'only the customer takes it back' using errcode = 'FT030'; end if;
+  if _reason in ('taken_back', 'lapsed') then raise exception 'no staff takes it back' using errcode = 'FT030'; end if;
   perform withdrawal_end(_r, 'failure', _reason, _text);
   insert into request_events (kind, request_id, step, actor, staff_id, from_status, to_status, reason, facts)
   values ('withdrawal', _id, 'failed', 'staff', _staff, _r.status, 'failure', _reason,

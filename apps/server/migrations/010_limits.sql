@@ -13,7 +13,8 @@ create table withdrawal_term_changes (
   status text not null default 'proposed' check (status in ('proposed', 'done', 'refused')),
   decided_by bigint references staff,
   decided_at timestamptz,
-  check (fee < min and min <= max),
+  check (fee * 5 <= min and min <= max),
+  check (min <= withdrawal_min_cap(asset_id)),
   check ((status = 'proposed') = (decided_at is null) and (decided_at is null) = (decided_by is null)),
   check (status <> 'done' or decided_by <> proposed_by)
 );

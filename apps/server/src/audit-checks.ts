@@ -164,6 +164,10 @@ export const AUDIT_CHECKS: readonly AuditCheck[] = [
     name: 'the office’s audit log is one chain up to its head',
     sql: `select format('entry %s: %s', seq, problem) as detail from audit_verify()`,
   },
+  {
+    name: 'the heads of ledger and audit log that were made public are in today’s chains',
+    sql: 'select detail from heads_verify()',
+  },
 ];
 
 const SHOWN = 10;

@@ -217,6 +217,12 @@ const PLANTED: readonly [string, string, string][] = [
     'every batch below',
   ],
   ['a head that claims more batches', 'update log_head set last_batch = last_batch + 1', 'every batch below'],
+  [
+    'a ledger that is not the one whose head was made public',
+    `insert into public_heads (number, upto, ledger_head, audit_size, audit_head)
+     values (1, pg_snapshot_xmin(pg_current_snapshot()), sha256('another'), 0, decode(repeat('00', 32), 'hex'))`,
+    'the heads of ledger',
+  ],
   ['an audit log that lost its end', 'update audit_head set size = size + 1', 'the office’s audit log'],
 ];
 

@@ -15,9 +15,9 @@ import { dashboardHandlers } from './dashboard/office.ts';
 import { dataExportHandlers } from './data-export/routes.ts';
 import { createPool, type DatabaseAddress, type Pool } from './db/database.ts';
 import { Listener } from './db/listener.ts';
-import { EarningAccrual } from './earnings/accrual.ts';
 import { earningOfficeHandlers } from './earnings/office.ts';
 import { earningsHandlers } from './earnings/routes.ts';
+import { startEngineJobs } from './engine-jobs.ts';
 import { fundHandlers } from './funds/routes.ts';
 import { appConfig, RESTRICTED_REGIONS, riskText } from './http/app-config.ts';
 import { HealthProbe } from './http/health.ts';
@@ -142,9 +142,7 @@ export async function startServer(
       const role = new EngineRole(shared, { listener, holder, log });
       parts.push(role);
       role.start();
-      const accrual = new EarningAccrual(pool, log);
-      parts.push(accrual);
-      accrual.start();
+      parts.push(...startEngineJobs(pool, database.server, log));
     }
     if (config.roles.has('api')) parts.push(await startApi(shared, database, options.appDist));
     if (config.roles.has('api')) parts.push(NewsImporter.start(database.server, config.newsFeeds, log));
@@ -247,6 +245,7 @@ async function startOfficePart(
   const daily = new DailyReconciliation(database.server, log);
   daily.start();
   return {
+    drain: office.drain,
     stop: async () => {
       await daily.stop();
       await office.stop();

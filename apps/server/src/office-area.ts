@@ -43,7 +43,13 @@ export interface OfficeContext {
 
 /** What an operation with `isFile` answers. It is shown or saved, never run. */
 export class OfficeFile {
-  readonly type: 'image/jpeg' | 'image/png' | 'image/webp' | 'text/csv; charset=utf-8' | 'application/pdf';
+  readonly type:
+    | 'image/jpeg'
+    | 'image/png'
+    | 'image/webp'
+    | 'text/csv; charset=utf-8'
+    | 'application/pdf'
+    | 'application/json';
   readonly bytes: Buffer;
   /** Offered for saving under this name; null: shown. */
   readonly saveAs: string | null;

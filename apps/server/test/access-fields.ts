@@ -26,6 +26,7 @@ export const PLAIN: Readonly<Record<string, string>> = {
   direction: 'up',
   minutes: '1',
   amount: '10',
+  fee: '1',
   asset: 'DEMO',
   notAfter: '4102444800000',
   seenSize: '',

@@ -45,7 +45,7 @@ export function withdraw(
   origin: string,
   payee: ApiPayee,
   amount: string,
-  options: { key?: string; payWord?: string; destinationId?: string; asset?: string } = {},
+  options: { key?: string; payWord?: string; destinationId?: string; asset?: string; fee?: string } = {},
 ): Promise<Answer> {
   const { key, ...changes } = options;
   const fields = {

@@ -1,6 +1,7 @@
 import type { ErrorCode } from '@fairtick/protocol';
 import { type Answer, get, post, register } from './api-client.ts';
 import type { TestDatabase } from './database.ts';
+import { setMode } from './house-mode.ts';
 import { credit } from './money.ts';
 import { apiPayee, manyDeposits, recharge, withdraw } from './money-api.ts';
 import { photo, upload } from './pictures.ts';
@@ -15,6 +16,7 @@ type Money =
   | 'PROOF_REQUIRED'
   | 'TOO_MANY_PENDING'
   | 'NAME_NOT_VERIFIED'
+  | 'TERMS_CHANGED'
   | 'DESTINATION_NOT_FOUND';
 
 const UNIT = 1_000_000n;
@@ -34,9 +36,9 @@ export function moneyRefusals(
   return {
     EARNINGS_NOT_OFFERED: async () => {
       // Samples count in demo only, and there is no other rate.
-      await house().db.owner.query(`update house_settings set mode = 'live', hold_seconds = 86400`);
+      await setMode(house().db.owner, 'live');
       const answer = await earn('profit/transferIn');
-      await house().db.owner.query(`update house_settings set mode = 'demo', hold_seconds = 60`);
+      await setMode(house().db.owner, 'demo');
       return answer;
     },
     EARNINGS_SMALLER: () => earn('profit/transferOut'),
@@ -82,6 +84,7 @@ export function moneyRefusals(
       return withdraw(house().origin, ann, '50');
     },
     DESTINATION_NOT_FOUND: async () => withdraw(house().origin, await payee(), '50', { destinationId: '5' }),
+    TERMS_CHANGED: async () => withdraw(house().origin, await payee(), '50', { fee: '0.5' }),
     WITHDRAWAL_TOO_SMALL: async () => withdraw(house().origin, await payee(), '9'),
     WITHDRAWAL_TOO_LARGE: async () => withdraw(house().origin, await payee(), '50000.01'),
   };

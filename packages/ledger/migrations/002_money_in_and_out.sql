@@ -120,3 +120,21 @@ begin
     array[case when _amount > 0 then _external else _own end], array[case when _amount > 0 then _own else _external end],
     array[abs(_amount)], _ref);
 end $$;
+
+-- What the transactions from `_from` on and below `_to` have moved, as one hash: of every transfer all that it says, and of its
+-- postings. Only of transactions that have ended, or the same question has another answer later.
+create function ledger.digest(_from xid8, _to xid8) returns bytea
+language sql stable security definer set search_path = pg_catalog, pg_temp as $$
+  with transfers as (
+    select t.id, concat_ws('|', t.id, t.idempotency_key, encode(t.input_hash, 'hex'), t.kind,
+      (extract(epoch from t.created_at) * 1000000)::bigint) as text
+    from ledger.transfers t where t.xid >= _from and t.xid < _to
+  ), postings as (
+    select p.transfer_id, string_agg(concat_ws('|', p.id, p.owner_id, p.asset_id, p.debit, p.credit, p.amount,
+      coalesce(p.available_after::text, '-'), p.ref), E'\n' order by p.id) as text
+    from ledger.postings p
+    where p.transfer_id between (select min(id) from transfers) and (select max(id) from transfers) group by p.transfer_id
+  )
+  select sha256(coalesce(string_agg(sha256(convert_to(concat_ws(E'\n', t.text, p.text), 'UTF8')), ''::bytea order by t.id), ''))
+  from transfers t left join postings p on p.transfer_id = t.id
+$$;

@@ -370,6 +370,10 @@ export const verifierKeys = z
   })
   .meta({ id: 'VerifierKeys' });
 
+export const halts = z
+  .array(z.object({ from: time, until: nullable(time).meta(says('Null: it lasts.')) }))
+  .meta({ id: 'Halts' });
+
 export const inclusion = z
   .object({
     size: z.int(),

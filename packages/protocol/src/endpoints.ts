@@ -317,6 +317,9 @@ export const endpoints = {
   transparencyKey: get('transparency/key', 'public', {}, answers.verifierKeys, {
     summary: 'The keys that sign, in the form that verifiers take',
   }),
+  transparencyHalts: get('transparency/halts', 'public', {}, answers.halts, {
+    summary: 'When no new orders were taken because staff had halted them, the newest first; at most 1 000',
+  }),
   transparencyProof: get(
     'transparency/proof',
     'public',

@@ -305,6 +305,11 @@ export const ERRORS = {
     '請選擇該資產的收款方式',
     'Please choose where this asset is to go',
   ),
+  TERMS_CHANGED: refused(
+    '手续费已变更为 {fee}，请确认后重新提交',
+    '手續費已變更為 {fee}，請確認後重新提交',
+    'The fee is {fee} by now. Please look again and submit anew',
+  ),
   WITHDRAWAL_TOO_SMALL: refused('最低提现 {bound}', '最低提現 {bound}', 'The minimum withdrawal is {bound}'),
   WITHDRAWAL_TOO_LARGE: refused('最高提现 {bound}', '最高提現 {bound}', 'The maximum withdrawal is {bound}'),
 } as const satisfies Record<string, ErrorEntry>;

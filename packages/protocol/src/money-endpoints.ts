@@ -19,6 +19,10 @@ export const moneyEndpoints = {
       destinationId: fields.id.meta({ description: 'One of withdraw/options.', example: '10001' }),
       asset: fields.asset,
       amount: fields.amount,
+      fee: fields.amount.optional().meta({
+        description: 'The fee that the customer saw: where it has changed since, the request is refused.',
+        example: '1.000000',
+      }),
       payWord: fields.payWord('PAY_WORD_REQUIRED', 'PAY_WORD_FORMAT', 'The withdrawal password: six digits.'),
     },
     money.withdrawalRequest,
@@ -34,6 +38,7 @@ export const moneyEndpoints = {
         'PAY_WORD_WRONG',
         'PAY_WORD_LOCKED',
         'NAME_NOT_VERIFIED',
+        'TERMS_CHANGED',
         'WITHDRAWAL_TOO_SMALL',
         'WITHDRAWAL_TOO_LARGE',
         'INSUFFICIENT_BALANCE',

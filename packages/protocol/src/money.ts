@@ -36,6 +36,11 @@ const decided = {
   decidedAt: nullable(time),
   reason: nullable(z.string()).meta(says('Why it failed or was ignored, in the language of the request.')),
   canCancel: z.boolean(),
+  lapsesAt: nullable(time).meta(
+    says(
+      'When it is ignored, and held money is free again, if nothing happens to it; null if it does not lapse.',
+    ),
+  ),
 };
 
 export const depositRequest = z
@@ -96,8 +101,9 @@ export const requestHistory = z.array(
       'failed',
       'ignored',
       'cancelled',
+      'lapsed',
     ]),
-    by: z.enum(['customer', 'staff']),
+    by: z.enum(['customer', 'staff', 'house']),
     reason: nullable(z.string()),
   }),
 );

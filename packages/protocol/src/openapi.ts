@@ -315,7 +315,7 @@ function sharedResponses(): Record<string, object> {
   );
 }
 
-function jsonSchema(type: z.ZodType, io: 'input' | 'output'): JsonSchema {
+export function jsonSchema(type: z.ZodType, io: 'input' | 'output'): JsonSchema {
   const schema = z.toJSONSchema(type, {
     io,
     // Pictures: what they are in the document, their own description says.
@@ -331,7 +331,7 @@ function jsonSchema(type: z.ZodType, io: 'input' | 'output'): JsonSchema {
 }
 
 /** Moves named schemas to the document's components, and points there. */
-function hoist(schema: JsonSchema, schemas: Record<string, JsonSchema>): JsonSchema {
+export function hoist(schema: JsonSchema, schemas: Record<string, JsonSchema>): JsonSchema {
   const text = JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/');
   const { $defs = {}, ...rest } = JSON.parse(text) as JsonSchema & {
     readonly $defs?: Record<string, JsonSchema>;

@@ -154,7 +154,10 @@ export function Events(props: {
             <span className={css.quiet}>{formatTime(event.time, tag)}</span>
             <span>
               {word('step', event.step)}
-              <span className={css.soft}> · {event.by?.name ?? t('review.theCustomer')}</span>
+              <span className={css.soft}>
+                {' · '}
+                {event.by?.name ?? t(event.step === 'lapsed' ? 'review.theHouse' : 'review.theCustomer')}
+              </span>
               {event.text !== null && event.text !== '' && (
                 <span className={css.eventText}>{event.text}</span>
               )}

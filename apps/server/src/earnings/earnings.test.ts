@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Answer, get, post, type Registered, register } from '../../test/api-client.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
+import { setMode } from '../../test/house-mode.ts';
 import { credit } from '../../test/money.ts';
 import { type RunningApi, startApi } from '../../test/running-api.ts';
 import { StreamClient } from '../../test/stream-client.ts';
@@ -95,9 +96,9 @@ describe('the summary (S2-48 to S2-51)', () => {
 
   test('promises no rate that is not in the table', async () => {
     const ann = await saver();
-    await db.owner.query(`update house_settings set mode = 'live', hold_seconds = 86400`);
+    await setMode(db.owner, 'live');
     const { annualRate, rates, isSample, intro, assets } = await read('profit/summary', ann, { lang: 'en' });
-    await db.owner.query(`update house_settings set mode = 'demo', hold_seconds = 60`);
+    await setMode(db.owner, 'demo');
     expect([annualRate, rates, isSample]).toEqual([null, [], false]);
     expect(intro).not.toContain('sample');
     expect(assets.every((one: { annualRate: null }) => one.annualRate === null)).toBe(true);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
+import { setMode } from '../../test/house-mode.ts';
 import { ask, USDT } from '../../test/money.ts';
 import { type OfficeAnswer, type OfficeClient, staffOf, startOffice } from '../../test/office-client.ts';
 import { installStaff } from '../../test/staff.ts';
@@ -211,14 +212,14 @@ describe('the table itself, whoever writes into it', () => {
   });
 
   test('in live mode no sample counts and none can be added', async () => {
-    await db.owner.query(`update house_settings set mode = 'live', hold_seconds = 86400`);
+    await setMode(db.owner, 'live');
     expect(await refusal(`insert into earning_rates values (${USDT}, current_date + 5, 50000)`)).toBe(
       'FT101',
     );
     const { rows } = await db.server.query(
       'select (earning_rate_on(2::smallint, current_date)).annual_ppm as ppm',
     );
-    await db.owner.query(`update house_settings set mode = 'demo', hold_seconds = 60`);
+    await setMode(db.owner, 'demo');
     expect(rows[0].ppm).toBeNull();
   });
 });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Answer, get } from '../../test/api-client.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
+import { setMode } from '../../test/house-mode.ts';
 import { type OfficeAnswer, type OfficeClient, staffOf, startOffice } from '../../test/office-client.ts';
 import { photo } from '../../test/pictures.ts';
 import { installStaff } from '../../test/staff.ts';
@@ -86,13 +87,13 @@ describe('readers', () => {
     const { items } = await list({ limit: '100' });
     const samples = items.filter(({ isSample }: { isSample: boolean }) => isSample);
     expect(samples.length).toBeGreaterThanOrEqual(5);
-    await db.owner.query("update house_settings set mode = 'live', hold_seconds = 86400");
+    await setMode(db.owner, 'live');
     try {
       const live = await list({ limit: '100' });
       expect(live.items.filter(({ isSample }: { isSample: boolean }) => isSample)).toEqual([]);
       expect(await errorOf(detail(samples[0].id))).toBe('NEWS_NOT_FOUND');
     } finally {
-      await db.owner.query("update house_settings set mode = 'demo', hold_seconds = 60");
+      await setMode(db.owner, 'demo');
     }
   });
 

@@ -68,6 +68,14 @@ export const MESSAGES = {
       'Your withdrawal of {amount} was not paid: {reason}. The money is back in your balance. Request {id}.',
     ],
   ),
+  'withdrawal.ignored': message(
+    ['提现已过期', '提現已過期', 'Withdrawal lapsed'],
+    [
+      '提现 {amount} 未处理：{reason}。款项已退回余额。申请编号 {id}。',
+      '提現 {amount} 未處理：{reason}。款項已退回餘額。申請編號 {id}。',
+      'Your withdrawal of {amount} was not decided: {reason}. The money is back in your balance. Request {id}.',
+    ],
+  ),
   'correction.done': message(
     ['余额更正', '餘額更正', 'Balance corrected'],
     [

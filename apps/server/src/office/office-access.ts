@@ -8,16 +8,20 @@ import type { FastifyInstance, RouteOptions } from 'fastify';
 
 /**
  * Who may call a route of the office: it is an operation, whose entry names the roles and which is held to them, or a file
- * of the app that anybody may have. A server with a route that says neither does not start.
+ * of the app that anybody may have, or a sign of life. A server with a route that says neither does not start.
  */
 declare module 'fastify' {
   interface FastifyContextConfig {
-    office?: 'app' | { readonly operation: OfficePath };
+    office?: 'app' | 'sign' | { readonly operation: OfficePath };
   }
 }
 
 /** For a page or a file of the app. */
 export const APP_FILE = { config: { office: 'app' } } as const;
+
+/** For what a balancer asks. */
+export const SIGN = { config: { office: 'sign' } } as const;
+const SIGNS: readonly string[] = ['/healthz', '/readyz'];
 
 /** The routes that a plugin makes within `app` are files of the app. */
 export function declareAppFiles(app: FastifyInstance): void {
@@ -52,6 +56,7 @@ function faultOfRoute(
   const name = `${route.method} ${route.url}`;
   if (declared === undefined) return `${name} does not say which roles may call it`;
   if (declared === 'app') return route.url.startsWith('/api') ? `${name} is no file of the app` : null;
+  if (declared === 'sign') return SIGNS.includes(route.url) ? null : `${name} is no sign of life`;
   const operation = operations[declared.operation];
   const isIt =
     operation !== undefined &&

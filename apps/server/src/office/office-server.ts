@@ -3,12 +3,15 @@ import helmet from '@fastify/helmet';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { RefusalError } from '../http/context.ts';
 import { languageOfUnread, sendError, sendRefusal } from '../http/envelope.ts';
-import { demandRoles } from './office-access.ts';
+import type { HealthProbe } from '../http/health.ts';
+import { demandRoles, SIGN } from './office-access.ts';
 import { type OfficeApiParts, registerOfficeApi } from './office-api.ts';
 import { registerOfficeApp } from './office-app.ts';
 
 export interface OfficeServerParts extends OfficeApiParts {
   readonly trustProxy: boolean;
+  /** Of this process. The office is ready with the database alone: staff decide while prices have stopped. */
+  readonly health: HealthProbe;
   /** The built app; absent in tests of the API alone. */
   readonly dist: string | null;
 }
@@ -51,12 +54,30 @@ export async function createOfficeServer(parts: OfficeServerParts): Promise<Fast
   app.setErrorHandler((error, request, reply) =>
     sendError(parts.log, reply, error, languageOfUnread(request)),
   );
+  registerSigns(app, parts.health);
   registerOfficeApi(app, parts);
   if (parts.dist !== null) await registerOfficeApp(app, parts.dist);
   app.setNotFoundHandler((request, reply) =>
     sendRefusal(reply, new RefusalError('PATH_NOT_FOUND'), languageOfUnread(request)),
   );
   return app;
+}
+
+function registerSigns(app: FastifyInstance, health: HealthProbe): void {
+  app.get('/healthz', SIGN, async (_request, reply) =>
+    reply
+      .status(health.isLeaving ? 503 : 200)
+      .type('text/plain')
+      .header('cache-control', 'no-store')
+      .send(health.isLeaving ? 'stopping\n' : 'ok\n'),
+  );
+  app.get('/readyz', SIGN, async (_request, reply) => {
+    const { database } = await health.check();
+    return reply
+      .status(database && !health.isLeaving ? 200 : 503)
+      .header('cache-control', 'no-store')
+      .send({ database });
+  });
 }
 
 function refuseTooMany(app: FastifyInstance): void {

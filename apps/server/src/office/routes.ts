@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { staffOperations } from '@fairtick/protocol/office';
+import { officeDocument } from '@fairtick/protocol/office/openapi';
 import type { Assets } from '../assets.ts';
 import { type Pool, sqlState, transaction } from '../db/database.ts';
 import { RefusalError } from '../http/context.ts';
 import { hashToken } from '../identity/passwords.ts';
-import type { OfficeHandlers, StaffSession } from '../office-area.ts';
+import { OfficeFile, type OfficeHandlers, type StaffSession } from '../office-area.ts';
 import {
   appendAudit,
   login,
@@ -28,6 +29,8 @@ export function staffHandlers(parts: OfficeParts, assets: Assets): OfficeHandler
     ...factorHandlers(parts),
     ...changeHandlers(parts),
     'staff/list': () => listStaff(parts.pool),
+    'service/openapi': async () =>
+      new OfficeFile('application/json', Buffer.from(JSON.stringify(officeDocument()))),
     'staff/changes': (page) => listChanges(parts.pool, page),
     'staff/rules': () => listRules(parts.pool, assets),
     'audit/list': (filter) => listAudit(parts.pool, filter),

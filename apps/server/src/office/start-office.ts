@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Assets } from '../assets.ts';
 import type { Config, OfficeConfig } from '../config.ts';
 import { createPool, type DatabaseAddress, type Pool } from '../db/database.ts';
+import { HealthProbe } from '../http/health.ts';
 import type { Passwords } from '../identity/passwords.ts';
 import { SecondFactors, type SecretBox, STAFF_FACTORS } from '../identity/second-factors.ts';
 import { Throttle } from '../identity/throttle.ts';
@@ -41,7 +42,9 @@ export interface OfficeStart {
 }
 
 /** Serves the office from now on. Null: nobody asked for its port, and somebody else has it. */
-export async function startOffice(start: OfficeStart): Promise<{ stop(): Promise<void> } | null> {
+export async function startOffice(
+  start: OfficeStart,
+): Promise<{ drain(): Promise<void>; stop(): Promise<void> } | null> {
   const { config, office, database, log, assets, passwords } = start;
   // Customers and staff hold up only their own.
   const pool = createPool(database.server, { max: 8, name: 'office' });
@@ -56,7 +59,9 @@ export async function startOffice(start: OfficeStart): Promise<{ stop(): Promise
     factors: new SecondFactors(STAFF_FACTORS, pool, start.box, office.origin),
     mode: config.mode,
   };
+  const health = new HealthProbe(publicPool);
   const app = await createOfficeServer({
+    health,
     sessions,
     handlers: { ...staffHandlers(parts, assets), ...start.areas(pool) },
     mode: config.mode,
@@ -77,5 +82,5 @@ export async function startOffice(start: OfficeStart): Promise<{ stop(): Promise
     log.warn(`the office is not served: the port ${office.port} is taken, and OFFICE_PORT names no other`);
     return null;
   }
-  return { stop };
+  return { drain: async () => health.leave(), stop };
 }

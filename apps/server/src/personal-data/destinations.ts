@@ -64,6 +64,15 @@ export class Destinations {
       : { kind: 'crypto', address: this.#address(id, customerId, row.sealed) };
   }
 
+  /** Under what other rows of `destinations` with the same content are stored: one index for each key. None: it was erased. */
+  async indices(db: Queryable, customerId: string, id: string): Promise<Buffer[]> {
+    const opened = await this.read(db, customerId, id);
+    if (opened === null) return [];
+    return opened.kind === 'bank'
+      ? indicesOf(this.#keys, 'card', opened.card.cardNumber)
+      : indicesOf(this.#keys, 'address', opened.address);
+  }
+
   /**
    * Binds a card, or changes the one of `cardId`; answers the card's id.
    * @throws RefusalError

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Answer, get, PASSWORD, post, type Registered, register } from '../../test/api-client.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
+import { setMode } from '../../test/house-mode.ts';
 import { apiPayee, recharge, withdraw } from '../../test/money-api.ts';
 import { photo } from '../../test/pictures.ts';
 import { type RunningApi, startApi } from '../../test/running-api.ts';
@@ -262,7 +263,7 @@ describe('opening an account in live mode (S1-25)', () => {
   });
 
   test('is held to it by the database', async () => {
-    await db.owner.query(`update house_settings set mode = 'live', hold_seconds = 86400`);
+    await setMode(db.owner, 'live');
     try {
       const account = (country: string, risk: string) =>
         refusedWith(
@@ -272,7 +273,7 @@ describe('opening an account in live mode (S1-25)', () => {
       expect(await account(`'CH'`, 'null')).toBe('FT174');
       expect(await account(`'CH'`, 'now()')).toBeNull();
     } finally {
-      await db.owner.query(`update house_settings set mode = 'demo', hold_seconds = 60`);
+      await setMode(db.owner, 'demo');
     }
   });
 });

@@ -5,18 +5,26 @@
  *              v  │
  *   submitted ─> review ── credited ─────────────> success
  *                   ├───── failed ────────────────> failure
- *                   └───── ignored, cancelled ────> ignored
+ *                   └ ignored, cancelled, lapsed ─> ignored
  *
  * Money moves in one place: `credited`, from the ledger's external account, and only what staff found. A claim that was found
  * as it says and is not large takes one cashier; any other takes an approver too, or two (`four_eyes_rules`). What ends a
- * deposit ends it for good.
+ * deposit ends it for good. One that nobody has looked into for 14 days lapses (migration 010).
  *
  * The database holds the same: `deposit_requests` and its guard (migrations 007), and the functions of 008.
  */
 export const DEPOSIT_STATUSES = ['review', 'success', 'failure', 'ignored'] as const;
 export type DepositStatus = (typeof DEPOSIT_STATUSES)[number];
 
-export const DEPOSIT_STEPS = ['found', 'approved', 'credited', 'failed', 'ignored', 'cancelled'] as const;
+export const DEPOSIT_STEPS = [
+  'found',
+  'approved',
+  'credited',
+  'failed',
+  'ignored',
+  'cancelled',
+  'lapsed',
+] as const;
 export type DepositStep = (typeof DEPOSIT_STEPS)[number];
 
 const NEXT: Readonly<Record<DepositStep, DepositStatus>> = {
@@ -26,6 +34,7 @@ const NEXT: Readonly<Record<DepositStep, DepositStatus>> = {
   failed: 'failure',
   ignored: 'ignored',
   cancelled: 'ignored',
+  lapsed: 'ignored',
 };
 
 /** Where a step leads, or null where it can't be taken. */

@@ -18,6 +18,7 @@ interface DepositRow {
   readonly reason_text: string | null;
   readonly submitted_ms: string;
   readonly decided_ms: string | null;
+  readonly lapses_ms: string | null;
 }
 
 export interface DepositFilter {
@@ -39,7 +40,8 @@ export async function readDeposits(
   const { rows } = await db.query<DepositRow>(
     `select r.id, r.channel_id, c.network, r.asset_id, r.amount, r.fee, r.status, r.found_amount, r.reason, r.reason_text,
        floor(extract(epoch from r.submitted_at) * 1000)::bigint as submitted_ms,
-       floor(extract(epoch from r.decided_at) * 1000)::bigint as decided_ms
+       floor(extract(epoch from r.decided_at) * 1000)::bigint as decided_ms,
+       floor(extract(epoch from request_lapses_at('deposit', r.id)) * 1000)::bigint as lapses_ms
      from deposit_requests r join deposit_channels c on c.id = r.channel_id and c.version = r.channel_version
      where r.customer_id = $1 and ($2::bigint is null or r.id = $2) and ($3::bytea is null or r.key_hash = $3)
        and ($4::text is null or r.status = $4) and ($5::bigint is null or r.id < $5)
@@ -73,6 +75,7 @@ function present(row: DepositRow, assets: Assets, language: Language): DepositRe
     submittedAt: Number(row.submitted_ms),
     decidedAt: row.decided_ms === null ? null : Number(row.decided_ms),
     reason: row.reason === null ? null : reasonText(row.reason, row.reason_text, language),
+    lapsesAt: row.lapses_ms === null ? null : Number(row.lapses_ms),
     canCancel: nextDepositStatus(row.status, 'cancelled') !== null,
   };
 }

@@ -97,6 +97,7 @@ describe('a deposit', () => {
       decidedAt: null,
       reason: null,
       canCancel: true,
+      lapsesAt: expect.any(Number),
     });
     const { id } = body.data;
     expect(await fundLog(ann)).toEqual([

@@ -14,8 +14,9 @@ export interface HistoryEntry {
     | 'credited'
     | 'failed'
     | 'ignored'
-    | 'cancelled';
-  readonly by: 'customer' | 'staff';
+    | 'cancelled'
+    | 'lapsed';
+  readonly by: 'customer' | 'staff' | 'house';
   readonly reason: string | null;
 }
 

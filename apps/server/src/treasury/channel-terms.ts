@@ -26,7 +26,7 @@ export function termsOf(
   const [min, max] = [amount('min'), amount('max')];
   if (max < min) throw wrong('INVALID_AMOUNT', 'max');
   const fee = parseDecimal(input.fee ?? '0', asset.scale);
-  if (fee === null || fee >= min) throw wrong('INVALID_AMOUNT', 'fee');
+  if (fee === null || fee * 5n > min) throw wrong('INVALID_AMOUNT', 'fee');
   const presets = (input.presets ?? '')
     .split(',')
     .filter(Boolean)

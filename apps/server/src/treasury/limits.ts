@@ -43,7 +43,12 @@ export function limitHandlers(parts: TreasuryParts): OfficeHandlers<Path> {
       const max = parseAmount(input.max, asset.scale);
       if (max === null || max < min) throw wrong('max');
       const fee = parseDecimal(input.fee, asset.scale);
-      if (fee === null || fee >= min) throw wrong('fee');
+      // As the table holds it: four fifths of the smallest withdrawal arrive, and the smallest is in everybody's reach.
+      if (fee === null || fee * 5n > min) throw wrong('fee');
+      const cap = await pool.query<{ cap: string | null }>('select withdrawal_min_cap($1::smallint) as cap', [
+        asset.id,
+      ]);
+      if (min > BigInt(cap.rows[0]?.cap ?? min)) throw wrong('min');
       const { rows } = await pool.query<{ id: string }>(
         'select withdrawal_terms_propose($1, $2::smallint, $3, $4, $5) as id',
         [session.staffId, asset.id, min, max, fee],

@@ -1,6 +1,13 @@
 import type { OfficeData } from '@fairtick/protocol/office';
 import type { Queryable } from '../db/database.ts';
 import { RefusalError } from '../http/context.ts';
+import type { KeyRing } from '../personal-data/key-ring.ts';
+import { indicesOf, openRecord } from '../personal-data/records.ts';
+
+interface ReviewParts {
+  readonly pool: Queryable;
+  readonly keys: KeyRing;
+}
 
 export type Review =
   OfficeData<'identity/detail'> extends infer D ? Omit<D & object, 'identity' | 'events'> : never;
@@ -9,24 +16,52 @@ const ms = (column: string) => `(extract(epoch from ${column}) * 1000)::bigint::
 const who = (id: string) =>
   `(select json_build_object('id', f.id::text, 'name', f.display_name) from staff f where f.id = ${id})`;
 
-/** Other accounts with the same blind index: as they were sealed under several keys, every record knows its own key's. */
-const sameAs = (index: string) =>
-  `coalesce((select json_agg(distinct o.customer_id::text) from verifications o
-     where o.${index} = v.${index} and o.customer_id <> v.customer_id), '[]')`;
-
 /** `$1`: who asks. */
 const REVIEW = `select v.id::text, v.customer_id::text as "customerId", c.account, v.state, ${ms('v.submitted_at')} as "submittedAt",
     case when v.claimed_at > now() - verification_claim_time() then json_build_object('by', ${who('v.claimed_by')},
       'isMine', v.claimed_by = $1, 'until', ${ms('v.claimed_at + verification_claim_time()')}) end as claim,
-    json_build_object('isRestricted', v.is_restricted_country, 'sameDocument', ${sameAs('document_index')},
-      'sameName', ${sameAs('name_index')}, 'earlierFailures', (select count(*) from verifications o
+    json_build_object('isRestricted', v.is_restricted_country, 'earlierFailures', (select count(*) from verifications o
         where o.customer_id = v.customer_id and o.id < v.id and o.state = 'failed')) as risk,
-    ${ms('v.decided_at')} as "decidedAt", ${who('v.decided_by')} as "decidedBy", v.reason, v.note
+    ${ms('v.decided_at')} as "decidedAt", ${who('v.decided_by')} as "decidedBy", v.reason, v.note, v.sealed
   from verifications v join customers c on c.id = v.customer_id`;
+
+type ReviewRow = Omit<Review, 'risk'> & {
+  readonly risk: Omit<Review['risk'], 'sameDocument' | 'sameName'>;
+  readonly sealed: Buffer | null;
+};
+
+/**
+ * Other accounts with the same document or name. What is looked for is found under every key: while a rotation goes on, and of
+ * what it has not reached yet, two records of the same have different indices.
+ */
+async function withMatches(db: Queryable, keys: KeyRing, rows: readonly ReviewRow[]): Promise<Review[]> {
+  const wanted = rows.flatMap(({ id, customerId, sealed }, place) => {
+    if (sealed === null) return [];
+    const identity = openRecord(keys, { table: 'verifications', record: id, customer: customerId }, sealed);
+    return [
+      ...indicesOf(keys, 'document', identity.idNumber).map((index) => ({ place, what: 'document', index })),
+      ...indicesOf(keys, 'name', identity.realName).map((index) => ({ place, what: 'name', index })),
+    ];
+  });
+  const { rows: found } = await db.query<{ place: number; what: 'document' | 'name'; customer: string }>(
+    `select distinct w.place, w.what, o.customer_id::text as customer
+     from unnest($1::int[], $2::text[], $3::bytea[]) as w (place, what, index)
+     join verifications o on w.what = 'document' and o.document_index = w.index or w.what = 'name' and o.name_index = w.index
+     order by customer`,
+    [wanted.map(({ place }) => place), wanted.map(({ what }) => what), wanted.map(({ index }) => index)],
+  );
+  return rows.map(({ sealed: _sealed, ...row }, at) => {
+    const others = (of: 'document' | 'name') =>
+      found
+        .filter(({ place, what, customer }) => place === at && what === of && customer !== row.customerId)
+        .map(({ customer }) => customer);
+    return { ...row, risk: { ...row.risk, sameDocument: others('document'), sameName: others('name') } };
+  });
+}
 
 /** Pending ones, the oldest first; decided ones, the newest first. */
 export async function readQueue(
-  db: Queryable,
+  { pool: db, keys }: ReviewParts,
   staffId: string,
   {
     state = 'pending',
@@ -39,19 +74,24 @@ export async function readQueue(
     state === 'pending'
       ? `v.state = 'pending' and ($2::bigint is null or v.id > $2) order by v.id`
       : `v.state <> 'pending' and ($2::bigint is null or v.id < $2) order by v.id desc`;
-  const { rows } = await db.query<Review>(`${REVIEW} where ${which} limit $3`, [
+  const { rows } = await db.query<ReviewRow>(`${REVIEW} where ${which} limit $3`, [
     staffId,
     cursor ?? null,
     limit + 1,
   ]);
-  const items = rows.slice(0, limit);
+  const items = await withMatches(db, keys, rows.slice(0, limit));
   return { items, nextCursor: rows.length > limit ? (items.at(-1)?.id ?? null) : null };
 }
 
-export async function readReview(db: Queryable, staffId: string, id: string): Promise<Review> {
-  const { rows } = await db.query<Review>(`${REVIEW} where v.id = $2`, [staffId, demandId(id)]);
-  if (!rows[0]) throw notFound();
-  return rows[0];
+export async function readReview(
+  { pool: db, keys }: ReviewParts,
+  staffId: string,
+  id: string,
+): Promise<Review> {
+  const { rows } = await db.query<ReviewRow>(`${REVIEW} where v.id = $2`, [staffId, demandId(id)]);
+  const [review] = await withMatches(db, keys, rows);
+  if (!review) throw notFound();
+  return review;
 }
 
 export async function readEvents(

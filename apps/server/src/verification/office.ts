@@ -21,12 +21,12 @@ type Path = keyof typeof identityOperations;
 export function identityOfficeHandlers(parts: OfficeParts): OfficeHandlers<Path> {
   const { pool } = parts;
   return {
-    'identity/queue': (filter, { session }) => readQueue(pool, session.staffId, filter),
+    'identity/queue': (filter, { session }) => readQueue(parts, session.staffId, filter),
     'identity/detail': ({ id }, { session }) => readDetail(parts, session.staffId, id),
     'identity/document': ({ id, side }, { session }) => readDocument(parts, session.staffId, id, side),
     'identity/claim': async ({ id }, { session }) => {
       await pool.query('select verification_claim($1, $2)', [session.staffId, demandId(id)]);
-      const { claim } = await readReview(pool, session.staffId, id);
+      const { claim } = await readReview(parts, session.staffId, id);
       // Lapsed or decided by now: then there is nothing to hold.
       if (!claim) throw new RefusalError('REVIEW_NOT_FOUND');
       return { until: claim.until };
@@ -57,11 +57,11 @@ const incomplete = (field: string) =>
   new RefusalError('FORM_INCOMPLETE', { fields: { [field]: 'FORM_INCOMPLETE' } });
 
 async function readDetail(
-  { pool, keys }: OfficeParts,
+  { pool, keys }: Pick<OfficeParts, 'pool' | 'keys'>,
   staffId: string,
   id: string,
 ): Promise<OfficeData<'identity/detail'>> {
-  const review = await readReview(pool, staffId, id);
+  const review = await readReview({ pool, keys }, staffId, id);
   const { customerId } = review;
   await recordView(pool, { staffId, customerId, what: 'identity', subjectId: id });
   const { rows } = await pool.query<{ sealed: Buffer | null }>(

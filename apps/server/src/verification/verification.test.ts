@@ -4,10 +4,12 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { get, type Registered, register } from '../../test/api-client.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
+import { setMode } from '../../test/house-mode.ts';
 import { staffOf, startOffice } from '../../test/office-client.ts';
 import { IDENTITY, photo, submitReal, upload } from '../../test/pictures.ts';
 import type { RunningApi } from '../../test/running-api.ts';
 import { sqlState } from '../db/database.ts';
+import { addKey } from '../personal-data/key-file.ts';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'fairtick-names-'));
 type Staff = Awaited<ReturnType<typeof staffOf>>;
@@ -195,6 +197,31 @@ describe('the office', () => {
     expect(JSON.stringify(items)).not.toMatch(/DOPPEL|Zwilling/i);
   });
 
+  test('finds the same document and name also while a rotation is under way', async () => {
+    const document = { idNumber: 'WENDE-1', realName: 'Anna Wende' };
+    const first = await submitted(document);
+    addKey(join(tmpdir(), `${db.name}.keys`), { isNext: false });
+    const second = await submitted(document);
+    const { rows } = await db.owner.query(
+      'select count(distinct document_index)::int as kinds from verifications where id = any ($1)',
+      [[first.id, second.id]],
+    );
+    expect(rows[0].kinds).toBe(2);
+    const risk = async (id: string) => (await reviewer.get('identity/detail', { id })).body.data.risk;
+    expect(await risk(first.id)).toMatchObject({
+      sameDocument: [second.customer.id],
+      sameName: [second.customer.id],
+    });
+    expect(await risk(second.id)).toMatchObject({
+      sameDocument: [first.customer.id],
+      sameName: [first.customer.id],
+    });
+    const { items } = (await reviewer.get('identity/queue', { limit: '100' })).body.data;
+    const queued = items.find(({ id }: { id: string }) => id === second.id);
+    expect(queued.risk.sameDocument).toEqual([first.customer.id]);
+    expect(JSON.stringify(items)).not.toContain('sealed');
+  });
+
   test('keeps a claim for one, until it is released or lapses', async () => {
     const { id } = await submitted();
     expect((await reviewer.post('identity/claim', { id })).body.data.until).toBeGreaterThan(Date.now());
@@ -317,7 +344,7 @@ describe('the office', () => {
   test('in live mode verifies nobody of a restricted region', async () => {
     const { id } = await submitted({ idCountry: 'JP' });
     await lookAtAll(reviewer, id);
-    await db.owner.query(`update house_settings set mode = 'live', hold_seconds = 86400`);
+    await setMode(db.owner, 'live');
     try {
       const { body } = await reviewer.post('identity/decide', { id, verdict: 'verified' });
       expect(body.error).toBe('REGION_RESTRICTED');
@@ -325,7 +352,7 @@ describe('the office', () => {
         (await reviewer.post('identity/decide', { id, verdict: 'failed', reason: 'restricted' })).body.code,
       ).toBe(1);
     } finally {
-      await db.owner.query(`update house_settings set mode = 'demo', hold_seconds = 60`);
+      await setMode(db.owner, 'demo');
     }
   });
 });

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { parseAmount } from '@fairtick/money';
+import { parseAmount, parseDecimal } from '@fairtick/money';
 import type { Input, WithdrawalRequest } from '@fairtick/protocol';
 import type { Asset } from '../assets.ts';
 import { type Client, type Pool, transaction } from '../db/database.ts';
@@ -108,6 +108,8 @@ async function submit(
   if (!asset || asset.isPractice) throw refusalOf('ASSET_NOT_ACCEPTED', 'asset');
   const amount = parseAmount(input.amount, asset.scale);
   if (amount === null) throw refusalOf('INVALID_AMOUNT', 'amount');
+  const seenFee = input.fee === undefined ? null : parseDecimal(input.fee, asset.scale);
+  if (input.fee !== undefined && seenFee === null) throw refusalOf('INVALID_AMOUNT', 'fee');
   const wordVersion = await parts.payWords.demand(customerId, input.payWord, 'payWord');
   await transaction(parts.pool, async (client) => {
     if (!(await claimKey(client, customerId, claim))) return;
@@ -117,8 +119,17 @@ async function submit(
     );
     if (!destination) throw refusalOf('DESTINATION_NOT_FOUND', 'destinationId');
     const { rows } = await client.query<{ refused: Parameters<typeof refusalOf>[0] | null }>(
-      'select refused from withdrawal_submit($1, $2, $3, $4, $5::smallint, $6, $7)',
-      [tokenHash, claim.keyHash, destination.rowId, destination.label, asset.id, amount, wordVersion],
+      'select refused from withdrawal_submit($1, $2, $3, $4, $5::smallint, $6, $7, $8)',
+      [
+        tokenHash,
+        claim.keyHash,
+        destination.rowId,
+        destination.label,
+        asset.id,
+        amount,
+        wordVersion,
+        seenFee,
+      ],
     );
     const refused = rows[0]?.refused;
     // What was refused is not remembered: the key goes with the transaction.
@@ -126,19 +137,21 @@ async function submit(
   });
 }
 
-/** A refusal for the amount says what the amount may be. */
+/** A refusal for the amount says what the amount may be, one for the fee what it is now. */
 async function boundedRefusal(
   client: Client,
   refused: Parameters<typeof refusalOf>[0],
   { asset, customerId }: { asset: Asset; customerId: string },
 ): Promise<RefusalError> {
   const isBound = refused === 'WITHDRAWAL_TOO_SMALL' || refused === 'WITHDRAWAL_TOO_LARGE';
-  if (!isBound) return refusalOf(refused, refused === 'INSUFFICIENT_BALANCE' ? 'amount' : null);
-  const { rows } = await client.query<{ min: string; max: string }>(
-    `select t.min, withdrawal_max(t, c.level) as max from withdrawal_terms t, customers c where t.asset_id = $1 and c.id = $2`,
+  if (!isBound && refused !== 'TERMS_CHANGED')
+    return refusalOf(refused, refused === 'INSUFFICIENT_BALANCE' ? 'amount' : null);
+  const { rows } = await client.query<{ min: string; max: string; fee: string }>(
+    `select t.min, t.fee, withdrawal_max(t, c.level) as max from withdrawal_terms t, customers c where t.asset_id = $1 and c.id = $2`,
     [asset.id, customerId],
   );
-  const terms = rows[0] as { min: string; max: string };
+  const terms = rows[0] as { min: string; max: string; fee: string };
+  if (!isBound) return refusalOf(refused, null, { fee: boundText(terms.fee, asset) });
   const bound = boundText(refused === 'WITHDRAWAL_TOO_SMALL' ? terms.min : terms.max, asset);
   return refusalOf(refused, 'amount', { bound });
 }

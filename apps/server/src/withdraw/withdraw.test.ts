@@ -114,6 +114,24 @@ describe('what a withdrawal needs (S3-39, S3-40, S3-41)', () => {
 });
 
 describe('a withdrawal', () => {
+  test('is charged the fee that its customer saw, or refused with the one that holds', async () => {
+    const ann = await apiPayee(origin, db, usdt(100));
+    const submit = (fee: string) =>
+      post(
+        origin,
+        'withdraw/submit',
+        { destinationId: ann.destination, asset: 'USDT', amount: '20', payWord: PAY_WORD, fee },
+        { token: ann.token },
+      );
+    const other = (await submit('0.5')).body;
+    expect([other.error, other.msg]).toEqual([
+      'TERMS_CHANGED',
+      'The fee is 1 USDT by now. Please look again and submit anew',
+    ]);
+    expect((await submit('0.0000001')).body.error).toBe('INVALID_AMOUNT');
+    expect((await submit('1.0')).body.data).toMatchObject({ fee: '1.000000', arrives: '19.000000' });
+  });
+
   test('holds the money, goes through review, and is told in list, detail and fund log', async () => {
     const ann = await apiPayee(origin, db, usdt(100));
     const { body } = await withdraw(origin, ann, '60');
@@ -132,7 +150,10 @@ describe('a withdrawal', () => {
       decidedAt: null,
       reason: null,
       canCancel: true,
+      lapsesAt: expect.any(Number),
     });
+    // Two weeks, and what the request itself took.
+    expect(Math.floor((body.data.lapsesAt - body.data.submittedAt) / 60_000)).toBe(14 * 24 * 60);
     const { id } = body.data;
     const info = await get(origin, 'user/getUserInfo', {}, { token: ann.token });
     expect(info.body.data.balances.find(({ asset }: { asset: string }) => asset === 'USDT')).toMatchObject({

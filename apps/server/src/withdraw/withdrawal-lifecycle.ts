@@ -5,21 +5,22 @@
  *                v  │                    v                  │
  *   submitted ─> review ── approved (the last that is needed) ─> approved ── paid ──> success
  *                   ├───── failed ───────────────────────────────> ┴─ failed ────────> failure
- *                   └───── cancelled ────────────────────────────────────────────────> ignored
+ *                   └───── cancelled, lapsed ────────────────────────────────────────> ignored
  *
  *   money:  available ──submitted──> held ──paid──> outside (and the fee to the house)
- *                                     └───failed, cancelled──> available
+ *                                     └───failed, cancelled, lapsed──> available
  *
  * A cashier proposes, and one or two others approve exactly that (`four_eyes_rules`). Proposing anew takes an approved one back
  * under review: what was approved is not what would be paid. A hold keeps it from being approved, never from being asked for.
- * Only a customer begins one, and only the customer ignores it.
+ * Only a customer begins one, and only the customer ignores it, or time: 14 days after the last thing that happened to it, unless
+ * it was approved once and may be on its way (migration 010).
  *
  * The database holds the same: `withdrawal_requests` and its guard (migrations 007), and the functions of 008.
  */
 export const WITHDRAWAL_STATUSES = ['review', 'approved', 'success', 'failure', 'ignored'] as const;
 export type WithdrawalStatus = (typeof WITHDRAWAL_STATUSES)[number];
 
-export const WITHDRAWAL_STEPS = ['proposed', 'approved', 'paid', 'failed', 'cancelled'] as const;
+export const WITHDRAWAL_STEPS = ['proposed', 'approved', 'paid', 'failed', 'cancelled', 'lapsed'] as const;
 export type WithdrawalStep = (typeof WITHDRAWAL_STEPS)[number];
 
 const NEXT: Readonly<
@@ -31,6 +32,7 @@ const NEXT: Readonly<
     approved: ['review', 'approved'],
     failed: ['failure'],
     cancelled: ['ignored'],
+    lapsed: ['ignored'],
   },
   approved: { proposed: ['review'], paid: ['success'], failed: ['failure'] },
 };

@@ -20,6 +20,7 @@ interface WithdrawalRow {
   readonly submitted_ms: string;
   readonly decided_ms: string | null;
   readonly payable_ms: string | null;
+  readonly lapses_ms: string | null;
 }
 
 export interface WithdrawalFilter {
@@ -43,6 +44,7 @@ export async function readWithdrawals(
        r.status, r.revision, r.reference, r.reason, r.reason_text,
        floor(extract(epoch from r.submitted_at) * 1000)::bigint as submitted_ms,
        floor(extract(epoch from r.decided_at) * 1000)::bigint as decided_ms,
+       floor(extract(epoch from request_lapses_at('withdrawal', r.id)) * 1000)::bigint as lapses_ms,
        case when r.decided_at is null
          then floor(extract(epoch from hold_until(r.customer_id, r.destination_id)) * 1000)::bigint end as payable_ms
      from withdrawal_requests r join ledger.assets a on a.id = r.asset_id
@@ -78,6 +80,7 @@ function present(row: WithdrawalRow, assets: Assets, language: Language): Withdr
     submittedAt: Number(row.submitted_ms),
     decidedAt: row.decided_ms === null ? null : Number(row.decided_ms),
     reason: row.reason === null ? null : reasonText(row.reason, row.reason_text, language),
+    lapsesAt: row.lapses_ms === null ? null : Number(row.lapses_ms),
     canCancel: nextWithdrawalStatuses(row.status, 'cancelled').length > 0,
   };
 }

@@ -95,6 +95,7 @@ export const PATHS = {
   chatTyping: 'chat/typing',
   appConfig: 'app/config',
   transparencyKey: 'transparency/key',
+  transparencyHalts: 'transparency/halts',
   transparencyProof: 'transparency/proof',
 } satisfies { readonly [N in EndpointName]: string };
 

@@ -98,6 +98,11 @@ export const OFFICE_ERRORS = {
     '客戶餘額不足以更正',
     'The balance is smaller than the correction takes',
   ),
+  DEMO_CHANNEL: refused(
+    '正式环境不能启用演示通道（DEMO-）',
+    '正式環境不能啟用演示通道（DEMO-）',
+    'Where money is real, no channel of the demo (DEMO-) can be on',
+  ),
   CUSTOMER_NOT_FOUND: refused('没有这名客户', '沒有這名客戶', 'There is no such customer'),
   PRACTICE_MONEY: refused('不能用于模拟资金', '不能用於模擬資金', 'Practice money has no part in this'),
   LEDGER_TOO_LARGE: refused(

@@ -306,6 +306,10 @@ export const staffOperations = {
     },
   ),
 
+  'service/openapi': officeGet('anyone', {}, z.unknown(), {
+    summary: 'This API as an OpenAPI document',
+    isFile: true,
+  }),
   'audit/list': officeGet(
     ['auditor', 'administrator'],
     {

@@ -345,7 +345,11 @@ export const treasuryOperations = {
     DECIDERS,
     { id: fields.id, verdict: fields.choice(['agree', 'refuse']) },
     z.object({ status: channelChange.shape.status }),
-    { summary: 'Agrees to a change, or drops it', ...FRESH, errors: DECISION_ERRORS },
+    {
+      summary: 'Agrees to a change, or drops it',
+      ...FRESH,
+      errors: [...DECISION_ERRORS, 'DEMO_CHANNEL'],
+    },
   ),
   'limit/list': officeGet(READERS, {}, z.array(withdrawalLimit), {
     summary: 'Bounds and fee of withdrawals, as they stand',

@@ -232,6 +232,7 @@ export class LogSession {
     this.#housekeptMs = gridMs;
     this.#feed.setBusy(await readBusyProducts(this.#pool, gridMs));
     await this.#logApproved(gridMs);
+    await this.#logHeads();
     const announcement = await this.#feed.announcement(gridMs);
     if (!announcement) return;
     const draft = new LogDraft(this.#states, this.#writer.size);
@@ -250,6 +251,23 @@ export class LogSession {
     if (draft.entries.length === 0) return;
     await this.#append(draft, this.#time);
     await this.#takeUpRules(gridMs);
+  }
+
+  /** Writes the heads of ledger and audit log that were taken last (migration 011_heads). */
+  async #logHeads(): Promise<void> {
+    const { rows } = await this.#pool.query<{ number: string; fields: string }>({
+      name: 'heads-owed',
+      text: 'select number, fields from heads_owed()',
+    });
+    for (const { number, fields } of rows) {
+      const draft = new LogDraft(this.#states, this.#writer.size);
+      draft.addText(this.#time.timeMs, `audit|1|${this.#time.timeMs}|${fields}`);
+      const index = this.#writer.size;
+      await transaction(this.#pool, async (client) => {
+        await this.#append(draft, this.#time, client);
+        await client.query('select heads_logged($1, $2)', [number, index]);
+      });
+    }
   }
 
   async #readFacts(): Promise<Facts> {

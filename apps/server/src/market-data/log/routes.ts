@@ -26,11 +26,18 @@ export interface LogRouteParts {
 
 export function transparencyHandlers(
   parts: LogRouteParts,
-): Pick<Handlers, 'transparencyKey' | 'transparencyProof'> {
+): Pick<Handlers, 'transparencyKey' | 'transparencyProof' | 'transparencyHalts'> {
   return {
     transparencyKey: async () => {
       const { origin, size } = await readLogHead(parts.db);
       return { origin, size, ...parts.keys.verifierKeys };
+    },
+    transparencyHalts: async () => {
+      const ms = (column: string) => `floor(extract(epoch from ${column}) * 1000)::float8`;
+      const { rows } = await parts.db.query<{ from: number; until: number | null }>(
+        `select ${ms('halted_at')} as from, ${ms('lifted_at')} as until from trading_halts order by id desc limit 1000`,
+      );
+      return rows;
     },
     transparencyProof: async ({ index, size: wantedSize, fromSize }) => {
       const head = await readLogHead(parts.db);

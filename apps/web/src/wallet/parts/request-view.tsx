@@ -26,7 +26,7 @@ export function RequestView({
   onAgain?: () => void;
 }) {
   const text = useText();
-  const { t } = text;
+  const { t, tag } = text;
   const second = useSecond();
   return (
     <article className={css.request} data-status={request.status}>
@@ -50,6 +50,9 @@ export function RequestView({
         <DepositFacts request={request} />
       ) : (
         <WithdrawalFacts request={request} />
+      )}
+      {request.lapsesAt !== null && (
+        <p className={css.number}>{t('wallet.lapses', { time: formatDateTime(request.lapsesAt, tag) })}</p>
       )}
       <HistoryList request={request} />
       {request.kind === 'deposit' && <ProofPicture id={request.id} />}
@@ -102,6 +105,12 @@ function WithdrawalFacts({ request }: { request: Extract<Request, { kind: 'withd
   );
 }
 
+const BY_TEXTS = {
+  customer: 'wallet.byYou',
+  staff: 'wallet.byStaff',
+  house: 'wallet.byTime',
+} as const;
+
 function HistoryList({ request }: { request: RequestWithHistory }) {
   const { t, tag } = useText();
   if (request.history.length === 0) return null;
@@ -115,7 +124,7 @@ function HistoryList({ request }: { request: RequestWithHistory }) {
             <span>
               {formatDateTime(entry.time, tag)}
               {' · '}
-              {t(entry.by === 'customer' ? 'wallet.byYou' : 'wallet.byStaff')}
+              {t(BY_TEXTS[entry.by])}
             </span>
             {entry.reason !== null && <span>{entry.reason}</span>}
           </li>

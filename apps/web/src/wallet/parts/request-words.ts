@@ -20,6 +20,7 @@ export const STEP_TEXTS: Readonly<Record<History[number]['step'], MessageId>> = 
   failed: 'wallet.step.failed',
   ignored: 'wallet.step.ignored',
   cancelled: 'wallet.step.cancelled',
+  lapsed: 'wallet.step.lapsed',
 };
 
 const money = (amount: string, asset: string) => `${formatAmount(amount)} ${asset}`;

@@ -84,16 +84,23 @@ function WithFields(props: { options: WithdrawOptions; onSubmitted: (request: Wi
   const summary = summarise(form, facts);
   const sending = useSending<WithField>({
     name: DRAFT,
-    content: JSON.stringify([summary.destination?.id, form.asset, form.amount]),
+    content: JSON.stringify([summary.destination?.id, form.asset, form.amount, summary.terms?.fee]),
     check: () => errors(form, facts),
     send: async (key) => {
       const fields = {
         destinationId: summary.destination?.id ?? '',
         asset: form.asset ?? '',
         amount: form.amount.replace(/\.$/, ''),
+        ...(summary.terms ? { fee: summary.terms.fee } : {}),
         payWord: form.payWord,
       };
-      const request = await post('withdrawSubmit', fields, { idempotencyKey: key });
+      const request = await post('withdrawSubmit', fields, { idempotencyKey: key }).catch(
+        (error: unknown) => {
+          // Perhaps the terms are others by now: the form shows them, and nothing is sent by itself.
+          void client.invalidateQueries({ queryKey: OPTIONS });
+          throw error;
+        },
+      );
       forget();
       void client.invalidateQueries({ queryKey: OPTIONS });
       props.onSubmitted(request);

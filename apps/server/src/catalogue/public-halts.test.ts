@@ -1,0 +1,38 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { get } from '../../test/api-client.ts';
+import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
+import { ask } from '../../test/money.ts';
+import { type RunningApi, startApi } from '../../test/running-api.ts';
+import { installStaff } from '../../test/staff.ts';
+
+let db: TestDatabase;
+let api: RunningApi;
+beforeAll(async () => {
+  db = await createTestDatabase();
+  api = await startApi(db);
+});
+afterAll(async () => {
+  await api?.stop();
+  await db?.drop();
+});
+
+const halts = async () => (await get(api.origin, 'transparency/halts', {})).body.data;
+
+test('a halt of new orders is public, from when until when, and says nothing of the staff', async () => {
+  expect(await halts()).toEqual([]);
+  const [clerk, approver] = [
+    await installStaff(db.owner, 'catalogue'),
+    await installStaff(db.owner, 'approver'),
+  ];
+  const id = await ask(db, 'trading_halt', [clerk, 'a secret reason']);
+  const [open] = await halts();
+  expect(open).toEqual({ from: expect.any(Number), until: null });
+  const content = await ask(db, 'trading_propose_lift', [clerk, id, 'it is gone']);
+  expect(await halts()).toEqual([open]);
+  expect(await ask(db, 'trading_lift', [approver, id, content])).toBe(true);
+  const [lifted] = await halts();
+  expect(lifted.from).toBe(open.from);
+  expect(lifted.until).toBeGreaterThanOrEqual(open.from);
+  await ask(db, 'trading_halt', [clerk, 'again']);
+  expect(await halts()).toEqual([{ from: expect.any(Number), until: null }, lifted]);
+});

@@ -1,0 +1,22 @@
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import type { Pool } from './db/database.ts';
+import { EarningAccrual } from './earnings/accrual.ts';
+import { RequestLapse } from './recharge/request-lapse.ts';
+import { PublicHeads } from './treasury/public-heads.ts';
+
+interface Job {
+  start(): void;
+  stop(): Promise<void>;
+}
+
+/** What is done now and then by processes with the engine's role; of several, the database lets one at a time do each. */
+export function startEngineJobs(pool: Pool, address: pg.ClientConfig, log: Logger): readonly Job[] {
+  const jobs: readonly Job[] = [
+    new EarningAccrual(pool, log),
+    new RequestLapse(pool, log),
+    new PublicHeads(address, log),
+  ];
+  for (const job of jobs) job.start();
+  return jobs;
+}

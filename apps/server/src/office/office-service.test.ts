@@ -1,0 +1,38 @@
+import { officeOperations } from '@fairtick/protocol/office';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
+import { OfficeClient, staffOf, startOffice } from '../../test/office-client.ts';
+import type { RunningApi } from '../../test/running-api.ts';
+
+let db: TestDatabase;
+let api: RunningApi & { officeOrigin: string };
+beforeAll(async () => {
+  db = await createTestDatabase();
+  api = await startOffice(db, { drainSeconds: 2 });
+});
+afterAll(async () => {
+  await api?.stop();
+  await db?.drop();
+});
+
+test('the office’s document is for staff, and holds every operation', async () => {
+  const told = await new OfficeClient(api.officeOrigin).get('service/openapi');
+  expect([told.status, told.body.error]).toEqual([401, 'SESSION_EXPIRED']);
+  const { status, headers, body } = await (await staffOf(db, api.officeOrigin, 'support')).get(
+    'service/openapi',
+  );
+  expect([status, headers.get('content-type')]).toEqual([200, 'application/json']);
+  expect(Object.keys(body.paths)).toEqual(Object.keys(officeOperations).map((path) => `/api/${path}`));
+});
+
+test('the office is alive and ready without prices, and neither when its process is about to stop', async () => {
+  const signs = async () =>
+    Promise.all(['/healthz', '/readyz'].map(async (path) => (await fetch(api.officeOrigin + path)).status));
+  expect(await signs()).toEqual([200, 200]);
+  expect(await (await fetch(`${api.officeOrigin}/readyz`)).json()).toEqual({ database: true });
+  // The customers' side of the same process is not ready: nobody makes prices here.
+  expect((await fetch(`${api.origin}/readyz`)).status).toBe(503);
+  const stopping = api.stop({ drain: true });
+  expect(await signs()).toEqual([503, 503]);
+  await stopping;
+});

@@ -1,0 +1,246 @@
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
+import {
+  ask,
+  contentOf,
+  deposit,
+  moneyOf,
+  newPayee,
+  statusOf,
+  submitWithdrawal,
+  usdt,
+  withdrawal,
+} from '../../test/money.ts';
+import { installStaff } from '../../test/staff.ts';
+import { RequestLapse } from './request-lapse.ts';
+
+/** Requests that nobody decides end by themselves, once, and give back what they held. */
+let db: TestDatabase;
+let cashier: string;
+let approver: string;
+beforeAll(async () => {
+  db = await createTestDatabase();
+  cashier = await installStaff(db.owner, 'cashier');
+  approver = await installStaff(db.owner, 'approver');
+});
+afterAll(async () => {
+  expect((await db.owner.query('select * from ledger.violations()')).rows).toEqual([]);
+  expect((await db.owner.query('select * from audit_verify()')).rows).toEqual([]);
+  await db?.drop();
+});
+
+type Kind = 'deposit' | 'withdrawal';
+const lapse = () => new RequestLapse(db.server, pino({ level: 'silent' }));
+
+/** As if everything that happened to a request had happened so long before: no role may write this, so the rules are off. */
+async function age(kind: Kind, id: string, by = '14 days 1 second'): Promise<void> {
+  const client = await db.owner.connect();
+  try {
+    await client.query('begin');
+    for (const table of [`${kind}_requests`, 'request_events'])
+      await client.query(`alter table ${table} disable trigger user`);
+    await client.query(
+      `update ${kind}_requests set submitted_at = submitted_at - $2::interval where id = $1`,
+      [id, by],
+    );
+    await client.query(
+      'update request_events set at = at - $3::interval where kind = $1 and request_id = $2',
+      [kind, id, by],
+    );
+    for (const table of [`${kind}_requests`, 'request_events'])
+      await client.query(`alter table ${table} enable trigger user`);
+    await client.query('commit');
+  } catch (error) {
+    await client.query('rollback');
+    throw error;
+  } finally {
+    client.release();
+  }
+}
+
+const notices = async (customerId: string) =>
+  (
+    await db.server.query(
+      `select kind, parameters from notices where customer_id = $1 and kind not like 'security.%' order by id`,
+      [customerId],
+    )
+  ).rows;
+
+describe('a request that nobody decides', () => {
+  test('is ignored after 14 days, and its customer told: a deposit', async () => {
+    const payee = await newPayee(db);
+    const [old, young] = [await deposit(db, payee, usdt(50)), await deposit(db, payee, usdt(60))];
+    await age('deposit', old);
+    await age('deposit', young, '13 days 23 hours');
+    expect(await lapse().run()).toEqual([`deposit:${old}`]);
+    expect(await statusOf(db, 'deposit', old)).toBe('ignored');
+    expect(await statusOf(db, 'deposit', young)).toBe('review');
+    expect(await notices(payee.id)).toEqual([
+      {
+        kind: 'deposit.ignored',
+        parameters: { id: old, asset: 2, amount: '50000000', reason: 'lapsed' },
+      },
+    ]);
+    const { rows } = await db.server.query(
+      `select step, actor, staff_id, to_status, reason from request_events where kind = 'deposit' and request_id = $1 order by id`,
+      [old],
+    );
+    expect(rows[1]).toEqual({
+      step: 'lapsed',
+      actor: 'house',
+      staff_id: null,
+      to_status: 'ignored',
+      reason: 'lapsed',
+    });
+    const { rowCount } = await db.server.query(
+      `select from audit_log where action = 'deposit.lapsed' and subject = $1`,
+      [`deposit:${old}`],
+    );
+    expect(rowCount).toBe(1);
+  });
+
+  test('gives back what it held: a withdrawal, also one that was proposed and left', async () => {
+    const payee = await newPayee(db, usdt(100));
+    const [first, second] = [await withdrawal(db, payee, usdt(30)), await withdrawal(db, payee, usdt(40))];
+    await ask(db, 'withdrawal_propose', [cashier, second, '']);
+    await age('withdrawal', first);
+    await age('withdrawal', second);
+    expect(await moneyOf(db, payee.id)).toEqual({ available: 30, held: 70 });
+    expect(await lapse().run()).toEqual([`withdrawal:${first}`, `withdrawal:${second}`]);
+    expect(await moneyOf(db, payee.id)).toEqual({ available: 100, held: 0 });
+    expect((await notices(payee.id)).map(({ kind }) => kind)).toContain('withdrawal.ignored');
+    expect(await ask(db, 'withdrawal_cancel', [payee.tokenHash, first])).toBe('REQUEST_DECIDED');
+    expect(await ask(db, 'withdrawal_approve', [approver, second, Buffer.alloc(32)])).toBe('FT121');
+  });
+
+  test('ends once, whoever asks at the same time, and is gone on with by whoever comes next', async () => {
+    const payee = await newPayee(db, usdt(100));
+    const ids: string[] = [];
+    for (let place = 0; place < 10; place += 1) {
+      const id = await withdrawal(db, payee, usdt(10));
+      await age('withdrawal', id);
+      ids.push(`withdrawal:${id}`);
+    }
+    // Whoever was stopped after the first has done that one for good.
+    expect(await ask(db, 'request_lapse_one', [])).toBe(ids[0]);
+    const done = await Promise.all(Array.from({ length: 20 }, () => lapse().run()));
+    // Those that met another one at it came back with nothing.
+    const rest = await lapse().run();
+    expect([...done.flat(), ...rest].sort()).toEqual(ids.slice(1).sort());
+    expect(await moneyOf(db, payee.id)).toEqual({ available: 100, held: 0 });
+    expect((await notices(payee.id)).filter(({ kind }) => kind === 'withdrawal.ignored')).toHaveLength(10);
+  });
+});
+
+describe('a request that somebody acted on', () => {
+  test('does not lapse: found, claimed now, or approved once', async () => {
+    const payee = await newPayee(db, usdt(100));
+    const found = await deposit(db, payee, usdt(6_000));
+    await ask(db, 'deposit_find', [cashier, found, usdt(6_000), 'tx-lapse']);
+    const claimed = await deposit(db, payee, usdt(70));
+    const approved = await withdrawal(db, payee, usdt(20));
+    await ask(db, 'withdrawal_propose', [cashier, approved, '']);
+    await ask(db, 'withdrawal_approve', [approver, approved, await contentOf(db, 'withdrawal', approved)]);
+    const backAgain = await withdrawal(db, payee, usdt(10));
+    await ask(db, 'withdrawal_propose', [cashier, backAgain, '']);
+    await ask(db, 'withdrawal_approve', [approver, backAgain, await contentOf(db, 'withdrawal', backAgain)]);
+    await ask(db, 'withdrawal_propose', [cashier, backAgain, 'differently']);
+    const proposedLately = await withdrawal(db, payee, usdt(15));
+    await age('withdrawal', proposedLately);
+    await ask(db, 'withdrawal_propose', [cashier, proposedLately, '']);
+    for (const id of [found, claimed]) await age('deposit', id);
+    for (const id of [approved, backAgain]) await age('withdrawal', id);
+    await ask(db, 'request_claim', [cashier, 'deposit', claimed]);
+    expect(await lapse().run()).toEqual([]);
+    const lapsesAt = (kind: Kind, id: string) => ask(db, 'request_lapses_at', [kind, id]);
+    expect(await lapsesAt('deposit', found)).toBeNull();
+    expect(await lapsesAt('withdrawal', approved)).toBeNull();
+    expect(await lapsesAt('withdrawal', backAgain)).toBeNull();
+    const left = (await lapsesAt('withdrawal', proposedLately)).getTime() - Date.now();
+    expect(left / 86_400_000).toBeGreaterThan(13.9);
+    // The claim falls back by itself, and then it lapses.
+    await db.owner.query(`update deposit_requests set claimed_until = now() where id = $1`, [claimed]);
+    expect(await lapse().run()).toEqual([`deposit:${claimed}`]);
+  });
+
+  test('is not made to look lapsed by staff', async () => {
+    const payee = await newPayee(db, usdt(100));
+    const [one, other] = [await deposit(db, payee, usdt(50)), await withdrawal(db, payee, usdt(20))];
+    expect(await ask(db, 'deposit_refuse', [cashier, one, 'ignored', 'lapsed', null])).toBe('FT030');
+    expect(await ask(db, 'withdrawal_refuse', [cashier, other, 'lapsed', null])).toBe('FT030');
+  });
+});
+
+describe('terms', () => {
+  const setTerms = (min: string, fee: string) =>
+    db.owner.query(`update withdrawal_terms set min = $1, fee = $2 where asset_id = 2 returning min`, [
+      min,
+      fee,
+    ]);
+
+  test('of a withdrawal are those that the customer saw, or it is refused and nothing is held', async () => {
+    const payee = await newPayee(db, usdt(100));
+    const submit = (seenFee: bigint | null) =>
+      ask(db, 'withdrawal_submit', [
+        payee.tokenHash,
+        Buffer.alloc(32, String(seenFee)),
+        payee.address,
+        'TRC20',
+        2,
+        usdt(20),
+        1,
+        seenFee,
+      ]);
+    await setTerms('10000000', '2000000');
+    try {
+      expect(await submit(usdt(1))).toEqual({ request_id: null, refused: 'TERMS_CHANGED' });
+      expect(await moneyOf(db, payee.id)).toEqual({ available: 100, held: 0 });
+      expect((await submit(usdt(2))).refused).toBeNull();
+      // Who does not say what they saw is charged what holds.
+      expect((await submitWithdrawal(db, payee, usdt(20))).refused).toBeNull();
+    } finally {
+      await setTerms('10000000', '1000000');
+    }
+  });
+
+  test('take no more than a fifth of the smallest withdrawal, and put that in everybody’s reach', async () => {
+    await expect(setTerms('10000000', '2000001')).rejects.toMatchObject({ code: '23514' });
+    await expect(setTerms('500000001', '1')).rejects.toMatchObject({ code: '23514' });
+    const propose = (min: bigint, fee: bigint) =>
+      ask(db, 'withdrawal_terms_propose', [cashier, 2, min, usdt(50_000), fee]);
+    expect(await propose(usdt(10), usdt(2) + 1n)).toBe('23514');
+    expect(await propose(usdt(501), usdt(1))).toBe('23514');
+    expect(await propose(usdt(500), usdt(100))).toMatch(/^\d+$/);
+    await expect(
+      db.owner.query(
+        `insert into deposit_channels (id, version, asset_id, network, address, min, max, fee, is_enabled)
+         select 77, 1, asset_id, network, address, 10, 20, 3, true from deposit_channels where id = 1 and version = 1`,
+      ),
+    ).rejects.toMatchObject({ code: '23514' });
+  });
+
+  test('of a channel that get worse hold for who may have paid under the others a day longer', async () => {
+    const payee = await newPayee(db);
+    const version = (number: number, fee: string, min: string, createdAt: string) =>
+      db.owner.query(
+        `insert into deposit_channels (id, version, asset_id, network, address, min, max, fee, is_enabled, created_at)
+         select 78, $1, asset_id, network, address, $3, max, $2, true, now() - $4::interval
+         from deposit_channels where id = 1 and version = 1`,
+        [number, fee, min, createdAt],
+      );
+    const feeOf = async (id: string) =>
+      (await db.server.query('select fee from deposit_requests where id = $1', [id])).rows[0].fee;
+    await version(1, '0', '10000000', '9 days');
+    await version(2, '1000000', '20000000', '25 hours');
+    // The first was replaced more than a day ago.
+    expect((await db.server.query('select * from channel_best(78)')).rows).toEqual([
+      { fee: '1000000', min: '20000000' },
+    ]);
+    await version(3, '2000000', '30000000', '23 hours');
+    expect(await feeOf(await deposit(db, payee, usdt(20), 78))).toBe('1000000');
+    // What gets better does so at once.
+    await version(4, '500000', '5000000', '1 minute');
+    expect(await feeOf(await deposit(db, payee, usdt(5), 78))).toBe('500000');
+  });
+});

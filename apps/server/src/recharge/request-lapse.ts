@@ -1,0 +1,51 @@
+import type { Logger } from 'pino';
+import type { Pool } from '../db/database.ts';
+
+const ASK_EVERY_MS = 60_000;
+
+/**
+ * Ends requests that nobody has decided in time (migration 010). Several processes may ask: the database lets one at a time do it,
+ * one request in a transaction, so that whoever is stopped in between has left nothing undone that the next one does not do.
+ */
+export class RequestLapse {
+  readonly #pool: Pool;
+  readonly #log: Logger;
+  #timer: NodeJS.Timeout | null = null;
+  #isStopped = false;
+  #running: Promise<unknown> | null = null;
+
+  constructor(pool: Pool, log: Logger) {
+    this.#pool = pool;
+    this.#log = log;
+  }
+
+  start(): void {
+    this.#timer = setInterval(() => {
+      this.#running ??= this.run()
+        .catch((error: unknown) => this.#log.warn({ err: error }, 'requests could not be let lapse'))
+        .finally(() => {
+          this.#running = null;
+        });
+    }, ASK_EVERY_MS);
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    if (this.#timer) clearInterval(this.#timer);
+    await this.#running;
+  }
+
+  /** @returns the requests that it ended: `deposit:17` */
+  async run(): Promise<string[]> {
+    const ended: string[] = [];
+    while (!this.#isStopped) {
+      const { rows } = await this.#pool.query<{ ended: string | null }>(
+        'select request_lapse_one() as ended',
+      );
+      const one = rows[0]?.ended ?? null;
+      if (one === null) break;
+      ended.push(one);
+    }
+    return ended;
+  }
+}

@@ -1,0 +1,53 @@
+import pg from 'pg';
+import type { Logger } from 'pino';
+
+/** Whether the hour has passed is asked this often. */
+const ASK_EVERY_MS = 60_000;
+/** It hashes what moved within an hour, or since the first transfer: no bound of ordinary statements is meant for it. */
+const MOST_MS = 30 * 60_000;
+
+/** Takes the heads of ledger and audit log once an hour, for the public log. Several processes may ask: one does it. */
+export class PublicHeads {
+  readonly #address: pg.ClientConfig;
+  readonly #log: Logger;
+  #timer: NodeJS.Timeout | null = null;
+  #running: Promise<unknown> | null = null;
+
+  constructor(address: pg.ClientConfig, log: Logger) {
+    this.#address = address;
+    this.#log = log;
+  }
+
+  start(): void {
+    const ask = () => {
+      this.#running ??= this.run()
+        .catch((error: unknown) => this.#log.warn({ err: error }, 'the heads could not be taken'))
+        .finally(() => {
+          this.#running = null;
+        });
+    };
+    this.#timer = setInterval(ask, ASK_EVERY_MS);
+    ask();
+  }
+
+  async stop(): Promise<void> {
+    if (this.#timer) clearInterval(this.#timer);
+    await this.#running;
+  }
+
+  /** @returns the number of the head that was taken, or null where it was not time */
+  async run(): Promise<string | null> {
+    const client = new pg.Client({
+      ...this.#address,
+      application_name: 'fairtick heads',
+      statement_timeout: MOST_MS,
+    });
+    await client.connect();
+    try {
+      const { rows } = await client.query<{ number: string | null }>('select heads_take() as number');
+      return rows[0]?.number ?? null;
+    } finally {
+      await client.end();
+    }
+  }
+}
