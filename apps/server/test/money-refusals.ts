@@ -28,20 +28,24 @@ export function moneyRefusals(
   const payee = () => apiPayee(house().origin, house().db, 100n * UNIT);
   const deposit = async (amount: string, channelId = '1') =>
     recharge(house().origin, (await register(house().origin)).token, amount, { channelId });
-  const earn = async (path: 'profit/transferIn' | 'profit/transferOut') => {
+  const earner = async () => {
     const { token, id } = await register(house().origin);
     await credit(house().db, id, 100n * UNIT);
+    return token;
+  };
+  const earn = async (path: 'profit/transferIn' | 'profit/transferOut', token: string) => {
     return post(house().origin, path, { asset: 'USDT', amount: '50' }, { token });
   };
   return {
     EARNINGS_NOT_OFFERED: async () => {
+      const token = await earner();
       // Samples count in demo only, and there is no other rate.
       await setMode(house().db.owner, 'live');
-      const answer = await earn('profit/transferIn');
+      const answer = await earn('profit/transferIn', token);
       await setMode(house().db.owner, 'demo');
       return answer;
     },
-    EARNINGS_SMALLER: () => earn('profit/transferOut'),
+    EARNINGS_SMALLER: async () => earn('profit/transferOut', await earner()),
     EXPORT_TOO_LONG: async () => {
       const { token, id } = await register(house().origin);
       await house().db.owner.query(
