@@ -8,7 +8,7 @@
 -- What the house has taken on is read afterwards, by who knows what it has to know of it. Plans are made once, and look rows up by their keys even if the tables were empty then.
 create function orders_open_batch(
   _customers bigint[], _assets smallint[], _stakes bigint[], _keys bytea, _products smallint[],
-  out balances text, out levels json, out known json, out facts json
+  out balances text, out levels json, out limits json, out known json, out facts json
 ) language plpgsql security definer set search_path = public, pg_temp
   set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
 declare
@@ -26,6 +26,8 @@ begin
   ) used;
   select json_agg(json_build_array(c.id::text, c.level)) into levels
   from customers c where c.id = any (_customers) and c.level <> 'bronze';
+  -- Customers' own limits and breaks (migration 026); whoever sets one waits for the balances that are locked now.
+  limits := customer_limits_for(_customers, _assets, log_now());
 
   update placement_head set open_holds = _holds, open_hash = _hash where open_hash is null
   returning next_batch, is_halted into _batch, _halted;
@@ -92,6 +94,7 @@ begin
     perform ledger.let_go(_let_go_customers, _let_go_assets, _let_go_stakes);
   end if;
   if _count > 0 then
+    perform demand_customer_limits(_customers, _assets, _stakes, _accepted_at_ms);
     insert into orders (id, customer_id, key_hash, input_hash, accepted_at_ms, settles_at_ms, stake, income, rules_id,
       seen_size, seen_root, payout_rate_bps, product_id, asset_id, minutes, direction)
     select _first + o.ord - 1, o.customer_id, substring(_hashes from o.at for 32), substring(_hashes from o.at + 32 for 32),

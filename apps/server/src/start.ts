@@ -7,6 +7,7 @@ import { migrate } from './db/migrate.ts';
 import { refuseFork } from './db/restored.ts';
 import { seed } from './db/seed.ts';
 import { DEMO_CUSTOMER } from './identity/demo-customer.ts';
+import { refuseUnfitForLive } from './live-conditions.ts';
 import { startServer } from './main.ts';
 import { DEMO_STAFF, DEMO_STAFF_PASSWORD, prepareStaff } from './office/demo-staff.ts';
 
@@ -37,6 +38,7 @@ async function run(): Promise<void> {
     await migrate(database.admin);
     await seed(database.admin, config.mode, config);
     await prepareStaff(database.admin, config.mode);
+    if (config.mode === 'live') await refuseUnfitForLive(database.admin);
     say('starting feed, engine and API');
     const server = await startServer(config, database, { appDist: await building });
     if (config.roles.has('api')) await waitUntilReady(config.host, config.port);

@@ -7,6 +7,8 @@ import type { TradingFloor } from './trading-floor.ts';
 type Protecting =
   | Extract<ErrorCode, `ALERT_${string}`>
   | 'ON_BREAK'
+  | 'STAKE_LIMIT'
+  | 'LOSS_LIMIT'
   | 'SELF_EXCLUDED'
   | 'DEPOSIT_LIMIT'
   | 'BREAK_LASTS_LONGER'
@@ -29,6 +31,12 @@ export function protectionRefusals(floor: () => TradingFloor): Record<Protecting
       await live.stop();
     }
   };
+  const limitedOrder = async (kind: string) => {
+    const who = await customer();
+    await ask('protection/setLimit', { asset: 'DEMO', kind, per: 'day', amount: '150' }, who);
+    await floor().order(who.token);
+    return floor().order(who.token);
+  };
   return {
     ON_BREAK: async () => {
       const who = await customer();
@@ -45,6 +53,8 @@ export function protectionRefusals(floor: () => TradingFloor): Record<Protecting
       await ask('protection/setLimit', { asset: 'USDT', kind: 'deposit', per: 'week', amount: '49.5' }, who);
       return recharge(floor().origin, who.token, '50');
     },
+    STAKE_LIMIT: () => limitedOrder('stake'),
+    LOSS_LIMIT: () => limitedOrder('loss'),
     BREAK_LASTS_LONGER: async () => {
       const who = await customer();
       await ask('protection/selfExclude', { months: '6' }, who);

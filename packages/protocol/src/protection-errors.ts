@@ -12,6 +12,16 @@ export const PROTECTION_ERRORS = {
     '您已自我禁入，期間不能下單或充值；提現不受影響',
     'You have excluded yourself. There are no orders and no deposits; withdrawals go on',
   ),
+  STAKE_LIMIT: refused(
+    '超过您自设的下单限额，还可下单 {bound}',
+    '超過您自設的下單限額，還可下單 {bound}',
+    'This is more than your own limit on stakes. It leaves {bound}',
+  ),
+  LOSS_LIMIT: refused(
+    '超过您自设的亏损限额（未结算订单按亏损计），还可下单 {bound}',
+    '超過您自設的虧損限額（未結算訂單按虧損計），還可下單 {bound}',
+    'This could pass your own limit on losses, open orders counted as lost. It leaves {bound}',
+  ),
   DEPOSIT_LIMIT: refused(
     '超过您自设的充值限额，还可充值 {bound}',
     '超過您自設的充值限額，還可充值 {bound}',

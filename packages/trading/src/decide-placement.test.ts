@@ -5,6 +5,7 @@ import {
   decidePlacements,
   exposureKey,
   groupScope,
+  type OwnLimit,
   type PlacementFacts,
   type PlacementRequest,
   type ProductFacts,
@@ -71,6 +72,7 @@ const FACTS: PlacementFacts = {
       },
     ],
   ]),
+  ownLimits: new Map(),
   available: new Map(['ann', 'bob', 'cid'].map((customer) => [balanceKey(customer, DEMO), 10_000n * UNIT])),
   exposures: new Map(),
 };
@@ -216,6 +218,34 @@ describe('refusals, each at its boundary', () => {
     expect(answerTo(small, withBalance(20n * UNIT))).toBe('accepted');
     expect(decide([small], withBalance(20n * UNIT - 1n)).decisions).toEqual([
       { kind: 'refused', code: 'BALANCE_TOO_LOW', bound: 20n * UNIT },
+    ]);
+  });
+});
+
+describe('what customers have bound themselves to', () => {
+  const bound = (own: OwnLimit): Partial<PlacementFacts> => ({
+    ownLimits: new Map([[balanceKey('ann', DEMO), own]]),
+  });
+
+  test('a break and self-exclusion come before anything else, for nobody but them', () => {
+    expect(answerTo(request(), { ...bound({ closed: 'break', most: null }), isHalted: true })).toBe(
+      'ON_BREAK',
+    );
+    expect(answerTo(request(), bound({ closed: 'exclusion', most: null }))).toBe('SELF_EXCLUDED');
+    expect(answerTo(request({ customerId: 'bob' }), bound({ closed: 'break', most: null }))).toBe('accepted');
+  });
+
+  test('a limit takes what it leaves and nothing beyond it, over all orders of a batch', () => {
+    const most = { kind: 'stake' as const, left: minor(250n * UNIT) };
+    expect(
+      answersOf(
+        [request(), request(), request({ amount: 50n }), request({ amount: 10n })],
+        bound({ closed: null, most }),
+      ),
+    ).toEqual(['accepted', 'accepted', 'accepted', 'STAKE_LIMIT']);
+    const loss = { kind: 'loss' as const, left: minor(100n * UNIT - 1n) };
+    expect(decide([request()], bound({ closed: null, most: loss })).decisions).toEqual([
+      { kind: 'refused', code: 'LOSS_LIMIT', bound: loss.left },
     ]);
   });
 });

@@ -1,4 +1,4 @@
-import { type Minor, payoutFloor } from '@fairtick/money';
+import { type Minor, minor, payoutFloor } from '@fairtick/money';
 import { type Direction, settlementTime } from './decide-settlement.ts';
 import { addToExposure, type Exposure, NO_EXPOSURE, settlementMinute, worstLoss } from './exposure.ts';
 import { type Level, type ProductRules, payoutRateOf, purchaseLimits, SETTLE_IN_MS } from './rules.ts';
@@ -6,6 +6,8 @@ import type { Session } from './sessions.ts';
 
 /** Why an order is refused before any money moves. */
 export const PLACEMENT_REFUSALS = [
+  'ON_BREAK',
+  'SELF_EXCLUDED',
   'TRADING_HALTED',
   'EXPIRED',
   'PRICE_UNAVAILABLE',
@@ -17,6 +19,8 @@ export const PLACEMENT_REFUSALS = [
   'AMOUNT_TOO_LARGE',
   'BALANCE_TOO_LOW',
   'INSUFFICIENT_BALANCE',
+  'STAKE_LIMIT',
+  'LOSS_LIMIT',
   'EXPOSURE_LIMIT',
 ] as const;
 export type PlacementRefusal = (typeof PLACEMENT_REFUSALS)[number];
@@ -53,6 +57,14 @@ export interface AssetFacts {
   readonly groupLimit: bigint;
 }
 
+/** What customers have bound themselves to, in one asset. */
+export interface OwnLimit {
+  /** No orders at all for now. */
+  readonly closed: 'break' | 'exclusion' | null;
+  /** The limit that leaves least, and what it leaves. */
+  readonly most: { readonly kind: 'stake' | 'loss'; readonly left: Minor } | null;
+}
+
 /** What the database says while the customers' balances are locked. Nothing here comes from memory. */
 export interface PlacementFacts {
   readonly nowMs: number;
@@ -63,6 +75,8 @@ export interface PlacementFacts {
   readonly assets: ReadonlyMap<number, AssetFacts>;
   /** Spendable balance by {@link balanceKey}. */
   readonly available: ReadonlyMap<string, bigint>;
+  /** By {@link balanceKey}; absent is none. */
+  readonly ownLimits: ReadonlyMap<string, OwnLimit>;
   /** Exposure by {@link exposureKey}; absent is none. */
   readonly exposures: ReadonlyMap<string, Exposure>;
 }
@@ -102,19 +116,27 @@ export function decidePlacements(
   const available = new Map(facts.available);
   const room = new Map([...facts.assets].map(([id, asset]) => [id, asset.payoutRoom]));
   const exposures = new Map<string, Exposure>();
+  /** What orders of this batch have left of their customers' own limits. */
+  const leftOf = new Map<string, Minor>();
   const decisions = requests.map((request) => {
+    const key = balanceKey(request.customerId, request.assetId);
+    const own = facts.ownLimits.get(key);
+    if (own?.closed) return refuse(own.closed === 'break' ? 'ON_BREAK' : 'SELF_EXCLUDED');
     const decided = decideTerms(request, facts);
     if (decided.kind === 'refused') return decided;
     const { minBalance, ...terms } = decided;
-    const key = balanceKey(request.customerId, request.assetId);
     const balance = available.get(key) ?? 0n;
     if (balance < request.stake) return refuse('INSUFFICIENT_BALANCE');
     if (balance < minBalance) return refuse('BALANCE_TOO_LOW', minBalance);
+    const left = leftOf.get(key) ?? own?.most?.left;
+    const beyond = beyondOwnLimit(own, left, request.stake);
+    if (beyond) return beyond;
     const grown = growExposures(request, terms, facts, exposures, room.get(request.assetId) ?? 0n);
     if (grown === null) return refuse('EXPOSURE_LIMIT');
     for (const [scope, exposure] of grown) exposures.set(scope, exposure);
     room.set(request.assetId, (room.get(request.assetId) ?? 0n) - terms.income);
     available.set(key, balance - request.stake);
+    if (left !== undefined) leftOf.set(key, minor(left - request.stake));
     return terms;
   });
   return { decisions, exposures };
@@ -122,6 +144,16 @@ export function decidePlacements(
 
 const refuse = (code: PlacementRefusal, bound?: Minor): RefusedOrder =>
   bound === undefined ? { kind: 'refused', code } : { kind: 'refused', code, bound };
+
+/** The refusal of a stake above what the customer's own limits leave; null where they leave enough. */
+function beyondOwnLimit(
+  own: OwnLimit | undefined,
+  left: Minor | undefined,
+  stake: Minor,
+): RefusedOrder | null {
+  if (!own?.most || left === undefined || stake <= left) return null;
+  return refuse(own.most.kind === 'stake' ? 'STAKE_LIMIT' : 'LOSS_LIMIT', left);
+}
 
 /** Everything about an order that depends on no other order of the batch, and the balance that it takes. */
 function decideTerms(

@@ -1,7 +1,9 @@
+import { minor } from '@fairtick/money';
 import {
   type AssetFacts,
   balanceKey,
   type Level,
+  type OwnLimit,
   type PlacementFacts,
   type ProductFacts,
 } from '@fairtick/trading';
@@ -21,6 +23,10 @@ export interface OpenBatch extends BatchFacts {
   readonly known: readonly [number, number, string][] | null;
   /** Customers above the lowest level; null where there are none. */
   readonly levels: readonly [string, Level][] | null;
+  /** Of customers with limits or breaks of their own: see customer_limits_for; null where there are none. */
+  readonly limits:
+    | readonly [string, number, OwnLimit['closed'], 'stake' | 'loss' | null, string | null][]
+    | null;
 }
 
 interface BatchFacts {
@@ -90,6 +96,12 @@ export async function readFacts(
     products,
     assets,
     available: readBalances(open.balances),
+    ownLimits: new Map(
+      open.limits?.map(([customer, asset, closed, kind, left]) => [
+        balanceKey(customer, asset),
+        { closed, most: kind === null || left === null ? null : { kind, left: minor(BigInt(left)) } },
+      ]),
+    ),
     exposures: await parts.exposures.before(client, open.batch, open.now),
   };
   return { facts, rulesByProduct };

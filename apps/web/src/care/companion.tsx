@@ -62,6 +62,8 @@ function Reminder() {
     const look = () => {
       // Another tab may be the one that is looked at.
       if (document.visibilityState !== 'visible') return;
+      // Whoever has left leaves nothing behind.
+      if (useSession.getState().token === null) return;
       const step = beHere(readHere(readStored('here')), Date.now(), every);
       store('here', JSON.stringify(step.here));
       if (step.due !== null) setDue(step.due);

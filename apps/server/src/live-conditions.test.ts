@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../test/database.ts';
+import { liveFaults, refuseUnfitForLive } from './live-conditions.ts';
+
+let db: TestDatabase;
+beforeAll(async () => {
+  db = await createTestDatabase();
+});
+afterAll(() => db?.drop());
+
+/** Those about the machine's settings are the test server's own. */
+const faults = async () =>
+  (await liveFaults(db.owner)).filter((fault) => !fault.includes(' of the database '));
+
+test('live mode refuses demo channels that are on, and the demo customer, and says which', async () => {
+  const channels = (await faults()).filter((fault) => fault.includes('channels'));
+  expect(channels).toEqual(['MODE=live refuses demo channels that are on: 1, 2, 3, 4, 5']);
+  // A channel is turned off by a new version of it; one that a customer can pay to may be on.
+  await db.owner.query(
+    `insert into deposit_channels (id, version, asset_id, network, address, bank, min, max, presets, fee, is_enabled)
+     select id, version + 1, asset_id, network, case when id = 1 then 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8' else address end,
+       bank, min, max, presets, fee, id = 1 from current_channels()`,
+  );
+  expect(await faults()).toEqual([]);
+  await db.owner.query(
+    `insert into customers (account, nickname, password_hash) values ('Demo_User', 'x', 'not a hash')`,
+  );
+  expect(await faults()).toEqual(['MODE=live refuses a database with the demo customer Demo_User']);
+  await expect(refuseUnfitForLive(db.ownerAddress)).rejects.toThrow(/^MODE=live /);
+});
+
+test('live mode needs a database whose commits last', async () => {
+  const client = await db.owner.connect();
+  try {
+    await client.query('set synchronous_commit = off');
+    expect(await liveFaults(client)).toContain('MODE=live needs synchronous_commit of the database to be on');
+    await client.query('set synchronous_commit = on');
+    expect(await liveFaults(client)).not.toContain(
+      'MODE=live needs synchronous_commit of the database to be on',
+    );
+  } finally {
+    client.release();
+  }
+});
