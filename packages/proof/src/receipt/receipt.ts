@@ -1,0 +1,194 @@
+/**
+ * The receipt of an order: a document that shows, to whoever holds the log's public keys, how the order came to its end.
+ * Its exact form is in docs/receipt-format.md. This file reads it strictly; {@link verifyReceipt} judges it.
+ */
+
+import type { SignedAcceptance } from '../acceptance.ts';
+import { fromHex } from '../encoding.ts';
+import { MAX_PROOF_LENGTH } from '../merkle.ts';
+import { MAX_NOTE_BYTES } from '../note.ts';
+import { HASH_BYTES } from '../sha256.ts';
+import { MAX_ENTRY_BYTES } from '../tile.ts';
+
+export const RECEIPT_VERSION = 1;
+/** No receipt is longer, in UTF-16 code units of its JSON. */
+export const MAX_RECEIPT_LENGTH = 2_000_000;
+/** A void at opening with D = 5 s and four ticks a second needs some 50. */
+export const MAX_RECEIPT_ENTRIES = 256;
+
+/** What an entry of the log is shown for. Entries stand in this order, those of one role in the order of the log. */
+export const RECEIPT_ROLES = [
+  'rules',
+  'beforeAccept',
+  'orders',
+  'beforeOpen',
+  'open',
+  'beforeSettle',
+  'settle',
+  'afterSettle',
+  'head',
+] as const;
+export type ReceiptRole = (typeof RECEIPT_ROLES)[number];
+
+export interface ReceiptEntry {
+  readonly role: ReceiptRole;
+  /** Its place in the log. */
+  readonly index: number;
+  /** Its exact text. */
+  readonly entry: string;
+  /** That it is in the log as the checkpoint has it; 64 lower-case hex digits each. */
+  readonly proof: readonly string[];
+}
+
+/** That the log of `fromSize` entries with `fromRoot` is the beginning of a later one. */
+export interface ReceiptConsistency {
+  readonly fromSize: number;
+  readonly fromRoot: string;
+  readonly proof: readonly string[];
+}
+
+export interface ReceiptOutcome {
+  /** Null where the order did not open. */
+  readonly openPrice: string | null;
+  readonly settlePrice: string | null;
+  readonly result: 'profit' | 'loss' | 'none';
+  /** What was credited, the stake included. */
+  readonly payout: string;
+  readonly voidReason: 'not_logged' | 'no_open' | 'gap' | 'stale' | null;
+}
+
+export interface Receipt {
+  readonly version: typeof RECEIPT_VERSION;
+  readonly acceptance: SignedAcceptance;
+  /** That the batch's root is under the `orders` entry's; null where there is no such entry. */
+  readonly batch: { readonly number: number; readonly proof: readonly string[] } | null;
+  readonly entries: readonly ReceiptEntry[];
+  /** The log's signed checkpoint. */
+  readonly checkpoint: string;
+  /** From the log of the acceptance to the checkpoint. */
+  readonly consistency: ReceiptConsistency;
+  /** From the log that the customer had seen to that of the acceptance; null where the customer sent none. */
+  readonly seen: ReceiptConsistency | null;
+  readonly outcome: ReceiptOutcome;
+}
+
+const HASH = /^[0-9a-f]{64}$/;
+const DECIMAL = /^(0|[1-9][0-9]{0,18})(\.[0-9]{1,18})?$/;
+
+/** Reads the JSON text of a receipt; null when it is none. */
+export function parseReceipt(text: string): Receipt | null {
+  if (text.length > MAX_RECEIPT_LENGTH) return null;
+  try {
+    return readReceipt(JSON.parse(text));
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+}
+
+/** A receipt out of any value; null unless it has exactly the members of one, each within its bounds. */
+export function readReceipt(value: unknown): Receipt | null {
+  const members = [
+    'version',
+    'acceptance',
+    'batch',
+    'entries',
+    'checkpoint',
+    'consistency',
+    'seen',
+    'outcome',
+  ];
+  if (!hasExactly(value, members)) return null;
+  const { version, acceptance, batch, entries, checkpoint, consistency, seen, outcome } = value;
+  const isRight =
+    version === RECEIPT_VERSION &&
+    isAcceptance(acceptance) &&
+    (batch === null || isBatch(batch)) &&
+    Array.isArray(entries) &&
+    entries.length <= MAX_RECEIPT_ENTRIES &&
+    entries.every(isEntry) &&
+    isNote(checkpoint) &&
+    isConsistency(consistency) &&
+    (seen === null || isConsistency(seen)) &&
+    isOutcome(outcome);
+  return isRight ? (value as unknown as Receipt) : null;
+}
+
+/** Hashes as bytes; the reader has seen that each is one. */
+export function hashesOf(proof: readonly string[]): Uint8Array[] {
+  return proof.map(hashOf);
+}
+
+export function hashOf(hex: string): Uint8Array {
+  const bytes = fromHex(hex);
+  if (bytes?.length !== HASH_BYTES) throw new RangeError('not a hash');
+  return bytes;
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+function hasExactly(value: unknown, names: readonly string[]): value is Members {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  const found = Object.keys(value);
+  return found.length === names.length && names.every((name) => Object.hasOwn(value, name));
+}
+
+const isText = (value: unknown, longest: number): value is string =>
+  typeof value === 'string' && value.length <= longest && value.isWellFormed();
+
+const isNote = (value: unknown): value is string => isText(value, MAX_NOTE_BYTES);
+
+const isCount = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && !Object.is(value, -0);
+
+const isHash = (value: unknown): value is string => typeof value === 'string' && HASH.test(value);
+
+const isProof = (value: unknown): boolean =>
+  Array.isArray(value) && value.length <= MAX_PROOF_LENGTH && value.every(isHash);
+
+function isAcceptance(value: unknown): boolean {
+  return (
+    hasExactly(value, ['text', 'index', 'size', 'proof', 'signed']) &&
+    isText(value.text, MAX_ENTRY_BYTES) &&
+    isCount(value.index) &&
+    isCount(value.size) &&
+    isProof(value.proof) &&
+    isNote(value.signed)
+  );
+}
+
+function isBatch(value: unknown): boolean {
+  return hasExactly(value, ['number', 'proof']) && isCount(value.number) && isProof(value.proof);
+}
+
+function isEntry(value: unknown): boolean {
+  return (
+    hasExactly(value, ['role', 'index', 'entry', 'proof']) &&
+    (RECEIPT_ROLES as readonly unknown[]).includes(value.role) &&
+    isCount(value.index) &&
+    isText(value.entry, MAX_ENTRY_BYTES) &&
+    isProof(value.proof)
+  );
+}
+
+function isConsistency(value: unknown): boolean {
+  return (
+    hasExactly(value, ['fromSize', 'fromRoot', 'proof']) &&
+    isCount(value.fromSize) &&
+    isHash(value.fromRoot) &&
+    isProof(value.proof)
+  );
+}
+
+function isOutcome(value: unknown): boolean {
+  const isPrice = (price: unknown) => price === null || (typeof price === 'string' && DECIMAL.test(price));
+  return (
+    hasExactly(value, ['openPrice', 'settlePrice', 'result', 'payout', 'voidReason']) &&
+    isPrice(value.openPrice) &&
+    isPrice(value.settlePrice) &&
+    ['profit', 'loss', 'none'].includes(value.result as string) &&
+    typeof value.payout === 'string' &&
+    DECIMAL.test(value.payout) &&
+    [null, 'not_logged', 'no_open', 'gap', 'stale'].includes(value.voidReason as string | null)
+  );
+}

@@ -1,0 +1,219 @@
+import { formatDecimal } from '@fairtick/money';
+import type { Acceptance } from '../acceptance.ts';
+import type { Checkpoint } from '../checkpoint.ts';
+import { toHex } from '../encoding.ts';
+import { type Sha256, sha256 } from '../sha256.ts';
+import { type Case, type ReceiptForm, type SymbolPlaced, takeApart } from './case.ts';
+import { checkOpening, checkOutcome, checkPrices, checkSettlement } from './order-steps.ts';
+import { readReceipt } from './receipt.ts';
+import {
+  checkAcceptance,
+  checkCheckpoint,
+  checkConsistency,
+  checkEntries,
+  checkLogged,
+  checkRules,
+  checkSeen,
+  type Finding,
+  type TrustedKeys,
+  type Values,
+} from './steps.ts';
+
+/** What is checked, in this order. */
+export const RECEIPT_STEPS = [
+  'form',
+  'kept',
+  'acceptance',
+  'rules',
+  'checkpoint',
+  'entries',
+  'consistency',
+  'seen',
+  'logged',
+  'opening',
+  'settlement',
+  'prices',
+  'outcome',
+] as const;
+export type ReceiptStepId = (typeof RECEIPT_STEPS)[number];
+
+/**
+ * `proved`: recomputed and right. `refuted`: not so. `absent`: this receipt has nothing of the kind. `unchecked`: an
+ * earlier step was refuted.
+ */
+export interface ReceiptStep {
+  readonly id: ReceiptStepId;
+  readonly state: 'proved' | 'refuted' | 'absent' | 'unchecked';
+  /** What was found, to be told. */
+  readonly values: Values;
+  /** What is wrong, in plain English. */
+  readonly fault: string | null;
+}
+
+/**
+ * What even a valid receipt does not prove:
+ * - `quotes`: that what the sources said was honest
+ * - `clicks`: that no order was delayed or dropped before it was accepted
+ * - `solvency`: that the operator can pay
+ * - `uniqueness`: that no number of the product and no batch stands in the log twice, and that no newer rules had been
+ *   logged: that rests on who reads the whole log
+ * - `witnesses`: fewer than two independent witnesses have cosigned the checkpoint
+ * - `silence`: that the product had no entry between the gap shown and the log's time: likewise
+ * - `unlogged`: that no `orders` entry carries the batch: likewise
+ */
+export type ReceiptLimit =
+  | 'quotes'
+  | 'clicks'
+  | 'solvency'
+  | 'uniqueness'
+  | 'witnesses'
+  | 'silence'
+  | 'unlogged';
+
+/** A tick or gap that the receipt shows, for a picture. */
+export interface ShownEntry {
+  readonly index: number;
+  readonly timeMs: number;
+  /** Null for a gap. */
+  readonly price: string | null;
+}
+
+export interface ReceiptReport {
+  readonly isValid: boolean;
+  readonly steps: readonly ReceiptStep[];
+  readonly limits: readonly ReceiptLimit[];
+  /** Null where the receipt can not be read. */
+  readonly shown: {
+    readonly form: ReceiptForm;
+    readonly terms: Acceptance;
+    readonly checkpoint: { readonly size: number; readonly root: string } | null;
+    readonly opening: readonly ShownEntry[];
+    readonly settling: readonly ShownEntry[];
+    readonly settleAt: number;
+  } | null;
+}
+
+export interface VerifyOptions {
+  readonly keys: TrustedKeys;
+  /** What the customer kept, from when the order was placed and later: the receipt must not say otherwise. */
+  readonly kept?: {
+    readonly acceptanceText?: string;
+    /** A state of the log: size, and root in hex. */
+    readonly checkpoint?: { readonly size: number; readonly root: string };
+  };
+  readonly hash?: Sha256;
+}
+
+/** With fewer witnesses a checkpoint counts as not independently witnessed. */
+export const WITNESSES_NEEDED = 2;
+
+/**
+ * Judges a receipt: recomputes everything that it claims, from its entries and proofs alone. Never throws for what a receipt
+ * holds; the work is bounded by the receipt's size, which {@link readReceipt} bounds.
+ * @param value the receipt as parsed JSON
+ */
+export function verifyReceipt(value: unknown, options: VerifyOptions): ReceiptReport {
+  const hash = options.hash ?? sha256;
+  const book = new StepBook();
+  const receipt = readReceipt(value);
+  const subject = receipt === null ? 'this is not a receipt of this version' : takeApart(receipt, hash);
+  if (typeof subject === 'string') {
+    book.add('form', { fault: subject });
+    return { isValid: false, steps: book.finish(), limits: [], shown: null };
+  }
+  book.add('form', { values: { form: subject.form } });
+  const { checkpoint, witnesses } = judge(subject, options, { hash, book });
+  const isValid = book.isSound;
+  return {
+    isValid,
+    steps: book.finish(),
+    limits: isValid ? limitsOf(subject, witnesses) : [],
+    shown: {
+      form: subject.form,
+      terms: subject.terms,
+      checkpoint: checkpoint && { size: checkpoint.size, root: toHex(checkpoint.root) },
+      opening: subject.opening.map(show),
+      settling: subject.settling.map(show),
+      settleAt: subject.settleAt,
+    },
+  };
+}
+
+/** Every step after the first, each as long as all before it were sound. */
+function judge(
+  subject: Case,
+  { keys, kept }: VerifyOptions,
+  { hash, book }: { hash: Sha256; book: StepBook },
+): { checkpoint: Required<Checkpoint> | null; witnesses: readonly string[] } {
+  const nothing = { checkpoint: null, witnesses: [] };
+  if (!book.add('kept', checkKept(subject, kept?.acceptanceText))) return nothing;
+  const accepted = checkAcceptance(subject, keys, hash);
+  if (!book.add('acceptance', accepted.finding) || !accepted.batch) return nothing;
+  if (!book.add('rules', checkRules(subject))) return nothing;
+  const signed = checkCheckpoint(subject, keys);
+  if (!book.add('checkpoint', signed.finding) || !signed.checkpoint) return nothing;
+  const { checkpoint } = signed;
+  const seenBefore = kept?.checkpoint;
+  const isFork = seenBefore?.size === checkpoint.size && seenBefore.root !== toHex(checkpoint.root);
+  if (isFork) book.add('entries', { fault: 'this device has seen another log of this size' });
+  else book.add('entries', checkEntries(subject, checkpoint, hash));
+  if (!book.isSound) return signed;
+  if (!book.add('consistency', checkConsistency(subject, checkpoint, hash))) return signed;
+  if (!book.add('seen', checkSeen(subject, hash))) return signed;
+  if (!book.add('logged', checkLogged(subject, accepted.batch, hash))) return signed;
+  const { finding, voidReason } = checkOpening(subject);
+  if (!book.add('opening', finding)) return signed;
+  if (!book.add('settlement', checkSettlement(subject))) return signed;
+  if (!book.add('prices', checkPrices(subject))) return signed;
+  book.add('outcome', checkOutcome(subject, voidReason));
+  return signed;
+}
+
+function checkKept({ receipt }: Case, text: string | undefined): Finding | null {
+  if (text === undefined) return null;
+  if (receipt.acceptance.text !== text) return { fault: 'the acceptance is not the one that was kept' };
+  return { values: {} };
+}
+
+function limitsOf({ form, head }: Case, witnesses: readonly string[]): ReceiptLimit[] {
+  return [
+    ...(form === 'unlogged' ? (['unlogged'] as const) : head ? (['silence'] as const) : []),
+    ...(witnesses.length < WITNESSES_NEEDED ? (['witnesses'] as const) : []),
+    'uniqueness',
+    'quotes',
+    'clicks',
+    'solvency',
+  ];
+}
+
+function show({ index, entry }: SymbolPlaced): ShownEntry {
+  const { timeMs } = entry;
+  if (entry.kind === 'gap') return { index, timeMs, price: null };
+  const price = formatDecimal(entry.price, entry.decimals);
+  return { index, timeMs, price };
+}
+
+/** The steps as they are found. */
+class StepBook {
+  readonly #steps: ReceiptStep[] = [];
+  isSound = true;
+
+  /** @returns whether all is sound so far */
+  add(id: ReceiptStepId, finding: Finding | null): boolean {
+    if (finding === null) this.#steps.push({ id, state: 'absent', values: {}, fault: null });
+    else if ('fault' in finding) {
+      this.#steps.push({ id, state: 'refuted', values: {}, fault: finding.fault });
+      this.isSound = false;
+    } else this.#steps.push({ id, state: 'proved', values: finding.values, fault: null });
+    return this.isSound;
+  }
+
+  /** All steps, those that were not come to among them. */
+  finish(): ReceiptStep[] {
+    const rest = RECEIPT_STEPS.slice(this.#steps.length);
+    return [
+      ...this.#steps,
+      ...rest.map((id) => ({ id, state: 'unchecked' as const, values: {}, fault: null })),
+    ];
+  }
+}
