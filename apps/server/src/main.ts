@@ -37,6 +37,7 @@ import type { Feed } from './market-data/feeds/feed.ts';
 import { LogFollower } from './market-data/log/log-follower.ts';
 import { readLastCheckpoint, readLogHead } from './market-data/log/log-head.ts';
 import { LogReader } from './market-data/log/log-reader.ts';
+import { ProofReader } from './market-data/log/proof-reader.ts';
 import { transparencyHandlers } from './market-data/log/routes.ts';
 import { loadSigningKeys, type SigningKeys } from './market-data/log/signing-keys.ts';
 import { MarketView } from './market-data/market-view.ts';
@@ -327,7 +328,7 @@ async function startApi(shared: Shared, database: DatabaseAddress, appDist: stri
       history,
       feed: shared.feed.name,
     }),
-    ...orderHandlers({ ...queries, queue, throttle }),
+    ...orderHandlers({ ...queries, queue, throttle, proofs: new ProofReader(pool, reader) }),
     ...fundHandlers({ pool, assets }),
     ...earningsHandlers({ pool, assets }),
     ...rechargeHandlers({ pool, assets, uploads }),

@@ -120,6 +120,11 @@ export function openNote(note: string, verifiers: readonly NoteVerifier[]): Open
   return verified.length === 0 ? null : { text: split.text, verified, unverified };
 }
 
+/** The text of a note whose signatures are not looked at: for who made the note. Null when it is malformed. */
+export function splitNoteText(note: string): string | null {
+  return splitNote(note)?.text ?? null;
+}
+
 function verifierOf(signature: NoteSignature, verifiers: readonly NoteVerifier[]): NoteVerifier | null {
   const found = verifiers.filter((verifier) => sameKey(verifier, signature));
   if (found.length > 1) throw new Error(`two verifiers are named ${signature.name} with one key id`);

@@ -284,6 +284,10 @@ export const endpoints = {
     summary: 'One order',
     errors: ['ORDER_NOT_FOUND'],
   }),
+  orderReceipt: get('order/receipt', 'session', { id: fields.id }, answers.receipt, {
+    summary: 'The proof of a settled order: a document to keep, which anybody with the log’s keys can check',
+    errors: ['ORDER_NOT_FOUND', 'RECEIPT_NOT_READY'],
+  }),
 
   fundLog: get(
     'fund/log',

@@ -215,6 +215,11 @@ export const ERRORS = {
   // Products and orders
   PRODUCT_NOT_FOUND: refused('没有这个产品', '沒有這個產品', 'There is no such product'),
   ORDER_NOT_FOUND: refused('没有这笔订单', '沒有這筆訂單', 'There is no such order'),
+  RECEIPT_NOT_READY: refused(
+    '凭证尚未生成：订单结算后，价格记录再签名一次即可取得，请稍后再试',
+    '憑證尚未產生：訂單結算後，價格紀錄再簽名一次即可取得，請稍後再試',
+    'The receipt is not ready: it comes once the order is settled and the log has been signed again. Please try in a moment',
+  ),
   INVALID_AMOUNT: refused('金额格式不正确', '金額格式不正確', 'The amount is not valid'),
   AMOUNT_REQUIRED: refused('请输入金额', '請輸入金額', 'Please enter an amount'),
   INVALID_IDEMPOTENCY_KEY: refused(

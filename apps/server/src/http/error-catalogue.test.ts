@@ -224,6 +224,10 @@ const REQUESTS: Readonly<Record<ErrorCode, () => Promise<Answer | { error: strin
   ...protectionRefusals(() => floor),
   PRODUCT_NOT_FOUND: () => order({ symbol: 'NOTHING' }),
   ORDER_NOT_FOUND: () => get(floor.origin, 'order/detail', { id: '1' }, { token: customer.token }),
+  RECEIPT_NOT_READY: async () => {
+    const { id } = (await order()).body.data;
+    return get(floor.origin, 'order/receipt', { id }, { token: customer.token });
+  },
   INVALID_AMOUNT: () => order({ amount: '1e3' }),
   AMOUNT_REQUIRED: () => order({ amount: '' }),
   INVALID_IDEMPOTENCY_KEY: () => order({}, 'with space'),

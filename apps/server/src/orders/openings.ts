@@ -99,7 +99,7 @@ const windowKey = (group: { batch: number; productId: number }): string =>
   `${group.batch}:${group.productId}`;
 
 /** The `orders` entry of each batch: its place in the log and its time. Batches without one are absent. */
-async function readLoggedBatches(
+export async function readLoggedBatches(
   db: Queryable,
   batches: ReadonlySet<number>,
 ): Promise<ReadonlyMap<number, { index: number; timeMs: number }>> {

@@ -82,6 +82,51 @@ export async function findOrders(parts: OrderQueryParts, wanted: readonly OwnedO
   return present(parts, rows);
 }
 
+/** What became of an order, as the ledger has it, and the terms that it was accepted on. */
+export interface SettledOrder {
+  readonly placed: PlacedOrder;
+  readonly result: 'profit' | 'loss' | 'none';
+  readonly credited: bigint;
+  readonly voidReason: Order['voidReason'];
+  readonly openIndex: number | null;
+  readonly openPrice: bigint | null;
+  readonly settleIndex: number | null;
+  readonly settlePrice: bigint | null;
+}
+
+/** One customer's order: null where it does not exist, `unsettled` while it has not come to its end. */
+export async function findSettled(
+  parts: Pick<OrderQueryParts, 'db' | 'assets' | 'products' | 'rules' | 'batches'>,
+  { customerId, orderId }: OwnedOrder,
+): Promise<SettledOrder | 'unsettled' | null> {
+  const { rows } = await parts.db.query<OrderRow>({
+    name: 'order-settled',
+    text: `${SELECT} where o.id = $1 and o.customer_id = $2`,
+    values: [orderId, customerId],
+  });
+  const row = rows[0];
+  if (!row) return null;
+  const result = RESULTS.get(row.result);
+  if (row.settled_at_ms === null || row.credited === null || !result) return 'unsettled';
+  const [{ hash: rulesHash }, batches] = await Promise.all([
+    parts.rules.get(Number(row.rules_id)),
+    parts.batches.getMany([batchOf(orderId)]),
+  ]);
+  const batch = batches.get(batchOf(orderId)) as SignedTree;
+  const whole = (text: string | null) => (text === null ? null : BigInt(text));
+  const number = (text: string | null) => (text === null ? null : Number(text));
+  return {
+    placed: readPlaced(parts, row, { batch, rulesHash }),
+    result,
+    credited: BigInt(row.credited),
+    voidReason: row.void_reason,
+    openIndex: number(row.open_index),
+    openPrice: whole(row.open_price),
+    settleIndex: number(row.settle_index),
+    settlePrice: whole(row.settle_price),
+  };
+}
+
 /** The newest accepted orders of a product, without anybody's name. */
 export async function latestTrades(
   parts: OrderQueryParts,
@@ -252,7 +297,7 @@ function presentSettlement(parts: OrderQueryParts, row: OrderRow): Partial<Order
 
 /** The acceptance is made again from the same columns, byte for byte what was signed. */
 function readPlaced(
-  parts: OrderQueryParts,
+  parts: Pick<OrderQueryParts, 'assets' | 'products'>,
   row: OrderRow,
   { batch, rulesHash }: { batch: SignedTree; rulesHash: string },
 ): PlacedOrder {

@@ -5,8 +5,10 @@ import { type Handlers, RefusalError, type SessionContext } from '../http/contex
 import { hashInput, hashKey } from '../idempotency.ts';
 import type { Throttle } from '../identity/throttle.ts';
 import { readLogHead } from '../market-data/log/log-head.ts';
+import type { ProofReader } from '../market-data/log/proof-reader.ts';
 import {
   findOrders,
+  findSettled,
   latestTrades,
   listOrders,
   type OrderQueryParts,
@@ -14,17 +16,19 @@ import {
 } from './order-queries.ts';
 import type { OrderRequest, PlacementAnswer } from './place-orders.ts';
 import type { PlacementQueue } from './placement-queue.ts';
+import { makeReceipt } from './receipt.ts';
 
 const DEFAULT_LIMIT = 20;
 
 export interface OrderRouteParts extends OrderQueryParts {
   readonly queue: PlacementQueue;
   readonly throttle: Throttle;
+  readonly proofs: ProofReader;
 }
 
 export function orderHandlers(
   parts: OrderRouteParts,
-): Pick<Handlers, 'orderCreate' | 'orderList' | 'orderDetail' | 'latestTrades'> {
+): Pick<Handlers, 'orderCreate' | 'orderList' | 'orderDetail' | 'orderReceipt' | 'latestTrades'> {
   return {
     orderCreate: (input, context) => createOrder(parts, input, context),
     orderList: async (input, { session }) => {
@@ -54,6 +58,15 @@ export function orderHandlers(
         orderId === null ? [] : await findOrders(parts, [{ customerId: session.customerId, orderId }]);
       if (!order) throw new RefusalError('ORDER_NOT_FOUND');
       return order;
+    },
+    orderReceipt: async ({ id }, { session }) => {
+      const orderId = readId(id);
+      const owned = { customerId: session.customerId, orderId: orderId ?? 0 };
+      const order = orderId === null ? null : await findSettled(parts, owned);
+      if (order === null) throw new RefusalError('ORDER_NOT_FOUND');
+      const receipt = order === 'unsettled' ? null : await makeReceipt(parts, order);
+      if (receipt === null) throw new RefusalError('RECEIPT_NOT_READY');
+      return receipt;
     },
     latestTrades: async ({ symbol, limit }) => {
       const product = parts.products.bySymbol(symbol);

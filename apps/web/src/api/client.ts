@@ -30,6 +30,7 @@ export const PATHS = {
   orderCreate: 'order/create',
   orderList: 'order/list',
   orderDetail: 'order/detail',
+  orderReceipt: 'order/receipt',
   fundLog: 'fund/log',
   fundExport: 'fund/export',
   resetDemo: 'fund/resetDemo',

@@ -1,0 +1,122 @@
+import { formatDecimal } from '@fairtick/money';
+import {
+  consistencyProofFrom,
+  fromHex,
+  inclusionProof,
+  inclusionProofFrom,
+  leafHash,
+  parseAcceptance,
+  parseCheckpoint,
+  RECEIPT_VERSION,
+  type ReceiptRole,
+  splitNoteText,
+  toHex,
+} from '@fairtick/proof';
+import type { Data } from '@fairtick/protocol';
+import type { Queryable } from '../db/database.ts';
+import { nativeSha256 } from '../market-data/log/hash.ts';
+import { readLastCheckpoint } from '../market-data/log/log-head.ts';
+import type { ProofReader } from '../market-data/log/proof-reader.ts';
+import { readLoggedBatches } from './openings.ts';
+import type { OrderQueryParts, SettledOrder } from './order-queries.ts';
+import { acceptanceOf, batchOf } from './order-terms.ts';
+import { type EntryPlace, readShown } from './receipt-entries.ts';
+
+export type ReceiptParts = Pick<OrderQueryParts, 'db' | 'assets' | 'products' | 'rules'> & {
+  readonly proofs: ProofReader;
+};
+
+type Receipt = Data<'orderReceipt'>;
+
+const hexes = (hashes: readonly Uint8Array[]): string[] => hashes.map(toHex);
+
+/**
+ * The receipt of a settled order, out of the log and the batch alone; of the ledger it only repeats the outcome.
+ * @returns null while no signed checkpoint reaches as far as the receipt has to
+ */
+export async function makeReceipt(parts: ReceiptParts, order: SettledOrder): Promise<Receipt | null> {
+  const { placed } = order;
+  const number = batchOf(placed.id);
+  const [note, logged] = await Promise.all([
+    readLastCheckpoint(parts.db),
+    readLoggedBatches(parts.db, new Set([number])),
+  ]);
+  const size = note === null ? 0 : (parseCheckpoint(splitNoteText(note) ?? '')?.size ?? 0);
+  const acceptance = acceptanceOf(placed.acceptance);
+  const terms = parseAcceptance(acceptance.text);
+  if (!terms) throw new Error(`the acceptance of order ${placed.id} is not in its grammar`);
+  const entry = logged.get(number) ?? null;
+  const shown = await readShown(parts, order, { terms, orders: entry, size });
+  if (note === null || shown === null) return null;
+
+  const [batch, entries, consistency, seen] = await Promise.all([
+    entry && proveBatch(parts.db, number, entry.index),
+    proveEntries(parts.proofs, shown, size),
+    proveGrowth(parts.proofs, { size: terms.logSize, root: terms.logRoot }, size),
+    terms.seenSize === null || terms.seenRoot === null
+      ? null
+      : proveGrowth(parts.proofs, { size: terms.seenSize, root: terms.seenRoot }, terms.logSize),
+  ]);
+  const outcome = outcomeOf(parts, order);
+  return {
+    version: RECEIPT_VERSION,
+    acceptance,
+    batch,
+    entries,
+    checkpoint: note,
+    consistency,
+    seen,
+    outcome,
+  };
+}
+
+/** Where the batch's root stands under the root of its `orders` entry. */
+async function proveBatch(db: Queryable, number: number, entryIndex: number): Promise<Receipt['batch']> {
+  const { rows } = await db.query<{ number: string; root: Buffer }>({
+    name: 'batch-roots',
+    text: `select b.number, b.root from logged_batches l
+      join order_batches b on b.number between l.first_batch and l.last_batch
+      where l.first_batch = (select max(first_batch) from logged_batches where first_batch <= $1) and l.entry_index = $2
+      order by b.number`,
+    values: [number, entryIndex],
+  });
+  const leaves = rows.map(({ root }) => leafHash(root, nativeSha256));
+  const place = rows.findIndex((row) => Number(row.number) === number);
+  return { number, proof: hexes(inclusionProof(leaves, place, nativeSha256)) };
+}
+
+function proveEntries(
+  proofs: ProofReader,
+  shown: readonly { role: ReceiptRole; place: EntryPlace }[],
+  size: number,
+): Promise<Receipt['entries'][number][]> {
+  return Promise.all(
+    shown.map(async ({ role, place: { index, text } }) => {
+      const proof = await inclusionProofFrom(proofs, index, size, nativeSha256);
+      return { role, index, entry: text, proof: hexes(proof) };
+    }),
+  );
+}
+
+async function proveGrowth(
+  proofs: ProofReader,
+  from: { size: number; root: string },
+  size: number,
+): Promise<Receipt['consistency']> {
+  if (fromHex(from.root) === null) throw new Error('a root that is no hash');
+  const proof = await consistencyProofFrom(proofs, from.size, size, nativeSha256);
+  return { fromSize: from.size, fromRoot: from.root, proof: hexes(proof) };
+}
+
+/** As the ledger has it: what was credited, and by which prices. */
+function outcomeOf({ assets, products }: ReceiptParts, order: SettledOrder): Receipt['outcome'] {
+  const { decimals } = products.byId(order.placed.productId);
+  const price = (points: bigint | null) => (points === null ? null : formatDecimal(points, decimals));
+  return {
+    openPrice: price(order.openPrice),
+    settlePrice: price(order.settlePrice),
+    result: order.result,
+    payout: formatDecimal(order.credited, assets.byId(order.placed.assetId).scale),
+    voidReason: order.voidReason,
+  };
+}
