@@ -23,7 +23,7 @@ export default defineConfig(({ isSsrBuild }) => ({
                 // What the first screens share travels as one file: each further one costs a round trip.
                 {
                   name: 'core',
-                  test: /apps\/web\/src\/(api\/(?!upload)|state|shell|messages\/text|orders\/order-card|trade\/(market-list|stale-notice|log-pulse))|packages\/|node_modules\/@lingui\/core/,
+                  test: /apps\/web\/src\/(api\/(?!upload)|state|shell|messages\/text|orders\/order-card|trade\/(market-list|stale-notice|log-pulse))|packages\/(?!proof\/|trading\/)|node_modules\/@lingui\/core/,
                   minShareCount: 2,
                 },
               ],

@@ -335,14 +335,22 @@ describe('another customer’s things', () => {
       operationsWithId()
         .map(({ path }) => path)
         .sort(),
-    ).toEqual(['order/detail', 'recharge/detail', 'recharge/proof', 'user/document', 'withdraw/detail']);
+    ).toEqual([
+      'order/detail',
+      'order/receipt',
+      'recharge/detail',
+      'recharge/proof',
+      'user/document',
+      'withdraw/detail',
+    ]);
     await nothingMoves(async () => {
       for (const { path } of operationsWithId()) {
         const fields: Record<string, string> = path === 'user/document' ? { side: 'front' } : {};
         const at = (one: string, token: string) => api.get(path, { ...fields, id: one }, { token });
         const mine = own[path];
         if (mine !== undefined) expect((await at(mine, victim.token)).body.code).toBe(1);
-        const foreign = await at(mine ?? deposit.body.data.id, attacker.token);
+        const theirs = mine ?? (path.startsWith('order/') ? id : deposit.body.data.id);
+        const foreign = await at(theirs, attacker.token);
         const absent = await at('987654321', attacker.token);
         expect([path, foreign.body]).toEqual([path, absent.body]);
         expect(foreign.status).toBe(absent.status);

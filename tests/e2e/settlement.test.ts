@@ -1,3 +1,4 @@
+import { type NoteVerifier, nobleVerifier, verifyReceipt } from '@fairtick/proof';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { api, launch, origin } from './browser.ts';
@@ -189,6 +190,34 @@ describe('one customer on many screens', () => {
       .getByRole('listitem')
       .filter({ hasText: `Buy up: settled at ${grouped(order.settlePrice)}` })
       .waitFor({ state: 'attached' });
+  });
+
+  test('its receipt is checked on the device that bought it, and saved as a file that checks anywhere', async () => {
+    const { page } = customer;
+    await page.goto(`${origin()}/historyOrder?id=${order.id}`);
+    const check = page.getByRole('button', { name: 'Check this settlement' });
+    const holds = page.getByText('Checked on this device: all of it holds');
+    // The receipt is there once the log has been signed again.
+    await expect
+      .poll(
+        async () => {
+          if ((await check.count()) > 0 && (await check.isEnabled())) await check.click();
+          return holds.count();
+        },
+        { timeout: 45_000, interval: 1_000 },
+      )
+      .toBe(1);
+    await page.getByText('The acceptance is the one this device kept').waitFor();
+    await page.getByText('What it does not prove').waitFor();
+    const saving = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Save the receipt as a file' }).click();
+    const stream = await (await saving).createReadStream();
+    let text = '';
+    for await (const part of stream) text += part;
+    const keys = await api<{ checkpoints: string; acceptances: string }>('transparency/key', customer.token);
+    const trusted = [keys.checkpoints, keys.acceptances].map((key) => [nobleVerifier(key) as NoteVerifier]);
+    const [log = [], acceptances = []] = trusted;
+    expect(verifyReceipt(JSON.parse(text), { keys: { log, acceptances, witnesses: [] } }).isValid).toBe(true);
   });
 
   test('nobody’s console had anything to say', () => {

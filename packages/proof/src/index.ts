@@ -12,6 +12,7 @@ export * from './receipt/receipt.ts';
 export type { DecidingRules } from './receipt/rules-json.ts';
 export type { TrustedKeys } from './receipt/steps.ts';
 export * from './receipt/verify-receipt.ts';
+export * from './receipt/words.ts';
 export * from './sha256.ts';
 export * from './tile.ts';
 export * from './tree-size.ts';

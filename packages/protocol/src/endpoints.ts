@@ -9,6 +9,7 @@ import { moneyEndpoints } from './money-endpoints.ts';
 import { newsEndpoints } from './news-endpoints.ts';
 import { personalEndpoints } from './personal-endpoints.ts';
 import { protectionEndpoints } from './protection-endpoints.ts';
+import { receipt } from './receipt-answer.ts';
 import { securityEndpoints } from './security-endpoints.ts';
 
 const passwordPair = { password: fields.newPassword, confirmPassword: fields.confirmPassword };
@@ -284,7 +285,7 @@ export const endpoints = {
     summary: 'One order',
     errors: ['ORDER_NOT_FOUND'],
   }),
-  orderReceipt: get('order/receipt', 'session', { id: fields.id }, answers.receipt, {
+  orderReceipt: get('order/receipt', 'session', { id: fields.id }, receipt, {
     summary: 'The proof of a settled order: a document to keep, which anybody with the log’s keys can check',
     errors: ['ORDER_NOT_FOUND', 'RECEIPT_NOT_READY'],
   }),

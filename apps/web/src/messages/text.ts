@@ -4,6 +4,7 @@ import { untilLoaded } from '../api/load-code.ts';
 import type care from './care/zh.json';
 import type identity from './identity/zh.json';
 import type news from './news/zh.json';
+import type receipt from './receipt/zh.json';
 import type security from './security/zh.json';
 import type support from './support/zh.json';
 import type wallet from './wallet/zh.json';
@@ -16,9 +17,10 @@ export type MessageId =
   | keyof typeof news
   | keyof typeof care
   | keyof typeof security
-  | keyof typeof support;
+  | keyof typeof support
+  | keyof typeof receipt;
 /** Texts in a folder of their own: only some screens need them, and the first load goes without. */
-export type TextPart = 'wallet' | 'identity' | 'news' | 'care' | 'security' | 'support';
+export type TextPart = 'wallet' | 'identity' | 'news' | 'care' | 'security' | 'support' | 'receipt';
 export type MessageValues = Readonly<Record<string, string | number>>;
 
 /** One language's texts. */
@@ -94,6 +96,11 @@ const PARTS: Readonly<Record<TextPart, Readonly<Record<Language, () => Promise<{
     zh: () => import('./support/zh.json'),
     tw: () => import('./support/tw.json'),
     en: () => import('./support/en.json'),
+  },
+  receipt: {
+    zh: () => import('./receipt/zh.json'),
+    tw: () => import('./receipt/tw.json'),
+    en: () => import('./receipt/en.json'),
   },
   wallet: {
     zh: () => import('./wallet/zh.json'),

@@ -32,6 +32,7 @@ import { onOrder } from '../state/orders.ts';
 import css from './history.module.css';
 import { OrderEvidence } from './order-evidence.tsx';
 import { resultText, voidText } from './order-words.ts';
+import { ReceiptCheck } from './receipt-check/receipt-check.tsx';
 import { TickPlot } from './tick-plot.tsx';
 
 /** One order: how it stands or ended, its prices, and where in the log they are. */
@@ -62,6 +63,7 @@ export function OrderDetail({ id }: { id: string }) {
       <TickPlot order={data} />
       <OrderFacts order={data} />
       <OrderEvidence order={data} />
+      <ReceiptCheck order={data} />
       <p className={css.foot}>{t('orders.number', { id: data.id })}</p>
     </>
   );

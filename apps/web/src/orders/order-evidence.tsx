@@ -22,8 +22,8 @@ function formatExact(ms: number, tag: string): string {
 }
 
 /**
- * Where the order's prices stand in the public log, each entry to be read. It says where to look; the stamp comes only
- * when this device has checked.
+ * Where the order's prices stand in the public log, each entry to be read. It says where to look; the stamp comes from the
+ * check below it.
  */
 export function OrderEvidence({ order }: { order: Order }) {
   const { t, tag } = useText();
@@ -59,7 +59,7 @@ export function OrderEvidence({ order }: { order: Order }) {
           )}
         </Step>
       </ol>
-      <p className={css.note}>{t('evidence.note')}</p>
+      {order.status !== 'settled' && <p className={css.note}>{t('evidence.note')}</p>}
       <EntryDialog index={index} onClose={() => setIndex(null)} />
     </Card>
   );

@@ -1,11 +1,22 @@
+import type { Order } from '@fairtick/protocol';
 import { useEffect, useRef, useState } from 'react';
 import { NetworkError, RefusedError } from '../../api/client.ts';
 import { newKey } from '../../api/keys.ts';
+import { untilLoaded } from '../../api/load-code.ts';
 import { faultText } from '../../api/tell-fault.ts';
 import { useText } from '../../messages/text-context.tsx';
 import { takeOrder } from '../../state/orders.ts';
+import { useSession } from '../../state/session.ts';
 import { useToast } from '../../state/toast.ts';
 import { type Placement, PlacementAttempt } from './place.ts';
+
+/** The signed acceptance is the customer's evidence. Without storage (a private window) it is not kept, and the order stands. */
+async function keep(order: Order): Promise<void> {
+  const customerId = useSession.getState().userInfo?.id;
+  if (customerId === undefined || typeof indexedDB === 'undefined') return;
+  const { keepAcceptance } = await untilLoaded(() => import('../../orders/receipt-check/kept.ts'));
+  await keepAcceptance(customerId, order);
+}
 
 export type PlacingState = 'ready' | 'armed' | 'sending' | 'unknown';
 
@@ -48,7 +59,9 @@ export function usePlacing(placement: Placement | null, onPlaced: () => void) {
     setState('sending');
     setFault(null);
     try {
-      takeOrder(await current.send());
+      const order = await current.send();
+      takeOrder(order);
+      void keep(order);
       attempt.current = null;
       setState('ready');
       useToast.getState().show(t('shell.submitted'));

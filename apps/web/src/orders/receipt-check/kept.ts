@@ -1,0 +1,74 @@
+import type { Order } from '@fairtick/protocol';
+
+/**
+ * What this device keeps of orders and of the log, in IndexedDB: it outlives a logout and a session's end, for it is the customer's
+ * evidence and not the session's.
+ */
+const NAME = 'fairtick-evidence';
+const VERSION = 1;
+const ACCEPTANCES = 'acceptances';
+const LOGS = 'logs';
+
+/** The log as this device came to know it: its keys from the first time on, and the newest state that it checked. */
+export interface KeptLog {
+  readonly origin: string;
+  readonly checkpointKey: string;
+  readonly acceptanceKey: string;
+  readonly checkpoint: { readonly size: number; readonly root: string } | null;
+}
+
+/** Keeps an acceptance with the terms as tapped. The first one stays: an acceptance never changes. */
+export async function keepAcceptance(customerId: string, order: Order): Promise<void> {
+  const { id, acceptance, symbol, direction, minutes, asset, amount } = order;
+  const kept = {
+    key: `${customerId}/${id}`,
+    acceptance,
+    terms: { symbol, direction, minutes, asset, amount },
+  };
+  await within(ACCEPTANCES, 'readwrite', async (store) => {
+    if ((await settled(store.get(kept.key))) === undefined) await settled(store.put(kept));
+  });
+}
+
+/** The acceptance's text as this device got it; null where it was placed elsewhere. */
+export async function keptAcceptance(customerId: string, orderId: string): Promise<string | null> {
+  const kept = await within(ACCEPTANCES, 'readonly', (store) =>
+    settled(store.get(`${customerId}/${orderId}`)),
+  );
+  return (kept as { acceptance: { text: string } } | undefined)?.acceptance.text ?? null;
+}
+
+export async function keptLog(origin: string): Promise<KeptLog | null> {
+  return (
+    ((await within(LOGS, 'readonly', (store) => settled(store.get(origin)))) as KeptLog | undefined) ?? null
+  );
+}
+
+export async function keepLog(log: KeptLog): Promise<void> {
+  await within(LOGS, 'readwrite', (store) => settled(store.put(log)));
+}
+
+async function within<T>(
+  name: string,
+  mode: IDBTransactionMode,
+  work: (store: IDBObjectStore) => Promise<T>,
+): Promise<T> {
+  const opening = indexedDB.open(NAME, VERSION);
+  opening.onupgradeneeded = () => {
+    opening.result.createObjectStore(ACCEPTANCES, { keyPath: 'key' });
+    opening.result.createObjectStore(LOGS, { keyPath: 'origin' });
+  };
+  const database = await settled(opening);
+  try {
+    return await work(database.transaction(name, mode).objectStore(name));
+  } finally {
+    database.close();
+  }
+}
+
+function settled<T>(request: IDBRequest<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+  });
+}

@@ -1,0 +1,85 @@
+import type { ReceiptStep } from '@fairtick/proof';
+import type { Order } from '@fairtick/protocol';
+import { Button, CheckIcon, FaultIcon, Stamp } from '@fairtick/ui';
+import type { Text } from '../../messages/text.ts';
+import { useText } from '../../messages/text-context.tsx';
+import { formatCount, formatPrice } from '../../state/format.ts';
+import type { CheckedReceipt } from './check-receipt.ts';
+import { NeighbourPlot } from './neighbour-plot.tsx';
+import css from './receipt-check.module.css';
+
+/** What was checked, step by step; the prices around both decisions; and what all of it does not prove. */
+export default function ReceiptReportView({ order, checked }: { order: Order; checked: CheckedReceipt }) {
+  const { t } = useText();
+  const { report, receipt } = checked;
+  const { shown } = report;
+  const steps = report.steps.filter(({ state }) => state === 'proved' || state === 'refuted');
+  return (
+    <section className={css.report} data-valid={report.isValid} aria-live="polite">
+      <h2>
+        <Stamp size={22} isChecked={report.isValid} />
+        {t(report.isValid ? 'receipt.valid' : 'receipt.wrong')}
+      </h2>
+      <p className={css.intro}>{t(checked.keys === 'known' ? 'receipt.keysKnown' : 'receipt.keysFirst')}</p>
+      <ol className={css.checks}>
+        {steps.map((step) => (
+          <CheckedStep key={step.id} step={step} order={order} />
+        ))}
+      </ol>
+      {shown && shown.opening.length > 1 && (
+        <NeighbourPlot title={t('receipt.plotOpen')} entries={shown.opening} at={shown.opening.length - 1} />
+      )}
+      {shown && shown.settling.length > 1 && (
+        <NeighbourPlot title={t('receipt.plotSettle')} entries={shown.settling} at={shown.settleAt} />
+      )}
+      {report.limits.length > 0 && (
+        <>
+          <h3>{t('receipt.limits')}</h3>
+          <ul className={css.limits}>
+            {report.limits.map((limit) => (
+              <li key={limit}>{t(`receipt.limit.${limit}`)}</li>
+            ))}
+          </ul>
+        </>
+      )}
+      <Button onClick={() => save(receipt, order.id)}>{t('receipt.save')}</Button>
+      <p className={css.intro}>{t('receipt.saveNote')}</p>
+    </section>
+  );
+}
+
+function CheckedStep({ step, order }: { step: ReceiptStep; order: Order }) {
+  const { t } = useText();
+  const isProved = step.state === 'proved';
+  return (
+    <li data-wrong={isProved ? undefined : ''}>
+      <span className={css.mark}>{isProved ? <CheckIcon size={16} /> : <FaultIcon size={16} />}</span>
+      <div>
+        <b>{t(`receipt.step.${step.id}`)}</b>
+        <span>{isProved ? detailOf(step, order, t) : step.fault}</span>
+      </div>
+    </li>
+  );
+}
+
+/** The one fact of a step that is worth a line. */
+function detailOf({ values }: ReceiptStep, order: Order, t: Text['t']): string {
+  const { index, price, count, size, fromSize, delayMs, payout } = values;
+  if (payout !== undefined) return `${formatPrice(String(payout))} ${order.asset}`;
+  if (price !== undefined)
+    return t('receipt.at', { price: formatPrice(String(price)), index: formatCount(Number(index)) });
+  if (delayMs !== undefined)
+    return t('receipt.after', { ms: String(delayMs), index: formatCount(Number(index)) });
+  const entries = count ?? fromSize ?? size;
+  return entries === undefined ? '' : t('receipt.entries', { count: formatCount(Number(entries)) });
+}
+
+/** As a file of the customer's own, which `fairtick verify` and any other verifier takes. */
+function save(receipt: object, id: string): void {
+  const url = URL.createObjectURL(new Blob([JSON.stringify(receipt, null, 2)], { type: 'application/json' }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = `fairtick-receipt-${id}.json`;
+  link.click();
+  URL.revokeObjectURL(url);
+}

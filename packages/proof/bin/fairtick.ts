@@ -1,0 +1,147 @@
+#!/usr/bin/env node
+/**
+ * Fairtick's checks on the command line, offline: nothing is asked of any server.
+ *
+ *   fairtick verify receipt.json [--key KEY]... [--keys FILE] [--acceptance FILE] [--json]
+ *   fairtick pin KEY...
+ *
+ * Keys are the verifier keys of /api/transparency/key; given, or pinned before. Exit: 0 valid, 1 not valid, 2 nothing was
+ * checked.
+ */
+import { appendFileSync, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { parseArgs } from 'node:util';
+import {
+  ACCEPTANCE_ORIGIN_SUFFIX,
+  MAX_RECEIPT_LENGTH,
+  type NoteVerifier,
+  nobleVerifier,
+  type TrustedKeys,
+  verifyReceipt,
+  wordsOf,
+} from '../src/index.ts';
+
+const USAGE = `fairtick verify receipt.json [--key KEY]... [--keys FILE] [--acceptance FILE] [--json]
+  Checks a receipt, offline, and says in plain words what it proves and what it does not.
+  KEY is a verifier key as /api/transparency/key gives them; both keys of a log are needed. Without --key and --keys those
+  that were pinned are used.
+
+fairtick pin KEY...
+  Keeps keys for later, in ${pinFile()}.
+
+Exit: 0 valid, 1 not valid, 2 nothing was checked.
+`;
+
+/** Nothing was checked; the message says why. */
+class Trouble extends Error {}
+
+function pinFile(): string {
+  const folder = process.env.XDG_CONFIG_HOME || join(homedir(), '.config');
+  return process.env.FAIRTICK_KEYS || join(folder, 'fairtick', 'keys');
+}
+
+function main(): number {
+  const [command, ...rest] = process.argv.slice(2);
+  if (command === 'verify') return verify(rest);
+  if (command === 'pin') return pin(rest);
+  process.stderr.write(USAGE);
+  return 2;
+}
+
+function verify(args: readonly string[]): number {
+  const { values, positionals } = readArguments(args);
+  const [file] = positionals;
+  if (file === undefined || positionals.length > 1) throw new Trouble(USAGE);
+  const keys = readKeys(values);
+  let value: unknown;
+  try {
+    value = receiptIn(JSON.parse(readText(file)));
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw new Trouble(`${file} is no JSON: ${error.message}`);
+  }
+  const kept =
+    values.acceptance === undefined ? {} : { kept: { acceptanceText: readText(values.acceptance) } };
+  const report = verifyReceipt(value, { keys, ...kept });
+  const lines = values.json ? [JSON.stringify(report, null, 2)] : wordsOf(report);
+  process.stdout.write(`${lines.join('\n')}\n`);
+  return report.isValid ? 0 : 1;
+}
+
+function readArguments(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: {
+        key: { type: 'string', multiple: true },
+        keys: { type: 'string' },
+        acceptance: { type: 'string' },
+        json: { type: 'boolean' },
+      },
+    });
+  } catch (error) {
+    throw new Trouble(`${(error as Error).message}\n\n${USAGE}`);
+  }
+}
+
+/** The receipt itself, also where the server's whole answer was kept. */
+function receiptIn(value: unknown): unknown {
+  const isAnswer = typeof value === 'object' && value !== null && 'code' in value && 'data' in value;
+  return isAnswer ? value.data : value;
+}
+
+function readKeys({ key, keys }: { key?: string[] | undefined; keys?: string | undefined }): TrustedKeys {
+  const file = keys ?? (key === undefined && existsSync(pinFile()) ? pinFile() : undefined);
+  const lines = [...(key ?? []), ...(file === undefined ? [] : readText(file).split('\n'))];
+  const texts = new Set(
+    lines.map((line) => line.trim()).filter((line) => line !== '' && !line.startsWith('#')),
+  );
+  const verifiers = [...texts].map(verifierOf);
+  const isOfAcceptances = ({ name }: NoteVerifier) => name.endsWith(ACCEPTANCE_ORIGIN_SUFFIX);
+  const log = verifiers.filter((verifier) => !isOfAcceptances(verifier));
+  const acceptances = verifiers.filter(isOfAcceptances);
+  if (log.length === 0 || acceptances.length === 0)
+    throw new Trouble(
+      'Both keys of the log are needed, from a place that you trust: --key KEY --key KEY, or pin them.',
+    );
+  return { log, acceptances, witnesses: [] };
+}
+
+function verifierOf(text: string): NoteVerifier {
+  const verifier = nobleVerifier(text);
+  if (verifier === null) throw new Trouble(`This is no verifier key: ${text.slice(0, 200)}`);
+  return verifier;
+}
+
+function pin(texts: readonly string[]): number {
+  if (texts.length === 0) throw new Trouble(USAGE);
+  for (const text of texts) verifierOf(text);
+  const file = pinFile();
+  const known = existsSync(file) ? readText(file).split('\n') : [];
+  const fresh = texts.filter((text) => !known.includes(text));
+  mkdirSync(dirname(file), { recursive: true });
+  for (const text of fresh) appendFileSync(file, `${text}\n`);
+  process.stdout.write(`${fresh.length} pinned in ${file}\n`);
+  return 0;
+}
+
+function readText(file: string): string {
+  try {
+    // UTF-8 has up to three bytes for each UTF-16 unit.
+    if (statSync(file).size > 3 * MAX_RECEIPT_LENGTH) throw new Trouble(`${file} is longer than any receipt`);
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if (error instanceof Trouble) throw error;
+    throw new Trouble(`${file} can not be read: ${(error as Error).message}`);
+  }
+}
+
+try {
+  process.exitCode = main();
+} catch (error) {
+  if (!(error instanceof Trouble)) throw error;
+  process.stderr.write(`${error.message}\n`);
+  process.exitCode = 2;
+}

@@ -1,0 +1,99 @@
+import type { ReceiptLimit, ReceiptReport, ReceiptStep } from './verify-receipt.ts';
+
+/** UTC to the millisecond: what entries of the log are told apart by. */
+const time = (ms: unknown): string =>
+  typeof ms === 'number' && Math.abs(ms) <= 8.64e15
+    ? `${new Date(ms).toISOString().replace('T', ' ').slice(0, -1)} UTC`
+    : '?';
+
+const FORMS: Readonly<Record<string, string>> = {
+  opened: 'that opened and was settled',
+  unopened: 'that did not open',
+  late: 'that was logged too late',
+  unlogged: 'that was never logged',
+};
+
+/** A step that was proved, in a sentence of plain English. */
+const PROVED: Readonly<Record<ReceiptStep['id'], (values: ReceiptStep['values']) => string>> = {
+  form: ({ form }) => `It is the receipt of an order ${FORMS[String(form)] ?? ''}.`,
+  kept: () => 'Its acceptance is the one that was kept.',
+  acceptance: ({ orderId, timeMs, signer }) =>
+    `Order ${orderId} was accepted at ${time(timeMs)}: ${signer} signed its terms.`,
+  rules: ({ index, payoutRate }) =>
+    `Its rules were in the log before it (entry ${index}), and they give its payout rate, ${payoutRate}, and its settlement time.`,
+  checkpoint: ({ signer, size }) => `${signer} signed the log with ${size} entries.`,
+  entries: ({ count }) => `All ${count} entries shown are in that log, word for word.`,
+  consistency: ({ fromSize }) =>
+    `The log of ${fromSize} entries that stood when the order was accepted is its beginning: nothing in it was changed.`,
+  seen: ({ fromSize }) => `So is the log of ${fromSize} entries that the customer had seen.`,
+  logged: ({ index, timeMs, delayMs }) =>
+    index === -1
+      ? `The log went on to ${time(timeMs)} without the order, as the receipt says.`
+      : `The log carried the acceptance as entry ${index}, ${delayMs} ms after it.`,
+  opening: ({ index, timeMs, price }) =>
+    index === undefined
+      ? 'There is nothing to open.'
+      : price === undefined
+        ? `No tick opened it in time: what decided is entry ${index}, ${time(timeMs)}.`
+        : `It opened at the first tick that may open it: ${price} at ${time(timeMs)} (entry ${index}); none was left out.`,
+  settlement: ({ index, timeMs, price }) =>
+    `It settled at the last tick in time: ${price} at ${time(timeMs)} (entry ${index}).`,
+  prices: ({ count }) => `The price rule gives the prices of all ${count} ticks again, from their quotes.`,
+  outcome: ({ result, payout, asset, voidReason }) =>
+    `The rules make it ${voidReason ? `void (${voidReason})` : result}: ${payout} ${asset} were due, and that is what it says was paid.`,
+};
+
+/** Names of the steps, for those that were not proved. */
+const TITLES: Readonly<Record<ReceiptStep['id'], string>> = {
+  form: 'Form of the receipt',
+  kept: 'The acceptance that was kept',
+  acceptance: 'The signed acceptance',
+  rules: 'The rules of the order',
+  checkpoint: 'The signature of the log',
+  entries: 'The entries of the log',
+  consistency: 'The log when the order was accepted',
+  seen: 'The log that the customer had seen',
+  logged: 'The acceptance in the log',
+  opening: 'The opening tick',
+  settlement: 'The settlement tick',
+  prices: 'The price rule',
+  outcome: 'The outcome',
+};
+
+const LIMITS: Readonly<Record<ReceiptLimit, string>> = {
+  quotes: 'that the sources told the truth: what each of them said is in the log, for anybody to compare',
+  clicks: 'that no order was delayed or dropped before it was accepted: refusals and delays are published',
+  solvency: 'that the operator can pay',
+  uniqueness:
+    'that no number and no batch stands in the log twice, and that no newer rules were there: that rests on those who read the whole log',
+  witnesses: 'that others see the same log: it is not independently witnessed',
+  silence:
+    'that the product had no price between the gap shown and the log’s time: that rests on those who read the log',
+  unlogged: 'that the log carries the order nowhere: that rests on those who read the log',
+};
+
+export function wordsOfStep(step: ReceiptStep): string {
+  switch (step.state) {
+    case 'proved':
+      return PROVED[step.id](step.values);
+    case 'refuted':
+      return `${TITLES[step.id]}: ${step.fault}.`;
+    case 'absent':
+      return `${TITLES[step.id]}: nothing of the kind in this receipt.`;
+    case 'unchecked':
+      return `${TITLES[step.id]}: not looked at any more.`;
+  }
+}
+
+/** The whole report in plain English, a line each. */
+export function wordsOf({ isValid, steps, limits }: ReceiptReport): string[] {
+  const marks = { proved: '  ok  ', refuted: ' WRONG', absent: '   -  ', unchecked: '   ?  ' };
+  return [
+    ...steps.map((step) => `${marks[step.state]}  ${wordsOfStep(step)}`),
+    '',
+    isValid
+      ? 'VALID: all that this receipt claims follows from the log.'
+      : 'NOT VALID: this receipt proves nothing.',
+    ...(isValid ? ['', 'What it does not prove:', ...limits.map((limit) => `  - ${LIMITS[limit]};`)] : []),
+  ];
+}

@@ -1,0 +1,188 @@
+/** Receipts of every form, mutated byte by byte, and what is no receipt at all. */
+import { describe, expect, test } from 'vitest';
+import {
+  type NoteVerifier,
+  parseReceipt,
+  type Receipt,
+  type TrustedKeys,
+  toHex,
+  verifyReceipt,
+} from '../src/index.ts';
+import { faultOf, judge, withEntries } from './judging.ts';
+import { RULES, RULES_ENTRY, receiptOf, STORIES, story, TRUSTED } from './story.ts';
+
+const NAMES = Object.keys(STORIES);
+
+/** The same keys, each signature verified once: what thousands of mutations have in common. */
+function remembering(keys: TrustedKeys): TrustedKeys {
+  const once = (verifier: NoteVerifier): NoteVerifier => {
+    const known = new Map<string, boolean>();
+    return {
+      ...verifier,
+      verify: (message, signature) => {
+        const key = `${toHex(message)} ${toHex(signature)}`;
+        const isRight = known.get(key) ?? verifier.verify(message, signature);
+        known.set(key, isRight);
+        return isRight;
+      },
+    };
+  };
+  return { log: keys.log.map(once), acceptances: keys.acceptances.map(once), witnesses: [] };
+}
+
+describe('a receipt', () => {
+  test.each(NAMES)('%s: is valid, and says what it does not prove', (name) => {
+    const receipt = receiptOf(story(name));
+    expect(faultOf(receipt)).toBe('valid');
+    const { limits, steps } = judge(receipt);
+    expect(limits).toEqual(
+      expect.arrayContaining(['witnesses', 'uniqueness', 'quotes', 'clicks', 'solvency']),
+    );
+    expect(limits.includes('unlogged')).toBe(name.includes('never logged'));
+    expect(limits.includes('silence')).toBe(name.includes('away') || name.includes('before it was logged'));
+    expect(steps.every(({ state }) => state === 'proved' || state === 'absent')).toBe(true);
+    expect(parseReceipt(JSON.stringify(receipt))).toEqual(receipt);
+  });
+
+  test('of a batch of one, in an entry of one batch', () => {
+    expect(faultOf(receiptOf({ ...story('won'), neighbours: 0 }))).toBe('valid');
+  });
+});
+
+/** Every value of a document that can be changed by itself, with ways to change it. */
+function* mutations(
+  value: unknown,
+  every: number,
+  path = '',
+): Generator<[string, (put: unknown) => void, unknown]> {
+  if (typeof value !== 'object' || value === null) return;
+  const holder = value as Record<string, unknown>;
+  for (const [name, held] of Object.entries(holder)) {
+    const at = `${path}/${name}`;
+    const put = (changed: unknown) => {
+      holder[name] = changed;
+    };
+    for (const changed of changesOf(held, every)) yield [at, put, changed];
+    yield* mutations(held, every, at);
+  }
+}
+
+let turn = 0;
+
+function* changesOf(held: unknown, every: number): Generator<unknown> {
+  yield* [null, {}, [], '', -1, 0.5, 2 ** 53, true].filter(
+    (other) => JSON.stringify(other) !== JSON.stringify(held),
+  );
+  if (typeof held === 'number') yield* [held + 1, held - 1, held * 2 + 7];
+  if (typeof held === 'string') {
+    yield* [`${held}x`, `${held}\n`, held.toUpperCase(), held.slice(1)].filter((other) => other !== held);
+    for (let at = 0; at < held.length; at += 1) {
+      turn += 1;
+      if (turn % every !== 0) continue;
+      const code = held.charCodeAt(at);
+      const flipped = String.fromCharCode(code ^ (1 << (turn % 5)));
+      yield held.slice(0, at) + flipped + held.slice(at + 1);
+      yield held.slice(0, at) + held.slice(at + 1);
+    }
+  }
+  if (Array.isArray(held)) {
+    for (const [at, each] of held.entries()) {
+      yield held.toSpliced(at, 1);
+      yield held.toSpliced(at, 0, each);
+      if (at > 0) yield held.toSpliced(at - 1, 2, each, held[at - 1]);
+    }
+  } else if (typeof held === 'object' && held !== null) {
+    yield { ...held, more: 1 };
+    for (const name of Object.keys(held)) {
+      yield Object.fromEntries(Object.entries(held).filter(([other]) => other !== name));
+    }
+  }
+}
+
+describe('mutations', () => {
+  test.each(NAMES)('%s: none passes', (name) => {
+    const keys = remembering(TRUSTED);
+    const document = { receipt: JSON.parse(JSON.stringify(receiptOf(story(name)))) as Receipt };
+    const whole = JSON.stringify(document.receipt);
+    let tried = 0;
+    for (const [path, put, changed] of mutations(document, 17)) {
+      const before = path
+        .split('/')
+        .slice(1)
+        .reduce<unknown>((held, part) => (held as Record<string, unknown>)[part], document);
+      put(changed);
+      expect
+        .soft([path, changed, verifyReceipt(document.receipt, { keys }).isValid])
+        .toEqual([path, changed, false]);
+      put(before);
+      tried += 1;
+    }
+    expect(JSON.stringify(document.receipt)).toBe(whole);
+    expect(tried).toBeGreaterThan(700);
+  });
+
+  test('parts of one receipt do not fit another', () => {
+    const keys = remembering(TRUSTED);
+    const receipts = NAMES.map((name) => receiptOf(story(name)));
+    for (const one of receipts) {
+      for (const other of receipts) {
+        for (const part of Object.keys(one) as (keyof Receipt)[]) {
+          if (JSON.stringify(one[part]) === JSON.stringify(other[part])) continue;
+          expect
+            .soft([part, verifyReceipt({ ...one, [part]: other[part] }, { keys }).isValid])
+            .toEqual([part, false]);
+        }
+      }
+    }
+  });
+});
+
+const won = story('won');
+
+describe('hostile input', () => {
+  const receipt = () => JSON.parse(JSON.stringify(receiptOf(won)));
+  test.each([
+    ['nothing', null],
+    ['a number', 7],
+    ['a list', []],
+    ['a deep list', JSON.parse(`${'['.repeat(5_000)}${']'.repeat(5_000)}`)],
+    ['another version', { ...receipt(), version: 2 }],
+    ['ten thousand entries', { ...receipt(), entries: Array(10_000).fill(receipt().entries[0]) }],
+    [
+      'a proof without an end',
+      { ...receipt(), batch: { number: 7, proof: Array(100_000).fill('0'.repeat(64)) } },
+    ],
+    ['a note of a megabyte', { ...receipt(), checkpoint: 'x\n'.repeat(500_000) }],
+    [
+      'an entry of a megabyte',
+      { ...receipt(), entries: [{ role: 'rules', index: 0, entry: 'x'.repeat(1e6), proof: [] }] },
+    ],
+    ['a number beyond all', { ...receipt(), entries: [{ ...receipt().entries[0], index: 1e300 }] }],
+    ['a lone surrogate', { ...receipt(), checkpoint: '\ud800' }],
+  ])('%s is refused, at once', (_what, value) => {
+    const report = verifyReceipt(value, { keys: TRUSTED });
+    expect(report.isValid).toBe(false);
+    expect(report.steps[0]?.state).toBe('refuted');
+  });
+
+  test('text that is no JSON, or too long, is no receipt', () => {
+    expect(parseReceipt('{')).toBeNull();
+    expect(parseReceipt(`"${'x'.repeat(3_000_000)}"`)).toBeNull();
+  });
+
+  test('rules that would make the rules of an order throw are refused', () => {
+    for (const changed of [
+      { decimals: 400 },
+      { delayMs: 1e300 },
+      { cycles: 'x' },
+      { sources: [1] },
+      { quorum: 0 },
+    ]) {
+      const text = `rules|1|example/EUR/USD|1779990000000|${JSON.stringify({ ...RULES, ...changed })}`;
+      expect(faultOf(receiptOf(withEntries(won, { 0: text })))).toMatch(
+        /^form: the rules at 0 can not be read/,
+      );
+    }
+    expect(RULES_ENTRY).toContain('EUR/USD');
+  });
+});
