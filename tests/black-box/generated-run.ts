@@ -12,11 +12,26 @@ import {
   validRequest,
 } from './request-generator.ts';
 
-/** Operations that end sessions or change what opens them get a customer of their own. */
-const SPENDS_A_CUSTOMER = new Set(['logout', 'setPassword', 'recover', 'endSession', 'closeAccount']);
+/** Operations that end sessions, change what opens them or bind what a customer may do get a customer of their own. */
+const SPENDS_A_CUSTOMER = new Set([
+  'logout',
+  'setPassword',
+  'recover',
+  'endSession',
+  'closeAccount',
+  'setLimit',
+  'takeBreak',
+  'selfExclude',
+]);
 
 /** What staff have to allow first; the journeys of the office do it. */
-const NEEDS_STAFF = new Set(['withdrawSubmit', 'withdrawDetail', 'withdrawCancel']);
+const NEEDS_STAFF = new Set([
+  'withdrawSubmit',
+  'withdrawDetail',
+  'withdrawCancel',
+  'profitTransferIn',
+  'profitTransferOut',
+]);
 /** What only somebody with an authenticator can do; the journey of second factors does it. */
 const NEEDS_DEVICE = new Set([
   'passkeyOptions',
@@ -25,7 +40,10 @@ const NEEDS_DEVICE = new Set([
   'confirmPasskey',
   'removeFactor',
 ]);
-const canBeDone = (id: string): boolean => !NEEDS_STAFF.has(id) && !NEEDS_DEVICE.has(id);
+/** What comes only when an order has settled, a minute later: the tests of receipts ask for it in every form. */
+const NEEDS_TIME = new Set(['orderReceipt']);
+const canBeDone = (id: string): boolean =>
+  !NEEDS_STAFF.has(id) && !NEEDS_DEVICE.has(id) && !NEEDS_TIME.has(id);
 /** Whose `id` is another operation's. */
 const ID_OF: Readonly<Record<string, string>> = {
   setBank: 'setBank',
@@ -169,7 +187,7 @@ export class GeneratedRun {
     return {
       symbol: [this.symbol, ...learnt('symbol')],
       asset: ['DEMO', ...learnt('asset')],
-      minutes: ['1', '3'],
+      minutes: operation.id === 'setReminder' ? ['60'] : ['1', '3'],
       channelId: learnt('channel'),
       id: learnt(ID_OF[operation.id] ?? 'id'),
       account: operation.id === 'register' ? [fresh] : [as.account],

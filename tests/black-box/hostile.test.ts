@@ -31,7 +31,7 @@ async function nothingMoves(calls: () => Promise<void>): Promise<void> {
 
 /** Fields of forms that hold no money. A field that is in neither list is met by nobody, and fails the test. */
 const NO_MONEY = new Set(
-  'account password confirmPassword oldPassword country acceptRisk otp recoveryCode contact text nickname language symbols symbol direction minutes asset notAfter seenSize seenRoot lang realName idCountry idType idNumber idAddress currentAddress idFront idBack payWord confirmPayWord oldPayWord USDT BTC ETH holder bank branch cardNumber id ids side channelId proof destinationId'.split(
+  'account password confirmPassword oldPassword country acceptRisk otp recoveryCode contact text nickname language symbols symbol direction minutes asset notAfter seenSize seenRoot lang realName idCountry idType idNumber idAddress currentAddress idFront idBack payWord confirmPayWord oldPayWord USDT BTC ETH holder bank branch cardNumber id ids side channelId proof destinationId passkey label kind per hours months image place as'.split(
     ' ',
   ),
 );
@@ -39,7 +39,11 @@ const NO_MONEY = new Set(
 const BASES: Readonly<Record<string, () => Record<string, string>>> = {
   'order/create': () => ({ ...ORDER, symbol }),
   'recharge/submit': () => ({ channelId: '1' }),
-  'withdraw/submit': () => ({ destinationId: '1000', asset: 'USDT', payWord: '135790' }),
+  'withdraw/submit': () => ({ destinationId: '1000', asset: 'USDT', amount: '20', payWord: '135790' }),
+  'protection/setLimit': () => ({ asset: 'DEMO', kind: 'stake', per: 'day' }),
+  'alert/add': () => ({ symbol }),
+  'profit/transferIn': () => ({ asset: 'USDT' }),
+  'profit/transferOut': () => ({ asset: 'USDT' }),
 };
 
 /** The same fields in each form of body that the operation takes. */
@@ -58,41 +62,58 @@ function bodiesOf(path: string, fields: Readonly<Record<string, string>>): Call[
 }
 
 /** Every field of every form that holds money, as the document has them. */
-function moneyFields(): { path: string; field: string }[] {
+function moneyFields(): { path: string; field: string; isOptional: boolean }[] {
   return Object.entries(api.document.paths).flatMap(([path, methods]) => {
     const form = api.document.components.schemas[`${methods.post?.operationId}Form`] as
-      | { properties: Record<string, object> }
+      | { properties: Record<string, object>; required?: string[] }
       | undefined;
     return Object.keys(form?.properties ?? {})
       .filter((field) => !NO_MONEY.has(field))
-      .map((field) => ({ path: path.replace('/api/', ''), field }));
+      .map((field) => ({
+        path: path.replace('/api/', ''),
+        field,
+        isOptional: !form?.required?.includes(field),
+      }));
   });
+}
+
+async function refusesAll({
+  path,
+  field,
+  isOptional,
+}: ReturnType<typeof moneyFields>[number]): Promise<void> {
+  const base = BASES[path];
+  if (!base) throw new Error(`${path} takes ${field}: it needs a base here, or ${field} holds no money`);
+  // What may be left out may be left empty, and a fee may be none.
+  const isTaken = (amount: string) =>
+    (isOptional && amount === '') || (field === 'fee' && /^0(\.0+)?$/.test(amount));
+  const amounts = HOSTILE_AMOUNTS.filter((amount) => !isTaken(amount));
+  for (const amount of amounts) {
+    const called = [path, field, amount.slice(0, 40)];
+    for (const body of bodiesOf(path, { ...base(), [field]: amount })) {
+      const answer = await api.send('post', `/api/${path}`, {
+        token: attacker.token,
+        key: newKey(),
+        ...body,
+      });
+      expect([...called, refusedWell(answer)]).toEqual([...called, true]);
+      // A form with a picture bounds each of its texts before anybody reads them.
+      if (body.body instanceof FormData && answer.body.error === 'BODY_TOO_LARGE') continue;
+      expect([...called, answer.body.error]).toEqual([
+        ...called,
+        expect.stringMatching(/^(INVALID_AMOUNT|AMOUNT_REQUIRED|INVALID_VALUE|FORM_INCOMPLETE|ALERT_PRICE)$/),
+      ]);
+      expect([...called, Object.keys(answer.body.fields ?? {})]).toEqual([...called, [field]]);
+    }
+  }
 }
 
 describe('amounts can’t lie', () => {
   test('of the corpus of hostile numbers none is taken, in any money field, asset or form of body (S7-02, S7-04)', async () => {
     expect(new Set(HOSTILE_AMOUNTS).size).toBeGreaterThanOrEqual(300);
-    expect(moneyFields()).toContainEqual({ path: 'order/create', field: 'amount' });
+    expect(moneyFields()).toContainEqual({ path: 'order/create', field: 'amount', isOptional: false });
     await nothingMoves(async () => {
-      for (const { path, field } of moneyFields()) {
-        for (const amount of HOSTILE_AMOUNTS) {
-          const base = BASES[path];
-          if (!base)
-            throw new Error(`${path} takes ${field}: it needs a base here, or ${field} holds no money`);
-          for (const body of bodiesOf(path, { ...base(), [field]: amount })) {
-            const answer = await api.send('post', `/api/${path}`, {
-              token: attacker.token,
-              key: newKey(),
-              ...body,
-            });
-            expect([amount.slice(0, 40), refusedWell(answer)]).toEqual([amount.slice(0, 40), true]);
-            // A form with a picture bounds each of its texts before anybody reads them.
-            if (body.body instanceof FormData && answer.body.error === 'BODY_TOO_LARGE') continue;
-            expect(['INVALID_AMOUNT', 'AMOUNT_REQUIRED', 'INVALID_VALUE']).toContain(answer.body.error);
-            expect(Object.keys(answer.body.fields ?? {})).toEqual([field]);
-          }
-        }
-      }
+      for (const field of moneyFields()) await refusesAll(field);
     });
   });
 
@@ -300,12 +321,14 @@ describe('values of every field', () => {
 });
 
 describe('another customer’s things', () => {
-  /** Every operation that takes an id, as the document has it. */
+  /** Every operation that takes an id, as the document has it; but for what is everybody's. */
   const operationsWithId = () =>
     Object.entries(api.document.paths).flatMap(([path, methods]) =>
       Object.entries(methods)
-        .filter(([, operation]) =>
-          operation.parameters?.some(({ name, in: place }) => name === 'id' && place === 'query'),
+        .filter(
+          ([, { parameters, security }]) =>
+            security.every((scheme) => Object.keys(scheme).length > 0) &&
+            parameters?.some(({ name, in: place }) => name === 'id' && place === 'query'),
         )
         .map(([method]) => ({ path: path.replace('/api/', ''), method })),
     );
@@ -336,6 +359,7 @@ describe('another customer’s things', () => {
         .map(({ path }) => path)
         .sort(),
     ).toEqual([
+      'chat/image',
       'order/detail',
       'order/receipt',
       'recharge/detail',

@@ -13,7 +13,7 @@ export const protectionEndpoints = {
     'session',
     {
       asset: fields.asset,
-      kind: fields.choice(own.LIMIT_KINDS),
+      kind: fields.choice(own.LIMIT_KINDS).meta({ example: 'stake' }),
       per: fields.choice(own.LIMIT_PERIODS),
       amount: fields.amount.optional().meta({ description: 'Absent: no limit.', example: '500' }),
     },
