@@ -53,13 +53,18 @@ export async function visit(
   }
   const page = await context.newPage();
   const complaints: string[] = [];
+  heed(page, complaints);
+  page.setDefaultTimeout(15_000);
+  awaitApp(page);
+  return { context, page, complaints };
+}
+
+/** Writes down what a page's console says and what goes wrong on it. */
+export function heed(page: Page, complaints: string[]): void {
   page.on('console', (message) => {
     if (message.text() !== WORKER_BLOCKED) complaints.push(`${message.type()}: ${message.text()}`);
   });
   page.on('pageerror', (error) => complaints.push(`error: ${error.message}`));
-  page.setDefaultTimeout(15_000);
-  awaitApp(page);
-  return { context, page, complaints };
 }
 
 /** A page counts as there when the app stands in place of what was prerendered; the load event comes before. */

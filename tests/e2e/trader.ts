@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { awaitApp, newAccount, origin, PASSWORD, type Visit, visit } from './browser.ts';
+import { awaitApp, heed, newAccount, origin, PASSWORD, type Visit, visit } from './browser.ts';
 
 /** A customer with a browser. */
 export interface Trader extends Visit {
@@ -44,8 +44,7 @@ export async function trader(
 export async function anotherTab({ context, complaints }: Visit): Promise<Page> {
   const page = await context.newPage();
   awaitApp(page);
-  page.on('console', (message) => complaints.push(`${message.type()}: ${message.text()}`));
-  page.on('pageerror', (error) => complaints.push(`error: ${error.message}`));
+  heed(page, complaints);
   page.setDefaultTimeout(15_000);
   return page;
 }
