@@ -199,8 +199,8 @@ const MONEY: readonly PlantedDefect[] = [
   {
     name: 'what the house has taken on is remembered although another process has placed orders',
     file: `${ORDERS}/exposure-book.ts`,
-    search: 'if (this.#batch !== batch - 1 || this.#known.size > MAX_KEPT)',
-    replace: 'if (this.#known.size > MAX_KEPT)',
+    search: 'if (this.#batch !== batch - 1) await this.#read(db);\n    if (this.#batch !== batch - 1)',
+    replace: 'if (this.#batch === null)',
     caughtBy: [`${ORDERS}/exposure-limits.test.ts`],
   },
   {

@@ -98,6 +98,7 @@ const TAGS: Readonly<Record<string, string>> = {
   fund: 'Money that moved',
   recharge: 'Deposits',
   withdraw: 'Withdrawals',
+  profit: 'Earnings',
   notice: 'The inbox',
   protection: 'Own limits and breaks',
   alert: 'Price alerts',
