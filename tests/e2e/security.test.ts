@@ -134,15 +134,18 @@ test('what was seen last is there without a line, with its time; the app can be 
   const manifest = await (await fetch(`${origin()}/manifest.webmanifest`)).json();
   expect(manifest).toMatchObject({ name: 'Fairtick', start_url: '/index', display: 'standalone' });
   for (const { src } of manifest.icons) expect((await fetch(origin() + src)).status).toBe(200);
-  await page.waitForFunction(async () => {
-    const kept = await caches.open('fairtick-1');
-    const urls = (await kept.keys()).map(({ url }) => new URL(url).pathname);
-    return (
-      navigator.serviceWorker.controller &&
-      urls.includes('/index') &&
-      urls.filter((url) => url.startsWith('/assets/')).length > 3
-    );
-  });
+  await expect
+    .poll(
+      () =>
+        page.evaluate(async () => {
+          const kept = await caches.open('fairtick-1');
+          const paths = (await kept.keys()).map(({ url }) => new URL(url).pathname);
+          const assets = paths.filter((path) => path.startsWith('/assets/')).length;
+          return [navigator.serviceWorker.controller !== null, paths.includes('/index'), assets > 3];
+        }),
+      { timeout: 30_000 },
+    )
+    .toEqual([true, true, true]);
   await context.setOffline(true);
   await page.reload();
   await page
