@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Answer, Api, type Call, type Customer, newKey, openSymbol, ownings, register } from './api.ts';
+import { basesOf, bodiesOf, form, type MoneyField, moneyFieldsOf, ORDER } from './hostile-fields.ts';
 import { HOSTILE_AMOUNTS, HOSTILE_CURSORS, HOSTILE_IDS, HOSTILE_SYMBOLS } from './hostile-values.ts';
-import { SMALLEST_PICTURE } from './request-generator.ts';
 import { Installation } from './server-process.ts';
 
 const installation = new Installation();
@@ -17,8 +17,6 @@ beforeAll(async () => {
 }, 150_000);
 afterAll(() => installation.close());
 
-const ORDER = { direction: 'up', minutes: '1', amount: '100', asset: 'DEMO' };
-const form = (fields: Record<string, string>) => new URLSearchParams(fields).toString();
 const refusedWell = ({ status, body }: Answer): boolean =>
   body.code !== 1 && body.data === null && body.msg.length > 0 && body.error !== undefined && status < 500;
 
@@ -29,60 +27,8 @@ async function nothingMoves(calls: () => Promise<void>): Promise<void> {
   expect([await ownings(api, victim), await ownings(api, attacker)]).toEqual(before);
 }
 
-/** Fields of forms that hold no money. A field that is in neither list is met by nobody, and fails the test. */
-const NO_MONEY = new Set(
-  'account password confirmPassword oldPassword country acceptRisk otp recoveryCode contact text nickname language symbols symbol direction minutes asset notAfter seenSize seenRoot lang realName idCountry idType idNumber idAddress currentAddress idFront idBack payWord confirmPayWord oldPayWord USDT BTC ETH holder bank branch cardNumber id ids side channelId proof destinationId passkey label kind per hours months image place as'.split(
-    ' ',
-  ),
-);
-/** A request that would be done if its amount were one, for each operation that takes money. */
-const BASES: Readonly<Record<string, () => Record<string, string>>> = {
-  'order/create': () => ({ ...ORDER, symbol }),
-  'recharge/submit': () => ({ channelId: '1' }),
-  'withdraw/submit': () => ({ destinationId: '1000', asset: 'USDT', amount: '20', payWord: '135790' }),
-  'protection/setLimit': () => ({ asset: 'DEMO', kind: 'stake', per: 'day' }),
-  'alert/add': () => ({ symbol }),
-  'profit/transferIn': () => ({ asset: 'USDT' }),
-  'profit/transferOut': () => ({ asset: 'USDT' }),
-};
-
-/** The same fields in each form of body that the operation takes. */
-function bodiesOf(path: string, fields: Readonly<Record<string, string>>): Call[] {
-  if (path !== 'recharge/submit') {
-    const json = JSON.stringify(fields);
-    return [
-      { type: 'application/x-www-form-urlencoded', body: form({ lang: 'en', ...fields }) },
-      { type: 'application/json', body: json },
-    ];
-  }
-  const body = new FormData();
-  for (const [name, value] of Object.entries(fields)) body.append(name, value);
-  body.append('proof', new Blob([new Uint8Array(SMALLEST_PICTURE)]), 'proof.png');
-  return [{ body }];
-}
-
-/** Every field of every form that holds money, as the document has them. */
-function moneyFields(): { path: string; field: string; isOptional: boolean }[] {
-  return Object.entries(api.document.paths).flatMap(([path, methods]) => {
-    const form = api.document.components.schemas[`${methods.post?.operationId}Form`] as
-      | { properties: Record<string, object>; required?: string[] }
-      | undefined;
-    return Object.keys(form?.properties ?? {})
-      .filter((field) => !NO_MONEY.has(field))
-      .map((field) => ({
-        path: path.replace('/api/', ''),
-        field,
-        isOptional: !form?.required?.includes(field),
-      }));
-  });
-}
-
-async function refusesAll({
-  path,
-  field,
-  isOptional,
-}: ReturnType<typeof moneyFields>[number]): Promise<void> {
-  const base = BASES[path];
+async function refusesAll({ path, field, isOptional }: MoneyField): Promise<void> {
+  const base = basesOf(symbol)[path];
   if (!base) throw new Error(`${path} takes ${field}: it needs a base here, or ${field} holds no money`);
   // What may be left out may be left empty, and a fee may be none.
   const isTaken = (amount: string) =>
@@ -90,7 +36,7 @@ async function refusesAll({
   const amounts = HOSTILE_AMOUNTS.filter((amount) => !isTaken(amount));
   for (const amount of amounts) {
     const called = [path, field, amount.slice(0, 40)];
-    for (const body of bodiesOf(path, { ...base(), [field]: amount })) {
+    for (const body of bodiesOf(path, { ...base, [field]: amount })) {
       const answer = await api.send('post', `/api/${path}`, {
         token: attacker.token,
         key: newKey(),
@@ -111,9 +57,10 @@ async function refusesAll({
 describe('amounts can’t lie', () => {
   test('of the corpus of hostile numbers none is taken, in any money field, asset or form of body (S7-02, S7-04)', async () => {
     expect(new Set(HOSTILE_AMOUNTS).size).toBeGreaterThanOrEqual(300);
-    expect(moneyFields()).toContainEqual({ path: 'order/create', field: 'amount', isOptional: false });
+    const fields = moneyFieldsOf(api.document);
+    expect(fields).toContainEqual({ path: 'order/create', field: 'amount', isOptional: false });
     await nothingMoves(async () => {
-      for (const field of moneyFields()) await refusesAll(field);
+      for (const field of fields) await refusesAll(field);
     });
   });
 

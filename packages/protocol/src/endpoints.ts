@@ -5,6 +5,7 @@ import { earningsEndpoints } from './earnings.ts';
 import { type Endpoint, file, get, nothing, post } from './endpoint.ts';
 import * as fields from './fields.ts';
 import { landingEndpoints } from './landing.ts';
+import * as log from './log-answers.ts';
 import { moneyEndpoints } from './money-endpoints.ts';
 import { newsEndpoints } from './news-endpoints.ts';
 import { personalEndpoints } from './personal-endpoints.ts';
@@ -323,10 +324,10 @@ export const endpoints = {
   appConfig: get('app/config', 'public', {}, answers.appConfig, {
     summary: 'What the app needs to know of this installation',
   }),
-  transparencyKey: get('transparency/key', 'public', {}, answers.verifierKeys, {
+  transparencyKey: get('transparency/key', 'public', {}, log.verifierKeys, {
     summary: 'The keys that sign, in the form that verifiers take',
   }),
-  transparencyHalts: get('transparency/halts', 'public', {}, answers.halts, {
+  transparencyHalts: get('transparency/halts', 'public', {}, log.halts, {
     summary: 'When no new orders were taken because staff had halted them, the newest first; at most 1 000',
   }),
   transparencyProof: get(
@@ -346,7 +347,7 @@ export const endpoints = {
         .optional()
         .meta({ description: 'An earlier size that the log must be consistent with.', example: 1 }),
     },
-    answers.inclusion,
+    log.inclusion,
     {
       summary: 'Inclusion of an entry and consistency between two sizes of the log',
       errors: ['INVALID_VALUE'],

@@ -7,6 +7,7 @@ export type { ErrorEntry } from './error-entry.ts';
 export * from './errors.ts';
 export type { Landing } from './landing.ts';
 export * from './languages.ts';
+export * from './log-answers.ts';
 export type {
   DepositChannel,
   DepositRequest,

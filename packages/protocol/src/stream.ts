@@ -1,7 +1,9 @@
 import type * as z from 'zod';
-import type { Balance, Candle, Order, Quote, StreamTime } from './answers.ts';
+import type { Balance, Candle, Order } from './answers.ts';
 import * as answers from './answers.ts';
 import { type ChatMessage, type ChatState, chatMessage, chatState } from './chat.ts';
+import type { Quote, StreamTime } from './log-answers.ts';
+import * as log from './log-answers.ts';
 import { type Notice, notice } from './money.ts';
 
 /** Data by kind of topic. `orders`, `funds`, `notices`, `chat` and `chatState` need a session. */
@@ -32,15 +34,15 @@ export const topics = {
     topic: 'quotes',
     access: 'public',
     summary: 'All products, twice a second: those whose price changed, each as it stands then',
-    snapshot: answers.quote.array(),
-    change: answers.quote.array(),
+    snapshot: log.quote.array(),
+    change: log.quote.array(),
   },
   quote: {
     topic: 'quote:SYMBOL',
     access: 'public',
     summary: 'Every tick and gap of one product; n rises by one',
-    snapshot: answers.quote,
-    change: answers.quote,
+    snapshot: log.quote,
+    change: log.quote,
   },
   candle: {
     topic: 'candle:SYMBOL:PERIOD',
@@ -53,8 +55,8 @@ export const topics = {
     topic: 'time',
     access: 'public',
     summary: 'The server’s time and the log’s head, every 15 s',
-    snapshot: answers.streamTime,
-    change: answers.streamTime,
+    snapshot: log.streamTime,
+    change: log.streamTime,
   },
   orders: {
     topic: 'orders',

@@ -2,6 +2,7 @@ import { type Endpoint, type EndpointName, endpoints, topics } from '@fairtick/p
 import { openApiDocument } from '@fairtick/protocol/openapi';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { LEFT_OUT, NEVER_SHOWN, PLAIN, SECRETS } from '../../test/access-fields.ts';
+import { possessionsOf } from '../../test/access-possessions.ts';
 import { type Answer, answerOf, get, post, type Registered, register } from '../../test/api-client.ts';
 import { plantRequests } from '../../test/money-api.ts';
 import { photo, submitReal, upload as uploadForm } from '../../test/pictures.ts';
@@ -194,32 +195,6 @@ const isAllowed = (role: Role, access: Endpoint['access']): boolean => {
   return role === 'one who has to give the password again' && access === 'session';
 };
 
-/** What the victim has, as the database says; the same texts, and nobody has touched it. */
-async function possessions(): Promise<string> {
-  const { rows } = await floor.house.db.owner.query(
-    `select (select row_to_json(c) from customers c where id = $1) as customer,
-       (select json_agg(b order by asset_id) from ledger.balances b where owner_id = $1) as balances,
-       (select json_agg(o order by id) from orders o where customer_id = $1) as orders,
-       (select json_agg(p order by id) from ledger.postings p where owner_id = $1) as postings,
-       (select json_agg(s.token_hash order by token_hash) from sessions s where customer_id = $1) as sessions,
-       (select json_agg(r order by code_hash) from recovery_codes r where customer_id = $1) as codes,
-       (select json_agg(f order by id) from customer_second_factors f where customer_id = $1) as factors,
-       (select json_agg(e order by id) from data_exports e where customer_id = $1) as exports,
-       (select json_agg(v order by id) from verifications v where customer_id = $1) as verifications,
-       (select json_agg(u order by id) from uploads u where customer_id = $1) as uploads,
-       (select json_agg(b order by id) from bank_cards b where customer_id = $1) as cards,
-       (select json_agg(a order by id) from crypto_addresses a where customer_id = $1) as addresses,
-       (select row_to_json(w) from pay_words w where customer_id = $1) as word,
-       (select json_agg(d order by id) from deposit_requests d where customer_id = $1) as deposits,
-       (select json_agg(w order by id) from withdrawal_requests w where customer_id = $1) as withdrawals,
-       (select json_agg(n order by id) from notices n where customer_id = $1) as notices,
-       (select row_to_json(c) from chats c where customer_id = $1) as chat,
-       (select json_agg(m order by id) from chat_messages m where customer_id = $1) as messages`,
-    [FIRST_CUSTOMER],
-  );
-  return JSON.stringify(rows[0]);
-}
-
 /** Everything that a customer can say of themselves. */
 async function tellSecrets(): Promise<void> {
   const { token } = victim;
@@ -306,7 +281,7 @@ describe('every operation', () => {
     '%s: gives nobody else anything of it',
     async (name) => {
       const { access } = endpoints[name];
-      const before = await possessions();
+      const before = await possessionsOf(floor.house.db.owner, FIRST_CUSTOMER);
       for (const role of ROLES) {
         const token = await tokenFor(role, name);
         for (const { fields, foreign } of requestsOf(name)) {
@@ -328,7 +303,7 @@ describe('every operation', () => {
           }
         }
       }
-      expect(await possessions()).toBe(before);
+      expect(await possessionsOf(floor.house.db.owner, FIRST_CUSTOMER)).toBe(before);
     },
   );
 

@@ -1,0 +1,45 @@
+import * as z from 'zod';
+import { decimal, nullable, says, time } from './answers.ts';
+
+/** What the public log and the stream's clock say. */
+export const verifierKeys = z
+  .object({
+    origin: z.string().meta(says('The log’s name in its signed notes.')),
+    checkpoints: z.string().meta(says('Verifier key of the checkpoints.')),
+    acceptances: z.string().meta(says('Verifier key of the acceptances.')),
+    size: z.int(),
+  })
+  .meta({ id: 'VerifierKeys' });
+
+export const halts = z
+  .array(z.object({ from: time, until: nullable(time).meta(says('Null: it lasts.')) }))
+  .meta({ id: 'Halts' });
+
+export const inclusion = z
+  .object({
+    size: z.int(),
+    root: z.string(),
+    index: nullable(z.int()),
+    entry: nullable(z.string()),
+    proof: z.array(z.string()).meta(says('That the entry is in the log of this size.')),
+    fromSize: nullable(z.int()),
+    consistency: z.array(z.string()).meta(says('That the log of `fromSize` is its beginning.')),
+  })
+  .meta({ id: 'LogProof' });
+
+export const quote = z.object({
+  symbol: z.string(),
+  n: z.int().meta(says('The product’s number of this tick or gap.')),
+  price: nullable(decimal).meta(says('Null after a gap: there is no price.')),
+  time,
+  change: nullable(decimal),
+  changeRate: nullable(decimal),
+});
+export type Quote = z.infer<typeof quote>;
+
+export const streamTime = z.object({
+  serverTime: time,
+  size: z.int().meta(says('The log’s size: what `seenSize` repeats.')),
+  root: z.string().meta(says('The log’s root at that size: what `seenRoot` repeats.')),
+});
+export type StreamTime = z.infer<typeof streamTime>;
