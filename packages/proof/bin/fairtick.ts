@@ -1,9 +1,11 @@
 #!/usr/bin/env node
 /**
- * Fairtick's checks on the command line, offline: nothing is asked of any server.
+ * Fairtick's checks on the command line. A receipt is checked offline: nothing is asked of any server.
  *
  *   fairtick verify receipt.json [--key KEY]... [--keys FILE] [--acceptance FILE] [--json]
  *   fairtick pin KEY...
+ *   fairtick monitor URL
+ *   fairtick witness-key NAME FILE
  *
  * Keys are the verifier keys of /api/transparency/key; given, or pinned before. Exit: 0 valid, 1 not valid, 2 nothing was
  * checked.
@@ -11,7 +13,6 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { parseArgs } from 'node:util';
 import {
   ACCEPTANCE_ORIGIN_SUFFIX,
   MAX_RECEIPT_LENGTH,
@@ -19,8 +20,11 @@ import {
   nobleVerifier,
   type TrustedKeys,
   verifyReceipt,
+  witnessVerifier,
   wordsOf,
 } from '../src/index.ts';
+import { readArguments, Trouble } from './arguments.ts';
+import { MONITOR_USAGE, makeWitnessKey, monitor } from './monitor.ts';
 
 const USAGE = `fairtick verify receipt.json [--key KEY]... [--keys FILE] [--acceptance FILE] [--json]
   Checks a receipt, offline, and says in plain words what it proves and what it does not.
@@ -31,26 +35,32 @@ fairtick pin KEY...
   Keeps keys for later, in ${pinFile()}.
 
 Exit: 0 valid, 1 not valid, 2 nothing was checked.
-`;
 
-/** Nothing was checked; the message says why. */
-class Trouble extends Error {}
+${MONITOR_USAGE}
+`;
 
 function pinFile(): string {
   const folder = process.env.XDG_CONFIG_HOME || join(homedir(), '.config');
   return process.env.FAIRTICK_KEYS || join(folder, 'fairtick', 'keys');
 }
 
-function main(): number {
+async function main(): Promise<number> {
   const [command, ...rest] = process.argv.slice(2);
   if (command === 'verify') return verify(rest);
   if (command === 'pin') return pin(rest);
+  if (command === 'monitor') return monitor(rest);
+  if (command === 'witness-key') return makeWitnessKey(rest);
   process.stderr.write(USAGE);
   return 2;
 }
 
 function verify(args: readonly string[]): number {
-  const { values, positionals } = readArguments(args);
+  const { values, positionals } = readArguments(args, {
+    key: { type: 'string', multiple: true },
+    keys: { type: 'string' },
+    acceptance: { type: 'string' },
+    json: { type: 'boolean' },
+  });
   const [file] = positionals;
   if (file === undefined || positionals.length > 1) throw new Trouble(USAGE);
   const keys = readKeys(values);
@@ -69,23 +79,6 @@ function verify(args: readonly string[]): number {
   return report.isValid ? 0 : 1;
 }
 
-function readArguments(args: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        key: { type: 'string', multiple: true },
-        keys: { type: 'string' },
-        acceptance: { type: 'string' },
-        json: { type: 'boolean' },
-      },
-    });
-  } catch (error) {
-    throw new Trouble(`${(error as Error).message}\n\n${USAGE}`);
-  }
-}
-
 /** The receipt itself, also where the server's whole answer was kept. */
 function receiptIn(value: unknown): unknown {
   const isAnswer = typeof value === 'object' && value !== null && 'code' in value && 'data' in value;
@@ -98,7 +91,8 @@ function readKeys({ key, keys }: { key?: string[] | undefined; keys?: string | u
   const texts = new Set(
     lines.map((line) => line.trim()).filter((line) => line !== '' && !line.startsWith('#')),
   );
-  const verifiers = [...texts].map(verifierOf);
+  const witnesses = [...texts].flatMap((text) => witnessVerifier(text) ?? []);
+  const verifiers = [...texts].filter((text) => witnessVerifier(text) === null).map(verifierOf);
   const isOfAcceptances = ({ name }: NoteVerifier) => name.endsWith(ACCEPTANCE_ORIGIN_SUFFIX);
   const log = verifiers.filter((verifier) => !isOfAcceptances(verifier));
   const acceptances = verifiers.filter(isOfAcceptances);
@@ -106,7 +100,7 @@ function readKeys({ key, keys }: { key?: string[] | undefined; keys?: string | u
     throw new Trouble(
       'Both keys of the log are needed, from a place that you trust: --key KEY --key KEY, or pin them.',
     );
-  return { log, acceptances, witnesses: [] };
+  return { log, acceptances, witnesses };
 }
 
 function verifierOf(text: string): NoteVerifier {
@@ -117,7 +111,7 @@ function verifierOf(text: string): NoteVerifier {
 
 function pin(texts: readonly string[]): number {
   if (texts.length === 0) throw new Trouble(USAGE);
-  for (const text of texts) verifierOf(text);
+  for (const text of texts) if (witnessVerifier(text) === null) verifierOf(text);
   const file = pinFile();
   const known = existsSync(file) ? readText(file).split('\n') : [];
   const fresh = texts.filter((text) => !known.includes(text));
@@ -139,7 +133,7 @@ function readText(file: string): string {
 }
 
 try {
-  process.exitCode = main();
+  process.exitCode = await main();
 } catch (error) {
   if (!(error instanceof Trouble)) throw error;
   process.stderr.write(`${error.message}\n`);

@@ -9,6 +9,10 @@ export const SIGNATURE_BYTES = 64;
 
 /** The signature type of Ed25519 (C2SP signed-note, "Signature types"). */
 const ED25519_TYPE = 0x01;
+/** That of a witness's cosignature with Ed25519 (C2SP tlog-cosignature). */
+export const COSIGNATURE_TYPE = 0x04;
+/** The types of keys that this package knows. */
+export type NoteKeyType = typeof ED25519_TYPE | typeof COSIGNATURE_TYPE;
 const PRIVATE_PREFIX = 'PRIVATE+KEY+';
 /** Longer key strings are refused unread. */
 const MAX_KEY_TEXT = 1024;
@@ -35,13 +39,18 @@ export function isKeyName(name: string): boolean {
 }
 
 /**
- * The id of an Ed25519 key: the first four bytes, as a big-endian number, of
- * SHA-256(name ‖ 0x0A ‖ 0x01 ‖ public key) (C2SP signed-note, "Ed25519 signatures").
+ * The id of a key: the first four bytes, as a big-endian number, of
+ * SHA-256(name ‖ 0x0A ‖ type ‖ public key) (C2SP signed-note, "Ed25519 signatures"; type 0x01, of cosignatures 0x04).
  * @throws RangeError for a bad name or a key that is not 32 bytes
  */
-export function keyIdOf(name: string, publicKey: Uint8Array, hash: Sha256 = sha256): number {
+export function keyIdOf(
+  name: string,
+  publicKey: Uint8Array,
+  hash: Sha256 = sha256,
+  type: NoteKeyType = ED25519_TYPE,
+): number {
   assertKey(name, publicKey);
-  const digest = hash(joined(utf8(`${name}\n`), Uint8Array.of(ED25519_TYPE), publicKey));
+  const digest = hash(joined(utf8(`${name}\n`), Uint8Array.of(type), publicKey));
   return new DataView(digest.buffer, digest.byteOffset, 4).getUint32(0);
 }
 
@@ -50,15 +59,19 @@ export function keyIdOf(name: string, publicKey: Uint8Array, hash: Sha256 = sha2
  * @throws RangeError for a bad name or a key that is not 32 bytes
  */
 export function formatVerifierKey(name: string, publicKey: Uint8Array, hash: Sha256 = sha256): string {
-  return formatKey(name, keyIdOf(name, publicKey, hash), publicKey);
+  return formatKey({ name, keyId: keyIdOf(name, publicKey, hash), type: ED25519_TYPE }, publicKey);
 }
 
 /** Reads a verifier key string; null when it is malformed, of another type, or its id does not fit its key. */
-export function parseVerifierKey(text: string, hash: Sha256 = sha256): VerifierKey | null {
-  const parts = parseKey(text);
+export function parseVerifierKey(
+  text: string,
+  hash: Sha256 = sha256,
+  type: NoteKeyType = ED25519_TYPE,
+): VerifierKey | null {
+  const parts = parseKey(text, type);
   if (parts === null) return null;
   const { name, keyId, key: publicKey } = parts;
-  if (keyIdOf(name, publicKey, hash) !== keyId || !isPoint(publicKey)) return null;
+  if (keyIdOf(name, publicKey, hash, type) !== keyId || !isPoint(publicKey)) return null;
   return { name, keyId, publicKey };
 }
 
@@ -66,13 +79,17 @@ export function parseVerifierKey(text: string, hash: Sha256 = sha256): VerifierK
  * Reads a signer key string `PRIVATE+KEY+name+hex(key id)+base64(0x01 ‖ seed)`; null when it is malformed, of
  * another type, or its id does not fit its key.
  */
-export function parseSignerKey(text: string, hash: Sha256 = sha256): SignerKey | null {
+export function parseSignerKey(
+  text: string,
+  hash: Sha256 = sha256,
+  type: NoteKeyType = ED25519_TYPE,
+): SignerKey | null {
   if (!text.startsWith(PRIVATE_PREFIX)) return null;
-  const parts = parseKey(text.slice(PRIVATE_PREFIX.length));
+  const parts = parseKey(text.slice(PRIVATE_PREFIX.length), type);
   if (parts === null) return null;
   const { name, keyId, key: seed } = parts;
   const publicKey = ed25519.getPublicKey(seed);
-  return keyIdOf(name, publicKey, hash) === keyId ? { name, keyId, publicKey, seed } : null;
+  return keyIdOf(name, publicKey, hash, type) === keyId ? { name, keyId, publicKey, seed } : null;
 }
 
 /**
@@ -84,22 +101,23 @@ export function generateNoteKey(
   name: string,
   seed: Uint8Array,
   hash: Sha256 = sha256,
+  type: NoteKeyType = ED25519_TYPE,
 ): { signerKey: string; verifierKey: string } {
   assertKey(name, seed);
   const publicKey = ed25519.getPublicKey(seed);
-  const keyId = keyIdOf(name, publicKey, hash);
+  const keyId = keyIdOf(name, publicKey, hash, type);
   return {
-    signerKey: PRIVATE_PREFIX + formatKey(name, keyId, seed),
-    verifierKey: formatKey(name, keyId, publicKey),
+    signerKey: PRIVATE_PREFIX + formatKey({ name, keyId, type }, seed),
+    verifierKey: formatKey({ name, keyId, type }, publicKey),
   };
 }
 
-function formatKey(name: string, keyId: number, key: Uint8Array): string {
-  const id = keyId.toString(16).padStart(8, '0');
-  return `${name}+${id}+${toBase64(joined(Uint8Array.of(ED25519_TYPE), key))}`;
+function formatKey(of: { name: string; keyId: number; type: NoteKeyType }, key: Uint8Array): string {
+  const id = of.keyId.toString(16).padStart(8, '0');
+  return `${of.name}+${id}+${toBase64(joined(Uint8Array.of(of.type), key))}`;
 }
 
-function parseKey(text: string): { name: string; keyId: number; key: Uint8Array } | null {
+function parseKey(text: string, type: NoteKeyType): { name: string; keyId: number; key: Uint8Array } | null {
   if (text.length > MAX_KEY_TEXT) return null;
   // Base64 may hold a '+' of its own, so the key is all that follows the second one.
   const first = text.indexOf('+');
@@ -109,7 +127,7 @@ function parseKey(text: string): { name: string; keyId: number; key: Uint8Array 
   const id = fromHex(text.slice(first + 1, second));
   const typed = fromBase64(text.slice(second + 1));
   if (!isKeyName(name) || id?.length !== 4) return null;
-  if (typed?.length !== 1 + KEY_BYTES || typed[0] !== ED25519_TYPE) return null;
+  if (typed?.length !== 1 + KEY_BYTES || typed[0] !== type) return null;
   return { name, keyId: new DataView(id.buffer, id.byteOffset, 4).getUint32(0), key: typed.slice(1) };
 }
 

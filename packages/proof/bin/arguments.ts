@@ -1,0 +1,12 @@
+import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
+
+/** Nothing was checked; the message says why. */
+export class Trouble extends Error {}
+
+export function readArguments<T extends ParseArgsOptionsConfig>(args: readonly string[], options: T) {
+  try {
+    return parseArgs({ args: [...args], allowPositionals: true, options });
+  } catch (error) {
+    throw new Trouble((error as Error).message);
+  }
+}

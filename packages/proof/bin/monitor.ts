@@ -1,0 +1,215 @@
+/** `fairtick monitor URL`: follows a server's log, reads all of it, and can be its witness. */
+import { createHash, randomBytes } from 'node:crypto';
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  beginMonitor,
+  COSIGNATURE_TYPE,
+  generateNoteKey,
+  httpSource,
+  LogFault,
+  type LogSource,
+  lookAtHalts,
+  lookOnce,
+  type MonitorState,
+  type NoteSigner,
+  ServerTrouble,
+  type Sha256,
+  signNote,
+  splitNoteText,
+  witnessSigner,
+} from '../src/index.ts';
+import { readArguments, Trouble } from './arguments.ts';
+
+export const MONITOR_USAGE = `fairtick monitor URL [--every SECONDS] [--state FILE] [--key KEY]... [--from-now] [--once] [--witness FILE]
+  Follows the log of a server: takes its checkpoint every 10 seconds, and checks that it is signed, that it extends all that was
+  seen before, that the entries are those that were signed, and that each is one that the rules of the log allow. What it knows it
+  keeps in FILE (fairtick-monitor.json) and goes on from there. It begins with the first entry, or with --from-now at the end.
+  KEY is a verifier key of the log, from a place that you trust; without one those that the server shows first are taken and told.
+  --witness cosigns what was found right with the key in FILE, and hands it to the server.
+  Exit: 0 stopped, or --once and all is right; 1 something is wrong with the log, FILE.fault.json shows it; 2 the command is
+  wrong; 3 --once and the server gave no answer. A server that gives none is told and tried again.
+
+fairtick witness-key NAME FILE
+  Makes a key for a witness called NAME, a name like witness.example.com, in FILE, and shows its public half.`;
+
+const nodeSha256: Sha256 = (data) => createHash('sha256').update(data).digest();
+const EVERY_S = 10;
+
+interface Options {
+  readonly url: string;
+  readonly file: string;
+  readonly keys: readonly string[];
+  readonly isFromNow: boolean;
+  readonly witnessKey: string | null;
+}
+
+/** Makes a witness's key; refuses to write over one. */
+export function makeWitnessKey(args: readonly string[]): number {
+  const [name, file] = args;
+  if (name === undefined || file === undefined || args.length > 2) throw new Trouble(MONITOR_USAGE);
+  if (existsSync(file)) throw new Trouble(`${file} is there already`);
+  let pair: { signerKey: string; verifierKey: string };
+  try {
+    pair = generateNoteKey(name, randomBytes(32), undefined, COSIGNATURE_TYPE);
+  } catch (error) {
+    throw new Trouble((error as Error).message);
+  }
+  writeFileSync(file, `${pair.signerKey}\n`, { mode: 0o600, flag: 'wx' });
+  say(pair.verifierKey);
+  return 0;
+}
+
+export async function monitor(args: readonly string[]): Promise<number> {
+  const { values, positionals } = readArguments(args, {
+    every: { type: 'string' },
+    state: { type: 'string' },
+    key: { type: 'string', multiple: true },
+    'from-now': { type: 'boolean' },
+    once: { type: 'boolean' },
+    witness: { type: 'string' },
+  });
+  const [url] = positionals;
+  const every = Number(values.every ?? EVERY_S);
+  if (
+    url === undefined ||
+    positionals.length > 1 ||
+    !/^https?:/.test(url) ||
+    !(every >= 0.1 && every <= 86_400)
+  )
+    throw new Trouble(MONITOR_USAGE);
+  const options: Options = {
+    url,
+    file: values.state ?? 'fairtick-monitor.json',
+    keys: values.key ?? [],
+    isFromNow: values['from-now'] ?? false,
+    witnessKey: values.witness === undefined ? null : readWitnessKey(values.witness),
+  };
+  const source = httpSource(url);
+  const stop = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
+  return follow(source, options, { every, isOnce: values.once ?? false, stop: stop.signal });
+}
+
+async function follow(
+  source: LogSource,
+  options: Options,
+  { every, isOnce, stop }: { every: number; isOnce: boolean; stop: AbortSignal },
+): Promise<number> {
+  let state = readState(options.file);
+  let troubleSince: Date | null = null;
+  while (!stop.aborted) {
+    try {
+      state ??= await begin(source, options);
+      await look(source, state, options);
+      if (troubleSince) say(`the server answers again (it did not since ${troubleSince.toISOString()})`);
+      troubleSince = null;
+    } catch (error) {
+      if (error instanceof LogFault) return tellFault(error, options.file);
+      if (!(error instanceof ServerTrouble)) throw error;
+      if (!troubleSince) tell(`Nothing could be found out, which is no sign of fraud: ${error.message}`);
+      troubleSince ??= new Date();
+      if (isOnce) return 3;
+    }
+    if (isOnce) return 0;
+    await sleep(every * 1000, null, { signal: stop }).catch((error: Error) => {
+      if (error.name !== 'AbortError') throw error;
+    });
+  }
+  return 0;
+}
+
+async function begin(source: LogSource, { keys, isFromNow, url }: Options): Promise<MonitorState> {
+  const told = await source.keys();
+  const shown = [told.checkpoints, told.acceptances];
+  if (keys.length === 0) {
+    say(`These keys are taken for those of ${url}; compare them with a place that you trust:`);
+    for (const key of shown) say(`  ${key}`);
+  }
+  // From the beginning on the log itself says which keys followed which: then the first ones are needed.
+  const first = isFromNow ? shown : firstKeys(shown, told.rotations);
+  return beginMonitor(
+    source,
+    { origin: told.origin, keys: keys.length > 0 ? keys : first, isFromNow },
+    nodeSha256,
+  );
+}
+
+/** The keys that the log began with, as the server tells it: the hand-overs in the log have to lead from them to today's. */
+function firstKeys(
+  shown: readonly string[],
+  rotations: readonly { readonly oldKey: string }[],
+): readonly string[] {
+  const names = (key: string) => key.slice(0, key.indexOf('+'));
+  return shown.map((key) => {
+    const first = rotations.find(({ oldKey }) => names(oldKey) === names(key));
+    return first?.oldKey ?? key;
+  });
+}
+
+async function look(source: LogSource, state: MonitorState, options: Options): Promise<void> {
+  const before = state.size;
+  const keep = (now: MonitorState) => writeState(options.file, now);
+  // A witness cosigns the same checkpoint as others do, and never an older one than it has seen.
+  const note = options.witnessKey === null ? await source.checkpoint() : await source.toCosign();
+  if (note === null) return;
+  const { size } = await lookOnce(source, state, { note, hash: nodeSha256, keep });
+  await lookAtHalts(source, state);
+  keep(state);
+  if (state.size > before) say(`${state.size} entries are right, ${state.size - before} of them new`);
+  if (options.witnessKey !== null && size === state.size && size > before) {
+    const signer = witnessSigner(options.witnessKey, Date.now()) as NoteSigner;
+    await source.cosign(signNote(splitNoteText(note) as string, signer));
+    say(`cosigned ${size} as ${signer.name}`);
+  }
+}
+
+function tellFault(fault: LogFault, file: string): number {
+  const evidence = `${file}.fault.json`;
+  writeFileSync(
+    evidence,
+    `${JSON.stringify({ fault: fault.message, at: new Date(), ...fault.evidence }, null, 2)}\n`,
+  );
+  say(`WRONG: ${fault.message}.`);
+  say(`What shows it stands in ${evidence}: keep it, and show it to others.`);
+  return 1;
+}
+
+function readWitnessKey(file: string): string {
+  const key = readFileSync(file, 'utf8').trim();
+  if (witnessSigner(key, 0) === null)
+    throw new Trouble(`${file} holds no key of a witness (fairtick witness-key)`);
+  return key;
+}
+
+function readState(file: string): MonitorState | null {
+  if (!existsSync(file)) return null;
+  try {
+    const state = JSON.parse(readFileSync(file, 'utf8')) as MonitorState;
+    if (state.version === 1) return state;
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+  }
+  throw new Trouble(`${file} is no state of a monitor`);
+}
+
+/** In whole or not at all, also where the power goes. */
+function writeState(file: string, state: MonitorState): void {
+  const draft = `${file}.draft`;
+  const handle = openSync(draft, 'w', 0o600);
+  try {
+    writeFileSync(handle, JSON.stringify(state));
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+  renameSync(draft, file);
+}
+
+function say(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+function tell(text: string): void {
+  process.stderr.write(`${text}\n`);
+}

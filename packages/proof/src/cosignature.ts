@@ -1,0 +1,60 @@
+/**
+ * Cosignatures of witnesses (C2SP tlog-cosignature, Ed25519, `cosignature/v1`): who made one saw the log grow from all that it had
+ * seen before to this checkpoint, and says when. They are lines of the checkpoint's note beside the log's own.
+ */
+import { ed25519 } from '@noble/curves/ed25519.js';
+import { utf8 } from './encoding.ts';
+import type { NoteSignature, NoteSigner, NoteVerifier } from './note.ts';
+import { COSIGNATURE_TYPE, parseSignerKey, parseVerifierKey, SIGNATURE_BYTES } from './note-key.ts';
+import { type Sha256, sha256 } from './sha256.ts';
+
+const TIME_BYTES = 8;
+const COSIGNATURE_BYTES = TIME_BYTES + SIGNATURE_BYTES;
+
+/** A verifier of a witness's cosignatures, for its key string (type 0x04); null when the string is no such key. */
+export function witnessVerifier(verifierKey: string, hash: Sha256 = sha256): NoteVerifier | null {
+  const key = parseVerifierKey(verifierKey, hash, COSIGNATURE_TYPE);
+  if (key === null) return null;
+  return {
+    name: key.name,
+    keyId: key.keyId,
+    verify: (message, signature) => {
+      const seconds = cosignedAt({ signature });
+      if (seconds === null) return false;
+      const signed = cosignedMessage(message, seconds);
+      return ed25519.verify(signature.subarray(TIME_BYTES), signed, key.publicKey, { zip215: false });
+    },
+  };
+}
+
+/** A signer that cosigns as of a moment, for a witness's signer key string; null when the string is no such key. */
+export function witnessSigner(signerKey: string, timeMs: number, hash: Sha256 = sha256): NoteSigner | null {
+  const key = parseSignerKey(signerKey, hash, COSIGNATURE_TYPE);
+  if (key === null) return null;
+  const seconds = Math.floor(timeMs / 1000);
+  return {
+    name: key.name,
+    keyId: key.keyId,
+    sign: (message) => {
+      const bytes = new Uint8Array(COSIGNATURE_BYTES);
+      new DataView(bytes.buffer).setBigUint64(0, BigInt(seconds));
+      bytes.set(ed25519.sign(cosignedMessage(message, seconds), key.seed), TIME_BYTES);
+      return bytes;
+    },
+  };
+}
+
+/** When a cosignature says that it was made, Unix seconds; null when it is none. */
+export function cosignedAt({ signature }: Pick<NoteSignature, 'signature'>): number | null {
+  if (signature.length !== COSIGNATURE_BYTES) return null;
+  const seconds = Number(new DataView(signature.buffer, signature.byteOffset).getBigUint64(0));
+  return Number.isSafeInteger(seconds) ? seconds : null;
+}
+
+function cosignedMessage(text: Uint8Array, seconds: number): Uint8Array {
+  const head = utf8(`cosignature/v1\ntime ${seconds}\n`);
+  const message = new Uint8Array(head.length + text.length);
+  message.set(head);
+  message.set(text, head.length);
+  return message;
+}

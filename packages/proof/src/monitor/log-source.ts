@@ -1,0 +1,173 @@
+/** A log as its server shows it: checkpoint, tiles, proofs. What comes is bytes that somebody sent, and proves nothing yet. */
+import { fromHex, utf8 } from '../encoding.ts';
+import { MAX_NOTE_BYTES } from '../note.ts';
+import { HASH_BYTES } from '../sha256.ts';
+import { decodeEntryBundle, formatTilePath, MAX_ENTRY_BYTES, TILE_WIDTH, type Tile } from '../tile.ts';
+
+/** The server did not answer, or not with what was asked for: that proves nothing about the log. */
+export class ServerTrouble extends Error {}
+
+export interface ToldKeys {
+  readonly origin: string;
+  readonly checkpoints: string;
+  readonly acceptances: string;
+  /** Hand-overs in the log, oldest first, each with the key that was handed over. */
+  readonly rotations: readonly {
+    readonly index: number;
+    readonly entry: string;
+    readonly oldKey: string;
+  }[];
+}
+
+export interface Halt {
+  readonly from: number;
+  readonly until: number | null;
+}
+
+/** What a monitor asks of a server. */
+export interface LogSource {
+  keys(): Promise<ToldKeys>;
+  checkpoint(): Promise<string>;
+  /** The checkpoint that witnesses are to cosign now; null while there is none. */
+  toCosign(): Promise<string | null>;
+  cosign(note: string): Promise<void>;
+  /** The texts of a bundle, exactly `width` of them. */
+  bundle(index: number, width: number): Promise<string[]>;
+  tile(tile: Tile): Promise<Uint8Array>;
+  consistency(fromSize: number, size: number): Promise<Uint8Array[]>;
+  halts(): Promise<readonly Halt[]>;
+}
+
+/** Nothing that a server sends is longer: 256 entries of the greatest length. */
+const MOST_BYTES = TILE_WIDTH * (2 + MAX_ENTRY_BYTES);
+const TIMEOUT_MS = 20_000;
+
+/** A server's log over HTTP. */
+export function httpSource(url: string, ask: typeof fetch = fetch): LogSource {
+  const base = `${url.replace(/\/+$/, '')}/api/transparency`;
+  const read = async (
+    path: string,
+    init: RequestInit = {},
+  ): Promise<{ status: number; body: Uint8Array }> => {
+    try {
+      const answer = await ask(`${base}/${path}`, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) });
+      return { status: answer.status, body: await bodyOf(answer) };
+    } catch (error) {
+      if (error instanceof ServerTrouble) throw error;
+      const cause = error instanceof Error && error.cause instanceof Error ? `: ${error.cause.message}` : '';
+      throw new ServerTrouble(`${base}/${path} gave no answer (${(error as Error).message}${cause})`);
+    }
+  };
+  const file = async (path: string): Promise<Uint8Array> => {
+    const { status, body } = await read(path);
+    if (status !== 200) throw new ServerTrouble(`${base}/${path} answered ${status}`);
+    return body;
+  };
+  const data = async (path: string, init?: RequestInit): Promise<unknown> => {
+    const { body } = await read(path, init);
+    const answer = parseJson(body);
+    if (!isRecord(answer) || answer.code !== 1)
+      throw new ServerTrouble(`${base}/${path} refused: ${isRecord(answer) ? answer.msg : 'no envelope'}`);
+    return answer.data;
+  };
+  return {
+    keys: async () => readKeys(await data('key?lang=en')),
+    checkpoint: async () => textOf(await file('checkpoint')),
+    toCosign: async () => {
+      const told = await data('witnesses?lang=en');
+      const note = isRecord(told) ? told.toCosign : undefined;
+      if (note !== null && typeof note !== 'string') throw new ServerTrouble('no list of witnesses');
+      return note;
+    },
+    cosign: async (note) => {
+      if (note.length > MAX_NOTE_BYTES) throw new RangeError('the note is too long');
+      const body = new URLSearchParams({ lang: 'en', note });
+      await data('cosign', { method: 'POST', body });
+    },
+    bundle: async (index, width) => {
+      const path = formatTilePath({ level: 'entries', index, width });
+      const entries = decodeEntryBundle(await file(path), width);
+      if (entries === null) throw new ServerTrouble(`${base}/${path} is no bundle of ${width} entries`);
+      return entries.map(textOf);
+    },
+    tile: async (tile) => {
+      const path = formatTilePath(tile);
+      const bytes = await file(path);
+      if (bytes.length !== tile.width * HASH_BYTES)
+        throw new ServerTrouble(`${base}/${path} is no tile of ${tile.width} hashes`);
+      return bytes;
+    },
+    consistency: async (fromSize, size) => {
+      const told = await data(`proof?lang=en&fromSize=${fromSize}&size=${size}`);
+      const hexes = isRecord(told) && Array.isArray(told.consistency) ? told.consistency : [null];
+      const hashes = hexes.map((hex) => (typeof hex === 'string' ? fromHex(hex) : null));
+      if (hashes.includes(null)) throw new ServerTrouble('the server gave no consistency proof');
+      return hashes as Uint8Array[];
+    },
+    halts: async () => {
+      const told = await data('halts?lang=en');
+      if (!Array.isArray(told) || !told.every(isHalt))
+        throw new ServerTrouble('the server gave no list of halts');
+      return told;
+    },
+  };
+}
+
+async function bodyOf(answer: Response): Promise<Uint8Array> {
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  for await (const part of answer.body ?? []) {
+    length += part.length;
+    if (length > MOST_BYTES)
+      throw new ServerTrouble(`${answer.url} sends more than anything of a log is long`);
+    parts.push(part);
+  }
+  const body = new Uint8Array(length);
+  let at = 0;
+  for (const part of parts) {
+    body.set(part, at);
+    at += part.length;
+  }
+  return body;
+}
+
+function textOf(bytes: Uint8Array): string {
+  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
+  // What is no UTF-8 is no entry either; hashed as it is read, it would not be what was signed.
+  return utf8(text).length === bytes.length ? text : '\uFFFD';
+}
+
+function parseJson(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(body));
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isHalt(value: unknown): value is Halt {
+  if (!isRecord(value)) return false;
+  const isTime = (ms: unknown) => typeof ms === 'number' && Number.isSafeInteger(ms);
+  return isTime(value.from) && (value.until === null || isTime(value.until));
+}
+
+function readKeys(told: unknown): ToldKeys {
+  if (isRecord(told)) {
+    const { origin, checkpoints, acceptances, rotations } = told;
+    const isPlaced = (each: unknown): each is ToldKeys['rotations'][number] =>
+      isRecord(each) &&
+      Number.isSafeInteger(each.index) &&
+      typeof each.entry === 'string' &&
+      typeof each.oldKey === 'string';
+    const list = Array.isArray(rotations) ? rotations : [];
+    const texts = [origin, checkpoints, acceptances];
+    if (texts.every((text) => typeof text === 'string') && list.every(isPlaced))
+      return { origin, checkpoints, acceptances, rotations: list } as ToldKeys;
+  }
+  throw new ServerTrouble('the server gave no keys');
+}

@@ -1,0 +1,281 @@
+/**
+ * Follows a log: every checkpoint has to be signed by its key and to extend all that was seen before, and every entry has to be
+ * one that the log's rules allow. It holds nothing but its state, so a caller can keep that and go on another day.
+ */
+import { type Checkpoint, parseCheckpoint } from '../checkpoint.ts';
+import { equalBytes, fromBase64, fromHex, toBase64, toHex } from '../encoding.ts';
+import { Frontier } from '../frontier.ts';
+import { leafHash, verifyConsistency } from '../merkle.ts';
+import { nobleVerifier, openNote, splitNoteText } from '../note.ts';
+import { type Sha256, sha256 } from '../sha256.ts';
+import { TILE_WIDTH } from '../tile.ts';
+import { beginJudging, EntryJudge, type JudgeState } from './entry-judge.ts';
+import { frontierFromTiles } from './frontier-from-tiles.ts';
+import type { Halt, LogSource } from './log-source.ts';
+import { ServerTrouble } from './log-source.ts';
+
+/** The log, or what is said of it, is not what its rules and its own signatures allow. */
+export class LogFault extends Error {
+  /** What shows it to others. */
+  readonly evidence: object;
+
+  constructor(message: string, evidence: object) {
+    super(message);
+    this.evidence = evidence;
+  }
+}
+
+/** Everything that a monitor knows; plain JSON. */
+export interface MonitorState {
+  readonly version: 1;
+  readonly origin: string;
+  /** The newest signed checkpoint all of whose entries were read. */
+  note: string | null;
+  size: number;
+  /** Hex. */
+  root: string;
+  /** The right edge of the tree, base64. */
+  frontier: string;
+  judge: JudgeState;
+  /** Halts of trading as they were published. */
+  halts: readonly Halt[];
+  /** Checkpoints in a row that were shorter than what had been signed before. */
+  shorter: number;
+}
+
+/** How far ahead entries are read before they are held against a signature. */
+const CHUNK = 64 * TILE_WIDTH;
+/** A server of several processes may show a checkpoint that is some seconds old; for longer it has lost something. */
+const MOST_SHORTER = 6;
+
+/** Begins at the log's first entry, or at its present end, of which everything before is taken as it is. */
+export async function beginMonitor(
+  source: LogSource,
+  options: { origin: string; keys: readonly string[]; isFromNow: boolean },
+  hash: Sha256 = sha256,
+): Promise<MonitorState> {
+  const { origin, keys, isFromNow } = options;
+  const begin = (from: number, frontier: Frontier, note: string | null): MonitorState => ({
+    version: 1,
+    origin,
+    note,
+    size: from,
+    root: toHex(frontier.root()),
+    frontier: toBase64(frontier.toBytes()),
+    judge: beginJudging(from, keys),
+    halts: [],
+    shorter: 0,
+  });
+  if (!isFromNow) return begin(0, new Frontier(hash), null);
+  const note = await source.checkpoint();
+  const checkpoint = openCheckpoint(note, { origin, keys });
+  const frontier = await frontierFromTiles(checkpoint, (tile) => source.tile(tile), hash);
+  if (!frontier)
+    throw new LogFault('the tiles of the log have not the root that it signed', { checkpoint: note });
+  return begin(checkpoint.size, frontier, note);
+}
+
+/**
+ * Looks once: takes a checkpoint and reads all entries up to it. The state is changed as far as it got, also where this throws.
+ * @param keep told of a state that stands, from time to time: all in it was held against a signature
+ * @throws LogFault what is wrong with the log
+ * @throws ServerTrouble nothing could be found out
+ */
+export async function lookOnce(
+  source: LogSource,
+  state: MonitorState,
+  options: { note?: string; hash?: Sha256; keep?: (state: MonitorState) => void } = {},
+): Promise<Required<Checkpoint>> {
+  const hash = options.hash ?? sha256;
+  const note = options.note ?? (await source.checkpoint());
+  const checkpoint = parseOwn(note, state.origin);
+  const evidence = { before: state.note, now: note };
+  const isSigned = () => isSignedBy(note, Object.values(state.judge.keys));
+  const look = { checkpoint, evidence, hash };
+  if (checkpoint.size < state.size) {
+    if (!isSigned()) throw notSigned(evidence);
+    await checkShorter(source, state, look);
+    return checkpoint;
+  }
+  state.shorter = 0;
+  const wasSigned = isSigned();
+  try {
+    await checkGrowth(source, state, look);
+    await readEntries(source, state, { ...look, keep: options.keep });
+  } catch (error) {
+    // What nobody signed shows nothing but that. A new key's own entry may be among those that were not read yet.
+    throw error instanceof LogFault && !wasSigned ? notSigned(evidence) : error;
+  }
+  if (!isSigned()) throw notSigned(evidence);
+  state.note = note;
+  options.keep?.(state);
+  return checkpoint;
+}
+
+/** A halt that was published can end, and that is all that can become of it. */
+export async function lookAtHalts(source: LogSource, state: MonitorState): Promise<void> {
+  const halts = await source.halts();
+  for (const before of state.halts) {
+    const now = halts.find(({ from }) => from === before.from);
+    const isGone = !now && halts.length < 1000;
+    if (isGone || (now && before.until !== null && now.until !== before.until))
+      throw new LogFault(
+        `a halt of trading that was published (from ${iso(before.from)}) was changed or taken back`,
+        {
+          before: state.halts,
+          now: halts,
+        },
+      );
+  }
+  state.halts = halts;
+}
+
+interface Look {
+  readonly checkpoint: Required<Checkpoint>;
+  readonly evidence: object;
+  readonly hash: Sha256;
+}
+
+/** The log as it was seen last is the beginning of the one that is signed now. */
+async function checkGrowth(
+  source: LogSource,
+  state: MonitorState,
+  { checkpoint, evidence, hash }: Look,
+): Promise<void> {
+  const { size, root } = checkpoint;
+  const oldRoot = fromHex(state.root) as Uint8Array;
+  if (size === state.size) {
+    if (!equalBytes(root, oldRoot)) throw fork(`two logs of ${size} entries were signed`, evidence);
+    return;
+  }
+  if (state.size === 0) return;
+  const proof = await source.consistency(state.size, size);
+  const claim = { oldSize: state.size, oldRoot, newSize: size, newRoot: root, proof };
+  if (!verifyConsistency(claim, hash))
+    throw fork(`the log of ${state.size} entries is not the beginning of the one of ${size}`, {
+      ...evidence,
+      proof: proof.map(toHex),
+    });
+}
+
+async function checkShorter(
+  source: LogSource,
+  state: MonitorState,
+  { checkpoint, evidence, hash }: Look,
+): Promise<void> {
+  const { size, root } = checkpoint;
+  state.shorter += 1;
+  if (size > 0) {
+    let proof: Uint8Array[] | null = null;
+    try {
+      proof = await source.consistency(size, state.size);
+    } catch (error) {
+      // A server that has lost the rest of its log can't prove anything about it.
+      if (!(error instanceof ServerTrouble)) throw error;
+    }
+    const newRoot = fromHex(state.root) as Uint8Array;
+    const claim = { oldSize: size, oldRoot: root, newSize: state.size, newRoot };
+    if (proof && !verifyConsistency({ ...claim, proof }, hash))
+      throw fork(`the log of ${size} entries is not the beginning of the one of ${state.size}`, evidence);
+  }
+  if (state.shorter >= MOST_SHORTER)
+    throw new LogFault(`the log was cut off: ${size} entries where ${state.size} had been signed`, evidence);
+}
+
+const fork = (what: string, evidence: object): LogFault =>
+  new LogFault(`${what}: the log was changed, or you are shown another one than others are`, evidence);
+
+/** Reads what is new, judges it, and holds it against what was signed. */
+async function readEntries(
+  source: LogSource,
+  state: MonitorState,
+  { checkpoint, evidence, hash, keep }: Look & { keep: ((state: MonitorState) => void) | undefined },
+): Promise<void> {
+  const target = checkpoint.size;
+  while (state.size < target) {
+    const until = Math.min(target, (Math.floor(state.size / TILE_WIDTH) + 1) * TILE_WIDTH + CHUNK);
+    const frontier = Frontier.fromBytes(fromBase64(state.frontier) ?? new Uint8Array(0), hash);
+    if (frontier?.size !== state.size) throw new Error('the state of the monitor is broken');
+    const texts = await readTexts(source, state.size, until, target);
+    frontier.appendMany(texts.map((text) => leafHash(text, hash)));
+    await checkRead(source, { root: frontier.root(), size: until }, { checkpoint, evidence, hash });
+    // Only what was signed is judged: what somebody merely sent is no fault of the log.
+    const judge = new EntryJudge(state.judge, hash);
+    for (const [at, text] of texts.entries()) {
+      const wrong = judge.take(text);
+      const index = state.size + at;
+      if (wrong !== null)
+        throw new LogFault(`entry ${index} of the log: ${wrong}`, { ...evidence, index, entry: text });
+    }
+    state.size = until;
+    state.root = toHex(frontier.root());
+    state.frontier = toBase64(frontier.toBytes());
+    keep?.(state);
+  }
+}
+
+async function readTexts(source: LogSource, from: number, until: number, size: number): Promise<string[]> {
+  const texts: string[] = [];
+  for (let number = Math.floor(from / TILE_WIDTH); number * TILE_WIDTH < until; number += 1) {
+    const start = number * TILE_WIDTH;
+    const bundle = await source.bundle(number, Math.min(TILE_WIDTH, size - start));
+    texts.push(...bundle.slice(Math.max(0, from - start), until - start));
+  }
+  return texts;
+}
+
+/** What was read is what was signed. */
+async function checkRead(
+  source: LogSource,
+  read: { readonly size: number; readonly root: Uint8Array },
+  { checkpoint, evidence, hash }: Look,
+): Promise<void> {
+  const { size, root } = checkpoint;
+  const isSigned =
+    read.size === size
+      ? equalBytes(read.root, root)
+      : verifyConsistency(
+          {
+            oldSize: read.size,
+            oldRoot: read.root,
+            newSize: size,
+            newRoot: root,
+            proof: await source.consistency(read.size, size),
+          },
+          hash,
+        );
+  if (!isSigned)
+    throw new LogFault(
+      `the entries up to ${read.size} are not those that were signed: the server shows other ones than it signed`,
+      { ...evidence, read: { size: read.size, root: toHex(read.root) } },
+    );
+}
+
+/** A checkpoint of this log by its text alone; its signature is another question. */
+function parseOwn(note: string, origin: string): Required<Checkpoint> {
+  const checkpoint = parseCheckpoint(splitNoteText(note) ?? '');
+  if (!checkpoint) throw new ServerTrouble('what the server shows is no checkpoint');
+  if (checkpoint.origin !== origin)
+    throw new LogFault(`the log is called ${checkpoint.origin} now, and was ${origin}`, { now: note });
+  return checkpoint;
+}
+
+function isSignedBy(note: string, keys: readonly string[]): boolean {
+  const verifiers = keys.flatMap((key) => nobleVerifier(key) ?? []);
+  const origin = note.slice(0, note.indexOf('\n'));
+  return openNote(note, verifiers)?.verified.some(({ name }) => name === origin) ?? false;
+}
+
+const notSigned = (evidence: object): LogFault =>
+  new LogFault('the checkpoint is not signed by the key of the log', evidence);
+
+function openCheckpoint(
+  note: string,
+  { origin, keys }: { origin: string; keys: readonly string[] },
+): Required<Checkpoint> {
+  const checkpoint = parseOwn(note, origin);
+  if (!isSignedBy(note, keys)) throw notSigned({ now: note });
+  return checkpoint;
+}
+
+const iso = (ms: number): string => (Math.abs(ms) <= 8.64e15 ? new Date(ms).toISOString() : String(ms));

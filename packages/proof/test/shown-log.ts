@@ -1,0 +1,77 @@
+/** A server's log in memory, which shows whatever a test lets it show. */
+import {
+  consistencyProof,
+  formatCheckpoint,
+  type LogSource,
+  leafHash,
+  type NoteSigner,
+  nobleSigner,
+  rootOf,
+  ServerTrouble,
+  signNote,
+} from '../src/index.ts';
+import { ACCEPTANCES_KEY, LOG_KEY, ORIGIN } from './story.ts';
+
+export class ShownLog implements LogSource {
+  texts: string[];
+  signerKey = LOG_KEY.signerKey;
+  /** Entries that are served, where they are other than those that are signed. */
+  served: string[] | null = null;
+  halted: { from: number; until: number | null }[] = [];
+  isDown = false;
+  readonly cosigned: string[] = [];
+
+  constructor(texts: readonly string[]) {
+    this.texts = [...texts];
+  }
+
+  async keys() {
+    const told = { checkpoints: LOG_KEY.verifierKey, acceptances: ACCEPTANCES_KEY.verifierKey };
+    return { origin: ORIGIN, ...told, rotations: [] };
+  }
+
+  async checkpoint(): Promise<string> {
+    this.#mustBeUp();
+    const leaves = this.texts.map((text) => leafHash(text));
+    const text = formatCheckpoint({ origin: ORIGIN, size: leaves.length, root: rootOf(leaves) });
+    return signNote(text, nobleSigner(this.signerKey) as NoteSigner);
+  }
+
+  toCosign(): Promise<string> {
+    return this.checkpoint();
+  }
+
+  async cosign(note: string): Promise<void> {
+    this.cosigned.push(note);
+  }
+
+  async bundle(index: number, width: number): Promise<string[]> {
+    this.#mustBeUp();
+    return (this.served ?? this.texts).slice(index * 256, index * 256 + width);
+  }
+
+  async tile({ level, index, width }: Parameters<LogSource['tile']>[0]): Promise<Uint8Array> {
+    const span = 256 ** Number(level);
+    const leaves = this.texts.map((text) => leafHash(text));
+    const hashes = Array.from({ length: width }, (_, at) => {
+      const start = (index * 256 + at) * span;
+      return rootOf(leaves.slice(start, start + span));
+    });
+    return Buffer.concat(hashes);
+  }
+
+  async consistency(fromSize: number, size: number): Promise<Uint8Array[]> {
+    this.#mustBeUp();
+    const leaves = this.texts.slice(0, size).map((text) => leafHash(text));
+    if (leaves.length < size) throw new ServerTrouble('the log has not grown so far');
+    return consistencyProof(leaves, fromSize);
+  }
+
+  async halts() {
+    return this.halted;
+  }
+
+  #mustBeUp(): void {
+    if (this.isDown) throw new ServerTrouble('connection refused');
+  }
+}
