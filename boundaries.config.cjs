@@ -17,7 +17,7 @@ const PACKAGES = {
 const SERVER = {
   db: ['market-data/catalogue', 'news/samples'],
   'news/samples': [],
-  landing: ['market-data'],
+  landing: ['market-data', 'operator-profile.ts'],
   news: ['db', 'http/context.ts', 'uploads/uploads.ts'],
   'market-data/catalogue': [],
   'market-data': ['db', 'http/context.ts'],
@@ -89,7 +89,7 @@ const SERVER = {
     'recharge/turns.ts',
   ],
   stream: ['db', 'identity', 'market-data', 'orders', 'notices', 'support'],
-  http: ['db', 'identity', 'market-data', 'orders', 'stream', 'config.ts'],
+  http: ['db', 'identity', 'market-data', 'orders', 'stream', 'config.ts', 'operator-profile.ts'],
   office: ['db', 'identity', 'http', 'config.ts', 'personal-data/key-ring.ts'],
   'customer-view': [
     'db',
@@ -175,12 +175,12 @@ module.exports = {
     {
       name: 'web-takes-types-of-the-protocol',
       comment:
-        'Schemas are for the server: the browser gets their types, the list of languages, and the check of addresses.',
+        'Schemas are for the server: the browser gets their types, the lists of languages and countries, and the check of addresses.',
       severity: 'error',
       from: { path: '^apps/web/src/', pathNot: '\\.test\\.ts$' },
       to: {
         path: '^packages/protocol/',
-        pathNot: '^packages/protocol/src/(languages|addresses)\\.ts$',
+        pathNot: '^packages/protocol/src/(languages|countries|addresses)\\.ts$',
         dependencyTypesNot: ['type-only'],
       },
     },

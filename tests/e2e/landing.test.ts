@@ -30,6 +30,9 @@ describe('the landing page', () => {
     // Without a language in the address it is the reader's own.
     expect(await read('/home', 'language=en')).toContain('<html lang="en-US"');
     expect(await read('/home')).toContain('<html lang="zh-CN"');
+    // And it is an address of its own, whoever asked for it before.
+    expect(await read('/home', 'language=en')).toContain(`<link rel="canonical" href="${origin()}/home">`);
+    expect(await read('/home?lang=zh')).toContain(`<link rel="canonical" href="${origin()}/home?lang=zh">`);
     expect(await read('/sitemap.xml')).toContain(`${origin()}/home?lang=tw`);
     expect(await read('/robots.txt')).toContain('Disallow: /api/');
     expect((await fetch(`${origin()}/share.png`)).headers.get('content-type')).toBe('image/png');

@@ -1,6 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { launch, origin } from './browser.ts';
+import { leave, sitDown } from './desk.ts';
 import { StaffDesk } from './payee.ts';
 import { axeFindings } from './screens.ts';
 import { trader } from './trader.ts';
@@ -77,5 +78,67 @@ describe('a reader', () => {
     await page.reload();
     await page.getByText('This article was withdrawn').waitFor();
     await context.close();
+  });
+});
+
+describe('the office', () => {
+  const office = () => process.env.FAIRTICK_OFFICE as string;
+  const title = 'Planned work on Sunday';
+
+  test('writes an article with a preview, schedules it, shows it, and withdraws it; readers see just that (S1-11)', async () => {
+    const desk = await sitDown(browser, office(), 'content_1');
+    const { page } = desk;
+    await page.goto(`${office()}/news`);
+    await page.getByRole('button', { name: 'Write an article' }).click();
+    await page.getByLabel('Source', { exact: true }).fill('Fairtick');
+    await page.getByRole('tab', { name: 'English' }).click();
+    await page.getByLabel('Title', { exact: true }).fill(title);
+    await page
+      .getByLabel('Text (Markdown)')
+      .fill(`## What is planned\n\n**Orders** rest for a minute.\n\n${HOSTILE}`);
+    const preview = page.getByRole('region', { name: 'Preview' });
+    await preview.getByRole('heading', { name: 'What is planned' }).waitFor();
+    expect(await preview.locator('strong').textContent()).toBe('Orders');
+    await page.getByText('Not written: Simplified Chinese · Traditional Chinese').waitFor();
+    await page.getByRole('button', { name: 'Save as a new version' }).click();
+    await page.getByRole('heading', { name: `${title} Draft` }).waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    const id = new URL(page.url()).pathname.split('/').at(-1) as string;
+
+    const reader = await trader(browser);
+    const seen = reader.page.getByRole('link').filter({ hasText: title });
+    const look = async () => {
+      await reader.page.goto(`${origin()}/news`);
+      await reader.page.getByRole('link').filter({ hasText: 'What the break-even win rate is' }).waitFor();
+      return seen.count();
+    };
+    const dialog = page.getByRole('dialog', { name: 'Publish' });
+    await page.getByRole('button', { name: 'Publish', exact: true }).click();
+    // A day later at the reader's wall clock, which is ahead of this one's.
+    const tomorrow = new Date(Date.now() + 36 * 3_600_000).toISOString().slice(0, 16);
+    await dialog.getByLabel('Shown from').fill(tomorrow);
+    await dialog.getByRole('button', { name: 'Schedule' }).click();
+    await page.getByRole('heading', { name: `${title} Scheduled` }).waitFor();
+    expect(await look()).toBe(0);
+
+    await page.getByRole('button', { name: 'Take the moment back' }).click();
+    await page.getByRole('heading', { name: `${title} Draft` }).waitFor();
+    await page.getByRole('button', { name: 'Publish', exact: true }).click();
+    await dialog.getByRole('button', { name: 'Publish now' }).click();
+    await page.getByRole('heading', { name: `${title} Shown` }).waitFor();
+    expect(await look()).toBe(1);
+    await seen.click();
+    await reader.page.getByRole('heading', { name: 'What is planned' }).waitFor();
+
+    await page.getByRole('button', { name: 'Withdraw' }).click();
+    const withdrawing = page.getByRole('dialog', { name: 'Withdraw' });
+    await withdrawing.getByLabel('Reason').fill('The work was called off.');
+    await withdrawing.getByRole('button', { name: 'Withdraw' }).click();
+    await page.getByText('The work was called off.').waitFor();
+    await reader.page.goto(`${origin()}/news?id=${id}`);
+    await reader.page.getByText('This article was withdrawn').waitFor();
+    expect(reader.complaints).toEqual([]);
+    await reader.context.close();
+    await leave(desk);
   });
 });

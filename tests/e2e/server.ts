@@ -95,5 +95,6 @@ export default async function setup(): Promise<() => Promise<void>> {
   const server = await startServerProcess({ LIMIT_REGISTRATIONS: '10000', LIMIT_LOGINS: '10000' });
   process.env.FAIRTICK_ORIGIN = server.origin;
   process.env.FAIRTICK_OFFICE = server.officeOrigin;
+  process.env.FAIRTICK_DATA = server.dataDir;
   return () => server.stop();
 }

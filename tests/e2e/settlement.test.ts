@@ -192,6 +192,30 @@ describe('one customer on many screens', () => {
       .waitFor({ state: 'attached' });
   });
 
+  test('the trader’s own statistics say how it came out, and that one order says little', async () => {
+    const { page } = elsewhere;
+    await page.goto(`${origin()}/statistics`);
+    const profit = Number(order.profit);
+    const result = { 80: '+80.00', '-100': '−100.00', 0: '0.00' }[profit as 80 | -100 | 0];
+    await expect.poll(() => page.getByTestId('result').textContent()).toBe(`${result}DEMO`);
+    const figure = (name: string) =>
+      page
+        .locator('dl > div')
+        .filter({ has: page.getByText(name, { exact: true }) })
+        .locator('dd')
+        .textContent();
+    expect(await Promise.all(['Orders', 'Won', 'Lost', 'Neither', 'Open'].map(figure))).toEqual([
+      '1',
+      profit > 0 ? '1' : '0',
+      profit < 0 ? '1' : '0',
+      profit === 0 ? '1' : '0',
+      '0',
+    ]);
+    await page.getByRole('row').filter({ hasText: SYMBOL }).waitFor();
+    await page.getByRole('row').filter({ hasText: '1 min' }).waitFor();
+    if (profit !== 0) await page.getByText(/too few for a win rate to mean anything/).waitFor();
+  });
+
   test('its receipt is checked on the device that bought it, and saved as a file that checks anywhere', async () => {
     const { page } = customer;
     await page.goto(`${origin()}/historyOrder?id=${order.id}`);

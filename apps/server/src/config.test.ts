@@ -38,6 +38,7 @@ describe('the environment', () => {
         answerMinutes: 15,
         chatUrl: null,
       },
+      operator: null,
     });
     // Nothing said and said to be nothing are the same.
     expect(readConfig({ PORT: '', MODE: '', ROLE: '', FEED: '', METRICS_PORT: '', TRUST_PROXY: '' })).toEqual(
@@ -137,6 +138,7 @@ describe('a wrong value', () => {
     ),
     ['MODE', { MODE: 'production' }],
     ['MODE', { MODE: 'live' }],
+    ['OPERATOR_PROFILE', { OPERATOR_PROFILE: '/nowhere/profile.json' }],
     ['MODE', { MODE: 'live', ...replay, REPLAY_FILES: 'EUR/USD=x' }],
     ...['apis', 'api;feed', 'api,,feed', 'ALL'].map((ROLE) => ['ROLE', { ROLE }] as const),
     ['BACKUP_DIR', { BACKUP_DIR: '/b', DATABASE_URL: 'postgres://db.invalid/x' }],

@@ -2,6 +2,7 @@ import { isAbsolute, resolve } from 'node:path';
 import type { Schedule } from '@fairtick/trading';
 import { ConfigError } from './config-error.ts';
 import { type FeedSetting, readFeedSettings } from './news/feeds/feed-setting.ts';
+import { type OperatorProfile, readOperatorProfile } from './operator-profile.ts';
 import { readSupport } from './support-config.ts';
 
 export { ConfigError } from './config-error.ts';
@@ -41,6 +42,8 @@ export interface Config {
   readonly drainSeconds: number;
   readonly logLevel: string;
   readonly support: SupportConfig;
+  /** What the operator states of themselves, or null: nothing, which demo mode may do. */
+  readonly operator: OperatorProfile | null;
 }
 
 /** When support answers, how soon, and where customers find it. */
@@ -108,6 +111,7 @@ export function readConfig(env: Env): Config {
     // Whoever runs the API by itself has a balancer before it.
     drainSeconds: readInteger(env, 'DRAIN_SECONDS', { fallback: roles.size === 3 ? 0 : 5, min: 0, max: 300 }),
     support: readSupport(env),
+    operator: env.OPERATOR_PROFILE ? readOperatorProfile(resolve(env.OPERATOR_PROFILE), Date.now()) : null,
     logLevel: readChoice(env, 'LOG_LEVEL', ['debug', 'info', 'warn', 'error', 'silent'], 'warn'),
   };
   if (config.databaseUrl !== null && config.backupDir !== null) {
@@ -119,14 +123,14 @@ export function readConfig(env: Env): Config {
   return config;
 }
 
-/** Live mode needs what this version can't give yet; it says the first thing that is missing. */
-function refuseLive(config: Config, env: Env): never {
+/** What live mode needs; it says the first thing that is missing. Real sources of prices are to come. */
+function refuseLive(config: Config, env: Env): void {
+  for (const name of ['SIGNING_KEY_FILE', 'ENCRYPTION_KEY_FILE', 'OPERATOR_PROFILE']) {
+    if (!env[name]) throw new ConfigError(`MODE=live needs ${name}`);
+  }
   if (config.feed.kind === 'simulated' || config.feed.kind === 'replay') {
     throw new ConfigError(`MODE=live refuses FEED=${config.feed.kind}: real sources are needed`);
   }
-  if (!env.SIGNING_KEY_FILE) throw new ConfigError('MODE=live needs SIGNING_KEY_FILE');
-  if (!env.ENCRYPTION_KEY_FILE) throw new ConfigError('MODE=live needs ENCRYPTION_KEY_FILE');
-  throw new ConfigError('MODE=live needs a complete operator profile');
 }
 
 const OFFICE_PORT = 3001;

@@ -19,7 +19,7 @@ import { earningOfficeHandlers } from './earnings/office.ts';
 import { earningsHandlers } from './earnings/routes.ts';
 import { startEngineJobs } from './engine-jobs.ts';
 import { fundHandlers } from './funds/routes.ts';
-import { appConfig, RESTRICTED_REGIONS, riskText } from './http/app-config.ts';
+import { appConfig, riskTextOf } from './http/app-config.ts';
 import { HealthProbe } from './http/health.ts';
 import { Metrics } from './http/metrics.ts';
 import { createHttpServer } from './http/server.ts';
@@ -51,6 +51,7 @@ import { newsOfficeHandlers } from './news/office.ts';
 import { newsHandlers } from './news/routes.ts';
 import { noticeHandlers } from './notices/routes.ts';
 import { factorBox, startOffice } from './office/start-office.ts';
+import { closedRegions } from './operator-profile.ts';
 import { BatchBook } from './orders/batch-book.ts';
 import { EngineRole } from './orders/engine-role.ts';
 import { ExposureBook } from './orders/exposure-book.ts';
@@ -292,7 +293,9 @@ async function startApi(shared: Shared, database: DatabaseAddress, appDist: stri
   });
   const health = new HealthProbe(pool);
   const { uploads } = personal;
-  const house = { mode: config.mode, restrictedRegions: RESTRICTED_REGIONS };
+  const { mode, operator } = config;
+  const house = { mode, restrictedRegions: closedRegions(mode, operator) };
+  const riskOf = riskTextOf(mode, operator);
   const factors = customerFactors({ pool, publicPool }, personal.keys, config.publicOrigin);
   const account = {
     pool,
@@ -306,8 +309,7 @@ async function startApi(shared: Shared, database: DatabaseAddress, appDist: stri
     ...personal,
     ...factors,
   };
-  const { mode } = config;
-  const landing = landingOf({ rows: () => market.all(), mode, feed: shared.feed.name, riskOf: riskText });
+  const landing = landingOf({ rows: () => market.all(), mode, feed: shared.feed.name, riskOf, operator });
   const handlers = {
     ...identityHandlers(account),
     ...securityHandlers(account),
@@ -342,7 +344,7 @@ async function startApi(shared: Shared, database: DatabaseAddress, appDist: stri
     ...transparencyHandlers({ db: pool, reader, keys }),
     appLanding: async (_input: unknown, { language }: { language: Language }) => landing(language),
     appConfig: async (_input: unknown, { language }: { language: 'zh' | 'tw' | 'en' }) =>
-      appConfig({ assets, mode: config.mode, feed: shared.feed.name, support: config.support }, language),
+      appConfig({ assets, ...house, riskOf, feed: shared.feed.name, support: config.support }, language),
   };
   const board = async (language: Language) =>
     boardAnswers({ assets, sessions: sessionClock }, market.all(), language);

@@ -51,6 +51,7 @@ export async function startApi(db: TestDatabase, changes: Partial<Config> = {}):
       answerMinutes: 15,
       chatUrl: null,
     },
+    operator: null,
     ...changes,
   };
   const address = { admin: db.ownerAddress, server: db.serverAddress, embedded: null };

@@ -71,7 +71,7 @@ export const TABLES: Readonly<Record<string, Rights>> = {
     update: ['last_used_at', 'fresh_until', 'user_agent', 'address'],
     delete: true,
   },
-  'public.recovery_codes': { insert: true, update: ['used_at'], delete: true },
+  'public.recovery_codes': { insert: ['customer_id', 'code_hash'], update: ['used_at'], delete: true },
   'public.customer_second_factors': {
     insert: true,
     update: ['last_step', 'counter', 'confirmed_at', 'last_used_at'],

@@ -133,7 +133,14 @@ export const standing = z
     creditScore: z.int().meta(says('0 to 100: the sum of the points.')),
     facts: z.array(
       z.object({
-        name: z.enum(['verified', 'secondFactor', 'payWord', 'recoveryCodes', 'accountAge']),
+        name: z.enum([
+          'verified',
+          'secondFactor',
+          'payWord',
+          'recoveryCodes',
+          'noReversedDeposit',
+          'accountAge',
+        ]),
         points: z.int(),
         most: z.int(),
       }),

@@ -35,7 +35,7 @@ export const landing = z
       sample: z.string().meta(says('The mark of a claim that is sample content.')),
       items: z.array(
         z.object({
-          id: z.enum(['team', 'continents', 'platform', 'funds', 'regulation']),
+          id: z.enum(['team', 'continents', 'platform', 'funds', 'regulation', 'company']),
           figure: nullable(z.string()),
           title: z.string(),
           text: z.string(),

@@ -49,7 +49,12 @@ export default function CorrectionsPage() {
     {
       id: 'reason',
       header: t('staff.reason'),
-      cell: ({ row }) => <div className={css.reason}>{row.original.reason}</div>,
+      cell: ({ row }) => (
+        <div className={css.reason}>
+          {row.original.reason}
+          <Reversed correction={row.original} />
+        </div>
+      ),
     },
     {
       id: 'state',
@@ -82,6 +87,12 @@ export default function CorrectionsPage() {
   );
 }
 
+function Reversed({ correction: { reversedDepositId } }: { correction: Correction }) {
+  const { t } = useText();
+  if (reversedDepositId === null) return null;
+  return <span className={css.was}>{t('correction.reversedNumber', { id: reversedDepositId })}</span>;
+}
+
 function Decide({ correction }: { correction: Correction }) {
   const { t } = useText();
   const amount = signed(correction);
@@ -112,7 +123,10 @@ function Decide({ correction }: { correction: Correction }) {
         <dt>{t('review.amount')}</dt>
         <dd>{amount}</dd>
         <dt>{t('staff.reason')}</dt>
-        <dd>{correction.reason}</dd>
+        <dd>
+          {correction.reason}
+          <Reversed correction={correction} />
+        </dd>
         <dt>{t('staff.proposedBy')}</dt>
         <dd>{correction.proposedBy.name}</dd>
       </dl>

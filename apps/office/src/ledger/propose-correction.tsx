@@ -15,7 +15,7 @@ import { useToast } from '../state/toast.ts';
 import css from './ledger.module.css';
 import { refreshTreasury, useLimits } from './queries.ts';
 
-const EMPTY = { customerId: '', asset: '', direction: 'up', amount: '', reason: '' };
+const EMPTY = { customerId: '', asset: '', direction: 'up', amount: '', reason: '', reversedDepositId: '' };
 
 export function ProposeCorrection({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   const { t } = useText();
@@ -42,8 +42,11 @@ function ProposeForm({ onClose }: { onClose: () => void }) {
     onChange: (event: { target: { value: string } }) => setValues({ ...values, [name]: event.target.value }),
   });
   const send = async () => {
+    const { reversedDepositId, ...others } = values;
+    const reversed = values.direction === 'down' ? reversedDepositId.trim() : '';
     await post('correction/propose', {
-      ...values,
+      ...others,
+      ...(reversed === '' ? {} : { reversedDepositId: reversed }),
       amount: values.amount.trim(),
       customerId: values.customerId.trim(),
     });
@@ -68,6 +71,15 @@ function ProposeForm({ onClose }: { onClose: () => void }) {
       </div>
       <TextField label={t('review.amount')} inputMode="decimal" {...field('amount')} />
       <TextField label={t('staff.reason')} hint={t('correction.reasonHint')} {...field('reason')} />
+      {values.direction === 'down' && (
+        <TextField
+          label={t('correction.reversed')}
+          hint={t('correction.reversedHint')}
+          inputMode="numeric"
+          {...field('reversedDepositId')}
+          required={false}
+        />
+      )}
       <FormFault text={form.fault} />
       <div className={buttonsClass}>
         <Action onClick={onClose}>{t('shell.cancel')}</Action>

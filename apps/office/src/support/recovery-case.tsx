@@ -68,6 +68,9 @@ function Facts({ detail }: { detail: RecoveryDetail }) {
           <>
             <CaseFact name={t('recovery.nickname')}>{customer.nickname}</CaseFact>
             <CaseFact name={t('recovery.name')}>{word('realStatus', customer.realStatus)}</CaseFact>
+            <CaseFact name={t('recovery.factor')}>
+              {t(customer.hasSecondFactor ? 'recovery.factorOn' : 'recovery.factorOff')}
+            </CaseFact>
             <CaseFact name={t('recovery.since')}>{formatTime(customer.createdAt, tag)}</CaseFact>
             <CaseFact name={t('recovery.lastLogin')}>
               {customer.lastLoginAt === null ? t('shell.never') : formatTime(customer.lastLoginAt, tag)}
@@ -82,6 +85,7 @@ function Facts({ detail }: { detail: RecoveryDetail }) {
         <div className={css.note}>
           <b>{t('recovery.howSaid')}</b>
           <p dir="auto">{detail.how}</p>
+          {detail.takesFactor && <p>{t('recovery.factorGoes')}</p>}
           <span className={css.mark}>
             {detail.proposedBy?.name}, {detail.proposedAt !== null && formatTime(detail.proposedAt, tag)}
           </span>

@@ -32,9 +32,14 @@ function Propose({ detail, onDone }: Omit<Props, 'roles'>) {
   const { t } = useText();
   const id = useId();
   const [how, setHow] = useState('');
+  const [takesFactor, setTakesFactor] = useState(false);
   const form = useSending();
   const propose = async () => {
-    const { half } = await post('recovery/propose', { id: detail.id, how: how.trim() });
+    const { half } = await post('recovery/propose', {
+      id: detail.id,
+      how: how.trim(),
+      takesFactor: String(takesFactor),
+    });
     setHow('');
     await onDone(half);
   };
@@ -49,6 +54,16 @@ function Propose({ detail, onDone }: Omit<Props, 'roles'>) {
         value={how}
         onChange={(event) => setHow(event.target.value)}
       />
+      {detail.customer?.hasSecondFactor && (
+        <label className={css.tick}>
+          <input
+            type="checkbox"
+            checked={takesFactor}
+            onChange={(event) => setTakesFactor(event.target.checked)}
+          />
+          {t('recovery.takesFactor')}
+        </label>
+      )}
       <FormFault text={form.fields.how ?? form.fault} />
       <div className={css.line}>
         <p className={css.quiet}>{t('recovery.proposeRule')}</p>

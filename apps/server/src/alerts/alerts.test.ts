@@ -3,6 +3,7 @@ import { get, post, type Registered, register } from '../../test/api-client.ts';
 import { startApi } from '../../test/running-api.ts';
 import { StreamClient } from '../../test/stream-client.ts';
 import { TradingFloor } from '../../test/trading-floor.ts';
+import { hashToken } from '../identity/passwords.ts';
 import { fireAlerts } from './fire-alerts.ts';
 
 let floor: TradingFloor;
@@ -83,6 +84,27 @@ describe('a price alert', () => {
     await price('1.09600');
     await price('1.09000');
     await price('1.09000');
+    expect(await fire()).toBe(1);
+    expect((await list()).fired[0].fired.price).toBe('1.09600');
+  });
+
+  test('is not passed by while it is being written: the engine comes back for it', async () => {
+    ann = await register(floor.origin);
+    await price('1.09000');
+    // Somebody waits already, so there is something for the engine to look for.
+    await add('1.50000', await register(floor.origin));
+    const { rows } = await floor.house.db.server.query(`select id from products where symbol = 'EUR/USD'`);
+    const writer = await floor.house.db.server.connect();
+    try {
+      await writer.query('begin');
+      await writer.query('select * from alert_add($1, $2, $3)', [hashToken(ann.token), rows[0].id, 109_500]);
+      await price('1.09600');
+      await price('1.09000');
+      expect(await fire()).toBe(0);
+      await writer.query('commit');
+    } finally {
+      writer.release();
+    }
     expect(await fire()).toBe(1);
     expect((await list()).fired[0].fired.price).toBe('1.09600');
   });

@@ -1,16 +1,19 @@
-import { LANGUAGE_TAGS, LANGUAGES, type Landing } from '@fairtick/protocol';
+import { LANGUAGE_TAGS, LANGUAGES, type Landing, type Language } from '@fairtick/protocol';
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 export const escapeHtml = (text: string) => text.replace(/[&<>"]/g, (letter) => ENTITIES[letter] ?? letter);
 
-/** One address for each language; the bare one follows the reader. */
-export const landingAddress = (origin: string, language: Landing['language']) =>
-  `${origin}/home?lang=${language}`;
+/** One address for each language; the bare one (null) follows the reader. */
+export const landingAddress = (origin: string, named: Language | null) =>
+  named === null ? `${origin}/home` : `${origin}/home?lang=${named}`;
 
-/** What search engines and those who share the page are told of it. */
-export function landingHead(landing: Landing, origin: string): string {
+/**
+ * What search engines and those who share the page are told of it. Each address is its own canonical one, the bare one
+ * too: a page that named another language's would ask not to be found itself. `named`: the language of the address.
+ */
+export function landingHead(landing: Landing, origin: string, named: Language | null): string {
   const { title, description, language } = landing;
-  const own = landingAddress(origin, language);
+  const own = landingAddress(origin, named);
   const meta = (kind: 'name' | 'property', name: string, content: string) =>
     `<meta ${kind}="${name}" content="${escapeHtml(content)}">`;
   const link = (rel: string, href: string, more = '') =>
@@ -21,7 +24,7 @@ export function landingHead(landing: Landing, origin: string): string {
     ...LANGUAGES.map((one) =>
       link('alternate', landingAddress(origin, one), ` hreflang="${LANGUAGE_TAGS[one]}"`),
     ),
-    link('alternate', `${origin}/home`, ' hreflang="x-default"'),
+    link('alternate', landingAddress(origin, null), ' hreflang="x-default"'),
     meta('property', 'og:type', 'website'),
     meta('property', 'og:site_name', 'Fairtick'),
     meta('property', 'og:title', title),
@@ -33,13 +36,16 @@ export function landingHead(landing: Landing, origin: string): string {
   ].join('');
 }
 
-/** The pages that everybody may read; the landing page once for each language. */
+/** The pages that everybody may read; the landing page bare, and once for each language. */
 export function sitemap(origin: string): string {
-  const alternates = LANGUAGES.map(
-    (one) =>
-      `<xhtml:link rel="alternate" hreflang="${LANGUAGE_TAGS[one]}" href="${escapeHtml(landingAddress(origin, one))}"/>`,
-  ).join('');
-  const landings = LANGUAGES.map(
+  const addresses = [null, ...LANGUAGES] as const;
+  const alternates = addresses
+    .map(
+      (one) =>
+        `<xhtml:link rel="alternate" hreflang="${one === null ? 'x-default' : LANGUAGE_TAGS[one]}" href="${escapeHtml(landingAddress(origin, one))}"/>`,
+    )
+    .join('');
+  const landings = addresses.map(
     (one) => `<url><loc>${escapeHtml(landingAddress(origin, one))}</loc>${alternates}</url>`,
   );
   const others = ['/index', '/product'].map((path) => `<url><loc>${escapeHtml(origin + path)}</loc></url>`);

@@ -113,8 +113,13 @@ export class AppPages {
     });
   }
 
-  /** A page of the app; `page` null for those that start empty. */
-  render(page: PrerenderedPage | null, language: Language, content: PageData): string {
+  /** A page of the app; `page` null for those that start empty; `named`: the language that its address names. */
+  render(
+    page: PrerenderedPage | null,
+    language: Language,
+    content: PageData,
+    named: Language | null = null,
+  ): string {
     const chunks = this.#chunksOf(page, language);
     const data = page === null ? null : JSON.stringify({ language, serverTime: Date.now(), ...content });
     const styles = [...new Set(chunks.flatMap((chunk) => chunk.css ?? []))];
@@ -130,7 +135,7 @@ export class AppPages {
       data === null
         ? ''
         : `<script type="application/json" id="boot-data">${data.replaceAll('<', '\\u003c')}</script>`;
-    return this.#titled(content.landing)
+    return this.#titled(content.landing, named)
       .replace(/<link rel="stylesheet"[^>]*>/g, '')
       .replace(/<link rel="modulepreload"[^>]*>/g, '')
       .replace(/<script type="module"[^>]*><\/script>/g, '')
@@ -144,11 +149,11 @@ export class AppPages {
   }
 
   /** The landing page is found and shared in its reader's language. */
-  #titled(landing: Landing | null): string {
+  #titled(landing: Landing | null, named: Language | null): string {
     if (!landing) return this.#template;
     return this.#template
       .replace(/<title>[^<]*<\/title>/, () => `<title>${escapeHtml(landing.title)} · Fairtick</title>`)
-      .replace(/<meta name="description"[^>]*>/, () => landingHead(landing, this.#publicOrigin));
+      .replace(/<meta name="description"[^>]*>/, () => landingHead(landing, this.#publicOrigin, named));
   }
 
   /** The entry, the page's view and the language, with all that they import. */

@@ -73,15 +73,15 @@ export async function registerApp(
   const cache = new Map<string, { html: string; untilMs: number }>();
 
   const send = async (request: FastifyRequest, reply: FastifyReply, page: PrerenderedPage | null) => {
-    const language =
-      (page === 'home' ? askedLanguage(request) : null) ?? cookieLanguage(request.headers.cookie);
-    const key = `${page}:${language}`;
+    const named = page === 'home' ? askedLanguage(request) : null;
+    const language = named ?? cookieLanguage(request.headers.cookie);
+    const key = `${page}:${language}:${named}`;
     let known = cache.get(key);
     if (!known || performance.now() > known.untilMs) {
       const board = page === null ? [] : await options.board(language);
       const landing = page === 'home' ? options.landing(language) : null;
       known = {
-        html: pages.render(page, language, { board, landing }),
+        html: pages.render(page, language, { board, landing }, named),
         untilMs: performance.now() + PAGE_MS,
       };
       cache.set(key, known);

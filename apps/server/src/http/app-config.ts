@@ -2,45 +2,7 @@ import type { AppConfig, Language } from '@fairtick/protocol';
 import { sessionAt } from '@fairtick/trading';
 import type { Assets } from '../assets.ts';
 import type { SupportConfig } from '../config.ts';
-
-/** The European Economic Area. */
-const EEA = [
-  'AT',
-  'BE',
-  'BG',
-  'CY',
-  'CZ',
-  'DE',
-  'DK',
-  'EE',
-  'ES',
-  'FI',
-  'FR',
-  'GR',
-  'HR',
-  'HU',
-  'IE',
-  'IS',
-  'IT',
-  'LI',
-  'LT',
-  'LU',
-  'LV',
-  'MT',
-  'NL',
-  'NO',
-  'PL',
-  'PT',
-  'RO',
-  'SE',
-  'SI',
-  'SK',
-];
-
-/**
- * Where contracts of this kind may not be offered to retail customers: ISO 3166 codes. In demo a warning, in live enforced.
- */
-export const RESTRICTED_REGIONS: readonly string[] = ['US', 'CA', 'GB', ...EEA, 'IL', 'AU', 'JP', 'CN', 'HK'];
+import type { OperatorProfile } from '../operator-profile.ts';
 
 const RISK: Readonly<Record<Language, string>> = {
   zh: '短期合约风险很高，每笔订单都可能亏掉全部投入。赔付率低于 100%，长期看平均会亏损。请只用亏得起的钱。',
@@ -48,10 +10,21 @@ const RISK: Readonly<Record<Language, string>> = {
   en: 'Short-term contracts are high risk: each order can lose its whole stake. Payout rates are below 100 %, so on average money is lost over time. Use only what you can afford to lose.',
 };
 
-export const riskText = (language: Language): string => RISK[language];
+/** The operator's words where they are the house's; in demo the product's own. */
+export const riskTextOf =
+  (mode: 'demo' | 'live', operator: OperatorProfile | null) =>
+  (language: Language): string =>
+    mode === 'live' && operator !== null ? operator.riskText[language] : RISK[language];
 
 export function appConfig(
-  options: { assets: Assets; mode: 'demo' | 'live'; feed: string; support: SupportConfig },
+  options: {
+    assets: Assets;
+    mode: 'demo' | 'live';
+    feed: string;
+    support: SupportConfig;
+    restrictedRegions: readonly string[];
+    riskOf: (language: Language) => string;
+  },
   language: Language,
 ): AppConfig {
   return {
@@ -61,8 +34,8 @@ export function appConfig(
     chatOnline: sessionAt(options.support.schedule, Date.now()) !== null,
     defaultLanguage: 'zh',
     languages: ['zh', 'tw', 'en'],
-    restrictedRegions: [...RESTRICTED_REGIONS],
-    riskText: RISK[language],
+    restrictedRegions: [...options.restrictedRegions],
+    riskText: options.riskOf(language),
     serverTime: Date.now(),
     features: ['trade', 'news', 'chat'],
     assets: options.assets.all.map(({ code, scale, isPractice }) => ({ code, scale, isPractice })),

@@ -34,8 +34,10 @@ export async function missingFactor(
 
 export async function useCode(db: Queryable, customerId: string, code: string): Promise<boolean> {
   const { rowCount } = await db.query(
-    `update recovery_codes set used_at = now() where customer_id = $1 and code_hash = $2 and used_at is null
-       and (expires_at is null or expires_at > now())`,
+    // The customer first, as everywhere: a code may change them (migration 032).
+    `with owner as (select id from customers where id = $1 for no key update)
+     update recovery_codes r set used_at = now() from owner o
+     where r.customer_id = o.id and r.code_hash = $2 and r.used_at is null and (r.expires_at is null or r.expires_at > now())`,
     [customerId, storedHash(code)],
   );
   return rowCount === 1;

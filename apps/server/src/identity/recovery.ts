@@ -45,15 +45,20 @@ async function redeemCode(
   form: { account: string; recoveryCode: string; passwordHash: string } & GivenFactor,
 ): Promise<RecoverFailure | null> {
   const codeHash = storedHash(form.recoveryCode);
-  const { rows } = await parts.publicPool.query<{ id: string; has_second_factor: boolean }>(
-    `select c.id, c.has_second_factor from customers c join recovery_codes r on r.customer_id = c.id
+  const { rows } = await parts.publicPool.query<{
+    id: string;
+    has_second_factor: boolean;
+    takes_factor: boolean;
+  }>(
+    `select c.id, c.has_second_factor, r.takes_factor from customers c join recovery_codes r on r.customer_id = c.id
      where lower(c.account) = $1 and r.code_hash = $2 and r.used_at is null
        and (r.expires_at is null or r.expires_at > now())`,
     [lookUpKey(form.account), codeHash],
   );
   const [owner] = rows;
   if (!owner) return 'RECOVERY_FAILED';
-  if (owner.has_second_factor) {
+  // Two of the staff may have agreed that the factor is lost, too: using the code takes it off.
+  if (owner.has_second_factor && !owner.takes_factor) {
     // Of the device itself: two codes are one sheet of paper, and no two things.
     const verdict = await parts.publicFactors.check(owner.id, form);
     if (verdict !== 'right') return verdict === 'wrong' ? 'OTP_WRONG' : 'OTP_REQUIRED';

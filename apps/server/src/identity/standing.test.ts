@@ -20,6 +20,7 @@ const NOTHING = {
   hasPayWord: false,
   hasSecondFactor: false,
   recoveryCodes: 0,
+  hasReversedDeposit: true,
   ageDays: 0,
 };
 
@@ -30,6 +31,7 @@ test('the score is the sum of its facts, from 0 to 100', () => {
     hasPayWord: true,
     hasSecondFactor: true,
     recoveryCodes: 1,
+    hasReversedDeposit: false,
     ageDays: 4_000,
   });
   expect(all.creditScore).toBe(100);
@@ -42,9 +44,9 @@ test('the score follows what the customer does, and getUserInfo says the same', 
   const { token } = await register(api.origin);
   const standing = async () => (await get(api.origin, 'user/standing', {}, { token })).body.data;
   const score = async () => (await get(api.origin, 'user/getUserInfo', {}, { token })).body.data.creditScore;
-  expect(await standing()).toMatchObject({ level: 'bronze', creditScore: 10 });
-  expect(await score()).toBe(10);
+  expect(await standing()).toMatchObject({ level: 'bronze', creditScore: 20 });
+  expect(await score()).toBe(20);
   await post(api.origin, 'user/setPayWord', { payWord: '135790' }, { token });
-  expect((await standing()).creditScore).toBe(25);
-  expect(await score()).toBe(25);
+  expect((await standing()).creditScore).toBe(30);
+  expect(await score()).toBe(30);
 });

@@ -13,6 +13,7 @@ interface Facts {
   readonly hasPayWord: boolean;
   readonly hasSecondFactor: boolean;
   readonly recoveryCodes: number;
+  readonly hasReversedDeposit: boolean;
   readonly ageDays: number;
 }
 
@@ -23,10 +24,12 @@ interface Facts {
 export function scoreOf(facts: Facts): Pick<Standing, 'creditScore' | 'facts'> {
   const months = Math.floor(facts.ageDays / MONTH_DAYS);
   const all: Standing['facts'] = [
-    { name: 'verified', points: facts.isVerified ? 40 : 0, most: 40 },
+    { name: 'verified', points: facts.isVerified ? 35 : 0, most: 35 },
     { name: 'secondFactor', points: facts.hasSecondFactor ? 25 : 0, most: 25 },
-    { name: 'payWord', points: facts.hasPayWord ? 15 : 0, most: 15 },
+    { name: 'payWord', points: facts.hasPayWord ? 10 : 0, most: 10 },
     { name: 'recoveryCodes', points: facts.recoveryCodes > 0 ? 10 : 0, most: 10 },
+    // A deposit that was credited and called back costs them, for good.
+    { name: 'noReversedDeposit', points: facts.hasReversedDeposit ? 0 : 10, most: 10 },
     { name: 'accountAge', points: Math.max(0, Math.min(10, months)), most: 10 },
   ];
   return { creditScore: all.reduce((sum, { points }) => sum + points, 0), facts: all };
@@ -48,6 +51,7 @@ export async function readStanding(db: Queryable, customerId: string): Promise<S
     is_verified: boolean;
     has_pay_word: boolean;
     codes: number;
+    has_reversed: boolean;
     age_ms: number;
   }>({
     name: 'customer-standing',
@@ -55,6 +59,8 @@ export async function readStanding(db: Queryable, customerId: string): Promise<S
         (extract(epoch from secured_since) * 1000)::bigint as secured_ms,
         exists (select from pay_words w where w.customer_id = c.id) as has_pay_word,
         (select count(*)::int from recovery_codes r where r.customer_id = c.id and r.used_at is null) as codes,
+        exists (select from corrections k where k.customer_id = c.id and k.reversed_deposit_id is not null and k.status = 'done')
+          as has_reversed,
         (extract(epoch from now() - created_at) * 1000)::float8 as age_ms
       from customers c where id = $1`,
     values: [customerId],
@@ -66,6 +72,7 @@ export async function readStanding(db: Queryable, customerId: string): Promise<S
     hasPayWord: row.has_pay_word,
     hasSecondFactor: row.has_second_factor,
     recoveryCodes: row.codes,
+    hasReversedDeposit: row.has_reversed,
     ageDays: row.age_ms / DAY_MS,
   });
   const securedSince = row.secured_ms === null ? null : Number(row.secured_ms);

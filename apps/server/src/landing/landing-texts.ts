@@ -67,6 +67,11 @@ export const TEXTS = {
     '產品由我們自己計數。以下幾項無法計數：在演示中它們只是範例文字，不是事實。',
     'Products we count ourselves. These we cannot count: in this demo each is sample text, and not a fact.',
   ),
+  profileLive: say(
+    '产品由我们自己计数。以下几项无法计数：这是运营方自己的声明。',
+    '產品由我們自己計數。以下幾項無法計數：這是營運方自己的聲明。',
+    'Products we count ourselves. These we cannot count: they are the operator’s own statements.',
+  ),
   sample: say('示例', '範例', 'Sample'),
   regionsHeading: say('不提供服务的地区', '不提供服務的地區', 'Where it is not offered'),
   regionsText: say(
@@ -74,11 +79,21 @@ export const TEXTS = {
     '以下國家和地區的居民不能開戶。演示中只作提示。',
     'Residents of these countries and regions cannot open an account. In this demo it is a warning only.',
   ),
+  regionsLive: say(
+    '以下国家和地区的居民不能开户；其他地区以注册页所列为准。',
+    '以下國家和地區的居民不能開戶；其他地區以註冊頁所列為準。',
+    'Residents of these countries and regions cannot open an account; the form of registration names all others that cannot.',
+  ),
   riskHeading: say('风险', '風險', 'The risk'),
   regulatory: say(
     '在许多国家，向零售客户提供固定时间合约受到限制或禁止。监管机构与牌照号码由运营方载明；本演示没有牌照，也不提供真实交易。本页不是投资建议，也不是要约。',
     '在許多國家，向零售客戶提供固定時間合約受到限制或禁止。監管機構與牌照號碼由營運方載明；本演示沒有牌照，也不提供真實交易。本頁不是投資建議，也不是要約。',
     'In many countries, contracts of fixed time are restricted or banned for retail customers. The operator names its regulator and licence; this demo has none and offers no real trading. Nothing here is investment advice or an offer.',
+  ),
+  regulatoryLive: say(
+    '{name}，受 {regulator} 监管，牌照号码 {number}。在许多国家，向零售客户提供固定时间合约受到限制或禁止。本页不是投资建议，也不是要约。',
+    '{name}，受 {regulator} 監管，牌照號碼 {number}。在許多國家，向零售客戶提供固定時間合約受到限制或禁止。本頁不是投資建議，也不是要約。',
+    '{name}, regulated by {regulator}, licence {number}. In many countries, contracts of fixed time are restricted or banned for retail customers. Nothing here is investment advice or an offer.',
   ),
   evenLabel: say('保本需要的胜率', '保本需要的勝率', 'of orders must win to break even'),
   edgeLabel: say('每笔投入平均归平台', '每筆投入平均歸平台', 'of each stake is the house’s, on average'),
@@ -87,6 +102,11 @@ export const TEXTS = {
     '十二个月内亏损的客户比例',
     '十二個月內虧損的客戶比例',
     'share of customers who lost over 12 months',
+  ),
+  losersUntil: say(
+    '截至 {day} 的十二个月内亏损的客户比例',
+    '截至 {day} 的十二個月內虧損的客戶比例',
+    'share of customers who lost over the 12 months to {day}',
   ),
   api: say('接口文档', '介面文件', 'API'),
   simulated: say('本站价格均为模拟', '本站價格均為模擬', 'Prices here are simulated'),

@@ -3,7 +3,7 @@ import { get } from '../../test/api-client.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
 import { type RunningApi, startApi } from '../../test/running-api.ts';
 import { landingHead, robots, sitemap } from '../app-shell/landing-head.ts';
-import { RESTRICTED_REGIONS } from '../http/app-config.ts';
+import { RESTRICTED_REGIONS } from '../restricted-regions.ts';
 
 /** The marketing page: what can be counted is counted, what cannot is marked. */
 let db: TestDatabase;
@@ -82,11 +82,18 @@ describe('the landing page', () => {
 
   test('is found and shared in each language, and nothing typed gets into its head', async () => {
     const page = { ...(await landing()), title: '"><script>alert(1)</script>' };
-    const head = landingHead(page, 'https://fairtick.example');
+    const origin = 'https://fairtick.example';
+    const head = landingHead(page, origin, 'en');
     expect(head).not.toContain('<script>');
     expect(head.match(/hreflang="/g)).toHaveLength(4);
-    expect(head).toContain('<link rel="canonical" href="https://fairtick.example/home?lang=en">');
-    expect(sitemap('https://fairtick.example').match(/<loc>/g)).toHaveLength(5);
+    expect(head).toContain(`<link rel="canonical" href="${origin}/home?lang=en">`);
+    // The bare address follows its reader, and is nobody else's copy.
+    const bare = landingHead(page, origin, null);
+    expect(bare).toContain(`<link rel="canonical" href="${origin}/home">`);
+    expect(bare).toContain(`content="${origin}/home"`);
+    expect(bare).toContain(`<link rel="alternate" hreflang="x-default" href="${origin}/home">`);
+    expect(sitemap(origin).match(/<loc>/g)).toHaveLength(6);
+    expect(sitemap(origin)).toContain(`<loc>${origin}/home</loc>`);
     expect(robots('https://fairtick.example')).toContain('Sitemap: https://fairtick.example/sitemap.xml');
   });
 });

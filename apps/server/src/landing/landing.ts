@@ -1,5 +1,6 @@
 import type { Landing, Language } from '@fairtick/protocol';
 import type { MarketRow } from '../market-data/market-view.ts';
+import { type OperatorProfile, statedBy } from '../operator-profile.ts';
 import { CLASS_LABELS, DEMO_PROFILE, REGIONS, TEXTS } from './landing-texts.ts';
 
 export interface LandingParts {
@@ -7,6 +8,8 @@ export interface LandingParts {
   readonly mode: 'demo' | 'live';
   readonly feed: string;
   readonly riskOf: (language: Language) => string;
+  /** Null: nobody has said anything, and the demo's samples stand. */
+  readonly operator: OperatorProfile | null;
 }
 
 /** In the order of the page; each is counted, none is claimed. */
@@ -20,9 +23,10 @@ export const landingOf =
     landingAnswer(parts, language);
 
 /** The landing page in one language: what is counted is counted now. */
-function landingAnswer({ rows, mode, feed, riskOf }: LandingParts, language: Language): Landing {
+function landingAnswer({ rows, mode, feed, riskOf, operator }: LandingParts, language: Language): Landing {
   const all = rows();
   const say = (id: keyof typeof TEXTS) => TEXTS[id][language];
+  const isDemo = mode === 'demo';
   const ofClass = (name: string) => all.filter(({ product }) => product.assetClass === name);
   return {
     language,
@@ -60,23 +64,17 @@ function landingAnswer({ rows, mode, feed, riskOf }: LandingParts, language: Lan
     },
     profile: {
       heading: say('profileHeading'),
-      text: say('profileText'),
+      text: say(isDemo ? 'profileText' : 'profileLive'),
       sample: say('sample'),
-      // Live mode does not start without a profile of the operator's own, and shows nothing of this one.
-      items: (mode === 'demo' ? DEMO_PROFILE : []).map(({ id, figure, title, text }) => ({
-        id,
-        figure,
-        title: title[language],
-        text: text[language],
-        isSample: true,
-      })),
+      // In demo each is a sample, whoever wrote it; live mode does not start without a profile of the operator's own.
+      items: profileItems(operator, language, isDemo),
     },
     regions: {
       heading: say('regionsHeading'),
-      text: say('regionsText'),
+      text: say(isDemo ? 'regionsText' : 'regionsLive'),
       items: REGIONS.map(({ code, name }) => ({ code, name: name[language] })),
     },
-    risk: riskPart(all, riskOf(language), language),
+    risk: riskPart(all, { text: riskOf(language), operator: isDemo ? null : operator }, language),
     footer: {
       api: say('api'),
       prices: say(feed === 'simulated' ? 'simulated' : feed === 'replay' ? 'replayed' : 'sourced'),
@@ -86,7 +84,27 @@ function landingAnswer({ rows, mode, feed, riskOf }: LandingParts, language: Lan
   };
 }
 
-function riskPart(all: readonly MarketRow[], text: string, language: Language): Landing['risk'] {
+function profileItems(
+  operator: OperatorProfile | null,
+  language: Language,
+  isSample: boolean,
+): Landing['profile']['items'] {
+  if (operator !== null) return statedBy(operator, language).map((item) => ({ ...item, isSample }));
+  if (!isSample) return [];
+  return DEMO_PROFILE.map(({ id, figure, title, text }) => ({
+    id,
+    figure,
+    title: title[language],
+    text: text[language],
+    isSample,
+  }));
+}
+
+function riskPart(
+  all: readonly MarketRow[],
+  { text, operator }: { text: string; operator: OperatorProfile | null },
+  language: Language,
+): Landing['risk'] {
   const rules = all.find(({ product }) => product.symbol === REFERENCE.symbol)?.rules?.rules;
   const payoutRate = rules?.cycles.find(({ minutes }) => minutes === REFERENCE.minutes)?.payoutRate ?? null;
   const rate = Number(payoutRate);
@@ -102,9 +120,27 @@ function riskPart(all: readonly MarketRow[], text: string, language: Language): 
   return {
     heading: TEXTS.riskHeading[language],
     text,
-    regulatory: TEXTS.regulatory[language],
-    figures: [...known, { value: TEXTS.losersValue[language], label: TEXTS.losersLabel[language] }],
+    regulatory: regulatoryText(operator, language),
+    figures: [...known, losersFigure(operator, language)],
     payoutRate,
     breakEven: payoutRate === null ? null : (1 / (1 + rate)).toFixed(4),
+  };
+}
+
+function regulatoryText(operator: OperatorProfile | null, language: Language): string {
+  if (operator === null) return TEXTS.regulatory[language];
+  const { legalName, licence } = operator;
+  return TEXTS.regulatoryLive[language]
+    .replace('{name}', () => legalName)
+    .replace('{regulator}', () => licence.regulator[language])
+    .replace('{number}', () => licence.number);
+}
+
+function losersFigure(operator: OperatorProfile | null, language: Language) {
+  const share = operator?.losingShare;
+  if (!share) return { value: TEXTS.losersValue[language], label: TEXTS.losersLabel[language] };
+  return {
+    value: `${share.percent}%`,
+    label: TEXTS.losersUntil[language].replace('{day}', share.until),
   };
 }

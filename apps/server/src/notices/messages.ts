@@ -128,6 +128,18 @@ export const MESSAGES = {
       'Two members of staff reviewed a call for help and allowed a code that sets a new password, good for 24 hours. If you did not ask for it, contact support at once.',
     ],
   ),
+  'security.recoveryFactor': message(
+    [
+      '客服已核准重设密码并移除第二验证',
+      '客服已核准重設密碼並移除第二驗證',
+      'A new password was allowed, and your second factor may go',
+    ],
+    [
+      '两名员工核实身份后，核准了一个代码，24 小时内有效：它会重设登录密码并移除第二验证方式，此后提现批准会加倍暂缓。如非本人申请，请立即在“安全”页更换恢复码（该代码随即作废），并联系客服。',
+      '兩名員工核實身分後，核准了一個代碼，24 小時內有效：它會重設登入密碼並移除第二驗證方式，此後提現核准會加倍暫緩。如非本人申請，請立即在「安全」頁更換恢復碼（該代碼隨即作廢），並聯絡客服。',
+      'Two members of staff reviewed a call for help and allowed a code that sets a new password and takes your second factor off, good for 24 hours; approvals of withdrawals then wait twice as long as after other changes. If you did not ask for it, make new recovery codes under Security now, which voids that code, and contact support.',
+    ],
+  ),
   'security.password': message(
     ['登录密码已修改', '登入密碼已修改', 'Password changed'],
     [

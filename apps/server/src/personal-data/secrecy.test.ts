@@ -5,12 +5,13 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { get, post, type Registered, register } from '../../test/api-client.ts';
+import { get, PASSWORD, post, type Registered, register } from '../../test/api-client.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
 import { staffOf, startOffice } from '../../test/office-client.ts';
 import { submitReal } from '../../test/pictures.ts';
 import { type RunningApi, startApi } from '../../test/running-api.ts';
 import { seen } from '../../test/seen.ts';
+import { codeOf } from '../../test/totp.ts';
 import { DiskStore } from '../uploads/disk-store.ts';
 import { eraseCustomer } from './erase.ts';
 import { addKey, promoteKey } from './key-file.ts';
@@ -243,6 +244,43 @@ describe('a rotation', () => {
       'select count(*)::int as open from data_keys where retired_at is null',
     );
     expect(rows).toEqual([{ open: 1 }]);
+  }, 60_000);
+
+  test('takes along customers’ second factors, and what was said to support and noted about it', async () => {
+    const who = await register(api.origin);
+    const send = async (path: string, fields: Record<string, string> = {}) => {
+      const { body } = await post(api.origin, path, fields, { token: who.token });
+      expect(body.error).toBeUndefined();
+      return body.data;
+    };
+    const { id, secret } = await send('user/beginTotp');
+    await send('user/confirmTotp', { id, otp: await codeOf(secret) });
+    await send('chat/send', { text: 'said before' });
+    const support = await staffOf(db, api.officeOrigin, 'support');
+    await support.post('chat/claim', { id: who.id });
+    expect((await support.post('chat/note', { id: who.id, key: 'n', text: 'noted before' })).body.code).toBe(
+      1,
+    );
+    addKey(keyFile, { isNext: false });
+    const { activeKey } = KeyRing.open(keyFile);
+    const sealedBy = async () =>
+      (
+        await db.owner.query(
+          `select substring(sealed_secret from 2 for 4) as key from customer_second_factors where customer_id = $1
+           union all select key_id from chat_messages where customer_id = $1
+           union all select key_id from chat_notes where customer_id = $1`,
+          [who.id],
+        )
+      ).rows.map(({ key }) => activeKey.equals(key));
+    expect(await sealedBy()).toEqual([false, false, false]);
+    await sealAnew(rotation());
+    expect(await sealedBy()).toEqual([true, true, true]);
+    const { items } = (await get(api.origin, 'chat/history', {}, { token: who.token })).body.data;
+    expect(items.map(({ text }: { text: string }) => text)).toEqual(['said before']);
+    const conversation = await support.get('chat/conversation', { id: who.id });
+    expect(JSON.stringify(conversation.body.data)).toContain('noted before');
+    const form = { account: who.account, password: PASSWORD, otp: await codeOf(secret, 1) };
+    expect((await post(api.origin, 'user/login', form)).body.code).toBe(1);
   }, 60_000);
 
   test('that was interrupted goes on where it was', async () => {

@@ -1,6 +1,7 @@
 import { topics } from '@fairtick/protocol';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { answerOf, get, post, type Registered, register } from '../../test/api-client.ts';
+import { ApiProcess } from '../../test/api-process.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
 import { type OfficeClient, staffOf, startOffice } from '../../test/office-client.ts';
 import { photo, upload } from '../../test/pictures.ts';
@@ -156,18 +157,42 @@ describe('what is sent again', () => {
     expect(rows).toEqual([{ n: 1 }]);
   });
 
-  test('after the process died in the middle is neither lost nor there twice', async () => {
-    const ann = await register(api.origin);
-    const passing = await startApi(db);
-    const key = newKey();
-    const pending = say(passing.origin, ann.token, 'in the middle', key).catch(() => null);
-    await Promise.all([pending, passing.stop()]);
-    const again = await dataOf(say(api.origin, ann.token, 'in the middle', key));
-    const reader = await StreamClient.open(other.origin, ann.token);
-    expect(await reader.sub('chat')).toEqual([again]);
-    expect(await wholeHistory(api.origin, ann.token)).toHaveLength(1);
-    await reader.close();
-  });
+  test.each(['before it was written', 'after it was, and perhaps before the answer'])(
+    'by a process that is killed %s is neither lost nor there twice',
+    async (moment) => {
+      const ann = await register(api.origin);
+      await dataOf(say(api.origin, ann.token, 'first'));
+      const child = await ApiProcess.start(db);
+      const key = newKey();
+      const holder = await db.owner.connect();
+      await holder.query('begin');
+      await holder.query('select from chats where customer_id = $1 for update', [ann.id]);
+      const pending = say(child.origin, ann.token, 'in the middle', key).catch(() => null);
+      const waits = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%chat_send%'`;
+      await seen(async () => (await db.owner.query(waits)).rowCount === 1);
+      const written = async () =>
+        (await db.owner.query('select id from chat_messages where customer_id = $1 and place = 2', [ann.id]))
+          .rows[0]?.id;
+      if (moment === 'before it was written') await child.kill();
+      await holder.query('rollback');
+      holder.release();
+      if (moment !== 'before it was written') {
+        await seen(async () => (await written()) !== undefined);
+        await child.kill();
+      }
+      await pending;
+      const before = await written();
+      const again = await dataOf(say(api.origin, ann.token, 'in the middle', key));
+      if (before !== undefined) expect(again.id).toBe(before);
+      const reader = await StreamClient.open(other.origin, ann.token);
+      expect((await reader.sub('chat')).map(({ text }: { text: string }) => text).toSorted()).toEqual([
+        'first',
+        'in the middle',
+      ]);
+      expect(await wholeHistory(api.origin, ann.token)).toHaveLength(2);
+      await reader.close();
+    },
+  );
 });
 
 describe('a picture', () => {

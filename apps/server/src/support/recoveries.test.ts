@@ -5,6 +5,7 @@ import { type OfficeClient, STAFF_PASSWORD, staffOf, startOffice } from '../../t
 import { submitReal } from '../../test/pictures.ts';
 import type { RunningApi } from '../../test/running-api.ts';
 import { dataOf, errorOf } from '../../test/support.ts';
+import { codeOf } from '../../test/totp.ts';
 
 /** Help before a login: a call, a review by two, two halves of a code, a new password. */
 type Staff = OfficeClient & { readonly staffId: string; readonly account: string };
@@ -221,12 +222,108 @@ describe('the review by two', () => {
       db.server.query('select recovery_approve($1, $2, $3, $3)', [support.staffId, id, Buffer.alloc(32)]),
     ).rejects.toMatchObject({ code: 'FT124' });
     await expect(
-      db.server.query('select recovery_propose($1, $2, $3, $4)', [
+      db.server.query('select recovery_propose($1, $2, $3, $4, false)', [
         verification.staffId,
         id,
         HOW,
         Buffer.alloc(32),
       ]),
     ).rejects.toMatchObject({ code: 'FT101' });
+    await expect(
+      db.server.query(
+        'insert into recovery_codes (customer_id, code_hash, takes_factor) values ($1, $2, true)',
+        [ann.id, Buffer.alloc(32)],
+      ),
+    ).rejects.toMatchObject({ code: '42501' });
+  });
+});
+
+describe('a second factor that is lost with the password (decision 092)', () => {
+  const user = (who: Registered, path: string, fields: Record<string, string> = {}) =>
+    post(api.origin, `user/${path}`, fields, { token: who.token });
+  async function withFactor() {
+    const ann = await register(api.origin);
+    const { id, secret } = await dataOf(user(ann, 'beginTotp'));
+    await dataOf(user(ann, 'confirmTotp', { id, otp: await codeOf(secret) }));
+    return { ann, secret };
+  }
+  /** Both halves of a code that the two have agreed to. */
+  async function codeFor(ann: Registered, takesFactor: boolean): Promise<string> {
+    const id = await call(ann.account);
+    const { half } = await dataOf(
+      support.post('recovery/propose', { id, how: HOW, takesFactor: String(takesFactor) }),
+    );
+    expect(await detail(verification, id)).toMatchObject({
+      takesFactor,
+      customer: { hasSecondFactor: true },
+    });
+    return half + (await dataOf(approve(id))).half;
+  }
+  const factsOf = async ({ id }: Registered) =>
+    (
+      await db.owner.query(
+        `select has_second_factor as has, factor_taken_at is not null as taken from customers where id = $1`,
+        [id],
+      )
+    ).rows[0];
+  const kindsOf = async ({ id }: Registered) =>
+    (await db.owner.query('select kind from notices where customer_id = $1 order by id', [id])).rows.map(
+      ({ kind }) => kind,
+    );
+
+  test('stays on where the two have not agreed that it goes', async () => {
+    const { ann, secret } = await withFactor();
+    const code = await codeFor(ann, false);
+    expect(await errorOf(recover(ann.account, code))).toBe('OTP_REQUIRED');
+    await dataOf(
+      post(api.origin, 'user/recover', {
+        account: ann.account,
+        recoveryCode: code,
+        password: 'recovered 1',
+        confirmPassword: 'recovered 1',
+        otp: await codeOf(secret, 1),
+      }),
+    );
+    expect(await factsOf(ann)).toEqual({ has: true, taken: false });
+  });
+
+  test('goes when the code is used, not before; the inbox says so at once, and withdrawals wait', async () => {
+    const { ann } = await withFactor();
+    const code = await codeFor(ann, true);
+    expect(await factsOf(ann)).toEqual({ has: true, taken: false });
+    // Whoever is still logged in reads it while the code can still be voided; their own codes are all still good.
+    expect(await kindsOf(ann)).toEqual(['security.factorAdded', 'security.recoveryFactor']);
+    await dataOf(recover(ann.account, code));
+    expect(await factsOf(ann)).toEqual({ has: false, taken: true });
+    expect(await kindsOf(ann)).toEqual(
+      expect.arrayContaining(['security.factorRemoved', 'security.codeUsed', 'security.password']),
+    );
+    expect(await canLogin(ann, 'recovered 1')).toBe(true);
+    expect(await errorOf(recover(ann.account, code, 'recovered 2'))).toBe('RECOVERY_FAILED');
+  });
+
+  test('is kept by an owner who makes new recovery codes: what was agreed to opens nothing any more', async () => {
+    const { ann } = await withFactor();
+    const code = await codeFor(ann, true);
+    await dataOf(user(ann, 'newRecoveryCodes'));
+    expect(await errorOf(recover(ann.account, code))).toBe('RECOVERY_FAILED');
+    expect(await factsOf(ann)).toEqual({ has: true, taken: false });
+  });
+
+  test('is part of what is agreed to: who changes it needs another agreement', async () => {
+    const { ann } = await withFactor();
+    const id = await call(ann.account);
+    await dataOf(propose(id));
+    const { content } = await detail(verification, id);
+    await dataOf(support.post('recovery/propose', { id, how: HOW, takesFactor: 'true' }));
+    await detail(verification, id);
+    expect(await errorOf(verification.post('recovery/approve', { id, content }))).toBe('CONTENT_CHANGED');
+    // The same words and the same half with another mark are another content.
+    const { rows } = await db.owner.query(
+      `select recovery_content(r) = recovery_content(jsonb_populate_record(r, '{"takes_factor": false}')) as same
+       from recovery_requests r where id = $1`,
+      [id],
+    );
+    expect(rows).toEqual([{ same: false }]);
   });
 });

@@ -14,7 +14,7 @@ const DEFAULT_LIMIT = 20;
 const CALL = `r.id::text, r.account, ${ms('r.at')} as at, r.state, ${who('r.proposed_by')} as "proposedBy",
   ${ms('r.proposed_at')} as "proposedAt", ${who('r.decided_by')} as "decidedBy", ${ms('r.decided_at')} as "decidedAt", r.reason`;
 
-/** Calls for help from before a login. What two people have to agree to is the database's to hold (migration 024). */
+/** Calls for help from before a login. What two people have to agree to is the database's to hold (migrations 024 and 032). */
 export function recoveryOfficeHandlers({ pool }: { readonly pool: Pool }): OfficeHandlers<Path> {
   return {
     'recovery/queue': async (filter) => {
@@ -30,13 +30,14 @@ export function recoveryOfficeHandlers({ pool }: { readonly pool: Pool }): Offic
       return pageOfQueue(rows, limit);
     },
     'recovery/detail': ({ id }, { session }) => readDetail(pool, session.staffId, demandId(id)),
-    'recovery/propose': async ({ id, how }, { session }) => {
+    'recovery/propose': async ({ id, how, takesFactor = false }, { session }) => {
       const half = newRecoveryCode();
-      await pool.query('select recovery_propose($1, $2, $3, $4)', [
+      await pool.query('select recovery_propose($1, $2, $3, $4, $5)', [
         session.staffId,
         demandId(id),
         how,
         hashRecoveryCode(half),
+        takesFactor,
       ]);
       return { half };
     },
@@ -72,9 +73,10 @@ type Row = Omit<Detail, 'customer'> & {
 async function readDetail(pool: Pool, staffId: string, id: string): Promise<Detail> {
   const { rows } = await pool.query<Row>(
     `select ${CALL}, r.contact, r.text, host(r.address) as address, r.how,
+       r.takes_factor as "takesFactor",
        case when r.half_hash is not null then encode(recovery_content(r), 'hex') end as content,
        coalesce(r.proposed_by = $2, false) as "isMine",
-       c.id::text as c_id, c.nickname as c_nickname, c.real_status as "c_realStatus", ${ms('c.created_at')} as "c_createdAt",
+       c.id::text as c_id, c.nickname as c_nickname, c.real_status as "c_realStatus", c.has_second_factor as "c_hasSecondFactor", ${ms('c.created_at')} as "c_createdAt",
        (select max(v.id)::text from verifications v where v.customer_id = c.id and v.state = 'verified') as "c_verificationId",
        (select ${ms('max(e.at)')} from login_events e where e.customer_id = c.id and e.is_success) as "c_lastLoginAt"
      from recovery_requests r left join customers c on lower(c.account) = lower(r.account) and c.erased_at is null
@@ -83,8 +85,23 @@ async function readDetail(pool: Pool, staffId: string, id: string): Promise<Deta
   );
   const row = rows[0];
   if (!row) throw new RefusalError('RECOVERY_CLOSED');
-  const { c_id, c_nickname, c_realStatus, c_createdAt, c_verificationId, c_lastLoginAt, ...call } = row;
-  if (c_id === null || c_nickname === null || c_realStatus === null || c_createdAt === null)
+  const {
+    c_id,
+    c_nickname,
+    c_realStatus,
+    c_hasSecondFactor,
+    c_createdAt,
+    c_verificationId,
+    c_lastLoginAt,
+    ...call
+  } = row;
+  if (
+    c_id === null ||
+    c_nickname === null ||
+    c_realStatus === null ||
+    c_hasSecondFactor === null ||
+    c_createdAt === null
+  )
     return { ...call, customer: null };
   await recordView(pool, { staffId, customerId: c_id, what: 'recovery', subjectId: id });
   return {
@@ -93,6 +110,7 @@ async function readDetail(pool: Pool, staffId: string, id: string): Promise<Deta
       id: c_id,
       nickname: c_nickname,
       realStatus: c_realStatus,
+      hasSecondFactor: c_hasSecondFactor,
       verificationId: c_verificationId,
       createdAt: c_createdAt,
       lastLoginAt: c_lastLoginAt,

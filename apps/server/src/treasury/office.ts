@@ -93,7 +93,8 @@ function reconciliationHandlers({ pool }: TreasuryParts): Area<'reconciliation'>
 
 type Correction = OfficeData<'correction/list'>['items'][number];
 const CORRECTIONS = `select r.id::text, r.customer_id::text as "customerId", c.account, a.code as asset,
-    ${amountOf('r.amount')} as amount, r.reason, r.status, ${who('r.proposed_by')} as "proposedBy",
+    ${amountOf('r.amount')} as amount, r.reason, r.reversed_deposit_id::text as "reversedDepositId",
+    r.status, ${who('r.proposed_by')} as "proposedBy",
     ${ms('r.proposed_at')} as "proposedAt", ${who('r.decided_by')} as "decidedBy", ${ms('r.decided_at')} as "decidedAt"
   from corrections r join customers c on c.id = r.customer_id join ledger.assets a on a.id = r.asset_id`;
 
@@ -119,13 +120,14 @@ function correctionHandlers(parts: TreasuryParts): Area<'correction'> {
       if (!known || known.rowCount === 0)
         throw new RefusalError('CUSTOMER_NOT_FOUND', { fields: { customerId: 'CUSTOMER_NOT_FOUND' } });
       const { rows } = await pool.query<{ id: string }>(
-        'select correction_propose($1, $2, $3::smallint, $4, $5) as id',
+        'select correction_propose($1, $2, $3::smallint, $4, $5, $6) as id',
         [
           session.staffId,
           input.customerId,
           asset.id,
           input.direction === 'up' ? amount : -amount,
           input.reason,
+          input.reversedDepositId === undefined ? null : demandRequestId(input.reversedDepositId),
         ],
       );
       return { id: (rows[0] as { id: string }).id };

@@ -195,6 +195,49 @@ describe('a correction', () => {
     const [newest] = (await dataOf(auditor.get('correction/list'))).items;
     expect(newest).toMatchObject({ id, amount: '-1.000000', status: 'refused' });
   });
+
+  test('may name the deposit that was called back: the customer’s own, credited, once, and the credit score says so', async () => {
+    const [ann, bob] = [await register(api.origin), await register(api.origin)];
+    const deposited = async (who: typeof ann, evidence: string) => {
+      const { id } = (await recharge(api.origin, who.token, '75', { channelId: '1' })).body.data;
+      await dataOf(cashier.post('deposit/find', { id, amount: '75', evidence }));
+      return id as string;
+    };
+    const of = await deposited(ann, 'called back 1');
+    const another = await deposited(bob, 'called back 2');
+    const { id: waiting } = (await recharge(api.origin, ann.token, '75', { channelId: '1' })).body.data;
+    const takeBack = (change: Record<string, string> = {}) =>
+      cashier.post('correction/propose', {
+        customerId: ann.id,
+        asset: 'USDT',
+        direction: 'down',
+        amount: '70',
+        reason: 'Called back by the bank',
+        reversedDepositId: of,
+        ...change,
+      });
+    for (const wrong of [
+      { reversedDepositId: another },
+      { reversedDepositId: waiting },
+      { reversedDepositId: 'x' },
+      { direction: 'up' },
+      { amount: '75.01' },
+      { asset: 'USD' },
+    ])
+      expect([wrong, await errorOf(takeBack(wrong))]).toEqual([wrong, 'REQUEST_NOT_FOUND']);
+    const score = async () =>
+      (await dataOf(get(api.origin, 'user/standing', {}, { token: ann.token }))).facts.find(
+        ({ name }: { name: string }) => name === 'noReversedDeposit',
+      ).points;
+    const { id } = await dataOf(takeBack());
+    expect(await errorOf(takeBack({ amount: '5' }))).toBe('NOTHING_NEW');
+    expect(await score()).toBe(10);
+    await dataOf(approver.post('correction/approve', { id }));
+    expect(await score()).toBe(0);
+    expect(await errorOf(takeBack({ amount: '5' }))).toBe('NOTHING_NEW');
+    const [newest] = (await dataOf(auditor.get('correction/list'))).items;
+    expect(newest).toMatchObject({ id, reversedDepositId: of, status: 'done' });
+  });
 });
 
 describe('a channel', () => {

@@ -158,6 +158,23 @@ describe('a withdrawal', () => {
     expect(await approve(id)).toBe('approved');
   });
 
+  test('waits twice as long where a review by two has taken the second factor off', async () => {
+    const ann = await newPayee(db, usdt(1_000));
+    const id = await withdrawal(db, ann, usdt(400));
+    await propose(id);
+    for (const [seconds, outcome] of [
+      [61, 'FT125'],
+      [119, 'FT125'],
+      [121, 'approved'],
+    ] as const) {
+      await db.owner.query(
+        'update customers set factor_taken_at = now() - make_interval(secs => $2) where id = $1',
+        [ann.id, seconds],
+      );
+      expect([seconds, await approve(id)]).toEqual([seconds, outcome]);
+    }
+  });
+
   test('is not approved to a destination that is gone, nor for somebody who is not verified', async () => {
     const ann = await newPayee(db, usdt(1_000));
     const id = await withdrawal(db, ann, usdt(400));

@@ -1,7 +1,7 @@
+import { COUNTRIES } from '@fairtick/protocol/countries';
 import { Field } from '@fairtick/ui';
 import { useMemo } from 'react';
 import { useText } from '../messages/text-context.tsx';
-import { COUNTRIES } from './countries.ts';
 
 /** A country or region, named in the reader's language. */
 export function CountryField(props: {

@@ -6,8 +6,8 @@ import { post } from '../api/client.ts';
 import type { Text } from '../messages/text.ts';
 import { useText } from '../messages/text-context.tsx';
 import { serverNow, useSecond } from '../state/clock.ts';
+import { formatMoment } from '../state/format.ts';
 import css from './care.module.css';
-import { formatMoment } from './care-format.ts';
 import { BREAK_HOURS, EXCLUSION_MONTHS, endOf } from './limits-model.ts';
 
 const HOURS_A_DAY = 24;

@@ -8,13 +8,12 @@ import { tellFault } from '../api/tell-fault.ts';
 import { useText, WithTexts } from '../messages/text-context.tsx';
 import { Dialog } from '../shell/dialog.tsx';
 import { PullToRefresh } from '../shell/pull-to-refresh.tsx';
-import { formatAmount, formatDayMinute } from '../state/format.ts';
+import { formatAmount, formatDayMinute, formatMoment } from '../state/format.ts';
 import { useSettings } from '../state/settings.ts';
 import { useToast } from '../state/toast.ts';
 import { refreshUserInfo } from '../state/user-info.ts';
 import { BreakForm } from './break-form.tsx';
 import css from './care.module.css';
-import { formatMoment } from './care-format.ts';
 import { LimitForm } from './limit-form.tsx';
 import {
   type Kind,

@@ -127,6 +127,16 @@ export const formatDateTime = (ms: number, tag: string): string =>
 export const formatDayMinute = (ms: number, tag: string): string =>
   timeFormat(tag, { month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit' }).format(ms);
 
+/** A day with its year, to the minute: a break may end years from now. */
+export const formatMoment = (ms: number, tag: string): string =>
+  timeFormat(tag, {
+    year: 'numeric',
+    month: 'long',
+    day: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+  }).format(ms);
+
 /** A day by its name: Saturday, November 21. */
 export const formatDay = (ms: number, tag: string): string =>
   timeFormat(tag, { month: 'long', day: 'numeric', weekday: 'short' }).format(ms);

@@ -1,18 +1,21 @@
 import type { Direction } from '@fairtick/trading';
 import { Button, DirectionMark, Empty, FaultIcon, IconButton, StarIcon, Tabs } from '@fairtick/ui';
 import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
+import { BellIcon } from '../account/line-icons.tsx';
 import { RefusedError } from '../api/client.ts';
 import { untilLoaded } from '../api/load-code.ts';
 import { Queries } from '../api/query-client.tsx';
 import { tellFault } from '../api/tell-fault.ts';
 import { useText } from '../messages/text-context.tsx';
 import { OpenOrderCard } from '../orders/order-card.tsx';
+import { Link } from '../shell/link.tsx';
 import { useNavbar } from '../shell/navbar.tsx';
 import { go, goBack } from '../shell/navigate.ts';
-import { serverNow } from '../state/clock.ts';
-import { formatOpening } from '../state/format.ts';
+import { serverNow, useSecond } from '../state/clock.ts';
+import { formatMoment, formatOpening } from '../state/format.ts';
 import { useRow } from '../state/market.ts';
 import { useOrders } from '../state/orders.ts';
+import { useIsLoggedIn, useSession } from '../state/session.ts';
 import { ChartPanel } from './chart/chart-panel.tsx';
 import { LatestTrades } from './latest-trades.tsx';
 import { MyOrders } from './my-orders.tsx';
@@ -20,6 +23,7 @@ import { PriceHeader } from './price-header.tsx';
 import css from './product.module.css';
 import { RulesDialog } from './rules-dialog.tsx';
 import { StaleNotice } from './stale-notice.tsx';
+import { pauseFault } from './ticket/ticket-model.ts';
 import { useDetail, useWatched } from './use-detail.ts';
 import { toggleWatched, useWatchlist } from './watchlist.ts';
 
@@ -52,7 +56,12 @@ function Product({ symbol }: { symbol: string }) {
         rightText: t('product.rules'),
         onClickRight,
         onBack,
-        right: <WatchButton symbol={symbol} />,
+        right: (
+          <>
+            <AlertLink symbol={symbol} />
+            <WatchButton symbol={symbol} />
+          </>
+        ),
       }),
       [title, t, onClickRight, onBack, symbol],
     ),
@@ -92,6 +101,22 @@ function Product({ symbol }: { symbol: string }) {
       )}
       {detail && <RulesDialog detail={detail} isOpen={isRulesOpen} onClose={() => setRulesOpen(false)} />}
     </div>
+  );
+}
+
+/** To the prices of this product that are waited for. */
+export function AlertLink({ symbol }: { symbol: string }) {
+  const { t } = useText();
+  if (!useIsLoggedIn()) return null;
+  return (
+    <Link
+      href={`/alerts?symbol=${encodeURIComponent(symbol)}`}
+      aria-label={t('title.alerts')}
+      title={t('title.alerts')}
+      className={css.alerts}
+    >
+      <BellIcon size={20} />
+    </Link>
   );
 }
 
@@ -145,26 +170,41 @@ function Lists({ symbol }: { symbol: string }) {
   );
 }
 
-/** The two ways into the ticket; while the market is closed, why not, and until when. */
+/** The two ways into the ticket; while the market is closed or the customer rests, why not, and until when. */
 function EntryBar({ symbol, onChoose }: { symbol: string; onChoose: (direction: Direction) => void }) {
   const { t, tag } = useText();
   const row = useRow(symbol);
   const isClosed = row?.isOpen === false;
+  const pause = useSession((state) => (state.token === null ? null : (state.userInfo?.pause ?? null)));
+  useSecond();
+  const rest = pauseFault(pause, serverNow());
   useEffect(() => {
     // The ticket must open at once, also when the line has broken since.
     void loadTicket();
   }, []);
   return (
     <div className={css.entryBar}>
-      {isClosed && (
+      {rest ? (
         <p className={css.closed}>
-          {t('ticket.closed')}
-          {row.opensAt !== null &&
-            ` · ${t('trade.opensAt', { time: formatOpening(row.opensAt, serverNow(), tag) })}`}
+          {t(rest.id, { time: rest.untilMs === undefined ? '' : formatMoment(rest.untilMs, tag) })}
         </p>
+      ) : (
+        isClosed && (
+          <p className={css.closed}>
+            {t('ticket.closed')}
+            {row.opensAt !== null &&
+              ` · ${t('trade.opensAt', { time: formatOpening(row.opensAt, serverNow(), tag) })}`}
+          </p>
+        )
       )}
       {(['up', 'down'] as const).map((direction) => (
-        <Button key={direction} look="quiet" isBlock disabled={isClosed} onClick={() => onChoose(direction)}>
+        <Button
+          key={direction}
+          look="quiet"
+          isBlock
+          disabled={isClosed || rest !== null}
+          onClick={() => onChoose(direction)}
+        >
           <DirectionMark way={direction} className={css.entryMark ?? ''}>
             <span>{t(direction === 'up' ? 'trade.up' : 'trade.down')}</span>
           </DirectionMark>

@@ -14,7 +14,7 @@ import { LogPulse } from './log-pulse.tsx';
 import { LIST_TABS, MarketList } from './market-list.tsx';
 import { PriceHeader } from './price-header.tsx';
 import listCss from './product-list.module.css';
-import { WatchButton } from './product-screen.tsx';
+import { AlertLink, WatchButton } from './product-screen.tsx';
 import { RulesDialog } from './rules-dialog.tsx';
 import { SearchBox } from './search-box.tsx';
 import { StaleNotice } from './stale-notice.tsx';
@@ -127,6 +127,7 @@ function ProductTitle({ symbol, hasDrawer }: { symbol: string; hasDrawer: boolea
       <h1>{row?.name ?? symbol}</h1>
       <span>{symbol}</span>
       <WatchButton symbol={symbol} />
+      <AlertLink symbol={symbol} />
       {hasDrawer && (
         <Dialog title={t('title.product')} isOpen={isOpen} onClose={() => setOpen(false)}>
           <div className={css.drawer} onClickCapture={() => setOpen(false)}>

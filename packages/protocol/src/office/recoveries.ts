@@ -37,6 +37,7 @@ export const recoveryDetail = recovery.extend({
       id: z.string(),
       nickname: z.string(),
       realStatus: z.enum(['none', 'pending', 'verified', 'failed']),
+      hasSecondFactor: z.boolean(),
       /** The submission that holds the person's details, to compare with. */
       verificationId: z.string().nullable(),
       createdAt: ms,
@@ -44,6 +45,8 @@ export const recoveryDetail = recovery.extend({
     })
     .nullable(),
   how: z.string().nullable(),
+  /** Whether the code takes the second factor off as well. */
+  takesFactor: z.boolean(),
   /** What an approval is of; null until something is proposed. */
   content: z.string().nullable(),
   /** Whether whoever asks proposed it: then another has to agree. */
@@ -75,6 +78,8 @@ export const recoveryOperations = {
       how: fields
         .words(1000, { description: 'How it was made sure who asks.', example: 'Compared passport and face' })
         .min(20, { error: 'HOW_TOO_SHORT' }),
+      /** The second factor is lost, too: the code takes it off, and withdrawals wait twice the hold. */
+      takesFactor: fields.flag.optional(),
     },
     half,
     {

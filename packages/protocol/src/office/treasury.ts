@@ -46,6 +46,8 @@ export const correction = z.object({
   asset: z.string(),
   amount: decimal,
   reason: z.string(),
+  /** The deposit that was called back after it had been credited; null: something else is put right. */
+  reversedDepositId: z.string().nullable(),
   status: z.enum(['proposed', 'done', 'refused']),
   proposedBy: who,
   proposedAt: ms,
@@ -226,6 +228,9 @@ export const treasuryOperations = {
         description: 'For the customer to read: at least five characters.',
         example: 'Credited twice on 3 May',
       }),
+      reversedDepositId: fields.id
+        .optional()
+        .meta({ description: 'The deposit that was called back: counts in the customer’s credit score.' }),
     },
     z.object({ id: z.string() }),
     {
@@ -233,6 +238,7 @@ export const treasuryOperations = {
       ...FRESH,
       errors: [
         'CUSTOMER_NOT_FOUND',
+        'REQUEST_NOT_FOUND',
         'ASSET_NOT_ACCEPTED',
         'INVALID_AMOUNT',
         'NOTHING_NEW',

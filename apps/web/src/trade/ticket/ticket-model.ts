@@ -1,5 +1,5 @@
 import { formatDecimal, type Minor, parseAmount, parseRate, payoutFloor } from '@fairtick/money';
-import type { ProductDetail } from '@fairtick/protocol';
+import type { ProductDetail, UserInfo } from '@fairtick/protocol';
 import type { MessageId } from '../../messages/text.ts';
 
 /** What is filled in on the ticket. */
@@ -18,11 +18,14 @@ export interface TicketFacts {
   readonly nowMs: number;
   /** The price shown is old: nobody should buy by it. */
   readonly isStale: boolean;
+  /** The customer's own break or exclusion; null: none. */
+  readonly pause: UserInfo['pause'];
 }
 
 export interface TicketFault {
   readonly id: MessageId;
   readonly bound?: string;
+  readonly untilMs?: number;
 }
 
 /** Everything that the ticket shows of what was filled in. Amounts are decimal strings; null is unknown. */
@@ -84,8 +87,16 @@ function parseDecimalOrNull(text: string, scale: number): bigint | null {
   return parseAmount(text, scale) ?? (/^0(\.0+)?$/.test(text) ? 0n : null);
 }
 
+/** What a break or an exclusion keeps from being bought now, in words that say until when; null once it has ended. */
+export function pauseFault(pause: UserInfo['pause'], nowMs: number): TicketFault | null {
+  if (pause === null) return null;
+  if (pause.until === null) return { id: 'ticket.excludedForGood' };
+  if (pause.until <= nowMs) return null;
+  return { id: pause.kind === 'break' ? 'ticket.onBreak' : 'ticket.excluded', untilMs: pause.until };
+}
+
 function findFault(
-  { form, detail, nowMs, isStale }: TicketFacts,
+  { form, detail, nowMs, isStale, pause }: TicketFacts,
   known: {
     limits: TicketSummary['limits'];
     stake: Minor | null;
@@ -93,6 +104,9 @@ function findFault(
     spendable: bigint | null;
   },
 ): TicketFault | null {
+  // First of all: whoever rests has no use for the others.
+  const rest = pauseFault(pause, nowMs);
+  if (rest) return rest;
   if (isStale) return { id: 'ticket.stale' };
   if (!detail) return null;
   if (!detail.isOpen) return { id: 'ticket.closed' };

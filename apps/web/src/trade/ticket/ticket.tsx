@@ -5,14 +5,27 @@ import { useStream } from '../../api/stream.ts';
 import { useText } from '../../messages/text-context.tsx';
 import { Link } from '../../shell/link.tsx';
 import { serverNow, useSecond } from '../../state/clock.ts';
-import { cleanAmount, formatAmount, formatPrice, formatShare, formatSigned } from '../../state/format.ts';
+import {
+  cleanAmount,
+  formatAmount,
+  formatMoment,
+  formatPrice,
+  formatShare,
+  formatSigned,
+} from '../../state/format.ts';
 import { useRow } from '../../state/market.ts';
 import { useIsLoggedIn, useSession } from '../../state/session.ts';
 import { useSettings } from '../../state/settings.ts';
 import { AssetSwitch } from '../asset-switch.tsx';
 import { CycleChoice } from './cycle-choice.tsx';
 import css from './ticket.module.css';
-import { quickAmounts, summarise, type TicketForm, type TicketSummary } from './ticket-model.ts';
+import {
+  quickAmounts,
+  summarise,
+  type TicketFault,
+  type TicketForm,
+  type TicketSummary,
+} from './ticket-model.ts';
 import { usePlacing } from './use-placing.ts';
 
 interface TicketProps {
@@ -29,8 +42,9 @@ const FIRST_MINUTES = 1;
 
 /** The purchase: direction, time limit, amount, everything that follows from them, and two taps to confirm. */
 export default function Ticket({ symbol, detail, first, layout, onClose, onShowRules }: TicketProps) {
-  const { t } = useText();
+  const { t, tag } = useText();
   const asset = useSettings((state) => state.asset);
+  const pause = useSession((state) => state.userInfo?.pause ?? null);
   const available = useSession(
     (state) => state.userInfo?.balances.find((entry) => entry.asset === asset)?.available ?? null,
   );
@@ -45,6 +59,7 @@ export default function Ticket({ symbol, detail, first, layout, onClose, onShowR
     available: isMember ? available : null,
     nowMs: serverNow(),
     isStale,
+    pause: isMember ? pause : null,
   });
   const placement = summary.isComplete && isMember ? { symbol, ...form, asset } : null;
   const placing = usePlacing(placement, () => {
@@ -55,8 +70,7 @@ export default function Ticket({ symbol, detail, first, layout, onClose, onShowR
     placing.clearFault();
     setForm((filled) => ({ ...filled, ...changed }));
   };
-  const fault =
-    placing.fault ?? (summary.fault && t(summary.fault.id, { bound: boundText(summary.fault.bound, asset) }));
+  const fault = placing.fault ?? (summary.fault && t(summary.fault.id, wordsOf(summary.fault, asset, tag)));
   return (
     <section
       className={css.ticket}
@@ -144,8 +158,10 @@ export default function Ticket({ symbol, detail, first, layout, onClose, onShowR
 
 type T = ReturnType<typeof useText>['t'];
 
-const boundText = (bound: string | undefined, asset: string): string =>
-  bound ? `${formatAmount(bound)} ${asset}` : '';
+const wordsOf = ({ bound, untilMs }: TicketFault, asset: string, tag: string) => ({
+  bound: bound ? `${formatAmount(bound)} ${asset}` : '',
+  time: untilMs === undefined ? '' : formatMoment(untilMs, tag),
+});
 
 function balanceText(
   t: T,

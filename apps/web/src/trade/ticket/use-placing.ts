@@ -8,6 +8,7 @@ import { useText } from '../../messages/text-context.tsx';
 import { takeOrder } from '../../state/orders.ts';
 import { useSession } from '../../state/session.ts';
 import { useToast } from '../../state/toast.ts';
+import { refreshUserInfo } from '../../state/user-info.ts';
 import { type Placement, PlacementAttempt } from './place.ts';
 
 /** The signed acceptance is the customer's evidence. Without storage (a private window) it is not kept, and the order stands. */
@@ -70,6 +71,9 @@ export function usePlacing(placement: Placement | null, onPlaced: () => void) {
       const isUnknown =
         error instanceof NetworkError || (error instanceof RefusedError && error.code === 'NOT_READY');
       if (!isUnknown) attempt.current = null;
+      // Begun on another device: from now on the ticket says it before it is asked.
+      if (error instanceof RefusedError && (error.code === 'ON_BREAK' || error.code === 'SELF_EXCLUDED'))
+        void refreshUserInfo();
       setState(isUnknown ? 'unknown' : 'ready');
       setFault(isUnknown ? t('ticket.unknown') : faultText(error, t));
     }

@@ -1,0 +1,38 @@
+/** The European Economic Area. */
+const EEA = [
+  'AT',
+  'BE',
+  'BG',
+  'CY',
+  'CZ',
+  'DE',
+  'DK',
+  'EE',
+  'ES',
+  'FI',
+  'FR',
+  'GR',
+  'HR',
+  'HU',
+  'IE',
+  'IS',
+  'IT',
+  'LI',
+  'LT',
+  'LU',
+  'LV',
+  'MT',
+  'NL',
+  'NO',
+  'PL',
+  'PT',
+  'RO',
+  'SE',
+  'SI',
+  'SK',
+];
+
+/**
+ * Where contracts of this kind may not be offered to retail customers: ISO 3166 codes. In demo a warning, in live enforced.
+ */
+export const RESTRICTED_REGIONS: readonly string[] = ['US', 'CA', 'GB', ...EEA, 'IL', 'AU', 'JP', 'CN', 'HK'];
