@@ -1,4 +1,14 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
+import { Transform } from 'node:stream';
+
+/** What of a request passes, in bytes, and whether its answer does. */
+interface Hold {
+  readonly requestLine: string;
+  bytes: number;
+  isAnswerKept: boolean;
+  /** What waits until more may pass. */
+  readonly waiting: Set<() => void>;
+}
 
 /**
  * A line in front of the server that can be cut (what is open breaks, nothing new gets through) and silenced (what is
@@ -9,6 +19,7 @@ export class Line {
   readonly #target: number;
   #server: Server | null = null;
   #isSilent = false;
+  #hold: Hold | null = null;
   readonly #sockets = new Set<Socket>();
 
   private constructor(target: number, port: number) {
@@ -44,6 +55,28 @@ export class Line {
     for (const socket of this.#sockets) hush(socket);
   }
 
+  /** Of connections that carry this request no more passes from then on than {@link letThrough} says, and no answer. */
+  hold(requestLine: string): void {
+    this.#hold = { requestLine, bytes: 0, isAnswerKept: true, waiting: new Set() };
+  }
+
+  /** So many more bytes of what is held, towards the server. */
+  letThrough(bytes: number): void {
+    if (!this.#hold) throw new Error('nothing is held');
+    this.#hold.bytes += bytes;
+    wake(this.#hold);
+  }
+
+  /** Nothing is held any more. */
+  release(): void {
+    const hold = this.#hold;
+    if (!hold) return;
+    this.#hold = null;
+    hold.bytes = Number.POSITIVE_INFINITY;
+    hold.isAnswerKept = false;
+    wake(hold);
+  }
+
   /** New connections get through again. */
   async restore(): Promise<void> {
     this.#isSilent = false;
@@ -60,8 +93,22 @@ export class Line {
     }
     const far = connect(this.#target, 'localhost');
     this.#keep(far);
-    near.pipe(far);
-    far.pipe(near);
+    let held: Hold | null = null;
+    const there = new Transform({
+      transform: (chunk: Buffer, _encoding, done) => {
+        if (!held && this.#hold && chunk.includes(this.#hold.requestLine)) held = this.#hold;
+        if (held) passSlowly(there, held, chunk, done);
+        else done(null, chunk);
+      },
+    });
+    const back = new Transform({
+      transform: (chunk: Buffer, _encoding, done) => {
+        if (held) passLater(held, () => done(null, chunk));
+        else done(null, chunk);
+      },
+    });
+    near.pipe(there).pipe(far);
+    far.pipe(back).pipe(near);
     near.on('close', () => far.destroy());
     far.on('close', () => near.destroy());
   }
@@ -72,6 +119,26 @@ export class Line {
     // A broken connection is what this is for.
     socket.on('error', () => {});
   }
+}
+
+function wake(hold: Hold): void {
+  const waiting = [...hold.waiting];
+  hold.waiting.clear();
+  for (const go of waiting) go();
+}
+
+/** As much as may pass goes on; the rest waits. */
+function passSlowly(to: Transform, hold: Hold, chunk: Buffer, done: () => void): void {
+  const passes = Math.min(hold.bytes, chunk.length);
+  hold.bytes -= passes;
+  if (passes > 0) to.push(chunk.subarray(0, passes));
+  if (passes === chunk.length) done();
+  else hold.waiting.add(() => passSlowly(to, hold, chunk.subarray(passes), done));
+}
+
+function passLater(hold: Hold, go: () => void): void {
+  if (hold.isAnswerKept) hold.waiting.add(() => passLater(hold, go));
+  else go();
 }
 
 function hush(socket: Socket): void {

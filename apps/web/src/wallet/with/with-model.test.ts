@@ -57,6 +57,13 @@ test('the stream’s balance counts, not the one that came with the options (S3-
   expect(summarise(form(), facts({ available: '49.000000' })).all).toBe('49.000000');
 });
 
+test('sent as it is without an answer, it may be sent again though its money is held by now', () => {
+  const held = facts({ available: '0.000000' });
+  expect(errors(form(), held).amount).toEqual({ id: 'with.fault.insufficient' });
+  expect(errors(form(), held, true)).toEqual({});
+  expect(errors(form({ payWord: '' }), held, true).payWord).toEqual({ id: 'with.fault.payWordRequired' });
+});
+
 test('“all” is the balance, or the most that can leave at once', () => {
   expect(summarise(form(), facts()).all).toBe('100.000000');
   expect(summarise(form({ asset: 'USD' }), facts()).all).toBe('20000.00');

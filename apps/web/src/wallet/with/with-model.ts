@@ -116,13 +116,16 @@ function amounts(form: WithForm, terms: WithSummary['terms'], available: string 
   };
 }
 
-/** What keeps the form from being sent, by field. */
-export function errors(form: WithForm, facts: WithFacts): Faults<WithField> {
+/**
+ * What keeps the form from being sent, by field.
+ * @param isAgain it was sent as it is, and no answer came: its amount may be held by now, and was right then
+ */
+export function errors(form: WithForm, facts: WithFacts, isAgain = false): Faults<WithField> {
   const summary = summarise(form, facts);
   const faults: Faults<WithField> = {};
   if (!summary.terms) faults.asset = { id: 'with.fault.methodRequired' };
   else if (!summary.destination) faults.destinationId = { id: 'with.fault.methodRequired' };
-  const amount = amountFault(form.amount, summary);
+  const amount = isAgain ? null : amountFault(form.amount, summary);
   if (amount) faults.amount = amount;
   if (form.payWord === '') faults.payWord = { id: 'with.fault.payWordRequired' };
   else if (form.payWord.length !== WORD_LENGTH) faults.payWord = { id: 'with.fault.payWordFormat' };

@@ -13,7 +13,7 @@ import { formatAmount, formatDateTime } from '../../state/format.ts';
 import { useSession } from '../../state/session.ts';
 import { Choices } from '../parts/choices.tsx';
 import { plainAmount } from '../parts/decimals.ts';
-import { useDraft } from '../parts/draft.ts';
+import { useDraft, wasSent } from '../parts/draft.ts';
 import { FormSkeleton, QueryFault } from '../parts/page-states.tsx';
 import parts from '../parts/parts.module.css';
 import { Stages } from '../parts/stages.tsx';
@@ -82,10 +82,12 @@ function WithFields(props: { options: WithdrawOptions; onSubmitted: (request: Wi
   const balance = useSession((state) => state.userInfo?.balances.find(({ asset }) => asset === form.asset));
   const facts = { options, available: balance?.available ?? null, nowMs: second };
   const summary = summarise(form, facts);
+  const content = JSON.stringify([summary.destination?.id, form.asset, form.amount, summary.terms?.fee]);
   const sending = useSending<WithField>({
     name: DRAFT,
-    content: JSON.stringify([summary.destination?.id, form.asset, form.amount, summary.terms?.fee]),
-    check: () => errors(form, facts),
+    content,
+    // If it arrived after all, the money is held already: the server tells the two apart by the key.
+    check: () => errors(form, facts, wasSent(DRAFT, content)),
     send: async (key) => {
       const fields = {
         destinationId: summary.destination?.id ?? '',
