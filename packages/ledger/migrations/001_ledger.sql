@@ -288,14 +288,16 @@ begin
     insert into ledger.postings (transfer_id, owner_id, asset_id, debit, credit, amount, available_after, ref)
     select _transfer, l.owner_id, l.asset_id, leg.debit, leg.credit, leg.amount, leg.available_after, l.ref
     from line l join moved m using (owner_id, asset_id)
-    cross join lateral (values
-      (1, l.owner_id * 4 + 1, l.owner_id * 4, least(l.reserved, l.returned),
-        m.before + l.returned_so_far - greatest(l.returned - l.reserved, 0)),
-      (2, l.owner_id * 4 + 1, _house, l.reserved - l.returned, null),
-      (3, _house, l.owner_id * 4, l.returned - l.reserved, m.before + l.returned_so_far)
-    ) as leg (part, debit, credit, amount, available_after)
+    cross join unnest(array[1, 2, 3]) as part
+    cross join lateral (select
+      case part when 3 then _house else l.owner_id * 4 + 1 end as debit,
+      case part when 2 then _house else l.owner_id * 4 end as credit,
+      case part when 1 then least(l.reserved, l.returned) when 2 then l.reserved - l.returned else l.returned - l.reserved end as amount,
+      case part when 1 then m.before + l.returned_so_far - greatest(l.returned - l.reserved, 0)
+        when 3 then m.before + l.returned_so_far end as available_after
+    ) as leg
     where leg.amount > 0
-    order by l.ord, leg.part
+    order by l.ord, part
   ), house as (
     insert into ledger.house_movements (transfer_id, account, asset_id, amount)
     select _transfer, _house, asset_id, sum(reserved - returned)::bigint from total group by asset_id
