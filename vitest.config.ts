@@ -13,6 +13,7 @@ export default defineConfig({
           include: [
             'packages/**/*.test.ts',
             'apps/{web,office}/src/**/*.test.ts',
+            'tests/second-verifier/**/*.test.ts',
             'apps/server/src/market-data/{catalogue,simulated}/**/*.test.ts',
           ],
           exclude: ['**/node_modules/**', 'packages/ledger/**'],

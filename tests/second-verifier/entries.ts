@@ -1,0 +1,174 @@
+import { DECIMAL, HASH, type Json, Refused, readJson, readWhole } from './reading.ts';
+
+/** The log's entries, as docs/receipt-format.md writes them. */
+export interface Quote {
+  readonly source: string;
+  readonly price: bigint;
+  readonly sourceMs: number;
+  readonly receivedMs: number;
+  readonly use: string;
+}
+
+export interface Tick {
+  readonly type: 'tick';
+  readonly symbol: string;
+  readonly n: number;
+  readonly timeMs: number;
+  readonly price: string;
+  readonly units: bigint;
+  readonly decimals: number;
+  readonly isNew: boolean;
+  readonly rulesHash: string;
+  readonly quotes: readonly Quote[];
+}
+export interface Gap {
+  readonly type: 'gap';
+  readonly symbol: string;
+  readonly n: number;
+  readonly timeMs: number;
+}
+export interface Orders {
+  readonly type: 'orders';
+  readonly timeMs: number;
+  readonly first: number;
+  readonly last: number;
+  readonly root: Buffer;
+}
+export interface Rules {
+  readonly type: 'rules';
+  readonly symbol: string;
+  readonly effectiveMs: number;
+  readonly decimals: number;
+  readonly sources: readonly string[];
+  readonly quorum: number;
+  readonly staleMs: number;
+  readonly outlierBps: number;
+  readonly settleBoundMs: number;
+  readonly delayMs: number;
+  readonly cycles: readonly { readonly minutes: number; readonly payoutRate: string }[];
+}
+export interface Other {
+  readonly type: 'other';
+}
+export type Entry = Tick | Gap | Orders | Rules | Other;
+
+const fail = (why: string): never => {
+  throw new Refused('form', `not an entry: ${why}`);
+};
+const whole = (text: string | undefined): number => readWhole(text) ?? fail(`${text} is no number`);
+const decimalsOf = (text: string): number => text.split('.')[1]?.length ?? 0;
+export const unitsOf = (text: string): bigint => BigInt(text.replace('.', ''));
+
+export function readEntry(text: string): Entry {
+  if (Buffer.byteLength(text) > 65_535 || /[\r\n]/.test(text)) fail('too long, or not one line');
+  const fields = text.split('|');
+  const type = fields[0] as string;
+  if (/^(seed|liabilities|audit|key)$/.test(type) && fields.length > 1) return { type: 'other' };
+  if (fields[1] !== '1') fail('version');
+  if (type === 'tick') return readTick(fields);
+  if (type === 'gap') return readGap(fields);
+  if (type === 'orders') return readOrders(fields);
+  return type === 'rules' ? readRules(text) : fail('type');
+}
+
+function symbolOf(text: string | undefined): string {
+  return text !== undefined && /^[!-~]{1,128}$/.test(text) ? text : fail('symbol');
+}
+
+function readTick(fields: readonly string[]): Tick {
+  const [, , symbol, n, timeMs, price = '', fresh = '', rulesHash = '', quotes = ''] = fields;
+  if (fields.length !== 9 || !DECIMAL.test(price) || !/^(new|same)$/.test(fresh) || !HASH.test(rulesHash))
+    fail('tick');
+  const read = quotes.split(';').map((quote) => readQuote(quote, decimalsOf(price)));
+  const ordered = read.every(({ source }, at) => {
+    const before = read[at - 1];
+    return !before || Buffer.compare(Buffer.from(before.source), Buffer.from(source)) < 0;
+  });
+  if (!ordered || unitsOf(price) <= 0n) fail('order of the sources, or a price of 0');
+  return {
+    type: 'tick',
+    symbol: symbolOf(symbol),
+    n: whole(n),
+    timeMs: whole(timeMs),
+    price,
+    units: unitsOf(price),
+    decimals: decimalsOf(price),
+    isNew: fresh === 'new',
+    rulesHash,
+    quotes: read,
+  };
+}
+
+function readQuote(text: string, decimals: number): Quote {
+  const [source = '', price = '', sourceMs, receivedMs, sequence, use = '', ...more] = swap(text.split(','));
+  if (more.length > 0 || source === '' || !DECIMAL.test(price) || !/^(use|stale|outlier)$/.test(use))
+    fail('quote');
+  if (decimalsOf(price) !== decimals || unitsOf(price) <= 0n) fail('decimals of a quote, or a price of 0');
+  whole(sequence);
+  return {
+    source,
+    price: unitsOf(price),
+    sourceMs: whole(sourceMs),
+    receivedMs: whole(receivedMs),
+    use,
+  };
+}
+
+/** In the line the sequence stands before the time of arrival. */
+function swap(parts: readonly string[]): string[] {
+  const [source = '', price = '', sourceMs = '', sequence = '', receivedMs = '', ...rest] = parts;
+  return [source, price, sourceMs, receivedMs, sequence, ...rest];
+}
+
+function readGap(fields: readonly string[]): Gap {
+  const [, , symbol, n, timeMs, reason = ''] = fields;
+  if (fields.length !== 6 || !/^(quorum|clock|restart|session|halt|end)$/.test(reason)) fail('gap');
+  return { type: 'gap', symbol: symbolOf(symbol), n: whole(n), timeMs: whole(timeMs) };
+}
+
+function readOrders(fields: readonly string[]): Orders {
+  const [, , timeMs, first, last, accepted, refused, root = ''] = fields;
+  if (fields.length !== 8 || !HASH.test(root)) fail('orders');
+  whole(accepted);
+  whole(refused);
+  return {
+    type: 'orders',
+    timeMs: whole(timeMs),
+    first: whole(first),
+    last: whole(last),
+    root: Buffer.from(root, 'hex'),
+  };
+}
+
+/** Its JSON may have the sign that separates the fields. */
+function readRules(text: string): Rules {
+  const [, , scope = '', effectiveMs] = text.split('|');
+  const json = text.split('|').slice(4).join('|');
+  const symbol = symbolOf(/^[^/]+\/(.+)$/s.exec(scope)?.[1]);
+  const read = readJson(json, 'form');
+  if (read === null || typeof read !== 'object' || Array.isArray(read)) return fail('rules');
+  const number = (name: string): number => {
+    const value = read[name];
+    return typeof value === 'number' ? value : fail(name);
+  };
+  const list = (value: Json | undefined): Json[] => (Array.isArray(value) ? value : fail('list'));
+  if (read.symbol !== symbol) fail('symbol of the rules');
+  return {
+    type: 'rules',
+    symbol,
+    effectiveMs: whole(effectiveMs),
+    decimals: number('decimals'),
+    sources: list(read.sources).map((each) => (typeof each === 'string' ? each : fail('source'))),
+    quorum: number('quorum'),
+    staleMs: number('staleMs'),
+    outlierBps: number('outlierBps'),
+    settleBoundMs: number('settleBoundMs'),
+    delayMs: number('delayMs'),
+    cycles: list(read.cycles).map((each) => {
+      if (each === null || typeof each !== 'object' || Array.isArray(each)) return fail('cycle');
+      const { minutes, payoutRate } = each;
+      if (typeof minutes !== 'number' || typeof payoutRate !== 'string') return fail('cycle');
+      return { minutes, payoutRate };
+    }),
+  };
+}

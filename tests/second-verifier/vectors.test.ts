@@ -1,0 +1,62 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { harmless, mutationsOf } from './mutations.ts';
+import { readKey } from './reading.ts';
+import { verify } from './verify.ts';
+
+const FILE = new URL('../../docs/receipt-vectors.json', import.meta.url);
+const vectors = JSON.parse(readFileSync(FILE, 'utf8'));
+const keys = { log: readKey(vectors.keys.log), acceptances: readKey(vectors.keys.acceptances) };
+const receipts = Object.entries<any>(vectors.receipts);
+/** One of each form, and both that end with `head`. */
+const OF_EACH_FORM = [
+  'won',
+  'void, prices stopped before they settled it and are still away',
+  'void, no opening price in time',
+  'void, prices had stopped before it was logged',
+  'void, logged too late',
+  'void, never logged',
+];
+
+describe('a verifier that was written from the page alone', () => {
+  test.each(receipts)('computes the outcome of the one that is %s', (_name, { receipt, form, limits }) => {
+    expect(verify(JSON.stringify(receipt), keys)).toEqual({
+      valid: true,
+      form,
+      limits,
+      outcome: receipt.outcome,
+    });
+  });
+
+  test('refuses every change of the vectors, at the check that the page names', () => {
+    for (const { of, pointer, value, refusedBy } of vectors.refused) {
+      const receipt = structuredClone(vectors.receipts[of].receipt);
+      const path = pointer.split('/').slice(1);
+      const last = path.pop();
+      path.reduce((at: any, name: string) => at[name], receipt)[last] = value;
+      const verdict = verify(JSON.stringify(receipt), keys);
+      expect({ pointer, ...verdict }).toMatchObject({ pointer, valid: false, refusedBy });
+    }
+  });
+
+  test.each(OF_EACH_FORM)('refuses every mutation of the one that is %s', { timeout: 180_000 }, (of) => {
+    const passed: string[] = [];
+    let count = 0;
+    for (const { name, text } of mutationsOf(vectors.receipts[of].receipt, [vectors.receipts.lost.receipt])) {
+      count += 1;
+      if (verify(text, keys).valid) passed.push(name);
+    }
+    expect(passed).toEqual([]);
+    expect(count).toBeGreaterThan(2000);
+  });
+
+  test.each(receipts)(
+    'takes the one that is %s in every writing that the page leaves open',
+    (_, { receipt }) => {
+      for (const { name, text } of harmless(receipt)) {
+        const { outcome } = verify(text, keys) as { outcome?: object };
+        expect({ name, outcome }).toEqual({ name, outcome: receipt.outcome });
+      }
+    },
+  );
+});
