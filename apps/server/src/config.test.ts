@@ -17,6 +17,7 @@ describe('the environment', () => {
       roles: new Set(['api', 'engine', 'feed']),
       feed: { kind: 'simulated' },
       newsFeeds: [],
+      witnesses: [],
       signingKeyFile: resolve('./data/signing.key'),
       encryptionKeyFile: resolve('./data/encryption.keys'),
       holdSeconds: 60,
@@ -136,6 +137,8 @@ describe('a wrong value', () => {
     ...['mysql://x', 'x', 'localhost/fairtick'].map(
       (DATABASE_URL) => ['DATABASE_URL', { DATABASE_URL }] as const,
     ),
+    ['WITNESSES', { WITNESSES: 'witness.example' }],
+    ['WITNESSES', { WITNESSES: 'a+0a0a0a0a+AekyeRrm56hApGFkyQR4ZCbV54Id2LKaANYcrnKv3U2k' }],
     ['MODE', { MODE: 'production' }],
     ['MODE', { MODE: 'live' }],
     ['OPERATOR_PROFILE', { OPERATOR_PROFILE: '/nowhere/profile.json' }],

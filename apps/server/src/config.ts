@@ -1,6 +1,7 @@
 import { isAbsolute, resolve } from 'node:path';
 import type { Schedule } from '@fairtick/trading';
 import { ConfigError } from './config-error.ts';
+import { readWitnesses, type Witness } from './market-data/log/witnesses.ts';
 import { type FeedSetting, readFeedSettings } from './news/feeds/feed-setting.ts';
 import { type OperatorProfile, readOperatorProfile } from './operator-profile.ts';
 import { readSupport } from './support-config.ts';
@@ -31,6 +32,8 @@ export interface Config {
   /** Where news are taken from. */
   readonly newsFeeds: readonly FeedSetting[];
   readonly signingKeyFile: string;
+  /** Whose cosignatures of checkpoints are taken and shown. */
+  readonly witnesses: readonly Witness[];
   /** The keys that personal data is sealed with; kept apart from the database. */
   readonly encryptionKeyFile: string;
   /** How long a changed destination, password or second factor blocks the approval of withdrawals. */
@@ -98,6 +101,7 @@ export function readConfig(env: Env): Config {
     roles,
     feed: readFeed(env),
     newsFeeds: readNewsFeeds(env.NEWS_FEEDS || ''),
+    witnesses: readWitnessKeys(env.WITNESSES || ''),
     signingKeyFile: readPath(env.SIGNING_KEY_FILE) ?? resolve(dataDir, 'signing.key'),
     encryptionKeyFile: readPath(env.ENCRYPTION_KEY_FILE) ?? resolve(dataDir, 'encryption.keys'),
     holdSeconds: readHoldSeconds(env, mode),
@@ -218,6 +222,12 @@ function readNewsFeeds(text: string): FeedSetting[] {
   } catch (error) {
     throw new ConfigError(`NEWS_FEEDS ${(error as Error).message}`);
   }
+}
+
+function readWitnessKeys(text: string): readonly Witness[] {
+  const witnesses = readWitnesses(text);
+  if (typeof witnesses === 'string') throw new ConfigError(`WITNESSES ${witnesses}`);
+  return witnesses;
 }
 
 function readFeed(env: Env): FeedConfig {

@@ -341,7 +341,7 @@ async function startApi(shared: Shared, database: DatabaseAddress, appDist: stri
     ...statisticsHandlers({ pool, assets, products }),
     ...newsHandlers({ pool }),
     ...supportHandlers({ pool, keys: personal.keys, uploads, chats }),
-    ...transparencyHandlers({ db: pool, reader, keys }),
+    ...transparencyHandlers({ db: pool, reader, keys, witnesses: config.witnesses }),
     appLanding: async (_input: unknown, { language }: { language: Language }) => landing(language),
     appConfig: async (_input: unknown, { language }: { language: 'zh' | 'tw' | 'en' }) =>
       appConfig({ assets, ...house, riskOf, feed: shared.feed.name, support: config.support }, language),

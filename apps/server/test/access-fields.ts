@@ -37,6 +37,7 @@ export const PLAIN: Readonly<Record<string, string>> = {
   index: '0',
   size: '1',
   fromSize: '1',
+  note: 'none',
   ...IDENTITY,
   payWord: '135790',
   confirmPayWord: '135790',

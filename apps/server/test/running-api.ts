@@ -34,6 +34,7 @@ export async function startApi(db: TestDatabase, changes: Partial<Config> = {}):
     // No recordings: nothing is made up beside the prices of the test.
     feed: { kind: 'replay', files: new Map(), speed: 1 },
     newsFeeds: [],
+    witnesses: [],
     signingKeyFile: join(tmpdir(), `${db.name}.key`),
     encryptionKeyFile: join(tmpdir(), `${db.name}.keys`),
     holdSeconds: 60,

@@ -39,6 +39,8 @@ export const TABLES: Readonly<Record<string, Rights>> = {
   'public.log_nodes': NOTHING,
   'public.log_head': NOTHING,
   'public.log_checkpoints': NOTHING,
+  'public.log_cosignatures': NOTHING,
+  'public.log_keys': NOTHING,
   'public.logged_batches': NOTHING,
   'public.settled_income': NOTHING,
   // Placement writes these by its two functions only.
@@ -237,6 +239,7 @@ export const FUNCTIONS = [
   'public.log_acquire',
   'public.log_append',
   'public.log_begin',
+  'public.log_cosign',
   'public.log_drop_archived',
   'public.log_now',
   'public.log_partition_size',

@@ -89,10 +89,15 @@ function signatureLine(signer: NoteSigner, message: Uint8Array): string {
   if (!isKeyName(signer.name)) throw new RangeError('bad key name');
   const signature = signer.sign(message);
   if (signature.length === 0) throw new RangeError('a signer must give a signature');
+  return formatSignature({ name: signer.name, keyId: signer.keyId, signature });
+}
+
+/** A signature as a line of a note, with its line end. */
+export function formatSignature({ name, keyId, signature }: NoteSignature): string {
   const bytes = new Uint8Array(4 + signature.length);
-  new DataView(bytes.buffer).setUint32(0, signer.keyId);
+  new DataView(bytes.buffer).setUint32(0, keyId);
   bytes.set(signature, 4);
-  return `${SIGNATURE_PREFIX}${signer.name} ${toBase64(bytes)}\n`;
+  return `${SIGNATURE_PREFIX}${name} ${toBase64(bytes)}\n`;
 }
 
 /**

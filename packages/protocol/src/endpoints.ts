@@ -330,6 +330,21 @@ export const endpoints = {
   transparencyHalts: get('transparency/halts', 'public', {}, log.halts, {
     summary: 'When no new orders were taken because staff had halted them, the newest first; at most 1 000',
   }),
+  transparencyWitnesses: get('transparency/witnesses', 'public', {}, log.witnesses, {
+    summary: 'Who follows the log and cosigns its checkpoints, and what was cosigned',
+  }),
+  transparencyCosign: post(
+    'transparency/cosign',
+    'public',
+    {
+      note: fields.note,
+    },
+    nothing,
+    {
+      summary: 'Takes a witness’s cosignature of a checkpoint (C2SP tlog-cosignature)',
+      errors: ['INVALID_VALUE'],
+    },
+  ),
   transparencyProof: get(
     'transparency/proof',
     'public',

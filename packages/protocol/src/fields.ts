@@ -99,6 +99,16 @@ export const words = (max: number, meta: { description: string; example: string 
     .max(max, says('INVALID_VALUE'))
     .meta(meta);
 
+/** A signed note, to the last line end. */
+export const note = z
+  .string(absentOr('FORM_INCOMPLETE', 'INVALID_VALUE'))
+  .min(1, says('FORM_INCOMPLETE'))
+  .max(8_000, says('INVALID_VALUE'))
+  .meta({
+    description: 'One of the log’s checkpoints with the witness’s line.',
+    example: 'fairtick.invalid/api/transparency\n1024\nmG4X…\n\n— witness.example.com …\n',
+  });
+
 /** Words without line breaks, control and format characters, `max` characters at most. */
 export const line = (max: number, meta: { description: string; example: string }) =>
   z

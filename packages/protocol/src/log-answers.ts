@@ -8,8 +8,40 @@ export const verifierKeys = z
     checkpoints: z.string().meta(says('Verifier key of the checkpoints.')),
     acceptances: z.string().meta(says('Verifier key of the acceptances.')),
     size: z.int(),
+    rotations: z
+      .array(
+        z.object({
+          index: z.int(),
+          entry: z.string().meta(says('`key|1|timeMs|the new key|the old key’s signature over it`')),
+          oldKey: z.string(),
+        }),
+      )
+      .meta(
+        says(
+          'Where in the log one key handed over to the next, oldest first; up to it the old one is valid.',
+        ),
+      ),
   })
   .meta({ id: 'VerifierKeys' });
+
+const note = nullable(z.string());
+
+export const witnesses = z
+  .object({
+    toCosign: note.meta(says('The checkpoint that witnesses are to cosign now: the same for some seconds.')),
+    witnessed: note.meta(
+      says('The newest of the checkpoints that most witnesses have cosigned, with their lines.'),
+    ),
+    witnesses: z.array(
+      z.object({
+        name: z.string(),
+        key: z.string().meta(says('Verifier key, of type 0x04.')),
+        size: nullable(z.int()).meta(says('Of the checkpoint that it cosigned last.')),
+        at: nullable(time).meta(says('When that came.')),
+      }),
+    ),
+  })
+  .meta({ id: 'Witnesses' });
 
 export const halts = z
   .array(z.object({ from: time, until: nullable(time).meta(says('Null: it lasts.')) }))

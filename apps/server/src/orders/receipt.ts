@@ -17,6 +17,7 @@ import type { Queryable } from '../db/database.ts';
 import { nativeSha256 } from '../market-data/log/hash.ts';
 import { readLastCheckpoint } from '../market-data/log/log-head.ts';
 import type { ProofReader } from '../market-data/log/proof-reader.ts';
+import { readWitnessed } from '../market-data/log/witnesses.ts';
 import { readLoggedBatches } from './openings.ts';
 import type { OrderQueryParts, SettledOrder } from './order-queries.ts';
 import { acceptanceOf, batchOf } from './order-terms.ts';
@@ -41,13 +42,17 @@ export async function makeReceipt(parts: ReceiptParts, order: SettledOrder): Pro
     readLastCheckpoint(parts.db),
     readLoggedBatches(parts.db, new Set([number])),
   ]);
-  const size = note === null ? 0 : (parseCheckpoint(splitNoteText(note) ?? '')?.size ?? 0);
+  const newest = note === null ? 0 : sizeOf(note);
   const acceptance = acceptanceOf(placed.acceptance);
   const terms = parseAcceptance(acceptance.text);
   if (!terms) throw new Error(`the acceptance of order ${placed.id} is not in its grammar`);
   const entry = logged.get(number) ?? null;
-  const shown = await readShown(parts, order, { terms, orders: entry, size });
+  const shown = await readShown(parts, order, { terms, orders: entry, size: newest });
   if (note === null || shown === null) return null;
+  // One that others saw too proves more than the newest one, if it reaches as far as this receipt has to.
+  const least = Math.max(terms.logSize, ...shown.map(({ place }) => place.index + 1));
+  const checkpoint = (await readWitnessed(parts.db, least)) ?? note;
+  const size = sizeOf(checkpoint);
 
   const [batch, entries, consistency, seen] = await Promise.all([
     entry && proveBatch(parts.db, number, entry.index),
@@ -63,12 +68,14 @@ export async function makeReceipt(parts: ReceiptParts, order: SettledOrder): Pro
     acceptance,
     batch,
     entries,
-    checkpoint: note,
+    checkpoint,
     consistency,
     seen,
     outcome,
   };
 }
+
+const sizeOf = (note: string): number => parseCheckpoint(splitNoteText(note) ?? '')?.size ?? 0;
 
 /** Where the batch's root stands under the root of its `orders` entry. */
 async function proveBatch(db: Queryable, number: number, entryIndex: number): Promise<Receipt['batch']> {

@@ -98,6 +98,8 @@ export const PATHS = {
   transparencyKey: 'transparency/key',
   transparencyHalts: 'transparency/halts',
   transparencyProof: 'transparency/proof',
+  transparencyWitnesses: 'transparency/witnesses',
+  transparencyCosign: 'transparency/cosign',
 } satisfies { readonly [N in EndpointName]: string };
 
 type Method<N extends EndpointName> = Endpoints[N]['method'];

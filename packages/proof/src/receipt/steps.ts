@@ -10,16 +10,17 @@ import { type Checkpoint, parseCheckpoint } from '../checkpoint.ts';
 import { equalBytes } from '../encoding.ts';
 import { leafHash, verifyConsistency, verifyInclusion } from '../merkle.ts';
 import { type NoteVerifier, openNote } from '../note.ts';
+import { isValidAt, type RangedVerifier } from '../rotation.ts';
 import type { Sha256 } from '../sha256.ts';
 import { type Case, type PlacedRules, timeOf } from './case.ts';
 import { hashesOf, hashOf } from './receipt.ts';
 
 /** Public keys that the verifier trusts, from anywhere but the receipt. */
 export interface TrustedKeys {
-  /** Of the log: they sign checkpoints. */
-  readonly log: readonly NoteVerifier[];
-  /** Of the same log's acceptances. */
-  readonly acceptances: readonly NoteVerifier[];
+  /** Of the log: they sign checkpoints, each of the sizes that it is valid for. */
+  readonly log: readonly RangedVerifier[];
+  /** Of the same log's acceptances, each of those that name such a size. */
+  readonly acceptances: readonly RangedVerifier[];
   /** Independent witnesses that cosign checkpoints. */
   readonly witnesses: readonly NoteVerifier[];
 }
@@ -38,7 +39,10 @@ export function checkAcceptance(
 ): { finding: Finding; batch: Required<Checkpoint> | null } {
   const wrong = (text: string) => ({ finding: fault(text), batch: null });
   const { acceptance } = receipt;
-  const note = openNote(acceptance.signed, keys.acceptances);
+  const note = openNote(
+    acceptance.signed,
+    keys.acceptances.filter((key) => isValidAt(key, terms.logSize)),
+  );
   if (note === null) return wrong('the batch of acceptances is not signed by a key that is trusted');
   const batch = parseCheckpoint(note.text);
   const signer = note.verified[0]?.name ?? '';
@@ -83,7 +87,8 @@ export function checkCheckpoint(
     note.verified.filter(({ name, keyId }) =>
       verifiers.some((verifier) => verifier.name === name && verifier.keyId === keyId),
     );
-  if (!isOf(keys.log).some(({ name }) => name === checkpoint.origin))
+  const valid = keys.log.filter((key) => isValidAt(key, checkpoint.size));
+  if (!isOf(valid).some(({ name }) => name === checkpoint.origin))
     return wrong('the checkpoint is not signed by the key of its log');
   if (!receipt.acceptance.signed.startsWith(`${checkpoint.origin}${ACCEPTANCE_ORIGIN_SUFFIX}\n`))
     return wrong('the acceptance is of another log');

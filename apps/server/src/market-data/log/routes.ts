@@ -17,6 +17,13 @@ import { nativeSha256 } from './hash.ts';
 import { readLastCheckpoint, readLogHead } from './log-head.ts';
 import type { LogReader } from './log-reader.ts';
 import type { SigningKeys } from './signing-keys.ts';
+import {
+  checkpointToCosign,
+  readWitnessed,
+  readWitnessStates,
+  takeCosignatures,
+  type Witness,
+} from './witnesses.ts';
 
 export interface LogRouteParts {
   readonly db: Queryable;
@@ -25,12 +32,28 @@ export interface LogRouteParts {
 }
 
 export function transparencyHandlers(
-  parts: LogRouteParts,
-): Pick<Handlers, 'transparencyKey' | 'transparencyProof' | 'transparencyHalts'> {
+  parts: LogRouteParts & { readonly witnesses: readonly Witness[] },
+): Pick<
+  Handlers,
+  | 'transparencyKey'
+  | 'transparencyProof'
+  | 'transparencyHalts'
+  | 'transparencyWitnesses'
+  | 'transparencyCosign'
+> {
   return {
     transparencyKey: async () => {
       const { origin, size } = await readLogHead(parts.db);
-      return { origin, size, ...parts.keys.verifierKeys };
+      return { origin, size, ...parts.keys.verifierKeys, rotations: await readRotations(parts.db) };
+    },
+    transparencyWitnesses: async () => ({
+      toCosign: await checkpointToCosign(parts.db),
+      witnessed: await readWitnessed(parts.db),
+      witnesses: await readWitnessStates(parts.db, parts.witnesses),
+    }),
+    transparencyCosign: async ({ note }) => {
+      if (!(await takeCosignatures(parts.db, parts.witnesses, note))) throw invalid('note');
+      return null;
     },
     transparencyHalts: async () => {
       const ms = (column: string) => `floor(extract(epoch from ${column}) * 1000)::float8`;
@@ -61,6 +84,17 @@ export function transparencyHandlers(
       };
     },
   };
+}
+
+async function readRotations(db: Queryable): Promise<{ index: number; entry: string; oldKey: string }[]> {
+  const { rows } = await db.query<{ entry_index: string; entry: string; old_key: string }>(
+    'select entry_index, entry, old_key from log_keys order by entry_index limit 1000',
+  );
+  return rows.map(({ entry_index, entry, old_key }) => ({
+    index: Number(entry_index),
+    entry,
+    oldKey: old_key,
+  }));
 }
 
 const invalid = (field: string) =>

@@ -19,7 +19,8 @@ export interface SigningKeys {
   readonly verifierKeys: { readonly checkpoints: string; readonly acceptances: string };
 }
 
-const KEYS_ARE_NEEDED = 'put the right ones back, or give the log a new name (npm run new-log)';
+const KEYS_ARE_NEEDED =
+  'put the right ones back, finish a rotation that was interrupted (npm run rotate-signing-key), or give the log a new name (npm run new-log)';
 
 /** What precedes an Ed25519 seed in its PKCS #8 form (RFC 8410). */
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
@@ -64,7 +65,7 @@ export function loadSigningKeys(
 }
 
 /** Several processes may start at once: the first to link its draft wins, the others read that. */
-function makeKeyFile(file: string, origin: string): void {
+export function makeKeyFile(file: string, origin: string): void {
   mkdirSync(dirname(file), { recursive: true });
   const draft = `${file}.${process.pid}`;
   const names = [origin, origin + ACCEPTANCE_ORIGIN_SUFFIX];

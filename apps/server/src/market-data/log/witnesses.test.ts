@@ -1,0 +1,217 @@
+import { randomBytes } from 'node:crypto';
+import {
+  beginMonitor,
+  COSIGNATURE_TYPE,
+  followKey,
+  generateNoteKey,
+  httpSource,
+  type LogSource,
+  lookAtHalts,
+  lookOnce,
+  type NoteSigner,
+  openNote,
+  type RangedVerifier,
+  type Receipt,
+  rangedVerifier,
+  signNote,
+  splitNoteText,
+  type TrustedKeys,
+  verifyReceipt,
+  witnessSigner,
+  witnessVerifier,
+} from '@fairtick/proof';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { receiptOf } from '../../../test/receipts.ts';
+import { type RunningApi, startApi } from '../../../test/running-api.ts';
+import { StillHouse } from '../../../test/still-house.ts';
+import { keysOf } from '../../../test/writers.ts';
+import { readLogHead } from './log-head.ts';
+import { rotateSigningKeys } from './rotation.ts';
+import { readWitnesses, type Witness } from './witnesses.ts';
+
+const keyOf = (name: string) => generateNoteKey(name, randomBytes(32), undefined, COSIGNATURE_TYPE);
+const keys = ['witness.example/a', 'witness.example/b'].map(keyOf);
+const stranger = keyOf('witness.example/c');
+
+let still: StillHouse;
+let api: RunningApi;
+let source: LogSource;
+beforeEach(async () => {
+  still = await StillHouse.open();
+  const witnesses = readWitnesses(keys.map(({ verifierKey }) => verifierKey).join(' ')) as Witness[];
+  api = await startApi(still.house.db, { witnesses });
+  source = httpSource(api.origin);
+});
+afterEach(async () => {
+  await api.stop();
+  expect(await still.house.violations()).toEqual([]);
+  await still.close();
+});
+
+async function goOn(seconds: number): Promise<void> {
+  for (let past = 0; past < seconds * 2; past += 1) {
+    still.quote('GBP/USD', `1.27${String(100 + (past % 800))}`, still.nowMs + 1);
+    await still.stepBy(500);
+  }
+}
+
+const cosigned = (note: string, signerKey: string): string =>
+  signNote(splitNoteText(note) as string, witnessSigner(signerKey, still.nowMs) as NoteSigner);
+
+/** An order that won, and its receipt. */
+async function settledOrder(): Promise<{ customer: string; orderId: number }> {
+  await still.tick('EUR/USD', '1.08400');
+  const customer = await still.house.customer();
+  const orderId = await still.buy(customer, { symbol: 'EUR/USD', amount: '100' });
+  const acceptedAtMs = still.nowMs;
+  await still.tick('EUR/USD', '1.08427');
+  await still.stepTo(acceptedAtMs + 60_000 - 250);
+  await still.tick('EUR/USD', '1.08428');
+  await still.stepBy(250);
+  await still.settle();
+  await still.tick('EUR/USD', '1.08500');
+  await goOn(2);
+  return { customer, orderId };
+}
+
+async function receipt(order: { customer: string; orderId: number }): Promise<Receipt> {
+  const made = await receiptOf(still.house, order);
+  if (!made) throw new Error('there is no receipt');
+  return made;
+}
+
+describe('witnesses', () => {
+  test('cosign what a monitor found right, and receipts say how many did', async () => {
+    await still.stepBy(750);
+    const order = await settledOrder();
+    await goOn(12);
+    const told = await source.keys();
+    const state = await beginMonitor(source, {
+      origin: told.origin,
+      keys: [told.checkpoints, told.acceptances],
+      isFromNow: false,
+    });
+    const note = (await source.toCosign()) as string;
+    const { size } = await lookOnce(source, state, { note });
+    await lookAtHalts(source, state);
+    expect(size).toBeGreaterThan(100);
+    const own = { log: [], acceptances: [], witnesses: [] };
+    const trusted: TrustedKeys = {
+      ...own,
+      log: [rangedVerifier({ key: told.checkpoints, from: 0, until: null }) as RangedVerifier],
+      acceptances: [rangedVerifier({ key: told.acceptances, from: 0, until: null }) as RangedVerifier],
+      witnesses: keys.map(({ verifierKey }) => witnessVerifier(verifierKey) as RangedVerifier),
+    };
+    expect(verifyReceipt(await receipt(order), { keys: trusted }).limits).toContain('witnesses');
+    await source.cosign(cosigned(note, keys[0]?.signerKey ?? ''));
+    expect(verifyReceipt(await receipt(order), { keys: trusted }).limits).toContain('witnesses');
+    await source.cosign(cosigned(note, keys[1]?.signerKey ?? ''));
+    // The same once more changes nothing.
+    await source.cosign(cosigned(note, keys[1]?.signerKey ?? ''));
+    const report = verifyReceipt(await receipt(order), { keys: trusted });
+    expect(report.isValid).toBe(true);
+    expect(report.limits).not.toContain('witnesses');
+    expect(report.shown?.checkpoint?.size).toBe(size);
+
+    const answer = await fetch(`${api.origin}/api/transparency/witnesses?lang=en`);
+    const { data } = (await answer.json()) as { data: { witnessed: string; witnesses: { size: number }[] } };
+    expect(openNote(data.witnessed, trusted.witnesses)?.verified.length).toBe(2);
+    expect(data.witnesses.map((witness) => witness.size)).toEqual([size, size]);
+    // The monitor goes on where it was, to the newest one, which nobody cosigned yet.
+    await goOn(2);
+    await lookOnce(source, state);
+    expect(state.size).toBeGreaterThan(size);
+  });
+
+  test('that nobody chose, or that cosign something else, are refused', async () => {
+    await goOn(12);
+    const note = (await source.toCosign()) as string;
+    await expect(source.cosign(cosigned(note, stranger.signerKey))).rejects.toThrow(/refused/);
+    const [own = ''] = keys.map(({ signerKey }) => signerKey);
+    const [origin, size = '', root] = note.split('\n');
+    const other = `${origin}\n${Number(size) + 1}\n${root}\n\n— ${origin} AAAAAAA=\n`;
+    await expect(source.cosign(cosigned(other, own))).rejects.toThrow(/refused/);
+    const right = cosigned(note, own);
+    const broken = right.replace(/.{6}==?\n$/, (end) => `AAAAAA${end.slice(6)}`);
+    expect(broken).not.toBe(right);
+    await expect(source.cosign(broken)).rejects.toThrow(/refused/);
+    const { rows } = await still.house.db.server.query('select from log_cosignatures');
+    expect(rows.length).toBe(0);
+  });
+
+  test('are kept to the newest of each, however often they come', async () => {
+    await goOn(80);
+    const { rows } = await still.house.db.server.query<{ note: string }>(
+      'select note from log_checkpoints order by size',
+    );
+    for (const { note } of rows) await source.cosign(cosigned(note, keys[0]?.signerKey ?? ''));
+    const kept = await still.house.db.server.query<{ count: string }>(
+      'select count(*) from log_cosignatures',
+    );
+    expect(rows.length).toBeGreaterThan(70);
+    expect(kept.rows[0]?.count).toBe('64');
+  });
+});
+
+describe('a rotation of the keys', () => {
+  test('stands in the log; receipts of before and after verify, and each key only for its range', async () => {
+    await still.stepBy(750);
+    const early = await settledOrder();
+    const kept = await receipt(early);
+    const first = keysOf(still.house).verifierKeys;
+    const state = await beginMonitor(source, {
+      origin: (await source.keys()).origin,
+      keys: [first.checkpoints, first.acceptances],
+      isFromNow: false,
+    });
+    await lookOnce(source, state);
+
+    await api.stop();
+    const file = `/tmp/${still.house.db.name}.key`;
+    const head = await readLogHead(still.house.db.owner);
+    const rotation = await rotateSigningKeys(still.house.db.owner, file, head);
+    expect(rotation.until).toBe(head.size + 1);
+    expect(rotation.verifierKeys).toEqual(keysOf(still.house).verifierKeys);
+    api = await startApi(still.house.db, {});
+    source = httpSource(api.origin);
+
+    // Who follows goes over to the new key by what the log says.
+    await lookOnce(source, state);
+    expect(state.size).toBe(head.size + 2);
+    expect(Object.values(state.judge.keys).sort()).toEqual(Object.values(rotation.verifierKeys).sort());
+
+    const told = await source.keys();
+    const chain = (key: string) =>
+      (followKey({ key, from: 0 }, told.rotations) ?? []).map(
+        (range) => rangedVerifier(range) as RangedVerifier,
+      );
+    const trusted = {
+      log: chain(first.checkpoints),
+      acceptances: chain(first.acceptances),
+      witnesses: [],
+    };
+    expect(trusted.log.map(({ sizes }) => sizes)).toEqual([
+      { from: 0, until: head.size + 1 },
+      { from: head.size + 2, until: null },
+    ]);
+    expect(verifyReceipt(kept, { keys: trusted }).isValid).toBe(true);
+    const again = await receipt(early);
+    expect(again.checkpoint).not.toBe(kept.checkpoint);
+    expect(verifyReceipt(again, { keys: trusted }).isValid).toBe(true);
+    // The old key alone knows nothing of a newer log, and a retired key may sign none.
+    const old = { log: trusted.log.slice(0, 1), acceptances: trusted.acceptances, witnesses: [] };
+    expect(verifyReceipt(kept, { keys: old }).isValid).toBe(true);
+    expect(verifyReceipt(again, { keys: old }).isValid).toBe(false);
+    const swapped = { ...trusted, log: trusted.log.map((key) => ({ ...key, sizes: { from: 0, until: 1 } })) };
+    expect(verifyReceipt(again, { keys: swapped }).isValid).toBe(false);
+    expect(
+      followKey(
+        { key: first.checkpoints, from: 0 },
+        told.rotations.map((each) => ({
+          ...each,
+          entry: each.entry.replace(/.(..==)$/, (end) => `${end.startsWith('A') ? 'B' : 'A'}${end.slice(1)}`),
+        })),
+      ),
+    ).toBe(null);
+  });
+});

@@ -1,0 +1,101 @@
+import {
+  formatSignature,
+  type NoteVerifier,
+  openNote,
+  parseCheckpoint,
+  splitNoteText,
+  witnessVerifier,
+} from '@fairtick/proof';
+import type { Queryable } from '../../db/database.ts';
+
+/** A witness whose cosignatures the house takes: it chose these, and who verifies chooses again. */
+export interface Witness extends NoteVerifier {
+  readonly key: string;
+}
+
+/** As many as a note has room for beside its own line. */
+const MOST_WITNESSES = 8;
+
+/** Reads verifier keys of type 0x04 with spaces between; a text says what is wrong. */
+export function readWitnesses(text: string): readonly Witness[] | string {
+  const keys = text.split(/\s+/).filter(Boolean);
+  if (keys.length > MOST_WITNESSES) return `may name ${MOST_WITNESSES} at most`;
+  const witnesses: Witness[] = [];
+  for (const key of keys) {
+    const verifier = witnessVerifier(key);
+    if (verifier === null) return `must be keys of witnesses (fairtick witness-key), and "${key}" is none`;
+    if (witnesses.some(({ name }) => name === verifier.name)) return `names ${verifier.name} twice`;
+    witnesses.push({ ...verifier, key });
+  }
+  return witnesses;
+}
+
+/**
+ * Takes what a witness sends: one of our checkpoints with its line. Only what verifies is kept, for whoever pins the witness refuses
+ * a whole note over a false line.
+ * @returns whether it was one
+ */
+export async function takeCosignatures(
+  db: Queryable,
+  witnesses: readonly Witness[],
+  sent: string,
+): Promise<boolean> {
+  const text = splitNoteText(sent);
+  const size = text === null ? null : (parseCheckpoint(text)?.size ?? null);
+  if (size === null) return false;
+  const { rows } = await db.query<{ note: string }>('select note from log_checkpoints where size = $1', [
+    size,
+  ]);
+  const note = rows[0]?.note;
+  if (note === undefined || splitNoteText(note) !== text) return false;
+  const opened = openNote(sent, witnesses);
+  if (!opened) return false;
+  for (const line of opened.verified)
+    await db.query('select log_cosign($1, $2, $3)', [size, line.name, formatSignature(line)]);
+  return true;
+}
+
+/** How long witnesses are shown the same checkpoint: so those that look at different moments cosign one. */
+const SAME_FOR_MS = 10_000;
+
+/** The checkpoint that witnesses are to cosign now, null before the first. */
+export async function checkpointToCosign(db: Queryable): Promise<string | null> {
+  const { rows } = await db.query<{ note: string }>({
+    name: 'checkpoint-to-cosign',
+    text: `select note from log_checkpoints where time_ms <= log_now() / ${SAME_FOR_MS} * ${SAME_FOR_MS}
+      order by time_ms desc, size desc limit 1`,
+  });
+  return rows[0]?.note ?? null;
+}
+
+/**
+ * The checkpoint that most witnesses have cosigned, the newest of these, with their lines.
+ * @param least it reaches at least this far
+ */
+export async function readWitnessed(db: Queryable, least = 0): Promise<string | null> {
+  const { rows } = await db.query<{ note: string }>({
+    name: 'checkpoint-witnessed',
+    text: `select c.note || string_agg(s.line, '' order by s.witness) as note
+      from log_cosignatures s join log_checkpoints c on c.size = s.size where s.size >= $1
+      group by c.size, c.note order by count(*) desc, c.size desc limit 1`,
+    values: [least],
+  });
+  return rows[0]?.note ?? null;
+}
+
+/** Each witness that was chosen, with what it cosigned last. */
+export async function readWitnessStates(
+  db: Queryable,
+  witnesses: readonly Witness[],
+): Promise<{ name: string; key: string; size: number | null; at: number | null }[]> {
+  const { rows } = await db.query<{ witness: string; size: string; at: number }>({
+    name: 'witness-states',
+    text: `select distinct on (witness) witness, size, floor(extract(epoch from received_at) * 1000)::float8 as at
+      from log_cosignatures where witness = any ($1) order by witness, size desc`,
+    values: [witnesses.map(({ name }) => name)],
+  });
+  return witnesses.map(({ name, key }) => {
+    const last = rows.find(({ witness }) => witness === name);
+    return { name, key, size: last ? Number(last.size) : null, at: last?.at ?? null };
+  });
+}
