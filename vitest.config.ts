@@ -14,6 +14,7 @@ export default defineConfig({
             'packages/**/*.test.ts',
             'apps/{web,office}/src/**/*.test.ts',
             'tests/second-verifier/**/*.test.ts',
+            'scripts/**/*.test.ts',
             'apps/server/src/market-data/{catalogue,simulated}/**/*.test.ts',
           ],
           exclude: ['**/node_modules/**', 'packages/ledger/**'],

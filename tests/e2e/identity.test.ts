@@ -68,7 +68,7 @@ async function takePhotos(page: Page): Promise<void> {
 }
 
 describe('the real name', () => {
-  test('is filled in, photographed, lost on the way, sent once, refused, mended, verified (S1-09, S2-62, S2-70, S3-27 to S3-33, S4-06 to S4-09, S5-11, S8-07)', async () => {
+  test('is filled in, photographed, lost on the way, sent once, refused, mended, verified (S1-09, S2-56, S2-62, S2-70, S3-27 to S3-33, S4-06 to S4-09, S5-11, S7-03, S7-19, S8-07)', async () => {
     const who = await member(browser, { language: 'en' });
     const { page } = who;
     await open(page, '/mine');
@@ -115,10 +115,12 @@ describe('the real name', () => {
     expect(await field(page, 'Real name').inputValue()).toBe('张三丰');
 
     const calls = await watch(page, 'user/submitReal', 1);
+    const sent = page.waitForRequest('**/api/user/submitReal');
     await button(page, 'Submit for review').click();
     await page
       .getByText('Network Error: no answer came. Nothing you typed is lost; please try again.')
       .waitFor();
+    expect((await (await sent).allHeaders())['content-type']).toMatch(/^multipart\/form-data; boundary=/);
     expect(await field(page, 'Real name').inputValue()).toBe('张三丰');
     await page.getByRole('img', { name: 'Preview: Front of the document' }).waitFor();
     await button(page, 'Submit for review').evaluate((it: HTMLElement) => {
@@ -158,7 +160,7 @@ describe('the real name', () => {
 });
 
 describe('where withdrawals go', () => {
-  test('a card is bound with a right number, shown by its last four digits, changed and removed (S1-10, S2-60, S2-72, S3-35 to S3-38, S5-11, S8-06)', async () => {
+  test('a card is bound with a right number, shown by its last four digits, changed and removed (S1-10, S2-72, S3-35 to S3-38, S5-11, S8-06)', async () => {
     const who = await member(browser, { language: 'en' });
     const { page } = who;
     await open(page, '/bank');
@@ -215,7 +217,7 @@ describe('where withdrawals go', () => {
     await ends(who);
   });
 
-  test('addresses are optional, checked by network, shown in groups of four, and removed when emptied (S2-61, S2-71, S3-34, S8-06)', async () => {
+  test('addresses are optional, checked by network, shown in groups of four, and removed when emptied (S1-10, S2-71, S3-34, S8-06)', async () => {
     const who = await member(browser, { language: 'en' });
     const { page } = who;
     const tron = 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8';

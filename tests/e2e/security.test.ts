@@ -28,7 +28,7 @@ async function logOut(page: Page): Promise<void> {
   await page.waitForFunction(() => location.pathname === '/login');
 }
 
-test('an authenticator app is set up, asked for at the login, and new recovery codes stand in for it (S2-63, S2-66, S6-05, S7-09)', async () => {
+test('an authenticator app is set up, asked for at the login, and new recovery codes stand in for it (S2-66, S6-05, S7-09)', async () => {
   const { page, context, account, complaints } = await member(browser, { language: 'en' });
   await open(page, '/mine');
   await main(page)
@@ -88,7 +88,7 @@ test('a passkey is added and opens the account (S7-09)', async () => {
   await context.close();
 });
 
-test('another device is seen and signed out; the data is taken along, the account closed (S2-66, S6-05)', async () => {
+test('another device is seen and signed out; the data is taken along, the account closed (S6-05)', async () => {
   const { page, context, account, complaints } = await member(browser, { language: 'en' });
   const form = { account, password: PASSWORD, lang: 'en' };
   const headers = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0' };

@@ -48,6 +48,16 @@ const spread = (times: readonly number[]) => Math.max(...times) - Math.min(...ti
 
 const grouped = (price: string) => price.replace(/^\d+/, (whole) => whole.replace(/\B(?=(\d{3})+$)/g, ','));
 
+/** Names and values of an order's facts as its page shows them. */
+const factsOf = async (page: Page): Promise<Record<string, string>> =>
+  Object.fromEntries(
+    await page
+      .locator('[data-view=historyOrder] dl > div')
+      .evaluateAll((facts) =>
+        facts.map((fact) => [fact.querySelector('dt')?.textContent, fact.querySelector('dd')?.textContent]),
+      ),
+  );
+
 /** A row or card of an order, whichever way a screen shows it. */
 const ORDER = 'a[href^="/historyOrder?id="]';
 
@@ -160,11 +170,20 @@ describe('one customer on many screens', () => {
     expect(await stranger.page.getByRole('list', { name: 'My orders on the chart' }).count()).toBe(0);
   });
 
-  test('settlement shows on every open screen within 1 s of each other, without a reload, and moves exactly the result (S3-10, S3-15, S4-01)', async () => {
+  test('settlement shows on every open screen within 1 s of each other, without a reload, and moves exactly the result (S2-47, S3-08 to S3-15, S4-01)', async () => {
     const detail = await anotherTab(customer);
     await detail.goto(`${origin()}/historyOrder?id=${order.id}`);
     await detail.locator('[data-status=unsettled]').waitFor();
     expect(await available()).toBe(9_900);
+    await soon(() => factsOf(detail)).toMatchObject({
+      Product: 'Litecoin',
+      Direction: 'Buy up',
+      Cycle: '1 min, 80%',
+      Investment: '100.00 DEMO',
+      'Buy price': grouped(order.openPrice ?? ''),
+      'Settled at': '–',
+      'Price now': expect.stringMatching(/^\d+\.\d+$/),
+    });
     const result = /Profit|Loss|No loss|Void/.source;
     const settled = `[data-order="${order.id}"][data-result]`;
     const times = await Promise.all([
@@ -179,6 +198,12 @@ describe('one customer on many screens', () => {
     order = await readOrder();
     for (const time of times) expect(time - order.settledAt).toBeLessThan(2 * TOGETHER_MS);
     expect(['80.000000', '-100.000000', '0.000000']).toContain(order.profit);
+    await soon(() => factsOf(detail)).toMatchObject({
+      'Buy price': grouped(order.openPrice ?? ''),
+      'Settled at': grouped(order.settlePrice),
+    });
+    const word = { '80.000000': 'Profit', '-100.000000': 'Loss', '0.000000': 'No loss' }[order.profit];
+    expect(await detail.locator('[data-status=settled]').innerText()).toContain(`\nDEMO\n${word}`);
     const balance = 10_000 + Number(order.profit);
     expect(await available()).toBe(balance);
     const shown = balance.toLocaleString('en-US', { minimumFractionDigits: 2 });

@@ -246,6 +246,22 @@ describe('cached views', () => {
     await context.close();
   });
 
+  test('each route’s view is kept when it is left, or not, by its flag (S2-39, S3-03, S4-26, S4-27)', async () => {
+    const { page, context } = await member(browser, { language: 'en' });
+    await open(page, '/index');
+    for (const { path, isCached } of SCREENS.filter((one) => one.path !== '/index')) {
+      await follow(page, path);
+      await shown(page, path);
+      await follow(page, '/index');
+      await shown(page, '/index');
+      expect([path, (await page.locator(`[data-view=${path.slice(1)}]`).count()) === 1]).toEqual([
+        path,
+        isCached,
+      ]);
+    }
+    await context.close();
+  });
+
   test('a view that is marked no-cache begins anew (S2-39, S4-26)', async () => {
     const { page, context } = await visit(browser, { language: 'en' });
     await open(page, '/login');

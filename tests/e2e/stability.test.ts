@@ -108,7 +108,7 @@ describe('a screen on which prices tick', () => {
     },
   );
 
-  test('a slow line shows prices first and everything in the end, and calls nothing old that is not (S1-03, S2-44)', async () => {
+  test('a slow line shows prices first and everything in the end, and calls nothing old that is not (S2-44)', async () => {
     const { page, complaints } = await trader(browser, { language: 'zh' });
     const session = await page.context().newCDPSession(page);
     await session.send('Network.enable');

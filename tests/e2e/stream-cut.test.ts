@@ -77,7 +77,7 @@ describe('a line that breaks', () => {
     for (const line of lines) line.cut();
   });
 
-  test('on the home a cut is said in words within 5 s; once it is over prices move again without a hand (S1-03, S2-44)', async () => {
+  test('on the home a cut is said in words within 5 s; once it is over prices move again without a hand (S2-44)', async () => {
     const line = await openLine();
     const { page, complaints } = await visit(browser, { language: 'en' });
     await page.goto(`${line.origin}/index`);

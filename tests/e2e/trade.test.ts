@@ -24,7 +24,7 @@ describe('the main job', () => {
   });
   afterAll(() => browser.close());
 
-  test('a newcomer registers, sees prices move, buys up for a minute, watches it settle, and finds it in the log (S1-04, S1-05, S1-06, S2-45, S4-01)', async () => {
+  test('a newcomer registers, sees prices move, buys up for a minute, watches it settle, and finds it in the log (S1-02, S1-04, S1-05, S1-06, S2-45, S4-01)', async () => {
     const { page, complaints } = await visit(browser, { language: 'en' });
     const account = newAccount();
     await page.goto(`${origin()}/register`);
@@ -37,6 +37,10 @@ describe('the main job', () => {
     expect(await page.locator('ol li').count()).toBe(10);
     await page.getByRole('button', { name: 'I have saved them' }).click();
     await page.waitForURL('**/index');
+    // Anybody's telephone will do: everything within its width, the tabs where a thumb reaches them.
+    const tabs = page.getByRole('navigation', { name: 'Main navigation' });
+    const { x, y, width, height } = (await tabs.boundingBox()) ?? { x: -1, y: 0, width: 0, height: 0 };
+    expect([x, width, y + height]).toEqual([0, 375, 812]);
     const balance = page.getByTestId('balance');
     await balance.waitFor();
     expect(await balance.textContent()).toBe('10,000.00');

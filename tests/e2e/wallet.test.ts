@@ -72,7 +72,7 @@ describe('a deposit', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('is sent once by a double tap; its decision reaches the screen, the balance and the inbox without reload (S4-17, S4-19, S8-07)', async () => {
+  test('is sent once by a double tap; its decision reaches the screen, the balance and the inbox without reload (S1-07, S3-45, S3-47, S4-10, S4-17, S4-19, S8-07)', async () => {
     const { page, token, complaints } = await trader(browser, DESKTOP);
     const usdt = await watchUsdt(page);
     await page.goto(`${origin()}/recharge`);
@@ -111,7 +111,7 @@ describe('a deposit', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('keeps what was typed when no answer comes, and counts once when it is sent again (S8-04, S9-01)', async () => {
+  test('keeps what was typed when no answer comes, and counts once when it is sent again (S8-04)', async () => {
     const { page, token } = await trader(browser);
     await page.goto(`${origin()}/recharge`);
     await fillDeposit(page, '75.5');
@@ -164,7 +164,7 @@ describe('a withdrawal', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('holds the money at once and frees it when it is taken back (S2-69, S3-39, S3-41, S3-42, S3-43, S4-20, S5-15, S5-16)', async () => {
+  test('holds the money at once and frees it when it is taken back (S1-07, S2-69, S3-39, S3-41, S3-42, S3-43, S4-20, S5-15, S5-16)', async () => {
     const account = await payee({ balance: '200' });
     const { page, complaints } = await trader(browser, { account, ...DESKTOP });
     const usdt = await watchUsdt(page);
@@ -202,7 +202,7 @@ describe('a withdrawal', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('that got no answer counts once when it is sent again after a detour (S8-04, S9-01)', async () => {
+  test('that got no answer counts once when it is sent again after a detour (S8-04)', async () => {
     // All there is: once it arrived, nothing is left that a form by itself would take for enough.
     const { page, token } = await trader(browser, { account: await payee({ balance: '50' }) });
     const keys: (string | undefined)[] = [];
@@ -267,7 +267,7 @@ describe('the records', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('the fund log filters, adds up, and goes away as a file (S2-58, S4-10, S4-11)', async () => {
+  test('the fund log filters, adds up, and goes away as a file (S2-11, S2-58, S4-10 to S4-20, S7-29)', async () => {
     const account = await payee({ balance: '90' });
     const { page, token, complaints } = await trader(browser, { account, ...DESKTOP });
     const { destinations } = await api<{ destinations: { id: string; asset: string }[] }>(
@@ -285,6 +285,23 @@ describe('the records', () => {
     const rows = page.locator('[data-view=changeLog] [data-entry]');
     // Practice money, the deposit, the withdrawal.
     await soon(() => rows.count()).toBe(3);
+    expect(await page.getByRole('tab').allInnerTexts()).toEqual([
+      'All',
+      'Deposit',
+      'Withdrawal',
+      'Purchase order',
+      'Order settlement',
+      'Earnings transfer in',
+      'Earnings transfer out',
+      'Earnings interest',
+    ]);
+    expect(await page.getByLabel('Result').getByRole('option').allInnerTexts()).toEqual([
+      'All results',
+      'Success',
+      'Failure',
+      'Under review',
+      'Ignored',
+    ]);
     await page.getByLabel('Asset').selectOption('USDT');
     await soon(() => rows.count()).toBe(2);
     await expect

@@ -144,10 +144,11 @@ describe('the error catalogue', () => {
     );
   });
 
-  test('says the validation texts of the specification word for word (S5-01, S5-03, S5-04, S5-11, S8-05)', () => {
+  test('says the validation texts of the specification word for word (S5-01, S5-03, S5-04, S5-11, S5-12, S8-05)', () => {
     expect(ERRORS.ACCOUNT_REQUIRED.en).toBe('Account cannot be empty');
     expect(ERRORS.CONFIRM_REQUIRED.en).toBe('Please enter the confirmation password');
     expect(ERRORS.PASSWORDS_DIFFER.en).toBe('The two passwords do not match');
     expect(ERRORS.FORM_INCOMPLETE.en).toBe('Please fill out the complete form');
+    expect(ERRORS.PAY_WORD_NOT_SET.en).toBe('Withdrawal password is not set, go to set it now?');
   });
 });

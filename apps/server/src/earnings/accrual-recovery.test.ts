@@ -8,7 +8,7 @@ import { runChecks } from '../audit-checks.ts';
 import { EARNINGS_CHECKS } from '../audit-earnings-checks.ts';
 import { EarningAccrual } from './accrual.ts';
 
-/** S1-08: whatever happens in the middle of an accrual, each account gets each day once. */
+/** Whatever happens in the middle of an accrual, each account gets each day once. */
 const SAVERS = 40;
 const DAYS = 4;
 const AMOUNT = 1_000_000_000n;

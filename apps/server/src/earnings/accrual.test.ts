@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { EarningsHouse, SAMPLE_PPM, type Saver } from '../../test/earnings-house.ts';
 import { ask } from '../../test/money.ts';
 
-/** S1-08, S2-50, S4-16: what a day in earnings brings, and that it brings it once. */
+/** What a day in earnings brings, and that it brings it once. */
 const UNIT = 1_000_000n;
 let house: EarningsHouse;
 beforeEach(async () => {
@@ -28,8 +28,8 @@ function expected(days: readonly (readonly [bigint | null, number])[], first: bi
 const interests = async (saver: Saver): Promise<bigint[]> =>
   (await house.record(saver)).map((line) => BigInt(line.split(' ')[2] as string));
 
-describe('a day in earnings (S1-08)', () => {
-  test('brings balance × rate / 365, rounded down, at the end of the day and not before', async () => {
+describe('a day in earnings', () => {
+  test('brings balance × rate / 365, rounded down, at the end of the day and not before (S1-08, S2-50)', async () => {
     const ann = await house.saver(2_000n * UNIT);
     await house.goTo('2027-03-01', '00:00');
     expect(await house.move(ann, 1_000n * UNIT)).toBeNull();
@@ -44,7 +44,7 @@ describe('a day in earnings (S1-08)', () => {
     expect(await house.balance(ann)).toEqual({ available: 1_000n * UNIT, earning: 1_000_082_191n });
   });
 
-  test('is reckoned from its lowest balance, in whatever order money moves', async () => {
+  test('is reckoned from its lowest balance, in whatever order money moves (S1-08)', async () => {
     const ann = await house.saver(1_000n * UNIT);
     await house.move(ann, 500n * UNIT);
     await house.goTo('2027-03-02', '08:00');
@@ -61,7 +61,7 @@ describe('a day in earnings (S1-08)', () => {
     expect(brought).toBe(8_219n);
   });
 
-  test('keeps what rounding leaves over: a hundred small days bring what one account of whole parts says', async () => {
+  test('keeps what rounding leaves over: a hundred small days bring what one account of whole parts says (S1-08)', async () => {
     const ann = await house.saver(UNIT);
     // A day brings 0.98 of a smallest unit: without the remainder nothing ever.
     await house.move(ann, 12_000n);
@@ -75,7 +75,7 @@ describe('a day in earnings (S1-08)', () => {
     expect((await house.balance(ann)).earning).toBeGreaterThan(12_095n);
   });
 
-  test('counts a leap day like any other, and divides by 365 in a leap year too', async () => {
+  test('counts a leap day like any other, and divides by 365 in a leap year too (S1-08)', async () => {
     await house.goTo('2028-02-26');
     const ann = await house.saver(1_000n * UNIT);
     await house.move(ann, 1_000n * UNIT);
@@ -90,7 +90,7 @@ describe('a day in earnings (S1-08)', () => {
     expect(await interests(ann)).toEqual(expected(Array(4).fill([null, SAMPLE_PPM]), 1_000n * UNIT));
   });
 
-  test('earns at the rate of that day on both sides of a change, also when it is booked long after', async () => {
+  test('earns at the rate of that day on both sides of a change, also when it is booked long after (S1-08)', async () => {
     const ann = await house.saver(1_000n * UNIT);
     await house.move(ann, 1_000n * UNIT);
     await house.setRate(50_000, '2027-03-04');

@@ -6,7 +6,7 @@ import { credit } from '../../test/money.ts';
 import { type RunningApi, startApi } from '../../test/running-api.ts';
 import { StreamClient } from '../../test/stream-client.ts';
 
-/** S7-26: the calls of earnings, as the wire has them. */
+/** The calls of earnings, as the wire has them. */
 const UNIT = 1_000_000n;
 let db: TestDatabase;
 let api: RunningApi;
@@ -63,8 +63,8 @@ async function ageRates(): Promise<void> {
   client.release();
 }
 
-describe('the summary (S2-48 to S2-51)', () => {
-  test('says total, interest, what has come together, the rate, when the next comes, and where it comes from', async () => {
+describe('the summary', () => {
+  test('says total, interest, what has come together, the rate, when the next comes, and where it comes from (S2-48 to S2-51, S7-26)', async () => {
     const ann = await saver();
     const empty = await read('profit/summary', ann);
     const midnight = Math.ceil((Date.now() + 1) / 86_400_000) * 86_400_000;
@@ -104,7 +104,7 @@ describe('the summary (S2-48 to S2-51)', () => {
     expect(assets.every((one: { annualRate: null }) => one.annualRate === null)).toBe(true);
   });
 
-  test('knows of interest as soon as the day is over, whether the accrual has come by or not', async () => {
+  test('knows of interest as soon as the day is over, whether the accrual has come by or not (S2-50, S2-51)', async () => {
     const ann = await saver();
     expect((await move(ann, 'In', '1000')).body.error).toBeUndefined();
     await ageBy(ann, 3);
@@ -118,8 +118,8 @@ describe('the summary (S2-48 to S2-51)', () => {
   });
 });
 
-describe('transfers (S4-14, S4-15)', () => {
-  test('move money in and out at once, and the fund log says so', async () => {
+describe('transfers', () => {
+  test('move money in and out at once, and the fund log says so (S4-14, S4-15, S7-26)', async () => {
     const ann = await saver();
     const into = await move(ann, 'In', '600.5');
     expect(into.body.data).toMatchObject({
@@ -223,8 +223,8 @@ describe('transfers (S4-14, S4-15)', () => {
   });
 });
 
-describe('records (S2-52, S2-53)', () => {
-  test('are day by day, newest first, page after page; a chart has the empty days, too', async () => {
+describe('records', () => {
+  test('are day by day, newest first, page after page; a chart has the empty days, too (S2-52, S2-53, S4-16, S7-26)', async () => {
     const ann = await saver();
     await credit(db, ann.id, 3_000n, 5);
     await move(ann, 'In', '1000');
@@ -267,7 +267,7 @@ describe('records (S2-52, S2-53)', () => {
       0n,
     );
     expect(BigInt(summary.accumulated.replace('.', ''))).toBe(sum);
-    // S4-16: interest is a line of its own, and leaves what is available as it was.
+    // Interest is a line of its own, and leaves what is available as it was.
     expect(items.at(-1)).toMatchObject({ type: 'interest', result: 'success', balance: null });
   });
 

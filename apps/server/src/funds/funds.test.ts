@@ -53,8 +53,8 @@ async function trade(token: string): Promise<string[]> {
   return ids;
 }
 
-describe('the fund log (S7-29, S4-12, S4-13, S4-17)', () => {
-  test('tells every movement with what was available right after it, newest first', async () => {
+describe('the fund log', () => {
+  test('tells every movement with what was available right after it, newest first (S4-12, S4-13, S4-17, S7-29)', async () => {
     const { token } = await register(floor.origin);
     const [won, lost, even, open] = await trade(token);
     const { items, nextCursor } = await log(token);
@@ -105,7 +105,7 @@ describe('the fund log (S7-29, S4-12, S4-13, S4-17)', () => {
     }
   });
 
-  test('filters by type, result, asset and time', async () => {
+  test('filters by type, result, asset and time (S7-29)', async () => {
     const { token } = await register(floor.origin);
     const [won] = await trade(token);
     const typesOf = async (filter: Record<string, string | number>) =>

@@ -18,9 +18,10 @@ afterAll(async () => {
 });
 
 describe('the envelope', () => {
-  test('says 1 and the data when it is done (S7-30)', async () => {
+  test('says 1 and the data when it is done (S7-30, S9-02)', async () => {
     const { status, body } = await get(api.origin, 'app/config');
     expect([status, body.code, body.msg, body.data.brand]).toEqual([200, 1, '', 'Fairtick']);
+    expect(body.data).toMatchObject({ defaultLanguage: 'zh', languages: ['zh', 'tw', 'en'] });
   });
 
   test('says 0, a sentence, a stable name and the fields at fault when it refuses (S7-31, S8-01, S5-01, S5-02)', async () => {
@@ -60,7 +61,7 @@ describe('the envelope', () => {
   });
 });
 
-describe('the language of an answer (S7-05, S7-06, S7-08)', () => {
+describe('the language of an answer', () => {
   const SENTENCE = {
     zh: '账号或密码不正确',
     tw: '帳號或密碼不正確',
@@ -75,7 +76,7 @@ describe('the language of an answer (S7-05, S7-06, S7-08)', () => {
     return (await answerOf(response)).body.msg;
   }
 
-  test('is the field’s, else the header’s, else Chinese; so is any that is unknown', async () => {
+  test('is the field’s, else the header’s, else Chinese; so is any that is unknown (S1-28, S1-29, S7-06, S7-08)', async () => {
     for (const language of LANGUAGES) {
       expect(await refusedIn(language, null)).toBe(SENTENCE[language]);
       expect(await refusedIn(null, language)).toBe(SENTENCE[language]);
@@ -88,7 +89,7 @@ describe('the language of an answer (S7-05, S7-06, S7-08)', () => {
     expect(await refusedIn(null, null)).toBe(SENTENCE.zh);
   });
 
-  test('of a GET is its query’s, in data as in refusals and where HTTP refuses', async () => {
+  test('of a GET is its query’s, in data as in refusals and where HTTP refuses (S7-05)', async () => {
     const named = async (lang: string) =>
       (await get(api.origin, 'product/detail', { symbol: 'EUR/USD', lang }, { headers: { language: 'zh' } }))
         .body;

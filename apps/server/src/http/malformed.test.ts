@@ -155,7 +155,7 @@ describe('fields', () => {
     }
   });
 
-  test('JSON and a form of the same fields are told the same', async () => {
+  test('JSON and a form of the same fields are told the same (S7-04)', async () => {
     const cases: readonly [string, Record<string, string>][] = [
       ['user/register', { account: '1x', password: 'short', confirmPassword: '' }],
       ['user/login', { account: '', password: '' }],
@@ -169,7 +169,7 @@ describe('fields', () => {
     }
   });
 
-  test('JSON says numbers and truth values where a form writes them out', async () => {
+  test('JSON says numbers and truth values where a form writes them out (S7-04)', async () => {
     const fields = { account: 'json_customer', password: 'long enough 1', confirmPassword: 'long enough 1' };
     const registered = await post(
       api.origin,

@@ -36,8 +36,8 @@ const errors = (answers: readonly Answer[]) => {
   return counted;
 };
 
-describe('logging in (S7-09, S7-10, S4-21)', () => {
-  test('gives a token and what getUserInfo gives', async () => {
+describe('logging in', () => {
+  test('gives a token and what getUserInfo gives (S4-21, S7-09, S7-10, S7-14)', async () => {
     const { account } = await register(api.origin);
     const { body } = await login(account, PASSWORD);
     expect(body.code).toBe(1);

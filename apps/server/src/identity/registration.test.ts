@@ -23,8 +23,8 @@ const signUp = (account: string, password = PASSWORD, confirmPassword = password
 const count = async (sql: string, ...values: unknown[]): Promise<number> =>
   Number((await db.owner.query<{ count: string }>(`select count(*) from ${sql}`, values)).rows[0]?.count);
 
-describe('registering (S7-12, S7-13, S3-48, S3-49)', () => {
-  test('opens an account with practice money, ten recovery codes and a session', async () => {
+describe('registering', () => {
+  test('opens an account with practice money, ten recovery codes and a session (S3-06, S3-48, S7-12, S7-13)', async () => {
     const { body } = await signUp('First_one');
     expect(body.code).toBe(1);
     const { token, userInfo, recoveryCodes } = body.data;
@@ -38,6 +38,12 @@ describe('registering (S7-12, S7-13, S3-48, S3-49)', () => {
       banks: [],
       language: 'en',
     });
+    expect(Object.keys(userInfo)).toEqual(
+      expect.arrayContaining([
+        ...['id', 'account', 'nickname', 'level', 'creditScore', 'realStatus', 'hasPayWord', 'addresses'],
+        ...['banks', 'balances', 'limits', 'language'],
+      ]),
+    );
     expect(userInfo.balances).toEqual([
       { asset: 'DEMO', available: '10000.000000', held: '0.000000', earning: '0.000000' },
       { asset: 'USDT', available: '0.000000', held: '0.000000', earning: '0.000000' },
@@ -99,7 +105,7 @@ describe('registering (S7-12, S7-13, S3-48, S3-49)', () => {
     }
   });
 
-  test('asks for the confirmation and refuses one that differs (S5-03, S5-04)', async () => {
+  test('asks for the confirmation and refuses one that differs (S3-49, S5-03, S5-04, S7-12)', async () => {
     const missing = await post(api.origin, 'user/register', { account: 'someone_new', password: PASSWORD });
     expect(missing.body.fields).toEqual({ confirmPassword: 'Please enter the confirmation password' });
     const differs = await signUp('someone_new', PASSWORD, `${PASSWORD} `);

@@ -43,8 +43,8 @@ async function confirmed() {
   return made;
 }
 
-describe('a second factor (S7-09)', () => {
-  test('counts once a code of it was shown; a login asks for it from then on', async () => {
+describe('a second factor', () => {
+  test('counts once a code of it was shown; a login asks for it from then on (S7-09)', async () => {
     const { who, id, secret, uri } = await withTotp();
     expect(uri).toMatch(/^otpauth:\/\/totp\/.*issuer=Fairtick(&|$)/);
     expect((await login(who)).body.code).toBe(1);
@@ -249,7 +249,7 @@ test('a failed login is the same work for an account that nobody has: each is wr
   expect(await events()).toBeGreaterThanOrEqual(1);
 });
 
-describe('the level (S2-56)', () => {
+describe('the level', () => {
   const verify = (who: Registered) =>
     db.owner.query(`update customers set real_status = 'verified' where id = $1`, [who.id]);
   const agedBy = (who: Registered, days: number) =>

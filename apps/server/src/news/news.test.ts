@@ -7,7 +7,7 @@ import { photo } from '../../test/pictures.ts';
 import { installStaff } from '../../test/staff.ts';
 import { sqlState } from '../db/database.ts';
 
-/** News from the office to a reader: S1-11, S7-27. */
+/** News from the office to a reader. */
 let db: TestDatabase;
 let api: Awaited<ReturnType<typeof startOffice>>;
 let writer: OfficeClient & { staffId: string };
@@ -44,7 +44,7 @@ async function published(fields: Record<string, string> = {}): Promise<string> {
 }
 
 describe('readers', () => {
-  test('S1-11, S7-27: find news by category, sourced and dated, the newest first, page by page', async () => {
+  test('find news by category, sourced and dated, the newest first, page by page (S1-11, S7-27)', async () => {
     const ids = [];
     for (const n of [1, 2, 3]) ids.unshift(await published({ category: 'market', titleEn: `Market ${n}` }));
     const all = await list({ category: 'market', limit: '100' });
@@ -65,7 +65,7 @@ describe('readers', () => {
     expect(await errorOf(get(api.origin, 'news/list', { cursor: '5' }))).toBe('INVALID_CURSOR');
   });
 
-  test('S1-27, S1-29: read their language, or another that is marked as a fallback', async () => {
+  test('read their language, or another that is marked as a fallback (S1-27, S1-29)', async () => {
     const id = await published({ titleZh: '标题', bodyZh: '正文', sourceUrl: 'https://paper.example/x?y=1' });
     expect((await dataOf(detail(id))).sourceUrl).toBe('https://paper.example/x?y=1');
     expect(await dataOf(detail(id, 'en'))).toMatchObject({

@@ -78,7 +78,7 @@ describe('an order that opened', () => {
     });
   });
 
-  test('is unsettled until the log has passed its settlement time, and settled then', async () => {
+  test('is unsettled until the log has passed its settlement time, and settled then (S4-01, S4-35)', async () => {
     const pair = await buyBoth();
     await still.tick('EUR/USD', '1.08427');
     await still.stepTo(pair.settlesAtMs - 250);
@@ -91,7 +91,7 @@ describe('an order that opened', () => {
     expect(await outcomes(pair)).toEqual(['profit 180', 'loss 0']);
   });
 
-  test('is shown open at once, and settled with everything that its log says', async () => {
+  test('is shown open at once, and settled with everything that its log says (S4-35)', async () => {
     const pair = await buyBoth();
     const { customer, orderId } = pair.up;
     expect(await still.shown(customer, orderId)).toMatchObject({

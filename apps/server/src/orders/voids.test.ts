@@ -76,7 +76,7 @@ describe('an order whose acceptance is not logged in time', () => {
 });
 
 describe('an order that finds no opening price', () => {
-  test('is void once acceptance + D + 5 s have passed', async () => {
+  test('is void once acceptance + D + 5 s have passed (S4-04, S4-35)', async () => {
     const acceptedAtMs = await buy({ delayMs: 1_000 });
     await still.stepBy(250);
     await still.stepTo(acceptedAtMs + 6_000);

@@ -58,8 +58,8 @@ const BAD = {
 const pairs = (all: Readonly<Record<string, readonly string[]>>) =>
   Object.entries(all).flatMap(([asset, list]) => list.map((address) => [asset, address] as const));
 
-describe('crypto addresses (S1-10, S3-34, S7-20)', () => {
-  test.each(pairs(GOOD))('%s takes %s', async (asset, address) => {
+describe('crypto addresses', () => {
+  test.each(pairs(GOOD))('%s takes %s (S1-10, S7-20)', async (asset, address) => {
     const customer = await register(api.origin);
     expect((await call('setAddress', { [asset]: address }, customer)).body.error).toBeUndefined();
     expect((await info(customer)).addresses).toEqual({ USDT: null, BTC: null, ETH: null, [asset]: address });
@@ -71,7 +71,7 @@ describe('crypto addresses (S1-10, S3-34, S7-20)', () => {
     expect([body.code, body.error, Object.keys(body.fields ?? {})]).toEqual([0, 'ADDRESS_INVALID', [asset]]);
   });
 
-  test('absent are kept, empty are removed; one wrong one keeps all as they were', async () => {
+  test('absent are kept, empty are removed; one wrong one keeps all as they were (S3-34, S7-20)', async () => {
     const customer = await register(api.origin);
     const [usdt, eth] = [GOOD.USDT[0], GOOD.ETH[0]];
     await call('setAddress', { USDT: usdt, ETH: eth }, customer);
@@ -83,8 +83,8 @@ describe('crypto addresses (S1-10, S3-34, S7-20)', () => {
   });
 });
 
-describe('bank cards (S3-35 to S3-38, S7-21)', () => {
-  test('are bound, shown with the last four digits, changed under the same id, and removed', async () => {
+describe('bank cards', () => {
+  test('are bound, shown with the last four digits, changed under the same id, and removed (S1-10, S3-35 to S3-38, S7-21)', async () => {
     const customer = await register(api.origin);
     const { id } = (await call('setBank', CARD, customer)).body.data;
     const shown = { id, holder: '张三', bank: '中国银行', branch: '上海分行', last4: '1111' };
@@ -110,7 +110,7 @@ describe('bank cards (S3-35 to S3-38, S7-21)', () => {
   );
 
   test.each(['holder', 'bank', 'branch', 'cardNumber'])(
-    'without %s are told to fill out the complete form (S5-11)',
+    'without %s are told to fill out the complete form (S3-35 to S3-38, S5-11, S7-21)',
     async (missing) => {
       const { body } = await call('setBank', { ...CARD, [missing]: '' }, await register(api.origin));
       expect(body.msg).toBe('Please fill out the complete form');

@@ -32,8 +32,8 @@ async function withWord(): Promise<Registered> {
 const word = async ({ id }: Registered) =>
   (await db.owner.query('select * from pay_words where customer_id = $1', [id])).rows[0];
 
-describe('the withdrawal password (S7-17)', () => {
-  test('is set, known to be set, and changed with the old one', async () => {
+describe('the withdrawal password', () => {
+  test('is set, known to be set, and changed with the old one (S7-17)', async () => {
     const customer = await register(apis[0].origin);
     const has = async () =>
       (await get(apis[1].origin, 'user/getUserInfo', {}, { token: customer.token })).body.data.hasPayWord;
@@ -59,7 +59,7 @@ describe('the withdrawal password (S7-17)', () => {
     },
   );
 
-  test('is not set by a confirmation that differs', async () => {
+  test('is not set by a confirmation that differs (S7-17)', async () => {
     const customer = await register(apis[0].origin);
     const { body } = await call('setPayWord', { payWord: RIGHT, confirmPayWord: '135791' }, customer);
     expect(body.fields).toEqual({ confirmPayWord: 'The two withdrawal passwords do not match' });

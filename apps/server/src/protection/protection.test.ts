@@ -46,8 +46,8 @@ const later = (hours: number) =>
     [ann.id, hours],
   );
 
-describe('a limit of one’s own (S5-10, S9-07)', () => {
-  test('counts at once, per asset, and says what is left and until when', async () => {
+describe('a limit of one’s own', () => {
+  test('counts at once, per asset, and says what is left and until when (S5-10)', async () => {
     expect(await state()).toEqual({ limits: [], pause: null, reminder: { minutes: null, later: null } });
     const { body } = await limit('deposit', 'day', '120.5');
     expect(body.error).toBeUndefined();
@@ -241,7 +241,7 @@ describe('a reminder', () => {
   });
 });
 
-describe('opening an account in live mode (S1-25)', () => {
+describe('opening an account in live mode', () => {
   const form = { password: PASSWORD, confirmPassword: PASSWORD };
   let live: RunningApi;
   beforeAll(async () => {
@@ -249,7 +249,7 @@ describe('opening an account in live mode (S1-25)', () => {
   });
   afterAll(() => live?.stop());
 
-  test('needs a country that is not restricted, and the risk accepted; demo only warns', async () => {
+  test('needs a country that is not restricted, and the risk accepted; demo only warns (S1-25)', async () => {
     const signUp = async (account: string, fields: Record<string, string>, { origin }: RunningApi = live) =>
       (await post(origin, 'user/register', { ...form, account, ...fields })).body;
     expect((await signUp('live_one', { acceptRisk: 'true' })).fields).toHaveProperty('country');

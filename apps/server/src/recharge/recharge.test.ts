@@ -35,8 +35,8 @@ const list = async ({ token }: Registered, fields: Record<string, string> = {}) 
 const fundLog = async ({ token }: Registered, fields: Record<string, string> = {}) =>
   (await get(origin, 'fund/log', { asset: 'USDT', ...fields }, { token })).body.data.items;
 
-describe('channels (S3-46, S9-07)', () => {
-  test('name where to pay, bounds and presets; a bank transfer names whose it is', async () => {
+describe('channels', () => {
+  test('name where to pay, bounds and presets; a bank transfer names whose it is (S3-44, S3-46, S7-24, S9-07)', async () => {
     const { token, id } = await register(origin);
     const { body } = await get(origin, 'recharge/channels', {}, { token });
     const channels = body.data as DepositChannel[];
@@ -80,7 +80,7 @@ describe('channels (S3-46, S9-07)', () => {
 });
 
 describe('a deposit', () => {
-  test('with a photograph is under review, and credits nothing by itself (S3-44, S3-45, S3-47)', async () => {
+  test('with a photograph is under review, and credits nothing by itself (S3-45, S3-47, S4-19, S7-24)', async () => {
     const ann = await register(origin);
     const { body } = await recharge(origin, ann.token, '120.5');
     expect(body.data).toEqual({
@@ -119,7 +119,7 @@ describe('a deposit', () => {
     expect((await list(ann))[0]).toMatchObject({ status: 'review', found: null });
   });
 
-  test('found tells the new balance and a notice within a second, on every process (S4-17)', async () => {
+  test('found tells the new balance and a notice within a second, on every process (S1-07, S4-10, S4-17)', async () => {
     const ann = await register(origin);
     const readers = await Promise.all(apis.map((api) => StreamClient.open(api.origin, ann.token)));
     for (const reader of readers) {
@@ -154,7 +154,7 @@ describe('a deposit', () => {
     ]);
   });
 
-  test('failed, set aside or taken back shows why, and nothing has moved (S4-18, S4-20)', async () => {
+  test('failed, set aside or taken back shows why, and nothing has moved (S4-18, S4-20, S7-24)', async () => {
     const ann = await register(origin);
     const ids: string[] = [];
     for (const amount of ['51', '52', '53'])

@@ -21,7 +21,7 @@ afterAll(() => floor?.close());
 const price = (n: number): string => `1.08${String(400 + ((n * 37) % 200)).padStart(3, '0')}`;
 const PERIODS = ['1m', '5m', '30m', '1d', '1w', '1M'] as const;
 
-describe('prices on the stream (S7-28)', () => {
+describe('prices on the stream', () => {
   test('of one product: every tick, n and seq rising by one, and a gap as a price that is not known', async () => {
     const reader = await StreamClient.open(floor.origin);
     const first = await reader.sub('quote:EUR/USD');
@@ -68,7 +68,7 @@ describe('prices on the stream (S7-28)', () => {
     await reader.close();
   });
 
-  test('as candles of every period that equal those of the API, across the end of a minute', async () => {
+  test('as candles of every period that equal those of the API, across the end of a minute (S7-28)', async () => {
     const readers = [await StreamClient.open(floor.origin), await StreamClient.open(floor.origin)];
     const names = PERIODS.map((period) => `candle:EUR/USD:${period}`);
     for (const name of names) await readers[0]?.sub(name);

@@ -30,7 +30,7 @@ afterAll(async () => {
 const state = async ({ token }: Registered, origin = api.origin) =>
   (await dataOf(get(origin, 'chat/history', {}, { token }))).state;
 
-describe('a conversation (S1-12, S2-06)', () => {
+describe('a conversation', () => {
   test('begins empty: nobody has said anything in advance', async () => {
     const ann = await register(api.origin);
     const history = await dataOf(get(api.origin, 'chat/history', {}, { token: ann.token }));
@@ -56,7 +56,7 @@ describe('a conversation (S1-12, S2-06)', () => {
     expect(await wholeHistory(other.origin, ann.token)).toEqual(here);
   });
 
-  test('is told to every reader of the customer’s on every process, each message once, and to nobody else', async () => {
+  test('is told to every reader of the customer’s on every process, each message once, and to nobody else (S1-12)', async () => {
     const [ann, bob] = [await register(api.origin), await register(api.origin)];
     const readers = [
       await StreamClient.open(api.origin, ann.token),
@@ -280,7 +280,7 @@ describe('marks', () => {
   });
 });
 
-describe('the hours (S3-02)', () => {
+describe('the hours', () => {
   test('say when an answer is due, from the first message that waits, and it is not put off by others', async () => {
     const ann = await register(api.origin);
     const first = await dataOf(say(api.origin, ann.token, 'anybody?'));
@@ -291,7 +291,7 @@ describe('the hours (S3-02)', () => {
     expect(await state(ann)).toMatchObject({ waitingSince: null, answerBy: null });
   });
 
-  test('are honest when nobody is there: the promise counts from the next opening, and the app is told', async () => {
+  test('are honest when nobody is there: the promise counts from the next opening, and the app is told (S3-02)', async () => {
     const tomorrow = Temporal.Now.zonedDateTimeISO('UTC').add({ days: 2 });
     const closed = await startApi(db, {
       support: {

@@ -33,7 +33,7 @@ const open = (who: OfficeClient, id: string) => dataOf(who.get('chat/conversatio
 const list = async (who: OfficeClient, filter: string): Promise<string[]> =>
   (await dataOf(who.get('chat/list', { filter, limit: '100' }))).items.map(({ id }: { id: string }) => id);
 
-describe('the list (S1-12)', () => {
+describe('the list', () => {
   test('has those that wait first, the longest first, with nothing of what was said, and by when they were promised an answer', async () => {
     const [first] = staff();
     const [ann, bob] = [await asks('Ohrenkneifer'), await asks('second')];

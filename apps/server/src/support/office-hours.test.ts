@@ -6,7 +6,7 @@ const hoursOf = (env: Record<string, string>) => readConfig({ PORT: '3000', ...e
 const at = (text: string) => Date.parse(text);
 const told = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
 
-describe('what is promised (S1-12)', () => {
+describe('what is promised', () => {
   const hours = hoursOf({
     SUPPORT_HOURS: '1-5 09:00-18:00, 6 10:00-12:00',
     SUPPORT_ZONE: 'Europe/Zurich',

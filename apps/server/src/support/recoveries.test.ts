@@ -45,7 +45,7 @@ const recover = (account: string, recoveryCode: string, password = 'recovered 1'
 const canLogin = async ({ account }: Registered, password: string) =>
   (await post(api.origin, 'user/login', { account, password })).body.code === 1;
 
-describe('a call for help (S2-43)', () => {
+describe('a call for help', () => {
   test('comes to the queue, and its words to whoever opens it, which the customer is told', async () => {
     const ann = await register(api.origin);
     const id = await call(ann.account.toUpperCase());
@@ -65,7 +65,7 @@ describe('a call for help (S2-43)', () => {
     ]);
   });
 
-  test('is answered by two: each has one half of a code, and only both together set a new password, once', async () => {
+  test('is answered by two: each has one half of a code, and only both together set a new password, once (S2-43)', async () => {
     const ann = await register(api.origin);
     const id = await call(ann.account);
     const { half: first } = await dataOf(propose(id));

@@ -62,8 +62,8 @@ async function decide(staff: Staff, id: string, fields: Record<string, string>):
   expect([body.error, body.code]).toEqual([undefined, 1]);
 }
 
-describe('a real name (S1-09, S7-19)', () => {
-  test('goes from none to pending to verified (S4-06, S4-07, S4-08, S4-36)', async () => {
+describe('a real name', () => {
+  test('goes from none to pending to verified (S1-09, S4-06, S4-07, S4-08, S4-36, S7-19)', async () => {
     const customer = await register(api.origin);
     expect((await info(customer)).realStatus).toBe('none');
     expect(await realInfo(customer)).toMatchObject({ realStatus: 'none', submittedAt: null, documents: [] });
@@ -80,7 +80,7 @@ describe('a real name (S1-09, S7-19)', () => {
     expect((await submitReal(api.origin, customer.token)).body.error).toBe('REAL_VERIFIED');
   });
 
-  test('that failed says why and what helps in each language, and may be submitted again (S4-09)', async () => {
+  test('that failed says why and what helps in each language, and may be submitted again (S4-09, S4-36)', async () => {
     const { customer, id } = await submitted();
     await decide(reviewer, id, { verdict: 'failed', reason: 'unreadable', note: 'The back is cut off.' });
     const english = await realInfo(customer);
@@ -101,7 +101,7 @@ describe('a real name (S1-09, S7-19)', () => {
   });
 
   test.each(['realName', 'idType', 'idNumber', 'idAddress', 'currentAddress', 'idFront', 'idBack'])(
-    'without %s is told to fill out the complete form (S5-11)',
+    'without %s is told to fill out the complete form (S3-27 to S3-33, S5-11, S7-19)',
     async (missing) => {
       const { token } = await register(api.origin);
       const picture = await photo({ width: 32, height: 32 });

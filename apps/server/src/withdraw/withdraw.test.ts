@@ -37,8 +37,8 @@ async function requestsOf(payee: ApiPayee, fields: Record<string, string | numbe
   return (await get(origin, 'withdraw/list', fields, { token: payee.token })).body.data;
 }
 
-describe('what a withdrawal needs (S3-39, S3-40, S3-41)', () => {
-  test('is told to whoever lacks it (S5-12, S5-13, S5-14)', async () => {
+describe('what a withdrawal needs', () => {
+  test('is told to whoever lacks it (S3-39, S3-40, S3-41, S5-12, S5-13, S5-14, S7-25)', async () => {
     const { token, id } = await register(origin);
     const missing = async () =>
       (await get(origin, 'withdraw/options', {}, { token })).body.data.missing as string[];
@@ -88,7 +88,7 @@ describe('what a withdrawal needs (S3-39, S3-40, S3-41)', () => {
     ]);
   });
 
-  test('without a word says that it is not set (S5-12); a wrong one is told, and five lock it (S5-16)', async () => {
+  test('without a word says that it is not set; a wrong one is told, and five lock it (S5-12, S5-16)', async () => {
     const ann = await apiPayee(origin, db, usdt(100));
     const wrong = () => withdraw(origin, ann, '50', { payWord: '000000' });
     for (let tries = 0; tries < 4; tries += 1) expect((await wrong()).body.error).toBe('PAY_WORD_WRONG');
@@ -132,7 +132,7 @@ describe('a withdrawal', () => {
     expect((await submit('1.0')).body.data).toMatchObject({ fee: '1.000000', arrives: '19.000000' });
   });
 
-  test('holds the money, goes through review, and is told in list, detail and fund log', async () => {
+  test('holds the money, goes through review, and is told in list, detail and fund log (S1-07, S4-11, S7-25)', async () => {
     const ann = await apiPayee(origin, db, usdt(100));
     const { body } = await withdraw(origin, ann, '60');
     expect(body.data).toEqual({
@@ -185,7 +185,7 @@ describe('a withdrawal', () => {
     });
   });
 
-  test('taken back or failed brings the money back in a line of its own, with its reason', async () => {
+  test('taken back or failed brings the money back in a line of its own, with its reason (S4-18, S4-20, S7-25)', async () => {
     const ann = await apiPayee(origin, db, usdt(100));
     const cancelled = (await withdraw(origin, ann, '60')).body.data.id;
     const cancel = () => post(at(1), 'withdraw/cancel', { id: cancelled }, { token: ann.token });
@@ -210,7 +210,7 @@ describe('a withdrawal', () => {
     );
   });
 
-  test('is one in a list that filters and turns pages without losing its place (S2-73, S2-74, S2-76)', async () => {
+  test('is one in a list that filters and turns pages without losing its place (S2-74, S2-76, S7-25)', async () => {
     const ann = await apiPayee(origin, db, usdt(100));
     const ids: string[] = [];
     for (const amount of ['10', '11', '12', '13', '14'])

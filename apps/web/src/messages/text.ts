@@ -36,10 +36,11 @@ export interface Text {
 
 /** The translation layer's own initial locale; replaced by the chosen language before anything is shown. */
 const INITIAL_LOCALE = 'en-US';
+export const translationLayer = (): I18n => new I18n({ locale: INITIAL_LOCALE });
 
 export function createText(language: Language, messages: Messages): Text {
   const tag = LANGUAGE_TAGS[language];
-  const i18n = new I18n({ locale: INITIAL_LOCALE });
+  const i18n = translationLayer();
   i18n.loadAndActivate({ locale: tag, messages });
   const there = new Set<TextPart>();
   const fetched = new Map<TextPart, Promise<void>>();

@@ -75,7 +75,7 @@ describe('messages', () => {
   });
 });
 
-describe('what is promised (S1-12)', () => {
+describe('what is promised', () => {
   test('is said while it holds, and that it was not kept when it was not', () => {
     const waiting = stand({ waitingSince: 0, answerBy: 900_000 });
     expect(promisedOf(stand({}), 1)).toEqual({ kind: 'nothing' });

@@ -6,7 +6,7 @@ const one = (kind: Request['kind'], id: string, submittedAt: number) =>
   ({ kind, id, submittedAt }) as unknown as Request;
 const ids = (requests: readonly Request[]) => requests.map(({ kind, id }) => `${kind[0]}${id}`);
 
-test('two lists become one, newest first (S2-73)', () => {
+test('two lists become one, newest first', () => {
   const merged = merge([
     { items: [one('deposit', '3', 30), one('deposit', '1', 10)], hasMore: false },
     { items: [one('withdrawal', '2', 20)], hasMore: false },

@@ -15,7 +15,7 @@ const entry = (amount: string, balance: string | null): FundEntry => ({
 const filter = (change: Partial<LogFilter>): LogFilter => ({ ...EVERYTHING, ...change });
 const OF_ASSET = filter({ asset: 'USDT' });
 
-test('everything asks for everything; a filter asks for its part (S4-10, S4-17)', () => {
+test('everything asks for everything; a filter asks for its part', () => {
   expect(summarise(EVERYTHING, 0)).toEqual({});
   expect(summarise(filter({ type: 'interest', result: 'failure', asset: 'BTC' }), 0)).toEqual({
     type: 'interest',

@@ -4,7 +4,7 @@ import { forgetDraft, keyFor } from './draft.ts';
 
 beforeEach(() => endSession());
 
-test('the same content of a form goes under the same key until it is answered (S9-01)', () => {
+test('the same content of a form goes under the same key until it is answered', () => {
   const key = keyFor('with', '["7","USDT","50"]');
   expect(key).toMatch(/^[0-9a-f]{32}$/);
   expect(keyFor('with', '["7","USDT","50"]')).toBe(key);

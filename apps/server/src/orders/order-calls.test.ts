@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { get, register } from '../../test/api-client.ts';
+import { seen } from '../../test/seen.ts';
+import { TradingFloor } from '../../test/trading-floor.ts';
+
+/** The calls of products and orders as the app makes them, and what each of them answers. */
+let floor: TradingFloor;
+beforeAll(async () => {
+  floor = await TradingFloor.open();
+  await floor.tick({ 'EUR/USD': '1.08400' });
+});
+afterAll(() => floor?.close());
+
+const read = async (path: string, fields: Record<string, string> = {}, token?: string) => {
+  const { body } = await get(floor.origin, path, fields, token === undefined ? {} : { token });
+  expect([path, body.error]).toEqual([path, undefined]);
+  return body.data;
+};
+
+test('products are listed, looked at one by one, each with what a visitor may know (S1-14, S2-44, S7-22)', async () => {
+  const [all, product] = await seen(async () => {
+    const list = await read('product/list');
+    const found = list.find(({ symbol }: { symbol: string }) => symbol === 'EUR/USD');
+    return found.price !== null && [list, found];
+  });
+  expect(all.length).toBeGreaterThan(100);
+  expect(product).toMatchObject({
+    symbol: 'EUR/USD',
+    name: 'Euro / US Dollar',
+    assetClass: 'forex',
+    isOpen: true,
+    price: '1.08400',
+  });
+  const detail = await read('product/detail', { symbol: 'EUR/USD' });
+  expect(detail).toMatchObject({ symbol: 'EUR/USD', cycles: product.cycles, quorum: 2, schedule: {} });
+  expect(detail.rulesHash).toMatch(/^[0-9a-f]{64}$/);
+});
+
+test('an order is for one of six cycles, within the bounds of its cycle and asset, up to none (S1-06, S3-24, S3-25, S3-26, S5-18, S9-08)', async () => {
+  const { cycles } = await read('product/detail', { symbol: 'EUR/USD' });
+  const bounds = (least: string, most: string) => ({
+    minBalance: least,
+    minPurchase: least,
+    maxPurchase: most,
+  });
+  expect(cycles.map(({ minutes }: { minutes: number }) => minutes)).toEqual([1, 3, 5, 15, 30, 60]);
+  for (const { minutes, limits } of cycles) {
+    const isShort = minutes <= 5;
+    expect([minutes, limits]).toEqual([
+      minutes,
+      [
+        { asset: 'DEMO', ...bounds('10.000000', isShort ? '5000.000000' : '10000.000000') },
+        { asset: 'USDT', ...bounds('10.000000', isShort ? '5000.000000' : '10000.000000') },
+        { asset: 'USD', ...bounds('10.00', isShort ? '5000.00' : '10000.00') },
+        { asset: 'BTC', ...bounds('0.00020000', isShort ? '0.10000000' : '0.20000000') },
+        { asset: 'ETH', ...bounds('0.00500000', isShort ? '2.00000000' : '4.00000000') },
+      ],
+    ]);
+  }
+  // Who is platinum has no maximum.
+  const jo = await register(floor.origin);
+  await floor.house.db.owner.query(`update customers set level = 'platinum' where id = $1`, [jo.id]);
+  const own = await read('product/detail', { symbol: 'EUR/USD' }, jo.token);
+  expect(own.cycles[0].limits[0].maxPurchase).toBeNull();
+});
+
+test('an order is bought, listed, looked at, seen by all without a name, settled, and proved (S1-04, S2-46, S3-08 to S3-15, S4-35, S7-22, S7-23)', async () => {
+  const ann = await register(floor.origin);
+  const { body } = await floor.order(ann.token, { direction: 'down', amount: '100' });
+  const { id } = body.data;
+  const bought = {
+    id,
+    symbol: 'EUR/USD',
+    direction: 'down',
+    minutes: 1,
+    asset: 'DEMO',
+    amount: '100.000000',
+    expectedIncome: '80.000000',
+  };
+  expect(body.data).toMatchObject({ ...bought, status: 'unsettled', openPrice: null, result: null });
+  await floor.openAt('EUR/USD', '1.08427');
+  const open = await seen(async () => {
+    const detail = await read('order/detail', { id }, ann.token);
+    return detail.currentPrice === '1.08427' && detail;
+  });
+  expect(open).toMatchObject({
+    ...bought,
+    status: 'unsettled',
+    openPrice: '1.08427',
+    settlePrice: null,
+    profit: null,
+  });
+  expect(await read('product/latestTrades', { symbol: 'EUR/USD' })).toEqual([
+    { time: body.data.createdAt, direction: 'down', amount: '100.000000', asset: 'DEMO', minutes: 1 },
+  ]);
+  await floor.settleAt('EUR/USD', '1.08401');
+  const settled = {
+    ...bought,
+    status: 'settled',
+    settlePrice: '1.08401',
+    result: 'profit',
+    profit: '80.000000',
+  };
+  const { items } = await read('order/list', { status: 'settled' }, ann.token);
+  expect(items).toMatchObject([settled]);
+  expect(await read('order/detail', { id }, ann.token)).toMatchObject(settled);
+  const receipt = await read('order/receipt', { id }, ann.token);
+  expect(receipt.outcome).toMatchObject({ result: 'profit' });
+});
+
+test('an order goes up or down, for a cycle that there is, and nothing else is taken (S1-05, S1-06, S4-05)', async () => {
+  const { token } = await register(floor.origin);
+  for (const [field, value, error] of [
+    ['direction', 'sideways', 'INVALID_VALUE'],
+    ['direction', '', 'INVALID_VALUE'],
+    ['direction', 'UP', 'INVALID_VALUE'],
+    ['minutes', '2', 'CYCLE_NOT_OFFERED'],
+    ['minutes', '0', 'CYCLE_NOT_OFFERED'],
+  ] as const) {
+    const { body } = await floor.order(token, { [field]: value });
+    expect([field, value, body.error]).toEqual([field, value, error]);
+  }
+  expect((await read('order/list', {}, token)).items).toEqual([]);
+});

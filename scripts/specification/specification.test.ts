@@ -1,0 +1,60 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { DECIDED, LINES } from './lines.ts';
+import { linesIn, namedTests, readNamedTests } from './named-tests.ts';
+import { specificationTable, TABLE_PATH } from './table.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const tests = readNamedTests(ROOT);
+const named = new Set(tests.flatMap(({ lines }) => lines));
+
+describe('the lines of the specification', () => {
+  test('are 279, none twice', () => {
+    expect(new Set(LINES).size).toBe(279);
+  });
+
+  test('each have a test that names them', () => {
+    expect(LINES.filter((line) => !named.has(line))).toEqual([]);
+  });
+
+  test('that leave something open have a decision with a test (S1-03)', () => {
+    expect(DECIDED.filter((line) => !LINES.includes(line) || !named.has(line))).toEqual([]);
+  });
+
+  test('are the only ones that titles name', () => {
+    const strange = tests.flatMap(({ file, title, lines }) =>
+      lines.filter((line) => !LINES.includes(line)).map((line) => `${line}: ${file}: ${title}`),
+    );
+    expect(strange).toEqual([]);
+  });
+
+  test('stand in the table as the titles have them; `npm run spec-lines` writes it', () => {
+    expect(readFileSync(join(ROOT, TABLE_PATH), 'utf8')).toBe(specificationTable(tests));
+  });
+});
+
+describe('a title', () => {
+  const read = (text: string) => namedTests('a.test.ts', text);
+
+  test('names lines one by one, and from one to another', () => {
+    expect(linesIn('does it (S2-09, S2-48 to S2-50)')).toEqual(['S2-09', 'S2-48', 'S2-49', 'S2-50']);
+    expect(() => linesIn('does it (S2-50 to S2-48)')).toThrow('no range');
+    expect(() => linesIn('does it (S2-50 to S3-01)')).toThrow('no range');
+  });
+
+  test('is found with its test, whichever way that is written', () => {
+    const title = (text: string) => read(text).map((one) => one.title);
+    expect(title(`test('one (S1-01)', () => {})`)).toEqual(['one (S1-01)']);
+    expect(title(`test(\`of \${width} (S1-01)\`, () => {})`)).toEqual([`of \${width} (S1-01)`]);
+    expect(title(`test.each([1, 2])(\n  '%s is it (S1-01)',\n  () => {},\n)`)).toEqual(['%s is it (S1-01)']);
+    expect(title(`describe('all', () => { it('is nested (S1-01)', () => {}) })`)).toEqual([
+      'is nested (S1-01)',
+    ]);
+    expect(title(`// test('not one (S1-01)')\nexpect('nor this (S1-01)')`)).toEqual([]);
+  });
+
+  test('of a group names none: nothing is asserted there', () => {
+    expect(() => read(`describe('all of it (S1-01)', () => {})`)).toThrow('for a group');
+  });
+});

@@ -1,0 +1,33 @@
+import { LINES } from './lines.ts';
+import type { NamedTest } from './named-tests.ts';
+
+export const TABLE_PATH = 'docs/SPECIFICATION.md';
+
+const HEAD = `# The specification, line by line
+
+Which test proves which line. The ids are those of the specification's numbered lines; a test names them in its title, and each
+was seen to fail when the line was broken. Files that end in \`.long.ts\` run by hand (\`npm run test:long\`), all others in
+\`npm test\`, which also fails when a line has no test or this page is not what the titles say.
+
+\`npm run spec-lines\` writes this page.
+
+| line | file | test |
+|---|---|---|
+`;
+
+/** What is left of a title without the ids, which stand in a column of their own. */
+const plain = (title: string): string =>
+  title
+    .replace(/ ?\((?:S\d-\d\d(?:, | to )?)+\)/g, '')
+    .trim()
+    .replaceAll('|', '\\|');
+
+/** The table as Markdown, one row for each line and each test that proves it. */
+export function specificationTable(tests: readonly NamedTest[]): string {
+  const rows = LINES.flatMap((line) =>
+    tests
+      .filter(({ lines }) => lines.includes(line))
+      .map(({ file, title }) => `| ${line} | ${file} | ${plain(title)} |\n`),
+  );
+  return HEAD + rows.join('');
+}
