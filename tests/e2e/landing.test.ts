@@ -38,14 +38,15 @@ describe('the landing page', () => {
     expect((await fetch(`${origin()}/share.png`)).headers.get('content-type')).toBe('image/png');
   });
 
-  test('counts, prices that move, samples marked, risk and regions, and the way into the trading hall (S1-19, S1-21, S1-24, S1-25, S1-26, S2-21, S2-41, S6-02)', async () => {
+  test('counts, prices that move, samples marked, risk and regions, and the way into the trading hall (S1-13, S1-19, S1-21, S1-24, S1-25, S1-26, S2-21, S2-41, S6-02)', async () => {
     const { page, complaints, context } = await visit(browser, { language: 'zh' });
     await page.goto(`${origin()}/home?lang=en`);
     // The address names a language once; from then on the reader's choice counts.
     await page.waitForFunction(() => location.search === '');
     await page.getByRole('heading', { name: /^\d{3} products$/ }).waitFor();
     const claims = page.locator('[data-claim]');
-    expect(await claims.count()).toBe(5);
+    expect(await claims.count()).toBe(6);
+    await claims.getByText('CFD and forex broker', { exact: true }).waitFor();
     for (const claim of await claims.all()) expect(await claim.innerText()).toContain('Sample');
     await page.getByText('Mainland China').waitFor();
     await page.getByText('each order can lose its whole stake').first().waitFor();

@@ -128,6 +128,12 @@ export const CLASS_LABELS: Readonly<Record<string, Localised>> = {
 /** What only an operator can make true. This profile is the demo's: the specification's figures, each a sample. */
 export const DEMO_PROFILE = [
   {
+    id: 'company',
+    figure: null,
+    title: say('差价合约与外汇经纪商', '差價合約與外匯經紀商', 'CFD and forex broker'),
+    text: say('外汇、指数、股票与能源', '外匯、指數、股票與能源', 'Currencies, indices, stocks and energy'),
+  },
+  {
     id: 'team',
     figure: '450+',
     title: say('团队', '團隊', 'People'),

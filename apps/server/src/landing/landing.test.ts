@@ -47,6 +47,7 @@ describe('the landing page', () => {
     expect(
       profile.items.map(({ id, figure }: { id: string; figure: string | null }) => [id, figure]),
     ).toEqual([
+      ['company', null],
       ['team', '450+'],
       ['continents', '4'],
       ['platform', 'MT4'],
@@ -55,6 +56,16 @@ describe('the landing page', () => {
     ]);
     expect(profile.items.every(({ isSample }: { isSample: boolean }) => isSample)).toBe(true);
     expect(profile.sample).toBe('Sample');
+    const [broker, ...claims] = profile.items.map(
+      ({ title, text }: Record<string, string>) => `${title}: ${text}`,
+    );
+    expect(broker).toBe('CFD and forex broker: Currencies, indices, stocks and energy');
+    expect(claims.slice(0, 4)).toEqual([
+      'People: The team around the world',
+      'Continents: With an office',
+      'Trading platform: Offered beside this app',
+      'Segregated client funds: Kept apart from the operator’s own',
+    ]);
   });
 
   test('says the risk, its regulation and where it is not offered: every region that is held to (S1-23, S1-24, S1-25)', async () => {
