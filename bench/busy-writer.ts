@@ -82,8 +82,10 @@ export async function openBusyParts(
   const head = await readLogHead(server);
   const ticks = new TickWriter({ feed, products, sessions: new SessionClock() });
   const states = new Map(products.all.map((product) => [product.id, initialState(product.id)]));
-  for (const rules of (await new RuleBook(server).latest(feed.name, { isOwn: false })).values())
+  for (const rules of (await new RuleBook(server).latest(feed.name, { isOwn: false })).values()) {
     ticks.setRules(rules);
+    states.set(rules.productId, { ...initialState(rules.productId), rulesId: rules.id });
+  }
   const signer = loadSigningKeys(join(dataDir, 'bench.key'), head.origin).checkpoints;
   const writer = new LogWriter(server, head, { epoch: head.epoch, signer });
   let timeMs = fromMs;

@@ -77,6 +77,29 @@ describe('one writer at a time', () => {
     expect(await readLogHead(house.db.server)).toEqual(head);
   });
 
+  test('appends that are begun before the ones before them are written follow one another, and fail together', async () => {
+    await tickOf('1.1');
+    const head = await readLogHead(house.db.server);
+    const writer = new LogWriter(house.db.server, head, {
+      epoch: head.epoch,
+      signer: keysOf(house).checkpoints,
+    });
+    const states = { before: new Map(), after: [] };
+    const append = (name: string, timeMs = head.timeMs + 250) =>
+      writer.append([{ kind: 'text', timeMs, text: `note|1|${timeMs}|${name}` }], states, {
+        timeMs,
+        offsetMs: head.offsetMs,
+      });
+    await Promise.all([append('a'), append('b'), append('c')]);
+    const ends = await Promise.allSettled([append('d'), append('back', head.timeMs - 1), append('lost')]);
+    expect(ends.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected']);
+    await Promise.all([append('e'), append('f')]);
+    const texts = await readTexts(house);
+    expect(texts.slice(-6).map((text) => text.split('|')[3])).toEqual(['a', 'b', 'c', 'd', 'e', 'f']);
+    expect((await readLogHead(house.db.server)).root.toString('hex')).toBe(rootOfTexts(texts));
+    expect(writer.size).toBe(texts.length);
+  });
+
   test('of two that want the lease at once one gets it', async () => {
     const { epoch, beat } = await readLogHead(house.db.server);
     const takes = Array.from({ length: 8 }, (_, place) =>

@@ -20,6 +20,14 @@ const CHECKPOINT_EVERY_MS = 1_000;
 const STORED_LEVELS = [8, 16, 24, 32, 40];
 const KIND = { tick: 1, same: 2, gap: 3, orders: 4, rules: 5, text: 6 } as const;
 
+/** A row of appends, each begun before the one before it is written. */
+interface Row {
+  /** The tree's right edge once all of them are written. */
+  frontier: Frontier;
+  /** Settles with the last of them. */
+  written: Promise<unknown>;
+}
+
 /**
  * Appends to the log under one lease. Knows the tree's right edge and nothing else of the log's past; a failed append
  * leaves it as it was, and a lost lease ends it.
@@ -29,7 +37,9 @@ export class LogWriter {
   readonly #signer: NoteSigner;
   readonly #origin: string;
   readonly #epoch: number;
+  /** As the database has it. */
   #frontier: Frontier;
+  #row: Row;
   #lastBatch: number;
   #signedAtMs = 0;
 
@@ -40,10 +50,12 @@ export class LogWriter {
     this.#epoch = epoch;
     this.#lastBatch = head.lastBatch;
     this.#frontier = restoreFrontier(head);
+    this.#row = { frontier: this.#frontier, written: Promise.resolve() };
   }
 
+  /** Entries of the log, those under way among them. */
   get size(): number {
-    return this.#frontier.size;
+    return this.#row.frontier.size;
   }
 
   /** The last batch of acceptances that the log carries. */
@@ -54,6 +66,7 @@ export class LogWriter {
   /**
    * Appends entries, the products' states after them and the candles that follow, in one transaction; signs a checkpoint
    * when the last is a second old. With no entries it is the beat that keeps the lease and the log's time alive.
+   * May be called again before it is written: hashed at once, written after it, and failing with it.
    * @param db the caller's transaction, where more has to happen with the append
    * @throws DatabaseError FT020 when the lease is lost, FT021 when the log does not end where we think
    */
@@ -63,7 +76,9 @@ export class LogWriter {
     clock: LogClockReading,
     db: Queryable = this.#db,
   ): Promise<void> {
-    const frontier = this.#frontier.clone();
+    const row = this.#row;
+    const { size } = row.frontier;
+    const frontier = row.frontier.clone();
     const nodes: { level: number; index: number; hash: Uint8Array }[] = [];
     for (const entry of entries) {
       frontier.append(leafHash(entry.text, nativeSha256), (level, index, hash) => {
@@ -75,26 +90,31 @@ export class LogWriter {
     const note = isDue ? this.#sign(frontier.size, root) : null;
     const ticks = entries.filter((entry) => entry.kind === 'tick');
     const candles = rollUpTicks(ticks, (productId) => states.before.get(productId)?.tick?.timeMs ?? null);
-    await db.query({
-      name: 'log-append',
-      text: APPEND,
-      values: [
-        this.#epoch,
-        this.#frontier.size,
-        root,
-        peaksOf(frontier),
-        clock.timeMs,
-        clock.offsetMs,
-        note,
-        ...entryColumns(entries),
-        int2Array(nodes.map((node) => node.level)),
-        int8Array(nodes.map((node) => node.index)),
-        byteaArray(nodes.map((node) => node.hash)),
-        ...stateColumns(states.after),
-        ...candleColumns(candles),
-        ...batchColumns(entries, this.#frontier.size),
-      ],
-    });
+    const values = [
+      this.#epoch,
+      size,
+      root,
+      peaksOf(frontier),
+      clock.timeMs,
+      clock.offsetMs,
+      note,
+      ...entryColumns(entries),
+      int2Array(nodes.map((node) => node.level)),
+      int8Array(nodes.map((node) => node.index)),
+      byteaArray(nodes.map((node) => node.hash)),
+      ...stateColumns(states.after),
+      ...candleColumns(candles),
+      ...batchColumns(entries, size),
+    ];
+    row.frontier = frontier;
+    row.written = row.written.then(() => db.query({ name: 'log-append', text: APPEND, values }));
+    try {
+      await row.written;
+    } catch (error) {
+      // Whatever else is in this row fails with it; what comes later begins where the database stands.
+      if (this.#row === row) this.#row = { frontier: this.#frontier, written: Promise.resolve() };
+      throw error;
+    }
     this.#frontier = frontier;
     if (isDue) this.#signedAtMs = clock.timeMs;
     for (const entry of entries) if (entry.kind === 'orders') this.#lastBatch = entry.lastBatch;
