@@ -18,7 +18,7 @@ export const TEXTS = {
     'Each price is written to a public log before anyone sees it. Nobody picks one afterwards, and neither do we.',
   ),
   enter: say('进入交易大厅', '進入交易大廳', 'Enter the trading hall'),
-  practiceTitle: say('10,000 模拟资金', '10,000 模擬資金', '10,000 in practice money'),
+  practiceTitle: say('10,000 练习资金', '10,000 練習資金', '10,000 in practice money'),
   practiceText: say(
     '注册即有，随时可重置。不能充值，也不能提现。',
     '註冊即有，隨時可重設。不能儲值，也不能提領。',

@@ -1,12 +1,12 @@
 import type { Data } from '@fairtick/protocol';
-import { Button, Empty, FaultIcon, Skeleton } from '@fairtick/ui';
+import { Empty, Skeleton } from '@fairtick/ui';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { get } from '../api/client.ts';
 import { Queries } from '../api/query-client.tsx';
-import { faultText } from '../api/tell-fault.ts';
 import { useText, WithTexts } from '../messages/text-context.tsx';
 import { LoadMore } from '../shell/load-more.tsx';
 import { PullToRefresh } from '../shell/pull-to-refresh.tsx';
+import { QueryFault } from '../shell/query-fault.tsx';
 import { formatDay, formatTime } from '../state/format.ts';
 import css from './account.module.css';
 import { LookIcon } from './line-icons.tsx';
@@ -65,11 +65,7 @@ function WhoLooked() {
             />
           </>
         ) : query.error ? (
-          <Empty icon={<FaultIcon size={28} />} title={faultText(query.error, t) ?? ''}>
-            <Button size="small" onClick={() => void query.refetch()}>
-              {t('list.again')}
-            </Button>
-          </Empty>
+          <QueryFault error={query.error} onAgain={() => void query.refetch()} />
         ) : (
           <Empty icon={<LookIcon size={28} />} title={t('looked.empty')}>
             {t('looked.emptyHint')}

@@ -10,6 +10,7 @@ import { Queries, queryClient } from '../api/query-client.tsx';
 import { tellFault } from '../api/tell-fault.ts';
 import { useText, WithTexts } from '../messages/text-context.tsx';
 import { PullToRefresh } from '../shell/pull-to-refresh.tsx';
+import { QueryFault } from '../shell/query-fault.tsx';
 import { cleanAmount, formatDayMinute, formatPrice, formatRate } from '../state/format.ts';
 import { market, useRow } from '../state/market.ts';
 import { onNotice } from '../state/notices.ts';
@@ -17,7 +18,7 @@ import { useSettings } from '../state/settings.ts';
 import { useToast } from '../state/toast.ts';
 import { wayTo } from './alerts-model.ts';
 import css from './care.module.css';
-import { Fault, Waiting } from './page-parts.tsx';
+import { Waiting } from './page-parts.tsx';
 
 /** `/alerts`: prices that are waited for, those that came, and whether settlements are told. */
 export default function AlertsPage() {
@@ -53,7 +54,7 @@ function Alerts() {
         {query.data ? (
           <Lists alerts={query.data} />
         ) : query.error ? (
-          <Fault error={query.error} onAgain={() => void query.refetch()} />
+          <QueryFault error={query.error} onAgain={() => void query.refetch()} />
         ) : (
           <Waiting heights={[20, 128]} />
         )}

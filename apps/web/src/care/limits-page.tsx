@@ -8,6 +8,7 @@ import { tellFault } from '../api/tell-fault.ts';
 import { useText, WithTexts } from '../messages/text-context.tsx';
 import { Dialog } from '../shell/dialog.tsx';
 import { PullToRefresh } from '../shell/pull-to-refresh.tsx';
+import { QueryFault } from '../shell/query-fault.tsx';
 import { formatAmount, formatDayMinute, formatMoment } from '../state/format.ts';
 import { useSettings } from '../state/settings.ts';
 import { useToast } from '../state/toast.ts';
@@ -24,7 +25,7 @@ import {
   REMINDER_MINUTES,
   usedShare,
 } from './limits-model.ts';
-import { AssetSegments, Fault, Waiting } from './page-parts.tsx';
+import { AssetSegments, Waiting } from './page-parts.tsx';
 import { trimmed } from './statistics-model.ts';
 
 /** `/limits`: what a customer keeps themselves to, and the ways to stop for a while or for good. */
@@ -58,7 +59,7 @@ function Limits() {
         {query.data ? (
           <Loaded protection={query.data} />
         ) : query.error ? (
-          <Fault error={query.error} onAgain={() => void query.refetch()} />
+          <QueryFault error={query.error} onAgain={() => void query.refetch()} />
         ) : (
           <Waiting heights={[44, 180, 180, 100]} />
         )}

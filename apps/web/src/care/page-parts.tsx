@@ -1,5 +1,4 @@
-import { Button, Empty, FaultIcon, Segments, Skeleton } from '@fairtick/ui';
-import { faultText } from '../api/tell-fault.ts';
+import { Segments, Skeleton } from '@fairtick/ui';
 import { useText } from '../messages/text-context.tsx';
 import { useSession } from '../state/session.ts';
 import css from './care.module.css';
@@ -12,17 +11,6 @@ export function Waiting({ heights }: { heights: readonly number[] }) {
         <Skeleton key={at} width="100%" height={height} />
       ))}
     </div>
-  );
-}
-
-export function Fault({ error, onAgain }: { error: Error; onAgain: () => void }) {
-  const { t } = useText();
-  return (
-    <Empty icon={<FaultIcon size={28} />} title={faultText(error, t) ?? ''}>
-      <Button size="small" onClick={onAgain} style={{ marginTop: 12 }}>
-        {t('list.again')}
-      </Button>
-    </Empty>
   );
 }
 

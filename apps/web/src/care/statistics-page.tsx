@@ -7,11 +7,12 @@ import { Queries } from '../api/query-client.tsx';
 import { useText, WithTexts } from '../messages/text-context.tsx';
 import { Link } from '../shell/link.tsx';
 import { PullToRefresh } from '../shell/pull-to-refresh.tsx';
+import { QueryFault } from '../shell/query-fault.tsx';
 import { formatAmount, formatCount, formatShare, formatSigned } from '../state/format.ts';
 import { onOrder } from '../state/orders.ts';
 import { useSettings } from '../state/settings.ts';
 import css from './care.module.css';
-import { AssetSegments, Fault, Waiting } from './page-parts.tsx';
+import { AssetSegments, Waiting } from './page-parts.tsx';
 import { perHundred, trimmed, verdictOf } from './statistics-model.ts';
 
 /** `/statistics`: how one's own orders came out, without flattery. */
@@ -65,7 +66,7 @@ function OwnStatistics() {
         {query.data ? (
           <Loaded statistics={query.data} />
         ) : query.error ? (
-          <Fault error={query.error} onAgain={() => void query.refetch()} />
+          <QueryFault error={query.error} onAgain={() => void query.refetch()} />
         ) : (
           <Waiting heights={[110, 200, 180]} />
         )}

@@ -1,8 +1,8 @@
 import type { EarningsSummary } from '@fairtick/protocol';
 import { Card, Skeleton } from '@fairtick/ui';
 import { useText } from '../messages/text-context.tsx';
+import { QueryFault } from '../shell/query-fault.tsx';
 import { formatSigned } from '../state/format.ts';
-import { QueryFault } from '../wallet/parts/page-states.tsx';
 import { barsOf, dayText } from './earnings-model.ts';
 import css from './profit.module.css';
 import { DAYS_SHOWN, useDaily } from './queries.ts';

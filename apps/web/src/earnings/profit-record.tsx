@@ -1,8 +1,8 @@
 import type { EarningsSummary } from '@fairtick/protocol';
 import { useText } from '../messages/text-context.tsx';
 import { LoadMore } from '../shell/load-more.tsx';
+import { QueryFault } from '../shell/query-fault.tsx';
 import { formatAmount, formatSigned } from '../state/format.ts';
-import { QueryFault } from '../wallet/parts/page-states.tsx';
 import { moreState, NoRecords, RecordSkeletons } from '../wallet/parts/record-list.tsx';
 import records from '../wallet/parts/records.module.css';
 import { dayText, ratePercent } from './earnings-model.ts';

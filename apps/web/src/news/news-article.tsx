@@ -7,7 +7,7 @@ import { useText } from '../messages/text-context.tsx';
 import { Link } from '../shell/link.tsx';
 import { useNavbar } from '../shell/navbar.tsx';
 import { goBack } from '../shell/navigate.ts';
-import { QueryFault } from '../wallet/parts/page-states.tsx';
+import { QueryFault } from '../shell/query-fault.tsx';
 import css from './news.module.css';
 import { Cover, Kind, langOf } from './news-list.tsx';
 import { fallbackText, newsTime } from './news-words.ts';

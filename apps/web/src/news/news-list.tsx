@@ -7,7 +7,7 @@ import { useText } from '../messages/text-context.tsx';
 import { Link } from '../shell/link.tsx';
 import { LoadMore } from '../shell/load-more.tsx';
 import { PullToRefresh } from '../shell/pull-to-refresh.tsx';
-import { QueryFault } from '../wallet/parts/page-states.tsx';
+import { QueryFault } from '../shell/query-fault.tsx';
 import { moreState } from '../wallet/parts/record-list.tsx';
 import css from './news.module.css';
 import { fallbackText, newsTime } from './news-words.ts';

@@ -1,23 +1,12 @@
 import { formatDecimal, parseDecimal } from '@fairtick/money';
 import type { Order } from '@fairtick/protocol';
-import {
-  Button,
-  DirectionMark,
-  Empty,
-  Fact,
-  Facts,
-  FaultIcon,
-  Notice,
-  Ruler,
-  Skeleton,
-  Tag,
-} from '@fairtick/ui';
+import { DirectionMark, Fact, Facts, Notice, Ruler, Skeleton, Tag } from '@fairtick/ui';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo } from 'react';
-import { get, RefusedError } from '../api/client.ts';
-import { faultText } from '../api/tell-fault.ts';
+import { get } from '../api/client.ts';
 import { useText } from '../messages/text-context.tsx';
 import { useNavbar } from '../shell/navbar.tsx';
+import { QueryFault } from '../shell/query-fault.tsx';
 import { useSecond } from '../state/clock.ts';
 import {
   formatAmount,
@@ -42,15 +31,7 @@ export function OrderDetail({ id }: { id: string }) {
   useNavbar(useMemo(() => ({ title: t('orders.order') }), [t]));
   if (isPending) return <DetailSkeleton />;
   if (!data) {
-    return (
-      <Empty icon={<FaultIcon size={28} />} title={(error && faultText(error, t)) ?? ''}>
-        {!(error instanceof RefusedError) && (
-          <Button size="small" onClick={() => void refetch()}>
-            {t('list.again')}
-          </Button>
-        )}
-      </Empty>
-    );
+    return <QueryFault error={error} onAgain={() => void refetch()} />;
   }
   return (
     <>

@@ -1,12 +1,12 @@
 import type { Order } from '@fairtick/protocol';
-import { Button, Empty, FaultIcon, FileIcon, Skeleton, Tabs } from '@fairtick/ui';
+import { Empty, FileIcon, Skeleton, Tabs } from '@fairtick/ui';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { get } from '../api/client.ts';
-import { faultText } from '../api/tell-fault.ts';
 import { useText } from '../messages/text-context.tsx';
 import { LoadMore, type MoreState } from '../shell/load-more.tsx';
 import { PullToRefresh } from '../shell/pull-to-refresh.tsx';
+import { QueryFault } from '../shell/query-fault.tsx';
 import { formatDay } from '../state/format.ts';
 import { onOrder } from '../state/orders.ts';
 import css from './history.module.css';
@@ -49,11 +49,7 @@ export function OrderHistory({ isShown }: { isShown: boolean }) {
         <CardSkeletons />
       ) : orders.length === 0 ? (
         query.error ? (
-          <Empty icon={<FaultIcon size={28} />} title={faultText(query.error, t) ?? ''}>
-            <Button size="small" onClick={() => void query.refetch()}>
-              {t('list.again')}
-            </Button>
-          </Empty>
+          <QueryFault error={query.error} onAgain={() => void query.refetch()} />
         ) : (
           <Empty icon={<FileIcon size={28} />} title={t('orders.empty')}>
             {t('orders.emptyHint')}

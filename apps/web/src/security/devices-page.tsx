@@ -1,15 +1,16 @@
 import type { Data } from '@fairtick/protocol';
-import { Button, Empty, FaultIcon, Skeleton, Tag } from '@fairtick/ui';
+import { Button, FaultIcon, Skeleton, Tag } from '@fairtick/ui';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import css from '../account/account.module.css';
 import { get, post } from '../api/client.ts';
 import { Queries } from '../api/query-client.tsx';
-import { faultText, tellFault } from '../api/tell-fault.ts';
+import { tellFault } from '../api/tell-fault.ts';
 import type { Text } from '../messages/text.ts';
 import { useText, WithTexts } from '../messages/text-context.tsx';
 import { LoadMore } from '../shell/load-more.tsx';
 import { PullToRefresh } from '../shell/pull-to-refresh.tsx';
+import { QueryFault } from '../shell/query-fault.tsx';
 import { formatDateTime } from '../state/format.ts';
 import { useToast } from '../state/toast.ts';
 import { deviceOf } from './device-name.ts';
@@ -87,8 +88,7 @@ function Devices() {
   );
 }
 
-function Waiting({ error, onAgain }: { error: unknown; onAgain: () => void }) {
-  const { t } = useText();
+function Waiting({ error, onAgain }: { error: Error | null; onAgain: () => void }) {
   if (!error) {
     return (
       <div className={css.waiting} aria-busy="true">
@@ -97,13 +97,7 @@ function Waiting({ error, onAgain }: { error: unknown; onAgain: () => void }) {
       </div>
     );
   }
-  return (
-    <Empty icon={<FaultIcon size={28} />} title={faultText(error, t) ?? ''}>
-      <Button size="small" onClick={onAgain}>
-        {t('list.again')}
-      </Button>
-    </Empty>
-  );
+  return <QueryFault error={error} onAgain={onAgain} />;
 }
 
 function DeviceList({ devices, onChange }: { devices: readonly Device[]; onChange: () => void }) {

@@ -1,14 +1,15 @@
 import type { Data } from '@fairtick/protocol';
-import { Button, CheckIcon, Empty, FaultIcon, LockIcon, Skeleton, Tag } from '@fairtick/ui';
+import { Button, CheckIcon, LockIcon, Skeleton, Tag } from '@fairtick/ui';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import css from '../account/account.module.css';
 import { RecoveryCodes } from '../account/recovery-codes.tsx';
 import { get, post } from '../api/client.ts';
 import { Queries, queryClient } from '../api/query-client.tsx';
-import { faultText, tellFault } from '../api/tell-fault.ts';
+import { tellFault } from '../api/tell-fault.ts';
 import { useText, WithTexts } from '../messages/text-context.tsx';
 import { Dialog } from '../shell/dialog.tsx';
+import { QueryFault } from '../shell/query-fault.tsx';
 import { formatDateTime } from '../state/format.ts';
 import { useSession } from '../state/session.ts';
 import { useToast } from '../state/toast.ts';
@@ -53,11 +54,7 @@ function Security() {
           <Codes left={query.data.recoveryCodes} onNew={setCodes} />
         </>
       ) : query.error ? (
-        <Empty icon={<FaultIcon size={28} />} title={faultText(query.error, t) ?? ''}>
-          <Button size="small" onClick={() => void query.refetch()}>
-            {t('list.again')}
-          </Button>
-        </Empty>
+        <QueryFault error={query.error} onAgain={() => void query.refetch()} />
       ) : (
         <div className={css.waiting} aria-busy="true">
           <Skeleton width="100%" height={120} />

@@ -1,12 +1,12 @@
 import type { RealInfo } from '@fairtick/protocol';
-import { Button, Empty, FaultIcon, Skeleton } from '@fairtick/ui';
+import { Skeleton } from '@fairtick/ui';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import css from '../account/account.module.css';
 import { get } from '../api/client.ts';
 import { Queries, queryClient } from '../api/query-client.tsx';
-import { faultText } from '../api/tell-fault.ts';
 import { useText, WithTexts } from '../messages/text-context.tsx';
+import { QueryFault } from '../shell/query-fault.tsx';
 import { onNotice } from '../state/notices.ts';
 import { useSession } from '../state/session.ts';
 import { refreshUserInfo } from '../state/user-info.ts';
@@ -66,13 +66,7 @@ function RealName() {
       </div>
     );
   if (!failure) return <Waiting />;
-  return (
-    <Empty icon={<FaultIcon size={28} />} title={faultText(failure, t) ?? ''}>
-      <Button size="small" onClick={() => void queryClient.refetchQueries({ type: 'active' })}>
-        {t('list.again')}
-      </Button>
-    </Empty>
-  );
+  return <QueryFault error={failure} onAgain={() => void queryClient.refetchQueries({ type: 'active' })} />;
 }
 
 /** Other screens learn what this one was told. */

@@ -104,7 +104,7 @@ export const OFFICE_ERRORS = {
     'Where money is real, no channel of the demo (DEMO-) can be on',
   ),
   CUSTOMER_NOT_FOUND: refused('没有这名客户', '沒有這名客戶', 'There is no such customer'),
-  PRACTICE_MONEY: refused('不能用于模拟资金', '不能用於模擬資金', 'Practice money has no part in this'),
+  PRACTICE_MONEY: refused('不能用于练习资金', '不能用於練習資金', 'Practice money has no part in this'),
   LEDGER_TOO_LARGE: refused(
     '账本太大，无法即时核对；请使用审计命令',
     '帳本太大，無法即時核對；請使用稽核命令',

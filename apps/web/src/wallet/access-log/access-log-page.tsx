@@ -3,7 +3,7 @@ import { useSearch } from 'wouter/use-browser-location';
 import { Queries } from '../../api/query-client.tsx';
 import { useText, WithTexts } from '../../messages/text-context.tsx';
 import { useNavbar } from '../../shell/navbar.tsx';
-import { QueryFault } from '../parts/page-states.tsx';
+import { QueryFault } from '../../shell/query-fault.tsx';
 import { RecordSkeletons } from '../parts/record-list.tsx';
 import { RequestView } from '../parts/request-view.tsx';
 import { type Kind, useRequest } from '../parts/requests.ts';

@@ -1,7 +1,4 @@
-import { Button, Empty, FaultIcon, Skeleton } from '@fairtick/ui';
-import { RefusedError } from '../../api/client.ts';
-import { faultText } from '../../api/tell-fault.ts';
-import { useText } from '../../messages/text-context.tsx';
+import { Skeleton } from '@fairtick/ui';
 import parts from './parts.module.css';
 
 /** A form whose facts are on their way, in its final shape. */
@@ -22,19 +19,5 @@ export function FormSkeleton() {
         </div>
       </section>
     </div>
-  );
-}
-
-/** What could not be read says so, and is read again when asked; a refusal would be the same again. */
-export function QueryFault({ error, onAgain }: { error: Error | null; onAgain: () => void }) {
-  const { t } = useText();
-  return (
-    <Empty icon={<FaultIcon size={28} />} title={(error && faultText(error, t)) ?? ''}>
-      {!(error instanceof RefusedError) && (
-        <Button size="small" onClick={onAgain} style={{ marginTop: 12 }}>
-          {t('list.again')}
-        </Button>
-      )}
-    </Empty>
   );
 }
