@@ -1,18 +1,13 @@
 import type { Page } from 'playwright-core';
-
-/** What local storage holds of somebody who is logged in. */
-export interface Reader {
-  readonly token: string;
-  readonly userInfo: unknown;
-}
+import type { People, ReaderName } from './shots-people.ts';
 
 /** A screen in one of its states, and how to get there. */
 export interface Scene {
   readonly name: string;
-  readonly reader: 'visitor' | 'fresh' | 'trader';
+  readonly reader: ReaderName;
   /** Only at this width. */
   readonly only?: number;
-  show(page: Page, origin: string, language: 'zh' | 'tw' | 'en'): Promise<void>;
+  show(page: Page, origin: string, language: 'zh' | 'tw' | 'en', people: People): Promise<void>;
 }
 
 const WORDS = {
@@ -29,12 +24,20 @@ const WORDS = {
 };
 const CHART_MS = 2_500;
 
-const open = async (page: Page, origin: string, path: string) => {
+/** Nothing that is seen says that it is still loading. */
+export async function untilLoaded(page: Page): Promise<void> {
+  await page.waitForTimeout(300);
+  const isBusy = () =>
+    [...document.querySelectorAll('[aria-busy=true]')].some((part) => part.checkVisibility());
+  for (let tries = 0; tries < 30 && (await page.evaluate(isBusy)); tries += 1) await page.waitForTimeout(100);
+}
+
+export const open = async (page: Page, origin: string, path: string) => {
   await page.goto(`${origin}${path}`);
-  await page.waitForLoadState('networkidle', { timeout: 4_000 }).catch(() => {});
+  await untilLoaded(page);
 };
 
-const plain = (name: string, reader: Scene['reader'], path: string): Scene => ({
+export const plain = (name: string, reader: Scene['reader'], path: string): Scene => ({
   name,
   reader,
   show: (page, origin) => open(page, origin, path),
@@ -282,7 +285,6 @@ export const SCENES: readonly Scene[] = [
       await page.getByRole('button', { name: WORDS[language].nickname }).click();
     },
   },
-  plain('later', 'fresh', '/profit'),
   {
     name: 'index-offline',
     reader: 'fresh',

@@ -1,137 +1,195 @@
-import { mkdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { axeFindings } from '../tests/e2e/screens.ts';
 import { startServerProcess } from '../tests/e2e/server.ts';
 import { CHROMIUM_FLAGS, ensureChromium } from './chromium.ts';
-import { type Reader, SCENES, type Scene } from './shots-scenes.ts';
+import { OFFICE_SCENES, type OfficeScene } from './shots-office.ts';
+import { OWN_SCENES } from './shots-own.ts';
+import { type People, prepare, type Reader } from './shots-people.ts';
+import { SCENES, type Scene, untilLoaded } from './shots-scenes.ts';
 
 /**
  * Pictures of every screen and state, in all languages, themes and widths, for people to look at: `npm run shots`, or
- * `npm run shots -- NAME…` for some of them. Taken from a running server: `ORIGIN`, or one that is started for it.
+ * `npm run shots -- NAME…` for some of them. `LOOKS=app-375-zh-light,office-1920-en-dark` names the looks, `AXE=1` has
+ * each judged too. Taken from a running demo (`FAIRTICK_ORIGIN` and `FAIRTICK_OFFICE`; who was made there is kept for the
+ * next time), or from one that is started for it.
  */
 const FOLDER = 'shots';
 const LANGUAGES = ['zh', 'tw', 'en'] as const;
 const THEMES = ['dark', 'light'] as const;
-const WIDTHS = [
-  { width: 375, height: 812 },
-  { width: 1280, height: 800 },
-] as const;
+const WIDTHS = { app: [375, 1280], office: [1280, 1920] } as const;
+const TALLEST = 2_400;
 
-const wanted = new Set(process.argv.slice(2));
-const scenes = SCENES.filter((scene) => wanted.size === 0 || wanted.has(scene.name));
-const server = process.env.ORIGIN ? null : await startServerProcess({ LIMIT_REGISTRATIONS: '10000' });
-const origin = process.env.ORIGIN ?? server?.origin ?? '';
+interface SessionCookie {
+  readonly name: string;
+  readonly value: string;
+  readonly url: string;
+}
+
+interface Look {
+  readonly part: 'app' | 'office';
+  readonly width: number;
+  readonly language: (typeof LANGUAGES)[number];
+  readonly theme: (typeof THEMES)[number];
+}
+
+const ALL: readonly Look[] = (['app', 'office'] as const).flatMap((part) =>
+  WIDTHS[part].flatMap((width) =>
+    LANGUAGES.flatMap((language) => THEMES.map((theme) => ({ part, width, language, theme }))),
+  ),
+);
+const nameOf = ({ part, width, language, theme }: Look) => `${part}-${width}-${language}-${theme}`;
+
+const named = new Set(process.argv.slice(2));
+const looks = process.env.LOOKS?.split(',');
+const wants = ({ name }: { name: string }) => named.size === 0 || named.has(name);
+const server = process.env.FAIRTICK_ORIGIN
+  ? null
+  : await startServerProcess({ MODE: 'demo', HOLD_SECONDS: '1', LIMIT_REGISTRATIONS: '10000' });
+if (server) {
+  process.env.FAIRTICK_ORIGIN = server.origin;
+  process.env.FAIRTICK_OFFICE = server.officeOrigin;
+}
+const origin = process.env.FAIRTICK_ORIGIN as string;
+const office = process.env.FAIRTICK_OFFICE as string;
 const browser = await chromium.launch({ executablePath: ensureChromium(), args: [...CHROMIUM_FLAGS] });
-if (wanted.size === 0) rmSync(FOLDER, { recursive: true, force: true });
+const cookies = new Map<string, readonly SessionCookie[]>();
 try {
-  const readers = await prepareReaders(origin);
-  for (const size of WIDTHS) {
-    for (const language of LANGUAGES) {
-      for (const theme of THEMES) await takeAll(browser, { ...size, language, theme }, readers);
+  const people = await knownOrNew();
+  for (const look of ALL) {
+    if (looks && !looks.includes(nameOf(look))) continue;
+    const folder = join(FOLDER, nameOf(look));
+    mkdirSync(folder, { recursive: true });
+    if (look.part === 'app') {
+      for (const scene of [...SCENES, ...OWN_SCENES].filter(wants)) await takeOwn(scene, look, people);
+    } else {
+      for (const scene of OFFICE_SCENES.filter(wants)) await takeDesk(scene, look, people);
     }
+    console.log(folder);
   }
 } finally {
   await browser.close();
   await server?.stop();
 }
 
-interface Look {
-  readonly width: number;
-  readonly height: number;
-  readonly language: (typeof LANGUAGES)[number];
-  readonly theme: (typeof THEMES)[number];
-}
-
-async function takeAll(
-  from: Browser,
-  look: Look,
-  readers: Readonly<Record<Scene['reader'], Reader | null>>,
-): Promise<void> {
-  const folder = join(FOLDER, String(look.width), `${look.language}-${look.theme}`);
-  mkdirSync(folder, { recursive: true });
-  for (const scene of scenes) {
-    if (scene.only && scene.only !== look.width) continue;
-    const context = await from.newContext({
-      viewport: { width: look.width, height: look.height },
-      deviceScaleFactor: 2,
-      colorScheme: look.theme,
-      hasTouch: look.width < 768,
-      isMobile: look.width < 768,
-    });
-    await signIn(context, look, readers[scene.reader]);
-    const page = await context.newPage();
-    page.on('pageerror', (error) => console.error(`${scene.name} ${look.language}: ${error.message}`));
-    try {
-      await scene.show(page, origin, look.language);
-      await settle(page);
-      await page.screenshot({ path: join(folder, `${scene.name}.png`), fullPage: false });
-    } catch (error) {
-      console.error(
-        `${scene.name} ${look.width} ${look.language} ${look.theme}: ${(error as Error).message.split('\n')[0]}`,
-      );
-    }
-    await context.close();
+/** Whoever was made at this origin before, where it is still the same server. */
+async function knownOrNew(): Promise<People> {
+  const file = join(FOLDER, 'people.json');
+  if (!server && existsSync(file)) {
+    const known = JSON.parse(readFileSync(file, 'utf8')) as { origin: string; people: People };
+    if (known.origin === origin) return known.people;
   }
-  console.log(folder);
+  const people = await prepare();
+  mkdirSync(FOLDER, { recursive: true });
+  writeFileSync(file, JSON.stringify({ origin, people }));
+  return people;
 }
 
-async function signIn(context: BrowserContext, look: Look, reader: Reader | null): Promise<void> {
-  await context.addInitScript(
-    ({ language, session }) => {
-      localStorage.setItem('language', language);
-      if (!session) return;
-      localStorage.setItem('token', session.token);
-      localStorage.setItem('userInfo', JSON.stringify(session.userInfo));
-    },
-    { language: look.language, session: reader },
-  );
-}
-
-/** Fonts, prices and charts have arrived; nothing is on its way in. */
-async function settle(page: Page): Promise<void> {
-  await page.evaluate(() => document.fonts.ready);
-  await page.waitForTimeout(700);
-}
-
-/** One reader without orders, and one with an order that has settled and one under way. */
-async function prepareReaders(at: string): Promise<Record<Scene['reader'], Reader | null>> {
-  const fresh = await register(at);
-  const trader = await register(at);
-  for (const [symbol, direction, minutes] of [
-    ['BTC/USDT', 'up', '1'],
-    ['ETH/USDT', 'down', '1'],
-    ['EUR/USD', 'up', '30'],
-    ['XAU/USD', 'down', '60'],
-  ] as const) {
-    await post(
-      at,
-      'order/create',
-      { symbol, direction, minutes, amount: '100', asset: 'DEMO' },
-      trader.token,
-    );
-  }
-  console.log('waiting for an order to settle');
-  await new Promise((resolve) => setTimeout(resolve, 64_000));
-  return { visitor: null, fresh, trader };
-}
-
-async function register(at: string): Promise<Reader> {
-  const account = `s${Date.now().toString(36)}${Math.floor(Math.random() * 1e6).toString(36)}`;
-  return post<Reader>(
-    at,
-    'user/register',
-    { account, password: 'correct horse', confirmPassword: 'correct horse' },
-    '',
-  );
-}
-
-async function post<T>(at: string, path: string, fields: Record<string, string>, token: string): Promise<T> {
-  const answer = await fetch(`${at}/api/${path}`, {
-    method: 'POST',
-    headers: { token },
-    body: new URLSearchParams(fields),
+async function contextFor(from: Browser, look: Look): Promise<BrowserContext> {
+  const isPhone = look.width < 768;
+  const context = await from.newContext({
+    viewport: { width: look.width, height: heightOf(look) },
+    deviceScaleFactor: Number(process.env.SCALE ?? 1),
+    colorScheme: look.theme,
+    hasTouch: isPhone,
+    isMobile: isPhone,
+    timezoneId: 'Asia/Singapore',
+    serviceWorkers: 'block',
   });
-  const envelope = (await answer.json()) as { code: number; msg: string; data: T };
-  if (envelope.code !== 1) throw new Error(`${path}: ${envelope.msg}`);
-  return envelope.data;
+  await context.addInitScript((language) => localStorage.setItem('language', language), look.language);
+  return context;
+}
+
+function heightOf({ width }: Look): number {
+  if (width < 768) return 812;
+  return width < 1900 ? 800 : 1080;
+}
+
+async function takeOwn(scene: Scene, look: Look, people: People): Promise<void> {
+  if (scene.only && scene.only !== look.width) return;
+  const context = await contextFor(browser, look);
+  await signIn(context, people.readers[scene.reader]);
+  await take(context, scene.name, look, (page) => scene.show(page, origin, look.language, people));
+}
+
+async function takeDesk(scene: OfficeScene, look: Look, people: People): Promise<void> {
+  const context = await contextFor(browser, look);
+  if (scene.staff) await context.addCookies(await cookiesOf(scene.staff));
+  await take(context, scene.name, look, async (page) => {
+    await page.goto(`${office}${scene.path(people)}`);
+    await untilLoaded(page);
+    await page.waitForTimeout(500);
+    await scene.after?.(page);
+  });
+}
+
+async function take(
+  context: BrowserContext,
+  name: string,
+  look: Look,
+  show: (page: Page) => Promise<void>,
+): Promise<void> {
+  const page = await context.newPage();
+  page.setDefaultTimeout(8_000);
+  const where = `${nameOf(look)} ${name}`;
+  page.on('console', (message) => {
+    if (!message.text().startsWith('Service Worker registration blocked')) {
+      console.error(`${where}: ${message.text().slice(0, 200)}`);
+    }
+  });
+  page.on('pageerror', (error) => console.error(`${where}: ${error.message}`));
+  try {
+    await show(page);
+    await settle(page, look);
+    if (process.env.AXE) {
+      for (const finding of await axeFindings(page)) console.error(`${where}: ${finding}`);
+    }
+  } catch (error) {
+    console.error(`${where}: ${(error as Error).message.split('\n').slice(0, 2).join(' ')}`);
+  }
+  await page.screenshot({ path: join(FOLDER, nameOf(look), `${name}.png`) });
+  await context.close();
+}
+
+/** Fonts, prices and charts have arrived, and the window is as tall as what it shows. */
+async function settle(page: Page, look: Look): Promise<void> {
+  await page.evaluate(() => document.fonts.ready);
+  await page.waitForTimeout(500);
+  const tall = await page.evaluate(() => {
+    const parts = [...document.querySelectorAll('main, main *')].filter((part) => part.checkVisibility());
+    const hidden = parts.map(({ scrollHeight, clientHeight }) =>
+      clientHeight > 300 ? scrollHeight - clientHeight : 0,
+    );
+    return innerHeight + Math.max(0, ...hidden);
+  });
+  const height = Math.min(tall, TALLEST);
+  if (!process.env.FOLD && height > heightOf(look)) {
+    await page.setViewportSize({ width: look.width, height });
+    await page.waitForTimeout(300);
+  }
+}
+
+async function signIn(context: BrowserContext, reader: Reader | null): Promise<void> {
+  if (!reader) return;
+  await context.addInitScript(({ token, userInfo }) => {
+    localStorage.setItem('token', token);
+    localStorage.setItem('userInfo', JSON.stringify(userInfo));
+  }, reader);
+}
+
+/** A session of one of the demo's staff, opened once. */
+async function cookiesOf(account: string): Promise<readonly SessionCookie[]> {
+  const known = cookies.get(account);
+  if (known) return known;
+  const answer = await fetch(`${office}/api/session/login`, {
+    method: 'POST',
+    headers: { 'x-office': '1' },
+    body: new URLSearchParams({ account, password: 'Staff-1234' }),
+  });
+  const [name, value] = answer.headers.getSetCookie()[0]?.split(';')[0]?.split('=') ?? [];
+  if (!name || !value) throw new Error(`${account} could not log in`);
+  const made = [{ name, value, url: office }];
+  cookies.set(account, made);
+  return made;
 }

@@ -1,0 +1,82 @@
+import type { Page } from 'playwright-core';
+import type { People } from './shots-people.ts';
+
+/** A page of the office, who looks at it, and what is done there first. */
+export interface OfficeScene {
+  readonly name: string;
+  /** One of the demo's staff; nobody: the way in. */
+  readonly staff: string | null;
+  path(people: People): string;
+  after?(page: Page): Promise<unknown>;
+}
+
+const at = (
+  name: string,
+  staff: string | null,
+  path: string | ((people: People) => string),
+  after?: (page: Page) => Promise<unknown>,
+): OfficeScene => ({
+  name,
+  staff,
+  path: typeof path === 'string' ? () => path : path,
+  ...(after ? { after } : {}),
+});
+const press = (key: string) => async (page: Page) => {
+  await page.keyboard.press(key);
+  await page.waitForTimeout(600);
+};
+const click = (selector: string) => (page: Page) => page.locator(selector).first().click();
+const PROPOSE = 'main header button, main h1 ~ button, main button[class*=gold]';
+
+export const OFFICE_SCENES: readonly OfficeScene[] = [
+  at('login', null, '/'),
+  at('dashboard', 'cashier_1', '/dashboard'),
+  at('dashboard-auditor', 'auditor_1', '/dashboard'),
+  at('deposits', 'cashier_2', '/deposits'),
+  at('deposit-case', 'cashier_2', ({ rich }) => `/deposits/${rich.deposit}`, press('v')),
+  at('deposit-refuse', 'cashier_2', ({ rich }) => `/deposits/${rich.deposit}`, press('x')),
+  at('withdrawals', 'cashier_2', '/withdrawals'),
+  at('withdrawal-case', 'cashier_2', ({ rich }) => `/withdrawals/${rich.waiting}`, press('v')),
+  at('identities', 'verification_2', '/identities'),
+  at('identity-case', 'verification_2', ({ cases }) => `/identities/${cases.identity}`, press('v')),
+  at('statements', 'cashier_2', '/statements'),
+  at('customers', 'support_2', '/customers'),
+  at('customer', 'auditor_1', ({ rich }) => `/customers/${rich.id}`),
+  at(
+    'customer-funds',
+    'support_2',
+    ({ rich }) => `/customers/${rich.id}`,
+    click('[role=tab]:nth-of-type(3)'),
+  ),
+  at('chats', 'support_1', '/chats'),
+  at('chat', 'support_1', ({ cases }) => `/chats/${cases.chat}`),
+  at(
+    'canned',
+    'support_1',
+    ({ cases }) => `/chats/${cases.chat}`,
+    click('button[data-canned], header button'),
+  ),
+  at('recoveries', 'support_2', '/recoveries'),
+  at('recovery', 'support_2', '/recoveries/1'),
+  at('ledger', 'approver_2', '/ledger'),
+  at('ledger-trial', 'approver_2', '/ledger', click('[role=tab]:nth-of-type(2)')),
+  at('ledger-reconciliation', 'approver_2', '/ledger/reconciliation'),
+  at('corrections', 'approver_1', '/corrections'),
+  at('correction-decide', 'approver_1', '/corrections', click('tbody button')),
+  at('channels', 'cashier_2', '/channels'),
+  at('channels-limits', 'cashier_2', '/channels', click('[role=tab]:nth-of-type(2)')),
+  at('catalogue', 'catalogue_2', '/catalogue'),
+  at('catalogue-product', 'catalogue_2', '/catalogue/product/GBP-JPY'),
+  at('catalogue-propose', 'catalogue_2', '/catalogue/propose/EUR-USD'),
+  at('catalogue-changes', 'approver_2', '/catalogue/changes'),
+  at('catalogue-change', 'approver_2', ({ cases }) => `/catalogue/change/${cases.change}`),
+  at('catalogue-halts', 'approver_2', '/catalogue/halts'),
+  at('earnings', 'catalogue_2', '/earnings'),
+  at('earnings-propose', 'catalogue_2', '/earnings', click(PROPOSE)),
+  at('news', 'content_1', '/news'),
+  at('news-case', 'content_1', ({ cases }) => `/news/${cases.article}`),
+  at('news-new', 'content_1', '/news/new'),
+  at('audit', 'auditor_1', '/audit'),
+  at('staff', 'admin_1', '/staff'),
+  at('account', 'cashier_2', '/account'),
+];
