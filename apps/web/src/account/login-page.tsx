@@ -22,10 +22,10 @@ export function useVisitorNavbar(): void {
       () => ({
         isTitleBelow: true,
         right: (
-          <>
+          <span className="narrow">
             <LanguageMenu icon={<GlobeIcon size={22} />} />
             <ThemeButton />
-          </>
+          </span>
         ),
       }),
       [],

@@ -100,7 +100,9 @@ function Who() {
           )}
         </p>
       </div>
-      <Tag look="outline">{t('shell.demo')}</Tag>
+      <span className="narrow">
+        <Tag look="outline">{t('shell.demo')}</Tag>
+      </span>
     </header>
   );
 }

@@ -25,7 +25,9 @@ export function TopBar(props: {
         <BackIcon />
       </IconButton>
       {props.leftText && <span className={css.leftText}>{props.leftText}</span>}
-      <Tag look="outline">{t('shell.demo')}</Tag>
+      <span className="narrow">
+        <Tag look="outline">{t('shell.demo')}</Tag>
+      </span>
       <h1 className={props.isTitleBelow ? 'sr' : css.title}>{props.title}</h1>
       <span className={css.topbarEnd}>
         {props.right}

@@ -35,7 +35,9 @@ function Chat() {
   return (
     <div className={css.page}>
       <header className={css.top}>
-        <Tag look="outline">{t('shell.demo')}</Tag>
+        <span className="narrow">
+          <Tag look="outline">{t('shell.demo')}</Tag>
+        </span>
         <h1>{t('title.chat')}</h1>
       </header>
       {url !== '' ? (
