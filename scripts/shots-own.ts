@@ -70,7 +70,7 @@ export const OWN_SCENES: readonly Scene[] = [
     },
   },
   scene('profit-in', '/profit', (page) =>
-    page.locator('[data-view=profit] button[class*=gold], [data-view=profit] main button').first().click(),
+    page.locator('[data-view=profit] button[data-look=gold]').first().click(),
   ),
   cut('profit-fault', '/profit', '**/api/profit/*'),
   plain('chat', 'rich', '/chat'),

@@ -26,7 +26,7 @@ const CHART_MS = 2_500;
 
 /** Nothing that is seen says that it is still loading. */
 export async function untilLoaded(page: Page): Promise<void> {
-  await page.waitForTimeout(300);
+  await page.waitForTimeout(700);
   const isBusy = () =>
     [...document.querySelectorAll('[aria-busy=true]')].some((part) => part.checkVisibility());
   for (let tries = 0; tries < 30 && (await page.evaluate(isBusy)); tries += 1) await page.waitForTimeout(100);

@@ -115,7 +115,10 @@ async function takeOwn(scene: Scene, look: Look, people: People): Promise<void> 
 
 async function takeDesk(scene: OfficeScene, look: Look, people: People): Promise<void> {
   const context = await contextFor(browser, look);
-  if (scene.staff) await context.addCookies(await cookiesOf(scene.staff));
+  if (scene.staff) {
+    await context.addCookies(await cookiesOf(scene.staff));
+    await context.addInitScript(() => localStorage.setItem('hasSession', '1'));
+  }
   await take(context, scene.name, look, async (page) => {
     await page.goto(`${office}${scene.path(people)}`);
     await untilLoaded(page);
@@ -164,7 +167,9 @@ async function settle(page: Page, look: Look): Promise<void> {
     return innerHeight + Math.max(0, ...hidden);
   });
   const height = Math.min(tall, TALLEST);
-  if (!process.env.FOLD && height > heightOf(look)) {
+  // A chart and its lists fill whatever window they are given.
+  const isWindow = (await page.locator('canvas:visible').count()) > 0;
+  if (!isWindow && height > heightOf(look)) {
     await page.setViewportSize({ width: look.width, height });
     await page.waitForTimeout(300);
   }
