@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-/** Screens with content of their own, and two that are still to come: a tab and one with a top bar. */
+/** Screens with content of their own. */
 const VISITOR = ['/index', '/product', '/product?symbol=EUR/USD', '/login', '/register'];
 const DETAILS = [
   '/realName',
@@ -21,6 +21,9 @@ const DETAILS = [
   '/security',
   '/devices',
   '/myData',
+  '/limits',
+  '/alerts',
+  '/statistics',
 ];
 const MONEY = ['/recharge', '/with', '/accessLog', '/changeLog', '/notices'];
 const MEMBER = [
@@ -29,12 +32,14 @@ const MEMBER = [
   '/mine',
   '/historyOrder',
   '/news',
+  '/profit',
+  '/chat',
   ...DETAILS,
   ...MONEY,
 ];
 
 /** So many screens by all of axe's rules take minutes where several work. */
-const PATIENCE_MS = 300_000;
+const PATIENCE_MS = 420_000;
 
 /** Whatever loads in parts has loaded. */
 async function settled(page: Page, path: string): Promise<void> {

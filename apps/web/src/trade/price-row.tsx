@@ -47,7 +47,12 @@ function RowPrice({ row }: { row: BoardRow }) {
       )}
       {rate !== '' && (
         // Keyed by its width: one that grows a sign is drawn anew, and nothing is moved aside.
-        <DirectionMark key={rate.length} way={wayOf(row.changeRate)} className={css.rowChange ?? ''}>
+        // What is shown as nothing goes nowhere.
+        <DirectionMark
+          key={rate.length}
+          way={/[1-9]/.test(rate) ? wayOf(row.changeRate) : 'none'}
+          className={css.rowChange ?? ''}
+        >
           {rate}
         </DirectionMark>
       )}
