@@ -1,5 +1,5 @@
 import type { Language } from '@fairtick/protocol/languages';
-import { ArticleText, Tabs } from '@fairtick/ui';
+import { ArticleText, FileIcon, Tabs } from '@fairtick/ui';
 import { type ChangeEvent, useDeferredValue, useId, useState } from 'react';
 import { useLocation } from 'wouter';
 import { post } from '../api/client.ts';
@@ -159,7 +159,6 @@ function Preview({ text }: { text: Text }) {
 
 function CoverField({ name, onChange }: { name: string; onChange: (name: string) => void }) {
   const { t } = useText();
-  const id = useId();
   const form = useSending();
   const upload = (event: ChangeEvent<HTMLInputElement>) => {
     const file = event.target.files?.[0];
@@ -171,9 +170,18 @@ function CoverField({ name, onChange }: { name: string; onChange: (name: string)
   };
   return (
     <div className={css.cover}>
-      <label htmlFor={id}>{t('news.cover')}</label>
+      <span>{t('news.cover')}</span>
       {name !== '' && <img src={`/api/news/picture?name=${name}`} alt="" width={128} height={72} />}
-      <input id={id} type="file" accept="image/jpeg,image/png,image/webp" onChange={upload} />
+      <label className={css.file}>
+        <FileIcon size={18} />
+        <span aria-hidden="true">{t('news.chooseCover')}</span>
+        <input
+          type="file"
+          aria-label={t('news.chooseCover')}
+          accept="image/jpeg,image/png,image/webp"
+          onChange={upload}
+        />
+      </label>
       {name !== '' && <Action onClick={() => onChange('')}>{t('news.noCover')}</Action>}
       <FormFault text={form.fields.picture ?? form.fault} />
     </div>
