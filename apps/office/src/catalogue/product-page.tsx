@@ -2,6 +2,7 @@ import { Card } from '@fairtick/ui';
 import { Link } from 'wouter';
 import { useMe } from '../api/queries.ts';
 import { useText } from '../messages/text-context.tsx';
+import { readable } from '../reviews/amounts.ts';
 import { type Column, DataTable } from '../shell/data-table.tsx';
 import { formatTime } from '../state/format.ts';
 import css from './catalogue.module.css';
@@ -130,14 +131,14 @@ function PayoutTable({ rules }: { rules: Rules }) {
     {
       id: 'rate',
       header: t('catalogue.rate'),
-      cell: ({ row }) => row.original.payoutRate,
+      cell: ({ row }) => readable(row.original.payoutRate),
       meta: { isNumber: true },
     },
     {
       id: 'edge',
       header: t('catalogue.edge'),
       // The house's expected share of a stake when up and down are equally likely.
-      cell: ({ row }) => `${(((1 - Number(row.original.payoutRate)) / 2) * 100).toFixed(2)} %`,
+      cell: ({ row }) => `${(((1 - Number(row.original.payoutRate)) / 2) * 100).toFixed(2)}%`,
       meta: { isNumber: true },
     },
   ];
@@ -160,13 +161,13 @@ function LimitsTable({ rules }: { rules: Rules }) {
     {
       id: 'balance',
       header: t('part.minBalance'),
-      cell: ({ row }) => row.original.minBalance,
+      cell: ({ row }) => readable(row.original.minBalance),
       meta: { isNumber: true },
     },
     {
       id: 'least',
       header: t('part.minPurchase'),
-      cell: ({ row }) => row.original.minPurchase,
+      cell: ({ row }) => readable(row.original.minPurchase),
       meta: { isNumber: true },
     },
     {
@@ -175,7 +176,7 @@ function LimitsTable({ rules }: { rules: Rules }) {
       cell: ({ row }) =>
         row.original.max.map(({ upToMinutes, amount }) => (
           <span key={upToMinutes} className={css.line}>
-            {t('catalogue.upTo', { minutes: upToMinutes, amount })}
+            {t('catalogue.upTo', { minutes: upToMinutes, amount: readable(amount) })}
           </span>
         )),
       meta: { isNumber: true },

@@ -14,7 +14,7 @@ export function NewsCase({ id }: { id: string | null }) {
   return (
     <div className={css.page}>
       <Link href="/" className={css.back}>
-        {t('page.news')}
+        ← {t('page.news')}
       </Link>
       {id === null ? (
         <>

@@ -110,7 +110,11 @@ export function NewsEditor(props: { id: string | null; base: number; saved: Draf
           <div className={css.save}>
             {id !== null && <TextField label={t('news.note')} hint={t('news.noteHint')} {...field('note')} />}
             <FormFault text={form.fault} />
-            <Action type="submit" disabled={form.isBusy || isSame(draft, saved)}>
+            <Action
+              look={id === null ? 'gold' : 'line'}
+              type="submit"
+              disabled={form.isBusy || isSame(draft, saved)}
+            >
               {t('news.save')}
             </Action>
           </div>

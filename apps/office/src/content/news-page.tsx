@@ -45,7 +45,7 @@ function NewsTable() {
     {
       id: 'languages',
       header: t('shell.language'),
-      cell: ({ row }) => row.original.languages.join(' '),
+      cell: ({ row }) => row.original.languages.map((one) => word('shortLanguage', one)).join(' · '),
     },
     {
       id: 'version',

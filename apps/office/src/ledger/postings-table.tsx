@@ -93,6 +93,7 @@ export function PostingsTable(props: { caption: string; transfers: readonly Tran
       columns={columns}
       rows={rows}
       idOf={({ id }) => id}
+      isDense
       empty={props.empty}
     />
   );

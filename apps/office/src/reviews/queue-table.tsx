@@ -70,7 +70,7 @@ export function QueueTable(props: {
     id: 'channel',
     header: t(props.kind === 'withdrawal' ? 'review.destination' : 'review.channel'),
     cell: ({ row: { original } }) => (
-      <span className={css.soft}>
+      <span className={`${css.soft} ${css.where}`}>
         {props.kind === 'deposit'
           ? `${original.asset} ${word('network', original.channel)}`
           : original.channel}

@@ -24,6 +24,8 @@ export function DataTable<Row extends object>(props: {
   openId?: string | null;
   /** In place of rows, where there are none. */
   empty: ReactNode;
+  /** Many columns: less air between them. */
+  isDense?: boolean;
 }) {
   const { hasShortcuts } = useSettings();
   const { idOf, onOpen } = props;
@@ -50,7 +52,7 @@ export function DataTable<Row extends object>(props: {
   };
   return (
     <div className={css.frame}>
-      <table className={css.table}>
+      <table className={css.table} data-dense={props.isDense || undefined}>
         <caption className="sr">{props.caption}</caption>
         <thead>
           {table.getHeaderGroups().map((group) => (
