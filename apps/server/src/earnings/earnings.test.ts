@@ -84,7 +84,7 @@ describe('the summary', () => {
     // A demo says that its rates are samples, in every language, and all say who pays.
     for (const [lang, sample, payer] of [
       ['zh', '示例', '自有资金'],
-      ['tw', '示例', '自有資金'],
+      ['tw', '範例', '自有資金'],
       ['en', 'samples', 'The operator pays the interest out of its own money'],
     ] as const) {
       const { intro } = await read('profit/summary', ann, { lang });

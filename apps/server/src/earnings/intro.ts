@@ -7,8 +7,8 @@ const INTRO: Readonly<Record<Language, string>> = {
 };
 
 const SAMPLE: Readonly<Record<Language, string>> = {
-  zh: '演示：利率为示例，金额为练习资金。',
-  tw: '演示：利率為示例，金額為練習資金。',
+  zh: '演示：利率为示例，金额为测试资金。',
+  tw: '演示：利率為範例，金額為測試資金。',
   en: 'Demo: these rates are samples, and the money is test money.',
 };
 

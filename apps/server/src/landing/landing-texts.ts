@@ -21,7 +21,7 @@ export const TEXTS = {
   practiceTitle: say('10,000 练习资金', '10,000 練習資金', '10,000 in practice money'),
   practiceText: say(
     '注册即有，随时可重置。不能充值，也不能提现。',
-    '註冊即有，隨時可重設。不能儲值，也不能提領。',
+    '註冊即有，隨時可重設。不能充值，也不能提現。',
     'With each account, reset whenever you like. Never deposited, never withdrawn.',
   ),
   countsHeading: say('{products} 种产品', '{products} 種產品', '{products} products'),

@@ -132,11 +132,12 @@ function Figures({ summary }: { summary: EarningsSummary }) {
           <dd data-testid="profit-accumulated">{shown(formatSigned(summary.accumulated))}</dd>
         </div>
         <div>
-          <dt>
-            {t('profit.rate')} {summary.isSample && <Tag look="outline">{t('profit.sample')}</Tag>}
-          </dt>
-          <dd data-testid="profit-rate">
-            {annualRate === null ? t('profit.noRate') : ratePercent(annualRate)}
+          <dt>{t('profit.rate')}</dt>
+          <dd>
+            <span data-testid="profit-rate">
+              {annualRate === null ? t('profit.noRate') : ratePercent(annualRate)}
+            </span>
+            {summary.isSample && <Tag look="outline">{t('profit.sample')}</Tag>}
           </dd>
         </div>
       </dl>

@@ -212,7 +212,7 @@ The rules in force, and since when, stand behind “Rules” on the page of each
 
 - 時間：週日 04:00 至 04:20（UTC）
 - 期間：不接結算時間落在維護之後的新訂單
-- 不變：已成立的訂單、餘額與提領申請
+- 不變：已成立的訂單、餘額與提現申請
 
 若維護延長，我們會在這裡更新，並保留舊的版本。`,
       },
