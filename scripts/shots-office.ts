@@ -26,7 +26,7 @@ const press = (key: string) => async (page: Page) => {
   await page.waitForTimeout(600);
 };
 const click = (selector: string) => (page: Page) => page.locator(selector).first().click();
-const PROPOSE = 'main button[data-look=gold]';
+const PROPOSE = 'main h1 ~ button';
 
 export const OFFICE_SCENES: readonly OfficeScene[] = [
   at('login', null, '/'),

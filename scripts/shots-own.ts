@@ -129,10 +129,7 @@ export const OWN_SCENES: readonly Scene[] = [
       await open(page, origin, '/historyOrder');
       await page.locator('[data-order][data-result]').first().click();
       await page.locator('[data-status=settled]').waitFor();
-      await page
-        .locator('[data-status=settled] button[class*=gold], [data-status=settled] button')
-        .first()
-        .click();
+      await page.getByRole('button', { name: /^(核对这笔结算|核對這筆結算|Check this settlement)$/ }).click();
       await page.waitForTimeout(5_000);
     },
   },
