@@ -50,12 +50,7 @@ export const OFFICE_SCENES: readonly OfficeScene[] = [
   ),
   at('chats', 'support_1', '/chats'),
   at('chat', 'support_1', ({ cases }) => `/chats/${cases.chat}`),
-  at(
-    'canned',
-    'support_1',
-    ({ cases }) => `/chats/${cases.chat}`,
-    click('button[data-canned], header button'),
-  ),
+  at('canned', 'support_1', '/chats', click('main h1 ~ button')),
   at('recoveries', 'support_2', '/recoveries'),
   at('recovery', 'support_2', '/recoveries/1'),
   at('ledger', 'approver_2', '/ledger'),
