@@ -202,6 +202,9 @@ function byRole(all: readonly Shown[], symbol: string, unlogged: boolean) {
     head: of<Tick | Gap | Orders>('head', 'tick', 'gap', 'orders')[0] ?? null,
   };
   must(parts.rules.length > 0, 'form', 'no rules');
+  must(new Set(parts.rules.map(({ text }) => text)).size === parts.rules.length, 'form', 'rules twice');
+  const ofProduct = parts.head !== null && 'symbol' in parts.head.entry && parts.head.entry.symbol === symbol;
+  must(unlogged || !ofProduct, 'form', 'head of the product whose silence it is to show');
   const has = (role: string) => all.some((each) => each.role === role);
   const runs = ROLES.slice(2).filter((role) => role !== 'head' && has(role));
   const form = unlogged ? 'unlogged' : runs.length === 1 ? 'late' : has('settle') ? 'opened' : 'unopened';

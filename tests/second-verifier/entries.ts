@@ -1,4 +1,4 @@
-import { DECIMAL, HASH, type Json, Refused, readJson, readWhole } from './reading.ts';
+import { DECIMAL, HASH, type Json, RATE, Refused, readJson, readWhole } from './reading.ts';
 
 /** The log's entries, as docs/receipt-format.md writes them. */
 export interface Quote {
@@ -52,6 +52,9 @@ export interface Other {
 }
 export type Entry = Tick | Gap | Orders | Rules | Other;
 
+const SEED = /^seed\|1\|[0-9]{4}-[0-9]{2}-[0-9]{2}\|(commit|reveal)\|[0-9a-f]{64}$/;
+const DAY_MS = 86_400_000;
+
 const fail = (why: string): never => {
   throw new Refused('form', `not an entry: ${why}`);
 };
@@ -63,8 +66,9 @@ export function readEntry(text: string): Entry {
   if (Buffer.byteLength(text) > 65_535 || /[\r\n]/.test(text)) fail('too long, or not one line');
   const fields = text.split('|');
   const type = fields[0] as string;
-  if (/^(seed|liabilities|audit|key)$/.test(type) && fields.length > 1) return { type: 'other' };
   if (fields[1] !== '1') fail('version');
+  if (/^(liabilities|audit|key)$/.test(type)) return { type: 'other' };
+  if (SEED.test(text)) return { type: 'other' };
   if (type === 'tick') return readTick(fields);
   if (type === 'gap') return readGap(fields);
   if (type === 'orders') return readOrders(fields);
@@ -72,7 +76,7 @@ export function readEntry(text: string): Entry {
 }
 
 function symbolOf(text: string | undefined): string {
-  return text !== undefined && /^[!-~]{1,128}$/.test(text) ? text : fail('symbol');
+  return text !== undefined && /^[A-Z0-9]+(\/[A-Z0-9]+)?$/.test(text) ? text : fail('symbol');
 }
 
 function readTick(fields: readonly string[]): Tick {
@@ -80,6 +84,7 @@ function readTick(fields: readonly string[]): Tick {
   if (fields.length !== 9 || !DECIMAL.test(price) || !/^(new|same)$/.test(fresh) || !HASH.test(rulesHash))
     fail('tick');
   const read = quotes.split(';').map((quote) => readQuote(quote, decimalsOf(price)));
+  if (read.length > 64) fail('too many quotes');
   const ordered = read.every(({ source }, at) => {
     const before = read[at - 1];
     return !before || Buffer.compare(Buffer.from(before.source), Buffer.from(source)) < 0;
@@ -101,10 +106,15 @@ function readTick(fields: readonly string[]): Tick {
 
 function readQuote(text: string, decimals: number): Quote {
   const [source = '', price = '', sourceMs, receivedMs, sequence, use = '', ...more] = swap(text.split(','));
-  if (more.length > 0 || source === '' || !DECIMAL.test(price) || !/^(use|stale|outlier)$/.test(use))
+  if (
+    more.length > 0 ||
+    !/^[a-z0-9-]{1,32}$/.test(source) ||
+    !DECIMAL.test(price) ||
+    !/^(use|stale|outlier)$/.test(use)
+  )
     fail('quote');
   if (decimalsOf(price) !== decimals || unitsOf(price) <= 0n) fail('decimals of a quote, or a price of 0');
-  whole(sequence);
+  if (!/^(0|[1-9][0-9]{0,19})$/.test(sequence ?? '')) fail('sequence');
   return {
     source,
     price: unitsOf(price),
@@ -144,31 +154,48 @@ function readOrders(fields: readonly string[]): Orders {
 function readRules(text: string): Rules {
   const [, , scope = '', effectiveMs] = text.split('|');
   const json = text.split('|').slice(4).join('|');
-  const symbol = symbolOf(/^[^/]+\/(.+)$/s.exec(scope)?.[1]);
+  const symbol = symbolOf(/^[a-z0-9-]+\/(.+)$/.exec(scope)?.[1]);
   const read = readJson(json, 'form');
   if (read === null || typeof read !== 'object' || Array.isArray(read)) return fail('rules');
-  const number = (name: string): number => {
+  if (canonical(read) !== json) fail('rules that are not canonical');
+  const number = (name: string, least: number, most: number): number => {
     const value = read[name];
-    return typeof value === 'number' ? value : fail(name);
+    return typeof value === 'number' && value >= least && value <= most ? value : fail(name);
   };
-  const list = (value: Json | undefined): Json[] => (Array.isArray(value) ? value : fail('list'));
+  const list = (value: Json | undefined): Json[] =>
+    Array.isArray(value) && value.length <= 256 ? value : fail('list');
   if (read.symbol !== symbol) fail('symbol of the rules');
   return {
     type: 'rules',
     symbol,
     effectiveMs: whole(effectiveMs),
-    decimals: number('decimals'),
+    decimals: number('decimals', 0, 18),
     sources: list(read.sources).map((each) => (typeof each === 'string' ? each : fail('source'))),
-    quorum: number('quorum'),
-    staleMs: number('staleMs'),
-    outlierBps: number('outlierBps'),
-    settleBoundMs: number('settleBoundMs'),
-    delayMs: number('delayMs'),
-    cycles: list(read.cycles).map((each) => {
-      if (each === null || typeof each !== 'object' || Array.isArray(each)) return fail('cycle');
-      const { minutes, payoutRate } = each;
-      if (typeof minutes !== 'number' || typeof payoutRate !== 'string') return fail('cycle');
-      return { minutes, payoutRate };
-    }),
+    quorum: number('quorum', 1, 256),
+    staleMs: number('staleMs', 0, DAY_MS),
+    outlierBps: number('outlierBps', 0, 1_000_000),
+    settleBoundMs: number('settleBoundMs', 0, DAY_MS),
+    delayMs: number('delayMs', 0, DAY_MS),
+    cycles: readCycles(list(read.cycles)),
   };
+}
+
+function readCycles(all: readonly Json[]): Rules['cycles'] {
+  const cycles = all.map((each) => {
+    if (each === null || typeof each !== 'object' || Array.isArray(each)) return fail('cycle');
+    const { minutes, payoutRate } = each;
+    if (typeof minutes !== 'number' || minutes < 1 || minutes > 1440) return fail('minutes');
+    if (typeof payoutRate !== 'string' || !RATE.test(payoutRate)) return fail('payout rate');
+    return { minutes, payoutRate };
+  });
+  if (new Set(cycles.map(({ minutes }) => minutes)).size < cycles.length) fail('a cycle twice');
+  return cycles;
+}
+
+/** RFC 8785, for what these rules hold: members in order, nothing between them. */
+function canonical(value: Json): string {
+  if (value === null || typeof value !== 'object') return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map(canonical).join()}]`;
+  const names = Object.keys(value).sort();
+  return `{${names.map((name) => `${JSON.stringify(name)}:${canonical(value[name] as Json)}`).join()}}`;
 }

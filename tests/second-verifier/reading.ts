@@ -157,6 +157,7 @@ export function isConsistent(
 export const WHOLE = /^(0|[1-9][0-9]{0,15})$/;
 export const HASH = /^[0-9a-f]{64}$/;
 export const DECIMAL = /^(0|[1-9][0-9]{0,18})(\.[0-9]{1,18})?$/;
+export const RATE = /^(0|[1-9][0-9]{0,18})(\.[0-9]{1,4})?$/;
 /** Number.NaN compares false with everything, so it is never let out: null is what is no whole number. */
 export function readWhole(text: string | undefined): number | null {
   return text !== undefined && WHOLE.test(text) && Number.isSafeInteger(Number(text)) ? Number(text) : null;
@@ -200,11 +201,12 @@ export function readCheckpoint(note: string, key: TrustedKey, check: string): Ch
   const text = note.slice(0, end + 1);
   if ([...note].some((sign) => sign < ' ' && sign !== '\n')) fail('control characters');
   const lines = note.slice(end + 2, -1).split('\n');
+  if (lines.length > 16) fail('too many signatures');
   if (!lines.map((line) => provesText(line, text, key, fail)).includes(true)) fail('not signed by the key');
-  const [origin, size, root = '', last, ...more] = text.split('\n');
+  const [origin, size, root = '', ...extensions] = text.slice(0, -1).split('\n');
   const bytes = readBase64(root);
   const count = readWhole(size);
-  if (origin !== key.name || count === null || bytes?.length !== 32 || last !== '' || more.length > 0)
+  if (origin !== key.name || count === null || bytes?.length !== 32 || extensions.includes(''))
     return fail('not a checkpoint of this name');
   return { size: count, root: bytes };
 }
@@ -246,7 +248,7 @@ const ACCEPTANCE: readonly RegExp[] = [
   WHOLE,
   WORD,
   DECIMAL,
-  /^(0|[1-9][0-9]{0,18})(\.[0-9]{1,4})?$/,
+  RATE,
   HASH,
   WHOLE,
   WHOLE,

@@ -36,6 +36,7 @@ export type Verdict =
 /** @param keys the log's and that of its acceptances, from anywhere but the receipt */
 export function verify(text: string, keys: { log: TrustedKey; acceptances: TrustedKey }): Verdict {
   try {
+    must(text.length <= 2_000_000, 'form', 'too long');
     const receipt = readReceipt(readJson(text, 'form'));
     const own = checkAcceptance(receipt, keys.acceptances);
     const rules = checkRules(receipt);
@@ -53,6 +54,7 @@ export function verify(text: string, keys: { log: TrustedKey; acceptances: Trust
     checkSettlement(receipt);
     checkPrices(receipt, receipt.opening);
     checkPrices(receipt, receipt.settling);
+    checkRulesShown(receipt);
     const outcome = settle(receipt, rules, voidReason);
     must(JSON.stringify(outcome) === JSON.stringify(receipt.outcome), 'outcome', 'another outcome');
     return { valid: true, form: receipt.form, outcome, limits: limitsOf(receipt) };
@@ -82,20 +84,29 @@ function checkRules(receipt: Receipt): Rules {
   must(rules.symbol === acceptance.symbol, 'rules', 'of another product');
   must(shown.index < acceptance.logSize, 'rules', 'logged after the acceptance');
   must(rules.effectiveMs <= acceptance.acceptedAt, 'rules', 'not in force yet');
-  const rates = rules.cycles.filter(({ minutes }) => minutes === acceptance.minutes);
-  must(rates.length === 1 && rates[0]?.payoutRate === acceptance.payoutRate, 'rules', 'another payout rate');
+  const cycle = rules.cycles.find(({ minutes }) => minutes === acceptance.minutes);
+  const rate = cycle && tenThousandths(cycle.payoutRate);
+  must(rate === tenThousandths(acceptance.payoutRate), 'rules', 'another payout rate');
   const due = BigInt(acceptance.acceptedAt) + BigInt(acceptance.minutes) * 60_000n;
   must(
     BigInt(acceptance.settlesAt) === ((due + 999n) / 1000n) * 1000n,
     'rules',
     'another time of settlement',
   );
-  const ticks = receipt.all.map(({ entry }) => entry).filter((entry) => entry.type === 'tick');
-  const named = ticks.filter(({ symbol }) => symbol === acceptance.symbol).map((tick) => tick.rulesHash);
-  const wanted = [...new Set([acceptance.rulesHash, ...named])].sort();
-  const there = receipt.rules.map(({ leaf }) => leaf.toString('hex')).sort();
-  must(wanted.join() === there.join(), 'rules', 'rules that nothing names, or the other way round');
   return rules;
+}
+
+/** 0.8 and 0.80 are one rate. */
+const tenThousandths = (rate: string): bigint => {
+  const [whole = '', part = ''] = rate.split('.');
+  return BigInt(whole + part.padEnd(4, '0'));
+};
+
+function checkRulesShown({ acceptance, rules, opening, settling }: Receipt): void {
+  const ticks = [...opening, ...settling].map(({ entry }) => entry).filter((entry) => entry.type === 'tick');
+  const wanted = [...new Set([acceptance.rulesHash, ...ticks.map((tick) => tick.rulesHash)])].sort();
+  const there = rules.map(({ leaf }) => leaf.toString('hex')).sort();
+  must(wanted.join() === there.join(), 'prices', 'rules that nothing names, or the other way round');
 }
 
 function checkEntries({ all }: Receipt, { size, root }: Checkpoint): void {

@@ -15,6 +15,7 @@ import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import {
   ACCEPTANCE_ORIGIN_SUFFIX,
+  isPlainJson,
   MAX_RECEIPT_LENGTH,
   type NoteVerifier,
   nobleVerifier,
@@ -66,7 +67,10 @@ function verify(args: readonly string[]): number {
   const keys = readKeys(values);
   let value: unknown;
   try {
-    value = receiptIn(JSON.parse(readText(file)));
+    const text = readText(file);
+    const read = receiptIn(JSON.parse(text));
+    // What could be read in two ways is no receipt.
+    value = isPlainJson(text) ? read : null;
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     throw new Trouble(`${file} is no JSON: ${error.message}`);

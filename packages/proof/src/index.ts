@@ -13,6 +13,7 @@ export * from './monitor/log-source.ts';
 export * from './monitor/monitor.ts';
 export * from './note.ts';
 export * from './note-key.ts';
+export * from './receipt/plain-json.ts';
 export * from './receipt/receipt.ts';
 export type { DecidingRules } from './receipt/rules-json.ts';
 export type { TrustedKeys } from './receipt/steps.ts';

@@ -73,6 +73,9 @@ export function takeApart(receipt: Receipt, hash: Sha256): Case | string {
     if (entry === null) return `the entry at ${index} is not in the log's grammar`;
     const kinds = KINDS[role];
     if (kinds && !kinds.includes(entry.kind)) return `the entry at ${index} is no ${role}`;
+    // It would show what the product did after the gap: then its entries up to there have to be shown.
+    if (role === 'head' && form !== 'unlogged' && 'symbol' in entry && entry.symbol === terms.symbol)
+      return `the entry at ${index} is of the product itself, whose silence it is to show`;
     if (SYMBOL_ROLES.includes(role) && (entry as TickEntry).symbol !== terms.symbol)
       return `the entry at ${index} is of another product`;
     placed.push({ role, place: { index, entry, leaf: leafHash(text, hash), proof: hashesOf(proof) } });
@@ -150,6 +153,7 @@ function readAllRules(placed: readonly Placed<RulesEntry>[]): ReadonlyMap<string
     if (rules === null) return `the rules at ${place.index} can not be read`;
     if (!place.entry.scope.endsWith(`/${rules.symbol}`))
       return `the rules at ${place.index} name two products`;
+    if (found.has(toHex(place.leaf))) return `the rules at ${place.index} are shown twice`;
     found.set(toHex(place.leaf), { ...place, rules });
   }
   return found;

@@ -27,6 +27,10 @@ function findBreak(run: readonly SymbolPlaced[]): string | null {
   return null;
 }
 
+/** Whether only gaps stand between the first of a run and the place that it was shown for: it begins no earlier than it must. */
+const isTight = (run: readonly SymbolPlaced[], until: number): boolean =>
+  run.every(({ index, entry }, at) => at === 0 || index >= until || entry.kind === 'gap');
+
 /** Both runs are of one series: what is the same number is the same entry, and a later number is later. */
 function findClash({ opening, settling }: Case): string | null {
   for (const early of opening) {
@@ -54,6 +58,8 @@ export function checkOpening(subject: Case): { finding: Finding; voidReason: Voi
   if (gap !== null) return wrong(gap);
   if (first.entry.kind !== 'tick' || first.index >= orders.index)
     return wrong('the tick before the orders entry is not shown');
+  if (!isTight(opening, orders.index))
+    return wrong('earlier ticks are shown than the last before the orders entry');
   const after = opening.filter(({ index }) => index > orders.index).map(({ entry }) => entry);
   const before = opening[opening.length - after.length - 1]?.entry;
   const outOfTime =
@@ -118,6 +124,8 @@ export function checkSettlement(subject: Case): Finding | null {
   const settle = settling[settleAt] as Placed<TickEntry>;
   const open = opening.at(-1) as SymbolPlaced;
   if (settling[0]?.entry.kind !== 'tick') return fault('the tick before the settlement tick is not shown');
+  if (!isTight(settling, settle.index))
+    return fault('earlier ticks are shown than the last before the settlement tick');
   if (settle.entry.timeMs > terms.settlesAt)
     return fault('the settlement tick is later than the settlement time');
   if (settle.index < open.index) return fault('the settlement tick is older than the opening tick');

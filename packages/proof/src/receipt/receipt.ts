@@ -9,6 +9,7 @@ import { MAX_PROOF_LENGTH } from '../merkle.ts';
 import { MAX_NOTE_BYTES } from '../note.ts';
 import { HASH_BYTES } from '../sha256.ts';
 import { MAX_ENTRY_BYTES } from '../tile.ts';
+import { isPlainJson } from './plain-json.ts';
 
 export const RECEIPT_VERSION = 1;
 /** No receipt is longer, in UTF-16 code units of its JSON. */
@@ -75,11 +76,12 @@ export interface Receipt {
 const HASH = /^[0-9a-f]{64}$/;
 const DECIMAL = /^(0|[1-9][0-9]{0,18})(\.[0-9]{1,18})?$/;
 
-/** Reads the JSON text of a receipt; null when it is none. */
+/** Reads the JSON text of a receipt; null when it is none, or is written so that another reader might read another one. */
 export function parseReceipt(text: string): Receipt | null {
   if (text.length > MAX_RECEIPT_LENGTH) return null;
   try {
-    return readReceipt(JSON.parse(text));
+    const value: unknown = JSON.parse(text);
+    return isPlainJson(text) ? readReceipt(value) : null;
   } catch (error) {
     if (error instanceof SyntaxError) return null;
     throw error;

@@ -16,6 +16,8 @@ export type DecidingRules = Pick<
 >;
 
 const MAX_LIST = 256;
+/** Canonical JSON of rules is not nested deeper. */
+const MAX_DEPTH = 16;
 /** A day: no bound or delay is longer, and sums of a few stay exact. */
 const LONGEST_MS = 86_400_000;
 
@@ -28,7 +30,7 @@ export function readRules(json: string): DecidingRules | null {
     if (error instanceof SyntaxError) return null;
     throw error;
   }
-  if (typeof value !== 'object' || value === null) return null;
+  if (typeof value !== 'object' || value === null || canonical(value, 0) !== json) return null;
   const rules = value as Partial<Record<keyof DecidingRules, unknown>>;
   const times = [rules.staleMs, rules.settleBoundMs, rules.delayMs];
   const isRight =
@@ -38,8 +40,28 @@ export function readRules(json: string): DecidingRules | null {
     isWithin(rules.quorum, 1, MAX_LIST) &&
     isWithin(rules.outlierBps, 0, 1_000_000) &&
     times.every((ms) => isWithin(ms, 0, LONGEST_MS)) &&
-    isListOf(rules.cycles, isCycle);
+    isListOf(rules.cycles, isCycle) &&
+    hasEachOnce(rules.cycles as DecidingRules['cycles']);
   return isRight ? (rules as unknown as DecidingRules) : null;
+}
+
+/** One rate for one cycle: else two readers could take two. */
+function hasEachOnce(cycles: DecidingRules['cycles']): boolean {
+  return new Set(cycles.map(({ minutes }) => minutes)).size === cycles.length;
+}
+
+/**
+ * The one writing of a value (RFC 8785): members in their order and none twice, no spaces, numbers and texts as JavaScript
+ * writes them. What is written otherwise could be read otherwise by somebody else. Empty, which is no JSON, for what has
+ * none: half a surrogate, or nesting without end.
+ */
+function canonical(value: unknown, depth: number): string {
+  if (typeof value === 'string' && !value.isWellFormed()) return '';
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  if (depth > MAX_DEPTH) return '';
+  if (Array.isArray(value)) return `[${value.map((each) => canonical(each, depth + 1)).join()}]`;
+  const members = Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1));
+  return `{${members.map(([name, each]) => `${canonical(name, depth)}:${canonical(each, depth + 1)}`).join()}}`;
 }
 
 function isCycle(value: unknown): boolean {

@@ -1,0 +1,317 @@
+/**
+ * Receipts made to pass and be false, by a house that holds the keys: not changes of a right one, but whole logs that were
+ * written for the fraud. Each is put to both verifiers, this package's and the one that was written from the page alone.
+ */
+import { describe, expect, test } from 'vitest';
+import { readKey } from '../../../tests/second-verifier/reading.ts';
+import { verify } from '../../../tests/second-verifier/verify.ts';
+import {
+  formatCheckpoint,
+  generateNoteKey,
+  leafHash,
+  type NoteSigner,
+  type NoteVerifier,
+  nobleSigner,
+  nobleVerifier,
+  parseReceipt,
+  rootOf,
+  signNote,
+  toHex,
+  verifyReceipt,
+} from '../src/index.ts';
+import { withEntries } from './judging.ts';
+import {
+  ACCEPTANCES_KEY,
+  AT,
+  agreed,
+  gap,
+  LOG_KEY,
+  ORIGIN,
+  RULES,
+  RULES_HASH,
+  receiptOf,
+  STRANGERS_KEY,
+  type Story,
+  story,
+  TERMS,
+  TRUSTED,
+  tick,
+} from './story.ts';
+
+type Shown = Story['shown'];
+const SECOND = { log: readKey(LOG_KEY.verifierKey), acceptances: readKey(ACCEPTANCES_KEY.verifierKey) };
+const won = story('won');
+const silent = story('void, prices stopped before they settled it and are still away');
+const unlogged = story('void, never logged');
+
+/** What both say of it; a text as it stands in a file. */
+function judgement(receipt: unknown): string {
+  const text = typeof receipt === 'string' ? receipt : JSON.stringify(receipt);
+  const report = verifyReceipt(parseReceipt(text), { keys: TRUSTED });
+  const second = verify(text, SECOND);
+  const first = report.isValid ? 'valid' : (report.steps.find(({ state }) => state === 'refuted')?.id ?? '');
+  return `${first} ${second.valid ? 'valid' : second.refusedBy}`;
+}
+
+/** Both refuse it, at the step given. */
+const refused = (receipt: unknown, step: string): void => expect(judgement(receipt)).toBe(`${step} ${step}`);
+const valid = (receipt: unknown): void => expect(judgement(receipt)).toBe('valid valid');
+
+/** The story with another settlement tick, which is told as the outcome. */
+const settledBy = (entry: string, price = '1.08451'): Story => ({
+  ...withEntries(won, { 12: entry }),
+  outcome: { ...won.outcome, settlePrice: price },
+});
+const SETTLING = agreed(91, AT.settles, '1.08451');
+
+describe('entries that are not what they are shown for', () => {
+  test('another product’s tick at the opening, at the settlement, in between', () => {
+    const foreign = SETTLING.replace('EUR/USD', 'GBP/USD');
+    refused(receiptOf(settledBy(foreign)), 'form');
+    refused(
+      receiptOf(withEntries(won, { 8: (won.log[8] as string).replace('EUR/USD', 'EUR/USDT') })),
+      'form',
+    );
+    refused(
+      receiptOf(withEntries(won, { 7: agreed(42, AT.early, '1.08410').replace('EUR', 'GBP') })),
+      'form',
+    );
+  });
+
+  test('entries of kinds that are not judged, in place of a tick', () => {
+    for (const entry of [
+      'audit|1|1|2|3',
+      'key|1|1|a|b',
+      `seed|1|2026-01-01|commit|${RULES_HASH}`,
+      'tick|2|EUR/USD',
+    ])
+      refused(receiptOf(withEntries(won, { 7: entry })), 'form');
+    // Before the acceptance they may stand.
+    valid(receiptOf(withEntries(unlogged, { 4: `seed|1|2026-01-01|reveal|${RULES_HASH}` })));
+    refused(receiptOf(withEntries(unlogged, { 4: 'seeds|1|x' })), 'form');
+  });
+
+  test('ticks of another grid', () => {
+    refused(receiptOf(settledBy(agreed(91, AT.settles - 125, '1.08451'))), 'prices');
+    refused(receiptOf(withEntries(won, { 10: agreed(90, AT.settles - 749, '1.08440') })), 'prices');
+  });
+
+  test('a head that is the product’s own, behind ticks that are not shown', () => {
+    const back = withEntries(silent, { 13: agreed(94, AT.settles + 250, '1.08499') });
+    refused(receiptOf(back), 'form');
+    refused(receiptOf(withEntries(silent, { 13: gap(93, AT.settles + 250) })), 'form');
+    const unopened = story('void, prices had stopped before it was logged');
+    refused(receiptOf(withEntries(unopened, { 8: agreed(44, AT.open + 7_000, '1.08410') })), 'form');
+    // Of an order that is in no entry any tick tells the time.
+    valid(receiptOf(withEntries(unlogged, { 6: agreed(44, AT.logged + 2_250, '1.08410') })));
+  });
+
+  test('a run from an earlier tick on, and rules shown twice', () => {
+    const early: Shown = [...won.shown.slice(0, 3), ['beforeOpen', 2], ...won.shown.slice(3)];
+    refused(receiptOf({ ...won, shown: early }), 'opening');
+    const twice = won.log.with(1, won.log[0] as string);
+    refused(
+      receiptOf({ ...won, log: twice, shown: [['rules', 0], ['rules', 1], ...won.shown.slice(1)] }),
+      'form',
+    );
+  });
+});
+
+describe('entries that say one thing in two ways', () => {
+  test.each([
+    ['a leading zero of the price', '|1.08451|', '|01.08451|'],
+    ['a leading zero of the number', '|91|', '|091|'],
+    ['a sign of the number', '|91|', '|+91|'],
+    ['a negative price', '|1.08451|', '|-1.08451|'],
+    ['a price of nothing', '|1.08451|', '|0.00000|'],
+    ['an exponent', '|1.08451|', '|1.08451e0|'],
+    ['more decimals', '|1.08451|', '|1.084510|'],
+    ['fullwidth digits', '|91|', '|９１|'],
+    ['a number beyond 2^53', '|91|', '|9007199254740993|'],
+    ['minus nothing', '|91|', '|-0|'],
+    ['a space', '|91|', '|91 |'],
+    ['another sign that looks like it', 'EUR/USD', 'ЕUR/USD'],
+    ['a capital source', '|a,', '|A,'],
+    ['a source twice', ';b,', ';a,'],
+    ['sources in another order', ';b,', ';d,'],
+    ['an unknown use', ',use;', ',used;'],
+    ['a line end', '|91|', '|91|\n'],
+  ])('%s in a tick', (_, from, to) => {
+    expect(SETTLING).toContain(from);
+    refused(receiptOf(settledBy(SETTLING.replace(from, to))), 'form');
+  });
+
+  test.each([
+    ['a member twice', (json: string) => json.replace('{', '{"quorum":1,')],
+    ['a member twice, escaped once', (json: string) => json.replace('{', '{"\\u0071uorum":1,')],
+    [
+      'members in another order',
+      (json: string) => json.replace('"decimals":5,', '').replace('{', '{"decimals":5,'),
+    ],
+    ['a space', (json: string) => json.replace(':', ': ')],
+    ['a number with a point', (json: string) => json.replace('"quorum":2', '"quorum":2.0')],
+    ['a number with an exponent', (json: string) => json.replace('"quorum":2', '"quorum":2e0')],
+    ['minus nothing', (json: string) => json.replace('"delayMs":1000', '"delayMs":-0')],
+    ['a delay beyond bounds', (json: string) => json.replace('"delayMs":1000', '"delayMs":9007199254740991')],
+    ['a quorum of none', (json: string) => json.replace('"quorum":2', '"quorum":0')],
+    ['half a surrogate', (json: string) => json.replace('"d"', '"d","\\ud800"')],
+    ['two rates for one cycle', (json: string) => json.replace('}]', '},{"minutes":1,"payoutRate":"0.2"}]')],
+    ['no object', () => '[]'],
+  ])('%s in rules', (_, change) => {
+    const entry = `rules|1|example/EUR/USD|1779990000000|${change(JSON.stringify(RULES))}`;
+    const rulesHash = toHex(leafHash(entry));
+    const log = won.log.map((text, at) => (at === 0 ? entry : text.replaceAll(RULES_HASH, rulesHash)));
+    refused(receiptOf({ ...won, log, terms: { rulesHash } }), 'form');
+  });
+
+  test('members of the document twice, and numbers written otherwise', () => {
+    const text = JSON.stringify(receiptOf(won));
+    valid(text);
+    refused(text.replace('"payout":"180.000001"', '"payout":"999.000000","payout":"180.000001"'), 'form');
+    refused(text.replace('"version":1', '"version":2,"\\u0076ersion":1'), 'form');
+    refused(text.replace('"size":3', '"size":3.0'), 'form');
+    refused(text.replace('"index":0', '"index":-0'), 'form');
+    refused(text.replace('"version":1', '"version":1.00000000000000000001'), 'form');
+  });
+});
+
+describe('trees and proofs', () => {
+  test('batches of one, and what is seen of an empty log', () => {
+    const alone = receiptOf({ ...won, neighbours: 0 });
+    valid(alone);
+    const spare = toHex(leafHash('spare'));
+    refused({ ...alone, acceptance: { ...alone.acceptance, proof: [spare] } }, 'acceptance');
+    refused({ ...alone, batch: { ...alone.batch, proof: [spare] } }, 'logged');
+    const empty = { seenSize: 0, seenRoot: toHex(rootOf([])) };
+    valid(receiptOf({ ...won, terms: empty }));
+    refused(receiptOf({ ...won, terms: { ...empty, seenRoot: '00'.repeat(32) } }), 'seen');
+  });
+
+  test('a batch or a log of nothing', () => {
+    const sign = (key: string) => nobleSigner(key) as NoteSigner;
+    const nothing = (origin: string) => formatCheckpoint({ origin, size: 0, root: rootOf([]) });
+    const base = receiptOf(won);
+    const signed = signNote(nothing(`${ORIGIN}/acceptances`), sign(ACCEPTANCES_KEY.signerKey));
+    refused(
+      { ...base, acceptance: { ...base.acceptance, index: 0, size: 0, proof: [], signed } },
+      'acceptance',
+    );
+    refused({ ...base, checkpoint: signNote(nothing(ORIGIN), sign(LOG_KEY.signerKey)) }, 'entries');
+  });
+
+  test('nodes more than a proof needs, at either end', () => {
+    const base = receiptOf(won);
+    const spare = toHex(leafHash('spare'));
+    for (const more of [
+      (proof: readonly string[]) => [...proof, spare],
+      (proof: readonly string[]) => [spare, ...proof],
+    ]) {
+      const { acceptance, entries, consistency, seen } = base;
+      refused({ ...base, acceptance: { ...acceptance, proof: more(acceptance.proof) } }, 'acceptance');
+      refused({ ...base, entries: entries.map((each) => ({ ...each, proof: more(each.proof) })) }, 'entries');
+      refused({ ...base, consistency: { ...consistency, proof: more(consistency.proof) } }, 'consistency');
+      refused({ ...base, seen: { ...seen, proof: more(seen?.proof ?? []) } }, 'seen');
+      refused({ ...base, batch: { ...base.batch, proof: more(base.batch?.proof ?? []) } }, 'logged');
+    }
+  });
+});
+
+describe('signatures and names', () => {
+  const key = (name: string) => generateNoteKey(name, new Uint8Array(32).fill(9));
+  const note = (text: string, ...keys: readonly string[]) =>
+    signNote(text, ...(keys.map((each) => nobleSigner(each)) as [NoteSigner]));
+
+  test('a checkpoint of the same name by another key, or of another name by the key', () => {
+    refused(receiptOf({ ...won, checkpointKey: STRANGERS_KEY.signerKey }), 'checkpoint');
+    const base = receiptOf(won);
+    const text = base.checkpoint.slice(0, base.checkpoint.indexOf('\n\n') + 1);
+    const renamed = text.replace(ORIGIN, 'example.com/api/elsewhere');
+    refused({ ...base, checkpoint: note(renamed, LOG_KEY.signerKey) }, 'checkpoint');
+    // The stranger's line proves nothing, and does not harm.
+    valid({ ...base, checkpoint: note(text, STRANGERS_KEY.signerKey, LOG_KEY.signerKey) });
+    refused({ ...base, checkpoint: note(text, STRANGERS_KEY.signerKey) }, 'checkpoint');
+    const many = Array.from({ length: 17 }, () => LOG_KEY.signerKey);
+    expect(() => note(text, ...many)).toThrow(RangeError);
+    const line = base.checkpoint.slice(base.checkpoint.indexOf('\n\n') + 2);
+    refused({ ...base, checkpoint: base.checkpoint + line.repeat(16) }, 'checkpoint');
+    valid({ ...base, checkpoint: base.checkpoint + line.repeat(15) });
+  });
+
+  test('extension lines of a checkpoint say nothing, empty ones are none', () => {
+    const base = receiptOf(won);
+    const text = base.checkpoint.slice(0, base.checkpoint.indexOf('\n\n') + 1);
+    valid({ ...base, checkpoint: note(`${text}extension\n`, LOG_KEY.signerKey) });
+    refused({ ...base, checkpoint: note(`${text}\nafter an empty one\n`, LOG_KEY.signerKey) }, 'checkpoint');
+  });
+
+  test('an acceptance of another log, though its key is trusted as well', () => {
+    const other = key('other.example/api/transparency/acceptances');
+    const base = receiptOf(won);
+    const signed = note(
+      base.acceptance.signed
+        .slice(0, base.acceptance.signed.indexOf('\n\n') + 1)
+        .replace(ORIGIN, 'other.example/api/transparency'),
+      other.signerKey,
+    );
+    const receipt = { ...base, acceptance: { ...base.acceptance, signed } };
+    refused(receipt, 'acceptance');
+    const acceptances = [nobleVerifier(other.verifierKey) as NoteVerifier];
+    const text = JSON.stringify(receipt);
+    const report = verifyReceipt(parseReceipt(text), { keys: { ...TRUSTED, acceptances } });
+    expect(report.steps.find(({ state }) => state === 'refuted')?.id).toBe('checkpoint');
+    expect(verify(text, { ...SECOND, acceptances: readKey(other.verifierKey) })).toMatchObject({
+      valid: false,
+      refusedBy: 'checkpoint',
+    });
+  });
+});
+
+describe('rules and times', () => {
+  const later = (effectiveMs: number) =>
+    `rules|1|example/EUR/USD|${effectiveMs}|${JSON.stringify({ ...RULES, outlierBps: 1 })}`;
+  /** The settlement tick under rules of its own, at a place of the log. */
+  const under = (entry: string, place: number): Story => {
+    const settle = SETTLING.replace(RULES_HASH, toHex(leafHash(entry)));
+    const shown: Shown = [['rules', 0], ['rules', place], ...won.shown.slice(1)];
+    return { ...withEntries(won, { [place]: entry, 12: settle }), shown };
+  };
+
+  test('ticks under rules of later effect, or logged after them', () => {
+    valid(receiptOf(under(later(AT.settles), 11)));
+    refused(receiptOf(under(later(AT.settles + 1), 11)), 'prices');
+    refused(receiptOf(under(later(AT.settles), 13)), 'prices');
+    const unnamed: Shown = [['rules', 0], ['rules', 1], ...won.shown.slice(1)];
+    refused(receiptOf({ ...withEntries(won, { 1: later(0) }), shown: unnamed }), 'prices');
+  });
+
+  test('a payout rate is a number, however it is written', () => {
+    valid(receiptOf({ ...won, terms: { payoutRate: '0.80' } }));
+    refused(receiptOf({ ...won, terms: { payoutRate: '0.8001' } }), 'rules');
+  });
+
+  test('a leap of time, forwards and back', () => {
+    refused(receiptOf({ ...won, loggedMs: AT.early + 1 }), 'opening');
+    refused(receiptOf(withEntries(won, { 7: agreed(42, AT.before - 250, '1.08410') })), 'opening');
+    refused(receiptOf(withEntries(won, { 10: agreed(90, AT.settles + 250, '1.08440') })), 'settlement');
+    const early = withEntries(won, { 4: agreed(41, AT.logged + 500, '1.08400') });
+    refused(receiptOf(early), 'consistency');
+    refused(
+      receiptOf({ ...won, terms: { acceptedAt: TERMS.acceptedAt, settlesAt: AT.settles - 1000 } }),
+      'rules',
+    );
+  });
+
+  test('quotes from the future, and none that is alive', () => {
+    const at = { n: 91, timeMs: AT.settles };
+    const ahead = [
+      ['a', '1.08451', AT.settles + 1],
+      ['b', '1.08451', AT.settles + 1],
+    ] as const;
+    refused(receiptOf(settledBy(tick(at, '1.08451', ahead))), 'prices');
+    const dead = [
+      ['a', '1.08451', AT.settles - 6_000, 'stale'],
+      ['b', '1.08451', AT.settles - 6_000, 'stale'],
+    ] as const;
+    refused(receiptOf(settledBy(tick(at, '1.08440', dead, 'same'), '1.08440')), 'prices');
+  });
+});

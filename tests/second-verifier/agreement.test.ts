@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs';
+import { type NoteVerifier, nobleVerifier, parseReceipt, verifyReceipt } from '@fairtick/proof';
+import { expect, test } from 'vitest';
+import { harmless, mutationsOf } from './mutations.ts';
+
+/**
+ * The published verifier judges the second one's whole corpus: it must take and refuse the same. Where they differ one of
+ * them is wrong, or the page is.
+ */
+const FILE = new URL('../../docs/receipt-vectors.json', import.meta.url);
+const vectors = JSON.parse(readFileSync(FILE, 'utf8'));
+const keys = {
+  log: [nobleVerifier(vectors.keys.log) as NoteVerifier],
+  acceptances: [nobleVerifier(vectors.keys.acceptances) as NoteVerifier],
+  witnesses: [],
+};
+const takes = (text: string): boolean => verifyReceipt(parseReceipt(text), { keys }).isValid;
+
+test.each([
+  'won',
+  'void, prices stopped before they settled it and are still away',
+  'void, prices had stopped before it was logged',
+  'void, never logged',
+])('packages/proof refuses what the second verifier refuses: %s', { timeout: 180_000 }, (of) => {
+  const { receipt } = vectors.receipts[of];
+  const taken: string[] = [];
+  let count = 0;
+  for (const { name, text } of mutationsOf(receipt, [vectors.receipts.lost.receipt])) {
+    count += 1;
+    if (takes(text)) taken.push(name);
+  }
+  expect(taken).toEqual([]);
+  expect(count).toBeGreaterThan(2000);
+});
+
+test.each(Object.keys(vectors.receipts))(
+  'packages/proof takes every writing that the page leaves open: %s',
+  (of) => {
+    const refused = [...harmless(vectors.receipts[of].receipt)].filter(({ text }) => !takes(text));
+    expect(refused.map(({ name }) => name)).toEqual([]);
+  },
+);
