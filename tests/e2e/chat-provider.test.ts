@@ -9,8 +9,9 @@ const PROVIDER = 'https://help.example';
 let browser: Browser;
 let house: ServerProcess;
 beforeAll(async () => {
-  // Another API process of the same house, with that setting.
+  // Another API process of the same house, with that setting. (Vitest has a MODE of its own.)
   house = await startServerProcess({
+    MODE: 'demo',
     ROLE: 'api',
     DATA_DIR: process.env.FAIRTICK_DATA as string,
     CHAT_URL: `${PROVIDER}/widget`,

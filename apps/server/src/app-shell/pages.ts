@@ -9,7 +9,7 @@ import { escapeHtml, landingHead } from './landing-head.ts';
 const BOOT_SCRIPT = `(function(){try{var s=localStorage,r=document.documentElement,d=s.getItem('dark'),q=location.pathname==='/home'&&/[?&]lang=(zh|tw|en)(&|$)/.exec(location.search);if(q)s.setItem('language',q[1]);var l=s.getItem('language');if(d===null?matchMedia('(prefers-color-scheme: dark)').matches:d==='true')r.classList.add('dark');r.dataset.updown=s.getItem('updown')||((l||r.dataset.language)==='en'?'green':'red');if(s.getItem('token')&&s.getItem('userInfo'))r.classList.add('member');if(l&&l!==r.dataset.language)r.classList.add('other-language')}catch(e){}})()`;
 
 /** Which half of a prerendered page a reader sees, and nothing of one in another language. */
-const BOOT_STYLE = `.member .for-visitor,:root:not(.member) .for-member{display:none}.other-language #app{visibility:hidden}@media(min-width:768px){[data-page=product] #app main{visibility:hidden}}`;
+const BOOT_STYLE = `.member .for-visitor,:root:not(.member) .for-member{display:none}.other-language #app{visibility:hidden}@media(min-width:768px){[data-page=product] #app main{visibility:hidden}}[data-mode=live] [data-demo]{display:none!important}`;
 
 /**
  * Runs the app once the prerendered page has been painted: prices can be read before any of its code is run. A page that
@@ -73,6 +73,7 @@ export class AppPages {
   readonly #prerender: Prerender;
   readonly #styles = new Map<string, string>();
   readonly #publicOrigin: string;
+  readonly #mode: 'demo' | 'live';
 
   private constructor(parts: {
     client: string;
@@ -81,7 +82,9 @@ export class AppPages {
     prerender: Prerender;
     frames: readonly string[];
     publicOrigin: string;
+    mode: 'demo' | 'live';
   }) {
+    this.#mode = parts.mode;
     this.#publicOrigin = parts.publicOrigin;
     this.#client = parts.client;
     this.#template = parts.template;
@@ -97,7 +100,11 @@ export class AppPages {
   static async load(
     dist: string,
     /** `frames`: origins whose pages may be shown within ours. */
-    { frames, publicOrigin }: { frames: readonly string[]; publicOrigin: string },
+    {
+      frames,
+      publicOrigin,
+      mode,
+    }: { frames: readonly string[]; publicOrigin: string; mode: 'demo' | 'live' },
   ): Promise<AppPages> {
     const client = join(dist, 'client');
     const { prerender } = (await import(pathToFileURL(join(dist, 'server/prerender.js')).href)) as {
@@ -110,6 +117,7 @@ export class AppPages {
       manifest: JSON.parse(readFileSync(join(client, '.vite/manifest.json'), 'utf8')) as Manifest,
       prerender,
       publicOrigin,
+      mode,
     });
   }
 
@@ -141,7 +149,7 @@ export class AppPages {
       .replace(/<script type="module"[^>]*><\/script>/g, '')
       .replace(
         '<html lang="zh-CN"',
-        `<html lang="${LANGUAGE_TAGS[language]}" data-language="${language}" data-page="${page ?? ''}"`,
+        `<html lang="${LANGUAGE_TAGS[language]}" data-language="${language}" data-mode="${this.#mode}" data-page="${page ?? ''}"`,
       )
       .replace('<!--boot-->', () => head)
       .replace('<!--prerendered-->', () => body)

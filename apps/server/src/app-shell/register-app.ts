@@ -59,6 +59,7 @@ export async function registerApp(
     landing: (language: Language) => Landing;
     config: {
       readonly publicOrigin: string;
+      readonly mode: 'demo' | 'live';
       /** The page of another provider for support, where the operator has named one. */
       readonly support: { readonly chatUrl: string | null };
     };
@@ -66,10 +67,11 @@ export async function registerApp(
 ): Promise<void> {
   const {
     publicOrigin,
+    mode,
     support: { chatUrl },
   } = options.config;
   const frames = chatUrl === null ? [] : [new URL(chatUrl).origin];
-  const pages = await AppPages.load(options.dist, { frames, publicOrigin });
+  const pages = await AppPages.load(options.dist, { frames, publicOrigin, mode });
   const cache = new Map<string, { html: string; untilMs: number }>();
 
   const send = async (request: FastifyRequest, reply: FastifyReply, page: PrerenderedPage | null) => {

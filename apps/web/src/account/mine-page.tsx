@@ -6,6 +6,7 @@ import { get } from '../api/client.ts';
 import { Queries, queryClient } from '../api/query-client.tsx';
 import { useText, WithTexts } from '../messages/text-context.tsx';
 import { chooseLanguage } from '../shell/choose-language.ts';
+import { DemoMark } from '../shell/demo-mark.tsx';
 import { Dialog } from '../shell/dialog.tsx';
 import { LANGUAGE_NAMES } from '../shell/language-menu.tsx';
 import { Link } from '../shell/link.tsx';
@@ -101,7 +102,7 @@ function Who() {
         </p>
       </div>
       <span className="narrow">
-        <Tag look="outline">{t('shell.demo')}</Tag>
+        <DemoMark />
       </span>
     </header>
   );

@@ -1,8 +1,9 @@
-import { BrandMark, buttonClass, GlobeIcon, IconButton, MoonIcon, SunIcon, Tag } from '@fairtick/ui';
+import { BrandMark, buttonClass, GlobeIcon, IconButton, MoonIcon, SunIcon } from '@fairtick/ui';
 import { useText } from '../messages/text-context.tsx';
 import { formatAmount } from '../state/format.ts';
 import { useIsLoggedIn, useSession } from '../state/session.ts';
 import { useSettings } from '../state/settings.ts';
+import { DemoMark } from './demo-mark.tsx';
 import { LanguageMenu } from './language-menu.tsx';
 import { Link } from './link.tsx';
 import { TABS } from './routes.ts';
@@ -19,7 +20,7 @@ export function DesktopHeader({ routeName }: { routeName: string }) {
         <BrandMark />
         Fairtick
       </Link>
-      <Tag look="outline">{t('shell.demo')}</Tag>
+      <DemoMark />
       <nav className={css.headerTabs} aria-label={t('shell.tabs')}>
         {TABS.map((tab) => (
           <Link

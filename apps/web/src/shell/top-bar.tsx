@@ -1,6 +1,7 @@
-import { BackIcon, IconButton, Tag } from '@fairtick/ui';
+import { BackIcon, IconButton } from '@fairtick/ui';
 import type { ReactNode } from 'react';
 import { useText } from '../messages/text-context.tsx';
+import { DemoMark } from './demo-mark.tsx';
 import { goBack } from './navigate.ts';
 import css from './shell.module.css';
 
@@ -26,7 +27,7 @@ export function TopBar(props: {
       </IconButton>
       {props.leftText && <span className={css.leftText}>{props.leftText}</span>}
       <span className="narrow">
-        <Tag look="outline">{t('shell.demo')}</Tag>
+        <DemoMark />
       </span>
       <h1 className={props.isTitleBelow ? 'sr' : css.title}>{props.title}</h1>
       <span className={css.topbarEnd}>

@@ -1,9 +1,10 @@
-import { Skeleton, Tag } from '@fairtick/ui';
+import { Skeleton } from '@fairtick/ui';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { get } from '../api/client.ts';
 import { Queries } from '../api/query-client.tsx';
 import { useText, WithTexts } from '../messages/text-context.tsx';
+import { DemoMark } from '../shell/demo-mark.tsx';
 import { useUi } from '../state/ui.ts';
 import css from './chat.module.css';
 import { Conversation } from './conversation.tsx';
@@ -36,7 +37,7 @@ function Chat() {
     <div className={css.page}>
       <header className={css.top}>
         <span className="narrow">
-          <Tag look="outline">{t('shell.demo')}</Tag>
+          <DemoMark />
         </span>
         <h1>{t('title.chat')}</h1>
       </header>

@@ -1,15 +1,7 @@
-import {
-  BrandMark,
-  buttonClass,
-  EyeIcon,
-  EyeOffIcon,
-  IconButton,
-  SearchIcon,
-  Skeleton,
-  Tag,
-} from '@fairtick/ui';
+import { BrandMark, buttonClass, EyeIcon, EyeOffIcon, IconButton, SearchIcon, Skeleton } from '@fairtick/ui';
 import { useText } from '../messages/text-context.tsx';
 import { OpenOrderCards } from '../orders/open-order-cards.tsx';
+import { DemoMark } from '../shell/demo-mark.tsx';
 import { ThemeButton } from '../shell/desktop-header.tsx';
 import { Link } from '../shell/link.tsx';
 import { formatAmount } from '../state/format.ts';
@@ -70,7 +62,7 @@ function HomeHeader() {
         <BrandMark />
         Fairtick
       </h1>
-      <Tag look="outline">{t('shell.demo')}</Tag>
+      <DemoMark />
       <span className={css.headerEnd}>
         <Link href="/product?search=1" className={css.iconLink} aria-label={t('market.search')}>
           <SearchIcon size={22} />
