@@ -257,6 +257,7 @@ describe('one customer on many screens', () => {
       )
       .toBe(1);
     await page.getByText('The acceptance is the one this device kept').waitFor();
+    await page.getByText(/This device read the log around opening and settlement/).waitFor();
     await page.getByText('What it does not prove').waitFor();
     const saving = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Save the receipt as a file' }).click();

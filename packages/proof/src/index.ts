@@ -16,6 +16,7 @@ export * from './note-key.ts';
 export * from './receipt/plain-json.ts';
 export * from './receipt/receipt.ts';
 export type { DecidingRules } from './receipt/rules-json.ts';
+export * from './receipt/scan-ranges.ts';
 export type { TrustedKeys } from './receipt/steps.ts';
 export * from './receipt/verify-receipt.ts';
 export * from './receipt/words.ts';

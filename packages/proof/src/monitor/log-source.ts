@@ -35,6 +35,7 @@ export interface LogSource {
   bundle(index: number, width: number): Promise<string[]>;
   tile(tile: Tile): Promise<Uint8Array>;
   consistency(fromSize: number, size: number): Promise<Uint8Array[]>;
+  inclusion(index: number, size: number): Promise<Uint8Array[]>;
   halts(): Promise<readonly Halt[]>;
 }
 
@@ -97,12 +98,13 @@ export function httpSource(url: string, ask: typeof fetch = fetch): LogSource {
         throw new ServerTrouble(`${base}/${path} is no tile of ${tile.width} hashes`);
       return bytes;
     },
+    inclusion: async (index, size) => {
+      const told = await data(`proof?lang=en&index=${index}&size=${size}`);
+      return hashesIn(isRecord(told) ? told.proof : null);
+    },
     consistency: async (fromSize, size) => {
       const told = await data(`proof?lang=en&fromSize=${fromSize}&size=${size}`);
-      const hexes = isRecord(told) && Array.isArray(told.consistency) ? told.consistency : [null];
-      const hashes = hexes.map((hex) => (typeof hex === 'string' ? fromHex(hex) : null));
-      if (hashes.includes(null)) throw new ServerTrouble('the server gave no consistency proof');
-      return hashes as Uint8Array[];
+      return hashesIn(isRecord(told) ? told.consistency : null);
     },
     halts: async () => {
       const told = await data('halts?lang=en');
@@ -135,6 +137,13 @@ function textOf(bytes: Uint8Array): string {
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
   // What is no UTF-8 is no entry either; hashed as it is read, it would not be what was signed.
   return utf8(text).length === bytes.length ? text : '\uFFFD';
+}
+
+function hashesIn(list: unknown): Uint8Array[] {
+  const hexes = Array.isArray(list) ? list : [null];
+  const hashes = hexes.map((hex) => (typeof hex === 'string' ? fromHex(hex) : null));
+  if (hashes.includes(null)) throw new ServerTrouble('the server gave no proof');
+  return hashes as Uint8Array[];
 }
 
 function parseJson(body: Uint8Array): unknown {

@@ -11,21 +11,33 @@ import css from './receipt-check.module.css';
 /** What was checked, step by step; the prices around both decisions; and what all of it does not prove. */
 export default function ReceiptReportView({ order, checked }: { order: Order; checked: CheckedReceipt }) {
   const { t } = useText();
-  const { report, receipt } = checked;
+  const { report, receipt, scan, cosigners } = checked;
+  const isValid = report.isValid && (scan?.fault ?? null) === null;
   const { shown } = report;
   const steps = report.steps.filter(({ state }) => state === 'proved' || state === 'refuted');
   return (
-    <section className={css.report} data-valid={report.isValid} aria-live="polite">
+    <section className={css.report} data-valid={isValid} aria-live="polite">
       <h2>
-        <Stamp size={22} isChecked={report.isValid} />
-        {t(report.isValid ? 'receipt.valid' : 'receipt.wrong')}
+        <Stamp size={22} isChecked={isValid} />
+        {t(isValid ? 'receipt.valid' : 'receipt.wrong')}
       </h2>
       <p className={css.intro}>{t(checked.keys === 'known' ? 'receipt.keysKnown' : 'receipt.keysFirst')}</p>
       <ol className={css.checks}>
         {steps.map((step) => (
           <CheckedStep key={step.id} step={step} order={order} />
         ))}
+        {scan && (
+          <Check
+            isRight={scan.fault === null}
+            title={t('receipt.scan')}
+            detail={scan.fault ?? t('receipt.entries', { count: formatCount(scan.count) })}
+          />
+        )}
       </ol>
+      {report.isValid && !scan && <p className={css.intro}>{t('receipt.notScanned')}</p>}
+      {cosigners.length > 0 && (
+        <p className={css.intro}>{t('receipt.cosigned', { names: cosigners.join(', ') })}</p>
+      )}
       {shown && shown.opening.length > 1 && (
         <NeighbourPlot title={t('receipt.plotOpen')} entries={shown.opening} at={shown.opening.length - 1} />
       )}
@@ -37,7 +49,9 @@ export default function ReceiptReportView({ order, checked }: { order: Order; ch
           <h3>{t('receipt.limits')}</h3>
           <ul className={css.limits}>
             {report.limits.map((limit) => (
-              <li key={limit}>{t(`receipt.limit.${limit}`)}</li>
+              <li key={limit}>
+                {t(scan && limit === 'uniqueness' ? 'receipt.limit.beyond' : `receipt.limit.${limit}`)}
+              </li>
             ))}
           </ul>
         </>
@@ -51,12 +65,17 @@ export default function ReceiptReportView({ order, checked }: { order: Order; ch
 function CheckedStep({ step, order }: { step: ReceiptStep; order: Order }) {
   const { t } = useText();
   const isProved = step.state === 'proved';
+  const detail = isProved ? detailOf(step, order, t) : (step.fault ?? '');
+  return <Check isRight={isProved} title={t(`receipt.step.${step.id}`)} detail={detail} />;
+}
+
+function Check({ isRight, title, detail }: { isRight: boolean; title: string; detail: string }) {
   return (
-    <li data-wrong={isProved ? undefined : ''}>
-      <span className={css.mark}>{isProved ? <CheckIcon size={16} /> : <FaultIcon size={16} />}</span>
+    <li data-wrong={isRight ? undefined : ''}>
+      <span className={css.mark}>{isRight ? <CheckIcon size={16} /> : <FaultIcon size={16} />}</span>
       <div>
-        <b>{t(`receipt.step.${step.id}`)}</b>
-        <span>{isProved ? detailOf(step, order, t) : step.fault}</span>
+        <b>{title}</b>
+        <span>{detail}</span>
       </div>
     </li>
   );
