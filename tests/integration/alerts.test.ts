@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../apps/server/test/database.ts';
-import { freePort, type RunningApi, startApi } from '../../apps/server/test/running-api.ts';
+import { OfficeClient, staffOf, startOffice } from '../../apps/server/test/office-client.ts';
+import { freePort, type RunningApi } from '../../apps/server/test/running-api.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const RULES = readFileSync(join(ROOT, 'ops/alerts.yml'), 'utf8');
@@ -11,14 +12,21 @@ const GUIDE = readFileSync(join(ROOT, 'docs/OPERATIONS.md'), 'utf8');
 /** A rule over a metric that nobody exports never fires, and nobody notices. */
 describe('the alert rules', () => {
   let db: TestDatabase;
-  let api: RunningApi;
+  let api: RunningApi & { officeOrigin: string };
   let exported: string;
   beforeAll(async () => {
     db = await createTestDatabase();
     const metricsPort = await freePort();
-    api = await startApi(db, { metricsPort });
+    api = await startOffice(db, { metricsPort });
     // A histogram has no series before its first observation.
     await fetch(`${api.origin}/api/order/create`, { method: 'POST', body: new URLSearchParams() });
+    const auditor = await staffOf(db, api.officeOrigin, 'auditor');
+    await auditor.get('dashboard/queues');
+    await auditor.post('withdrawal/approve', { id: '1', content: 'x' });
+    await new OfficeClient(api.officeOrigin).post('session/login', {
+      account: 'nobody',
+      password: 'wrong one',
+    });
     const answer = await fetch(`http://127.0.0.1:${metricsPort}/metrics`);
     expect(answer.status).toBe(200);
     exported = await answer.text();
@@ -52,6 +60,29 @@ describe('the alert rules', () => {
 
   test.each(alerts.map(nameOf))('%s stands in the guide, with what to do', (name) => {
     expect(GUIDE).toContain(`\`${name}\``);
+  });
+
+  test('the office’s are among them, by operation and answer, and nobody’s name; its own origin serves none', async () => {
+    const has = (line: string) => expect(exported).toContain(`\n${line}`);
+    has('fairtick_office_answers_total{operation="session/login",answer="done"} 1');
+    has('fairtick_office_answers_total{operation="session/login",answer="LOGIN_FAILED"} 1');
+    has('fairtick_office_answers_total{operation="withdrawal/approve",answer="ROLE_MISSING"} 1');
+    has('fairtick_office_request_seconds_count{operation="dashboard/queues",status="200"} 1');
+    for (const queue of [
+      'deposits',
+      'withdrawals',
+      'payouts',
+      'identities',
+      'corrections',
+      'rules',
+      'staff',
+    ]) {
+      has(`fairtick_office_queue_waiting{queue="${queue}"} 0`);
+      has(`fairtick_office_queue_seconds{queue="${queue}"} 0`);
+    }
+    expect(exported).not.toMatch(/auditor_|nobody/);
+    for (const origin of [api.officeOrigin, api.origin])
+      expect((await fetch(`${origin}/metrics`)).status).toBe(404);
   });
 
   test('the figures of the installation are numbers, or NaN where there is nothing to measure', () => {

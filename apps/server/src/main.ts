@@ -1,21 +1,17 @@
 import { hostname } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Language } from '@fairtick/protocol';
 import { type Logger, pino } from 'pino';
+import { Registry } from 'prom-client';
 import { alertHandlers } from './alerts/routes.ts';
 import { registerApp } from './app-shell/register-app.ts';
 import { Assets } from './assets.ts';
 import { lastBackupMs } from './backup/backup-folder.ts';
-import { catalogueHandlers } from './catalogue/office.ts';
 import type { Config } from './config.ts';
 import { createFeed } from './create-feed.ts';
-import { customerHandlers } from './customer-view/office.ts';
-import { dashboardHandlers } from './dashboard/office.ts';
 import { dataExportHandlers } from './data-export/routes.ts';
 import { createPool, type DatabaseAddress, type Pool } from './db/database.ts';
 import { Listener } from './db/listener.ts';
-import { earningOfficeHandlers } from './earnings/office.ts';
 import { earningsHandlers } from './earnings/routes.ts';
 import { startEngineJobs } from './engine-jobs.ts';
 import { fundHandlers } from './funds/routes.ts';
@@ -47,37 +43,26 @@ import { productHandlers } from './market-data/routes.ts';
 import { RuleBook } from './market-data/rule-book.ts';
 import { SessionClock } from './market-data/session-clock.ts';
 import { NewsImporter } from './news/feeds/news-importer.ts';
-import { newsOfficeHandlers } from './news/office.ts';
 import { newsHandlers } from './news/routes.ts';
 import { noticeHandlers } from './notices/routes.ts';
-import { factorBox, startOffice } from './office/start-office.ts';
+import { startOfficePart } from './office-part.ts';
 import { closedRegions } from './operator-profile.ts';
 import { BatchBook } from './orders/batch-book.ts';
 import { EngineRole } from './orders/engine-role.ts';
 import { ExposureBook } from './orders/exposure-book.ts';
 import { PlacementQueue } from './orders/placement-queue.ts';
 import { orderHandlers } from './orders/routes.ts';
-import { Destinations } from './personal-data/destinations.ts';
 import { customerFactors } from './personal-data/factor-box.ts';
 import { personalHandlers } from './personal-data/routes.ts';
 import { personalParts } from './personal-parts.ts';
 import { protectionHandlers } from './protection/routes.ts';
-import { manualConfirmations } from './recharge/confirmations.ts';
-import { depositOfficeHandlers } from './recharge/office.ts';
 import { rechargeHandlers } from './recharge/routes.ts';
 import { statisticsHandlers } from './statistics/routes.ts';
 import { StreamHub } from './stream/hub.ts';
 import { tellNews } from './stream/tell-news.ts';
 import { Chats } from './support/chats.ts';
-import { supportOfficeHandlers } from './support/office.ts';
-import { recoveryOfficeHandlers } from './support/recoveries.ts';
 import { supportHandlers } from './support/routes.ts';
-import { DailyReconciliation } from './treasury/daily-reconciliation.ts';
-import { treasuryHandlers } from './treasury/office.ts';
-import { identityOfficeHandlers } from './verification/office.ts';
 import { verificationHandlers } from './verification/routes.ts';
-import { withdrawalOfficeHandlers } from './withdraw/office.ts';
-import { manualPayouts } from './withdraw/payouts.ts';
 import { withdrawHandlers } from './withdraw/routes.ts';
 
 /** Wiring only: which roles run in this process, and in which order they start and stop. */
@@ -107,6 +92,8 @@ interface Shared {
   readonly feed: Feed;
   readonly history: SimulatedHistory | null;
   readonly passwords: Passwords;
+  /** What this process says of itself at METRICS_PORT. */
+  readonly registry: Registry;
 }
 
 interface Part {
@@ -203,55 +190,7 @@ async function prepare(
     feed,
     history,
     passwords: new Passwords(),
-  };
-}
-
-/** The office, where this process serves one. */
-async function startOfficePart(
-  shared: Shared,
-  database: DatabaseAddress,
-  appDist: string | null,
-): Promise<Part | null> {
-  const { config, log, assets, passwords } = shared;
-  if (config.office === null) return null;
-  const { keys, uploads } = await personalParts(shared, shared.pool);
-  const office = await startOffice({
-    config,
-    office: config.office,
-    database,
-    log,
-    assets,
-    passwords,
-    box: factorBox(keys),
-    // Each folder that answers operations of the office adds its handlers here.
-    areas: (pool) => ({
-      ...identityOfficeHandlers({ pool, keys, uploads }),
-      ...newsOfficeHandlers({ pool, uploads }),
-      ...supportOfficeHandlers({ pool, keys, uploads, hours: config.support }),
-      ...recoveryOfficeHandlers({ pool }),
-      ...treasuryHandlers({ pool, assets }),
-      ...earningOfficeHandlers({ pool, assets }),
-      ...customerHandlers({ pool, assets }),
-      ...dashboardHandlers({ pool, products: shared.products, assets }),
-      ...catalogueHandlers({ pool, products: shared.products, feed: shared.feed.name }),
-      ...depositOfficeHandlers({ pool, assets, uploads, confirmations: manualConfirmations }),
-      ...withdrawalOfficeHandlers({
-        pool,
-        destinations: new Destinations({ pool, keys }),
-        payouts: manualPayouts,
-      }),
-    }),
-    dist: appDist === null ? null : join(appDist, 'office'),
-  });
-  if (office === null) return null;
-  const daily = new DailyReconciliation(database.server, log);
-  daily.start();
-  return {
-    drain: office.drain,
-    stop: async () => {
-      await daily.stop();
-      await office.stop();
-    },
+    registry: new Registry(),
   };
 }
 
@@ -287,6 +226,7 @@ async function startApi(shared: Shared, database: DatabaseAddress, appDist: stri
   const chats = new Chats({ pool, keys: personal.keys, hours: config.support });
   const hub = new StreamHub({ ...queries, pool, sessions, log, ensureHistory, chats });
   const metrics = new Metrics({
+    registry: shared.registry,
     db: pool,
     readers: () => hub.size,
     lastBackupMs: () => (config.backupDir === null ? null : lastBackupMs(config.backupDir)),

@@ -29,6 +29,11 @@ const QUEUES = `select queue, count(at)::int as waiting, ${ms('min(at)')} as "ol
       'staff'], array[1, 2, 3, 4, 5, 6, 7, 8]) as every (q, p)
   ) waiting group by queue, place order by place`;
 
+export async function readQueues(db: Pool): Promise<OfficeData<'dashboard/queues'>> {
+  const { rows } = await db.query<OfficeData<'dashboard/queues'>[number]>(QUEUES);
+  return rows;
+}
+
 /** The figures of the start page; nothing is decided by them. */
 export function dashboardHandlers(parts: {
   pool: Pool;
@@ -49,10 +54,7 @@ export function dashboardHandlers(parts: {
     };
   });
   return {
-    'dashboard/queues': async () => {
-      const { rows } = await pool.query<OfficeData<'dashboard/queues'>[number]>(QUEUES);
-      return rows;
-    },
+    'dashboard/queues': () => readQueues(pool),
     'dashboard/house': () => house(),
   };
 }

@@ -4,11 +4,18 @@ import type { Queryable } from '../db/database.ts';
 
 /** What operators watch. Figures of the whole installation are read from the database when they are asked for. */
 export class Metrics {
-  readonly registry = new Registry();
+  readonly registry: Registry;
   readonly requestSeconds: Histogram<'path' | 'status'>;
   #server: Server | null = null;
 
-  constructor(options: { db: Queryable; readers: () => number; lastBackupMs: () => number | null }) {
+  constructor(options: {
+    /** The process's own, where the office adds to it. */
+    registry?: Registry;
+    db: Queryable;
+    readers: () => number;
+    lastBackupMs: () => number | null;
+  }) {
+    this.registry = options.registry ?? new Registry();
     collectDefaultMetrics({ register: this.registry, prefix: 'fairtick_' });
     this.requestSeconds = new Histogram({
       name: 'fairtick_request_seconds',

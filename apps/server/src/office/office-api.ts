@@ -7,7 +7,9 @@ import { RefusalError } from '../http/context.ts';
 import { languageOfUnread, sendData, sendError } from '../http/envelope.ts';
 import type { Fields } from '../http/form.ts';
 import { requestLanguage, validate } from '../http/validate.ts';
+import { ThrottledError } from '../identity/throttle.ts';
 import { type OfficeContext, OfficeFile, type OfficeHandlers, type StaffSession } from '../office-area.ts';
+import type { OfficeMetrics } from './office-metrics.ts';
 import { asRefusal } from './refusals.ts';
 import type { StaffSessions } from './staff-sessions.ts';
 
@@ -18,6 +20,7 @@ export interface OfficeApiParts {
   /** Whether staff reach the office by https. */
   readonly isSecure: boolean;
   readonly log: Logger;
+  readonly metrics: OfficeMetrics;
 }
 
 /** All operations below `/api`, each with its envelope or file. */
@@ -59,10 +62,19 @@ async function answer(parts: OfficeApiParts, path: OfficePath, call: Call): Prom
     // The schema of each operation and the type of its handler are two views of one declaration.
     const handler = parts.handlers[path] as (input: unknown, context: OfficeContext) => Promise<unknown>;
     const data = await handler(input, context);
+    parts.metrics.answered(path, 'done');
     return data instanceof OfficeFile ? sendFile(reply, data) : sendData(reply, data);
   } catch (error) {
-    return sendError(parts.log, reply, asRefusal(error), language);
+    const told = asRefusal(error);
+    parts.metrics.answered(path, codeOf(told));
+    return sendError(parts.log, reply, told, language);
   }
+}
+
+function codeOf(error: unknown): string {
+  if (error instanceof RefusalError) return error.code;
+  // What else there is, the status of the answer tells apart.
+  return error instanceof ThrottledError ? 'TOO_MANY_REQUESTS' : 'other';
 }
 
 /**

@@ -41,6 +41,14 @@ export async function createOfficeServer(parts: OfficeServerParts): Promise<Fast
   });
   await app.register(cookie);
   demandRoles(app);
+  app.addHook('onResponse', async (request, reply) => {
+    const { office } = request.routeOptions.config;
+    const operation = typeof office === 'object' ? office.operation : (office ?? 'other');
+    parts.metrics.requestSeconds.observe(
+      { operation, status: String(reply.statusCode) },
+      reply.elapsedTime / 1000,
+    );
+  });
   refuseTooMany(app);
   app.addHook('onSend', async (_request, reply) => {
     if (!reply.hasHeader('content-security-policy')) {

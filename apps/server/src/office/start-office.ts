@@ -1,5 +1,6 @@
 import type { OfficePath, staffOperations } from '@fairtick/protocol/office';
 import type { Logger } from 'pino';
+import type { Registry } from 'prom-client';
 import type { Assets } from '../assets.ts';
 import type { Config, OfficeConfig } from '../config.ts';
 import { createPool, type DatabaseAddress, type Pool } from '../db/database.ts';
@@ -10,6 +11,7 @@ import { Throttle } from '../identity/throttle.ts';
 import type { OfficeHandlers } from '../office-area.ts';
 import type { KeyRing } from '../personal-data/key-ring.ts';
 import type { OfficeParts } from './accounts.ts';
+import { OfficeMetrics, type WaitingQueue } from './office-metrics.ts';
 import { createOfficeServer } from './office-server.ts';
 import { staffHandlers } from './routes.ts';
 import { StaffSessions } from './staff-sessions.ts';
@@ -37,6 +39,9 @@ export interface OfficeStart {
   readonly box: SecretBox;
   /** @param pool the office's own connections */
   readonly areas: (pool: Pool) => AreaHandlers;
+  /** Where the office's metrics go; served at METRICS_PORT alone, never by the office. */
+  readonly registry: Registry;
+  readonly queues: (pool: Pool) => Promise<readonly WaitingQueue[]>;
   /** The built app, or null: the API alone. */
   readonly dist: string | null;
 }
@@ -62,6 +67,7 @@ export async function startOffice(
   const health = new HealthProbe(publicPool);
   const app = await createOfficeServer({
     health,
+    metrics: new OfficeMetrics(start.registry, () => start.queues(pool)),
     sessions,
     handlers: { ...staffHandlers(parts, assets), ...start.areas(pool) },
     mode: config.mode,

@@ -1,0 +1,64 @@
+import type { OfficePath } from '@fairtick/protocol/office';
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+
+/** A queue of the start page: how many wait in it, and since when the oldest of them. */
+export interface WaitingQueue {
+  readonly queue: string;
+  readonly waiting: number;
+  readonly oldestAt: number | null;
+}
+
+/** What operators watch of the office, beside the figures of the process: no names, no amounts. */
+export class OfficeMetrics {
+  readonly requestSeconds: Histogram<'operation' | 'status'>;
+  readonly answers: Counter<'operation' | 'answer'>;
+
+  constructor(registry: Registry, readQueues: () => Promise<readonly WaitingQueue[]>) {
+    const registers = [registry];
+    this.requestSeconds = new Histogram({
+      name: 'fairtick_office_request_seconds',
+      help: 'Time to answer a request of staff',
+      labelNames: ['operation', 'status'],
+      buckets: [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+      registers,
+    });
+    this.answers = new Counter({
+      name: 'fairtick_office_answers_total',
+      help: 'What staff were answered: done, or the code of a refusal; decisions and refused logins among them',
+      labelNames: ['operation', 'answer'],
+      registers,
+    });
+    let reading: Promise<readonly WaitingQueue[]> | null = null;
+    // Both gauges of a look ask at the same time: one query.
+    const read = () => {
+      reading ??= readQueues().finally(() => {
+        reading = null;
+      });
+      return reading;
+    };
+    new Gauge({
+      name: 'fairtick_office_queue_waiting',
+      help: 'How many wait for a decision of staff',
+      labelNames: ['queue'],
+      registers,
+      async collect() {
+        for (const { queue, waiting } of await read()) this.set({ queue }, waiting);
+      },
+    });
+    new Gauge({
+      name: 'fairtick_office_queue_seconds',
+      help: 'How long the oldest of a queue has waited; 0: nothing waits',
+      labelNames: ['queue'],
+      registers,
+      async collect() {
+        for (const { queue, oldestAt } of await read()) {
+          this.set({ queue }, oldestAt === null ? 0 : Math.max(0, (Date.now() - oldestAt) / 1000));
+        }
+      },
+    });
+  }
+
+  answered(operation: OfficePath, answer: string): void {
+    this.answers.inc({ operation, answer });
+  }
+}
