@@ -1,5 +1,5 @@
--- What the server may do. It reads; into the tables of record it only inserts; it settles an order once; everything else
--- goes through functions that their owner holds to the rules.
+-- What the server may do. It reads; into the tables of record it only inserts; everything else, a price, an outcome or a
+-- balance, goes through functions that their owner holds to the rules.
 do $$ begin
   if not exists (select from pg_roles where rolname = 'fairtick_server') then
     create role fairtick_server login;
@@ -18,9 +18,9 @@ grant select on all tables in schema public, ledger to fairtick_server;
 -- Tables of record.
 grant insert on used_keys, login_events, recovery_requests, settled_promises to fairtick_server;
 
--- An order's settlement: these columns, and only while they are null. The policies are what "only" means.
-grant update (settled_at_ms, result, credited, void_reason, open_index, open_ms, open_price, settle_index, settle_ms,
-  settle_price) on orders to fairtick_server;
+-- Whoever settles locks orders first, and a lock takes the right to change a column. This one alone, and while it is null: a
+-- check of the table lets it change with the result only, which nobody but orders_settle may write.
+grant update (settled_at_ms) on orders to fairtick_server;
 alter table orders enable row level security;
 create policy orders_read on orders for select to fairtick_server using (true);
 create policy orders_settle on orders for update to fairtick_server

@@ -10,19 +10,6 @@ export interface Rights {
 
 export const NOTHING: Rights = {};
 const RECORD: Rights = { insert: true };
-const SETTLEMENT = [
-  'settled_at_ms',
-  'result',
-  'credited',
-  'void_reason',
-  'open_index',
-  'open_ms',
-  'open_price',
-  'settle_index',
-  'settle_ms',
-  'settle_price',
-];
-
 export const TABLES: Readonly<Record<string, Rights>> = {
   // Of record: nobody changes or removes a row. Into some of them only functions of their owner write.
   'ledger.assets': NOTHING,
@@ -46,6 +33,8 @@ export const TABLES: Readonly<Record<string, Rights>> = {
   // Placement writes these by its two functions only.
   'public.order_batches': NOTHING,
   'public.placement_head': NOTHING,
+  // To lock it: migration 004.
+  'public.orders': { update: ['settled_at_ms'] },
   'public.promised_income': NOTHING,
   'public.busy_products': NOTHING,
   'public.log_bundles': RECORD,
@@ -54,7 +43,6 @@ export const TABLES: Readonly<Record<string, Rights>> = {
   'public.recovery_requests': { insert: ['account', 'contact', 'text', 'address'] },
   'public.settled_promises': RECORD,
   'public.candle_histories': RECORD,
-  'public.orders': { update: SETTLEMENT },
   // Working state.
   'public.candles': { insert: true, delete: true },
   'public.feed_seeds': { insert: true, update: ['is_committed', 'is_revealed'] },

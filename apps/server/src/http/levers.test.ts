@@ -1,0 +1,239 @@
+import { type Endpoint, endpoints } from '@fairtick/protocol';
+import { type OfficeOperation, officeOperations } from '@fairtick/protocol/office';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
+import { type Catalogue, readCatalogue } from '../../test/levers/catalogue.ts';
+import { leversIn } from '../../test/levers/guard.ts';
+import { readLines, readLists } from '../../test/levers/lists.ts';
+import { operationLines, routesOf, strangeOperations, strangeRoutes } from '../../test/levers/operations.ts';
+import { startOffice } from '../../test/office-client.ts';
+import { PUBLIC } from '../route-access.ts';
+
+/**
+ * No route, role or column lets anybody set a price, an outcome or a balance (S: no lever). What there is, in the database's own
+ * catalogue and in the servers that run, is held against lists in test/levers/lists. Then levers are planted, and each is found.
+ */
+const lists = readLists();
+let db: TestDatabase;
+beforeAll(async () => {
+  db = await createTestDatabase();
+});
+afterAll(() => db.drop());
+
+/** The catalogue as it would be with this change, which is taken back. */
+async function catalogueWith(change: string): Promise<Catalogue> {
+  const client = await db.owner.connect();
+  try {
+    await client.query('begin');
+    await client.query(change);
+    return await readCatalogue(client);
+  } finally {
+    await client.query('rollback');
+    client.release();
+  }
+}
+
+describe('the database', () => {
+  test('has no lever', async () => {
+    expect(leversIn(await readCatalogue(db.owner), lists)).toEqual([]);
+  });
+
+  const definer = 'language plpgsql security definer set search_path = public, pg_temp as';
+  test.each([
+    [
+      'a column that overrides a price',
+      'alter table products add price_override bigint',
+      /products: \+ price_override/,
+    ],
+    ['an outcome per order', `alter table orders add forced_result smallint`, /orders: \+ forced_result/],
+    [
+      'a payout for one customer',
+      'alter table customers add payout_bonus_bps int',
+      /customers: \+ payout_bonus_bps/,
+    ],
+    [
+      'a flag for one customer in a table of its own',
+      'create table payout_flags (customer_id bigint, bps int)',
+      /the table public.payout_flags/,
+    ],
+    [
+      'a price that is not a price',
+      'alter table product_states alter tick_price set default 1',
+      /tick_price bigint 1/,
+    ],
+    [
+      'a right to change ticks',
+      'grant update on log_entries to fairtick_server',
+      /UPDATE on public.log_entries to/,
+    ],
+    [
+      'a right to change outcomes',
+      'grant update (result, credited) on orders to fairtick_server',
+      /UPDATE on public.orders.result to/,
+    ],
+    [
+      'a right to change balances',
+      'grant update (available) on ledger.balances to fairtick_server',
+      /UPDATE on ledger.balances.available/,
+    ],
+    ['a right to post', 'grant insert on ledger.postings to public', /INSERT on ledger.postings to public/],
+    [
+      'rights on what is yet to come',
+      'alter default privileges in schema public grant all on tables to fairtick_server',
+      /default of public/,
+    ],
+    [
+      'a function that writes a price',
+      `create function nudge(_p bigint) returns void ${definer} $$ begin update product_states set tick_price = _p; end $$`,
+      /nudge\(_p bigint\) writes: public.product_states/,
+    ],
+    [
+      'one that decides an outcome, in capitals and quotes',
+      `create function decide() returns void ${definer} $$ begin UPDATE ONLY "public"."orders" SET result = 1; end $$`,
+      /decide\(\) writes: public.orders/,
+    ],
+    [
+      'one that gives money by way of another',
+      `create function gift(_id bigint) returns void ${definer} $$ begin perform ledger.correct('gift', sha256('gift'), _id, 1::smallint, 5, 1); end $$`,
+      /gift\(_id bigint\) writes: ledger.balances/,
+    ],
+    [
+      'one that is called by one that may',
+      `create or replace function ledger.open_balances(_owner bigint) returns void language sql security definer set search_path = pg_catalog, pg_temp as $$ update public.orders set result = 1 where customer_id = _owner; insert into ledger.balances (owner_id, asset_id) select _owner, id from ledger.assets $$`,
+      /open_balances\(_owner bigint\) writes: ledger.balances public.orders/,
+    ],
+    [
+      'one that puts its statement together',
+      `create function run(_t text) returns void ${definer} $$ begin execute _t; end $$`,
+      /run\(_t text\) puts statements together/,
+    ],
+    [
+      'a door that takes an outcome',
+      `create function orders_settle(_key text, _outcome int) returns void ${definer} $$ begin update orders set result = _outcome; end $$`,
+      /orders_settle\(_key text, _outcome integer\) writes/,
+    ],
+    [
+      'a function that the server was not given',
+      'grant execute on function ledger.post_capital to fairtick_server',
+      /fairtick_server may call ledger.post_capital/,
+    ],
+    [
+      'a trigger that changes what is written',
+      `create function tilt() returns trigger ${definer} $$ begin new.settle_price := new.open_price; return new; end $$; create trigger tilt before update on orders for each row execute function tilt()`,
+      /the trigger public.orders tilt/,
+    ],
+    [
+      'a rule in place of what is written',
+      'create rule keep as on update to orders do instead nothing',
+      /rule keep on public.orders/,
+    ],
+    ['a policy that hides', 'create policy hidden on orders using (true)', /policy hidden on orders/],
+    [
+      'a role of its own',
+      'grant select, update on orders to pg_monitor',
+      /UPDATE on public.orders to pg_monitor/,
+    ],
+  ])('is found with %s', async (_name, change, found) => {
+    const levers = leversIn(await catalogueWith(change), lists);
+    expect(levers.join('\n')).toMatch(found);
+  });
+
+  test('is not found at fault for what only looks like one', async () => {
+    const harmless = await catalogueWith(
+      `create function harmless() returns text ${definer} $$
+       -- update orders set result = 1
+       begin perform from orders for update; return 'insert into ledger.postings'; end $$`,
+    );
+    expect(leversIn(harmless, lists)).toEqual([]);
+  });
+});
+
+describe('the operations', () => {
+  const listed = new Set(readLines('operations'));
+
+  test('are those of the list, with these fields, for these roles', () => {
+    expect(strangeOperations(operationLines(), listed)).toEqual([]);
+  });
+
+  const create: Endpoint = endpoints.orderCreate;
+  const refuse: OfficeOperation = officeOperations['deposit/refuse'];
+  const withField = <T extends { readonly input: z.ZodType }>(operation: T, shape: z.ZodRawShape): T => ({
+    ...operation,
+    input: (operation.input as z.ZodObject).extend(shape),
+  });
+  test.each<[string, () => string[], RegExp]>([
+    [
+      'an operation of the office with an outcome',
+      () => operationLines({}, { 'order/settle': withField(refuse, { outcome: z.string() }) }),
+      /POST order\/settle .* outcome/,
+    ],
+    [
+      'an order that names its payout rate',
+      () => operationLines({ orderCreate: withField(create, { payoutRate: z.string() }) }),
+      /POST order\/create .* payoutRate/,
+    ],
+    [
+      'a field deep within a form',
+      () =>
+        operationLines({
+          orderCreate: withField(create, {
+            options: z.array(z.object({ openPrice: z.string() })).optional(),
+          }),
+        }),
+      /options\.\[\]\.openPrice/,
+    ],
+    [
+      'a correction that one can approve',
+      () =>
+        operationLines(
+          {},
+          {
+            'correction/approve': {
+              ...officeOperations['correction/approve'],
+              roles: ['cashier', 'approver'],
+            },
+          },
+        ),
+      /POST correction\/approve cashier,approver/,
+    ],
+    [
+      'a balance for everybody',
+      () => operationLines({ setBalance: { ...create, path: 'user/setBalance', access: 'public' } }),
+      /POST user\/setBalance public/,
+    ],
+  ])('are found with %s', (_name, lines, found) => {
+    expect(strangeOperations(lines(), listed).join('\n')).toMatch(found);
+  });
+});
+
+describe('the servers', () => {
+  const listed = new Set(readLines('routes'));
+
+  test('have no route beside the operations and those of the list', async () => {
+    const routes = await routesOf(async () => {
+      const api = await startOffice(db);
+      await api.stop();
+    });
+    expect(routes).toContain('POST /api/order/create');
+    expect(routes).toContain('POST /api/deposit/approve');
+    expect(strangeRoutes(routes, listed)).toEqual([]);
+  });
+
+  test('are found with a route that calls itself public', async () => {
+    const { default: Fastify } = await import('fastify');
+    const routes = await routesOf(async () => {
+      const app = Fastify();
+      app.register(async (inner) => {
+        inner.post('/api/product/nudge', PUBLIC, async () => null);
+        inner.get('/api/transparency/steer', PUBLIC, async () => null);
+      });
+      await app.ready();
+      await app.close();
+    });
+    expect(strangeRoutes(routes, listed)).toEqual([
+      'the route GET /api/transparency/steer',
+      'the route POST /api/product/nudge',
+    ]);
+  });
+});
