@@ -101,6 +101,9 @@ const SERVER = {
   'data-export': ['db', 'http/context.ts', 'personal-data', 'uploads'],
   'app-shell': ['db'],
   backup: ['db'],
+  liabilities: ['db', 'market-data', 'http/context.ts'],
+  transparency: ['db', 'market-data', 'liabilities', 'http/context.ts'],
+  replay: ['db', 'market-data', 'orders/order-terms.ts'],
 };
 /** Small files beside the folders that all of them may use. */
 const SERVER_FILES = ['assets.ts', 'idempotency.ts', 'office-area.ts', 'route-access.ts'];

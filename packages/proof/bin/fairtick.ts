@@ -6,6 +6,8 @@
  *   fairtick pin KEY...
  *   fairtick monitor URL
  *   fairtick witness-key NAME FILE
+ *   fairtick replay receipt.json --url URL
+ *   fairtick replay [--day YYYY-MM-DD | --order ID]     where the server's own code and database are at hand
  *
  * Keys are the verifier keys of /api/transparency/key; given, or pinned before. Exit: 0 valid, 1 not valid, 2 nothing was
  * checked.
@@ -26,6 +28,7 @@ import {
 } from '../src/index.ts';
 import { readArguments, Trouble } from './arguments.ts';
 import { MONITOR_USAGE, makeWitnessKey, monitor } from './monitor.ts';
+import { replayReceipt } from './replay.ts';
 
 const USAGE = `fairtick verify receipt.json [--key KEY]... [--keys FILE] [--acceptance FILE] [--json]
   Checks a receipt, offline, and says in plain words what it proves and what it does not.
@@ -34,6 +37,13 @@ const USAGE = `fairtick verify receipt.json [--key KEY]... [--keys FILE] [--acce
 
 fairtick pin KEY...
   Keeps keys for later, in ${pinFile()}.
+
+fairtick replay receipt.json --url URL
+  Settles the order again from the entries that the server publishes, and compares with the receipt.
+
+fairtick replay [--day YYYY-MM-DD | --order ID] [--json]
+  Settles orders again from the log of an installation, and compares with its ledger: those of a day, one, or all. The database
+  is that of DATABASE_URL, else the one under DATA_DIR.
 
 Exit: 0 valid, 1 not valid, 2 nothing was checked.
 
@@ -51,8 +61,22 @@ async function main(): Promise<number> {
   if (command === 'pin') return pin(rest);
   if (command === 'monitor') return monitor(rest);
   if (command === 'witness-key') return makeWitnessKey(rest);
+  if (command === 'replay') return replay(rest);
   process.stderr.write(USAGE);
   return 2;
+}
+
+/** From what a server publishes; or, within the project, from an installation's own database. */
+async function replay(args: readonly string[]): Promise<number> {
+  if (args.some((argument) => argument.startsWith('--url'))) {
+    try {
+      return await replayReceipt(args);
+    } catch (error) {
+      throw new Trouble(`Nothing was compared: ${(error as Error).message}`);
+    }
+  }
+  const server = await import('../../../apps/server/src/replay.ts');
+  return server.replay(args);
 }
 
 function verify(args: readonly string[]): number {

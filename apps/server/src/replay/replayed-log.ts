@@ -1,0 +1,59 @@
+import { TILE_WIDTH } from '@fairtick/proof';
+import type { Queryable } from '../db/database.ts';
+import { ENTRY_COLUMNS, type EntryRow, type LogReader } from '../market-data/log/log-reader.ts';
+
+/** How many bundles one statement reads: some megabytes. */
+const BUNDLES_A_READ = 64;
+
+/** A run of the log's lines. */
+export interface Lines {
+  readonly from: number;
+  readonly texts: readonly string[];
+}
+
+/**
+ * The log's lines from a place on, those of the archive too. While a run is used the next one is read.
+ * @param db one connection, in a transaction of one snapshot
+ */
+export async function* replayedLog(
+  db: Queryable,
+  reader: LogReader,
+  { from, size }: { from: number; size: number },
+): AsyncGenerator<Lines> {
+  const step = BUNDLES_A_READ * TILE_WIDTH;
+  const first = Math.floor(from / step) * step;
+  let next = first < size ? readLines(db, reader, { from: first, size }) : null;
+  for (let at = first; next !== null; at += step) {
+    const lines: Lines = await next;
+    next = at + step < size ? readLines(db, reader, { from: at + step, size }) : null;
+    const skipped = Math.max(0, from - lines.from);
+    yield { from: lines.from + skipped, texts: lines.texts.slice(skipped) };
+  }
+}
+
+async function readLines(
+  db: Queryable,
+  reader: LogReader,
+  { from, size }: { from: number; size: number },
+): Promise<Lines> {
+  const until = Math.min(size, from + BUNDLES_A_READ * TILE_WIDTH);
+  const { rows } = await db.query<EntryRow>({
+    name: 'replay-lines',
+    text: `select ${ENTRY_COLUMNS} from log_entries where index >= $1 and index < $2 order by index`,
+    values: [from, until],
+  });
+  const held = Number(rows[0]?.index ?? until);
+  const texts: string[] = [];
+  // What the partitions no longer hold comes before what they do, in whole bundles.
+  if (held > from) {
+    const archived = await db.query<{ body: Buffer }>({
+      name: 'replay-archive',
+      text: 'select body from log_bundles where number >= $1 and number < $2 order by number',
+      values: [from / TILE_WIDTH, held / TILE_WIDTH],
+    });
+    for (const { body } of archived.rows) texts.push(...(await reader.unpack(body)));
+  }
+  texts.push(...(await reader.render(rows)));
+  if (texts.length < until - from) throw new Error(`the log has no entry ${from + texts.length}`);
+  return { from, texts: texts.slice(0, until - from) };
+}

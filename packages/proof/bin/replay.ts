@@ -1,0 +1,125 @@
+import { readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { formatDecimal, type Minor, parseDecimal, parseRate, payoutFloor } from '@fairtick/money';
+import {
+  decodeEntryBundle,
+  formatTilePath,
+  leafHash,
+  MAX_RECEIPT_LENGTH,
+  parseAcceptance,
+  parseCheckpoint,
+  parseEntry,
+  Replay,
+  type Replayed,
+  type ReplayGroup,
+  readReceipt,
+  readRules,
+  splitNoteText,
+  TILE_WIDTH,
+  tileWidthAt,
+  toHex,
+} from '../src/index.ts';
+
+/** Settles the order of a receipt again from the entries that a server publishes: no proof is needed, every line is read. */
+const ANSWER_MS = 30_000;
+
+export class ReplayTrouble extends Error {}
+
+/** @returns 0 where the lines come to what the receipt says, 1 where they don't */
+export async function replayReceipt(args: readonly string[]): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: { url: { type: 'string' } },
+  });
+  const [file] = positionals;
+  if (file === undefined || values.url === undefined)
+    throw new ReplayTrouble('replay receipt.json --url URL');
+  const text = readFileSync(file, 'utf8');
+  if (text.length > MAX_RECEIPT_LENGTH) throw new ReplayTrouble(`${file} is longer than any receipt`);
+  const value = JSON.parse(text);
+  const receipt = readReceipt('data' in value ? value.data : value);
+  const terms = receipt && parseAcceptance(receipt.acceptance.text);
+  if (!receipt || !terms) throw new ReplayTrouble(`${file} is no receipt`);
+  const named = receipt.entries.find(({ entry }) => toHex(leafHash(entry)) === terms.rulesHash);
+  const entry = parseEntry(named?.entry ?? '');
+  const rules = entry?.kind === 'rules' ? readRules(entry.json) : null;
+  if (!rules) throw new ReplayTrouble('the receipt does not show the rules that it names');
+  const { delayMs, settleBoundMs } = rules;
+  // Without a batch nothing carries it: it is void once the log's time has passed.
+  const batch = receipt.batch?.number ?? -1;
+  const group = {
+    batch,
+    symbol: terms.symbol,
+    acceptedAtMs: terms.acceptedAt,
+    settlesAtMs: terms.settlesAt,
+    delayMs,
+    settleBoundMs,
+  };
+  const { decided, lines } = await readUntilDecided(values.url, group, terms.logSize);
+  const decimals = (terms.amount.split('.')[1] ?? '').length;
+  const stake = parseDecimal(terms.amount, decimals) as Minor;
+  const { result, voidReason } = decided.verdict[terms.direction];
+  const rate = parseRate(terms.payoutRate);
+  if (rate === null) throw new ReplayTrouble('the acceptance has no payout rate');
+  const payout = { profit: stake + payoutFloor(stake, rate), none: stake, loss: 0n }[result];
+  const price = (tick: Replayed<ReplayGroup>['open']) =>
+    tick === null ? null : formatDecimal(tick.price, rules.decimals);
+  const byLog = {
+    openPrice: price(decided.open),
+    settlePrice: price(decided.settle),
+    result,
+    payout: formatDecimal(payout, decimals),
+    voidReason,
+  };
+  const differing = (Object.keys(byLog) as (keyof typeof byLog)[]).filter(
+    (name) => byLog[name] !== receipt.outcome[name],
+  );
+  process.stdout.write(
+    [
+      `Read ${lines} entries from ${values.url}.`,
+      `By the log: ${JSON.stringify(byLog)}`,
+      ...differing.map(
+        (name) => `DIFFERS ${name}: by the log ${byLog[name]}, in the receipt ${receipt.outcome[name]}`,
+      ),
+      differing.length === 0 ? 'Nothing differs.' : 'The receipt does not say what the log says.',
+      '',
+    ].join('\n'),
+  );
+  return differing.length === 0 ? 0 : 1;
+}
+
+async function readUntilDecided(
+  url: string,
+  group: ReplayGroup,
+  from: number,
+): Promise<{ decided: Replayed<ReplayGroup>; lines: number }> {
+  const replay = new Replay();
+  replay.expect([group]);
+  const note = new TextDecoder().decode(await fetchBytes(url, 'checkpoint'));
+  const size = parseCheckpoint(splitNoteText(note) ?? '')?.size ?? 0;
+  let lines = 0;
+  for (let number = Math.floor(from / TILE_WIDTH); number * TILE_WIDTH < size; number += 1) {
+    const width = tileWidthAt('entries', number, size);
+    const bytes = await fetchBytes(url, formatTilePath({ level: 'entries', index: number, width }));
+    const entries = decodeEntryBundle(bytes, width);
+    if (entries === null) throw new ReplayTrouble(`bundle ${number} is malformed`);
+    for (const [at, entry] of entries.entries()) {
+      const index = number * TILE_WIDTH + at;
+      if (index < from) continue;
+      replay.add(index, new TextDecoder().decode(entry));
+      lines += 1;
+      const [decided] = replay.take();
+      if (decided) return { decided, lines };
+    }
+  }
+  throw new ReplayTrouble('the log does not decide this order yet');
+}
+
+async function fetchBytes(url: string, path: string): Promise<Uint8Array> {
+  const response = await fetch(new URL(`/api/transparency/${path}`, url), {
+    signal: AbortSignal.timeout(ANSWER_MS),
+  });
+  if (!response.ok) throw new ReplayTrouble(`${url} answers ${response.status} to ${path}`);
+  return new Uint8Array(await response.arrayBuffer());
+}
