@@ -64,7 +64,7 @@ const SERVER = {
     'recharge/refusals.ts',
     'recharge/office-cases.ts',
   ],
-  treasury: ['db', 'http/context.ts', 'recharge'],
+  treasury: ['db', 'http/context.ts', 'recharge', 'market-data/log/hash.ts'],
   catalogue: ['db', 'market-data', 'http/context.ts', 'recharge/office-cases.ts'],
   dashboard: ['db', 'market-data', 'http/context.ts', 'orders/exposure-book.ts', 'recharge/office-cases.ts'],
   notices: [

@@ -46,6 +46,7 @@ export const SCREENS: readonly ScreenRoute[] = [
   screen('/limits'),
   screen('/alerts'),
   screen('/statistics'),
+  screen('/transparency', 'public'),
   screen('/security', 'no-cache'),
   screen('/devices', 'no-cache'),
   screen('/myData', 'no-cache'),

@@ -2,7 +2,9 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Pool } from './db/database.ts';
 import { EarningAccrual } from './earnings/accrual.ts';
+import { DailyLiabilities } from './liabilities/daily-liabilities.ts';
 import { RequestLapse } from './recharge/request-lapse.ts';
+import { StatisticsRollUp } from './transparency/statistics-roll-up.ts';
 import { PublicHeads } from './treasury/public-heads.ts';
 
 interface Job {
@@ -16,6 +18,8 @@ export function startEngineJobs(pool: Pool, address: pg.ClientConfig, log: Logge
     new EarningAccrual(pool, log),
     new RequestLapse(pool, log),
     new PublicHeads(address, log),
+    new DailyLiabilities(address, log),
+    new StatisticsRollUp(pool, log),
   ];
   for (const job of jobs) job.start();
   return jobs;

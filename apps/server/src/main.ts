@@ -34,7 +34,6 @@ import { LogFollower } from './market-data/log/log-follower.ts';
 import { readLastCheckpoint, readLogHead } from './market-data/log/log-head.ts';
 import { LogReader } from './market-data/log/log-reader.ts';
 import { ProofReader } from './market-data/log/proof-reader.ts';
-import { transparencyHandlers } from './market-data/log/routes.ts';
 import { loadSigningKeys, type SigningKeys } from './market-data/log/signing-keys.ts';
 import { MarketView } from './market-data/market-view.ts';
 import { boardAnswers } from './market-data/product-answers.ts';
@@ -62,6 +61,7 @@ import { StreamHub } from './stream/hub.ts';
 import { tellNews } from './stream/tell-news.ts';
 import { Chats } from './support/chats.ts';
 import { supportHandlers } from './support/routes.ts';
+import { transparencyHandlers } from './transparency/routes.ts';
 import { verificationHandlers } from './verification/routes.ts';
 import { withdrawHandlers } from './withdraw/routes.ts';
 
@@ -281,7 +281,7 @@ async function startApi(shared: Shared, database: DatabaseAddress, appDist: stri
     ...statisticsHandlers({ pool, assets, products }),
     ...newsHandlers({ pool }),
     ...supportHandlers({ pool, keys: personal.keys, uploads, chats }),
-    ...transparencyHandlers({ db: pool, reader, keys, witnesses: config.witnesses }),
+    ...transparencyHandlers({ db: pool, reader, keys, witnesses: config.witnesses, assets, products, mode }),
     appLanding: async (_input: unknown, { language }: { language: Language }) => landing(language),
     appConfig: async (_input: unknown, { language }: { language: 'zh' | 'tw' | 'en' }) =>
       appConfig({ assets, ...house, riskOf, feed: shared.feed.name, support: config.support }, language),

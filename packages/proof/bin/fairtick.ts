@@ -6,6 +6,7 @@
  *   fairtick pin KEY...
  *   fairtick monitor URL
  *   fairtick witness-key NAME FILE
+ *   fairtick owed owed.json --customer ID [--key KEY]... [--keys FILE]
  *   fairtick replay receipt.json --url URL
  *   fairtick replay [--day YYYY-MM-DD | --order ID]     where the server's own code and database are at hand
  *
@@ -21,7 +22,9 @@ import {
   MAX_RECEIPT_LENGTH,
   type NoteVerifier,
   nobleVerifier,
+  readOwedClaims,
   type TrustedKeys,
+  verifyOwed,
   verifyReceipt,
   witnessVerifier,
   wordsOf,
@@ -37,6 +40,9 @@ const USAGE = `fairtick verify receipt.json [--key KEY]... [--keys FILE] [--acce
 
 fairtick pin KEY...
   Keeps keys for later, in ${pinFile()}.
+
+fairtick owed owed.json --customer ID [--key KEY]... [--keys FILE]
+  Checks, offline, that what is owed to a customer was counted: the answer of /api/fund/owed, saved as a file.
 
 fairtick replay receipt.json --url URL
   Settles the order again from the entries that the server publishes, and compares with the receipt.
@@ -61,9 +67,34 @@ async function main(): Promise<number> {
   if (command === 'pin') return pin(rest);
   if (command === 'monitor') return monitor(rest);
   if (command === 'witness-key') return makeWitnessKey(rest);
+  if (command === 'owed') return owed(rest);
   if (command === 'replay') return replay(rest);
   process.stderr.write(USAGE);
   return 2;
+}
+
+function owed(args: readonly string[]): number {
+  const { values, positionals } = readArguments(args, {
+    key: { type: 'string', multiple: true },
+    keys: { type: 'string' },
+    customer: { type: 'string' },
+  });
+  const [file] = positionals;
+  if (file === undefined || positionals.length > 1 || values.customer === undefined) throw new Trouble(USAGE);
+  const keys = readKeys(values);
+  const claims = readOwedClaims(readText(file));
+  if (claims === null) throw new Trouble(`${file} is no answer of /api/fund/owed`);
+  const faults = claims.map((claim) =>
+    verifyOwed(claim, { customer: values.customer ?? '', keys: keys.log }),
+  );
+  const lines = claims.map(({ asset, date, leaf }, at) => {
+    const fault = faults[at];
+    if (fault === 'absent') return `${asset}: on ${date} the server says that nothing was owed to you.`;
+    if (fault) return `${asset}: NOT PROVED (${fault}).`;
+    return `${asset}: ${leaf?.amount} of the smallest unit were counted on ${date}, and the log says so.`;
+  });
+  process.stdout.write(`${lines.join('\n')}\n`);
+  return faults.every((fault) => fault === null || fault === 'absent') ? 0 : 1;
 }
 
 /** From what a server publishes; or, within the project, from an installation's own database. */

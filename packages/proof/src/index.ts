@@ -26,3 +26,4 @@ export * from './sha256.ts';
 export * from './sum-tree.ts';
 export * from './tile.ts';
 export * from './tree-size.ts';
+export * from './verify-owed.ts';

@@ -160,9 +160,7 @@ describe('an operator who owes less on paper', () => {
   });
 
   test('and lets the sums run over is found by whoever stands beside it', () => {
-    const levels = freeTree(
-      leaves.map((leaf, at) => (at === 5 || at === 7 ? nobody(at, 1n << 127n) : leaf)),
-    );
+    const levels = freeTree(leaves.map((leaf, at) => (at === 5 || at === 7 ? nobody(at, 1n << 127n) : leaf)));
     // Cut to 16 bytes, both are gone from the total.
     expect(published(levels).total).toBe(root.total - 3n - 40n);
     for (const at of [4, 6])

@@ -12,6 +12,7 @@ import { personalEndpoints } from './personal-endpoints.ts';
 import { protectionEndpoints } from './protection-endpoints.ts';
 import { receipt } from './receipt-answer.ts';
 import { securityEndpoints } from './security-endpoints.ts';
+import { transparencyEndpoints } from './transparency-endpoints.ts';
 
 const passwordPair = { password: fields.newPassword, confirmPassword: fields.confirmPassword };
 
@@ -368,6 +369,7 @@ export const endpoints = {
       errors: ['INVALID_VALUE'],
     },
   ),
+  ...transparencyEndpoints,
 } satisfies Record<string, Endpoint>;
 
 export type Endpoints = typeof endpoints;

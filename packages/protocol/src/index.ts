@@ -27,3 +27,9 @@ export type {
   UsedLimit,
 } from './protection-answers.ts';
 export * from './stream.ts';
+export type {
+  CycleOutcome,
+  OwedAnswer,
+  PublicRules,
+  PublicStatistics,
+} from './transparency-endpoints.ts';

@@ -3,11 +3,12 @@ import { useLocation, useSearchParams } from 'wouter';
 import { useText } from '../messages/text-context.tsx';
 import { CausePage } from './cause-page.tsx';
 import css from './ledger.module.css';
+import { LiabilitiesTab } from './liabilities-tab.tsx';
 import { ReconciliationTab } from './reconciliation-tab.tsx';
 import { TransfersTab } from './transfers-tab.tsx';
 import { TrialBalanceTab } from './trial-balance-tab.tsx';
 
-const TABS = ['transfers', 'balance', 'reconciliation'] as const;
+const TABS = ['transfers', 'balance', 'reconciliation', 'liabilities'] as const;
 
 /** The ledger: every movement and its cause, what all accounts have, and what was found to differ. The part is in the address. */
 export default function LedgerPage() {
@@ -30,6 +31,7 @@ export default function LedgerPage() {
         {tab === 'transfers' && <TransfersTab />}
         {tab === 'balance' && <TrialBalanceTab />}
         {tab === 'reconciliation' && <ReconciliationTab />}
+        {tab === 'liabilities' && <LiabilitiesTab />}
       </div>
     </div>
   );

@@ -7,6 +7,7 @@ import { queryClient, useMe } from '../api/queries.ts';
 export type Transfer = OfficeData<'ledger/transfers'>['items'][number];
 export type Posting = Transfer['postings'][number];
 export type Correction = OfficeData<'correction/list'>['items'][number];
+export type Liability = OfficeData<'ledger/liabilities'>[number];
 export type Reconciliation = OfficeData<'reconciliation/list'>['items'][number];
 export type Channel = OfficeData<'channel/list'>[number];
 export type ChannelChange = OfficeData<'channel/changes'>['items'][number];
@@ -93,6 +94,12 @@ export const useViolations = () =>
     queryFn: ({ signal }) => get('ledger/violations', {}, signal),
     staleTime: 60_000,
     refetchOnWindowFocus: false,
+  });
+
+export const useLiabilities = () =>
+  useQuery({
+    queryKey: ['treasury', 'liabilities'],
+    queryFn: ({ signal }) => get('ledger/liabilities', {}, signal),
   });
 
 export const useReconciliations = () =>

@@ -32,6 +32,7 @@ const PATHS = [
   'limits',
   'alerts',
   'statistics',
+  'transparency',
   'security',
   'devices',
   'myData',

@@ -28,6 +28,8 @@ export const EXPORTED: readonly Source[] = [
   { table: 'ledger.balances', owner: 'owner_id', order: 'asset_id' },
   { table: 'ledger.postings', owner: 'owner_id', order: 'id desc' },
   { table: 'orders', order: 'id desc' },
+  { table: 'liability_leaves', order: 'date desc, asset_id' },
+  { table: 'customer_results', order: 'month desc, asset_id' },
   { table: 'deposit_requests', order: 'id desc', without: ['edited_by', 'claimed_by', 'claimed_until'] },
   {
     table: 'withdrawal_requests',

@@ -149,11 +149,13 @@ describe('a replay', () => {
   test('reads what only the archive has', async () => {
     const { db, products } = still.house;
     for (let count = 0; count < 500; count += 1) await still.tick('GBP/USD', `1.27${String(100 + count)}`);
+    // Meanwhile the long one has come due.
+    await still.settle();
     const { rows } = await db.owner.query<{ size: string }>('select size from log_head');
     expect(Number(rows[0]?.size)).toBeGreaterThan(512);
     await new LogArchive(db.server, products).work(Number(rows[0]?.size));
     await db.owner.query('delete from log_entries where index < 512');
-    expect(await replayed()).toMatchObject({ same: 5, open: 1, differing: 0 });
+    expect(await replayed()).toMatchObject({ same: 6, open: 0, differing: 0 });
   });
 });
 

@@ -5,6 +5,7 @@ import type { OfficeHandlers } from '../office-area.ts';
 import { amountOf, demandRequestId, ms, pageOfQueue, queueStart, who } from '../recharge/office-cases.ts';
 import { assetOf, type TreasuryParts } from './asset-of.ts';
 import { termsOf } from './channel-terms.ts';
+import { readKeptLiabilities } from './kept-liabilities.ts';
 import { readCause } from './ledger-causes.ts';
 import { LedgerCheck } from './ledger-check.ts';
 import { readTransfers, TRIAL_BALANCE } from './ledger-queries.ts';
@@ -58,6 +59,7 @@ function ledgerHandlers({ pool, assets }: TreasuryParts): Area<'ledger'> {
     },
     'ledger/cause': ({ of }) => readCause(pool, of),
     'ledger/violations': () => check.run(),
+    'ledger/liabilities': () => readKeptLiabilities(pool),
     'ledger/trialBalance': async () =>
       (await pool.query<OfficeData<'ledger/trialBalance'>[number]>(TRIAL_BALANCE)).rows,
   };

@@ -199,6 +199,7 @@ function Care() {
       />
       <Item icon={<TargetIcon size={22} />} label={t('title.alerts')} href="/alerts" />
       <Item icon={<ChartIcon size={22} />} label={t('title.statistics')} href="/statistics" />
+      <Item icon={<FileIcon size={22} />} label={t('title.transparency')} href="/transparency" />
     </nav>
   );
 }

@@ -100,6 +100,10 @@ export const PATHS = {
   transparencyProof: 'transparency/proof',
   transparencyWitnesses: 'transparency/witnesses',
   transparencyCosign: 'transparency/cosign',
+  transparencyStats: 'transparency/stats',
+  transparencyRules: 'transparency/rules',
+  transparencyLiabilities: 'transparency/liabilities',
+  fundOwed: 'fund/owed',
 } satisfies { readonly [N in EndpointName]: string };
 
 type Method<N extends EndpointName> = Endpoints[N]['method'];

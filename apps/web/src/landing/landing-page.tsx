@@ -194,6 +194,7 @@ function Risk({ landing: { risk } }: { landing: Landing }) {
 }
 
 function Footer({ landing }: { landing: Landing }) {
+  const { t } = useText();
   const { footer } = landing;
   return (
     <footer className={css.footer}>
@@ -201,6 +202,7 @@ function Footer({ landing }: { landing: Landing }) {
       <nav aria-label="Fairtick">
         <Link href="/login">{footer.login}</Link>
         <Link href="/register">{footer.register}</Link>
+        <Link href="/transparency">{t('title.transparency')}</Link>
         <a href="/api/docs">{footer.api}</a>
       </nav>
       <span>{footer.prices}</span>

@@ -7,6 +7,7 @@ import type news from './news/zh.json';
 import type receipt from './receipt/zh.json';
 import type security from './security/zh.json';
 import type support from './support/zh.json';
+import type transparency from './transparency/zh.json';
 import type wallet from './wallet/zh.json';
 import type zh from './zh.json';
 
@@ -18,9 +19,18 @@ export type MessageId =
   | keyof typeof care
   | keyof typeof security
   | keyof typeof support
-  | keyof typeof receipt;
+  | keyof typeof receipt
+  | keyof typeof transparency;
 /** Texts in a folder of their own: only some screens need them, and the first load goes without. */
-export type TextPart = 'wallet' | 'identity' | 'news' | 'care' | 'security' | 'support' | 'receipt';
+export type TextPart =
+  | 'wallet'
+  | 'identity'
+  | 'news'
+  | 'care'
+  | 'security'
+  | 'support'
+  | 'receipt'
+  | 'transparency';
 export type MessageValues = Readonly<Record<string, string | number>>;
 
 /** One language's texts. */
@@ -102,6 +112,11 @@ const PARTS: Readonly<Record<TextPart, Readonly<Record<Language, () => Promise<{
     zh: () => import('./receipt/zh.json'),
     tw: () => import('./receipt/tw.json'),
     en: () => import('./receipt/en.json'),
+  },
+  transparency: {
+    zh: () => import('./transparency/zh.json'),
+    tw: () => import('./transparency/tw.json'),
+    en: () => import('./transparency/en.json'),
   },
   wallet: {
     zh: () => import('./wallet/zh.json'),

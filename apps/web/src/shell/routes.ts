@@ -46,6 +46,7 @@ const FLAGS = {
   limits: PAGE,
   alerts: PAGE,
   statistics: PAGE,
+  transparency: { ...PAGE, access: 'public' },
   security: { ...PAGE, isCacheable: false },
   devices: { ...PAGE, isCacheable: false },
   myData: { ...PAGE, isCacheable: false },

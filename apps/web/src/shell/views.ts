@@ -33,6 +33,7 @@ const LOADERS: Readonly<Record<RouteName, Loader>> = {
   limits: () => import('../care/limits-page.tsx'),
   alerts: () => import('../care/alerts-page.tsx'),
   statistics: () => import('../care/statistics-page.tsx'),
+  transparency: () => import('../transparency/transparency-page.tsx'),
 };
 
 export const VIEWS = Object.fromEntries(

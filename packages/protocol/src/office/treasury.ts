@@ -206,6 +206,25 @@ export const treasuryOperations = {
     summary: 'Reads the whole ledger and says what does not hold in it; none is well',
     errors: ['LEDGER_TOO_LARGE'],
   }),
+  'ledger/liabilities': officeGet(
+    READERS,
+    {},
+    z.array(
+      z.object({
+        date: z.string(),
+        asset: z.string(),
+        total: decimal,
+        customers: z.int(),
+        takenAt: ms,
+        index: z.int().nullable(),
+        state: z.enum(['right', 'unlogged', 'tree', 'log']),
+      }),
+    ),
+    {
+      summary:
+        'What was owed to customers on each of the last 31 days, newest first: the tree as it is kept held against the log’s entry',
+    },
+  ),
   'reconciliation/run': officePost(READERS, {}, reconciliation, {
     summary: 'Compares ledger, requests and statements, and records what was found',
   }),

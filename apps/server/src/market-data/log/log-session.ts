@@ -13,6 +13,7 @@ import type { LogClock, LogTime } from './log-clock.ts';
 import { LogDraft } from './log-draft.ts';
 import { readLogHead } from './log-head.ts';
 import { LogWriter } from './log-writer.ts';
+import { readOwedTexts } from './owed-texts.ts';
 import { readApproved, rulesOwed } from './rules-owed.ts';
 
 /** How many batches one `orders` entry may carry. */
@@ -232,7 +233,7 @@ export class LogSession {
     this.#housekeptMs = gridMs;
     this.#feed.setBusy(await readBusyProducts(this.#pool, gridMs));
     await this.#logApproved(gridMs);
-    await this.#logHeads();
+    await this.#logOwedTexts();
     const announcement = await this.#feed.announcement(gridMs);
     if (!announcement) return;
     const draft = new LogDraft(this.#states, this.#writer.size);
@@ -253,19 +254,15 @@ export class LogSession {
     await this.#takeUpRules(gridMs);
   }
 
-  /** Writes the heads of ledger and audit log that were taken last (migration 011_heads). */
-  async #logHeads(): Promise<void> {
-    const { rows } = await this.#pool.query<{ number: string; fields: string }>({
-      name: 'heads-owed',
-      text: 'select number, fields from heads_owed()',
-    });
-    for (const { number, fields } of rows) {
+  /** Writes what others made and the log owes. */
+  async #logOwedTexts(): Promise<void> {
+    for (const { text, logged } of await readOwedTexts(this.#pool, this.#time.timeMs)) {
       const draft = new LogDraft(this.#states, this.#writer.size);
-      draft.addText(this.#time.timeMs, `audit|1|${this.#time.timeMs}|${fields}`);
+      draft.addText(this.#time.timeMs, text);
       const index = this.#writer.size;
       await transaction(this.#pool, async (client) => {
         await this.#append(draft, this.#time, client);
-        await client.query('select heads_logged($1, $2)', [number, index]);
+        await logged(client, index);
       });
     }
   }

@@ -3,6 +3,7 @@ import type { Order } from '@fairtick/protocol';
 import { Button, CheckIcon, FaultIcon, Stamp } from '@fairtick/ui';
 import type { Text } from '../../messages/text.ts';
 import { useText } from '../../messages/text-context.tsx';
+import { Link } from '../../shell/link.tsx';
 import { formatCount, formatPrice } from '../../state/format.ts';
 import type { CheckedReceipt } from './check-receipt.ts';
 import { NeighbourPlot } from './neighbour-plot.tsx';
@@ -57,7 +58,9 @@ export default function ReceiptReportView({ order, checked }: { order: Order; ch
         </>
       )}
       <Button onClick={() => save(receipt, order.id)}>{t('receipt.save')}</Button>
-      <p className={css.intro}>{t('receipt.saveNote')}</p>
+      <p className={css.intro}>
+        {t('receipt.saveNote')} <Link href="/transparency">{t('title.transparency')}</Link>
+      </p>
     </section>
   );
 }

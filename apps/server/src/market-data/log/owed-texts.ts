@@ -1,0 +1,31 @@
+import type { Client, Queryable } from '../../db/database.ts';
+
+/** An entry that others made and the log owes. */
+export interface OwedText {
+  readonly text: string;
+  /** Says that it stands there now, in the transaction of the append; fails where it does not. */
+  readonly logged: (client: Client, index: number) => Promise<unknown>;
+}
+
+/** The heads of ledger and audit log that were taken last (migration 011_heads), and what is owed to customers (036_liabilities). */
+export async function readOwedTexts(db: Queryable, timeMs: number): Promise<OwedText[]> {
+  const heads = await db.query<{ number: string; fields: string }>({
+    name: 'heads-owed',
+    text: 'select number, fields from heads_owed()',
+  });
+  const liabilities = await db.query<{ date: string; asset_id: number; entry: string }>({
+    name: 'liabilities-owed',
+    text: 'select date::text, asset_id, entry from liabilities_owed()',
+  });
+  return [
+    ...heads.rows.map(({ number, fields }) => ({
+      text: `audit|1|${timeMs}|${fields}`,
+      logged: (client: Client, index: number) => client.query('select heads_logged($1, $2)', [number, index]),
+    })),
+    ...liabilities.rows.map(({ date, asset_id, entry }) => ({
+      text: entry,
+      logged: (client: Client, index: number) =>
+        client.query('select liabilities_logged($1, $2::smallint, $3)', [date, asset_id, index]),
+    })),
+  ];
+}

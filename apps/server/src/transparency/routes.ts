@@ -1,0 +1,25 @@
+import type { Handlers } from '../http/context.ts';
+import { type OwedParts, readLiabilities, readOwed } from '../liabilities/owed-answers.ts';
+import { transparencyHandlers as logHandlers } from '../market-data/log/routes.ts';
+import { cached } from './cached.ts';
+import { readPublicRules } from './public-rules.ts';
+import { readPublicStatistics, type StatisticsParts } from './public-statistics.ts';
+
+/** However many look, the database is asked so often. */
+const STATISTICS_EVERY_MS = 15_000;
+
+export function transparencyHandlers(
+  parts: Parameters<typeof logHandlers>[0] & StatisticsParts & OwedParts,
+): ReturnType<typeof logHandlers> &
+  Pick<Handlers, 'transparencyStats' | 'transparencyRules' | 'transparencyLiabilities' | 'fundOwed'> {
+  const statistics = cached(STATISTICS_EVERY_MS, () => readPublicStatistics(parts));
+  const rules = cached(STATISTICS_EVERY_MS, () => readPublicRules(parts.db));
+  const liabilities = cached(STATISTICS_EVERY_MS, () => readLiabilities(parts));
+  return {
+    ...logHandlers(parts),
+    transparencyStats: statistics,
+    transparencyRules: rules,
+    transparencyLiabilities: liabilities,
+    fundOwed: (_input, { session }) => readOwed(parts, session.customerId),
+  };
+}

@@ -1,0 +1,82 @@
+import { pino } from 'pino';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { get } from '../../test/api-client.ts';
+import { type RunningApi, startApi } from '../../test/running-api.ts';
+import { StillHouse } from '../../test/still-house.ts';
+import { readPublicStatistics } from './public-statistics.ts';
+import { StatisticsRollUp } from './statistics-roll-up.ts';
+
+let still: StillHouse;
+let api: RunningApi;
+beforeAll(async () => {
+  still = await StillHouse.open({ staleMs: 120_000 });
+  await still.stepBy(750);
+  await still.tick('EUR/USD', '1.08400');
+  const [ann, bob] = (await still.customers(2)) as [string, string];
+  await still.buy(ann, { symbol: 'EUR/USD', amount: '100' });
+  await still.buy(ann, { symbol: 'EUR/USD', amount: '100' });
+  await still.buy(bob, { symbol: 'EUR/USD', amount: '100', direction: 'down' });
+  await still.place([still.house.request(bob, { symbol: 'EUR/USD', amount: '1000000' })]);
+  const settlesAtMs = still.nowMs + 60_000;
+  await still.tick('EUR/USD', '1.08427');
+  await still.stepTo(settlesAtMs - 250);
+  await still.tick('EUR/USD', '1.08450');
+  await still.tick('EUR/USD', '1.08470');
+  // Void: its settlement tick is too old and does not pay it; the next one would have.
+  await still.buy(bob, { symbol: 'EUR/USD', amount: '100' });
+  const voidAtMs = still.nowMs + 60_000;
+  await still.tick('EUR/USD', '1.08470');
+  still.quote('EUR/USD', '1.08490', voidAtMs + 999);
+  await still.stepTo(voidAtMs + 1_000);
+  await still.settle();
+  // Two minutes later all of it is final.
+  await still.stepTo(voidAtMs + 120_000);
+  await still.tick('EUR/USD', '1.08490');
+  await still.settle();
+  api = await startApi(still.house.db);
+});
+afterAll(async () => {
+  await api.stop();
+  await still.close();
+});
+
+const parts = () => {
+  const { db, assets, products } = still.house;
+  return { db: db.server, assets, products };
+};
+
+test('each order and refusal is counted once, however often and by however many', async () => {
+  const rollUps = [1, 2, 3].map(() => new StatisticsRollUp(still.house.db.server, pino({ level: 'silent' })));
+  for (let turn = 0; turn < 2; turn += 1) await Promise.all(rollUps.map((one) => one.run()));
+  const { practice, outcomes, refusals, delays, countedUntil } = await readPublicStatistics({
+    ...parts(),
+    mode: 'demo',
+  });
+  // Practice money counts nowhere else.
+  expect(outcomes).toMatchObject({ won: 0, lost: 0, void: 0, products: [], losers: [] });
+  expect(practice).toMatchObject({ won: 2, lost: 1, tied: 0, void: 1, voidWon: 1, voidLost: 0 });
+  expect(practice?.products).toEqual([
+    expect.objectContaining({ symbol: 'EUR/USD', minutes: 1, won: 2, lost: 1 }),
+  ]);
+  const [row] = practice?.products ?? [];
+  // 300 staked at a rate r: two wins cost 2r · 100, a loss brings 100.
+  const { rows } = await still.house.db.owner.query('select payout_rate_bps as bps from orders limit 1');
+  const rate = rows[0].bps / 10_000;
+  expect(Number(row?.statedEdge)).toBeCloseTo((1 - rate) / 2, 3);
+  expect(Number(row?.realisedEdge)).toBeCloseTo((100 - 200 * rate) / 300, 3);
+  expect(practice?.losers).toEqual([{ asset: 'DEMO', customers: 2, lost: 1 }]);
+  expect(refusals).toEqual([{ code: 'AMOUNT_TOO_LARGE', count: 1 }]);
+  expect(delays.open).toEqual({ count: 4, p50: 300, p99: 300 });
+  expect(countedUntil).toBeGreaterThan(0);
+  expect((await readPublicStatistics({ ...parts(), mode: 'live' })).practice).toBeNull();
+});
+
+test('the page’s figures, rules and liabilities are there for everybody, without a session', async () => {
+  const stats = await get(api.origin, 'transparency/stats', {});
+  expect(stats.body.data).toMatchObject({ practice: { won: 2 }, withdrawals: { paid: 0, pending: [] } });
+  const rules = await get(api.origin, 'transparency/rules', {});
+  expect(rules.body.data.current[0]).toMatchObject({ quorum: expect.any(Number), cycles: expect.any(Array) });
+  expect(rules.body.data.history[0]).toMatchObject({ isChange: false, firstIndex: expect.any(Number) });
+  expect((await get(api.origin, 'transparency/liabilities', {})).body).toMatchObject({ code: 1, data: [] });
+  expect((await get(api.origin, 'fund/owed', {})).status).toBe(401);
+});

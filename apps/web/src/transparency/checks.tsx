@@ -1,0 +1,70 @@
+import { useQuery } from '@tanstack/react-query';
+import { get } from '../api/client.ts';
+import { useText } from '../messages/text-context.tsx';
+import { Section } from './section.tsx';
+import css from './transparency.module.css';
+
+/** Keys that sign, and what anybody can do with them; and what all of it can not show. */
+export function Checks() {
+  const { t } = useText();
+  const { data } = useQuery({
+    queryKey: ['transparency-key'],
+    queryFn: ({ signal }) => get('transparencyKey', {}, { signal, isSilent: true }),
+  });
+  const { origin } = window.location;
+  return (
+    <>
+      <Section id="keys" title={t('open.keys')} note={t('open.keysNote')}>
+        <div className={css.card}>
+          <dl className={css.keys}>
+            <div>
+              <dt>{t('open.keyLog')}</dt>
+              <dd>
+                <code>{data?.checkpoints ?? '…'}</code>
+              </dd>
+            </div>
+            <div>
+              <dt>{t('open.keyAcceptances')}</dt>
+              <dd>
+                <code>{data?.acceptances ?? '…'}</code>
+              </dd>
+            </div>
+          </dl>
+        </div>
+      </Section>
+      <Section id="checks" title={t('open.checks')}>
+        <ol className={css.steps}>
+          {(['receipt', 'replay', 'monitor', 'owed'] as const).map((id) => (
+            <li key={id}>
+              <h3>{t(`open.check.${id}`)}</h3>
+              <p>{t(`open.check.${id}Text`)}</p>
+              {id !== 'owed' && (
+                <code>
+                  {
+                    {
+                      receipt: 'fairtick verify receipt.json --key KEY --key KEY',
+                      replay: `fairtick replay receipt.json --url ${origin}`,
+                      monitor: `fairtick monitor ${origin}`,
+                    }[id]
+                  }
+                </code>
+              )}
+            </li>
+          ))}
+        </ol>
+        <p className={css.machine}>
+          {t('open.machine')} <a href="/api/transparency/checkpoint">checkpoint</a>{' '}
+          <a href="/api/transparency/stats">stats</a> <a href="/api/transparency/rules">rules</a>{' '}
+          <a href="/api/transparency/liabilities">liabilities</a> <a href="/api/docs">API</a>
+        </p>
+      </Section>
+      <Section id="limits" title={t('open.limits')}>
+        <ul className={css.limits}>
+          {(['quotes', 'clicks', 'solvency', 'puppets'] as const).map((id) => (
+            <li key={id}>{t(`open.limit.${id}`)}</li>
+          ))}
+        </ul>
+      </Section>
+    </>
+  );
+}

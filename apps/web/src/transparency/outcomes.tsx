@@ -1,0 +1,158 @@
+import type { CycleOutcome, PublicStatistics } from '@fairtick/protocol';
+import { useState } from 'react';
+import { useText } from '../messages/text-context.tsx';
+import { formatCount, formatShare } from '../state/format.ts';
+import { Section } from './section.tsx';
+import css from './transparency.module.css';
+
+const PARTS = ['won', 'lost', 'tied', 'void'] as const;
+/** So many rows are shown at first. */
+const SHOWN = 8;
+
+const edge = (rate: string | null): string => (rate === null ? '–' : formatShare(Number(rate), 1));
+
+/** How orders came out, and what the house kept of it. */
+export function Outcomes({ statistics }: { statistics: PublicStatistics }) {
+  const { t } = useText();
+  const { outcomes, practice } = statistics;
+  const isEmpty = outcomes.products.length === 0;
+  // A demo has hardly any other: shown, and named what it is.
+  const shown = isEmpty && practice ? practice : outcomes;
+  const all = PARTS.reduce((sum, part) => sum + shown[part], 0);
+  return (
+    <Section
+      id="outcomes"
+      title={t('open.outcomes')}
+      note={shown === practice ? t('open.practice') : t('open.outcomesNote')}
+    >
+      {all === 0 ? (
+        <p className={css.none}>{t('open.noOrders')}</p>
+      ) : (
+        <>
+          <Shares outcome={shown} all={all} />
+          <div className={css.columns}>
+            <Voids outcome={shown} />
+            <Losers losers={shown.losers} />
+          </div>
+          <Products products={shown.products} />
+        </>
+      )}
+    </Section>
+  );
+}
+
+type Outcome = PublicStatistics['outcomes'];
+
+function Shares({ outcome, all }: { outcome: Outcome; all: number }) {
+  const { t } = useText();
+  return (
+    <div className={css.card}>
+      <div className={css.bar} aria-hidden="true">
+        {PARTS.map((part) => (
+          <i key={part} data-part={part} style={{ flexGrow: outcome[part] }} />
+        ))}
+      </div>
+      <dl className={css.figures}>
+        {PARTS.map((part) => (
+          <div key={part} data-part={part}>
+            <dt>{t(`open.${part}`)}</dt>
+            <dd>{formatShare(outcome[part] / all, 1)}</dd>
+            <dd className={css.small}>{t('open.orders', { count: formatCount(outcome[part]) })}</dd>
+          </div>
+        ))}
+      </dl>
+    </div>
+  );
+}
+
+function Voids({ outcome }: { outcome: Outcome }) {
+  const { t } = useText();
+  return (
+    <div className={css.card}>
+      <h3>{t('open.voids')}</h3>
+      <dl className={css.facts}>
+        <div>
+          <dt>{t('open.voidWon')}</dt>
+          <dd>{formatCount(outcome.voidWon)}</dd>
+        </div>
+        <div>
+          <dt>{t('open.voidLost')}</dt>
+          <dd>{formatCount(outcome.voidLost)}</dd>
+        </div>
+        <div>
+          <dt>{t('open.voidTied')}</dt>
+          <dd>{formatCount(outcome.voidTied)}</dd>
+        </div>
+      </dl>
+      <p className={css.note}>{t('open.voidsNote')}</p>
+    </div>
+  );
+}
+
+function Losers({ losers }: { losers: Outcome['losers'] }) {
+  const { t } = useText();
+  return (
+    <div className={css.card}>
+      <h3>{t('open.losers')}</h3>
+      <dl className={css.facts}>
+        {losers.map(({ asset, customers, lost }) => (
+          <div key={asset}>
+            <dt>{asset}</dt>
+            <dd>
+              {t('open.losersOf', { share: formatShare(lost / customers, 1), count: formatCount(customers) })}
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <p className={css.note}>{t('open.losersNote')}</p>
+    </div>
+  );
+}
+
+function Products({ products }: { products: readonly CycleOutcome[] }) {
+  const { t } = useText();
+  const [isWhole, setWhole] = useState(false);
+  const shown = isWhole ? products : products.slice(0, SHOWN);
+  return (
+    <div className={css.list}>
+      <table className={css.table}>
+        <caption>{t('open.byProduct')}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{t('open.product')}</th>
+            <th scope="col">{t('open.won')}</th>
+            <th scope="col">{t('open.lost')}</th>
+            <th scope="col" data-wide="">
+              {t('open.tied')}
+            </th>
+            <th scope="col" data-wide="">
+              {t('open.void')}
+            </th>
+            <th scope="col">{t('open.stated')}</th>
+            <th scope="col">{t('open.realised')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {shown.map((row) => (
+            <tr key={`${row.symbol} ${row.minutes}`}>
+              <th scope="row">
+                {row.symbol} <small>{t('open.minutes', { count: row.minutes })}</small>
+              </th>
+              <td>{formatCount(row.won)}</td>
+              <td>{formatCount(row.lost)}</td>
+              <td data-wide="">{formatCount(row.tied)}</td>
+              <td data-wide="">{formatCount(row.void)}</td>
+              <td>{edge(row.statedEdge)}</td>
+              <td>{edge(row.realisedEdge)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {shown.length < products.length && (
+        <button type="button" className={css.more} onClick={() => setWhole(true)}>
+          {t('open.more', { count: products.length - shown.length })}
+        </button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,92 @@
+import type { PublicRules } from '@fairtick/protocol';
+import { useQuery } from '@tanstack/react-query';
+import { get } from '../api/client.ts';
+import { useText } from '../messages/text-context.tsx';
+import { formatCount, formatDateTime, formatRate } from '../state/format.ts';
+import { duration } from './operation.tsx';
+import { Section } from './section.tsx';
+import css from './transparency.module.css';
+
+const NAMED = 6;
+const CHANGES = 6;
+
+/** What decides about every order, and what was changed in it when. */
+export function Rules() {
+  const { t } = useText();
+  const { data } = useQuery({
+    queryKey: ['public-rules'],
+    queryFn: ({ signal }) => get('transparencyRules', {}, { signal, isSilent: true }),
+    refetchOnMount: 'always',
+  });
+  return (
+    <Section id="rules" title={t('open.rules')} note={t('open.rulesNote')}>
+      <div className={css.columns}>
+        {data?.current.map((group) => (
+          <Group key={group.symbols[0]} group={group} />
+        ))}
+      </div>
+      {data && <History history={data.history} />}
+    </Section>
+  );
+}
+
+function Group({ group }: { group: PublicRules['current'][number] }) {
+  const { t } = useText();
+  const { symbols, cycles } = group;
+  const rest = symbols.length - NAMED;
+  return (
+    <div className={css.card}>
+      <h3>
+        {symbols.slice(0, NAMED).join(' · ')}
+        {rest > 0 && ` ${t('open.andMore', { count: rest })}`}
+      </h3>
+      <dl className={css.facts}>
+        <div>
+          <dt>{t('open.sources')}</dt>
+          <dd>{t('open.quorum', { quorum: group.quorum, sources: group.sources })}</dd>
+        </div>
+        <div>
+          <dt>{t('open.delay')}</dt>
+          <dd>{duration(group.delayMs, t)}</dd>
+        </div>
+        <div>
+          <dt>{t('open.bounds')}</dt>
+          <dd>
+            {duration(group.staleMs, t)} / {duration(group.settleBoundMs, t)}
+          </dd>
+        </div>
+      </dl>
+      <ul className={css.cycles} aria-label={t('open.payouts')}>
+        {cycles.map(({ minutes, payoutRate }) => (
+          <li key={minutes}>
+            <small>{t('open.minutes', { count: minutes })}</small>
+            <b>{formatRate(payoutRate)}</b>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function History({ history }: { history: PublicRules['history'] }) {
+  const { t, tag } = useText();
+  return (
+    <div className={css.card}>
+      <h3>{t('open.history')}</h3>
+      <dl className={css.facts}>
+        {history.slice(0, CHANGES).map((change) => (
+          <div key={`${change.effectiveAt} ${change.lastIndex}`}>
+            <dt>
+              {formatDateTime(change.effectiveAt, tag)}
+              <small>{change.isChange ? t('open.byTwo') : t('open.byFeed')}</small>
+            </dt>
+            <dd>
+              {t('open.products', { count: change.products })}
+              <small>{t('open.entry', { index: formatCount(change.firstIndex) })}</small>
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </div>
+  );
+}

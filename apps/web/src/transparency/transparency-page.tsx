@@ -1,0 +1,76 @@
+import { useQuery } from '@tanstack/react-query';
+import { get } from '../api/client.ts';
+import { Queries } from '../api/query-client.tsx';
+import { Waiting } from '../care/page-parts.tsx';
+import { useText, WithTexts } from '../messages/text-context.tsx';
+import { PullToRefresh } from '../shell/pull-to-refresh.tsx';
+import { QueryFault } from '../shell/query-fault.tsx';
+import { formatDateTime } from '../state/format.ts';
+import { LogPulse } from '../trade/log-pulse.tsx';
+import { Checks } from './checks.tsx';
+import { Delays, Gaps, Refusals, Withdrawals } from './operation.tsx';
+import { Outcomes } from './outcomes.tsx';
+import { Owed } from './owed.tsx';
+import { Rules } from './rules.tsx';
+import css from './transparency.module.css';
+
+/** `/transparency`: what the house publishes of itself, and how anybody checks it. Also before a login. */
+export default function TransparencyPage() {
+  return (
+    <Queries>
+      <WithTexts part="care">
+        <WithTexts part="transparency">
+          <Transparency />
+        </WithTexts>
+      </WithTexts>
+    </Queries>
+  );
+}
+
+function Transparency() {
+  const { t, tag } = useText();
+  const query = useQuery({
+    queryKey: ['transparency'],
+    queryFn: ({ signal }) => get('transparencyStats', {}, { signal, isSilent: true }),
+    refetchOnMount: 'always',
+  });
+  const statistics = query.data;
+  return (
+    <PullToRefresh
+      onRefresh={async () => {
+        await query.refetch({ throwOnError: true });
+      }}
+    >
+      <div className={css.page}>
+        <header className={css.head}>
+          <p className={css.lead}>{t('open.lead')}</p>
+          <LogPulse />
+        </header>
+        {statistics ? (
+          <>
+            <Outcomes statistics={statistics} />
+            <div className={css.columns}>
+              <Delays delays={statistics.delays} />
+              <Withdrawals withdrawals={statistics.withdrawals} />
+              <Refusals refusals={statistics.refusals} />
+              <Gaps gaps={statistics.gaps} />
+            </div>
+          </>
+        ) : query.error ? (
+          <QueryFault error={query.error} onAgain={() => void query.refetch()} />
+        ) : (
+          <Waiting heights={[220, 160, 160]} />
+        )}
+        <Owed />
+        <Rules />
+        <Checks />
+        {statistics && (
+          <p className={css.foot}>
+            {t('open.computed', { time: formatDateTime(statistics.computedAt, tag) })}{' '}
+            <a href="/api/transparency/stats">JSON</a>
+          </p>
+        )}
+      </div>
+    </PullToRefresh>
+  );
+}

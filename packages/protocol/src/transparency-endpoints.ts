@@ -1,0 +1,165 @@
+import * as z from 'zod';
+import { assetCode, decimal, nullable, says, time } from './answers.ts';
+import { get } from './endpoint.ts';
+
+const count = z.int().min(0);
+const ms = nullable(z.int());
+const index = z.int().meta(says('Its place in the log.'));
+
+const outcomeCounts = {
+  won: count,
+  lost: count,
+  tied: count.meta(says('The price had not moved: the stake went back.')),
+  void: count.meta(says('Nothing decided: the stake went back.')),
+  voidWon: count.meta(says('Voids that would have won at the next tick.')),
+  voidLost: count.meta(says('Voids that would have lost at the next tick.')),
+  voidTied: count,
+};
+
+export const cycleOutcome = z
+  .object({
+    symbol: z.string(),
+    minutes: z.int(),
+    ...outcomeCounts,
+    statedEdge: nullable(decimal).meta(
+      says(
+        'Of what was staked and won or lost: the share that the payout rates leave the house if up and down are equally likely.',
+      ),
+    ),
+    realisedEdge: nullable(decimal).meta(
+      says('Of the same stakes: the share that the house kept; below zero, what it lost.'),
+    ),
+  })
+  .meta({ id: 'CycleOutcome' });
+export type CycleOutcome = z.infer<typeof cycleOutcome>;
+
+const outcomes = z.object({
+  ...outcomeCounts,
+  products: z.array(cycleOutcome).meta(says('By product and cycle, the most orders first; at most 1 000.')),
+  losers: z.array(
+    z.object({
+      asset: assetCode,
+      customers: count.meta(says('Who had an order settled in 12 months.')),
+      lost: count.meta(says('Of them, who lost more than they won.')),
+    }),
+  ),
+});
+
+const delay = z.object({ count, p50: ms, p99: ms });
+
+export const publicStatistics = z
+  .object({
+    computedAt: time,
+    countedUntil: nullable(time).meta(
+      says('Orders that settled before this are counted, a minute after they were; null: none yet.'),
+    ),
+    from: time.meta(says('What is older than this is left out, but for the share of losing customers.')),
+    outcomes,
+    practice: nullable(outcomes).meta(
+      says(
+        'Practice money, which counts nowhere else; a demo shows it so that there is something to see. Null in live mode.',
+      ),
+    ),
+    delays: z.object({
+      open: delay.meta(says('From acceptance to the opening tick, in milliseconds of the log’s time.')),
+      settle: delay.meta(says('From the settlement time to the settlement.')),
+    }),
+    refusals: z.array(z.object({ code: z.string(), count })),
+    gaps: z
+      .array(z.object({ symbol: z.string(), reason: z.string(), count }))
+      .meta(says('Times when prices stopped, by product and reason; at most 1 000.')),
+    withdrawals: z.object({
+      paid: count,
+      p50: ms.meta(says('From the request to the payment, in milliseconds.')),
+      p95: ms,
+      pending: z.array(z.object({ asset: assetCode, count, sum: decimal, oldestAt: time })),
+      rejections: z.array(z.object({ reason: z.string(), count })),
+    }),
+  })
+  .meta({ id: 'PublicStatistics' });
+export type PublicStatistics = z.infer<typeof publicStatistics>;
+
+export const publicRules = z
+  .object({
+    current: z
+      .array(
+        z.object({
+          symbols: z.array(z.string()),
+          quorum: z.int(),
+          sources: z.int().meta(says('How many sources there are.')),
+          staleMs: z.int(),
+          outlierBps: z.int(),
+          settleBoundMs: z.int(),
+          delayMs: z.int(),
+          cycles: z.array(z.object({ minutes: z.int(), payoutRate: decimal })),
+        }),
+      )
+      .meta(says('Products that share their rules, the most first.')),
+    history: z
+      .array(
+        z.object({
+          effectiveAt: time,
+          loggedAt: nullable(time),
+          firstIndex: index,
+          lastIndex: index,
+          products: count,
+          symbols: z.array(z.string()).meta(says('At most ten of them.')),
+          isChange: z.boolean().meta(says('Agreed on by two people; else brought by the feed.')),
+        }),
+      )
+      .meta(says('The newest first; at most 50. Each stands in the log before it takes effect.')),
+  })
+  .meta({ id: 'PublicRules' });
+export type PublicRules = z.infer<typeof publicRules>;
+
+export const liabilities = z
+  .array(
+    z.object({
+      date: z.string(),
+      asset: assetCode,
+      total: decimal.meta(says('What is owed to all customers.')),
+      root: z.string(),
+      index: nullable(index).meta(says('Null: it is not in the log yet.')),
+    }),
+  )
+  .meta({ id: 'Liabilities' });
+
+export const owedProof = z
+  .object({
+    asset: assetCode,
+    decimals: z.int(),
+    date: z.string(),
+    takenAt: time,
+    total: z.string().meta(says('Of all customers, in the smallest unit.')),
+    root: z.string(),
+    leaf: nullable(
+      z.object({
+        customer: z.string(),
+        nonce: z.string(),
+        amount: z.string().meta(says('What is owed, in the smallest unit.')),
+        place: z.int(),
+        path: z.array(z.object({ sum: z.string(), hash: z.string() })),
+      }),
+    ).meta(says('Null: nothing was owed.')),
+    logged: nullable(
+      z.object({ index, entry: z.string(), proof: z.array(z.string()), checkpoint: z.string() }),
+    ).meta(says('That the root stands in the log; null: not yet.')),
+  })
+  .meta({ id: 'OwedProof' });
+export type OwedAnswer = z.infer<typeof owedProof>;
+
+/** What the house publishes of itself, and what each customer can check of their own. */
+export const transparencyEndpoints = {
+  transparencyStats: get('transparency/stats', 'public', {}, publicStatistics, {
+    summary: 'What the house publishes of itself: outcomes, edge, delays, refusals, gaps, withdrawals',
+  }),
+  transparencyRules: get('transparency/rules', 'public', {}, publicRules, {
+    summary: 'Rules in force and their history, as the log has them',
+  }),
+  transparencyLiabilities: get('transparency/liabilities', 'public', {}, liabilities, {
+    summary: 'What was owed to all customers on each of the last 31 days, the newest first',
+  }),
+  fundOwed: get('fund/owed', 'session', {}, z.array(owedProof), {
+    summary: 'What was owed to the customer on the last day, with the way up to what the log says of all',
+  }),
+};

@@ -1,0 +1,58 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { launch, origin, visit } from './browser.ts';
+import { axeFindings, member, pathOf } from './screens.ts';
+
+/** What the house publishes of itself, as a stranger and as a customer meet it. */
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launch();
+});
+afterAll(() => browser.close());
+
+describe('/transparency', () => {
+  test('is there before a login, in every language, from the landing page, with keys and ways to check', async () => {
+    const { page, complaints, context } = await visit(browser, { language: 'en' });
+    await page.goto(`${origin()}/home`);
+    await page.getByRole('link', { name: 'Transparency' }).click();
+    await expect.poll(() => pathOf(page)).toBe('/transparency');
+    for (const name of ['How orders came out', 'Delays', 'Withdrawals', 'Rules in force', 'Keys'])
+      await page.getByRole('heading', { name, exact: true }).waitFor();
+    await page.getByText(`fairtick monitor ${origin()}`).waitFor();
+    await page
+      .getByText(/\/api\/transparency\+[0-9a-f]{8}\+/)
+      .first()
+      .waitFor();
+    await page.getByText('at least 2 of 3').first().waitFor();
+    // No balance is a stranger's.
+    expect(await page.getByTestId('own-balance').count()).toBe(0);
+    expect(await axeFindings(page)).toEqual([]);
+    for (const [language, heading] of [
+      ['zh', '现行规则'],
+      ['tw', '現行規則'],
+    ] as const) {
+      const other = await visit(browser, { language });
+      await other.page.goto(`${origin()}/transparency`);
+      await other.page.getByRole('heading', { name: heading }).waitFor();
+      expect(other.complaints).toEqual([]);
+      await other.context.close();
+    }
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  test('checks a customer’s own balance on their device, and says what was not counted', async () => {
+    const { page, complaints, context } = await member(browser, { language: 'en' });
+    await page.goto(`${origin()}/mine`);
+    await page.getByRole('link', { name: 'Transparency' }).click();
+    const own = page.getByTestId('own-balance');
+    await own.waitFor();
+    // Who registered after the day was added up has nothing in it; whoever did before is counted.
+    await expect
+      .poll(() => own.innerText(), { timeout: 30_000 })
+      .toMatch(/Nothing was owed to you|Counted at/);
+    expect(await axeFindings(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+});
