@@ -5,6 +5,7 @@ import { House } from '../../test/house.ts';
 import { ManualFeed } from '../../test/manual-feed.ts';
 import { ask, credit, newPayee, usdt } from '../../test/money.ts';
 import { readTexts } from '../../test/writers.ts';
+import { auditLog } from '../market-data/log/log-audit.ts';
 import { PublicHeads } from './public-heads.ts';
 
 /** Once an hour the heads of ledger and audit log go into the public log: promise 18, for those who own the database, too. */
@@ -140,6 +141,28 @@ describe('npm run audit sees', () => {
       expect.stringMatching(/^the entry at \d+ of the log is no head that was taken$/),
     ]);
   });
+});
+
+test('the audit of the whole log compares heads with their entries, wherever these are kept', async () => {
+  await twoHeads();
+  const audited = async (...statements: string[]) => {
+    const client = await house.db.owner.connect();
+    try {
+      await client.query('begin');
+      for (const statement of statements) await client.query(statement);
+      return await auditLog(client);
+    } finally {
+      await client.query('rollback');
+      client.release();
+    }
+  };
+  expect(await audited()).toEqual([]);
+  expect(await audited(`update public_heads set ledger_head = sha256('mine') where number = 1`)).toEqual([
+    expect.stringMatching(/^head 1 of ledger and audit log is not what the log says at \d+$/),
+  ]);
+  expect(await audited('delete from public_heads where number = 2')).toEqual([
+    expect.stringMatching(/^the entry at \d+ of the log is no head that was taken$/),
+  ]);
 });
 
 test('the server writes no head, and says of none that it is in the log where it is not', async () => {
