@@ -159,6 +159,8 @@ describe('hostile input', () => {
     ],
     ['a number beyond all', { ...receipt(), entries: [{ ...receipt().entries[0], index: 1e300 }] }],
     ['a lone surrogate', { ...receipt(), checkpoint: '\ud800' }],
+    ['a list with a hole', { ...receipt(), batch: { number: 7, proof: Array(3) } }],
+    ['entries with a hole', { ...receipt(), entries: Array(3) }],
   ])('%s is refused, at once', (_what, value) => {
     const report = verifyReceipt(value, { keys: TRUSTED });
     expect(report.isValid).toBe(false);

@@ -106,9 +106,7 @@ export function readReceipt(value: unknown): Receipt | null {
     version === RECEIPT_VERSION &&
     isAcceptance(acceptance) &&
     (batch === null || isBatch(batch)) &&
-    Array.isArray(entries) &&
-    entries.length <= MAX_RECEIPT_ENTRIES &&
-    entries.every(isEntry) &&
+    isListOf(entries, MAX_RECEIPT_ENTRIES, isEntry) &&
     isNote(checkpoint) &&
     isConsistency(consistency) &&
     (seen === null || isConsistency(seen)) &&
@@ -145,8 +143,11 @@ const isCount = (value: unknown): value is number =>
 
 const isHash = (value: unknown): value is string => typeof value === 'string' && HASH.test(value);
 
-const isProof = (value: unknown): boolean =>
-  Array.isArray(value) && value.length <= MAX_PROOF_LENGTH && value.every(isHash);
+/** Spread out, so that a place without a value is asked about, too. */
+const isListOf = (value: unknown, most: number, isRight: (each: unknown) => boolean): value is unknown[] =>
+  Array.isArray(value) && value.length <= most && [...value].every(isRight);
+
+const isProof = (value: unknown): boolean => isListOf(value, MAX_PROOF_LENGTH, isHash);
 
 function isAcceptance(value: unknown): boolean {
   return (
