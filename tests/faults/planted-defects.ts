@@ -199,7 +199,8 @@ const MONEY: readonly PlantedDefect[] = [
   {
     name: 'what the house has taken on is remembered although another process has placed orders',
     file: `${ORDERS}/exposure-book.ts`,
-    search: 'if (this.#batch !== batch - 1) await this.#read(db);\n    if (this.#batch !== batch - 1)',
+    search:
+      'for (let tries = 0; this.#batch !== batch - 1 && tries < MOST_READS; tries += 1) await this.#read(db);\n    if (this.#batch !== batch - 1)',
     replace: 'if (this.#batch === null)',
     caughtBy: [`${ORDERS}/exposure-limits.test.ts`],
   },

@@ -72,7 +72,11 @@ function valuesOf(field: string): {
 }
 
 /** What an operation tells everybody by contract: trades are public, without a name. */
-const PUBLIC_BY_CONTRACT: Partial<Record<EndpointName, readonly string[]>> = { latestTrades: ['a stake'] };
+const PUBLIC_BY_CONTRACT: Partial<Record<EndpointName, readonly string[]>> = {
+  latestTrades: ['a stake'],
+  // The sum of what waits, per asset: of a single request it is that request's.
+  transparencyStats: ['what was asked for'],
+};
 
 interface Called {
   readonly status: number;

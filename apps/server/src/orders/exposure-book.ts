@@ -12,6 +12,8 @@ import { ORDERS_PER_BATCH } from './order-terms.ts';
 
 /** A process that has placed nothing for so long reads what others did before it takes the lock, and not under it. */
 const STALE_AFTER_MS = 1_000;
+/** Nobody reads beside us twice within so short a time. */
+const MOST_READS = 3;
 
 /**
  * What the house has taken on, by {@link exposureKey}: of the current settlement minute and all later ones. Nobody writes it
@@ -34,8 +36,9 @@ export class ExposureBook {
 
   /** The exposures before the batch of this number, to be called while the placement head is locked for it. */
   async before(db: Queryable, batch: number, nowMs: number): Promise<ReadonlyMap<string, Exposure>> {
-    // A batch that was reckoned to have failed may have committed after all, and others place too.
-    if (this.#batch !== batch - 1) await this.#read(db);
+    // A batch that was reckoned to have failed may have committed after all, and others place too. Whoever reads beside us, without
+    // the lock and from an older snapshot, may have been taken up first: then once more.
+    for (let tries = 0; this.#batch !== batch - 1 && tries < MOST_READS; tries += 1) await this.#read(db);
     if (this.#batch !== batch - 1) throw new Error(`batch ${batch} does not follow batch ${this.#batch}`);
     this.#forgetBefore(settlementMinute(nowMs));
     return this.#known;

@@ -193,7 +193,7 @@ describe('the review by two', () => {
     await dataOf(propose(id));
     const { content } = await detail(verification, id);
     const all = await Promise.all(
-      Array.from({ length: 20 }, () => verification.post('recovery/approve', { id, content })),
+      Array.from({ length: 100 }, () => verification.post('recovery/approve', { id, content })),
     );
     expect(all.filter(({ body }) => body.code === 1)).toHaveLength(1);
     const { rows } = await db.owner.query(
