@@ -1,6 +1,6 @@
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { launch, newAccount, PASSWORD, visit } from './browser.ts';
+import { launch, newAccount, origin, PASSWORD, visit } from './browser.ts';
 import { call, member, newSession, open, shown, stored, view } from './screens.ts';
 
 let browser: Browser;
@@ -235,6 +235,24 @@ describe('getting in', () => {
     const { token = '', userInfo = '{}' } = await stored(page);
     expect(JSON.parse(userInfo)).toMatchObject({ account: 'demo_user' });
     expect((await call('user/getUserInfo', token)).code).toBe(1);
+    await context.close();
+  });
+
+  test('login leads to the page that was asked for; after a logout, to the home', async () => {
+    const { page, context } = await visit(browser, { language: 'en' });
+    const logIn = async () => {
+      await shown(page, '/login');
+      await field(page, 'Account').fill('demo_user');
+      await field(page, 'Password').fill('Demo-1234');
+      await button(page, 'Log in').click();
+    };
+    await page.goto(`${origin()}/mine?from=a-letter`);
+    await logIn();
+    await shown(page, '/mine');
+    expect(new URL(page.url()).search).toBe('?from=a-letter');
+    await button(page, 'Log out').click();
+    await logIn();
+    await shown(page, '/index');
     await context.close();
   });
 

@@ -27,7 +27,8 @@ import { applyToRoot, useSettings } from './state/settings.ts';
 
 applyToRoot();
 setPreloader(preloadView);
-setLeave((path) => go(path, { isReplacing: true }));
+// Whoever comes next may be somebody else.
+setLeave((path) => go(path, { isReplacing: true, from: null }));
 handleSessionEnd(endSession);
 onSessionEnd(() => useReauth.getState().answer(false));
 onSessionEnd(forgetKept);

@@ -6,7 +6,7 @@ import { ThemeButton } from '../shell/desktop-header.tsx';
 import { LanguageMenu } from '../shell/language-menu.tsx';
 import { Link } from '../shell/link.tsx';
 import { useNavbar } from '../shell/navbar.tsx';
-import { go } from '../shell/navigate.ts';
+import { go, wantedPath } from '../shell/navigate.ts';
 import { useSession } from '../state/session.ts';
 import css from './account.module.css';
 import { loginFaults } from './account-forms.ts';
@@ -44,7 +44,7 @@ export default function LoginPage() {
   const credentials = { account: account.trim(), password };
   const login = async (given: { otp?: string; passkey?: string }) => {
     useSession.getState().begin(await post('login', { ...credentials, ...given }));
-    go('/index', { isReplacing: true });
+    go(wantedPath(), { isReplacing: true, from: null });
   };
   const form = useForm<'account' | 'password' | 'otp'>({
     check: () => ({

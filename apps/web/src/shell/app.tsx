@@ -25,7 +25,9 @@ export function App() {
   const route = routeOf(destination) as Route;
 
   useLayoutEffect(() => {
-    if (destination !== path) go(destination, { isReplacing: true });
+    if (destination === path) return;
+    const wanted = destination === '/login' ? { from: path + location.search } : {};
+    go(destination, { isReplacing: true, ...wanted });
   }, [destination, path]);
   useRefreshedUserInfo(route);
 
