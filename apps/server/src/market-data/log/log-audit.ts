@@ -53,7 +53,9 @@ async function auditHeads(db: Queryable, entries: ReadonlyMap<number, string>): 
   const known = new Set(rows.map(({ index }) => Number(index)));
   const wrong = rows
     .filter(({ index, fields }) => entries.get(Number(index))?.split('|').slice(3).join('|') !== fields)
-    .map(({ number, index }) => `head ${number} of ledger and audit log is not what the log says at ${index}`);
+    .map(
+      ({ number, index }) => `head ${number} of ledger and audit log is not what the log says at ${index}`,
+    );
   const strange = [...entries.keys()].filter((index) => !known.has(index));
   return [...wrong, ...strange.map((index) => `the entry at ${index} of the log is no head that was taken`)];
 }
