@@ -17,7 +17,7 @@ async function memberWithoutStream(language: 'zh' | 'tw' | 'en' = 'en'): Promise
 }
 
 describe('who sees what', () => {
-  test('a visitor sees five routes and is sent to /login from all others (S6-01, S6-02, S6-03)', async () => {
+  test('a visitor sees six routes and is sent to /login from all others (S6-01, S6-02, S6-03)', async () => {
     const { page, context } = await visit(browser, { language: 'en' });
     await open(page, '/index');
     for (const { path, access } of SCREENS) {
@@ -30,6 +30,7 @@ describe('who sees what', () => {
       '/register',
       '/login',
       '/home',
+      '/transparency',
     ]);
     // The same for an address that is typed or was sent by somebody.
     for (const path of ['/mine', '/historyOrder?id=1']) {
@@ -66,7 +67,13 @@ describe('who sees what', () => {
   test('a customer sees customers’ things only: no role, no link to anything but the routes (S6-01, S6-05, S6-07)', async () => {
     const { page, context, token } = await member(browser, { language: 'en' });
     await open(page, '/index');
-    const known = new Set(['/', '/api/docs', ...SCREENS.map(({ path }) => path)]);
+    const known = new Set([
+      '/',
+      '/api/docs',
+      // The machine forms of what the house publishes of itself.
+      ...['stats', 'rules', 'checkpoint'].map((name) => `/api/transparency/${name}`),
+      ...SCREENS.map(({ path }) => path),
+    ]);
     for (const { path } of SCREENS) {
       await follow(page, path);
       await shown(page, path);
