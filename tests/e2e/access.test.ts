@@ -71,7 +71,7 @@ describe('who sees what', () => {
       '/',
       '/api/docs',
       // The machine forms of what the house publishes of itself.
-      ...['stats', 'rules', 'checkpoint'].map((name) => `/api/transparency/${name}`),
+      ...['stats', 'rules', 'checkpoint', 'liabilities'].map((name) => `/api/transparency/${name}`),
       ...SCREENS.map(({ path }) => path),
     ]);
     for (const { path } of SCREENS) {

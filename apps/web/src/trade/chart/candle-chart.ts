@@ -63,6 +63,8 @@ export class CandleChart {
     this.#options = options;
     this.#chart = createChart(box, {
       autoSize: true,
+      // From the start: a link within a picture is none for who hears the page, and would flash until the first paint.
+      layout: { attributionLogo: false },
       localization: {
         locale: options.tag,
         priceFormatter: (price: number) => formatPrice(price.toFixed(options.decimals)),
@@ -123,7 +125,6 @@ export class CandleChart {
         textColor: colour('--ink-3'),
         fontFamily: getComputedStyle(this.#box).fontFamily,
         fontSize: 11,
-        attributionLogo: false,
       },
       grid: { vertLines: { visible: false }, horzLines: { color: colour('--line') } },
       crosshair: {
