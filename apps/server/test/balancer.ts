@@ -10,6 +10,9 @@ import {
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
+/** How long a request waits in line while nobody is ready. */
+const LONGEST_WAIT_MS = 8_000;
+
 interface Backend {
   readonly origin: URL;
   isReady: boolean;
@@ -17,7 +20,8 @@ interface Backend {
 
 /**
  * A load balancer as small as can be: sends each request to the next process that says it is ready, keeps connections, and
- * tries nothing twice. What it can't deliver it answers with 502.
+ * tries nothing twice. Where nobody is ready a request waits in line for a while, as in front of any balancer: all are unready while
+ * the feed changes hands on a slow machine. What it can't deliver it answers with 502.
  */
 export class Balancer {
   readonly #backends: readonly Backend[];
@@ -32,7 +36,7 @@ export class Balancer {
 
   private constructor(origins: readonly string[], lookEveryMs: number) {
     this.#backends = origins.map((origin) => ({ origin: new URL(origin), isReady: false }));
-    this.#server = createServer((incoming, outgoing) => this.#pass(incoming, outgoing));
+    this.#server = createServer((incoming, outgoing) => void this.#pass(incoming, outgoing));
     this.#server.on('upgrade', (incoming, socket, head) => this.#join(incoming, socket as Socket, head));
     this.#looking = this.#backends.map((backend) => this.#look(backend, lookEveryMs));
   }
@@ -75,8 +79,17 @@ export class Balancer {
     return null;
   }
 
-  #pass(incoming: IncomingMessage, outgoing: ServerResponse): void {
-    const backend = this.#choose();
+  async #waitForOne(): Promise<Backend | null> {
+    const untilMs = performance.now() + LONGEST_WAIT_MS;
+    for (;;) {
+      const backend = this.#choose();
+      if (backend || performance.now() > untilMs || this.#isOver.signal.aborted) return backend;
+      await sleep(20);
+    }
+  }
+
+  async #pass(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    const backend = await this.#waitForOne();
     if (!backend) {
       this.failures.push('nobody is ready');
       outgoing.writeHead(503).end();
