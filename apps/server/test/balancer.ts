@@ -11,7 +11,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** How long a request waits in line while nobody is ready. */
-const LONGEST_WAIT_MS = 8_000;
+const LONGEST_WAIT_MS = 6_000;
 
 interface Backend {
   readonly origin: URL;
