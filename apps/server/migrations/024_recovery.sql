@@ -20,6 +20,8 @@ alter table recovery_requests
   add column proposed_at timestamptz,
   -- Of the half that support was given. The code itself is stored nowhere.
   add column half_hash bytea check (octet_length(half_hash) = 32),
+  -- Whether the code is to take the second factor off, too (032).
+  add column takes_factor boolean not null default false,
   add column decided_by bigint references staff,
   add column decided_at timestamptz,
   add column reason text check (reason in ('unknown_account', 'not_proven', 'unreachable', 'duplicate', 'withdrawn')),
@@ -30,12 +32,12 @@ alter table recovery_requests
 create index recovery_requests_open on recovery_requests (id) where state in ('open', 'proposed');
 
 -- A code of staff's is not kept for years in a drawer.
-alter table recovery_codes add column expires_at timestamptz;
+alter table recovery_codes add column expires_at timestamptz, add column takes_factor boolean not null default false;
 
 create function recovery_content(_row recovery_requests) returns bytea
 immutable language sql set search_path = public, pg_temp as $$
   select sha256(convert_to(jsonb_build_object('request', _row.id, 'customer', _row.customer_id, 'how', _row.how,
-    'half', encode(_row.half_hash, 'hex'))::text, 'UTF8'))
+    'half', encode(_row.half_hash, 'hex'), 'takesFactor', _row.takes_factor)::text, 'UTF8'))
 $$;
 
 create function recovery_open(_id bigint) returns recovery_requests
@@ -49,17 +51,20 @@ begin
 end $$;
 
 -- Support has made sure of who asks, says how, and is given the half that hashes to `_half_hash`.
-create function recovery_propose(_staff bigint, _id bigint, _how text, _half_hash bytea) returns void
+create function recovery_propose(_staff bigint, _id bigint, _how text, _half_hash bytea, _takes_factor boolean) returns void
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   _row recovery_requests := recovery_open(_id);
 begin
-  select c.id into _row.customer_id from customers c where lower(c.account) = lower(_row.account) and c.erased_at is null;
+  -- Where there is none, none is taken.
+  select c.id, c.has_second_factor and _takes_factor into _row.customer_id, _row.takes_factor
+    from customers c where lower(c.account) = lower(_row.account) and c.erased_at is null;
   if _row.customer_id is null then raise exception 'no account of that name' using errcode = 'FT197'; end if;
   update recovery_requests set state = 'proposed', customer_id = _row.customer_id, how = _how, half_hash = _half_hash,
-    proposed_by = _staff, proposed_at = now() where id = _id returning * into _row;
+    takes_factor = _row.takes_factor, proposed_by = _staff, proposed_at = now() where id = _id returning * into _row;
   perform record_edit(_staff, 'account_recovery', _id, recovery_content(_row));
-  perform audit_append(_staff, 'recovery.propose', 'recovery:' || _id, jsonb_build_object('customer', _row.customer_id));
+  perform audit_append(_staff, 'recovery.propose', 'recovery:' || _id,
+    jsonb_build_object('customer', _row.customer_id, 'takesFactor', _row.takes_factor));
 end $$;
 
 -- Verification agrees to exactly that, having looked at whom it is about; then the code is good, which hashes to `_code_hash`.
@@ -79,11 +84,12 @@ begin
   end if;
   perform approve(_staff, 'account_recovery', _id, _content);
   perform demand_approvals('account_recovery', _id, _content);
-  insert into recovery_codes (customer_id, code_hash, expires_at) values (_row.customer_id, _code_hash, now() + interval '24 hours');
+  insert into recovery_codes (customer_id, code_hash, expires_at, takes_factor)
+  values (_row.customer_id, _code_hash, now() + interval '24 hours', _row.takes_factor);
   update recovery_requests set state = 'approved', decided_by = _staff, decided_at = now() where id = _id;
-  perform notice_add(_row.customer_id, 'security.recovery', '{}');
+  perform notice_add(_row.customer_id, case when _row.takes_factor then 'security.recoveryFactor' else 'security.recovery' end, '{}');
   perform audit_append(_staff, 'recovery.approve', 'recovery:' || _id,
-    jsonb_build_object('customer', _row.customer_id, 'proposedBy', _row.proposed_by));
+    jsonb_build_object('customer', _row.customer_id, 'proposedBy', _row.proposed_by, 'takesFactor', _row.takes_factor));
 end $$;
 
 -- Either of the two may refuse: it only ever leaves things as they are.

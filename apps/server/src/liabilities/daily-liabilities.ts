@@ -3,6 +3,7 @@ import { owedLeaf, type SumNode, sumTree } from '@fairtick/proof';
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { nativeSha256 } from '../market-data/log/hash.ts';
+import { RecurringJob } from '../recurring-job.ts';
 
 /** Whether a new day has come is asked this often; a day that began while nobody asked is made up for at once. */
 const ASK_EVERY_MS = 60_000;
@@ -14,32 +15,12 @@ const LOCK = 7043;
 const LEAST_DEPTH = 4;
 
 /** Makes the trees of what is owed, once a day (UTC) for each asset. Several processes may ask: one does it. */
-export class DailyLiabilities {
+export class DailyLiabilities extends RecurringJob {
   readonly #address: pg.ClientConfig;
-  readonly #log: Logger;
-  #timer: NodeJS.Timeout | null = null;
-  #running: Promise<unknown> | null = null;
 
   constructor(address: pg.ClientConfig, log: Logger) {
+    super(log, { everyMs: ASK_EVERY_MS, complaint: 'what is owed could not be added up' });
     this.#address = address;
-    this.#log = log;
-  }
-
-  start(): void {
-    const ask = () => {
-      this.#running ??= this.run()
-        .catch((error: unknown) => this.#log.warn({ err: error }, 'what is owed could not be added up'))
-        .finally(() => {
-          this.#running = null;
-        });
-    };
-    this.#timer = setInterval(ask, ASK_EVERY_MS);
-    ask();
-  }
-
-  async stop(): Promise<void> {
-    if (this.#timer) clearInterval(this.#timer);
-    await this.#running;
   }
 
   /** @returns how many trees were made */

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Pool } from '../db/database.ts';
+import { RecurringJob } from '../recurring-job.ts';
 
 const ASK_EVERY_MS = 60_000;
 
@@ -7,38 +8,18 @@ const ASK_EVERY_MS = 60_000;
  * Ends requests that nobody has decided in time (migration 010). Several processes may ask: the database lets one at a time do it,
  * one request in a transaction, so that whoever is stopped in between has left nothing undone that the next one does not do.
  */
-export class RequestLapse {
+export class RequestLapse extends RecurringJob {
   readonly #pool: Pool;
-  readonly #log: Logger;
-  #timer: NodeJS.Timeout | null = null;
-  #isStopped = false;
-  #running: Promise<unknown> | null = null;
 
   constructor(pool: Pool, log: Logger) {
+    super(log, { everyMs: ASK_EVERY_MS, complaint: 'requests could not be let lapse', isAtOnce: false });
     this.#pool = pool;
-    this.#log = log;
-  }
-
-  start(): void {
-    this.#timer = setInterval(() => {
-      this.#running ??= this.run()
-        .catch((error: unknown) => this.#log.warn({ err: error }, 'requests could not be let lapse'))
-        .finally(() => {
-          this.#running = null;
-        });
-    }, ASK_EVERY_MS);
-  }
-
-  async stop(): Promise<void> {
-    this.#isStopped = true;
-    if (this.#timer) clearInterval(this.#timer);
-    await this.#running;
   }
 
   /** @returns the requests that it ended: `deposit:17` */
   async run(): Promise<string[]> {
     const ended: string[] = [];
-    while (!this.#isStopped) {
+    while (!this.isStopped) {
       const { rows } = await this.#pool.query<{ ended: string | null }>(
         'select request_lapse_one() as ended',
       );

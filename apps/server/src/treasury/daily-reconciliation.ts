@@ -1,5 +1,6 @@
 import pg from 'pg';
 import type { Logger } from 'pino';
+import { RecurringJob } from '../recurring-job.ts';
 
 /** Whether today's run is still to be done is asked this often; the day is UTC's. */
 const ASK_EVERY_MS = 10 * 60_000;
@@ -7,29 +8,16 @@ const ASK_EVERY_MS = 10 * 60_000;
 const MOST_MS = 30 * 60_000;
 
 /** Compares ledger, requests and statements once a day. Several processes may ask: the database lets one do it. */
-export class DailyReconciliation {
+export class DailyReconciliation extends RecurringJob {
   readonly #address: pg.ClientConfig;
-  readonly #log: Logger;
-  #timer: NodeJS.Timeout | null = null;
-  #running: Promise<void> = Promise.resolve();
 
   constructor(address: pg.ClientConfig, log: Logger) {
+    super(log, {
+      everyMs: ASK_EVERY_MS,
+      complaint: 'the daily reconciliation could not be made',
+      isAtOnce: false,
+    });
     this.#address = address;
-    this.#log = log;
-  }
-
-  start(): void {
-    this.#timer = setInterval(() => {
-      this.#running = this.run().then(
-        () => {},
-        (error: unknown) => this.#log.warn({ err: error }, 'the daily reconciliation could not be made'),
-      );
-    }, ASK_EVERY_MS);
-  }
-
-  async stop(): Promise<void> {
-    if (this.#timer) clearInterval(this.#timer);
-    await this.#running;
   }
 
   /** @returns how many findings today's run has, or null where it was done before */
@@ -47,7 +35,7 @@ export class DailyReconciliation {
         [made.rows[0]?.id],
       );
       const findings = rows[0]?.findings ?? null;
-      if (findings) this.#log.error({ findings }, 'the daily reconciliation found what does not fit');
+      if (findings) this.log.error({ findings }, 'the daily reconciliation found what does not fit');
       return findings;
     } finally {
       await client.end();

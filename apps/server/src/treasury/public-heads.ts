@@ -1,5 +1,6 @@
 import pg from 'pg';
 import type { Logger } from 'pino';
+import { RecurringJob } from '../recurring-job.ts';
 
 /** Whether the hour has passed is asked this often. */
 const ASK_EVERY_MS = 60_000;
@@ -7,32 +8,12 @@ const ASK_EVERY_MS = 60_000;
 const MOST_MS = 30 * 60_000;
 
 /** Takes the heads of ledger and audit log once an hour, for the public log. Several processes may ask: one does it. */
-export class PublicHeads {
+export class PublicHeads extends RecurringJob {
   readonly #address: pg.ClientConfig;
-  readonly #log: Logger;
-  #timer: NodeJS.Timeout | null = null;
-  #running: Promise<unknown> | null = null;
 
   constructor(address: pg.ClientConfig, log: Logger) {
+    super(log, { everyMs: ASK_EVERY_MS, complaint: 'the heads could not be taken' });
     this.#address = address;
-    this.#log = log;
-  }
-
-  start(): void {
-    const ask = () => {
-      this.#running ??= this.run()
-        .catch((error: unknown) => this.#log.warn({ err: error }, 'the heads could not be taken'))
-        .finally(() => {
-          this.#running = null;
-        });
-    };
-    this.#timer = setInterval(ask, ASK_EVERY_MS);
-    ask();
-  }
-
-  async stop(): Promise<void> {
-    if (this.#timer) clearInterval(this.#timer);
-    await this.#running;
   }
 
   /** @returns the number of the head that was taken, or null where it was not time */

@@ -1,0 +1,51 @@
+import type { Logger } from 'pino';
+
+/** Work that is asked for now and then, never twice at once in one process. A failure is logged; the next turn tries again. */
+export abstract class RecurringJob {
+  protected readonly log: Logger;
+  readonly #everyMs: number;
+  readonly #complaint: string;
+  readonly #isAtOnce: boolean;
+  #timer: NodeJS.Timeout | null = null;
+  #running: Promise<unknown> | null = null;
+  #isStopped = false;
+
+  /** @param options `complaint` is what the log says of a failure; `isAtOnce` whether the first turn comes with the start */
+  constructor(
+    log: Logger,
+    { everyMs, complaint, isAtOnce = true }: { everyMs: number; complaint: string; isAtOnce?: boolean },
+  ) {
+    this.log = log;
+    this.#everyMs = everyMs;
+    this.#complaint = complaint;
+    this.#isAtOnce = isAtOnce;
+  }
+
+  /** One turn. */
+  abstract run(): Promise<unknown>;
+
+  start(): void {
+    this.#timer = setInterval(() => this.#ask(), this.#everyMs);
+    if (this.#isAtOnce) this.#ask();
+  }
+
+  /** Waits for the turn under way. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    if (this.#timer) clearInterval(this.#timer);
+    await this.#running;
+  }
+
+  /** Work of many steps ends after the one under way. */
+  protected get isStopped(): boolean {
+    return this.#isStopped;
+  }
+
+  #ask(): void {
+    this.#running ??= this.run()
+      .catch((error: unknown) => this.log.warn({ err: error }, this.#complaint))
+      .finally(() => {
+        this.#running = null;
+      });
+  }
+}

@@ -1,0 +1,124 @@
+import * as z from 'zod';
+
+export const ms = z.int();
+export const decimal = z.string();
+const who = z.object({ id: z.string(), name: z.string() });
+
+export const ledgerTransfer = z.object({
+  id: z.string(),
+  time: ms,
+  kind: z.string(),
+  key: z.string(),
+  postings: z.array(
+    z.object({
+      asset: z.string(),
+      /** `customer 1000 available`, `external`, `trading`, `fees`, `earnings`. */
+      from: z.string(),
+      to: z.string(),
+      amount: decimal,
+      availableAfter: decimal.nullable(),
+      /** What caused it: `order:…`, `deposit:…`, `withdrawal:…`, `correction:…`; what has no record of its own is `practice:…` or
+       * `capital:…`, `earn_in:…`, `earn_out:…` or `interest:…` with the number of the movement. */
+      cause: z.string(),
+    }),
+  ),
+});
+
+/** What stands behind movements, told in names and values; a number is a time in Unix milliseconds. */
+export const ledgerCause = z.object({
+  cause: z.string(),
+  customer: z.object({ id: z.string(), account: z.string() }).nullable(),
+  facts: z.array(z.object({ name: z.string(), value: z.union([z.string(), z.number()]) })),
+  /** All that it moved, the oldest first. */
+  transfers: z.array(ledgerTransfer),
+});
+
+export const finding = z.object({ rule: z.string(), detail: z.string() });
+
+export const correction = z.object({
+  id: z.string(),
+  customerId: z.string(),
+  account: z.string(),
+  asset: z.string(),
+  amount: decimal,
+  reason: z.string(),
+  /** The deposit that was called back after it had been credited; null: something else is put right. */
+  reversedDepositId: z.string().nullable(),
+  status: z.enum(['proposed', 'done', 'refused']),
+  proposedBy: who,
+  proposedAt: ms,
+  decidedBy: who.nullable(),
+  decidedAt: ms.nullable(),
+});
+
+export const statementLine = z.object({
+  id: z.string(),
+  asset: z.string(),
+  bookedOn: z.string(),
+  amount: decimal,
+  reference: z.string(),
+  counterparty: z.string(),
+  importedAt: ms,
+  /** The deposit that was credited by this reference. */
+  creditedAs: z.string().nullable(),
+  /** Deposits under review that it could be. */
+  suggestions: z.array(
+    z.object({
+      id: z.string(),
+      account: z.string(),
+      amount: decimal,
+      sameAmount: z.boolean(),
+      namesCustomer: z.boolean(),
+    }),
+  ),
+});
+
+export const reconciliation = z.object({
+  id: z.string(),
+  time: ms,
+  by: who.nullable(),
+  findings: z.array(finding),
+  balances: z.array(z.object({ asset: z.string(), account: z.string(), balance: decimal })),
+});
+
+export const officeChannel = z.object({
+  id: z.string(),
+  version: z.int(),
+  asset: z.string(),
+  network: z.string(),
+  address: z.string().nullable(),
+  bank: z
+    .object({ bank: z.string(), branch: z.string(), holder: z.string(), accountNumber: z.string() })
+    .nullable(),
+  min: decimal,
+  max: decimal,
+  presets: z.array(decimal),
+  fee: decimal,
+  isEnabled: z.boolean(),
+  since: ms,
+});
+
+export const channelChange = z.object({
+  id: z.string(),
+  channelId: z.string(),
+  /** As it would be; the version is the next. */
+  terms: officeChannel.omit({ version: true, since: true }),
+  status: z.enum(['proposed', 'done', 'refused']),
+  proposedBy: who,
+  proposedAt: ms,
+  decidedBy: who.nullable(),
+  decidedAt: ms.nullable(),
+});
+
+/** Bounds of withdrawals of an asset; those of deposits are their channel's. */
+export const withdrawalLimit = z.object({ asset: z.string(), min: decimal, max: decimal, fee: decimal });
+
+export const limitChange = z.object({
+  id: z.string(),
+  terms: withdrawalLimit,
+  status: z.enum(['proposed', 'done', 'refused']),
+  proposedBy: who,
+  proposedAt: ms,
+  decidedBy: who.nullable(),
+  decidedAt: ms.nullable(),
+});
