@@ -2,8 +2,8 @@ import { randomBytes, randomInt } from 'node:crypto';
 import { owedLeaf, type SumNode, sumTree } from '@fairtick/proof';
 import pg from 'pg';
 import type { Logger } from 'pino';
+import { RecurringJob } from '../db/recurring-job.ts';
 import { nativeSha256 } from '../market-data/log/hash.ts';
-import { RecurringJob } from '../recurring-job.ts';
 
 /** Whether a new day has come is asked this often; a day that began while nobody asked is made up for at once. */
 const ASK_EVERY_MS = 60_000;

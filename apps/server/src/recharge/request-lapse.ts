@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Pool } from '../db/database.ts';
-import { RecurringJob } from '../recurring-job.ts';
+import { RecurringJob } from '../db/recurring-job.ts';
 
 const ASK_EVERY_MS = 60_000;
 

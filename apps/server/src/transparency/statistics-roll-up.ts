@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Pool } from '../db/database.ts';
-import { RecurringJob } from '../recurring-job.ts';
+import { RecurringJob } from '../db/recurring-job.ts';
 
 const EVERY_MS = 15_000;
 /** Steps in one go: after a long pause the rest comes with the next. */

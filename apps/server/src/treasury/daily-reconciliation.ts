@@ -1,6 +1,6 @@
 import pg from 'pg';
 import type { Logger } from 'pino';
-import { RecurringJob } from '../recurring-job.ts';
+import { RecurringJob } from '../db/recurring-job.ts';
 
 /** Whether today's run is still to be done is asked this often; the day is UTC's. */
 const ASK_EVERY_MS = 10 * 60_000;

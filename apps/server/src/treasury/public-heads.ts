@@ -1,6 +1,6 @@
 import pg from 'pg';
 import type { Logger } from 'pino';
-import { RecurringJob } from '../recurring-job.ts';
+import { RecurringJob } from '../db/recurring-job.ts';
 
 /** Whether the hour has passed is asked this often. */
 const ASK_EVERY_MS = 60_000;
