@@ -1,0 +1,308 @@
+import { randomBytes } from 'node:crypto';
+import type { StaffRole } from '@fairtick/protocol/office';
+import { STAFF_ROLES } from '@fairtick/protocol/office';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { House, START_MS } from '../../test/house.ts';
+import { ManualFeed } from '../../test/manual-feed.ts';
+import { ask, credit, USDT, usdt } from '../../test/money.ts';
+import { installStaff } from '../../test/staff.ts';
+
+/**
+ * Promise 16, for everything that two people decide beside deposits and withdrawals (withdraw/four-eyes.test.ts has those):
+ * each kind in each state, met by everybody who might approve it.
+ */
+const HOUR_MS = 3_600_000;
+let house: House;
+let customer: string;
+
+interface Kind {
+  readonly edit: StaffRole;
+  readonly approve: StaffRole;
+  /** Prepares one more of the kind. */
+  readonly propose: (by: string) => Promise<string>;
+  readonly agree: (by: string, id: string) => Promise<unknown>;
+  /** Sets it aside, as its editor may. */
+  readonly refuse?: (by: string, id: string) => Promise<unknown>;
+  /** What is said of one that is decided, or set aside. */
+  readonly closed: string;
+  /** What a number is told that is nobody's; FT101 unless something else is asked of whoever approves. */
+  readonly nobody?: string;
+}
+
+const call = (name: string, ...values: readonly unknown[]) => ask(house.db, name, values);
+let turn = 0;
+/** Another number each time, so that nothing is proposed twice. */
+const next = () => (turn += 1);
+
+/** Unwraps an id: a refusal of the preparing itself has no place in these tables. */
+const idOf = (answer: unknown): string => {
+  if (typeof answer === 'string' && /^\d+$/.test(answer)) return answer;
+  throw new Error(`not prepared: ${JSON.stringify(answer)}`);
+};
+
+async function rulesChange(kind: 'payout_table' | 'feed_rules', by: string, patch: object): Promise<string> {
+  const { id } = await call(
+    'rules_propose',
+    by,
+    kind,
+    'manual',
+    START_MS + 3 * HOUR_MS,
+    `change ${next()}`,
+    [house.product('EUR/USD').id],
+    JSON.stringify(patch),
+  );
+  return idOf(id);
+}
+
+async function contentOf(table: string, column: string, id: string): Promise<Buffer> {
+  const { rows } = await house.db.owner.query(`select ${column} as content from ${table} where id = $1`, [
+    id,
+  ]);
+  return rows[0].content;
+}
+
+/** A product has one change of rules that is logged later than the last: these take turns, and none is ever logged. */
+const rulesKind = (kind: 'payout_table' | 'feed_rules', patch: object): Kind => ({
+  edit: 'catalogue',
+  approve: 'approver',
+  propose: (by) => rulesChange(kind, by, patch),
+  agree: async (by, id) => call('rules_approve', by, id, await contentOf('rules_changes', 'content', id)),
+  refuse: (by, id) => call('rules_refuse', by, id, 'not now'),
+  closed: 'FT107',
+});
+
+async function openRecovery(by: string): Promise<string> {
+  const { rows } = await house.db.owner.query(
+    `insert into recovery_requests (account, contact, text, address)
+     select account, 'me@mail.example', 'help', '127.0.0.1' from customers where id = $1 returning id`,
+    [customer],
+  );
+  const { id } = rows[0];
+  expect(await call('recovery_propose', by, id, 'a video call, and the photo', randomBytes(32), false)).toBe(
+    '',
+  );
+  return id;
+}
+
+/** Whoever approves has looked first, or would be refused for that alone. */
+async function agreeToRecovery(by: string, id: string): Promise<unknown> {
+  await house.db.owner.query(
+    `insert into personal_data_views (staff_id, customer_id, what, subject_id)
+     select s.id, $2, 'recovery', $3 from staff s where s.id = $1`,
+    [by, customer, id],
+  );
+  const content = await contentOf('recovery_requests r', 'recovery_content(r)', id);
+  return call('recovery_approve', by, id, content, randomBytes(32));
+}
+
+/** Of some kinds only one is open at a time: what another test has left is set aside first. */
+async function setAside(table: string, decide: string, by: string): Promise<void> {
+  const { rows } = await house.db.owner.query(`select id from ${table} where status = 'proposed'`);
+  for (const { id } of rows) expect(await call(decide, by, id, false)).toBe('refused');
+}
+
+const channelTerms = () =>
+  JSON.stringify({
+    asset_id: USDT,
+    network: 'TRC20',
+    address: `DEMO-${next()}`,
+    min: 10_000_000,
+    max: 20_000_000,
+    presets: [],
+    fee: 0,
+    is_enabled: true,
+  });
+
+const KINDS: Readonly<Record<string, Kind>> = {
+  staff_change: {
+    edit: 'administrator',
+    approve: 'administrator',
+    propose: async (by) =>
+      idOf(
+        await call('staff_propose', by, 'grant', await installStaff(house.db.owner, 'support'), 'content'),
+      ),
+    agree: (by, id) => call('staff_carry_out', by, id),
+    refuse: (by, id) => call('staff_refuse', by, id),
+    closed: 'FT107',
+  },
+  correction: {
+    edit: 'cashier',
+    approve: 'approver',
+    propose: async (by) => idOf(await call('correction_propose', by, customer, USDT, next(), 'a wrong sum')),
+    agree: (by, id) => call('correction_approve', by, id),
+    refuse: (by, id) => call('correction_refuse', by, id),
+    closed: 'FT121',
+  },
+  channel: {
+    edit: 'cashier',
+    approve: 'approver',
+    // Of a channel that there will be: of one that there is only one change is open.
+    propose: async (by) => idOf(await call('channel_propose', by, null, channelTerms())),
+    agree: (by, id) => call('channel_decide', by, id, true),
+    refuse: (by, id) => call('channel_decide', by, id, false),
+    closed: 'FT121',
+  },
+  withdrawal_terms: {
+    edit: 'cashier',
+    approve: 'approver',
+    propose: async (by) => {
+      await setAside('withdrawal_term_changes', 'withdrawal_terms_decide', by);
+      const max = 50_000_000_000 + next();
+      return idOf(await call('withdrawal_terms_propose', by, USDT, 10_000_000, max, 1_000_000));
+    },
+    agree: (by, id) => call('withdrawal_terms_decide', by, id, true),
+    refuse: (by, id) => call('withdrawal_terms_decide', by, id, false),
+    closed: 'FT121',
+  },
+  earning_rate: {
+    edit: 'catalogue',
+    approve: 'approver',
+    propose: async (by) => {
+      await setAside('earning_rate_changes', 'earning_rate_decide', by);
+      const { rows } = await house.db.owner.query(
+        `select (greatest(max(from_day), earning_today() + 1) + 1)::text as day from earning_rates where asset_id = $1`,
+        [USDT],
+      );
+      return idOf(
+        await call('earning_rate_propose', by, USDT, 10_000 + next(), rows[0].day, 'a better rate'),
+      );
+    },
+    agree: (by, id) => call('earning_rate_decide', by, id, true),
+    refuse: (by, id) => call('earning_rate_decide', by, id, false),
+    closed: 'FT121',
+  },
+  payout_table: rulesKind('payout_table', {
+    cycles: [
+      { minutes: 1, payoutRate: '0.81' },
+      { minutes: 60, payoutRate: '0.93' },
+    ],
+  }),
+  feed_rules: rulesKind('feed_rules', { staleMs: 4_321 }),
+  halt_lift: {
+    edit: 'catalogue',
+    approve: 'approver',
+    propose: async (by) => {
+      const { rows } = await house.db.owner.query('select id from trading_halts where lifted_at is null');
+      const id = rows[0]?.id ?? idOf(await call('trading_halt', by, 'a source lies'));
+      expect(await call('trading_propose_lift', by, id, `it is gone ${next()}`)).toBeInstanceOf(Buffer);
+      return id;
+    },
+    agree: async (by, id) =>
+      call('trading_lift', by, id, await contentOf('trading_halts', 'lift_content', id)),
+    closed: 'FT107',
+  },
+  account_recovery: {
+    edit: 'support',
+    approve: 'verification',
+    propose: openRecovery,
+    agree: agreeToRecovery,
+    refuse: (by, id) => call('recovery_refuse', by, id, 'not_proven'),
+    closed: 'FT196',
+    // Has looked at nothing.
+    nobody: 'FT142',
+  },
+};
+
+/** Everybody who might approve, for a kind: made anew for each, and none is of any other. */
+interface People {
+  readonly editor: string;
+  /** Who may not, and what each of them is told. */
+  readonly refused: readonly (readonly [string, string, string])[];
+  readonly approver: string;
+}
+
+async function peopleOf({ edit, approve, nobody = 'FT101' }: Kind): Promise<People> {
+  const { owner } = house.db;
+  const give = (id: string, role: StaffRole) =>
+    owner.query(
+      `insert into staff_roles (staff_id, role, usable_from) values ($1, $2, now()) on conflict do nothing`,
+      [id, role],
+    );
+  const editor = await installStaff(owner, edit);
+  // The editor has the approving role as well, whatever the office would say to that.
+  await give(editor, approve);
+  const second = await installStaff(owner, approve);
+  await owner.query('update staff set person = (select person from staff where id = $2) where id = $1', [
+    second,
+    editor,
+  ]);
+  const today = await installStaff(owner, approve);
+  await owner.query(`update staff_roles set usable_from = now() + interval '1 hour' where staff_id = $1`, [
+    today,
+  ]);
+  const home = await installStaff(owner, approve);
+  await owner.query('update staff set is_active = false where id = $1', [home]);
+  const wrong: (readonly [string, string, string])[] = [];
+  for (const role of STAFF_ROLES) {
+    if (role !== approve) wrong.push([role, await installStaff(owner, role), 'FT101']);
+  }
+  return {
+    editor,
+    refused: [
+      ['the editor', editor, 'FT103'],
+      ['the editor’s second account', second, 'FT103'],
+      ['who may approve from tomorrow', today, 'FT102'],
+      ['who was sent home', home, 'FT101'],
+      ['nobody', '999999', nobody],
+      ...wrong,
+    ],
+    approver: await installStaff(owner, approve),
+  };
+}
+
+beforeAll(async () => {
+  house = await House.open(new ManualFeed());
+  customer = String(await house.customer());
+  await credit(house.db, customer, usdt(100));
+}, 60_000);
+afterAll(async () => {
+  expect((await house.db.owner.query('select * from audit_verify()')).rows).toEqual([]);
+  await house.close();
+});
+
+test('every kind that the database knows is met, here or among deposits and withdrawals', async () => {
+  const { rows } = await house.db.server.query('select kind from four_eyes_rules');
+  const money = ['deposit', 'deposit_differing', 'withdrawal'];
+  expect(rows.map(({ kind }) => kind).sort()).toEqual([...Object.keys(KINDS), ...money].sort());
+});
+
+describe.each(Object.entries(KINDS))('%s', (name, kind) => {
+  test('is approved by nobody who may not, then by another, and then by nobody any more', async () => {
+    const people = await peopleOf(kind);
+    const id = await kind.propose(people.editor);
+    for (const [who, staff, code] of people.refused)
+      expect([who, await kind.agree(staff, id)]).toEqual([who, code]);
+    expect(String(await kind.agree(people.approver, id))).not.toMatch(/^FT/);
+    for (const [who, staff] of [...people.refused, ['the approver', people.approver, '']] as const)
+      expect([who, await kind.agree(staff, id)]).toEqual([who, kind.closed]);
+    const { rows } = await house.db.owner.query(
+      `select count(*)::int as own from approvals a
+       join content_edits e on (e.kind, e.subject_id) = (a.kind, a.subject_id) where e.kind = $1 and e.person = a.person`,
+      [name],
+    );
+    expect(rows[0].own).toBe(0);
+  });
+
+  const { refuse } = kind;
+  // A halt can't be set aside: it lasts until it is lifted.
+  if (refuse)
+    test('set aside is approved by nobody', async () => {
+      const people = await peopleOf(kind);
+      const id = await kind.propose(people.editor);
+      expect(String(await refuse(people.approver, id))).not.toMatch(/^FT/);
+      for (const [who, staff] of [...people.refused, ['the approver', people.approver, '']] as const)
+        expect([who, await kind.agree(staff, id)]).toEqual([who, kind.closed]);
+    });
+
+  test('a hundred approvals at once decide it once', async () => {
+    const people = await peopleOf(kind);
+    const id = await kind.propose(people.editor);
+    const approvers = [people.approver];
+    while (approvers.length < 5) approvers.push(await installStaff(house.db.owner, kind.approve));
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, (_, place) => kind.agree(approvers[place % 5] as string, id)),
+    );
+    expect(answers.filter((answer) => !/^FT/.test(String(answer)))).toHaveLength(1);
+    expect(answers.filter((answer) => answer === kind.closed)).toHaveLength(99);
+  });
+});

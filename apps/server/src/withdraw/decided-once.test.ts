@@ -1,0 +1,152 @@
+import { STAFF_ROLES, type StaffRole } from '@fairtick/protocol/office';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
+import { moneyOf, usdt } from '../../test/money.ts';
+import { apiPayee, recharge, withdraw } from '../../test/money-api.ts';
+import { type OfficeAnswer, OfficeClient, staffOf, startOffice } from '../../test/office-client.ts';
+
+/** Promise 16 over HTTP, at the offices of two API processes of one house: what is decided there is decided once. */
+let db: TestDatabase;
+let apis: Awaited<ReturnType<typeof startOffice>>[];
+let cashiers: [OfficeClient, OfficeClient];
+let approvers: OfficeClient[];
+/** One of each role that may not approve. */
+const others = new Map<StaffRole, OfficeClient>();
+
+/** One member of staff at one process; their session counts at the other as well. */
+const officeAt = (place: number) => (apis[place % 2] as { officeOrigin: string }).officeOrigin;
+async function staffAt(role: StaffRole, place: number) {
+  return staffOf(db, officeAt(place), role);
+}
+
+/** The same session, at the other process. */
+function atOther(client: OfficeClient): OfficeClient {
+  const other = new OfficeClient(client.origin === officeAt(0) ? officeAt(1) : officeAt(0));
+  other.cookie = client.cookie;
+  return other;
+}
+
+beforeAll(async () => {
+  db = await createTestDatabase();
+  apis = [await startOffice(db), await startOffice(db)];
+  cashiers = [await staffAt('cashier', 0), await staffAt('cashier', 1)];
+  approvers = [];
+  while (approvers.length < 5) approvers.push(await staffAt('approver', approvers.length));
+  for (const role of STAFF_ROLES) if (role !== 'approver') others.set(role, await staffAt(role, others.size));
+}, 60_000);
+afterAll(async () => {
+  expect((await db.owner.query('select * from ledger.violations()')).rows).toEqual([]);
+  expect((await db.owner.query('select * from audit_verify()')).rows).toEqual([]);
+  for (const api of apis) await api.stop();
+  await db.drop();
+});
+
+const count = (answers: readonly OfficeAnswer[]): Record<string, number> => {
+  const counted: Record<string, number> = {};
+  for (const { body } of answers) counted[body.error ?? 'done'] = (counted[body.error ?? 'done'] ?? 0) + 1;
+  return counted;
+};
+
+const hundred = (ask: (place: number) => Promise<OfficeAnswer>) =>
+  Promise.all(Array.from({ length: 100 }, (_, place) => ask(place)));
+
+const origin = () => (apis[0] as { origin: string }).origin;
+
+describe('100 at once, at two processes', () => {
+  test('approvals of a withdrawal are one approval, and payments of it one payout', async () => {
+    const ann = await apiPayee(origin(), db, usdt(500));
+    const { id } = (await withdraw(origin(), ann, '200')).body.data;
+    const { content } = (await cashiers[0].post('withdrawal/propose', { id })).body.data;
+    const approvals = await hundred((place) => {
+      const by = approvers[place % 5] as OfficeClient;
+      return (place % 10 < 5 ? by : atOther(by)).post('withdrawal/approve', { id, content });
+    });
+    expect(count(approvals)).toEqual({ done: 1, REQUEST_CLOSED: 99 });
+    const payments = await hundred((place) =>
+      (cashiers[place % 2] as OfficeClient).post('withdrawal/pay', { id, reference: `payment ${place}` }),
+    );
+    expect(count(payments)).toEqual({ done: 1, REQUEST_CLOSED: 99 });
+    const { rows } = await db.owner.query(
+      `select count(*)::int as payouts from ledger.transfers where kind = 'payout' and idempotency_key = $1`,
+      [`withdrawal:${id}:end`],
+    );
+    expect(rows[0].payouts).toBe(1);
+    expect(await moneyOf(db, ann.id)).toEqual({ available: 300, held: 0 });
+  });
+
+  test('approvals of a deposit that differs from its claim credit it once', async () => {
+    const ann = await apiPayee(origin(), db);
+    const { id } = (await recharge(origin(), ann.token, '120')).body.data;
+    await cashiers[0].post('deposit/find', { id, amount: '119', evidence: 'once' });
+    const { content } = (await cashiers[0].get('deposit/detail', { id })).body.data;
+    const approvals = await hundred((place) =>
+      (approvers[place % 5] as OfficeClient).post('deposit/approve', { id, content }),
+    );
+    expect(count(approvals)).toEqual({ done: 1, REQUEST_CLOSED: 99 });
+    expect(await moneyOf(db, ann.id)).toEqual({ available: 119, held: 0 });
+  });
+
+  test('an approval and an edit: whichever comes first, nothing is paid that was not approved as it stands', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const ann = await apiPayee(origin(), db, usdt(500));
+      const { id } = (await withdraw(origin(), ann, '200')).body.data;
+      const { content } = (await cashiers[0].post('withdrawal/propose', { id })).body.data;
+      const [edited, approved] = await Promise.all([
+        cashiers[1].post('withdrawal/propose', { id, instructions: 'another way' }),
+        (approvers[round % 5] as OfficeClient).post('withdrawal/approve', { id, content }),
+      ]);
+      expect(edited.body.error).toBeUndefined();
+      expect([undefined, 'CONTENT_CHANGED']).toContain(approved.body.error);
+      // The edit voided what was approved before it, and what was to be approved is not what stands.
+      const paid = await cashiers[0].post('withdrawal/pay', { id, reference: `race ${round}` });
+      expect(paid.body.error).toBe('APPROVALS_MISSING');
+      expect(await moneyOf(db, ann.id)).toEqual({ available: 300, held: 200 });
+    }
+  });
+});
+
+describe('at either process nobody decides what is theirs, or not theirs to decide', () => {
+  test.each(['deposit', 'withdrawal'] as const)('a %s', async (kind) => {
+    const ann = await apiPayee(origin(), db, usdt(500));
+    const asked =
+      kind === 'deposit' ? await recharge(origin(), ann.token, '120') : await withdraw(origin(), ann, '200');
+    const { id } = asked.body.data;
+    const editor = await staffAt('cashier', 0);
+    const editorId = (editor as { staffId?: string }).staffId;
+    await db.owner.query(
+      `insert into staff_roles (staff_id, role, usable_from) values ($1, 'approver', now())`,
+      [editorId],
+    );
+    const second = await staffAt('approver', 1);
+    await db.owner.query('update staff set person = (select person from staff where id = $1) where id = $2', [
+      editorId,
+      second.staffId,
+    ]);
+    const prepared =
+      kind === 'deposit'
+        ? await editor.post('deposit/find', { id, amount: '119', evidence: `of ${id}` })
+        : await editor.post('withdrawal/propose', { id });
+    expect(prepared.body.error).toBeUndefined();
+    const { content } = (await editor.get(`${kind}/detail`, { id })).body.data;
+    for (const place of [0, 1]) {
+      const approve = async (client: OfficeClient) =>
+        (
+          await (client.origin === officeAt(place) ? client : atOther(client)).post(`${kind}/approve`, {
+            id,
+            content,
+          })
+        ).body.error;
+      expect(await approve(editor)).toBe('OWN_EDIT');
+      expect(await approve(second)).toBe('OWN_EDIT');
+      for (const [role, client] of others)
+        expect([role, await approve(client)]).toEqual([role, 'ROLE_MISSING']);
+    }
+    expect((await editor.get(`${kind}/detail`, { id })).body.data).toMatchObject({
+      status: 'review',
+      given: 0,
+    });
+    // Who is somebody else may.
+    const other = await (approvers[0] as OfficeClient).post(`${kind}/approve`, { id, content });
+    expect(other.body.data.status).toBe(kind === 'deposit' ? 'success' : 'approved');
+  });
+});
