@@ -1,0 +1,44 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+
+/** The table of promises: every one is in it, and every proof that it names is there. */
+const ROOT = join(dirname(import.meta.filename), '..');
+const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
+const PROMISES = 22;
+
+const rows = [...read('docs/PROMISES.md').matchAll(/^\| (\d+) \| (.+?) \| (.+?) \| (.*?) ?\|$/gm)].map(
+  ([, number, promise, proof]) => ({ number: Number(number), promise, proof: proof as string }),
+);
+
+test('holds each promise once, with a proof', () => {
+  expect(rows.map(({ number }) => number)).toEqual(Array.from({ length: PROMISES }, (_, number) => number));
+  for (const { number, proof } of rows) expect([number, pathsIn(proof).length > 0]).toEqual([number, true]);
+});
+
+test('names tests that there are, and that name promises it has', () => {
+  const paths = rows.flatMap(({ proof }) => pathsIn(proof));
+  expect(paths.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+  // A test that says whose proof it is stands in that row.
+  for (const path of new Set(paths)) {
+    for (const number of namedIn(read(path))) {
+      const row = rows.find((one) => one.number === number);
+      expect([path, number, row !== undefined && pathsIn(row.proof).includes(path)]).toEqual([
+        path,
+        number,
+        true,
+      ]);
+    }
+  }
+});
+
+function pathsIn(proof: string): string[] {
+  return [...proof.matchAll(/`([^`]+\.ts)`/g)].map(([, path]) => path as string);
+}
+
+/** "Promise 5", "(promise 7)", "Promises 5 and 7". */
+function namedIn(source: string): number[] {
+  return [...source.matchAll(/promises? (\d+)(?: and (\d+))?/gi)].flatMap(([, first, second]) =>
+    [first, second].filter((number) => number !== undefined).map(Number),
+  );
+}
