@@ -16,11 +16,11 @@ export interface HostileFile {
 
 /** Stands in every file of the corpus, in every place where something could carry it along. */
 export const CANARY = 'CANARY-c3f1-DO-NOT-KEEP';
-const SCRIPT = `<script>alert('${CANARY}')</script>`;
-const SVG = `<svg xmlns="http://www.w3.org/2000/svg" width="64" height="64"><script>alert("${CANARY}")</script></svg>`;
-const HTML = `<!doctype html><html><body>${SCRIPT}</body></html>`;
+export const SCRIPT = `<script>alert('${CANARY}')</script>`;
+export const SVG = `<svg xmlns="http://www.w3.org/2000/svg" width="64" height="64"><script>alert("${CANARY}")</script></svg>`;
+export const HTML = `<!doctype html><html><body>${SCRIPT}</body></html>`;
 
-const noisy = (side = 96) =>
+export const noisy = (side = 96) =>
   sharp({
     create: {
       width: side,
@@ -32,19 +32,19 @@ const noisy = (side = 96) =>
   });
 
 type Kind = 'jpeg' | 'png' | 'webp';
-const KINDS: readonly Kind[] = ['jpeg', 'png', 'webp'];
+export const KINDS: readonly Kind[] = ['jpeg', 'png', 'webp'];
 
 /** A segment of a JPEG: its marker, its length, its content. */
-function segment(marker: number, content: Buffer): Buffer {
+export function segment(marker: number, content: Buffer): Buffer {
   const head = Buffer.from([0xff, marker, 0, 0]);
   head.writeUInt16BE(content.length + 2, 2);
   return Buffer.concat([head, content]);
 }
 
-const afterStart = (jpeg: Buffer, ...parts: Buffer[]) =>
+export const afterStart = (jpeg: Buffer, ...parts: Buffer[]) =>
   Buffer.concat([jpeg.subarray(0, 2), ...parts, jpeg.subarray(2)]);
 
-/** Some hundred files: polyglots, bombs, hidden data, lies, and what is broken. All are made here, from nothing. */
+/** A hundred files: polyglots, bombs, hidden data, lies, and what is broken; hostile-containers.ts has more. All are made from nothing. */
 export async function hostileFiles(): Promise<HostileFile[]> {
   return [
     ...(await polyglots()),
@@ -220,7 +220,6 @@ async function lies(): Promise<HostileFile[]> {
 }
 
 async function oddNames(): Promise<HostileFile[]> {
-  const jpeg = await noisy().jpeg().toBuffer();
   const names = [
     '../../x',
     '..\\..\\x.jpg',
@@ -237,12 +236,18 @@ async function oddNames(): Promise<HostileFile[]> {
     '%2e%2e%2fx.jpg',
     'x.jpg\r\nSet-Cookie: a=b',
   ];
-  return names.map((fileName) =>
-    picture(`a JPEG called ${JSON.stringify(fileName.slice(0, 40))}`, jpeg, fileName),
+  return Promise.all(
+    names.map(async (fileName) =>
+      picture(
+        `a JPEG called ${JSON.stringify(fileName.slice(0, 40))}`,
+        await noisy().jpeg().toBuffer(),
+        fileName,
+      ),
+    ),
   );
 }
 
-const picture = (name: string, bytes: Buffer, fileName?: string, type?: string): HostileFile => ({
+export const picture = (name: string, bytes: Buffer, fileName?: string, type?: string): HostileFile => ({
   name,
   bytes,
   isPicture: true,
@@ -250,13 +255,13 @@ const picture = (name: string, bytes: Buffer, fileName?: string, type?: string):
   ...(type === undefined ? {} : { type }),
 });
 
-const none = (name: string, bytes: Buffer, fileName?: string, type?: string): HostileFile => ({
+export const none = (name: string, bytes: Buffer, fileName?: string, type?: string): HostileFile => ({
   ...picture(name, bytes, fileName, type),
   isPicture: false,
 });
 
 /** A PNG with one more chunk, in front of its pixels. */
-function withChunk(png: Buffer, type: string, data: Buffer): Buffer {
+export function withChunk(png: Buffer, type: string, data: Buffer): Buffer {
   const HEAD = 33;
   return Buffer.concat([png.subarray(0, HEAD), chunk(type, data), png.subarray(HEAD)]);
 }

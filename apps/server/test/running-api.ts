@@ -63,6 +63,15 @@ export async function startApi(db: TestDatabase, changes: Partial<Config> = {}):
   return { origin: `http://127.0.0.1:${port}`, port, officeOrigin, stop };
 }
 
+/** One process after the other, so that requests that follow each other meet different ones. */
+export function inTurn(...origins: readonly [string, string]): () => string {
+  let asked = 0;
+  return () => {
+    asked += 1;
+    return origins[asked % 2] as string;
+  };
+}
+
 /** A port that nobody listened at just now. */
 export async function freePort(): Promise<number> {
   const server = createServer();

@@ -6,6 +6,7 @@ import { possessionsOf } from '../../test/access-possessions.ts';
 import { type Answer, answerOf, get, post, type Registered, register } from '../../test/api-client.ts';
 import { plantRequests } from '../../test/money-api.ts';
 import { photo, submitReal, upload as uploadForm } from '../../test/pictures.ts';
+import { inTurn, type RunningApi, startApi } from '../../test/running-api.ts';
 import { seen } from '../../test/seen.ts';
 import { StreamClient } from '../../test/stream-client.ts';
 import { TradingFloor } from '../../test/trading-floor.ts';
@@ -24,6 +25,9 @@ const FIRST_BATCH = 777_000_111;
 const SYMBOL = 'EUR/USD';
 
 let floor: TradingFloor;
+/** Another API process of the same house: every second request goes there. */
+let second: RunningApi;
+let anyOrigin: () => string;
 let victim: Registered;
 /** Texts that only the victim may be told. */
 const canaries = new Map<string, string>();
@@ -92,7 +96,7 @@ async function call(
   const isGet = method === 'GET';
   const form = pictures ? multipart(fields, pictures) : new URLSearchParams(fields);
   const response = await fetch(
-    `${floor.origin}/api/${path}${isGet ? `?${new URLSearchParams(fields)}` : ''}`,
+    `${anyOrigin()}/api/${path}${isGet ? `?${new URLSearchParams(fields)}` : ''}`,
     {
       method,
       headers: { language: 'en', ...(token === undefined ? {} : { token }) },
@@ -177,7 +181,8 @@ async function tokenOf(role: Role): Promise<string | undefined> {
   if (role === 'one who logged out') {
     await post(floor.origin, 'user/logout', {}, { token });
     // Within a second, on every process.
-    await seen(async () => (await get(floor.origin, 'user/getUserInfo', {}, { token })).status === 401);
+    for (const origin of [floor.origin, second.origin])
+      await seen(async () => (await get(origin, 'user/getUserInfo', {}, { token })).status === 401);
   }
   if (role === 'one whose session ran out') {
     await owner.query(
@@ -234,6 +239,8 @@ async function orderOfVictim(): Promise<string> {
 
 beforeAll(async () => {
   floor = await TradingFloor.open();
+  second = await startApi(floor.house.db);
+  anyOrigin = inTurn(floor.origin, second.origin);
   const { owner } = floor.house.db;
   await owner.query(`alter table customers alter column id restart with ${FIRST_CUSTOMER}`);
   // Batches are numbered without gaps: an empty one stands before the first.
@@ -267,7 +274,10 @@ beforeAll(async () => {
     body.data.balances.find(({ asset }: { asset: string }) => asset === 'DEMO').available,
   );
 }, 60_000);
-afterAll(() => floor?.close());
+afterAll(async () => {
+  await second?.stop();
+  await floor?.close();
+});
 
 describe('every operation', () => {
   test('shows its owner what is planted: where it shows, it can be seen', async () => {
@@ -334,7 +344,7 @@ describe('every topic of the stream', () => {
     for (const topic of ['orders', 'funds']) await mine.sub(topic);
     const spies: { role: Role; reader: StreamClient }[] = [];
     for (const role of ROLES) {
-      const reader = await StreamClient.open(floor.origin);
+      const reader = await StreamClient.open(anyOrigin());
       const token = await tokenOf(role);
       if (token !== undefined) reader.send({ op: 'auth', token, lang: 'en' });
       for (const topic of everyTopic()) reader.send({ op: 'sub', topic });

@@ -1,0 +1,179 @@
+import {
+  type OfficeOperation,
+  officeOperations,
+  STAFF_ROLES,
+  type StaffRole,
+} from '@fairtick/protocol/office';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type * as z from 'zod';
+import { SECRETS } from '../../test/access-fields.ts';
+import { type Answer, get, post, type Registered, register } from '../../test/api-client.ts';
+import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
+import { plantRequests } from '../../test/money-api.ts';
+import { type OfficeAnswer, type OfficeClient, staffOf, startOffice } from '../../test/office-client.ts';
+import { photo, submitReal, upload } from '../../test/pictures.ts';
+
+/**
+ * Promise 14 in the office: every operation that reads, asked by every role at two processes with everything that names
+ * something of one customer. Words and numbers that stand nowhere else say who was shown what.
+ */
+let db: TestDatabase;
+let apis: Awaited<ReturnType<typeof startOffice>>[];
+let victim: Registered;
+const canaries = new Map<string, string>();
+/** Of the victim's things: ids by what they are. */
+const ids = new Map<string, string>();
+const staff = new Map<StaffRole, OfficeClient[]>();
+
+const origin = () => (apis[0] as { origin: string }).origin;
+const done = async (answer: Promise<Answer>) => {
+  const { body } = await answer;
+  expect(body.error).toBeUndefined();
+  return body.data;
+};
+
+async function plant(): Promise<void> {
+  const { owner } = db;
+  // So that an id of one kind is never by chance one of another.
+  await owner.query('alter table customers alter column id restart with 770077007');
+  await owner.query('alter sequence personal_data_ids restart with 770088009');
+  victim = await register(origin(), 'Kanarienvogel77');
+  const { token } = victim;
+  const { realName, idNumber, idAddress, currentAddress, ETH, ...card } = SECRETS;
+  await done(submitReal(origin(), token, { realName, idNumber, idAddress, currentAddress }));
+  ids.set('card', (await done(post(origin(), 'user/setBank', card, { token }))).id);
+  await done(post(origin(), 'user/setAddress', { ETH }, { token }));
+  await done(post(origin(), 'user/setPayWord', { payWord: '918273' }, { token }));
+  const planted = await plantRequests({ origin: origin(), db }, victim, '918273');
+  ids.set('deposit', planted.depositId).set('withdrawal', planted.withdrawalId);
+  await done(post(origin(), 'chat/send', { text: 'Pirolweibchen' }, { token }));
+  const picture = await upload(origin(), 'chat/send', { files: { image: await photo() } }, { token });
+  ids.set('picture of a chat', picture.body.data.id);
+  const call = { account: victim.account, contact: 'wiedehopf@mail.example', text: 'Rohrdommel' };
+  await done(post(origin(), 'user/recoverRequest', call));
+  const { rows } = await owner.query(
+    `select (select id from verifications where customer_id = $1) as name,
+       (select max(id) from recovery_requests) as recovery, (select customer_id from chats where customer_id = $1) as chat`,
+    [victim.id],
+  );
+  ids.set('name', rows[0].name).set('recovery', rows[0].recovery);
+  // A conversation goes by its customer's number.
+  ids.set('customer', rows[0].chat);
+  const { rows: uploads } = await owner.query('select id, purpose from uploads where customer_id = $1', [
+    victim.id,
+  ]);
+  for (const { id, purpose } of uploads) ids.set(`upload ${purpose}`, id);
+  for (const [field, secret] of Object.entries(SECRETS)) canaries.set(field, secret);
+  canaries.set('what was said', 'Pirolweibchen').set('how to reach them', call.contact);
+  canaries
+    .set('call for help', call.text)
+    .set('session', token)
+    .set('recovery code', victim.recoveryCodes[0] ?? '');
+}
+
+beforeAll(async () => {
+  db = await createTestDatabase();
+  apis = [await startOffice(db), await startOffice(db)];
+  await plant();
+  for (const role of STAFF_ROLES) {
+    const [first, second] = apis.map(({ officeOrigin }) => officeOrigin) as [string, string];
+    staff.set(role, [await staffOf(db, first, role), await staffOf(db, second, role)]);
+  }
+}, 60_000);
+afterAll(async () => {
+  for (const api of apis ?? []) await api.stop();
+  await db?.drop();
+});
+
+const READING = Object.entries<OfficeOperation>(officeOperations).filter(
+  ([, { method }]) => method === 'GET',
+);
+
+/** What a field may hold that is neither an id nor left out. */
+const VALUES: Readonly<Record<string, readonly string[]>> = {
+  side: ['front', 'back'],
+  from: ['0'],
+  name: ['x'],
+  symbol: ['EUR/USD'],
+};
+
+/** Every request of an operation that could name something of the victim's. */
+function requestsOf({ input }: OfficeOperation): Record<string, string>[] {
+  const shape = (input as z.ZodObject).shape as Record<string, z.ZodType>;
+  let requests: Record<string, string>[] = [{}];
+  for (const [name, schema] of Object.entries(shape)) {
+    const isId = /^(id|customerId|staffId)$/.test(name);
+    const given =
+      name === 'of'
+        ? ['deposit', 'withdrawal'].map((kind) => `${kind}:${ids.get(kind)}`)
+        : isId
+          ? [...ids.values()]
+          : (VALUES[name] ?? []);
+    if (schema.safeParse(undefined).success && !isId) continue;
+    if (given.length === 0)
+      throw new Error(`what stands in ${name}, and whose it can be, is to be said here`);
+    requests = requests.flatMap((request) => given.map((value) => ({ ...request, [name]: value })));
+  }
+  return requests;
+}
+
+const shownIn = ({ body, headers }: OfficeAnswer): string[] => {
+  const text = `${JSON.stringify([...headers])}${JSON.stringify(body)}`.toLowerCase();
+  return [...canaries].filter(([, canary]) => text.includes(canary.toLowerCase())).map(([what]) => what);
+};
+
+const IDENTITY = ['realName', 'idNumber', 'idAddress', 'currentAddress'];
+const CALL = ['call for help', 'how to reach them'];
+const NAME_PICTURE = 'identity/document of a name';
+const PROOF_PICTURE = 'deposit/proof of a deposit';
+const CHAT_PICTURE = 'chat/image of a picture of a chat';
+/** Who is shown what by reading: what staff need for what they decide, and no more. An address is where money is to go. */
+const SHOWN: Readonly<Record<StaffRole, readonly string[]>> = {
+  support: [...CALL, 'what was said', CHAT_PICTURE],
+  verification: [...CALL, ...IDENTITY, NAME_PICTURE],
+  cashier: ['ETH', PROOF_PICTURE],
+  approver: ['ETH', PROOF_PICTURE],
+  content: [],
+  catalogue: [],
+  auditor: [...CALL, ...IDENTITY, 'what was said', NAME_PICTURE, PROOF_PICTURE, CHAT_PICTURE],
+  administrator: [],
+};
+
+describe.each(STAFF_ROLES)('%s', (role) => {
+  test('is shown what the role is for, at either process, and nothing of anybody else’s work', async () => {
+    const told = new Set<string>();
+    const namesOf = (value: string) => [...ids].find(([, id]) => id === value)?.[0] ?? value;
+    let turn = 0;
+    for (const [path, operation] of READING) {
+      for (const fields of requestsOf(operation)) {
+        turn += 1;
+        const client = (staff.get(role) as OfficeClient[])[turn % 2] as OfficeClient;
+        const answer = await client.get(path, fields);
+        const about = `${path} ${JSON.stringify(fields)}`;
+        expect([about, answer.status]).toEqual([about, 200]);
+        const { roles } = operation;
+        const isAllowed = typeof roles === 'string' || roles.includes(role);
+        if (!isAllowed) {
+          expect([about, answer.body.error, answer.body.data, shownIn(answer)]).toEqual([
+            about,
+            'ROLE_MISSING',
+            null,
+            [],
+          ]);
+          continue;
+        }
+        for (const what of shownIn(answer)) told.add(what);
+        if (answer.headers.get('content-type')?.startsWith('image/'))
+          told.add(`${path} of a ${namesOf(fields.id ?? '')}`);
+      }
+    }
+    expect([...told].sort()).toEqual([...SHOWN[role]].sort());
+  });
+});
+
+test('whoever looked at something of a person stands in their list of who looked', async () => {
+  const client = (staff.get('verification') as OfficeClient[])[1] as OfficeClient & { account: string };
+  await client.get('identity/detail', { id: ids.get('name') as string });
+  const { body } = await get(origin(), 'user/dataViews', {}, { token: victim.token });
+  expect(body.data.items[0]).toMatchObject({ what: 'identity', staff: client.account });
+});
