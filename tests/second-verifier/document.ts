@@ -41,6 +41,7 @@ export interface Receipt {
   readonly settling: readonly Move[];
   readonly settle: Shown<Tick> | null;
   readonly head: Shown<Tick | Gap | Orders> | null;
+  readonly handOvers: readonly Shown[];
   readonly all: readonly Shown[];
   readonly checkpoint: string;
   readonly consistency: Proof;
@@ -111,8 +112,9 @@ const ROLES = [
   'settle',
   'afterSettle',
   'head',
+  'key',
 ];
-const SEVERAL = ['rules', 'beforeOpen', 'beforeSettle', 'afterSettle'];
+const SEVERAL = ['rules', 'beforeOpen', 'beforeSettle', 'afterSettle', 'key'];
 
 function readShown(value: Json): Shown {
   const { role, index, entry, proof } = members(value, 'role', 'index', 'entry', 'proof');
@@ -200,13 +202,14 @@ function byRole(all: readonly Shown[], symbol: string, unlogged: boolean) {
     settling: [...beforeSettle, ...settle, ...after],
     settle: settle[0] ?? null,
     head: of<Tick | Gap | Orders>('head', 'tick', 'gap', 'orders')[0] ?? null,
+    handOvers: all.filter(({ role }) => role === 'key'),
   };
   must(parts.rules.length > 0, 'form', 'no rules');
   must(new Set(parts.rules.map(({ text }) => text)).size === parts.rules.length, 'form', 'rules twice');
   const ofProduct = parts.head !== null && 'symbol' in parts.head.entry && parts.head.entry.symbol === symbol;
   must(unlogged || !ofProduct, 'form', 'head of the product whose silence it is to show');
   const has = (role: string) => all.some((each) => each.role === role);
-  const runs = ROLES.slice(2).filter((role) => role !== 'head' && has(role));
+  const runs = ROLES.slice(2).filter((role) => role !== 'head' && role !== 'key' && has(role));
   const form = unlogged ? 'unlogged' : runs.length === 1 ? 'late' : has('settle') ? 'opened' : 'unopened';
   const wanted: Record<Form, boolean> = {
     opened: runs.length === 6,

@@ -1,4 +1,4 @@
-import { createHash, createPublicKey, verify } from 'node:crypto';
+import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto';
 
 /**
  * What the second verifier reads: JSON, texts, notes, trees and entries. Written from docs/receipt-format.md and the
@@ -163,7 +163,7 @@ export function readWhole(text: string | undefined): number | null {
   return text !== undefined && WHOLE.test(text) && Number.isSafeInteger(Number(text)) ? Number(text) : null;
 }
 
-function readBase64(text: string): Buffer | null {
+export function readBase64(text: string): Buffer | null {
   const bytes = Buffer.from(text, 'base64');
   return bytes.toString('base64') === text ? bytes : null;
 }
@@ -184,6 +184,14 @@ export function readKey(text: string): TrustedKey {
   if (made.toString('hex') !== id) throw new Error(`not the id of this key: ${text}`);
   return { name, id: made, publicKey: bytes.subarray(1) };
 }
+
+export function publicKeyOf({ publicKey }: TrustedKey): KeyObject {
+  const spki = Buffer.concat([Buffer.from('302a300506032b6570032100', 'hex'), publicKey]);
+  return createPublicKey({ key: spki, format: 'der', type: 'spki' });
+}
+
+/** The size that a checkpoint names, whoever signed it; null where it is none. */
+export const sizeNamed = (note: string): number | null => readWhole(note.split('\n')[1]);
 
 export interface Checkpoint {
   readonly size: number;
@@ -216,10 +224,8 @@ function provesText(line: string, text: string, key: TrustedKey, fail: (why: str
   const bytes = found && readBase64(found[2] as string);
   if (!bytes || bytes.length < 5) return fail('not a signature line');
   if (found[1] !== key.name || !bytes.subarray(0, 4).equals(key.id)) return false;
-  const spki = Buffer.concat([Buffer.from('302a300506032b6570032100', 'hex'), key.publicKey]);
-  const publicKey = createPublicKey({ key: spki, format: 'der', type: 'spki' });
   const signature = bytes.subarray(4);
-  if (signature.length !== 64 || !verify(null, Buffer.from(text), publicKey, signature))
+  if (signature.length !== 64 || !verify(null, Buffer.from(text), publicKeyOf(key), signature))
     fail('a signature with the name and id of the key does not verify');
   return true;
 }

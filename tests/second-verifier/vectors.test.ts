@@ -16,6 +16,7 @@ const OF_EACH_FORM = [
   'void, prices had stopped before it was logged',
   'void, logged too late',
   'void, never logged',
+  'won, signed with keys that followed',
 ];
 
 describe('a verifier that was written from the page alone', () => {

@@ -9,6 +9,7 @@ import {
   type Shown,
 } from './document.ts';
 import { type Gap, type Quote, type Rules, type Tick, unitsOf } from './entries.ts';
+import { follow, validAt } from './hand-overs.ts';
 import {
   type Checkpoint,
   isConsistent,
@@ -17,6 +18,7 @@ import {
   Refused,
   readCheckpoint,
   readJson,
+  sizeNamed,
   type TrustedKey,
 } from './reading.ts';
 
@@ -38,9 +40,16 @@ export function verify(text: string, keys: { log: TrustedKey; acceptances: Trust
   try {
     must(text.length <= 2_000_000, 'form', 'too long');
     const receipt = readReceipt(readJson(text, 'form'));
-    const own = checkAcceptance(receipt, keys.acceptances);
+    const followed = follow(keys, receipt.handOvers);
+    const accepting = validAt(followed.acceptances, receipt.acceptance.logSize, 'acceptance');
+    const own = checkAcceptance(receipt, accepting);
     const rules = checkRules(receipt);
-    const checkpoint = readCheckpoint(receipt.checkpoint, keys.log, 'checkpoint');
+    const size = sizeNamed(receipt.checkpoint) ?? fail('checkpoint', 'not a checkpoint');
+    const checkpoint = readCheckpoint(
+      receipt.checkpoint,
+      validAt(followed.log, size, 'checkpoint'),
+      'checkpoint',
+    );
     must(
       keys.acceptances.name === `${keys.log.name}/acceptances`,
       'checkpoint',

@@ -3,7 +3,7 @@
  * Fairtick's checks on the command line. A receipt is checked offline: nothing is asked of any server.
  *
  *   fairtick verify receipt.json [--key KEY]... [--keys FILE] [--acceptance FILE] [--json]
- *   fairtick pin KEY...
+ *   fairtick pin KEY... [--url URL]
  *   fairtick monitor URL
  *   fairtick witness-key NAME FILE
  *   fairtick owed owed.json --customer ID [--key KEY]... [--keys FILE]
@@ -13,33 +13,29 @@
  * Keys are the verifier keys of /api/transparency/key; given, or pinned before. Exit: 0 valid, 1 not valid, 2 nothing was
  * checked.
  */
-import { appendFileSync, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { dirname, join } from 'node:path';
 import {
-  ACCEPTANCE_ORIGIN_SUFFIX,
+  handOversIn,
   isPlainJson,
-  MAX_RECEIPT_LENGTH,
-  type NoteVerifier,
-  nobleVerifier,
+  type Receipt,
   readOwedClaims,
-  type TrustedKeys,
   verifyOwed,
   verifyReceipt,
-  witnessVerifier,
   wordsOf,
 } from '../src/index.ts';
 import { readArguments, Trouble } from './arguments.ts';
 import { MONITOR_USAGE, makeWitnessKey, monitor } from './monitor.ts';
+import { learnFrom, pin, pinFile, readKeys, readText } from './pinned-keys.ts';
 import { replayReceipt } from './replay.ts';
 
 const USAGE = `fairtick verify receipt.json [--key KEY]... [--keys FILE] [--acceptance FILE] [--json]
   Checks a receipt, offline, and says in plain words what it proves and what it does not.
   KEY is a verifier key as /api/transparency/key gives them; both keys of a log are needed. Without --key and --keys those
-  that were pinned are used.
+  that were pinned are used. New keys count where the receipt shows that those before them handed over in the log; pinned keys
+  are kept up to date with that.
 
-fairtick pin KEY...
-  Keeps keys for later, in ${pinFile()}.
+fairtick pin KEY... [--url URL]
+  Keeps keys for later, in ${pinFile()}. With --url it asks a server
+  which keys have followed those that are pinned, and keeps them if the log proves it.
 
 fairtick owed owed.json --customer ID [--key KEY]... [--keys FILE]
   Checks, offline, that what is owed to a customer was counted: the answer of /api/fund/owed, saved as a file.
@@ -56,21 +52,23 @@ Exit: 0 valid, 1 not valid, 2 nothing was checked.
 ${MONITOR_USAGE}
 `;
 
-function pinFile(): string {
-  const folder = process.env.XDG_CONFIG_HOME || join(homedir(), '.config');
-  return process.env.FAIRTICK_KEYS || join(folder, 'fairtick', 'keys');
-}
-
 async function main(): Promise<number> {
   const [command, ...rest] = process.argv.slice(2);
   if (command === 'verify') return verify(rest);
-  if (command === 'pin') return pin(rest);
+  if (command === 'pin') return pinKeys(rest);
   if (command === 'monitor') return monitor(rest);
   if (command === 'witness-key') return makeWitnessKey(rest);
   if (command === 'owed') return owed(rest);
   if (command === 'replay') return replay(rest);
   process.stderr.write(USAGE);
   return 2;
+}
+
+function pinKeys(args: readonly string[]): Promise<number> {
+  const { values, positionals } = readArguments(args, { url: { type: 'string' } });
+  const isUrl = values.url === undefined || /^https?:/.test(values.url);
+  if (!isUrl || (positionals.length === 0 && values.url === undefined)) throw new Trouble(USAGE);
+  return pin(positionals, values.url);
 }
 
 function owed(args: readonly string[]): number {
@@ -81,7 +79,7 @@ function owed(args: readonly string[]): number {
   });
   const [file] = positionals;
   if (file === undefined || positionals.length > 1 || values.customer === undefined) throw new Trouble(USAGE);
-  const keys = readKeys(values);
+  const keys = readKeys(values).trusted;
   const claims = readOwedClaims(readText(file));
   if (claims === null) throw new Trouble(`${file} is no answer of /api/fund/owed`);
   const faults = claims.map((claim) =>
@@ -119,7 +117,7 @@ function verify(args: readonly string[]): number {
   });
   const [file] = positionals;
   if (file === undefined || positionals.length > 1) throw new Trouble(USAGE);
-  const keys = readKeys(values);
+  const { trusted: keys, arePinned } = readKeys(values);
   let value: unknown;
   try {
     const text = readText(file);
@@ -135,6 +133,9 @@ function verify(args: readonly string[]): number {
   const report = verifyReceipt(value, { keys, ...kept });
   const lines = values.json ? [JSON.stringify(report, null, 2)] : wordsOf(report);
   process.stdout.write(`${lines.join('\n')}\n`);
+  // What programs read is the report alone.
+  const shown = report.isValid && arePinned && !values.json ? handOversIn(value as Receipt) : [];
+  if (shown.length > 0) learnFrom(shown);
   return report.isValid ? 0 : 1;
 }
 
@@ -142,53 +143,6 @@ function verify(args: readonly string[]): number {
 function receiptIn(value: unknown): unknown {
   const isAnswer = typeof value === 'object' && value !== null && 'code' in value && 'data' in value;
   return isAnswer ? value.data : value;
-}
-
-function readKeys({ key, keys }: { key?: string[] | undefined; keys?: string | undefined }): TrustedKeys {
-  const file = keys ?? (key === undefined && existsSync(pinFile()) ? pinFile() : undefined);
-  const lines = [...(key ?? []), ...(file === undefined ? [] : readText(file).split('\n'))];
-  const texts = new Set(
-    lines.map((line) => line.trim()).filter((line) => line !== '' && !line.startsWith('#')),
-  );
-  const witnesses = [...texts].flatMap((text) => witnessVerifier(text) ?? []);
-  const verifiers = [...texts].filter((text) => witnessVerifier(text) === null).map(verifierOf);
-  const isOfAcceptances = ({ name }: NoteVerifier) => name.endsWith(ACCEPTANCE_ORIGIN_SUFFIX);
-  const log = verifiers.filter((verifier) => !isOfAcceptances(verifier));
-  const acceptances = verifiers.filter(isOfAcceptances);
-  if (log.length === 0 || acceptances.length === 0)
-    throw new Trouble(
-      'Both keys of the log are needed, from a place that you trust: --key KEY --key KEY, or pin them.',
-    );
-  return { log, acceptances, witnesses };
-}
-
-function verifierOf(text: string): NoteVerifier {
-  const verifier = nobleVerifier(text);
-  if (verifier === null) throw new Trouble(`This is no verifier key: ${text.slice(0, 200)}`);
-  return verifier;
-}
-
-function pin(texts: readonly string[]): number {
-  if (texts.length === 0) throw new Trouble(USAGE);
-  for (const text of texts) if (witnessVerifier(text) === null) verifierOf(text);
-  const file = pinFile();
-  const known = existsSync(file) ? readText(file).split('\n') : [];
-  const fresh = texts.filter((text) => !known.includes(text));
-  mkdirSync(dirname(file), { recursive: true });
-  for (const text of fresh) appendFileSync(file, `${text}\n`);
-  process.stdout.write(`${fresh.length} pinned in ${file}\n`);
-  return 0;
-}
-
-function readText(file: string): string {
-  try {
-    // UTF-8 has up to three bytes for each UTF-16 unit.
-    if (statSync(file).size > 3 * MAX_RECEIPT_LENGTH) throw new Trouble(`${file} is longer than any receipt`);
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    if (error instanceof Trouble) throw error;
-    throw new Trouble(`${file} can not be read: ${(error as Error).message}`);
-  }
 }
 
 try {

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import {
   beginMonitor,
   COSIGNATURE_TYPE,
+  followLogKeys,
   generateNoteKey,
   httpSource,
   LogFault,
@@ -127,24 +128,47 @@ async function begin(source: LogSource, { keys, isFromNow, url }: Options): Prom
     for (const key of shown) say(`  ${key}`);
   }
   // From the beginning on the log itself says which keys followed which: then the first ones are needed.
-  const first = isFromNow ? shown : firstKeys(shown, told.rotations);
-  return beginMonitor(
-    source,
-    { origin: told.origin, keys: keys.length > 0 ? keys : first, isFromNow },
-    nodeSha256,
-  );
+  const trusted = keys.length > 0 ? keys : shown;
+  const first = isFromNow ? await currentKeys(source, trusted) : firstKeys(trusted, told.rotations);
+  return beginMonitor(source, { origin: told.origin, keys: first, isFromNow }, nodeSha256);
 }
 
-/** The keys that the log began with, as the server tells it: the hand-overs in the log have to lead from them to today's. */
+const nameOf = (key: string): string => key.slice(0, key.indexOf('+'));
+
+/** Those that the trusted ones have handed over to, by what is proved to stand in the log. */
+async function currentKeys(source: LogSource, trusted: readonly string[]): Promise<readonly string[]> {
+  const { keys } = await followLogKeys(
+    source,
+    trusted.map((key) => ({ key })),
+    nodeSha256,
+  );
+  return keys.flatMap(({ key, until }) => (until === null ? [key] : []));
+}
+
+/**
+ * The keys that the log began with, as the server tells it: the hand-overs in the log have to lead from them to those that are
+ * trusted, which {@link checkTrusted} asks for once they were read.
+ */
 function firstKeys(
-  shown: readonly string[],
+  trusted: readonly string[],
   rotations: readonly { readonly oldKey: string }[],
 ): readonly string[] {
-  const names = (key: string) => key.slice(0, key.indexOf('+'));
-  return shown.map((key) => {
-    const first = rotations.find(({ oldKey }) => names(oldKey) === names(key));
+  return trusted.map((key) => {
+    const first = rotations.find(({ oldKey }) => nameOf(oldKey) === nameOf(key));
     return first?.oldKey ?? key;
   });
+}
+
+/** Each key that was given is one that the log has or had. */
+function checkTrusted({ judge, note }: MonitorState, given: readonly string[]): void {
+  if (judge.from > 0) return;
+  const known = [...Object.values(judge.keys), ...(judge.formerKeys ?? [])];
+  const missing = given.find((key) => !known.includes(key));
+  if (missing !== undefined && note !== null)
+    throw new LogFault(`the log is not that of the key ${missing}, and never was`, {
+      now: note,
+      keys: known,
+    });
 }
 
 async function look(source: LogSource, state: MonitorState, options: Options): Promise<void> {
@@ -154,6 +178,7 @@ async function look(source: LogSource, state: MonitorState, options: Options): P
   const note = options.witnessKey === null ? await source.checkpoint() : await source.toCosign();
   if (note === null) return;
   const { size } = await lookOnce(source, state, { note, hash: nodeSha256, keep });
+  checkTrusted(state, options.keys);
   await lookAtHalts(source, state);
   keep(state);
   if (state.size > before) say(`${state.size} entries are right, ${state.size - before} of them new`);

@@ -45,8 +45,12 @@ export function parseKeyEntry(text: string): KeyEntry | null {
 /** The new key, if this entry is the old one's hand-over: of the same name, and signed by it. Null otherwise. */
 export function handedOver(entry: KeyEntry, oldKey: string, hash: Sha256 = sha256): string | null {
   const [before, after] = [nobleVerifier(oldKey, hash), nobleVerifier(entry.key, hash)];
-  if (!before || !after || before.name !== after.name || before.keyId === after.keyId) return null;
-  return before.verify(utf8(entry.key), entry.signature) ? entry.key : null;
+  if (!before || !after || !isHandOver(before, after, entry)) return null;
+  return entry.key;
+}
+
+function isHandOver(before: NoteVerifier, after: NoteVerifier, { key, signature }: KeyEntry): boolean {
+  return before.name === after.name && before.keyId !== after.keyId && before.verify(utf8(key), signature);
 }
 
 /** A key with the sizes of the log that it is valid for. */
@@ -56,30 +60,89 @@ export interface KeyInTime {
   readonly until: number | null;
 }
 
+/** A hand-over in the log, read. */
+interface HandOver {
+  readonly index: number;
+  readonly entry: KeyEntry;
+  readonly verifier: NoteVerifier;
+}
+
+type Known<V> = V & { readonly sizes: { readonly from: number; readonly until: number | null } };
+
 /**
- * The keys that follow from one that is trusted, by the hand-overs in the log. Those of other names are passed over. The places
- * are believed here: who can has to check that each entry stands there.
- * @param first valid from `from` on
- * @returns null where a hand-over of this name is not signed by the key before it, or they are not in the log's order
+ * The keys that follow from those that are trusted, by the hand-overs of a log. Those of other names are passed over; so are those
+ * of before a trusted key, for how that came to be is no concern any more. The places are believed here: each entry has to be
+ * proved to stand at its own.
+ * @param entries in the order of the log
+ * @returns each key once; null where an entry is no hand-over, one is not signed by the key before it, or what is known says otherwise
  */
+export function followKeys(
+  trusted: readonly RangedVerifier[],
+  entries: readonly PlacedKey[],
+  hash: Sha256 = sha256,
+): RangedVerifier[] | null {
+  const handOvers = readHandOvers(entries, hash);
+  const chains = handOvers && trusted.map((key) => followOne(key, handOvers));
+  const keys: RangedVerifier[] = [];
+  for (const chain of chains ?? [null]) {
+    if (chain === null) return null;
+    for (const key of chain) {
+      const known = keys.find((other) => isSame(other, key));
+      if (known && JSON.stringify(known.sizes) !== JSON.stringify(key.sizes)) return null;
+      if (!known) keys.push(key);
+    }
+  }
+  return keys;
+}
+
+/** The same for one key, in texts. Where `from` is absent, it is not known since when the key is valid. */
 export function followKey(
-  first: { readonly key: string; readonly from: number },
+  first: { readonly key: string; readonly from?: number; readonly until?: number | null },
   entries: readonly PlacedKey[],
   hash: Sha256 = sha256,
 ): KeyInTime[] | null {
-  const name = nobleVerifier(first.key, hash)?.name;
-  if (name === undefined) return null;
-  let current: KeyInTime = { key: first.key, from: first.from, until: null };
-  const keys: KeyInTime[] = [];
+  const { key, from, until = null } = first;
+  const verifier = nobleVerifier(key, hash);
+  const ranged = verifier && (from === undefined ? verifier : { ...verifier, sizes: { from, until } });
+  const handOvers = readHandOvers(entries, hash);
+  const chain = ranged && handOvers && followOne(ranged, handOvers);
+  if (!chain) return null;
+  return chain.map(({ sizes, name, keyId }, at) => {
+    const by = handOvers.find((each) => isSame(each.verifier, { name, keyId }));
+    return { key: at === 0 ? key : (by?.entry.key ?? key), ...sizes };
+  });
+}
+
+function readHandOvers(entries: readonly PlacedKey[], hash: Sha256): HandOver[] | null {
+  const all: HandOver[] = [];
   for (const { index, entry: text } of entries) {
     const entry = parseKeyEntry(text);
-    if (!entry?.key.startsWith(`${name}+`)) continue;
-    // Of a time before the key that is trusted: how that came to be is no concern any more.
-    if (index < first.from) continue;
-    const next = handedOver(entry, current.key, hash);
-    if (next === null || index < current.from) return null;
-    keys.push({ ...current, until: index });
-    current = { key: next, from: index + 1, until: null };
+    const verifier = entry && nobleVerifier(entry.key, hash);
+    if (!entry || !verifier || index <= (all.at(-1)?.index ?? -1)) return null;
+    all.push({ index, entry, verifier });
+  }
+  return all;
+}
+
+const isSame = (one: { name: string; keyId: number }, other: { name: string; keyId: number }): boolean =>
+  one.name === other.name && one.keyId === other.keyId;
+
+/** The key and those after it, each with its range; null where the hand-overs contradict it or one another. */
+function followOne(first: RangedVerifier, handOvers: readonly HandOver[]): Known<RangedVerifier>[] | null {
+  const own = handOvers.filter(({ verifier }) => verifier.name === first.name);
+  const arrival = own.find(({ verifier }) => isSame(verifier, first));
+  // Where its own hand-over is shown it says since when the key is valid: not otherwise than it was known.
+  if (arrival && first.sizes && first.sizes.from !== arrival.index + 1) return null;
+  const from = arrival ? arrival.index + 1 : (first.sizes?.from ?? 0);
+  let current: Known<RangedVerifier> = { ...first, sizes: { from, until: first.sizes?.until ?? null } };
+  const keys: Known<RangedVerifier>[] = [];
+  for (const { index, entry, verifier } of own) {
+    // A key that is known to be retired has handed over already.
+    if (index < current.sizes.from || first.sizes?.until != null) continue;
+    const isNew = !keys.some((key) => isSame(key, verifier));
+    if (!isNew || !isHandOver(current, verifier, entry)) return null;
+    keys.push({ ...current, sizes: { from: current.sizes.from, until: index } });
+    current = { ...verifier, sizes: { from: index + 1, until: null } };
   }
   return [...keys, current];
 }

@@ -2,7 +2,8 @@ import { formatDecimal } from '@fairtick/money';
 import { parseCheckpoint } from './checkpoint.ts';
 import { fromHex } from './encoding.ts';
 import { leafHash, MAX_PROOF_LENGTH, verifyInclusion } from './merkle.ts';
-import { type NoteVerifier, openNote } from './note.ts';
+import { openNote, splitNoteText } from './note.ts';
+import { followKeys, isValidAt, type PlacedKey, type RangedVerifier } from './rotation.ts';
 import { HASH_BYTES, type Sha256, sha256 } from './sha256.ts';
 import { checkOwed, type OwedProof, parseLiabilities } from './sum-tree.ts';
 
@@ -21,8 +22,13 @@ export interface OwedClaim {
     readonly entry: string;
     readonly proof: readonly string[];
     readonly checkpoint: string;
+    /** Hand-overs of the log's keys up to the checkpoint, each with the proof that it stands at its place. */
+    readonly keys: readonly (PlacedKey & { readonly proof: readonly string[] })[];
   } | null;
 }
+
+/** Nobody shows more of them: two a rotation. */
+export const MAX_HAND_OVERS = 64;
 
 /** Reads the answer of `/api/fund/owed`, with its envelope or without; null for anything else. */
 export function readOwedClaims(text: string): OwedClaim[] | null {
@@ -51,14 +57,20 @@ function isClaim(value: unknown): value is OwedClaim {
     logged === null ||
     (isObject(logged) &&
       areTexts(logged.entry, logged.checkpoint) &&
-      Number.isSafeInteger(logged.index) &&
-      Array.isArray(logged.proof) &&
-      logged.proof.length <= MAX_PROOF_LENGTH &&
-      areTexts(...logged.proof));
+      isPlace(logged) &&
+      Array.isArray(logged.keys) &&
+      logged.keys.length <= MAX_HAND_OVERS &&
+      logged.keys.every((key) => isObject(key) && areTexts(key.entry) && isPlace(key)));
   const isPlain = areTexts(asset, date, total, root) && Number.isSafeInteger(decimals);
   return isPlain && isLeaf && isLogged && (decimals as number) >= 0 && (decimals as number) <= 18;
 }
 
+const isPlace = ({ index, proof }: Record<string, unknown>): boolean =>
+  Number.isSafeInteger(index) &&
+  (index as number) >= 0 &&
+  Array.isArray(proof) &&
+  proof.length <= MAX_PROOF_LENGTH &&
+  areTexts(...proof);
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const areTexts = (...values: readonly unknown[]): boolean =>
@@ -70,7 +82,7 @@ const areTexts = (...values: readonly unknown[]): boolean =>
  * - `tree`: the way from the leaf does not lead to the root and the total, or a sum is out of bounds
  * - `unlogged`: not in the log yet: ask again
  * - `entry`: the log's entry says something else
- * - `log`: the entry is not in the log of a checkpoint with a trusted signature
+ * - `log`: the entry is not in the log of a checkpoint with a trusted signature, by a key that was valid then
  */
 export type OwedFault = 'absent' | 'customer' | 'tree' | 'unlogged' | 'entry' | 'log';
 
@@ -81,7 +93,7 @@ export type OwedFault = 'absent' | 'customer' | 'tree' | 'unlogged' | 'entry' | 
  */
 export function verifyOwed(
   claim: OwedClaim,
-  { customer, keys, hash = sha256 }: { customer: string; keys: readonly NoteVerifier[]; hash?: Sha256 },
+  { customer, keys, hash = sha256 }: { customer: string; keys: readonly RangedVerifier[]; hash?: Sha256 },
 ): OwedFault | null {
   const { leaf, logged, root } = claim;
   if (leaf === null) return 'absent';
@@ -98,13 +110,25 @@ export function verifyOwed(
     said.total === formatDecimal(total, claim.decimals) &&
     said.root === root;
   if (!isSaid) return 'entry';
-  const note = openNote(logged.checkpoint, keys);
+  return isInLog(logged, keys, hash) ? null : 'log';
+}
+
+/** Whether the entry stands in a log that was signed by a trusted key, or by one that the log itself leads on to from those. */
+function isInLog(
+  { checkpoint: signed, keys: handOvers, ...own }: NonNullable<OwedClaim['logged']>,
+  trusted: readonly RangedVerifier[],
+  hash: Sha256,
+): boolean {
+  const size = parseCheckpoint(splitNoteText(signed) ?? '')?.size ?? 0;
+  // Those of other names are of the acceptances' key, which signs nothing here.
+  const keys = followKeys(trusted, handOvers, hash)?.filter((key) => isValidAt(key, size));
+  const note = keys && openNote(signed, keys);
   const checkpoint = note && parseCheckpoint(note.text);
-  if (!note || !checkpoint || !note.verified.some(({ name }) => name === checkpoint.origin)) return 'log';
-  const proof = logged.proof.map(fromHex);
-  if (!proof.every((one): one is Uint8Array<ArrayBuffer> => one?.length === HASH_BYTES)) return 'log';
-  const { size, root: logRoot } = checkpoint;
-  const leafOfLog = leafHash(logged.entry, hash);
-  const isIn = verifyInclusion({ index: logged.index, size, leaf: leafOfLog, proof, root: logRoot }, hash);
-  return isIn ? null : 'log';
+  if (!checkpoint || !note.verified.some(({ name }) => name === checkpoint.origin)) return false;
+  const { root } = checkpoint;
+  return [own, ...handOvers].every(({ index, entry, proof: hexes }) => {
+    const proof = hexes.map(fromHex);
+    const isWhole = proof.every((one): one is Uint8Array<ArrayBuffer> => one?.length === HASH_BYTES);
+    return isWhole && verifyInclusion({ index, size, leaf: leafHash(entry, hash), proof, root }, hash);
+  });
 }

@@ -100,7 +100,7 @@ function* changesOf(held: unknown, every: number): Generator<unknown> {
 }
 
 describe('mutations', () => {
-  test.each(NAMES)('%s: none passes', (name) => {
+  test.each(NAMES)('%s: none passes', { timeout: 180_000 }, (name) => {
     const keys = remembering(TRUSTED);
     const document = { receipt: JSON.parse(JSON.stringify(receiptOf(story(name)))) as Receipt };
     const whole = JSON.stringify(document.receipt);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { inclusionProof, leafHash, rootOf, type ScanSource, scanRanges, toHex } from '../src/index.ts';
 import { judge } from './judging.ts';
-import { AT, agreed, gap, ORDERS, receiptOf, STORIES, type Story, story } from './story.ts';
+import { AT, agreed, gap, ORDERS, receiptOf, STORIES, type Story, story, withMore } from './story.ts';
 
 /** The receipt of a story, judged, and its log as a server shows it. */
 async function scan(told: Story, served?: (texts: string[]) => string[]) {
@@ -17,14 +17,6 @@ async function scan(told: Story, served?: (texts: string[]) => string[]) {
   };
   const checkpoint = { size: leaves.length, root: toHex(rootOf(leaves)) };
   return scanRanges(receipt, { symbol: 'EUR/USD', checkpoint }, source);
-}
-
-/** The story with entries put in, and what it shows moved on behind them. */
-function withMore(told: Story, at: number, ...entries: string[]): Story {
-  const moved = told.shown.map(
-    ([role, index]) => [role, index < at ? index : index + entries.length] as const,
-  );
-  return { ...told, log: told.log.toSpliced(at, 0, ...entries), shown: moved };
 }
 
 /** So many entries of nothing that the ranges lie in several bundles. */

@@ -10,6 +10,7 @@ import {
   rootOf,
   ServerTrouble,
   signNote,
+  type ToldKeys,
 } from '../src/index.ts';
 import { ACCEPTANCES_KEY, LOG_KEY, ORIGIN } from './story.ts';
 
@@ -26,7 +27,7 @@ export class ShownLog implements LogSource {
     this.texts = [...texts];
   }
 
-  async keys() {
+  async keys(): Promise<ToldKeys> {
     const told = { checkpoints: LOG_KEY.verifierKey, acceptances: ACCEPTANCES_KEY.verifierKey };
     return { origin: ORIGIN, ...told, rotations: [] };
   }

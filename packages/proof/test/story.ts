@@ -8,6 +8,7 @@ import {
   formatAcceptance,
   formatCheckpoint,
   formatEntry,
+  formatKeyEntry,
   generateNoteKey,
   inclusionProof,
   leafHash,
@@ -32,6 +33,9 @@ const keyOf = (name: string, fill: number) => generateNoteKey(name, new Uint8Arr
 export const LOG_KEY = keyOf(ORIGIN, 1);
 export const ACCEPTANCES_KEY = keyOf(`${ORIGIN}/acceptances`, 2);
 export const STRANGERS_KEY = keyOf(ORIGIN, 3);
+/** Those that the first ones handed over to. */
+export const NEXT_LOG_KEY = keyOf(ORIGIN, 4);
+export const NEXT_ACCEPTANCES_KEY = keyOf(`${ORIGIN}/acceptances`, 5);
 
 const signer = (key: string) => nobleSigner(key) as NoteSigner;
 const verifier = (key: string) => nobleVerifier(key) as NoteVerifier;
@@ -248,6 +252,36 @@ const opened = (price: string, outcome: Partial<ReceiptOutcome>, terms: Partial<
   },
 });
 
+/** The entry with which one key hands over to another. */
+export const handOver = (timeMs: number, from: { signerKey: string }, to: { verifierKey: string }): string =>
+  formatKeyEntry(timeMs, to.verifierKey, signer(from.signerKey));
+
+const HAND_OVERS = [
+  handOver(AT.before - 1_000, ACCEPTANCES_KEY, NEXT_ACCEPTANCES_KEY),
+  handOver(AT.before - 1_000, LOG_KEY, NEXT_LOG_KEY),
+];
+
+/** The story with entries put into its log, and what it shows moved on behind them. */
+export function withMore(told: Story, at: number, ...entries: string[]): Story {
+  const moved = told.shown.map(
+    ([role, index]) => [role, index < at ? index : index + entries.length] as const,
+  );
+  return { ...told, log: told.log.toSpliced(at, 0, ...entries), shown: moved };
+}
+
+/** Both keys were changed before the order, at the places 2 and 3 of the log: what it has is signed by the new ones. */
+function signedAnew(told: Story): Story {
+  const { log, shown } = withMore(told, 2, ...HAND_OVERS);
+  return {
+    ...told,
+    log,
+    shown: [...shown, ['key', 2], ['key', 3]],
+    terms: { ...told.terms, logSize: TERMS.logSize + 2 },
+    checkpointKey: NEXT_LOG_KEY.signerKey,
+    acceptancesKey: NEXT_ACCEPTANCES_KEY.signerKey,
+  };
+}
+
 const NOTHING = { openPrice: null, settlePrice: null, result: 'none', payout: '100.000001' } as const;
 const LATE_MS = AT.open + 5_000;
 const NOT_LOGGED_MS = AT.logged + 2_250;
@@ -318,6 +352,7 @@ export const STORIES: Readonly<Record<string, Story>> = {
     shown: SHOWN_OPENING.slice(0, 3),
     outcome: { ...NOTHING, voidReason: 'not_logged' },
   },
+  'won, signed with keys that followed': signedAnew(opened('1.08451', {})),
   'void, never logged': {
     log: [...BEGINNING.slice(0, -1), OTHER(AT.logged), OTHER(NOT_LOGGED_MS), OTHER(NOT_LOGGED_MS + 250)],
     shown: [

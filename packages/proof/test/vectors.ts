@@ -1,5 +1,15 @@
 import { type Receipt, verifyReceipt } from '../src/index.ts';
-import { ACCEPTANCES_KEY, LOG_KEY, receiptOf, STORIES, TRUSTED } from './story.ts';
+import {
+  ACCEPTANCES_KEY,
+  handOver,
+  LOG_KEY,
+  NEXT_LOG_KEY,
+  receiptOf,
+  STORIES,
+  STRANGERS_KEY,
+  type Story,
+  TRUSTED,
+} from './story.ts';
 
 /** A change of one value of a receipt, by its JSON pointer, and the step that refuses it. */
 interface Refused {
@@ -10,6 +20,7 @@ interface Refused {
 }
 
 const WON = 'won';
+const FOLLOWED = 'won, signed with keys that followed';
 
 /** Receipts of every form from fixed keys, and changes that must be refused: what a verifier can be tried on. */
 export function makeVectors(): object {
@@ -25,8 +36,42 @@ export function makeVectors(): object {
     about: 'Made by `npm run receipt-vectors`; docs/receipt-format.md says what for.',
     keys: { log: LOG_KEY.verifierKey, acceptances: ACCEPTANCES_KEY.verifierKey },
     receipts,
-    refused: refusedOf(receiptOf(STORIES[WON] as (typeof STORIES)[string])),
+    refused: [...refusedOf(receiptOf(told(WON))), ...refusedHandOvers(receiptOf(told(FOLLOWED)))],
   };
+}
+
+function told(name: string): Story {
+  const found = STORIES[name];
+  if (!found) throw new Error(`there is no story "${name}"`);
+  return found;
+}
+
+/** What must not become of the hand-overs at the places 2 and 3 of the log, the last two entries shown. */
+function refusedHandOvers(receipt: Receipt): Refused[] {
+  const at = receipt.entries.length - 2;
+  const [first, second] = receipt.entries.slice(at);
+  const strange = handOver(0, STRANGERS_KEY, NEXT_LOG_KEY);
+  const changes: readonly (readonly [string, unknown])[] = [
+    [`/entries/${at}`, second],
+    [`/entries/${at + 1}`, first],
+    [`/entries/${at}/index`, (first?.index ?? 0) - 1],
+    [`/entries/${at + 1}/index`, (second?.index ?? 0) + 1],
+    [`/entries/${at + 1}/entry`, first?.entry],
+    [`/entries/${at + 1}/entry`, strange],
+    [`/entries/${at + 1}/entry`, second?.entry.replace('|1|', '|2|')],
+    [`/entries/${at + 1}/entry`, second?.entry.replaceAll('example.com', 'example.org')],
+    [`/entries/${at + 1}/role`, 'head'],
+    ['/entries', receipt.entries.slice(0, -1)],
+    ['/entries', receipt.entries.toSpliced(at, 1)],
+  ];
+  return changes.map(([pointer, value]) => refusal(FOLLOWED, receipt, pointer, value));
+}
+
+function refusal(of: string, receipt: Receipt, pointer: string, value: unknown): Refused {
+  const changed = applied(receipt, pointer, value);
+  const step = verifyReceipt(changed, { keys: TRUSTED }).steps.find(({ state }) => state === 'refuted');
+  if (!step) throw new Error(`${pointer} makes no difference`);
+  return { of, pointer, value, refusedBy: step.id };
 }
 
 function refusedOf(receipt: Receipt): Refused[] {
@@ -60,12 +105,7 @@ function refusedOf(receipt: Receipt): Refused[] {
     ['/outcome/payout', `${outcome.payout.slice(0, -1)}2`],
     ['/outcome/voidReason', 'stale'],
   ];
-  return changes.map(([pointer, value]) => {
-    const changed = applied(receipt, pointer, value);
-    const step = verifyReceipt(changed, { keys: TRUSTED }).steps.find(({ state }) => state === 'refuted');
-    if (!step) throw new Error(`${pointer} makes no difference`);
-    return { of: WON, pointer, value, refusedBy: step.id };
-  });
+  return changes.map(([pointer, value]) => refusal(WON, receipt, pointer, value));
 }
 
 /** The receipt with another value at a JSON pointer. */

@@ -1,6 +1,14 @@
 import * as z from 'zod';
 import { decimal, nullable, says, time } from './answers.ts';
 
+const keyRange = z
+  .object({
+    key: z.string(),
+    from: z.int().meta(says('The least size of the log that it may sign, or that an acceptance may name.')),
+    until: nullable(z.int()).meta(says('The greatest; null: it is in use.')),
+  })
+  .meta({ id: 'KeyRange' });
+
 /** What the public log and the stream's clock say. */
 export const verifierKeys = z
   .object({
@@ -8,6 +16,9 @@ export const verifierKeys = z
     checkpoints: z.string().meta(says('Verifier key of the checkpoints.')),
     acceptances: z.string().meta(says('Verifier key of the acceptances.')),
     size: z.int(),
+    ranges: z
+      .object({ checkpoints: z.array(keyRange), acceptances: z.array(keyRange) })
+      .meta(says('Every key that the log has had, oldest first.')),
     rotations: z
       .array(
         z.object({

@@ -28,6 +28,7 @@ export const receipt = z
           'settle',
           'afterSettle',
           'head',
+          'key',
         ]),
         index: z.int().meta(says('Its place in the log.')),
         entry: z.string().meta(says('Its exact text.')),

@@ -142,7 +142,15 @@ export const owedProof = z
       }),
     ).meta(says('Null: nothing was owed.')),
     logged: nullable(
-      z.object({ index, entry: z.string(), proof: z.array(z.string()), checkpoint: z.string() }),
+      z.object({
+        index,
+        entry: z.string(),
+        proof: z.array(z.string()),
+        checkpoint: z.string(),
+        keys: z
+          .array(z.object({ index, entry: z.string(), proof: z.array(z.string()) }))
+          .meta(says('Hand-overs of the log’s keys up to the checkpoint, each with its proof.')),
+      }),
     ).meta(says('That the root stands in the log; null: not yet.')),
   })
   .meta({ id: 'OwedProof' });

@@ -3,6 +3,7 @@ import { inclusionProofFrom, parseCheckpoint, splitNoteText, toHex } from '@fair
 import type { Data, OwedAnswer } from '@fairtick/protocol';
 import type { Assets } from '../assets.ts';
 import type { Queryable } from '../db/database.ts';
+import { readHandOversWithin } from '../market-data/log/hand-overs.ts';
 import { nativeSha256 } from '../market-data/log/hash.ts';
 import { readLastCheckpoint } from '../market-data/log/log-head.ts';
 import type { LogReader } from '../market-data/log/log-reader.ts';
@@ -96,9 +97,15 @@ async function readLeaf(db: Queryable, customerId: string, row: DayRow): Promise
 /** That the root stands in the log of the newest checkpoint; null while none reaches so far. */
 async function readLogged({ db, reader }: OwedParts, index: number): Promise<OwedAnswer['logged']> {
   const checkpoint = await readLastCheckpoint(db);
-  const size = checkpoint === null ? 0 : (parseCheckpoint(splitNoteText(checkpoint) ?? '')?.size ?? 0);
-  if (checkpoint === null || size <= index) return null;
+  const log = checkpoint === null ? null : parseCheckpoint(splitNoteText(checkpoint) ?? '');
+  if (checkpoint === null || log === null || log.size <= index) return null;
+  const { size } = log;
   const texts = await reader.bundle(Math.floor(index / 256));
-  const proof = await inclusionProofFrom(reader, index, size, nativeSha256);
-  return { index, entry: texts[index % 256] as string, proof: proof.map(toHex), checkpoint };
+  const prove = async (place: number) =>
+    (await inclusionProofFrom(reader, place, size, nativeSha256)).map(toHex);
+  const handOvers = await readHandOversWithin(db, log);
+  const keys = await Promise.all(
+    handOvers.map(async (each) => ({ index: each.index, entry: each.entry, proof: await prove(each.index) })),
+  );
+  return { index, entry: texts[index % 256] as string, proof: await prove(index), checkpoint, keys };
 }

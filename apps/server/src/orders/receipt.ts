@@ -14,6 +14,7 @@ import {
 } from '@fairtick/proof';
 import type { Data } from '@fairtick/protocol';
 import type { Queryable } from '../db/database.ts';
+import { readHandOversWithin } from '../market-data/log/hand-overs.ts';
 import { nativeSha256 } from '../market-data/log/hash.ts';
 import { readLastCheckpoint } from '../market-data/log/log-head.ts';
 import type { ProofReader } from '../market-data/log/proof-reader.ts';
@@ -56,7 +57,7 @@ export async function makeReceipt(parts: ReceiptParts, order: SettledOrder): Pro
 
   const [batch, entries, consistency, seen] = await Promise.all([
     entry && proveBatch(parts.db, number, entry.index),
-    proveEntries(parts.proofs, shown, size),
+    proveEntries(parts.proofs, [...shown, ...(await readKeysShown(parts.db, checkpoint))], size),
     proveGrowth(parts.proofs, { size: terms.logSize, root: terms.logRoot }, size),
     terms.seenSize === null || terms.seenRoot === null
       ? null
@@ -90,6 +91,16 @@ async function proveBatch(db: Queryable, number: number, entryIndex: number): Pr
   const leaves = rows.map(({ root }) => leafHash(root, nativeSha256));
   const place = rows.findIndex((row) => Number(row.number) === number);
   return { number, proof: hexes(inclusionProof(leaves, place, nativeSha256)) };
+}
+
+/** What leads from a key that the customer has kept to those that sign this receipt. */
+async function readKeysShown(
+  db: Queryable,
+  checkpoint: string,
+): Promise<{ role: 'key'; place: EntryPlace }[]> {
+  const log = parseCheckpoint(splitNoteText(checkpoint) ?? '');
+  const handOvers = log === null ? [] : await readHandOversWithin(db, log);
+  return handOvers.map(({ index, entry: text }) => ({ role: 'key', place: { index, text } }));
 }
 
 function proveEntries(

@@ -1,8 +1,12 @@
 import {
+  type Checkpoint,
+  followLogKeys,
   fromHex,
-  type NoteVerifier,
+  httpSource,
+  LogFault,
   nobleVerifier,
   openNote,
+  type PinnedKey,
   parseCheckpoint,
   toHex,
   verifyConsistency,
@@ -23,7 +27,7 @@ interface Seen {
   readonly root: Uint8Array;
 }
 
-let verifier: NoteVerifier | null = null;
+let keys: readonly PinnedKey[] | null = null;
 let seen: Seen | null = null;
 let last: LogCheck | null = null;
 const listeners = new Set<(check: LogCheck) => void>();
@@ -55,14 +59,31 @@ async function check(): Promise<void> {
 
 /** Signature of the newest checkpoint, and that the log as seen before is its beginning. */
 async function look(): Promise<LogCheck> {
-  verifier ??= nobleVerifier((await get('transparencyKey', {}, { isSilent: true })).checkpoints);
+  keys ??= [{ key: (await get('transparencyKey', {}, { isSilent: true })).checkpoints }];
   const answer = await fetch('/api/transparency/checkpoint', { signal: AbortSignal.timeout(5_000) });
-  const note = verifier && openNote(await answer.text(), [verifier]);
-  const checkpoint = note && parseCheckpoint(note.text);
+  const checkpoint = signedBy(keys, await answer.text()) ?? (await handedOver(keys));
   if (!checkpoint) return { size: seen?.size ?? 0, isRight: false };
   const isRight = seen === null || (await extendsSeen(seen, checkpoint));
   if (isRight) seen = { size: checkpoint.size, root: checkpoint.root };
   return { size: checkpoint.size, isRight };
+}
+
+function signedBy(known: readonly PinnedKey[], text: string): Checkpoint | null {
+  const verifiers = known.flatMap(({ key }) => nobleVerifier(key) ?? []);
+  const note = openNote(text, verifiers);
+  return note && parseCheckpoint(note.text);
+}
+
+/** Signed by a key that is not known: right only where the log shows that the one that is known handed over to it. */
+async function handedOver(known: readonly PinnedKey[]): Promise<Checkpoint | null> {
+  try {
+    const followed = await followLogKeys(httpSource(location.origin), known);
+    keys = followed.keys.filter(({ until }) => until === null);
+    return followed.checkpoint;
+  } catch (error) {
+    if (error instanceof LogFault) return null;
+    throw error;
+  }
 }
 
 async function extendsSeen(before: Seen, now: Seen): Promise<boolean> {

@@ -1,6 +1,6 @@
-import { type NoteVerifier, nobleVerifier, type OwedFault, verifyOwed } from '@fairtick/proof';
+import { type OwedFault, verifyOwed } from '@fairtick/proof';
 import { get } from '../api/client.ts';
-import { keptLog } from '../orders/receipt-check/kept.ts';
+import { trustedLog } from '../orders/receipt-check/trusted-log.ts';
 
 export interface CheckedOwed {
   readonly asset: string;
@@ -18,19 +18,13 @@ export interface CheckedOwed {
  * @throws RefusedError, NetworkError
  */
 export async function checkOwn(customerId: string): Promise<CheckedOwed[]> {
-  const [owed, told] = await Promise.all([
-    get('fundOwed', {}, { isSilent: true }),
-    get('transparencyKey', {}, { isSilent: true }),
-  ]);
-  const kept = await keptLog(told.origin);
-  const verifier = nobleVerifier(kept?.checkpointKey ?? told.checkpoints);
-  const keys: NoteVerifier[] = verifier ? [verifier] : [];
+  const [owed, trusted] = await Promise.all([get('fundOwed', {}, { isSilent: true }), trustedLog()]);
   return owed.map((one) => ({
     asset: one.asset,
     amount: one.leaf === null ? null : pointed(one.leaf.amount, one.decimals),
     takenAt: one.takenAt,
     index: one.logged?.index ?? null,
-    fault: verifyOwed(one, { customer: customerId, keys }),
+    fault: verifyOwed(one, { customer: customerId, keys: trusted.log }),
   }));
 }
 

@@ -1,8 +1,32 @@
+import type { Data } from '@fairtick/protocol';
 import { useQuery } from '@tanstack/react-query';
 import { get } from '../api/client.ts';
 import { useText } from '../messages/text-context.tsx';
+import { formatCount } from '../state/format.ts';
 import { Section } from './section.tsx';
 import css from './transparency.module.css';
+
+/** A key and, where the log has had several, the sizes that each is valid for; the one in use first. */
+function Keys({ keys }: { keys: Data<'transparencyKey'>['ranges']['checkpoints'] | undefined }) {
+  const { t } = useText();
+  if (!keys) return <dd>…</dd>;
+  return (
+    <dd>
+      {keys.toReversed().map(({ key, from, until }) => (
+        <div key={key} data-retired={until === null ? undefined : ''}>
+          <code>{key}</code>
+          {keys.length > 1 && (
+            <small>
+              {until === null
+                ? t('open.keyFrom', { from: formatCount(from) })
+                : t('open.keyUntil', { from: formatCount(from), until: formatCount(until) })}
+            </small>
+          )}
+        </div>
+      ))}
+    </dd>
+  );
+}
 
 /** Keys that sign, and what anybody can do with them; and what all of it can not show. */
 export function Checks() {
@@ -19,15 +43,11 @@ export function Checks() {
           <dl className={css.keys}>
             <div>
               <dt>{t('open.keyLog')}</dt>
-              <dd>
-                <code>{data?.checkpoints ?? '…'}</code>
-              </dd>
+              <Keys keys={data?.ranges.checkpoints} />
             </div>
             <div>
               <dt>{t('open.keyAcceptances')}</dt>
-              <dd>
-                <code>{data?.acceptances ?? '…'}</code>
-              </dd>
+              <Keys keys={data?.ranges.acceptances} />
             </div>
           </dl>
         </div>

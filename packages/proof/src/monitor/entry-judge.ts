@@ -51,6 +51,8 @@ export interface JudgeState {
   seeds: Record<string, string>;
   /** The keys that stand in the log's notes, by name. */
   keys: Record<string, string>;
+  /** Those that handed over; absent before the first. */
+  formerKeys?: string[];
   /** Last `liabilities` of an asset, by asset. */
   liabilities: Record<string, string>;
   auditMs: number | null;
@@ -228,8 +230,13 @@ export class EntryJudge {
     if (entry === null) return 'it is not in the grammar of the log';
     const name = entry.key.slice(0, entry.key.indexOf('+'));
     const old = this.state.keys[name];
-    const next = old === undefined ? null : handedOver(entry, old, this.#hash);
+    // A name that the log had before it was given this one signs nothing of it.
+    if (old === undefined) return null;
+    const next = handedOver(entry, old, this.#hash);
     if (next === null) return 'it names a new key that the old one did not sign';
+    const former = this.state.formerKeys ?? [];
+    if (former.includes(next)) return 'it names a key that was in use before';
+    this.state.formerKeys = [...former, old];
     this.state.keys[name] = next;
     return null;
   }

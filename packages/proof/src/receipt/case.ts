@@ -9,6 +9,7 @@ import {
   type TickEntry,
 } from '../entry.ts';
 import { leafHash } from '../merkle.ts';
+import { type PlacedKey, parseKeyEntry } from '../rotation.ts';
 import type { Sha256 } from '../sha256.ts';
 import { hashesOf, RECEIPT_ROLES, type Receipt, type ReceiptEntry, type ReceiptRole } from './receipt.ts';
 import { type DecidingRules, readRules } from './rules-json.ts';
@@ -52,6 +53,8 @@ export interface Case {
   /** Which of `settling` is the settlement tick; -1 where there is none. */
   readonly settleAt: number;
   readonly head: Placed | null;
+  /** Hand-overs of the log's keys, in its order. */
+  readonly handOvers: readonly PlacedKey[];
   readonly all: readonly Placed[];
 }
 
@@ -73,6 +76,7 @@ export function takeApart(receipt: Receipt, hash: Sha256): Case | string {
     if (entry === null) return `the entry at ${index} is not in the log's grammar`;
     const kinds = KINDS[role];
     if (kinds && !kinds.includes(entry.kind)) return `the entry at ${index} is no ${role}`;
+    if (role === 'key' && parseKeyEntry(text) === null) return `the entry at ${index} hands over no key`;
     // It would show what the product did after the gap: then its entries up to there have to be shown.
     if (role === 'head' && form !== 'unlogged' && 'symbol' in entry && entry.symbol === terms.symbol)
       return `the entry at ${index} is of the product itself, whose silence it is to show`;
@@ -95,8 +99,14 @@ export function takeApart(receipt: Receipt, hash: Sha256): Case | string {
     settling: of<TickEntry | GapEntry>('beforeSettle', 'settle', 'afterSettle'),
     settleAt: form === 'opened' ? counts.beforeSettle : -1,
     head: of('head')[0] ?? null,
+    handOvers: handOversIn(receipt),
     all: placed.map(({ place }) => place),
   };
+}
+
+/** The hand-overs of keys that a receipt shows. */
+export function handOversIn({ entries }: Pick<Receipt, 'entries'>): PlacedKey[] {
+  return entries.filter(({ role }) => role === 'key').map(({ index, entry }) => ({ index, entry }));
 }
 
 const SYMBOL_ROLES: readonly ReceiptRole[] = ['beforeOpen', 'open', 'beforeSettle', 'settle', 'afterSettle'];
@@ -111,6 +121,7 @@ const KINDS: Readonly<Partial<Record<ReceiptRole, readonly LogEntry['kind'][]>>>
   settle: ['tick'],
   afterSettle: ['tick', 'gap'],
   head: ['tick', 'gap', 'orders'],
+  key: ['other'],
 };
 
 /** Roles in their order, the entries of one role in the log's. */

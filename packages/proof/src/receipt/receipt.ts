@@ -28,6 +28,7 @@ export const RECEIPT_ROLES = [
   'settle',
   'afterSettle',
   'head',
+  'key',
 ] as const;
 export type ReceiptRole = (typeof RECEIPT_ROLES)[number];
 

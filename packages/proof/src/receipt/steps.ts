@@ -10,7 +10,7 @@ import { type Checkpoint, parseCheckpoint } from '../checkpoint.ts';
 import { equalBytes } from '../encoding.ts';
 import { leafHash, verifyConsistency, verifyInclusion } from '../merkle.ts';
 import { type NoteVerifier, openNote } from '../note.ts';
-import { isValidAt, type RangedVerifier } from '../rotation.ts';
+import { followKeys, isValidAt, parseKeyEntry, type RangedVerifier } from '../rotation.ts';
 import type { Sha256 } from '../sha256.ts';
 import { type Case, type PlacedRules, timeOf } from './case.ts';
 import { hashesOf, hashOf } from './receipt.ts';
@@ -30,6 +30,31 @@ export type Values = Readonly<Record<string, string | number>>;
 export type Finding = { readonly values: Values } | { readonly fault: string };
 
 export const fault = (text: string): Finding => ({ fault: text });
+
+/**
+ * The keys that follow from those that are trusted, by the hand-overs shown. That these stand at their places is checked with all
+ * other entries. Null: none is shown.
+ */
+export function checkKeys(
+  { handOvers }: Case,
+  keys: TrustedKeys,
+  hash: Sha256,
+): { finding: Finding | null; keys: TrustedKeys } {
+  if (handOvers.length === 0) return { finding: null, keys };
+  const names = [...keys.log, ...keys.acceptances].map(({ name }) => `${name}+`);
+  for (const { index, entry } of handOvers) {
+    const key = parseKeyEntry(entry)?.key ?? '';
+    if (!names.some((name) => key.startsWith(name)))
+      return { finding: fault(`the key at ${index} is of another log`), keys };
+  }
+  const [log, acceptances] = [keys.log, keys.acceptances].map((each) => followKeys(each, handOvers, hash));
+  if (!log || !acceptances)
+    return { finding: fault('a new key was not handed over by the one before it that is trusted'), keys };
+  return {
+    finding: { values: { count: handOvers.length } },
+    keys: { log, acceptances, witnesses: keys.witnesses },
+  };
+}
 
 /** The acceptance is a leaf of a batch that the acceptances' key signed. */
 export function checkAcceptance(

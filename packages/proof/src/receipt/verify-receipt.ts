@@ -11,6 +11,7 @@ import {
   checkCheckpoint,
   checkConsistency,
   checkEntries,
+  checkKeys,
   checkLogged,
   checkRules,
   checkSeen,
@@ -23,6 +24,7 @@ import {
 export const RECEIPT_STEPS = [
   'form',
   'kept',
+  'keys',
   'acceptance',
   'rules',
   'checkpoint',
@@ -142,11 +144,13 @@ export function verifyReceipt(value: unknown, options: VerifyOptions): ReceiptRe
 /** Every step after the first, each as long as all before it were sound. */
 function judge(
   subject: Case,
-  { keys, kept }: VerifyOptions,
+  { keys: trusted, kept }: VerifyOptions,
   { hash, book }: { hash: Sha256; book: StepBook },
 ): { checkpoint: Required<Checkpoint> | null; witnesses: readonly string[] } {
   const nothing = { checkpoint: null, witnesses: [] };
   if (!book.add('kept', checkKept(subject, kept?.acceptanceText))) return nothing;
+  const { finding: followed, keys } = checkKeys(subject, trusted, hash);
+  if (!book.add('keys', followed)) return nothing;
   const accepted = checkAcceptance(subject, keys, hash);
   if (!book.add('acceptance', accepted.finding) || !accepted.batch) return nothing;
   if (!book.add('rules', checkRules(subject))) return nothing;

@@ -17,6 +17,8 @@ const FORMS: Readonly<Record<string, string>> = {
 const PROVED: Readonly<Record<ReceiptStep['id'], (values: ReceiptStep['values']) => string>> = {
   form: ({ form }) => `It is the receipt of an order ${FORMS[String(form)] ?? ''}.`,
   kept: () => 'Its acceptance is the one that was kept.',
+  keys: ({ count }) =>
+    `The log's keys were changed since: ${count} hand-overs in it, each signed by the key before, lead on from those that are trusted.`,
   acceptance: ({ orderId, timeMs, signer }) =>
     `Order ${orderId} was accepted at ${time(timeMs)}: ${signer} signed its terms.`,
   rules: ({ index, payoutRate }) =>
@@ -47,6 +49,7 @@ const PROVED: Readonly<Record<ReceiptStep['id'], (values: ReceiptStep['values'])
 const TITLES: Readonly<Record<ReceiptStep['id'], string>> = {
   form: 'Form of the receipt',
   kept: 'The acceptance that was kept',
+  keys: 'The keys that followed one another',
   acceptance: 'The signed acceptance',
   rules: 'The rules of the order',
   checkpoint: 'The signature of the log',

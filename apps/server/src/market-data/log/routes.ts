@@ -13,6 +13,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Queryable } from '../../db/database.ts';
 import { type Handlers, RefusalError } from '../../http/context.ts';
 import { PUBLIC } from '../../route-access.ts';
+import { keyRanges, readHandOvers } from './hand-overs.ts';
 import { nativeSha256 } from './hash.ts';
 import { readLastCheckpoint, readLogHead } from './log-head.ts';
 import type { LogReader } from './log-reader.ts';
@@ -44,7 +45,13 @@ export function transparencyHandlers(
   return {
     transparencyKey: async () => {
       const { origin, size } = await readLogHead(parts.db);
-      return { origin, size, ...parts.keys.verifierKeys, rotations: await readRotations(parts.db) };
+      const { verifierKeys } = parts.keys;
+      const rotations = await readHandOvers(parts.db);
+      const ranges = {
+        checkpoints: keyRanges(rotations, verifierKeys.checkpoints),
+        acceptances: keyRanges(rotations, verifierKeys.acceptances),
+      };
+      return { origin, size, ...verifierKeys, ranges, rotations };
     },
     transparencyWitnesses: async () => ({
       toCosign: await checkpointToCosign(parts.db),
@@ -84,17 +91,6 @@ export function transparencyHandlers(
       };
     },
   };
-}
-
-async function readRotations(db: Queryable): Promise<{ index: number; entry: string; oldKey: string }[]> {
-  const { rows } = await db.query<{ entry_index: string; entry: string; old_key: string }>(
-    'select entry_index, entry, old_key from log_keys order by entry_index limit 1000',
-  );
-  return rows.map(({ entry_index, entry, old_key }) => ({
-    index: Number(entry_index),
-    entry,
-    oldKey: old_key,
-  }));
 }
 
 const invalid = (field: string) =>

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import {
   beginMonitor,
   COSIGNATURE_TYPE,
-  followKey,
   generateNoteKey,
   httpSource,
   type LogSource,
@@ -24,9 +23,6 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { receiptOf } from '../../../test/receipts.ts';
 import { type RunningApi, startApi } from '../../../test/running-api.ts';
 import { StillHouse } from '../../../test/still-house.ts';
-import { keysOf } from '../../../test/writers.ts';
-import { readLogHead } from './log-head.ts';
-import { rotateSigningKeys } from './rotation.ts';
 import { readWitnesses, type Witness } from './witnesses.ts';
 
 const keyOf = (name: string) => generateNoteKey(name, randomBytes(32), undefined, COSIGNATURE_TYPE);
@@ -150,68 +146,5 @@ describe('witnesses', () => {
     );
     expect(rows.length).toBeGreaterThan(70);
     expect(kept.rows[0]?.count).toBe('64');
-  });
-});
-
-describe('a rotation of the keys', () => {
-  test('stands in the log; receipts of before and after verify, and each key only for its range', async () => {
-    await still.stepBy(750);
-    const early = await settledOrder();
-    const kept = await receipt(early);
-    const first = keysOf(still.house).verifierKeys;
-    const state = await beginMonitor(source, {
-      origin: (await source.keys()).origin,
-      keys: [first.checkpoints, first.acceptances],
-      isFromNow: false,
-    });
-    await lookOnce(source, state);
-
-    await api.stop();
-    const file = `/tmp/${still.house.db.name}.key`;
-    const head = await readLogHead(still.house.db.owner);
-    const rotation = await rotateSigningKeys(still.house.db.owner, file, head);
-    expect(rotation.until).toBe(head.size + 1);
-    expect(rotation.verifierKeys).toEqual(keysOf(still.house).verifierKeys);
-    api = await startApi(still.house.db, {});
-    source = httpSource(api.origin);
-
-    // Who follows goes over to the new key by what the log says.
-    await lookOnce(source, state);
-    expect(state.size).toBe(head.size + 2);
-    expect(Object.values(state.judge.keys).sort()).toEqual(Object.values(rotation.verifierKeys).sort());
-
-    const told = await source.keys();
-    const chain = (key: string) =>
-      (followKey({ key, from: 0 }, told.rotations) ?? []).map(
-        (range) => rangedVerifier(range) as RangedVerifier,
-      );
-    const trusted = {
-      log: chain(first.checkpoints),
-      acceptances: chain(first.acceptances),
-      witnesses: [],
-    };
-    expect(trusted.log.map(({ sizes }) => sizes)).toEqual([
-      { from: 0, until: head.size + 1 },
-      { from: head.size + 2, until: null },
-    ]);
-    expect(verifyReceipt(kept, { keys: trusted }).isValid).toBe(true);
-    const again = await receipt(early);
-    expect(again.checkpoint).not.toBe(kept.checkpoint);
-    expect(verifyReceipt(again, { keys: trusted }).isValid).toBe(true);
-    // The old key alone knows nothing of a newer log, and a retired key may sign none.
-    const old = { log: trusted.log.slice(0, 1), acceptances: trusted.acceptances, witnesses: [] };
-    expect(verifyReceipt(kept, { keys: old }).isValid).toBe(true);
-    expect(verifyReceipt(again, { keys: old }).isValid).toBe(false);
-    const swapped = { ...trusted, log: trusted.log.map((key) => ({ ...key, sizes: { from: 0, until: 1 } })) };
-    expect(verifyReceipt(again, { keys: swapped }).isValid).toBe(false);
-    expect(
-      followKey(
-        { key: first.checkpoints, from: 0 },
-        told.rotations.map((each) => ({
-          ...each,
-          entry: each.entry.replace(/.(..==)$/, (end) => `${end.startsWith('A') ? 'B' : 'A'}${end.slice(1)}`),
-        })),
-      ),
-    ).toBe(null);
   });
 });

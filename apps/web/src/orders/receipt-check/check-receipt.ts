@@ -1,11 +1,9 @@
 import {
-  followKey,
+  handOversIn,
   httpSource,
   openNote,
-  type RangedVerifier,
   type RangeScan,
   type ReceiptReport,
-  rangedVerifier,
   ServerTrouble,
   scanRanges,
   verifyReceipt,
@@ -13,7 +11,8 @@ import {
 } from '@fairtick/proof';
 import type { Data } from '@fairtick/protocol';
 import { get } from '../../api/client.ts';
-import { type KeptLog, keepLog, keptAcceptance, keptLog } from './kept.ts';
+import { keptAcceptance } from './kept.ts';
+import { isSameLog, keepProved, trustedLog } from './trusted-log.ts';
 
 export interface CheckedReceipt {
   readonly receipt: Data<'orderReceipt'>;
@@ -22,6 +21,8 @@ export interface CheckedReceipt {
   readonly keys: 'known' | 'first';
   /** What reading both ranges of the log found; null where they could not be read. */
   readonly scan: RangeScan | null;
+  /** Whether the log is the one that this device checked last; null: not found out. */
+  readonly isSame: boolean | null;
   /** Who cosigned the checkpoint, of those whom the operator names: this release pins nobody. */
   readonly cosigners: readonly string[];
   /** Whether the acceptance could be held against the one that this device kept. */
@@ -34,32 +35,25 @@ export interface CheckedReceipt {
  * @throws RefusedError while there is no receipt; NetworkError
  */
 export async function checkReceipt(orderId: string, customerId: string): Promise<CheckedReceipt> {
-  const [receipt, told, { witnesses }] = await Promise.all([
+  const [receipt, trusted, { witnesses }] = await Promise.all([
     get('orderReceipt', { id: orderId }, { isSilent: true }),
-    get('transparencyKey', {}, { isSilent: true }),
+    trustedLog(),
     get('transparencyWitnesses', {}, { isSilent: true }),
   ]);
-  const before = await keptLog(told.origin);
-  const log: KeptLog = before ?? {
-    origin: told.origin,
-    checkpointKey: firstKey(told.checkpoints, told.rotations),
-    acceptanceKey: firstKey(told.acceptances, told.rotations),
-    checkpoint: null,
-  };
+  const before = trusted.kept.checkpoint;
   const acceptanceText = await keptAcceptance(customerId, orderId);
-  // A new key counts where the one before it handed over in the log; none does where a hand-over is not what it ought to be.
-  const verifiers = (key: string): RangedVerifier[] =>
-    (followKey({ key, from: 0 }, told.rotations) ?? []).flatMap((range) => rangedVerifier(range) ?? []);
   const report = verifyReceipt(receipt, {
-    keys: { log: verifiers(log.checkpointKey), acceptances: verifiers(log.acceptanceKey), witnesses: [] },
+    keys: { log: trusted.log, acceptances: trusted.acceptances, witnesses: [] },
     kept: {
       ...(acceptanceText === null ? {} : { acceptanceText }),
-      ...(log.checkpoint === null ? {} : { checkpoint: log.checkpoint }),
+      ...(before === null ? {} : { checkpoint: before }),
     },
   });
   const checkpoint = report.isValid ? (report.shown?.checkpoint ?? null) : null;
-  if (checkpoint && (log.checkpoint?.size ?? 0) < checkpoint.size) await keepLog({ ...log, checkpoint });
-  const scan = report.isValid && report.shown ? await scanLog(receipt, report.shown) : null;
+  const isSame = checkpoint && (await isSameLog(trusted, checkpoint));
+  const scan = report.isValid && report.shown && isSame ? await scanLog(receipt, report.shown) : null;
+  // What this device goes on from is only what it could hold against all that it had seen before.
+  if (checkpoint && isSame) await keepProved(trusted, checkpoint, handOversIn(receipt));
   const named = witnesses.flatMap(({ key }) => witnessVerifier(key) ?? []);
   const cosigners = openNote(receipt.checkpoint, named)?.verified.map(({ name }) => name) ?? [];
   return {
@@ -67,17 +61,10 @@ export async function checkReceipt(orderId: string, customerId: string): Promise
     report,
     scan,
     cosigners,
-    keys: before ? 'known' : 'first',
+    isSame: isSame ?? null,
+    keys: trusted.isFirst ? 'first' : 'known',
     hasKept: acceptanceText !== null,
   };
-}
-
-type Told = Data<'transparencyKey'>['rotations'];
-
-/** The key that the log began with: on a device's first look it trusts what it is told, and from then on what followed. */
-function firstKey(key: string, rotations: Told): string {
-  const name = key.slice(0, key.indexOf('+') + 1);
-  return rotations.find(({ oldKey }) => oldKey.startsWith(name))?.oldKey ?? key;
 }
 
 /** Reads the log around opening and settlement. Without an answer nothing is known, neither way. */

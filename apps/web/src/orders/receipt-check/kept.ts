@@ -1,3 +1,4 @@
+import type { KeyInTime } from '@fairtick/proof';
 import type { Order } from '@fairtick/protocol';
 
 /**
@@ -15,6 +16,8 @@ export interface KeptLog {
   readonly checkpointKey: string;
   readonly acceptanceKey: string;
   readonly checkpoint: { readonly size: number; readonly root: string } | null;
+  /** All keys since the first ones, each with its range, as far as this device has seen that the log handed over. */
+  readonly keys?: { readonly log: readonly KeyInTime[]; readonly acceptances: readonly KeyInTime[] };
 }
 
 /** Keeps an acceptance with the terms as tapped. The first one stays: an acceptance never changes. */

@@ -13,7 +13,8 @@ import css from './receipt-check.module.css';
 export default function ReceiptReportView({ order, checked }: { order: Order; checked: CheckedReceipt }) {
   const { t } = useText();
   const { report, receipt, scan, cosigners } = checked;
-  const isValid = report.isValid && (scan?.fault ?? null) === null;
+  const isFork = checked.isSame === false;
+  const isValid = report.isValid && !isFork && (scan?.fault ?? null) === null;
   const { shown } = report;
   const steps = report.steps.filter(({ state }) => state === 'proved' || state === 'refuted');
   return (
@@ -27,6 +28,13 @@ export default function ReceiptReportView({ order, checked }: { order: Order; ch
         {steps.map((step) => (
           <CheckedStep key={step.id} step={step} order={order} />
         ))}
+        {checked.isSame !== null && (
+          <Check
+            isRight={!isFork}
+            title={t('receipt.sameLog')}
+            detail={isFork ? t('receipt.otherLog') : ''}
+          />
+        )}
         {scan && (
           <Check
             isRight={scan.fault === null}
@@ -35,7 +43,7 @@ export default function ReceiptReportView({ order, checked }: { order: Order; ch
           />
         )}
       </ol>
-      {report.isValid && !scan && <p className={css.intro}>{t('receipt.notScanned')}</p>}
+      {report.isValid && !isFork && !scan && <p className={css.intro}>{t('receipt.notScanned')}</p>}
       {cosigners.length > 0 && (
         <p className={css.intro}>{t('receipt.cosigned', { names: cosigners.join(', ') })}</p>
       )}

@@ -1,0 +1,46 @@
+import { ACCEPTANCE_ORIGIN_SUFFIX, followKey, type KeyInTime, MAX_HAND_OVERS } from '@fairtick/proof';
+import type { Queryable } from '../../db/database.ts';
+
+/** A hand-over from one key to the next, as it stands in the log. */
+export interface HandOver {
+  readonly index: number;
+  readonly entry: string;
+  /** The verifier key that handed over. */
+  readonly oldKey: string;
+}
+
+/** All of them, oldest first. */
+export async function readHandOvers(db: Queryable): Promise<HandOver[]> {
+  const { rows } = await db.query<{ entry_index: string; entry: string; old_key: string }>(
+    'select entry_index, entry, old_key from log_keys order by entry_index limit 1000',
+  );
+  return rows.map(({ entry_index, entry, old_key }) => ({
+    index: Number(entry_index),
+    entry,
+    oldKey: old_key,
+  }));
+}
+
+/**
+ * The newest ones in the log of a checkpoint, in its order: what leads from a key that somebody pinned to those that sign today.
+ * Those of a name that the log had before are none of it.
+ */
+export async function readHandOversWithin(
+  db: Queryable,
+  { origin, size }: { readonly origin: string; readonly size: number },
+): Promise<HandOver[]> {
+  const names = [`${origin}+`, `${origin}${ACCEPTANCE_ORIGIN_SUFFIX}+`];
+  const all = await readHandOvers(db);
+  return all
+    .filter(({ index, oldKey }) => index < size && names.some((name) => oldKey.startsWith(name)))
+    .slice(-MAX_HAND_OVERS);
+}
+
+/** Every key that the log has had under one name, with the sizes that it is valid for; oldest first. */
+export function keyRanges(handOvers: readonly HandOver[], current: string): KeyInTime[] {
+  const name = current.slice(0, current.indexOf('+') + 1);
+  const first = handOvers.find(({ oldKey }) => oldKey.startsWith(name))?.oldKey ?? current;
+  const keys = followKey({ key: first, from: 0 }, handOvers);
+  if (keys === null) throw new Error(`the hand-overs of ${name} do not follow one another`);
+  return keys;
+}

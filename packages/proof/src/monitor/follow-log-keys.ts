@@ -1,0 +1,60 @@
+import { type Checkpoint, parseCheckpoint } from '../checkpoint.ts';
+import { leafHash, verifyInclusion } from '../merkle.ts';
+import { openNote, splitNoteText } from '../note.ts';
+import { followKey, isValidAt, type KeyInTime, type RangedVerifier, rangedVerifier } from '../rotation.ts';
+import { type Sha256, sha256 } from '../sha256.ts';
+import { type LogSource, ServerTrouble } from './log-source.ts';
+import { LogFault } from './monitor.ts';
+
+/** A key as it was pinned. Where `from` is absent, it is not known since when it is valid. */
+export interface PinnedKey {
+  readonly key: string;
+  readonly from?: number;
+  readonly until?: number | null;
+}
+
+export interface FollowedLog {
+  readonly checkpoint: Required<Checkpoint>;
+  readonly note: string;
+  /** The pinned keys and those that followed, each with its range. */
+  readonly keys: readonly KeyInTime[];
+}
+
+/**
+ * The keys that a log has today, from those that were pinned at some time: each hand-over has to be signed by the key before it and
+ * to stand where the server says it does, in the log of a checkpoint that the last of these keys signed.
+ * @throws LogFault where it is not so
+ * @throws ServerTrouble nothing could be found out
+ */
+export async function followLogKeys(
+  source: Pick<LogSource, 'keys' | 'checkpoint' | 'inclusion'>,
+  pinned: readonly PinnedKey[],
+  hash: Sha256 = sha256,
+): Promise<FollowedLog> {
+  const [told, note] = [await source.keys(), await source.checkpoint()];
+  const checkpoint = parseCheckpoint(splitNoteText(note) ?? '');
+  if (!checkpoint) throw new ServerTrouble('what the server shows is no checkpoint');
+  const { size, root } = checkpoint;
+  const names = pinned.map(({ key }) => key.slice(0, key.indexOf('+') + 1));
+  const handOvers = told.rotations.filter(
+    ({ index, oldKey }) => index < size && names.some((name) => oldKey.startsWith(name)),
+  );
+  const evidence = { now: note, rotations: handOvers };
+  const keys: KeyInTime[] = [];
+  for (const each of pinned) {
+    const chain = followKey(each, handOvers, hash);
+    if (chain === null)
+      throw new LogFault('a new key of the log was not handed over by the one before it', evidence);
+    keys.push(...chain.filter(({ key }) => !keys.some((known) => known.key === key)));
+  }
+  const verifiers = keys.flatMap((key) => rangedVerifier(key, hash) ?? []);
+  const valid = verifiers.filter((key: RangedVerifier) => isValidAt(key, size));
+  if (!openNote(note, valid)?.verified.some(({ name }) => name === checkpoint.origin))
+    throw new LogFault('the checkpoint is not signed by the key of the log', evidence);
+  for (const { index, entry } of handOvers) {
+    const claim = { index, size, leaf: leafHash(entry, hash), root };
+    if (!verifyInclusion({ ...claim, proof: await source.inclusion(index, size) }, hash))
+      throw new LogFault(`the key that is said to stand at ${index} does not stand there`, evidence);
+  }
+  return { checkpoint, note, keys };
+}

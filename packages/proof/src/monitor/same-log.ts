@@ -1,0 +1,29 @@
+import { equalBytes, fromHex } from '../encoding.ts';
+import { verifyConsistency } from '../merkle.ts';
+import { type Sha256, sha256 } from '../sha256.ts';
+import type { LogSource } from './log-source.ts';
+
+/** A state of a log; its root in hex. */
+export interface StateOfLog {
+  readonly size: number;
+  readonly root: string;
+}
+
+/**
+ * Whether the shorter of two states of a log is the longer one's beginning, by a proof that the server has to give. A server that
+ * shows one customer another log than it did before, or than others, has none.
+ * @throws ServerTrouble nothing could be found out
+ */
+export async function tellsSameLog(
+  one: StateOfLog,
+  other: StateOfLog,
+  source: Pick<LogSource, 'consistency'>,
+  hash: Sha256 = sha256,
+): Promise<boolean> {
+  const [older, newer] = one.size <= other.size ? [one, other] : [other, one];
+  const [oldRoot, newRoot] = [fromHex(older.root), fromHex(newer.root)];
+  if (!oldRoot || !newRoot) return false;
+  if (older.size === newer.size) return equalBytes(oldRoot, newRoot);
+  const proof = older.size === 0 ? [] : await source.consistency(older.size, newer.size);
+  return verifyConsistency({ oldSize: older.size, oldRoot, newSize: newer.size, newRoot, proof }, hash);
+}

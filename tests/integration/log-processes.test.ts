@@ -1,0 +1,318 @@
+/** The commands that others run on a log, as processes of their own against a server that runs: what they say, and how they end. */
+import { execFile } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  followKey,
+  httpSource,
+  openNote,
+  type RangedVerifier,
+  type Receipt,
+  rangedVerifier,
+  type TrustedKeys,
+  verifyReceipt,
+  witnessVerifier,
+} from '@fairtick/proof';
+import { pino } from 'pino';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { DailyLiabilities } from '../../apps/server/src/liabilities/daily-liabilities.ts';
+import { readOwed } from '../../apps/server/src/liabilities/owed-answers.ts';
+import { readLastCheckpoint, readLogHead } from '../../apps/server/src/market-data/log/log-head.ts';
+import { readWitnesses, type Witness } from '../../apps/server/src/market-data/log/witnesses.ts';
+import { receiptOf } from '../../apps/server/test/receipts.ts';
+import { type RunningApi, startApi } from '../../apps/server/test/running-api.ts';
+import { StillHouse } from '../../apps/server/test/still-house.ts';
+import { keysOf } from '../../apps/server/test/writers.ts';
+
+// Each run starts processes, and on a busy machine that takes its time.
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 60_000 });
+
+const ROOT = join(import.meta.dirname, '../..');
+
+let folder: string;
+let still: StillHouse;
+let api: RunningApi;
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'fairtick-log-processes-'));
+  still = await StillHouse.open();
+  await still.stepBy(750);
+  api = await startApi(still.house.db);
+});
+afterEach(async () => {
+  await api.stop();
+  await still.close();
+  rmSync(folder, { recursive: true });
+});
+
+interface Ended {
+  readonly code: number;
+  readonly said: string;
+}
+
+/** `npm run NAME -- …`, as its user types it. */
+function npmRun(name: string, args: readonly string[], env: Record<string, string> = {}): Promise<Ended> {
+  const options = { cwd: ROOT, env: { ...process.env, FAIRTICK_KEYS: join(folder, 'pinned'), ...env } };
+  return new Promise((resolve, reject) => {
+    execFile('npm', ['run', '--silent', name, '--', ...args], options, (error, stdout, stderr) => {
+      const code = error ? error.code : 0;
+      if (typeof code === 'number') resolve({ code, said: `${stdout}${stderr}` });
+      else reject(error);
+    });
+  });
+}
+
+const state = () => join(folder, 'state.json');
+const monitor = (...args: string[]): Promise<Ended> =>
+  npmRun('fairtick', ['monitor', api.origin, '--once', '--state', state(), ...args]);
+
+async function goOn(seconds: number): Promise<void> {
+  for (let past = 0; past < seconds * 2; past += 1) {
+    still.quote('GBP/USD', `1.27${String(100 + (past % 800))}`, still.nowMs + 1);
+    await still.stepBy(500);
+  }
+}
+
+/** An order that won, and its receipt as the customer keeps it. */
+async function settledOrder(): Promise<{ customer: string; orderId: number }> {
+  await still.tick('EUR/USD', '1.08400');
+  const customer = await still.house.customer();
+  const orderId = await still.buy(customer, { symbol: 'EUR/USD', amount: '100' });
+  const acceptedAtMs = still.nowMs;
+  await still.tick('EUR/USD', '1.08427');
+  await still.stepTo(acceptedAtMs + 60_000 - 250);
+  await still.tick('EUR/USD', '1.08428');
+  await still.stepBy(250);
+  await still.settle();
+  await still.tick('EUR/USD', '1.08500');
+  await goOn(2);
+  return { customer, orderId };
+}
+
+async function receipt(order: { customer: string; orderId: number }): Promise<Receipt> {
+  const made = await receiptOf(still.house, order);
+  if (!made) throw new Error('there is no receipt');
+  return made;
+}
+
+describe('npm run fairtick -- monitor', () => {
+  test('ends with 0 where all is right, goes on where it was, and with 3 where nobody answers', async () => {
+    await goOn(3);
+    const first = await monitor();
+    expect(first).toMatchObject({
+      code: 0,
+      said: expect.stringMatching(/taken for those of .*\n.*\n.*\n\d+ entries are right/),
+    });
+    await goOn(2);
+    const second = await monitor();
+    expect(second).toMatchObject({
+      code: 0,
+      said: expect.stringMatching(/entries are right, \d+ of them new/),
+    });
+    const note = await readLastCheckpoint(still.house.db.server);
+    const size = Number(note?.split('\n')[1]);
+    expect(JSON.parse(readFileSync(state(), 'utf8'))).toMatchObject({ size });
+    await api.stop();
+    expect(await monitor()).toMatchObject({ code: 3, said: expect.stringContaining('no sign of fraud') });
+    expect(await npmRun('fairtick', ['monitor'])).toMatchObject({ code: 2 });
+  });
+
+  test('ends with 1 and leaves what shows it where a tick is other than it was signed', async () => {
+    await goOn(3);
+    const { owner } = still.house.db;
+    await owner.query(
+      'update log_entries set price = price + 1 where index = (select max(index) - 2 from log_entries where kind = 1)',
+    );
+    const { code, said } = await monitor();
+    expect([code, said]).toEqual([1, expect.stringContaining('not those that were signed')]);
+    const evidence = JSON.parse(readFileSync(`${state()}.fault.json`, 'utf8'));
+    expect(evidence).toMatchObject({ fault: expect.any(String), now: expect.stringContaining('— ') });
+  });
+
+  test('ends with 1 where the log is not the one that it has followed, or of other keys than were given', async () => {
+    await goOn(3);
+    expect((await monitor()).code).toBe(0);
+    const known = JSON.parse(readFileSync(state(), 'utf8'));
+    // As if this device had been shown another log of this size before.
+    writeFileSync(state(), JSON.stringify({ ...known, root: '00'.repeat(32) }));
+    expect(await monitor()).toMatchObject({ code: 1, said: expect.stringContaining('two logs of') });
+    await goOn(1);
+    expect(await monitor()).toMatchObject({
+      code: 1,
+      said: expect.stringContaining('is not the beginning of'),
+    });
+    rmSync(state());
+    const { checkpoints } = keysOf(still.house).verifierKeys;
+    const other = checkpoints.replace(
+      /\+[0-9a-f]{8}\+.*$/,
+      '+dd1ba9d9+AYqIHRh0wKrFVvKZJ6lvEdAYQpKX0iZXmCMPPZV9Z2kI',
+    );
+    expect((await monitor('--key', other)).code).toBe(1);
+    rmSync(state(), { force: true });
+    expect((await monitor('--key', checkpoints)).code).toBe(0);
+  });
+
+  test('makes a witness’s key, and cosigns what it found right', async () => {
+    const file = join(folder, 'witness.key');
+    const made = await npmRun('fairtick', ['witness-key', 'witness.example/a', file]);
+    expect(made.code).toBe(0);
+    const key = made.said.trim();
+    await api.stop();
+    api = await startApi(still.house.db, { witnesses: readWitnesses(key) as Witness[] });
+    await goOn(12);
+    expect(await monitor('--witness', file)).toMatchObject({
+      code: 0,
+      said: expect.stringContaining('as witness.example/a'),
+    });
+    const answer = await fetch(`${api.origin}/api/transparency/witnesses?lang=en`);
+    const { data } = (await answer.json()) as { data: { witnessed: string } };
+    const verifier = witnessVerifier(key) as RangedVerifier;
+    expect(openNote(data.witnessed, [verifier])?.verified).toHaveLength(1);
+  });
+});
+
+describe('npm run rotate-signing-key', () => {
+  const rotate = (): Promise<Ended> => {
+    const { host, database, user } = still.house.db.ownerAddress;
+    return npmRun('rotate-signing-key', [], {
+      DATABASE_URL: `postgresql:///${database}?host=${encodeURIComponent(String(host))}&user=${user}`,
+      SIGNING_KEY_FILE: `/tmp/${still.house.db.name}.key`,
+    });
+  };
+
+  test('changes nothing while somebody writes the log', async () => {
+    const { owner, name } = still.house.db;
+    // A writer whose beat is another one at each look, however slow the machine is.
+    await owner.query('create schema living');
+    const { rows } = await owner.query<{ columns: string }>(
+      `select string_agg(column_name, ', ') as columns from information_schema.columns
+       where table_name = 'log_head' and table_schema = 'public' and column_name not in ('beat', 'holder')`,
+    );
+    await owner.query(
+      `create view living.log_head as select ${rows[0]?.columns}, 'a writer' as holder,
+         (extract(epoch from clock_timestamp()) * 1000000)::bigint as beat from public.log_head`,
+    );
+    await owner.query(`alter database ${name} set search_path = living, public`);
+    const before = await readLogHead(owner);
+    const keys = keysOf(still.house).verifierKeys;
+    expect(await rotate()).toMatchObject({
+      code: 1,
+      said: expect.stringContaining('stop every process of the house'),
+    });
+    expect(keysOf(still.house).verifierKeys).toEqual(keys);
+    expect((await readLogHead(owner)).size).toBe(before.size);
+  });
+
+  test('hands over in the log; everybody follows by themselves, and each key is worth something for its range alone', async () => {
+    const early = await settledOrder();
+    const kept = await receipt(early);
+    const file = join(folder, 'early.json');
+    writeFileSync(file, JSON.stringify(kept));
+    const first = keysOf(still.house).verifierKeys;
+    expect((await npmRun('fairtick', ['pin', first.checkpoints, first.acceptances])).code).toBe(0);
+    expect((await monitor()).code).toBe(0);
+
+    await api.stop();
+    const head = await readLogHead(still.house.db.owner);
+    const rotated = await rotate();
+    expect(rotated).toMatchObject({ code: 0, said: expect.stringContaining('The log has new keys') });
+    const now = keysOf(still.house).verifierKeys;
+    expect(now.checkpoints).not.toBe(first.checkpoints);
+    expect(rotated.said).toContain(now.acceptances);
+    expect(existsSync(`/tmp/${still.house.db.name}.key.until-${head.size + 1}`)).toBe(true);
+    api = await startApi(still.house.db);
+
+    // A monitor by what the log says, and one that begins now, given whichever key was ever right.
+    expect(await monitor()).toMatchObject({ code: 0, said: expect.stringMatching(/ [23] of them new/) });
+    for (const key of [first.checkpoints, now.checkpoints]) {
+      for (const more of [[], ['--from-now']]) {
+        rmSync(state());
+        expect([key, more, (await monitor('--key', key, ...more)).code]).toEqual([key, more, 0]);
+      }
+    }
+
+    // Receipts: the one from before, one of the same order with a checkpoint by the new key; with the first keys pinned.
+    const again = await receipt(early);
+    expect(again.entries.filter(({ role }) => role === 'key')).toHaveLength(2);
+    const later = join(folder, 'later.json');
+    writeFileSync(later, JSON.stringify(again));
+    expect((await npmRun('fairtick', ['verify', file])).code).toBe(0);
+    expect(readFileSync(join(folder, 'pinned'), 'utf8')).not.toMatch(/ \d/);
+    const verified = await npmRun('fairtick', ['verify', later]);
+    expect(verified).toMatchObject({ code: 0, said: expect.stringContaining('2 hand-overs in it') });
+    // It knows from then on since when, and until when.
+    const { size } = head;
+    expect(readFileSync(join(folder, 'pinned'), 'utf8').trim().split('\n').sort()).toEqual(
+      [
+        `${first.acceptances} 0-${size}`,
+        `${first.checkpoints} 0-${size + 1}`,
+        `${now.acceptances} ${size + 1}-`,
+        `${now.checkpoints} ${size + 2}-`,
+      ].sort(),
+    );
+    for (const each of [file, later]) expect((await npmRun('fairtick', ['verify', each])).code).toBe(0);
+    const given = ['--key', now.checkpoints, '--key', now.acceptances];
+    // Who trusts the new keys alone has nothing to judge an acceptance by that the old one signed.
+    expect((await npmRun('fairtick', ['verify', later, ...given])).code).toBe(1);
+
+    // Without a receipt the server is asked, and has to prove it.
+    rmSync(join(folder, 'pinned'));
+    expect((await npmRun('fairtick', ['pin', first.checkpoints, first.acceptances])).code).toBe(0);
+    const pinned = await npmRun('fairtick', ['pin', '--url', api.origin]);
+    expect(pinned).toMatchObject({ code: 0, said: expect.stringContaining('handed over to new keys') });
+    expect(readFileSync(join(folder, 'pinned'), 'utf8')).toContain(`${now.checkpoints} ${size + 2}-`);
+    expect((await npmRun('fairtick', ['pin', '--url', api.origin])).said).not.toContain('handed over');
+
+    const ranges = await rangesTold();
+    expect(ranges.checkpoints).toEqual([
+      { key: first.checkpoints, from: 0, until: size + 1 },
+      { key: now.checkpoints, from: size + 2, until: null },
+    ]);
+    expect(ranges.acceptances).toEqual(
+      followKey({ key: first.acceptances, from: 0 }, (await httpSource(api.origin).keys()).rotations),
+    );
+    expect(verifyReceipt(again, { keys: trusted(ranges) }).isValid).toBe(true);
+  });
+
+  test('leaves what is owed provable to who trusts the first key', async () => {
+    const [customer] = (await still.customers(1)) as [string];
+    await still.tick('EUR/USD', '1.08400');
+    const first = keysOf(still.house).verifierKeys;
+    expect((await rotate()).code).toBe(0);
+    await still.restart(still.nowMs + 1_000);
+    await new DailyLiabilities(still.house.db.serverAddress, pino({ level: 'silent' })).run();
+    for (let step = 0; step < 4; step += 1) await still.stepBy(1_000);
+    const { db, assets, reader } = still.house;
+    const owed = await readOwed({ db: db.server, assets, reader }, customer);
+    const file = join(folder, 'owed.json');
+    writeFileSync(file, JSON.stringify({ code: 1, msg: '', data: owed }));
+    const check = (keys: typeof first) =>
+      npmRun('fairtick', [
+        'owed',
+        file,
+        '--customer',
+        customer,
+        '--key',
+        keys.checkpoints,
+        '--key',
+        keys.acceptances,
+      ]);
+    for (const keys of [first, keysOf(still.house).verifierKeys])
+      expect(await check(keys)).toMatchObject({
+        code: 0,
+        said: expect.stringContaining('DEMO: 10000000000 of'),
+      });
+  });
+});
+
+type Ranges = Record<'checkpoints' | 'acceptances', { key: string; from: number; until: number | null }[]>;
+
+async function rangesTold(): Promise<Ranges> {
+  const answer = await fetch(`${api.origin}/api/transparency/key?lang=en`);
+  return ((await answer.json()) as { data: { ranges: Ranges } }).data.ranges;
+}
+
+function trusted({ checkpoints, acceptances }: Ranges): TrustedKeys {
+  const verifiers = (keys: Ranges['checkpoints']) => keys.map((key) => rangedVerifier(key) as RangedVerifier);
+  return { log: verifiers(checkpoints), acceptances: verifiers(acceptances), witnesses: [] };
+}
