@@ -83,9 +83,7 @@ describe('a hundred hostile files', () => {
       } else {
         outcomes.refused += 1;
         expect([file.name, Object.keys(body.fields ?? {})]).toEqual([file.name, ['proof']]);
-        expect(['IMAGE_TYPE', 'IMAGE_UNREADABLE', 'IMAGE_TOO_LARGE', 'PROOF_REQUIRED']).toContain(
-          body.error,
-        );
+        expect(['IMAGE_TYPE', 'IMAGE_UNREADABLE', 'IMAGE_TOO_LARGE', 'PROOF_REQUIRED']).toContain(body.error);
         // What claims nothing and is whole is taken, or the corpus would prove nothing.
         expect([file.name, file.isPicture && !file.name.includes('noise')]).toEqual([file.name, false]);
       }
