@@ -86,7 +86,7 @@ export async function openBusyParts(
     ticks.setRules(rules);
     states.set(rules.productId, { ...initialState(rules.productId), rulesId: rules.id });
   }
-  const signer = loadSigningKeys(join(dataDir, 'bench.key'), head.origin).checkpoints;
+  const signer = loadSigningKeys(join(dataDir, 'signing.key'), head.origin).checkpoints;
   const writer = new LogWriter(server, head, { epoch: head.epoch, signer });
   let timeMs = fromMs;
   let size = head.size;
@@ -133,7 +133,7 @@ export async function openBusyWriter(
     feed: new BusyFeed(products.all),
     products,
     sessions: new SessionClock(),
-    signer: loadSigningKeys(join(dataDir, 'bench.key'), origin).checkpoints,
+    signer: loadSigningKeys(join(dataDir, 'signing.key'), origin).checkpoints,
     epoch: Number(rows[0]?.epoch),
     clockOf: () => clock,
   });

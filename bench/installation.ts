@@ -20,6 +20,8 @@ export interface BenchInstallation {
   /** Process id of the database, for its CPU and memory. */
   readonly postmaster: number;
   close(): Promise<void>;
+  /** Stops it and leaves the folder, which is returned. */
+  leave(): Promise<string>;
 }
 
 /** @param settings of the database, beside what `npm start` gives it */
@@ -37,17 +39,19 @@ export async function openInstallation(
   const owner = new pg.Pool({ ...address.admin, max: 4 });
   owner.on('error', () => {});
   await server.query('select log_begin($1)', [LOG_ORIGIN]);
+  const leave = async () => {
+    await server.end();
+    await owner.end();
+    await address.embedded?.stop();
+    return dataDir;
+  };
   return {
     dataDir,
     address,
     server,
     owner,
     postmaster: Number.parseInt(readFileSync(join(dataDir, 'postgres/postmaster.pid'), 'utf8'), 10),
-    close: async () => {
-      await server.end();
-      await owner.end();
-      await address.embedded?.stop();
-      rmSync(dataDir, { recursive: true, force: true });
-    },
+    leave,
+    close: async () => rmSync(await leave(), { recursive: true, force: true }),
   };
 }

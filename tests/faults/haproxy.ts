@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Balancer } from '../../apps/server/test/balancer.ts';
@@ -20,34 +20,28 @@ export async function openFrontDoor(dir: string, origins: readonly string[]): Pr
   return { name: 'a balancer of our own', origin: balancer.origin, close: () => balancer.close() };
 }
 
+/** The file that operators are given. */
+const SHIPPED = join(import.meta.dirname, '../../ops/haproxy.cfg');
+
+/** The shipped file with what differs here: its port, and as many connections as a machine of tests may have files for. */
+function placed(differences: Readonly<Record<string, string>>): string {
+  let text = readFileSync(SHIPPED, 'utf8');
+  for (const [before, after] of Object.entries(differences)) {
+    if (!text.includes(before)) throw new Error(`the file for HAProxy no longer says ${before}`);
+    text = text.replace(before, after);
+  }
+  return text;
+}
+
 async function startHaproxy(dir: string, origins: readonly string[]): Promise<FrontDoor> {
   const port = await freePort();
   const file = join(dir, 'haproxy.cfg');
-  const servers = origins.map(
-    (origin, place) => `  server api${place} ${new URL(origin).host} check inter 500 fall 1 rise 1`,
-  );
-  writeFileSync(
-    file,
-    `global
-  maxconn 4000
-defaults
-  mode http
-  timeout connect 2s
-  timeout client 60s
-  timeout server 60s
-  timeout tunnel 1h
-  option redispatch
-  retries 2
-frontend house
-  bind 127.0.0.1:${port}
-  default_backend apis
-backend apis
-  balance roundrobin
-  option httpchk GET /readyz
-${servers.join('\n')}
-`,
-  );
-  const child = spawn('haproxy', ['-q', '-db', '-f', file], { stdio: 'ignore' });
+  writeFileSync(file, placed({ 'bind :8080': `bind 127.0.0.1:${port}`, 'maxconn 20000': 'maxconn 4000' }));
+  const apis = Object.fromEntries(origins.map((origin, place) => [`API_${place + 1}`, new URL(origin).host]));
+  const child = spawn('haproxy', ['-q', '-db', '-f', file], {
+    stdio: 'ignore',
+    env: { ...process.env, ...apis },
+  });
   const ended = once(child, 'exit');
   const origin = `http://127.0.0.1:${port}`;
   while (!(await fetch(`${origin}/healthz`).catch(() => null))?.ok) {

@@ -86,6 +86,13 @@ async function send(perSecond: number, signal: AbortSignal): Promise<JournalEntr
   return Promise.all(flying);
 }
 
+/** What an answer says went wrong; a balancer's own answer is none of ours. */
+function errorIn(body: string): string {
+  if (!body.startsWith('{')) return 'not ours';
+  const { code, error } = JSON.parse(body) as { code: number; error?: string };
+  return `${code} ${error}`;
+}
+
 /** Tries passwords without end; how often each status was the answer. */
 async function guess(signal: AbortSignal): Promise<Record<string, number>> {
   const told: Record<string, number> = {};
@@ -97,8 +104,7 @@ async function guess(signal: AbortSignal): Promise<Record<string, number>> {
         password: 'wrong',
       });
       const answer = await fetch(`${door.origin}/api/user/login`, { method: 'POST', body });
-      const { code, error } = (await answer.json()) as { code: number; error?: string };
-      const what = `${answer.status} ${code} ${error}`;
+      const what = `${answer.status} ${errorIn(await answer.text())}`;
       told[what] = (told[what] ?? 0) + 1;
     }
   };

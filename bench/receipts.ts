@@ -1,0 +1,119 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Api, type Customer, newKey, openSymbol, register } from '../tests/black-box/api.ts';
+import { Installation, type ServerProcess } from '../tests/black-box/server-process.ts';
+import { openBusyParts, openBusyWriter } from './busy-writer.ts';
+import { openInstallation } from './installation.ts';
+import { percentile, printTable } from './measure.ts';
+
+/**
+ * How long the answer with a receipt takes with a long log below it: 50 million real ticks of all products, three sources each,
+ * within the last day, against a hundredth of them. On top of each a whole server, whose customers' orders settle as they do;
+ * the receipts are then fetched over HTTP, both installations in turn, no two of one order in a row.
+ *   npm run bench:receipts [-- TICKS]
+ */
+const TICKS = Number(process.argv[2] ?? 50_000_000);
+const PART = 100;
+const ORDERS = 200;
+const CALLS = 3_000;
+const GRID_TIMES = 7;
+const A_DAY_MS = 86_400_000;
+const SETTLED_WITHIN_MS = 150_000;
+
+interface Filled {
+  readonly api: Api;
+  readonly server: ServerProcess;
+  readonly installation: Installation;
+  readonly customer: Customer;
+  readonly orders: readonly string[];
+}
+
+const filled: Filled[] = [];
+try {
+  for (const ticks of [TICKS / PART, TICKS]) filled.push(await open(ticks));
+  const times = await measure();
+  const rows = times.map((each) => [0.5, 0.95, 0.99].map((share) => percentile(each, share)));
+  const [small, large] = rows as [number[], number[]];
+  const inMs = (figures: number[]) => figures.map((ms) => ms.toFixed(2));
+  printTable(
+    ['ticks', 'p50 ms', 'p95 ms', 'p99 ms'],
+    [
+      [String(TICKS / PART), ...inMs(small)],
+      [String(TICKS), ...inMs(large)],
+      ['×', ...large.map((ms, place) => (ms / (small[place] as number)).toFixed(2))],
+    ],
+  );
+} finally {
+  for (const { installation } of filled) await installation.close();
+}
+
+/** A server on so many ticks, with orders of one customer that are settled and whose receipts can be had. */
+async function open(ticks: number): Promise<Filled> {
+  const startedMs = performance.now();
+  const dataDir = await writeTicks(ticks);
+  console.log(`${ticks} ticks written in ${Math.round((performance.now() - startedMs) / 1000)} s`);
+  const installation = new Installation(dataDir);
+  try {
+    const server = await installation.startReady({ PUBLIC_ORIGIN: 'http://bench.invalid' });
+    const api = await Api.open(server.origin);
+    const customer = await register(api);
+    const orders: string[] = [];
+    for (let placed = 0; placed < ORDERS; placed += 1) orders.push(await place(api, customer));
+    await untilReceipts(api, customer, orders);
+    return { api, server, installation, customer, orders };
+  } catch (error) {
+    await installation.close();
+    throw error;
+  }
+}
+
+/** @returns the folder of an installation that has stopped */
+async function writeTicks(ticks: number): Promise<string> {
+  const bench = await openInstallation({ max_wal_size: '8GB' });
+  const startMs = Math.floor((Date.now() - A_DAY_MS) / 60_000) * 60_000;
+  await openBusyWriter(bench, startMs);
+  const { draft, append } = await openBusyParts(bench, startMs);
+  for (let written = 0; written < ticks; ) written += await append(draft(GRID_TIMES));
+  return bench.leave();
+}
+
+async function place(api: Api, { token }: Customer): Promise<string> {
+  for (let tries = 0; tries < 20; tries += 1) {
+    const { body } = await api.post(
+      'order/create',
+      { symbol: await openSymbol(api), direction: 'up', minutes: '1', amount: '10', asset: 'DEMO' },
+      { token, key: newKey() },
+    );
+    if (body.code === 1) return body.data.id;
+    // A busy machine prices late, and says so.
+    if (body.error !== 'LATE') throw new Error(`an order was refused: ${body.error}`);
+  }
+  throw new Error('every order came too late');
+}
+
+async function untilReceipts(api: Api, { token }: Customer, orders: readonly string[]): Promise<void> {
+  const untilMs = performance.now() + SETTLED_WITHIN_MS;
+  for (const id of orders) {
+    while ((await api.get('order/receipt', { id }, { token })).body.code !== 1) {
+      if (performance.now() > untilMs) throw new Error(`order ${id} has no receipt yet`);
+      await sleep(500);
+    }
+  }
+}
+
+/** Times in ms for each installation. */
+async function measure(): Promise<number[][]> {
+  const times: number[][] = filled.map(() => []);
+  for (let call = 0; call < CALLS; call += 1) {
+    for (const [place, { server, customer, orders }] of filled.entries()) {
+      const id = orders[call % orders.length] as string;
+      const startMs = performance.now();
+      const answer = await fetch(`${server.origin}/api/order/receipt?id=${id}&lang=en`, {
+        headers: { token: customer.token },
+      });
+      const { code } = (await answer.json()) as { code: number };
+      times[place]?.push(performance.now() - startMs);
+      if (code !== 1) throw new Error('a receipt was refused');
+    }
+  }
+  return times;
+}
