@@ -17,6 +17,7 @@ const ORDERS = 200;
 const CALLS = 3_000;
 const GRID_TIMES = 7;
 const A_DAY_MS = 86_400_000;
+const LATER = new Set(['LATE', 'PRICE_UNAVAILABLE', 'NOT_READY']);
 const SETTLED_WITHIN_MS = 150_000;
 
 interface Filled {
@@ -77,7 +78,7 @@ async function writeTicks(ticks: number): Promise<string> {
 }
 
 async function place(api: Api, { token }: Customer): Promise<string> {
-  for (let tries = 0; tries < 20; tries += 1) {
+  for (let tries = 0; tries < 60; tries += 1) {
     const { body } = await api.post(
       'order/create',
       { symbol: await openSymbol(api), direction: 'up', minutes: '1', amount: '10', asset: 'DEMO' },
@@ -85,9 +86,10 @@ async function place(api: Api, { token }: Customer): Promise<string> {
     );
     if (body.code === 1) return body.data.id;
     // A busy machine prices late, and says so.
-    if (body.error !== 'LATE') throw new Error(`an order was refused: ${body.error}`);
+    if (!LATER.has(body.error ?? '')) throw new Error(`an order was refused: ${body.error}`);
+    await sleep(250);
   }
-  throw new Error('every order came too late');
+  throw new Error('prices did not come in time');
 }
 
 async function untilReceipts(api: Api, { token }: Customer, orders: readonly string[]): Promise<void> {
