@@ -41,6 +41,8 @@ try {
   console.log(
     `together: placement ${times(placed.rate)}, p50 ${latency(0.5)} ms, p99 ${latency(0.99)} ms; settlement ${times(settled.rate)}`,
   );
+  // What was placed meanwhile has come due, too.
+  await settleAll(house, COUNT);
   await expectAllSettled(house);
 } finally {
   await house.close();

@@ -9,9 +9,6 @@ import {
 
 /** Chunks of so many disjoint sets of customers are settled side by side. */
 const LANES = 2;
-/** Customers who place orders make more batches a second than this; a few orders now and then don't. */
-const BUSY_BATCHES = 20;
-const LOOK_EVERY_MS = 40;
 
 interface LaneOptions {
   readonly isStopped: () => boolean;
@@ -21,32 +18,37 @@ interface LaneOptions {
 /** Settles all that is due, chunk by chunk; when it ends or throws, no lane is under way any more. `onChunk` runs after each full one: a long catch-up must not look like death. */
 export async function settleAllDue(parts: SettlementParts, options: LaneOptions): Promise<void> {
   const lanes = Array.from({ length: LANES }, (_, number) => ({ number, count: LANES }));
-  const turns = new Turns(parts.pool);
-  const ends = await Promise.allSettled(lanes.map((lane) => settleLane(parts, lane, { ...options, turns })));
+  const size = new ChunkSize(parts.pool);
+  const ends = await Promise.allSettled(lanes.map((lane) => settleLane(parts, lane, { ...options, size })));
   for (const end of ends) if (end.status === 'rejected') throw end.reason;
 }
 
 async function settleLane(
   parts: SettlementParts,
   lane: Lane,
-  { isStopped, onChunk, turns }: LaneOptions & { readonly turns: Turns },
+  { isStopped, onChunk, size }: LaneOptions & { readonly size: ChunkSize },
 ): Promise<void> {
   let from = FROM_THE_MARK;
   while (!isStopped()) {
-    const { settled, next } = await turns.take(() => retried(() => settleDueOrders(parts, { lane, from })));
-    if (settled < SETTLE_CHUNK) return;
+    const limit = await size.now();
+    const { settled, next } = await retried(() => settleDueOrders(parts, { limit, lane, from }));
+    if (settled < limit) return;
     from = next;
     await onChunk();
   }
 }
 
+/** Orders accepted a second from which on chunks are small. */
+const BUSY_RATE = 200;
+const BUSY_CHUNK = 250;
+const LOOK_EVERY_MS = 100;
+
 /**
- * Lanes work side by side while nobody places orders, and one after the other while customers do: what is due is paid a little
- * later, but who waits for an answer has half the machine.
+ * How many orders a chunk settles. A batch of orders nearly always meets a balance that a chunk has locked, and waits for its
+ * end: while customers place orders chunks are small, which settles fewer a second but still more than are placed.
  */
-class Turns {
+class ChunkSize {
   readonly #pool: Pool;
-  #last: Promise<unknown> = Promise.resolve();
   #seen: { readonly batch: number; readonly ms: number } | null = null;
   #isBusy = false;
 
@@ -54,29 +56,23 @@ class Turns {
     this.#pool = pool;
   }
 
-  async take<T>(chunk: () => Promise<T>): Promise<T> {
-    await this.#look();
-    if (!this.#isBusy) return chunk();
-    const mine = this.#last.then(chunk);
-    // Whoever comes next waits for the end of this one, however it ended; how, the lane is told.
-    this.#last = mine.then(
-      () => {},
-      () => {},
-    );
-    return mine;
+  async now(): Promise<number> {
+    const nowMs = performance.now();
+    if (this.#seen === null || nowMs - this.#seen.ms >= LOOK_EVERY_MS) await this.#look(nowMs);
+    return this.#isBusy ? BUSY_CHUNK : SETTLE_CHUNK;
   }
 
-  async #look(): Promise<void> {
-    const { rows } = await this.#pool.query<{ next_batch: string }>({
-      name: 'placing',
-      text: 'select next_batch from placement_head',
-    });
-    const seen = { batch: Number(rows[0]?.next_batch), ms: performance.now() };
+  /** How many orders were accepted since the last look. */
+  async #look(nowMs: number): Promise<void> {
     const since = this.#seen;
-    if (since !== null && seen.ms - since.ms < LOOK_EVERY_MS) return;
-    this.#seen = seen;
-    if (since !== null)
-      this.#isBusy = ((seen.batch - since.batch) * 1000) / (seen.ms - since.ms) > BUSY_BATCHES;
+    const { rows } = await this.#pool.query<{ next_batch: string; accepted: string }>({
+      name: 'placing',
+      text: `select next_batch, (select coalesce(sum(accepted), 0) from order_batches where number >= $1) as accepted
+        from placement_head`,
+      values: [since?.batch ?? Number.MAX_SAFE_INTEGER],
+    });
+    this.#seen = { batch: Number(rows[0]?.next_batch), ms: nowMs };
+    if (since !== null) this.#isBusy = (Number(rows[0]?.accepted) * 1000) / (nowMs - since.ms) > BUSY_RATE;
   }
 }
 
