@@ -54,6 +54,7 @@ export const OFFICE_SCENES: readonly OfficeScene[] = [
   at('recoveries', 'support_2', '/recoveries'),
   at('recovery', 'support_2', '/recoveries/1'),
   at('ledger', 'approver_2', '/ledger'),
+  at('ledger-days', 'approver_2', '/ledger?from=2026-11-01&to=2026-11-30', click('input[type=date]')),
   at('ledger-trial', 'approver_2', '/ledger', click('[role=tab]:nth-of-type(2)')),
   at('ledger-reconciliation', 'approver_2', '/ledger/reconciliation'),
   at('corrections', 'approver_1', '/corrections'),

@@ -52,6 +52,24 @@ const requestScene = (name: string, find: (rich: { paid: string; returned: strin
   },
 });
 
+/** The newest order that came to nothing, where the trader has one: tied, or void after a pause of the server. */
+const nothingScene = (name: string, isVoid: boolean): Scene => ({
+  name,
+  reader: 'trader',
+  async show(page, origin, _language, { readers }) {
+    const answer = await fetch(`${origin}/api/order/list?status=settled&limit=100`, {
+      headers: { token: readers.trader?.token ?? '' },
+    });
+    const { data } = (await answer.json()) as {
+      data: { items: { id: string; result: string; voidReason: string | null }[] };
+    };
+    const found = data.items.find(
+      ({ result, voidReason }) => result === 'none' && (voidReason !== null) === isVoid,
+    );
+    await open(page, origin, found ? `/historyOrder?id=${found.id}` : '/historyOrder');
+  },
+});
+
 export const OWN_SCENES: readonly Scene[] = [
   plain('home', 'visitor', '/home'),
   plain('home-member', 'fresh', '/home'),
@@ -122,6 +140,20 @@ export const OWN_SCENES: readonly Scene[] = [
   requestScene('request-returned', ({ returned }) => returned),
   plain('change-log-rich', 'rich', '/changeLog'),
   cut('change-log-fault', '/changeLog', '**/api/fund/*'),
+  plain('limits-break', 'resting', '/limits'),
+  nothingScene('order-tied', false),
+  nothingScene('order-void', true),
+  scene('change-log-days', '/changeLog', (page) =>
+    page.locator('[data-view=changeLog] select').nth(1).selectOption('custom'),
+  ),
+  {
+    name: 'transparency',
+    reader: 'visitor',
+    async show(page, origin) {
+      await open(page, origin, '/transparency');
+      await page.waitForTimeout(3_000);
+    },
+  },
   {
     name: 'order-check',
     reader: 'trader',

@@ -14,8 +14,8 @@ export interface Reader {
   readonly userInfo: unknown;
 }
 
-/** Who looks at a screen: nobody known, somebody new, somebody who trades, and somebody with a past in every part. */
-export type ReaderName = 'visitor' | 'fresh' | 'trader' | 'rich';
+/** Who looks at a screen: nobody known, somebody new, who trades, who takes a break, and somebody with a past in every part. */
+export type ReaderName = 'visitor' | 'fresh' | 'trader' | 'resting' | 'rich';
 
 export interface People {
   readonly readers: Readonly<Record<ReaderName, Reader | null>>;
@@ -51,7 +51,10 @@ export async function prepare(): Promise<People> {
   const [money, own, cases] = [await moveMoney(account), await protect(account), await fillDesks(account)];
   console.log('waiting for an order to settle');
   await wait(SETTLED_MS);
-  const readers = { visitor: null, fresh, trader, rich: await withInfo(account.token) };
+  const { token } = await register();
+  await customerPost('protection/takeBreak', token, { hours: '24' });
+  const [resting, rich] = [await withInfo(token), await withInfo(account.token)];
+  const readers = { visitor: null, fresh, trader, resting, rich };
   return { readers, rich: { id: own, ...money }, cases };
 }
 

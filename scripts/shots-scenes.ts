@@ -135,6 +135,14 @@ export const SCENES: readonly Scene[] = [
     show: (page, origin, language) => openTicket(page, origin, language, 'EUR/USD'),
   },
   {
+    name: 'ticket-break',
+    reader: 'resting',
+    async show(page, origin) {
+      await open(page, origin, '/product?symbol=EUR/USD');
+      await page.waitForTimeout(CHART_MS);
+    },
+  },
+  {
     name: 'ticket-filled',
     reader: 'fresh',
     async show(page, origin, language) {

@@ -1,5 +1,6 @@
 import { SearchIcon } from '@fairtick/ui';
 import { useText } from '../messages/text-context.tsx';
+import { BarSelect } from '../shell/form.tsx';
 import { isIn, type QueueCase, type QueueFilter, type ReviewKind, VIEWS, type View } from './queue-model.ts';
 import css from './review.module.css';
 
@@ -52,7 +53,7 @@ export function Filters(props: {
           {t('review.risky')}
         </button>
         {assets.length > 1 && (
-          <select
+          <BarSelect
             aria-label={t('review.asset')}
             value={filter.asset}
             onChange={(event) => onChange({ ...filter, asset: event.target.value })}
@@ -61,7 +62,7 @@ export function Filters(props: {
             {assets.map((asset) => (
               <option key={asset}>{asset}</option>
             ))}
-          </select>
+          </BarSelect>
         )}
         <span className={css.search}>
           <SearchIcon size={16} />

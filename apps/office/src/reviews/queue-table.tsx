@@ -83,7 +83,7 @@ export function QueueTable(props: {
     cell: ({ row: { original } }) => (
       <span className={css.two}>
         <span className={css.figure}>{readable(original.amount ?? '')}</span>
-        {props.kind === 'withdrawal' && <span className={css.risks}>{original.asset}</span>}
+        {props.kind === 'withdrawal' && <span className={css.under}>{original.asset}</span>}
       </span>
     ),
     meta: { isNumber: true },

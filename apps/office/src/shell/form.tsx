@@ -1,4 +1,4 @@
-import { Button, DownIcon, FaultIcon } from '@fairtick/ui';
+import { Button, DateInput, DownIcon, FaultIcon } from '@fairtick/ui';
 import { type ComponentProps, type FormEvent, type ReactNode, useId, useState } from 'react';
 import { RefusedError } from '../api/client.ts';
 import { faultText } from '../api/fault-text.ts';
@@ -18,9 +18,10 @@ interface FieldProps {
 
 export function TextField({ label, fault, hint, ...rest }: FieldProps & ComponentProps<'input'>) {
   const missing = useMissing();
+  const Control = rest.type === 'date' || rest.type === 'datetime-local' ? DateInput : 'input';
   return (
     <Labelled label={label} fault={missing.fault ?? fault} hint={hint}>
-      {(ids) => <input className={css.control} {...ids} {...rest} {...missing.watch} />}
+      {(ids) => <Control className={css.control} {...ids} {...rest} {...missing.watch} />}
     </Labelled>
   );
 }
@@ -36,6 +37,16 @@ export function SelectField({ label, fault, hint, ...rest }: FieldProps & Compon
         </span>
       )}
     </Labelled>
+  );
+}
+
+/** A choice without a label above it, in a bar of tools: its look is the bar's, the arrow is ours. */
+export function BarSelect(props: ComponentProps<'select'>) {
+  return (
+    <span className={css.bar}>
+      <select {...props} />
+      <DownIcon size={14} />
+    </span>
   );
 }
 

@@ -8,6 +8,7 @@ import { useText } from '../messages/text-context.tsx';
 import { useSettings } from '../state/settings.ts';
 import { useToast } from '../state/toast.ts';
 import css from './app.module.css';
+import { BarSelect } from './form.tsx';
 import { KeyboardIcon, LeaveIcon } from './icons.tsx';
 import { useHelp } from './shortcuts.tsx';
 
@@ -22,7 +23,7 @@ export function LanguageChoice() {
   const { t } = useText();
   const { language, setLanguage } = useSettings();
   return (
-    <select
+    <BarSelect
       aria-label={t('shell.language')}
       value={language}
       onChange={(event) => setLanguage(event.target.value as Language)}
@@ -32,7 +33,7 @@ export function LanguageChoice() {
           {LANGUAGE_NAMES[one]}
         </option>
       ))}
-    </select>
+    </BarSelect>
   );
 }
 

@@ -2,7 +2,7 @@ import { LANGUAGES, type Language, languageOf } from '@fairtick/protocol/languag
 import { type KeyboardEvent, useRef, useState } from 'react';
 import { NetworkError, post } from '../api/client.ts';
 import { useText } from '../messages/text-context.tsx';
-import { Action, FormFault, useSending } from '../shell/form.tsx';
+import { Action, BarSelect, FormFault, useSending } from '../shell/form.tsx';
 import css from './chats.module.css';
 import { refreshChats, useCanned, useDrafts } from './queries.ts';
 
@@ -105,7 +105,7 @@ function CannedChoice({ language, onChoose }: { language: Language; onChoose: (w
   const canned = useCanned().data ?? [];
   return (
     <span className={css.canned}>
-      <select
+      <BarSelect
         aria-label={t('chat.cannedLanguage')}
         value={chosen}
         onChange={(event) => setChosen(languageOf(event.target.value))}
@@ -115,8 +115,8 @@ function CannedChoice({ language, onChoose }: { language: Language; onChoose: (w
             {word('language', one)}
           </option>
         ))}
-      </select>
-      <select
+      </BarSelect>
+      <BarSelect
         aria-label={t('chat.canned')}
         value=""
         onChange={(event) => {
@@ -130,7 +130,7 @@ function CannedChoice({ language, onChoose }: { language: Language; onChoose: (w
             {title}
           </option>
         ))}
-      </select>
+      </BarSelect>
     </span>
   );
 }

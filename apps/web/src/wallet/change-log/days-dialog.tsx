@@ -1,4 +1,4 @@
-import { Button, Field } from '@fairtick/ui';
+import { Button, DateInput, Field } from '@fairtick/ui';
 import { useState } from 'react';
 import { useText } from '../../messages/text-context.tsx';
 import { Dialog } from '../../shell/dialog.tsx';
@@ -41,7 +41,7 @@ function DaysForm({ first, onChoose }: { first: Days; onChoose: (days: Days) => 
       {(['from', 'to'] as const).map((field) => (
         <Field key={field} label={t(`log.${field}`)} fault={faultWords(faults[field], t)}>
           {(ids) => (
-            <input
+            <DateInput
               {...ids}
               type="date"
               value={days[field]}
