@@ -6,7 +6,7 @@ import type {
   ReactNode,
   Ref,
 } from 'react';
-import { useId } from 'react';
+import { useCallback, useId, useLayoutEffect, useRef } from 'react';
 import { DownIcon, FaultIcon } from './icons.tsx';
 import css from './parts.module.css';
 
@@ -41,10 +41,13 @@ export function Button({
   size = 'normal',
   isBlock = false,
   className = '',
+  ref,
   ...rest
 }: ButtonProps) {
+  const takes = useKeptFocus(rest.disabled ?? false, ref);
   return (
     <button
+      ref={takes}
       type="button"
       className={`${css.button} ${className}`}
       data-look={look}
@@ -52,6 +55,25 @@ export function Button({
       data-block={isBlock || undefined}
       {...rest}
     />
+  );
+}
+
+/** A button that rests while it sends would lose the keyboard: once it can be pressed again it has it back, if nobody else took it. */
+function useKeptFocus(isDisabled: boolean, ref: Ref<HTMLButtonElement> | undefined) {
+  const own = useRef<HTMLButtonElement>(null);
+  const hadFocus = useRef(false);
+  useLayoutEffect(() => {
+    const isHere = document.activeElement === own.current;
+    if (!isDisabled && hadFocus.current && document.activeElement === document.body) own.current?.focus();
+    hadFocus.current = isDisabled && isHere;
+  }, [isDisabled]);
+  return useCallback(
+    (element: HTMLButtonElement | null) => {
+      own.current = element;
+      if (typeof ref === 'function') ref(element);
+      else if (ref) ref.current = element;
+    },
+    [ref],
   );
 }
 
@@ -132,10 +154,15 @@ export function Tabs<T extends string>(props: {
   const ownId = useId();
   const id = props.id ?? ownId;
   const move = (event: KeyboardEvent<HTMLDivElement>) => {
-    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-    if (step === undefined) return;
+    const { length } = props.tabs;
     const at = props.tabs.findIndex((tab) => tab.value === props.value);
-    const next = props.tabs[(at + step + props.tabs.length) % props.tabs.length];
+    const to = {
+      ArrowRight: (at + 1) % length,
+      ArrowLeft: (at + length - 1) % length,
+      Home: 0,
+      End: length - 1,
+    }[event.key];
+    const next = to === undefined ? undefined : props.tabs[to];
     if (!next) return;
     event.preventDefault();
     props.onChange(next.value);

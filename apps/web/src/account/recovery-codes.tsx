@@ -1,4 +1,5 @@
 import { Button, CopyIcon, Notice } from '@fairtick/ui';
+import { useEffect, useRef } from 'react';
 import { useText } from '../messages/text-context.tsx';
 import { useToast } from '../state/toast.ts';
 import css from './account.module.css';
@@ -14,6 +15,9 @@ export function RecoveryCodes({
   onDone: () => void;
 }) {
   const { t } = useText();
+  const title = useRef<HTMLHeadingElement>(null);
+  // The form that was sent is gone: whoever reads by ear learns that there is something to keep.
+  useEffect(() => title.current?.focus(), []);
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(codes.join('\n'));
@@ -35,7 +39,9 @@ export function RecoveryCodes({
   };
   return (
     <div className={css.page}>
-      <h2 className={css.title}>{t('account.codesTitle')}</h2>
+      <h2 ref={title} tabIndex={-1} className={css.title}>
+        {t('account.codesTitle')}
+      </h2>
       <p className={css.lead}>{t('account.codesLead')}</p>
       <ol className={css.codes} translate="no">
         {codes.map((code) => (

@@ -1,5 +1,5 @@
 import { Button, Field } from '@fairtick/ui';
-import { useEffect, useState } from 'react';
+import { useEffect, useId, useState } from 'react';
 import { get, post } from '../api/client.ts';
 import { useText } from '../messages/text-context.tsx';
 import { Link } from '../shell/link.tsx';
@@ -157,6 +157,7 @@ function Consent({
   onChange: (is: boolean) => void;
 }) {
   const { t } = useText();
+  const id = useId();
   return (
     <div>
       <label className={css.consent}>
@@ -164,12 +165,13 @@ function Consent({
           type="checkbox"
           checked={isChecked}
           aria-invalid={fault ? true : undefined}
+          aria-describedby={fault ? id : undefined}
           onChange={(event) => onChange(event.target.checked)}
         />
         <span>{t('account.consent')}</span>
       </label>
       {fault && (
-        <p className={css.text} role="alert" style={{ color: 'var(--bad)', marginTop: 8 }}>
+        <p id={id} className={css.text} role="alert" style={{ color: 'var(--bad)', marginTop: 8 }}>
           {fault}
         </p>
       )}

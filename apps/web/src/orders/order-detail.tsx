@@ -38,7 +38,7 @@ export function OrderDetail({ id }: { id: string }) {
       <Outcome order={data} />
       {data.voidReason !== null && (
         <div className={css.why}>
-          <Notice>{voidText(data, t)}</Notice>
+          <Notice>{`${voidText(data, t)} · ${t('orders.returned', { amount: `${formatAmount(data.amount)} ${data.asset}` })}`}</Notice>
         </div>
       )}
       <TickPlot order={data} />

@@ -28,6 +28,7 @@ function formatExact(ms: number, tag: string): string {
 export function OrderEvidence({ order }: { order: Order }) {
   const { t, tag } = useText();
   const [index, setIndex] = useState<number | null>(null);
+  const isOver = order.status === 'settled';
   const hasOpened = order.openIndex !== null && order.openedAt !== null && order.openPrice !== null;
   const hasSettled = order.settleIndex !== null && order.settleTickAt !== null && order.settlePrice !== null;
   return (
@@ -38,7 +39,7 @@ export function OrderEvidence({ order }: { order: Order }) {
         <Step isDone title={t('evidence.accepted')}>
           <span>{t('evidence.acceptedAt', { time: formatExact(order.createdAt, tag) })}</span>
         </Step>
-        <Step isDone={hasOpened} title={t('evidence.open')}>
+        <Step isDone={hasOpened} isOver={isOver} title={t('evidence.open')}>
           {hasOpened && order.openIndex !== null && (
             <>
               <span>{`#${formatCount(order.openIndex)} · ${formatExact(order.openedAt ?? 0, tag)} · ${formatPrice(order.openPrice ?? '0')}`}</span>
@@ -48,7 +49,7 @@ export function OrderEvidence({ order }: { order: Order }) {
             </>
           )}
         </Step>
-        <Step isDone={hasSettled} title={t('evidence.settle')}>
+        <Step isDone={hasSettled} isOver={isOver} title={t('evidence.settle')}>
           {hasSettled && order.settleIndex !== null && (
             <>
               <span>{`#${formatCount(order.settleIndex)} · ${formatExact(order.settleTickAt ?? 0, tag)} · ${formatPrice(order.settlePrice ?? '0')}`}</span>
@@ -65,13 +66,18 @@ export function OrderEvidence({ order }: { order: Order }) {
   );
 }
 
-function Step({ title, isDone, children }: { title: string; isDone: boolean; children?: ReactNode }) {
+/** A step of an order that is over and never came to it is not waited for. */
+function Step(props: { title: string; isDone: boolean; isOver?: boolean; children?: ReactNode }) {
+  const { t } = useText();
+  const { isDone, isOver = false } = props;
   return (
     <li data-open={isDone ? undefined : ''}>
-      <span className={css.dot}>{isDone ? <CheckIcon size={16} /> : <HourglassIcon size={16} />}</span>
+      <span className={css.dot}>
+        {isDone ? <CheckIcon size={16} /> : isOver ? '–' : <HourglassIcon size={16} />}
+      </span>
       <div>
-        <b>{title}</b>
-        {children}
+        <b>{props.title}</b>
+        {isDone || !isOver ? props.children : <span>{t('evidence.noPrice')}</span>}
       </div>
     </li>
   );

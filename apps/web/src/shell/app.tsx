@@ -7,6 +7,7 @@ import { useIsLoggedIn } from '../state/session.ts';
 import { useCachedViews, useUi } from '../state/ui.ts';
 import { refreshUserInfo } from '../state/user-info.ts';
 import { DesktopHeader } from './desktop-header.tsx';
+import { arriveAt } from './focus-memory.ts';
 import { NavbarContext, useNavbarSlots } from './navbar.tsx';
 import { go } from './navigate.ts';
 import { PageLoading } from './progress.tsx';
@@ -74,11 +75,12 @@ function useRefreshedUserInfo(route: Route): void {
 function Views({ current }: { current: Route }) {
   const cachedViews = useCachedViews((state) => state.cachedViews);
   const add = useCachedViews((state) => state.add);
+  const place = `${current.path}?${useSearch()}`;
   useEffect(() => {
     add(current.name, current.isCacheable);
-    // Whoever reads with the keyboard or by ear begins at the new view.
-    document.querySelector<HTMLElement>(`[data-view=${current.name}] main`)?.focus({ preventScroll: true });
   }, [add, current]);
+  // Whoever reads with the keyboard or by ear begins at the new view; from a list to one of its entries is a way, too.
+  useEffect(() => arriveAt(current.name, place), [current, place]);
   const alive = ROUTES.filter((route) => route === current || cachedViews.includes(route.name));
   return (
     <>

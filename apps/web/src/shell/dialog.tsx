@@ -3,6 +3,11 @@ import { type ReactNode, useEffect, useId, useRef } from 'react';
 import { useText } from '../messages/text-context.tsx';
 import css from './dialog.module.css';
 
+const FIELD =
+  '[data-content] :is(input:not([hidden], [type="file"], [type="radio"]:not(:checked)), select, textarea):not(:disabled)';
+
+const PRESSED = 'a, button, input, select, textarea';
+
 /**
  * A modal sheet on a phone, a centred dialog on a wide screen. The browser's own element keeps the focus inside, closes on
  * Esc and gives the focus back.
@@ -14,7 +19,15 @@ export function Dialog(props: { title: string; isOpen: boolean; onClose: () => v
   useEffect(() => {
     const dialog = ref.current;
     if (!dialog) return;
-    if (props.isOpen && !dialog.open) dialog.showModal();
+    if (props.isOpen && !dialog.open) {
+      dialog.showModal();
+      // With a keyboard one goes on at the first field; on glass that would push the screen's own one up unasked.
+      if (matchMedia('(pointer: fine)').matches) dialog.querySelector<HTMLElement>(FIELD)?.focus();
+      // A long text with nothing to press in it is scrolled by the keys once the keyboard can stand on it.
+      const content = dialog.querySelector<HTMLElement>('[data-content]');
+      if (content && content.scrollHeight > content.clientHeight && !content.querySelector(PRESSED))
+        content.tabIndex = 0;
+    }
     if (!props.isOpen && dialog.open) dialog.close();
   }, [props.isOpen]);
   return (
@@ -27,7 +40,9 @@ export function Dialog(props: { title: string; isOpen: boolean; onClose: () => v
               <CloseIcon size={20} />
             </IconButton>
           </header>
-          <div className={css.content}>{props.children}</div>
+          <div className={css.content} data-content>
+            {props.children}
+          </div>
         </div>
       )}
     </dialog>

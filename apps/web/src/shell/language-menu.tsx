@@ -1,6 +1,6 @@
 import { LANGUAGES, type Language } from '@fairtick/protocol/languages';
 import { CheckIcon, IconButton } from '@fairtick/ui';
-import { type ReactNode, useId } from 'react';
+import { type KeyboardEvent, type ReactNode, useId } from 'react';
 import { useText } from '../messages/text-context.tsx';
 import { chooseLanguage } from './choose-language.ts';
 import css from './shell.module.css';
@@ -12,6 +12,19 @@ export const LANGUAGE_NAMES: Readonly<Record<Language, string>> = {
   en: 'English',
 };
 
+/** The arrows go round in a menu. */
+function move(event: KeyboardEvent<HTMLElement>): void {
+  const items = [...event.currentTarget.querySelectorAll('button')];
+  const at = items.indexOf(document.activeElement as HTMLButtonElement);
+  const { length } = items;
+  const to = { ArrowDown: (at + 1) % length, ArrowUp: (at + length - 1) % length, Home: 0, End: length - 1 }[
+    event.key
+  ];
+  if (to === undefined) return;
+  event.preventDefault();
+  items[to]?.focus();
+}
+
 /** A button that opens the list of languages. The browser's popover closes it on Esc and on a click elsewhere. */
 export function LanguageMenu({ icon }: { icon: ReactNode }) {
   const { t, language, tag } = useText();
@@ -21,7 +34,18 @@ export function LanguageMenu({ icon }: { icon: ReactNode }) {
       <IconButton label={t('shell.language')} popoverTarget={id} aria-haspopup="menu">
         {icon}
       </IconButton>
-      <div id={id} popover="auto" className={css.menu} role="menu" lang={tag}>
+      <div
+        id={id}
+        popover="auto"
+        className={css.menu}
+        role="menu"
+        aria-label={t('shell.language')}
+        lang={tag}
+        onKeyDown={move}
+        onToggle={({ currentTarget, newState }) =>
+          newState === 'open' && currentTarget.querySelector<HTMLElement>('[aria-checked=true]')?.focus()
+        }
+      >
         {LANGUAGES.map((choice) => (
           <button
             key={choice}

@@ -1,4 +1,5 @@
 import { navigate } from 'wouter/use-browser-location';
+import { leavePlace } from './focus-memory.ts';
 import { routeOf } from './routes.ts';
 
 /** Goes to the previous page of the app; from a page that was opened directly, to the one above it. */
@@ -17,6 +18,7 @@ export function go(
   path: string,
   { isReplacing = false, from }: { isReplacing?: boolean; from?: string | null } = {},
 ): void {
+  leavePlace();
   const state = isReplacing ? history.state : { isOurs: true };
   navigate(path, { replace: isReplacing, state: from === undefined ? state : { ...state, from } });
 }

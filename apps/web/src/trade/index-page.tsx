@@ -20,6 +20,8 @@ export default function IndexPage({ isPrerendered = false }: { isPrerendered?: b
   const isMember = useIsLoggedIn();
   return (
     <div className={css.page}>
+      {/* On a wide screen the brand stands in the header of the app, and the page has no heading to be seen. */}
+      <h1 className={`sr ${css.wideTitle}`}>{t('tab.product')}</h1>
       <HomeHeader />
       <div className={css.columns}>
         <div className={css.own}>
@@ -76,7 +78,7 @@ function HomeHeader() {
 function Welcome() {
   const { t } = useText();
   return (
-    <section className={css.balance}>
+    <section className={`${css.balance} ${css.visitor}`}>
       <div>
         <p className={css.balanceLabel}>{t('home.welcomeLabel')}</p>
         <p className={css.welcome}>{t('home.welcome')}</p>

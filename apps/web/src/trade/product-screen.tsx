@@ -1,6 +1,6 @@
 import type { Direction } from '@fairtick/trading';
 import { Button, DirectionMark, Empty, FaultIcon, IconButton, StarIcon, Tabs } from '@fairtick/ui';
-import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
+import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { BellIcon } from '../account/line-icons.tsx';
 import { RefusedError } from '../api/client.ts';
 import { untilLoaded } from '../api/load-code.ts';
@@ -44,8 +44,14 @@ function Product({ symbol }: { symbol: string }) {
   const row = useRow(symbol);
   const { detail, error } = useDetail(symbol);
   const [entry, setEntry] = useState<Direction | null>(null);
+  /** The way into the ticket that was taken last: whoever closes it stands there again. */
+  const [taken, setTaken] = useState<Direction | null>(null);
   const [isRulesOpen, setRulesOpen] = useState(false);
   useWatched(symbol);
+  const enter = (direction: Direction) => {
+    setTaken(direction);
+    setEntry(direction);
+  };
   const onClickRight = useCallback(() => setRulesOpen(true), []);
   const onBack = useCallback(() => (entry === null ? goBack() : setEntry(null)), [entry]);
   const title = row?.name ?? detail?.name ?? symbol;
@@ -85,7 +91,7 @@ function Product({ symbol }: { symbol: string }) {
         <>
           <OwnOrders symbol={symbol} />
           <Lists symbol={symbol} />
-          <EntryBar symbol={symbol} onChoose={setEntry} />
+          <EntryBar symbol={symbol} taken={taken} onChoose={enter} />
         </>
       ) : (
         <Suspense>
@@ -171,7 +177,15 @@ function Lists({ symbol }: { symbol: string }) {
 }
 
 /** The two ways into the ticket; while the market is closed or the customer rests, why not, and until when. */
-function EntryBar({ symbol, onChoose }: { symbol: string; onChoose: (direction: Direction) => void }) {
+function EntryBar({
+  symbol,
+  taken,
+  onChoose,
+}: {
+  symbol: string;
+  taken: Direction | null;
+  onChoose: (direction: Direction) => void;
+}) {
   const { t, tag } = useText();
   const row = useRow(symbol);
   const isClosed = row?.isOpen === false;
@@ -182,6 +196,8 @@ function EntryBar({ symbol, onChoose }: { symbol: string; onChoose: (direction: 
     // The ticket must open at once, also when the line has broken since.
     void loadTicket();
   }, []);
+  const back = useRef<HTMLButtonElement>(null);
+  useEffect(() => back.current?.focus({ preventScroll: true }), []);
   return (
     <div className={css.entryBar}>
       {rest ? (
@@ -200,6 +216,7 @@ function EntryBar({ symbol, onChoose }: { symbol: string; onChoose: (direction: 
       {(['up', 'down'] as const).map((direction) => (
         <Button
           key={direction}
+          ref={direction === taken ? back : null}
           look="quiet"
           isBlock
           disabled={isClosed || rest !== null}

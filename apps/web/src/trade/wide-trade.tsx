@@ -40,8 +40,17 @@ export default function WideTrade({ symbol, width }: { symbol: string; width: 't
 
 function ProductColumn({ symbol }: { symbol: string }) {
   const [query, setQuery] = useState('');
+  const { t } = useText();
   return (
     <>
+      {/* With the keyboard nobody should have to pass all products to trade one. */}
+      <button
+        type="button"
+        className={css.skip}
+        onClick={() => document.querySelector<HTMLElement>('[data-layout=column] input:checked')?.focus()}
+      >
+        {t('product.skipToTicket')}
+      </button>
       <header className={listCss.header}>
         <SearchBox query={query} onQuery={setQuery} />
       </header>

@@ -1,10 +1,11 @@
 import type { ReceiptStep } from '@fairtick/proof';
 import type { Order } from '@fairtick/protocol';
 import { Button, CheckIcon, FaultIcon, Stamp } from '@fairtick/ui';
+import { useEffect, useRef } from 'react';
 import type { Text } from '../../messages/text.ts';
 import { useText } from '../../messages/text-context.tsx';
 import { Link } from '../../shell/link.tsx';
-import { formatCount, formatPrice } from '../../state/format.ts';
+import { formatAmount, formatCount, formatPrice } from '../../state/format.ts';
 import type { CheckedReceipt } from './check-receipt.ts';
 import { NeighbourPlot } from './neighbour-plot.tsx';
 import css from './receipt-check.module.css';
@@ -12,14 +13,17 @@ import css from './receipt-check.module.css';
 /** What was checked, step by step; the prices around both decisions; and what all of it does not prove. */
 export default function ReceiptReportView({ order, checked }: { order: Order; checked: CheckedReceipt }) {
   const { t } = useText();
+  const verdict = useRef<HTMLHeadingElement>(null);
+  // The button that asked is gone: the verdict is what is read next.
+  useEffect(() => verdict.current?.focus({ preventScroll: true }), []);
   const { report, receipt, scan, cosigners } = checked;
   const isFork = checked.isSame === false;
   const isValid = report.isValid && !isFork && (scan?.fault ?? null) === null;
   const { shown } = report;
   const steps = report.steps.filter(({ state }) => state === 'proved' || state === 'refuted');
   return (
-    <section className={css.report} data-valid={isValid} aria-live="polite">
-      <h2>
+    <section className={css.report} data-valid={isValid}>
+      <h2 ref={verdict} tabIndex={-1}>
         <Stamp size={22} isChecked={isValid} />
         {t(isValid ? 'receipt.valid' : 'receipt.wrong')}
       </h2>
@@ -95,7 +99,7 @@ function Check({ isRight, title, detail }: { isRight: boolean; title: string; de
 /** The one fact of a step that is worth a line. */
 function detailOf({ values }: ReceiptStep, order: Order, t: Text['t']): string {
   const { index, price, count, size, fromSize, delayMs, payout } = values;
-  if (payout !== undefined) return `${formatPrice(String(payout))} ${order.asset}`;
+  if (payout !== undefined) return `${formatAmount(String(payout))} ${order.asset}`;
   if (price !== undefined)
     return t('receipt.at', { price: formatPrice(String(price)), index: formatCount(Number(index)) });
   if (delayMs !== undefined)

@@ -1,6 +1,6 @@
 import type { ProductDetail } from '@fairtick/protocol';
 import { Button, buttonClass, DirectionMark, Fact, Facts, FaultIcon, Segments } from '@fairtick/ui';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useStream } from '../../api/stream.ts';
 import { useText } from '../../messages/text-context.tsx';
 import { Link } from '../../shell/link.tsx';
@@ -70,9 +70,16 @@ export default function Ticket({ symbol, detail, first, layout, onClose, onShowR
     placing.clearFault();
     setForm((filled) => ({ ...filled, ...changed }));
   };
+  const section = useRef<HTMLElement>(null);
+  useEffect(() => {
+    // What opened the sheet is gone: the keyboard goes on with its first choice.
+    if (layout === 'sheet')
+      section.current?.querySelector<HTMLElement>('input:checked')?.focus({ preventScroll: true });
+  }, [layout]);
   const fault = placing.fault ?? (summary.fault && t(summary.fault.id, wordsOf(summary.fault, asset, tag)));
   return (
     <section
+      ref={section}
       className={css.ticket}
       data-layout={layout}
       data-armed={placing.state === 'armed' || undefined}
@@ -112,7 +119,7 @@ export default function Ticket({ symbol, detail, first, layout, onClose, onShowR
       <AmountField
         amount={form.amount}
         asset={asset}
-        isFaulty={fault !== null && !isStale}
+        isFaulty={fault !== null && !isStale && form.amount !== ''}
         isLocked={placing.state !== 'ready'}
         aside={
           isMember

@@ -1,0 +1,50 @@
+/** Where the keyboard stood on each place that was left, so that the way back leads there again. */
+interface Left {
+  readonly element: HTMLElement;
+  /** Drawn anew, a link is known by where it leads. */
+  readonly href: string | null;
+}
+
+const MOST_KEPT = 40;
+const left = new Map<string, Left>();
+let isComingBack = false;
+let shownView = '';
+
+globalThis.addEventListener?.('popstate', () => {
+  isComingBack = true;
+});
+
+const here = (): string => `${location.pathname}?${location.search.slice(1)}`;
+
+/** Called before a page of the app is left for another. */
+export function leavePlace(): void {
+  isComingBack = false;
+  const element = document.activeElement;
+  if (!(element instanceof HTMLElement) || element === document.body) return;
+  left.delete(here());
+  left.set(here(), { element, href: element.getAttribute('href') });
+  const [oldest] = left.keys();
+  if (left.size > MOST_KEPT && oldest !== undefined) left.delete(oldest);
+}
+
+/**
+ * Called when a page is there. Back: to what was left. Forward: to the page's main part, unless the view is the same and
+ * what has the focus is still there.
+ */
+export function arriveAt(view: string, place: string): void {
+  const main = document.querySelector<HTMLElement>(`[data-view=${view}] main`);
+  const isSameView = shownView === view;
+  shownView = view;
+  if (!main || document.querySelector('dialog[open]')) return;
+  const known = isComingBack ? left.get(place) : undefined;
+  isComingBack = false;
+  const active = document.activeElement;
+  const stays = isSameView && active !== null && active !== document.body && active.checkVisibility();
+  const target = known ? (again(known, main) ?? main) : stays ? null : main;
+  target?.focus({ preventScroll: true });
+}
+
+function again({ element, href }: Left, main: HTMLElement): HTMLElement | null {
+  if (element.isConnected && element.checkVisibility()) return element;
+  return href === null ? null : main.querySelector<HTMLElement>(`a[href="${CSS.escape(href)}"]`);
+}
