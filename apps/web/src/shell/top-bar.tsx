@@ -18,16 +18,18 @@ export function TopBar(props: {
   const { t } = useText();
   return (
     <header className={css.topbar}>
-      <IconButton
-        label={t('shell.back')}
-        className={css.back ?? ''}
-        onClick={props.onBack ?? (() => goBack())}
-      >
-        <BackIcon />
-      </IconButton>
-      {props.leftText && <span className={css.leftText}>{props.leftText}</span>}
-      <span className="narrow">
-        <DemoMark />
+      <span className={css.topbarStart}>
+        <IconButton
+          label={t('shell.back')}
+          className={css.back ?? ''}
+          onClick={props.onBack ?? (() => goBack())}
+        >
+          <BackIcon />
+        </IconButton>
+        {props.leftText && <span className={css.leftText}>{props.leftText}</span>}
+        <span className="narrow">
+          <DemoMark />
+        </span>
       </span>
       <h1 className={props.isTitleBelow ? 'sr' : css.title}>{props.title}</h1>
       <span className={css.topbarEnd}>

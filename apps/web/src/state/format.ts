@@ -77,7 +77,7 @@ export function formatRate(rate: string): string {
 
 /** A share of one as a percentage: 0.85 is 85%. */
 export function formatShare(share: number, decimals = 0): string {
-  return `${(share * 100).toFixed(decimals)}%`;
+  return `${(share * 100).toFixed(decimals).replace('-', TRUE_MINUS)}%`;
 }
 
 export const wayOf = (signed: string | null): 'up' | 'down' | 'none' =>
