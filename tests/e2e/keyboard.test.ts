@@ -1,6 +1,8 @@
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { launch, newAccount, origin, PASSWORD, visit } from './browser.ts';
+import { sitDown } from './desk.ts';
+import { announceDeposit } from './payee.ts';
 import { member, open, pathOf } from './screens.ts';
 
 let browser: Browser;
@@ -164,4 +166,34 @@ test('the way back leads to what was left, and nobody has to pass 148 products t
   await expect.poll(() => isFocused(page.getByRole('radio', { name: 'Buy up' }))).toBe(true);
   expect(complaints).toEqual([]);
   await context.close();
+});
+
+test('a cashier credits a deposit with the keyboard alone, and goes on at the next case', async () => {
+  const customer = await member(browser);
+  await announceDeposit(customer.token, '321');
+  await announceDeposit(customer.token, '322');
+  await customer.context.close();
+  const office = process.env.FAIRTICK_OFFICE ?? '';
+  const { page, complaints, close } = await sitDown(browser, office, 'cashier_1');
+  await press(page, page.getByRole('navigation').getByRole('link', { name: /Deposits/ }));
+  await tabTo(page, page.getByLabel('Find account'));
+  await page.keyboard.type(customer.account);
+  const row = (amount: string) => page.getByRole('row', { name: new RegExp(`${amount}\\.00`) });
+  await row('322').waitFor();
+  await press(page, row('321'));
+  await press(page, button(page, /^Claim/));
+  const found = page.getByLabel('Amount found, USDT');
+  await expect.poll(() => found.isEnabled()).toBe(true);
+  await tabTo(page, found);
+  await page.keyboard.type('321');
+  await tabTo(page, page.getByLabel('Hash, or the bank’s reference'));
+  await page.keyboard.type(`keyboard ${customer.account}`);
+  await press(page, button(page, 'Credit 321.00 USDT'));
+  const confirm = page.getByRole('dialog').getByRole('button', { name: /^Credit/ });
+  await expect.poll(() => isFocused(confirm)).toBe(true);
+  await page.keyboard.press('Enter');
+  await expect.poll(() => row('321').count()).toBe(0);
+  await expect.poll(() => isFocused(row('322'))).toBe(true);
+  expect(complaints).toEqual([]);
+  await close();
 });

@@ -1,4 +1,4 @@
-import { type ComponentType, useMemo, useState } from 'react';
+import { type ComponentType, useEffect, useMemo, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { useMe } from '../api/queries.ts';
 import { useText } from '../messages/text-context.tsx';
@@ -32,8 +32,11 @@ const OF_KIND = {
 } as const;
 
 /** A queue, and beside it the case that is open. The case is in the address, so that it can be handed to a colleague. */
+const rowOf = (id: string) =>
+  document.querySelector<HTMLElement>(`[data-row="${id}"]`)?.closest('tr') ?? null;
+
 export function ReviewPage({ kind, Case }: { kind: ReviewKind; Case: ComponentType<CaseProps> }) {
-  const { title, note, targetMinutes } = OF_KIND[kind];
+  const { title: heading, note, targetMinutes } = OF_KIND[kind];
   const { t } = useText();
   const ageText = useAgeText();
   const me = useMe().data;
@@ -45,8 +48,18 @@ export function ReviewPage({ kind, Case }: { kind: ReviewKind; Case: ComponentTy
   const openId = /^\/(\d{1,18})$/.exec(location)?.[1] ?? null;
   const open = (id: string | null) => {
     navigate(id === null ? '/' : `/${id}`);
-    if (id !== null) document.querySelector<HTMLElement>(`[data-row="${id}"]`)?.closest('tr')?.focus();
+    if (id !== null) rowOf(id)?.focus();
   };
+  const title = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    // What decided is gone with its case: the keyboard goes on at the next one, or at the head of a queue that is done.
+    const timer = setTimeout(() => {
+      if (document.activeElement !== document.body) return;
+      const next = openId === null ? null : rowOf(openId);
+      (next ?? title.current)?.focus();
+    });
+    return () => clearTimeout(timer);
+  }, [openId]);
   usePageKeys([
     { key: 'j', title: 'keys.next', run: () => open(neighbour(shown, openId, 1)) },
     { key: 'k', title: 'keys.previous', run: () => open(neighbour(shown, openId, -1)) },
@@ -56,7 +69,9 @@ export function ReviewPage({ kind, Case }: { kind: ReviewKind; Case: ComponentTy
     <div className={css.page}>
       <section className={css.queue} aria-labelledby="queue-title">
         <header className={css.head}>
-          <h1 id="queue-title">{t(title)}</h1>
+          <h1 ref={title} id="queue-title" tabIndex={-1}>
+            {t(heading)}
+          </h1>
           {oldest !== undefined && filter.view !== 'decided' && (
             <span className={css.quiet}>
               {t('review.oldest', {
