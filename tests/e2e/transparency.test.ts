@@ -55,4 +55,34 @@ describe('/transparency', () => {
     expect(complaints).toEqual([]);
     await context.close();
   });
+
+  test('checks it once a day by itself, quietly, and says it where it does not hold', async () => {
+    const { page, complaints, context } = await member(browser, { language: 'en' });
+    await page.goto(`${origin()}/mine`);
+    // Quietly: what tells that it was done is only what the device keeps.
+    const kept = () => page.evaluate(() => localStorage.getItem('owedChecked'));
+    await expect.poll(kept, { timeout: 60_000 }).toMatch(/^\d+ \d{4}-\d{2}-\d{2}$/);
+    const notice = page.getByRole('dialog', { name: 'What is owed to you was not counted' });
+    expect(await notice.isVisible()).toBe(false);
+    // A server that leaves this customer out of the count, and says that nothing was owed.
+    await page.route('**/api/fund/owed?*', async (route) => {
+      const answer = await (await route.fetch()).json();
+      const data = answer.data.map((one: object) => ({
+        ...one,
+        leaf: null,
+        takenAt: Date.now() + 3_600_000,
+      }));
+      await route.fulfill({ json: { ...answer, data } });
+    });
+    await page.evaluate(() => localStorage.removeItem('owedChecked'));
+    await page.reload();
+    await notice.waitFor({ timeout: 60_000 });
+    expect(await notice.innerText()).toContain('DEMO');
+    expect(await axeFindings(page)).toEqual([]);
+    await notice.getByRole('link', { name: 'Look at it' }).click();
+    await page.getByTestId('own-balance').getByText('Yours was not counted').waitFor();
+    expect(await kept()).toBe(null);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
 });

@@ -14,6 +14,7 @@ import { useSettings } from '../state/settings.ts';
 import { readStored, store } from '../state/storage.ts';
 import { useToast } from '../state/toast.ts';
 import css from './care.module.css';
+import { DailyCheck } from './daily-check.tsx';
 import { beHere, readHere } from './reminder-model.ts';
 import { trimmed } from './statistics-model.ts';
 
@@ -23,6 +24,7 @@ export default function Companion() {
     <WithTexts part="care">
       <Settlements />
       <Reminder />
+      <DailyCheck />
     </WithTexts>
   );
 }

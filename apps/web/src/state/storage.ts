@@ -16,7 +16,8 @@ type Key =
   | 'here'
   | 'zone'
   | 'worthIn'
-  | 'chatOutbox';
+  | 'chatOutbox'
+  | 'owedChecked';
 
 export function readStored(key: Key): string | null {
   // Where pages are prerendered there is no storage, and asking for it is warned about.

@@ -1,31 +1,58 @@
-import { type OwedFault, verifyOwed } from '@fairtick/proof';
+import { type OwedFault, parseCheckpoint, splitNoteText, toHex, verifyOwed } from '@fairtick/proof';
+import type { OwedAnswer } from '@fairtick/protocol';
 import { get } from '../api/client.ts';
-import { trustedLog } from '../orders/receipt-check/trusted-log.ts';
+import { isSameLog, keepProved, type TrustedLog, trustedLog } from '../orders/receipt-check/trusted-log.ts';
+import { availableAt, isLeftOut } from './owed-model.ts';
+
+/** - `less`: less was counted than the customer's fund log says was available; - `fork`: another log than this device checked before */
+export type OwnFault = OwedFault | 'less' | 'fork';
 
 export interface CheckedOwed {
   readonly asset: string;
-  /** As the server says it was owed; null: it says nothing was. */
+  /** As the server says it was owed; where it was left out, what was available. Null: nothing was owed, and nothing was there. */
   readonly amount: string | null;
   readonly takenAt: number;
   /** Where the root of all stands in the log. */
   readonly index: number | null;
-  readonly fault: OwedFault | null;
+  readonly fault: OwnFault | null;
 }
 
 /**
- * Fetches what was owed to a customer on the last day, and judges on this device that it was counted. The log's keys are those
- * that this device saw first.
+ * Fetches what was owed to a customer on the last day, and judges on this device that it was counted, and no less than the customer's
+ * own fund log says was available then. The log's keys are those that this device saw first, and what the log led on to from them.
  * @throws RefusedError, NetworkError
  */
 export async function checkOwn(customerId: string): Promise<CheckedOwed[]> {
   const [owed, trusted] = await Promise.all([get('fundOwed', {}, { isSilent: true }), trustedLog()]);
-  return owed.map((one) => ({
-    asset: one.asset,
-    amount: one.leaf === null ? null : pointed(one.leaf.amount, one.decimals),
-    takenAt: one.takenAt,
-    index: one.logged?.index ?? null,
-    fault: verifyOwed(one, { customer: customerId, keys: trusted.log }),
-  }));
+  const proved = owed.map((one) => verifyOwed(one, { customer: customerId, keys: trusted.log }));
+  const isFork = await isFromFork(trusted, owed[proved.indexOf(null)]);
+  return Promise.all(owed.map((one, at) => compare(one, isFork ? 'fork' : (proved[at] ?? null))));
+}
+
+/** What was proved of one asset, beside what the customer's fund log says. */
+async function compare(one: OwedAnswer, proved: OwedFault | 'fork' | null): Promise<CheckedOwed> {
+  const { asset, decimals, takenAt, leaf } = one;
+  const shown = { asset, takenAt, index: one.logged?.index ?? null };
+  const amount = leaf === null ? null : pointed(leaf.amount, decimals);
+  if (proved !== null && proved !== 'absent') return { ...shown, amount, fault: proved };
+  const log = await get('fundLog', { asset, to: takenAt + NEAR_MS, limit: 20 }, { isSilent: true });
+  const available = availableAt(log.items, takenAt, NEAR_MS);
+  if (proved === 'absent')
+    return { ...shown, amount: isLeftOut(0n, available) ? available : null, fault: 'absent' };
+  return { ...shown, amount, fault: isLeftOut(BigInt(leaf?.amount ?? '0'), available) ? 'less' : null };
+}
+
+/** Transfers so near to the moment of the count may stand on either side of it; none takes so long to be committed. */
+const NEAR_MS = 60_000;
+
+/** Whether the log that what is owed stands in is another one than this device has checked; and if not, goes on from it. */
+async function isFromFork(trusted: TrustedLog, proved: OwedAnswer | undefined): Promise<boolean> {
+  const checkpoint = parseCheckpoint(splitNoteText(proved?.logged?.checkpoint ?? '') ?? '');
+  if (!checkpoint) return false;
+  const state = { size: checkpoint.size, root: toHex(checkpoint.root) };
+  const isSame = await isSameLog(trusted, state);
+  if (isSame) await keepProved(trusted, state, proved?.logged?.keys ?? []);
+  return isSame === false;
 }
 
 /** Whole smallest units with the asset's decimals. */
