@@ -77,6 +77,7 @@ class PatternParser {
     const sign = this.#pattern[this.#at] as string;
     this.#at += 1;
     if (sign === '(') {
+      if (this.#pattern.startsWith('?:', this.#at)) this.#at += 2;
       const inner = this.choices();
       this.#at += 1;
       return inner;

@@ -49,6 +49,22 @@ const isFile = (response: object): boolean =>
   'content' in response &&
   Object.keys(response.content as object).some((type) => type !== 'application/json');
 
+interface Form {
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+}
+
+/** What a body may hold: customers' forms have names of their own, the office's stand where they are used. */
+function formOf(
+  { components }: ApiDocument,
+  { operationId, requestBody }: ApiDocument['paths'][string][string],
+): Form | undefined {
+  const named = components.schemas[`${operationId}Form`];
+  const body = requestBody?.content['application/json'] as { schema: Form & { $ref?: string } } | undefined;
+  const schema = body?.schema;
+  return named ?? (schema?.$ref ? components.schemas[schema.$ref.split('/').at(-1) as string] : schema);
+}
+
 /** All operations with an envelope. */
 export function operationsOf(document: ApiDocument): OperationToTry[] {
   return Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -58,9 +74,7 @@ export function operationsOf(document: ApiDocument): OperationToTry[] {
           JSON.stringify(responses[200] ?? {}).includes('"Refused"') && !isFile(responses[200] ?? {}),
       )
       .map(([method, operation]) => {
-        const form = document.components.schemas[`${operation.operationId}Form`] as
-          | { properties: Record<string, Schema>; required?: string[] }
-          | undefined;
+        const form = formOf(document, operation);
         const parameters = (operation.parameters ?? []) as unknown as {
           name: string;
           in: string;

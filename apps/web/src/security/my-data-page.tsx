@@ -8,7 +8,9 @@ import { getFile, post } from '../api/client.ts';
 import { tellFault } from '../api/tell-fault.ts';
 import { useText, WithTexts } from '../messages/text-context.tsx';
 import { Dialog } from '../shell/dialog.tsx';
+import { serverNow } from '../state/clock.ts';
 import { endSession } from '../state/end-session.ts';
+import { dayOf } from '../state/format.ts';
 import { useSession } from '../state/session.ts';
 import { useToast } from '../state/toast.ts';
 import own from './security.module.css';
@@ -40,10 +42,9 @@ function Export() {
     setBusy(true);
     try {
       const url = URL.createObjectURL(await getFile('exportData', {}));
-      const day = new Date().toISOString().slice(0, 10);
       Object.assign(document.createElement('a'), {
         href: url,
-        download: `fairtick-data-${day}.zip`,
+        download: `fairtick-data-${dayOf(serverNow())}.zip`,
       }).click();
       setTimeout(() => URL.revokeObjectURL(url), 60_000);
       useToast.getState().show(t('myData.exported'));

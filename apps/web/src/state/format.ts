@@ -105,6 +105,12 @@ function timeFormat(tag: string, options: Intl.DateTimeFormatOptions): Intl.Date
   return made;
 }
 
+/** 2026-11-22, for the names of files: the day where the customer's times are told. */
+export function dayOf(ms: number): string {
+  const parts = timeFormat('en', { year: 'numeric', month: '2-digit', day: '2-digit' }).formatToParts(ms);
+  return ['year', 'month', 'day'].map((type) => parts.find((part) => part.type === type)?.value).join('-');
+}
+
 /** 14:42:20 */
 export const formatTime = (ms: number, tag: string): string =>
   timeFormat(tag, { hour: '2-digit', minute: '2-digit', second: '2-digit' }).format(ms);

@@ -136,6 +136,6 @@ export const supportOperations = {
   ),
   'chat/removeCanned': officePost(['support'], { id: fields.id }, nothing, {
     summary: 'Removes one',
-    errors: ['APPROVER_TOO_NEW'],
+    errors: ['CHAT_NOT_FOUND', 'APPROVER_TOO_NEW'],
   }),
 } as const;

@@ -71,7 +71,7 @@ export const treasuryOperations = {
     page(ledgerTransfer),
     {
       summary: 'Movements of the ledger, each with its cause, newest first',
-      errors: ['INVALID_CURSOR', 'ASSET_NOT_ACCEPTED'],
+      errors: ['INVALID_CURSOR', 'ASSET_NOT_ACCEPTED', 'REQUEST_NOT_FOUND'],
     },
   ),
   'ledger/cause': officeGet(

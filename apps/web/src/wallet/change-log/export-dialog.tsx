@@ -5,6 +5,7 @@ import { tellFault } from '../../api/tell-fault.ts';
 import { useText } from '../../messages/text-context.tsx';
 import { Dialog } from '../../shell/dialog.tsx';
 import { serverNow } from '../../state/clock.ts';
+import { dayOf } from '../../state/format.ts';
 import { useToast } from '../../state/toast.ts';
 import css from '../parts/records.module.css';
 import { type LogFilter, summarise } from './change-log-model.ts';
@@ -53,7 +54,7 @@ export function ExportDialog(props: { isOpen: boolean; filter: LogFilter; onClos
 async function saveLog(fields: Fields, format: Format): Promise<void> {
   const content = await getFile('fundExport', { ...fields, format });
   const url = URL.createObjectURL(content);
-  const name = `fairtick-${new Date(serverNow()).toISOString().slice(0, 10)}.${format}`;
+  const name = `fairtick-${dayOf(serverNow())}.${format}`;
   Object.assign(document.createElement('a'), { href: url, download: name }).click();
   URL.revokeObjectURL(url);
 }

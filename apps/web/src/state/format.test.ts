@@ -1,0 +1,17 @@
+import { afterEach, expect, test } from 'vitest';
+import { dayOf } from './format.ts';
+import { useSettings } from './settings.ts';
+
+afterEach(() => useSettings.setState({ zone: null }));
+
+test('the day in a file’s name is that of the zone in which times are told', () => {
+  // Noon of UTC: another day at either end of the world.
+  const noon = Date.UTC(2026, 10, 22, 12);
+  const days = ['UTC', 'Pacific/Kiritimati', 'Pacific/Niue', 'Asia/Shanghai'].map((zone) => {
+    useSettings.setState({ zone });
+    return dayOf(noon);
+  });
+  expect(days).toEqual(['2026-11-22', '2026-11-23', '2026-11-22', '2026-11-22']);
+  useSettings.setState({ zone: 'Pacific/Niue' });
+  expect(dayOf(Date.UTC(2026, 0, 1, 2))).toBe('2025-12-31');
+});
