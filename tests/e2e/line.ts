@@ -67,6 +67,11 @@ export class Line {
     wake(this.#hold);
   }
 
+  /** Whether all that may pass has passed. */
+  isThrough(): boolean {
+    return this.#hold?.bytes === 0;
+  }
+
   /** Nothing is held any more. */
   release(): void {
     const hold = this.#hold;
