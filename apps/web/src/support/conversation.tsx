@@ -14,6 +14,11 @@ import { Desk } from './desk.tsx';
 import { HeadsetIcon } from './icons.tsx';
 import { MessageBubble, OutgoingBubble } from './message.tsx';
 
+/** As a ref: what was said long ago is reached with the arrow keys, too. */
+function scrolledByKeys(element: HTMLElement | null): void {
+  element?.setAttribute('tabindex', '0');
+}
+
 /** The conversation: who answers and by when, what was said, and where to say more. */
 export function Conversation() {
   const { t } = useText();
@@ -22,7 +27,7 @@ export function Conversation() {
   return (
     <>
       <Desk />
-      <div className={css.scroller}>
+      <div ref={scrolledByKeys} className={css.scroller} role="region" aria-label={t('title.chat')}>
         <div className={css.inner}>
           <div className={css.warning}>
             <Notice>{t('support.warning')}</Notice>
