@@ -4,6 +4,7 @@ import { launch, newAccount, origin, PASSWORD, visit } from './browser.ts';
 import { sitDown } from './desk.ts';
 import { announceDeposit } from './payee.ts';
 import { member, open, pathOf } from './screens.ts';
+import { soon } from './trader.ts';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -75,22 +76,22 @@ test('with the keyboard alone: register, keep the codes, buy, see how it came ou
     .poll(() => isFocused(page.getByRole('heading', { name: 'Save your recovery codes' })))
     .toBe(true);
   await press(page, button(page, 'I have saved them'));
-  await expect.poll(() => pathOf(page)).toBe('/index');
+  await soon(() => pathOf(page)).toBe('/index');
 
   await press(page, page.getByRole('link', { name: /EUR\/USD/ }));
   await page.locator('[data-testid=price]').getByText(/\d/).waitFor();
   const entry = button(page, 'Buy down');
-  await expect.poll(() => entry.isEnabled()).toBe(true);
+  await soon(() => entry.isEnabled()).toBe(true);
   await press(page, entry);
   // The sheet takes the focus, and Escape gives it back to what opened it.
   const down = page.getByRole('radio', { name: 'Buy down' });
-  await expect.poll(() => isFocused(down)).toBe(true);
+  await soon(() => isFocused(down)).toBe(true);
   await page.keyboard.press('Escape');
-  await expect.poll(() => isFocused(entry)).toBe(true);
+  await soon(() => isFocused(entry)).toBe(true);
   await page.keyboard.press('Enter');
-  await expect.poll(() => isFocused(down)).toBe(true);
+  await soon(() => isFocused(down)).toBe(true);
   await page.keyboard.press('ArrowLeft');
-  await expect.poll(() => isFocused(page.getByRole('radio', { name: 'Buy up' }))).toBe(true);
+  await soon(() => isFocused(page.getByRole('radio', { name: 'Buy up' }))).toBe(true);
   await tabTo(page, page.getByLabel('Deposit', { exact: true }));
   await page.keyboard.type('100');
   await press(page, button(page, /Buy up\s*100/));
@@ -98,13 +99,13 @@ test('with the keyboard alone: register, keep the codes, buy, see how it came ou
   await armed.waitFor();
   // Escape takes the first tap back and leaves the sheet where it is.
   await page.keyboard.press('Escape');
-  await expect.poll(() => armed.count()).toBe(0);
+  await soon(() => armed.count()).toBe(0);
   await page.keyboard.press('Enter');
   await armed.waitFor();
   await page.keyboard.press('Enter');
   const card = page.locator('a[data-order]').locator('visible=true').first();
   await card.waitFor();
-  await expect.poll(() => isFocused(button(page, /^Buy (up|down)$/))).toBe(true);
+  await soon(() => isFocused(button(page, /^Buy (up|down)$/))).toBe(true);
 
   await tabTo(page, card, 'Shift+Tab');
   await page.keyboard.press('Enter');
@@ -131,21 +132,21 @@ test('a sheet begins with its first field and gives the focus back; a menu is wa
   await open(page, '/mine');
   const nickname = button(page, /Change nickname/);
   await press(page, nickname);
-  await expect.poll(() => isFocused(page.getByRole('dialog').getByRole('textbox'))).toBe(true);
+  await soon(() => isFocused(page.getByRole('dialog').getByRole('textbox'))).toBe(true);
   await page.keyboard.press('Escape');
-  await expect.poll(() => isFocused(nickname)).toBe(true);
+  await soon(() => isFocused(nickname)).toBe(true);
 
   const languages = button(page, 'Language').first();
   await tabTo(page, languages, 'Shift+Tab');
   await page.keyboard.press('Enter');
   const item = (name: string) => page.getByRole('menuitemradio', { name });
-  await expect.poll(() => isFocused(item('English'))).toBe(true);
+  await soon(() => isFocused(item('English'))).toBe(true);
   await page.keyboard.press('ArrowDown');
-  await expect.poll(() => isFocused(item('简体中文'))).toBe(true);
+  await soon(() => isFocused(item('简体中文'))).toBe(true);
   await page.keyboard.press('End');
-  await expect.poll(() => isFocused(item('English'))).toBe(true);
+  await soon(() => isFocused(item('English'))).toBe(true);
   await page.keyboard.press('Escape');
-  await expect.poll(() => isFocused(languages)).toBe(true);
+  await soon(() => isFocused(languages)).toBe(true);
   expect(complaints).toEqual([]);
   await context.close();
 });
@@ -155,15 +156,15 @@ test('the way back leads to what was left, and nobody has to pass 148 products t
   await open(page, '/mine');
   const row = page.getByRole('link', { name: /Limits and breaks/ }).locator('visible=true');
   await press(page, row);
-  await expect.poll(() => pathOf(page)).toBe('/limits');
-  await expect.poll(() => isFocused(page.locator('[data-view=limits] main'))).toBe(true);
+  await soon(() => pathOf(page)).toBe('/limits');
+  await soon(() => isFocused(page.locator('[data-view=limits] main'))).toBe(true);
   await page.goBack();
-  await expect.poll(() => isFocused(row)).toBe(true);
+  await soon(() => isFocused(row)).toBe(true);
 
   await open(page, '/product?symbol=EUR/USD');
   await page.locator('#ticket-amount').waitFor();
   await press(page, button(page, 'Skip to the ticket'));
-  await expect.poll(() => isFocused(page.getByRole('radio', { name: 'Buy up' }))).toBe(true);
+  await soon(() => isFocused(page.getByRole('radio', { name: 'Buy up' }))).toBe(true);
   expect(complaints).toEqual([]);
   await context.close();
 });
@@ -183,17 +184,17 @@ test('a cashier credits a deposit with the keyboard alone, and goes on at the ne
   await press(page, row('321'));
   await press(page, button(page, /^Claim/));
   const found = page.getByLabel('Amount found, USDT');
-  await expect.poll(() => found.isEnabled()).toBe(true);
+  await soon(() => found.isEnabled()).toBe(true);
   await tabTo(page, found);
   await page.keyboard.type('321');
   await tabTo(page, page.getByLabel('Hash, or the bank’s reference'));
   await page.keyboard.type(`keyboard ${customer.account}`);
   await press(page, button(page, 'Credit 321.00 USDT'));
   const confirm = page.getByRole('dialog').getByRole('button', { name: /^Credit/ });
-  await expect.poll(() => isFocused(confirm)).toBe(true);
+  await soon(() => isFocused(confirm)).toBe(true);
   await page.keyboard.press('Enter');
-  await expect.poll(() => row('321').count()).toBe(0);
-  await expect.poll(() => isFocused(row('322'))).toBe(true);
+  await soon(() => row('321').count()).toBe(0);
+  await soon(() => isFocused(row('322'))).toBe(true);
   expect(complaints).toEqual([]);
   await close();
 });
