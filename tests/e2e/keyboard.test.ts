@@ -72,9 +72,8 @@ test('with the keyboard alone: register, keep the codes, buy, see how it came ou
   await press(page, page.getByRole('checkbox'), 'Space');
   await press(page, button(page, 'Register'));
   // The codes take the place of the form, and the keyboard goes on with them.
-  await expect
-    .poll(() => isFocused(page.getByRole('heading', { name: 'Save your recovery codes' })))
-    .toBe(true);
+  const codes = page.getByRole('heading', { name: 'Save your recovery codes' });
+  await soon(() => isFocused(codes)).toBe(true);
   await press(page, button(page, 'I have saved them'));
   await soon(() => pathOf(page)).toBe('/index');
 
