@@ -9,6 +9,7 @@ create table order_batches (
   accepted int not null check (accepted >= 0),
   -- Refused requests: how many, and by code.
   refused int not null check (refused >= 0),
+  -- By reason whose orders, each as [customer, asset]; they are told apart by what the customer had won or lost.
   refusals jsonb not null,
   -- Merkle root and leaves (32 bytes each) over the acceptances in their order, and the signed note that carries it.
   root bytea not null check (octet_length(root) = 32),

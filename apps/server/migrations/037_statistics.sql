@@ -46,11 +46,14 @@ create table gap_statistics (
   count bigint not null,
   primary key (date, product_id, reason)
 );
+-- `result`: what the customer had come to with that asset in the 30 days before, of orders that were settled by then; 1: had won,
+-- -1: had lost, 0: neither, or had none.
 create table refusal_statistics (
   date date not null,
   code text not null,
+  result smallint not null check (result between -1 and 1),
   count bigint not null,
-  primary key (date, code)
+  primary key (date, code, result)
 );
 create table statistics_mark (
   only_row boolean primary key default true check (only_row),
@@ -76,7 +79,16 @@ stable language sql set search_path = public, pg_temp as $$
   ) s where o.price is not null
 $$;
 
--- Counts what has become final: orders of an hour's settlement times at most, 200 000 entries and 5 000 batches. True: more waits.
+-- What a customer's orders with an asset came to in the 30 days before: 1 won, -1 lost, 0 neither.
+create function result_before(_customer bigint, _asset smallint, _time_ms bigint) returns smallint
+stable language sql set search_path = public, pg_temp as $$
+  select coalesce(sign(sum(credited - stake)), 0)::smallint from orders
+  where customer_id = _customer and asset_id = _asset and accepted_at_ms >= _time_ms - 30 * 86400000::bigint
+    and settled_at_ms <= _time_ms
+$$;
+
+-- Counts what has become final: orders of an hour's settlement times at most, 200 000 entries, 5 000 batches and
+-- some 2 000 refusals. True: more waits.
 create function statistics_advance() returns boolean
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -125,11 +137,18 @@ begin
   on conflict (date, product_id, reason) do update set count = g.count + excluded.count;
 
   _batches := least(_last + 1, _mark.batch + 5000);
-  insert into refusal_statistics as r (date, code, count)
-  select (to_timestamp(b.accepted_at_ms / 1000) at time zone 'utc')::date, e.key, sum(e.value::bigint)
-  from order_batches b cross join lateral jsonb_each_text(b.refusals) e
-  where b.number >= _mark.batch and b.number < _batches and b.refused > 0 group by 1, 2
-  on conflict (date, code) do update set count = r.count + excluded.count;
+  _batches := coalesce((
+    select min(b.number) + 1 from (
+      select number, sum(refused) over (order by number) as refused from order_batches where number >= _mark.batch and number < _batches
+    ) b where b.refused >= 2000), _batches);
+  insert into refusal_statistics as r (date, code, result, count)
+  select (to_timestamp(b.accepted_at_ms / 1000) at time zone 'utc')::date, e.code,
+    result_before((e.who->>0)::bigint, (e.who->>1)::smallint, b.accepted_at_ms), count(*)
+  from order_batches b cross join lateral (
+    select key as code, jsonb_array_elements(value) as who from jsonb_each(b.refusals)
+  ) e
+  where b.number >= _mark.batch and b.number < _batches and b.refused > 0 group by 1, 2, 3
+  on conflict (date, code, result) do update set count = r.count + excluded.count;
 
   update statistics_mark set settles_ms = _until, entry_index = _entries, batch = _batches;
   return _entries < _size - 10000 or _batches < _last - 1000 or _until < least(_settled, _now - 60000) - 60000;

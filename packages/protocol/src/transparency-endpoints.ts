@@ -64,7 +64,18 @@ export const publicStatistics = z
       open: delay.meta(says('From acceptance to the opening tick, in milliseconds of the log’s time.')),
       settle: delay.meta(says('From the settlement time to the settlement.')),
     }),
-    refusals: z.array(z.object({ code: z.string(), count })),
+    refusals: z
+      .array(
+        z.object({
+          code: z.string(),
+          count,
+          won: count.meta(says('Of customers who had won with the asset in the 30 days before.')),
+          lost: count.meta(
+            says('Of customers who had lost with it. The rest had come to nothing, or had no orders.'),
+          ),
+        }),
+      )
+      .meta(says('Orders refused before acceptance, by reason; practice money too.')),
     gaps: z
       .array(z.object({ symbol: z.string(), reason: z.string(), count }))
       .meta(says('Times when prices stopped, by product and reason; at most 1 000.')),

@@ -9,7 +9,6 @@ import {
   LATE_AFTER_MS,
   type PlacementDecision,
   type PlacementRefusal,
-  type RefusedOrder,
   settlementMinute,
 } from '@fairtick/trading';
 import type { Assets } from '../assets.ts';
@@ -135,7 +134,10 @@ async function placeLocked(
     accepted,
     letGo: heldInVain(requests, answers, facts.available),
     available: facts.available,
-    refusals: decisions.filter((decision) => decision.kind === 'refused'),
+    refusals: fresh.flatMap(({ request }, at) => {
+      const decision = decisions[at] as PlacementDecision;
+      return decision.kind === 'refused' ? [{ request, code: decision.code }] : [];
+    }),
     signed,
     busy: accepted
       .map(({ request, terms }) => ({
@@ -208,15 +210,19 @@ async function closeBatch(
     letGo: readonly OrderRequest[];
     /** Before anything was held, by {@link balanceKey}. */
     available: ReadonlyMap<string, bigint>;
-    refusals: readonly RefusedOrder[];
+    refusals: readonly { readonly request: OrderRequest; readonly code: PlacementRefusal }[];
     signed: SignedBatch;
     /** Products that had no order of this settlement minute before. */
     busy: readonly { productId: number; minuteMs: number }[];
   },
 ): Promise<void> {
   const { accepted, letGo, signed } = batch;
-  const refusals: Record<string, number> = {};
-  for (const { code } of batch.refusals) refusals[code] = (refusals[code] ?? 0) + 1;
+  // By reason whose and with which asset: what is published tells them apart by what the customer had won or lost.
+  const refusals: Record<string, [customerId: number, assetId: number][]> = {};
+  for (const { request, code } of batch.refusals) {
+    refusals[code] ??= [];
+    refusals[code].push([Number(request.customerId), request.assetId]);
+  }
   const left = ({ request }: AcceptedRow) =>
     (batch.available.get(balanceKey(request.customerId, request.assetId)) as bigint) - request.stake;
   const int8 = (read: (row: AcceptedRow) => number | bigint | null) => int8Array(accepted.map(read));

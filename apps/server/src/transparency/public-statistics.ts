@@ -139,10 +139,17 @@ async function readDelays(db: Queryable): Promise<PublicStatistics['delays']> {
 }
 
 async function readRefusals(db: Queryable): Promise<PublicStatistics['refusals']> {
-  const { rows } = await db.query<{ code: string; count: string }>(
-    `select code, sum(count) as count from refusal_statistics where date >= ${SINCE} group by 1 order by 2 desc limit 100`,
+  const { rows } = await db.query<{ code: string; count: string; won: string; lost: string }>(
+    `select code, sum(count) as count, coalesce(sum(count) filter (where result = 1), 0) as won,
+       coalesce(sum(count) filter (where result = -1), 0) as lost
+     from refusal_statistics where date >= ${SINCE} group by 1 order by 2 desc limit 100`,
   );
-  return rows.map(({ code, count }) => ({ code, count: Number(count) }));
+  return rows.map(({ code, count, won, lost }) => ({
+    code,
+    count: Number(count),
+    won: Number(won),
+    lost: Number(lost),
+  }));
 }
 
 async function readGaps({ db, products }: StatisticsParts): Promise<PublicStatistics['gaps']> {

@@ -29,6 +29,10 @@ beforeAll(async () => {
   still.quote('EUR/USD', '1.08490', voidAtMs + 999);
   await still.stepTo(voidAtMs + 1_000);
   await still.settle();
+  // By now ann has won and bob has lost.
+  await still.place(
+    [ann, bob].map((who) => still.house.request(who, { symbol: 'EUR/USD', amount: '1000000' })),
+  );
   // Two minutes later all of it is final.
   await still.stepTo(voidAtMs + 120_000);
   await still.tick('EUR/USD', '1.08490');
@@ -65,7 +69,7 @@ test('each order and refusal is counted once, however often and by however many'
   expect(Number(row?.statedEdge)).toBeCloseTo((1 - rate) / 2, 3);
   expect(Number(row?.realisedEdge)).toBeCloseTo((100 - 200 * rate) / 300, 3);
   expect(practice?.losers).toEqual([{ asset: 'DEMO', customers: 2, lost: 1 }]);
-  expect(refusals).toEqual([{ code: 'AMOUNT_TOO_LARGE', count: 1 }]);
+  expect(refusals).toEqual([{ code: 'AMOUNT_TOO_LARGE', count: 3, won: 1, lost: 1 }]);
   expect(delays.open).toEqual({ count: 4, p50: 300, p99: 300 });
   expect(countedUntil).toBeGreaterThan(0);
   expect((await readPublicStatistics({ ...parts(), mode: 'live' })).practice).toBeNull();

@@ -25,7 +25,7 @@ export function DailyCheck() {
     if (customerId === null) return;
     let isHere = true;
     const look = async () => {
-      if (document.visibilityState !== 'visible') return;
+      if (document.visibilityState !== 'visible' || !navigator.onLine) return;
       if (!isDue(readStored('owedChecked'), customerId, Date.now())) return;
       const found = await findWrong(customerId);
       if (isHere && found !== null && found.length > 0) setWrong(found);

@@ -75,22 +75,36 @@ export function Refusals({ refusals }: { refusals: PublicStatistics['refusals'] 
   const { t } = useText();
   return (
     <Section id="refusals" title={t('open.refusals')} note={t('open.refusalsNote')}>
-      <div className={css.card}>
-        {refusals.length === 0 ? (
+      {refusals.length === 0 ? (
+        <div className={css.card}>
           <p className={css.none}>{t('open.refusalsNone')}</p>
-        ) : (
-          <dl className={css.facts}>
-            {refusals.slice(0, SHOWN).map(({ code, count }) => (
-              <div key={code}>
-                <dt>
-                  <code>{code}</code>
-                </dt>
-                <dd>{formatCount(count)}</dd>
-              </div>
-            ))}
-          </dl>
-        )}
-      </div>
+        </div>
+      ) : (
+        <div className={css.list}>
+          <table className={css.table}>
+            <thead>
+              <tr>
+                <th scope="col">{t('open.reason')}</th>
+                <th scope="col">{t('open.refusalsAll')}</th>
+                <th scope="col">{t('open.refusalsWon')}</th>
+                <th scope="col">{t('open.refusalsLost')}</th>
+              </tr>
+            </thead>
+            <tbody>
+              {refusals.slice(0, SHOWN).map(({ code, count, won, lost }) => (
+                <tr key={code}>
+                  <th scope="row">
+                    <code>{code}</code>
+                  </th>
+                  <td>{formatCount(count)}</td>
+                  <td>{formatCount(won)}</td>
+                  <td>{formatCount(lost)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
     </Section>
   );
 }
