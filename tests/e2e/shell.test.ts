@@ -2,6 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { launch, origin, PASSWORD, visit } from './browser.ts';
 import { follow, member, open, pathOf, SCREENS, shown, stored, view } from './screens.ts';
+import { soon } from './trader.ts';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -48,6 +49,32 @@ describe('routes and bars', () => {
       expect(await page.title(), path).toMatch(/^\S.* · Fairtick$/);
     }
     expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  test('the demo bears its mark on every screen; a page that says it is live has it nowhere', async () => {
+    const { page, context } = await member(browser, { language: 'en' });
+    const marks = async () => ((await page.locator('[data-demo]:visible').count()) > 0 ? path : null);
+    let path = '';
+    const paths = ['/index', '/product', '/profit', '/chat', '/news', '/mine', '/bank', '/home', '/transparency'];
+    for (path of paths) {
+      await open(page, path);
+      await soon(marks).toBe(path);
+    }
+    // The same pages, as a live house would send them.
+    await page.route(
+      (url) => paths.includes(url.pathname),
+      async (route) => {
+        const answer = await route.fetch();
+        const body = (await answer.text()).replace('data-mode="demo"', 'data-mode="live"');
+        await route.fulfill({ response: answer, body });
+      },
+    );
+    for (path of paths) {
+      await open(page, path);
+      await page.locator('[data-demo]').first().waitFor({ state: 'attached' });
+      expect(await marks()).toBe(null);
+    }
     await context.close();
   });
 

@@ -6,6 +6,7 @@ import { useText, WithTexts } from '../messages/text-context.tsx';
 import { Dialog } from '../shell/dialog.tsx';
 import { PullToRefresh } from '../shell/pull-to-refresh.tsx';
 import { QueryFault } from '../shell/query-fault.tsx';
+import { TabTitle } from '../shell/tab-title.tsx';
 import { formatAmount, formatDayMinute, formatSigned } from '../state/format.ts';
 import { useSettings } from '../state/settings.ts';
 import { Choices } from '../wallet/parts/choices.tsx';
@@ -41,7 +42,7 @@ function Profit() {
   return (
     <PullToRefresh onRefresh={async () => void (await query.refetch({ throwOnError: true }))}>
       <div className={css.page}>
-        <h1>{t('title.profit')}</h1>
+        <TabTitle>{t('title.profit')}</TabTitle>
         {query.isPending ? (
           <FormSkeleton />
         ) : !summary ? (

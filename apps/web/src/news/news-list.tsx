@@ -8,6 +8,7 @@ import { Link } from '../shell/link.tsx';
 import { LoadMore } from '../shell/load-more.tsx';
 import { PullToRefresh } from '../shell/pull-to-refresh.tsx';
 import { QueryFault } from '../shell/query-fault.tsx';
+import { TabTitle } from '../shell/tab-title.tsx';
 import { moreState } from '../wallet/parts/record-list.tsx';
 import css from './news.module.css';
 import { fallbackText, newsTime } from './news-words.ts';
@@ -43,7 +44,7 @@ export function NewsList() {
       }}
     >
       <div className={css.page}>
-        <h1>{t('title.news')}</h1>
+        <TabTitle className={css.title}>{t('title.news')}</TabTitle>
         <Tabs
           label={t('news.category')}
           id="news"

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import { useSearch } from 'wouter/use-browser-location';
 import { useText } from '../messages/text-context.tsx';
 import { PullToRefresh } from '../shell/pull-to-refresh.tsx';
+import { TabTitle } from '../shell/tab-title.tsx';
 import { LIST_TABS, MarketList } from './market-list.tsx';
 import css from './product-list.module.css';
 import { refreshBoard } from './refresh-board.ts';
@@ -24,7 +25,7 @@ export function ProductListScreen() {
     <PullToRefresh onRefresh={refreshBoard}>
       <div className={css.page}>
         <header className={css.header}>
-          <h1>{t('title.product')}</h1>
+          <TabTitle className={css.title}>{t('title.product')}</TabTitle>
           <SearchBox ref={search} query={query} onQuery={setQuery} />
         </header>
         <StaleNotice />
