@@ -56,7 +56,17 @@ describe('routes and bars', () => {
     const { page, context } = await member(browser, { language: 'en' });
     const marks = async () => ((await page.locator('[data-demo]:visible').count()) > 0 ? path : null);
     let path = '';
-    const paths = ['/index', '/product', '/profit', '/chat', '/news', '/mine', '/bank', '/home', '/transparency'];
+    const paths = [
+      '/index',
+      '/product',
+      '/profit',
+      '/chat',
+      '/news',
+      '/mine',
+      '/bank',
+      '/home',
+      '/transparency',
+    ];
     for (path of paths) {
       await open(page, path);
       await soon(marks).toBe(path);
