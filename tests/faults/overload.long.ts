@@ -103,8 +103,10 @@ async function guess(signal: AbortSignal): Promise<Record<string, number>> {
         account: `nobody_${randomInt(1e6)}`,
         password: 'wrong',
       });
-      const answer = await fetch(`${door.origin}/api/user/login`, { method: 'POST', body });
-      const what = `${answer.status} ${errorIn(await answer.text())}`;
+      const what = await fetch(`${door.origin}/api/user/login`, { method: 'POST', body }).then(
+        async (answer) => `${answer.status} ${errorIn(await answer.text())}`,
+        (error: Error) => `no answer: ${error.cause ?? error}`,
+      );
       told[what] = (told[what] ?? 0) + 1;
     }
   };
