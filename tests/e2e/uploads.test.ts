@@ -63,12 +63,12 @@ const share = async (page: Page) => Number(await bar(page).getAttribute('aria-va
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 
 /** Lets the page's seconds pass until it gives up. */
-async function untilLost(page: Page): Promise<void> {
+async function untilLost(page: Page, said: string | RegExp = LOST): Promise<void> {
   await expect
     .poll(
       async () => {
         await page.clock.runFor(SECOND);
-        return page.getByText(LOST).isVisible();
+        return page.getByText(said).isVisible();
       },
       { timeout: 60_000 },
     )
@@ -213,15 +213,7 @@ describe('the two pictures of a name', () => {
     line.letThrough(MB);
     const sending = page.getByRole('progressbar', { name: 'Submitting' });
     await soon(async () => Number(await sending.getAttribute('aria-valuenow')), 30_000).toBeGreaterThan(0);
-    await expect
-      .poll(
-        async () => {
-          await page.clock.runFor(SECOND);
-          return page.getByText(NAME_LOST).isVisible();
-        },
-        { timeout: 60_000 },
-      )
-      .toBe(true);
+    await untilLost(page, NAME_LOST);
     for (const [label, value] of FIELDS) expect(await field(page, label).inputValue()).toBe(value);
     for (const side of SIDES) await page.getByRole('img', { name: `Preview: ${side}` }).waitFor();
     expect(await statusOf(token)).toBe('none');

@@ -8,7 +8,6 @@ import {
   httpSource,
   openNote,
   type RangedVerifier,
-  type Receipt,
   rangedVerifier,
   type TrustedKeys,
   verifyReceipt,
@@ -20,8 +19,13 @@ import { DailyLiabilities } from '../../apps/server/src/liabilities/daily-liabil
 import { readOwed } from '../../apps/server/src/liabilities/owed-answers.ts';
 import { readLastCheckpoint, readLogHead } from '../../apps/server/src/market-data/log/log-head.ts';
 import { readWitnesses, type Witness } from '../../apps/server/src/market-data/log/witnesses.ts';
-import { receiptOf } from '../../apps/server/test/receipts.ts';
 import { type RunningApi, startApi } from '../../apps/server/test/running-api.ts';
+import {
+  keepTicking,
+  type SettledOrder,
+  settledOrderOf,
+  settledReceipt,
+} from '../../apps/server/test/settled-order.ts';
 import { StillHouse } from '../../apps/server/test/still-house.ts';
 import { keysOf } from '../../apps/server/test/writers.ts';
 
@@ -66,34 +70,9 @@ const state = () => join(folder, 'state.json');
 const monitor = (...args: string[]): Promise<Ended> =>
   npmRun('fairtick', ['monitor', api.origin, '--once', '--state', state(), ...args]);
 
-async function goOn(seconds: number): Promise<void> {
-  for (let past = 0; past < seconds * 2; past += 1) {
-    still.quote('GBP/USD', `1.27${String(100 + (past % 800))}`, still.nowMs + 1);
-    await still.stepBy(500);
-  }
-}
-
-/** An order that won, and its receipt as the customer keeps it. */
-async function settledOrder(): Promise<{ customer: string; orderId: number }> {
-  await still.tick('EUR/USD', '1.08400');
-  const customer = await still.house.customer();
-  const orderId = await still.buy(customer, { symbol: 'EUR/USD', amount: '100' });
-  const acceptedAtMs = still.nowMs;
-  await still.tick('EUR/USD', '1.08427');
-  await still.stepTo(acceptedAtMs + 60_000 - 250);
-  await still.tick('EUR/USD', '1.08428');
-  await still.stepBy(250);
-  await still.settle();
-  await still.tick('EUR/USD', '1.08500');
-  await goOn(2);
-  return { customer, orderId };
-}
-
-async function receipt(order: { customer: string; orderId: number }): Promise<Receipt> {
-  const made = await receiptOf(still.house, order);
-  if (!made) throw new Error('there is no receipt');
-  return made;
-}
+const goOn = (seconds: number) => keepTicking(still, seconds);
+const settledOrder = () => settledOrderOf(still);
+const receipt = (order: SettledOrder) => settledReceipt(still, order);
 
 describe('npm run fairtick -- monitor', () => {
   test('ends with 0 where all is right, goes on where it was, and with 3 where nobody answers', async () => {

@@ -10,7 +10,6 @@ import {
   type NoteSigner,
   openNote,
   type RangedVerifier,
-  type Receipt,
   rangedVerifier,
   signNote,
   splitNoteText,
@@ -20,8 +19,13 @@ import {
   witnessVerifier,
 } from '@fairtick/proof';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { receiptOf } from '../../../test/receipts.ts';
 import { type RunningApi, startApi } from '../../../test/running-api.ts';
+import {
+  keepTicking,
+  type SettledOrder,
+  settledOrderOf,
+  settledReceipt,
+} from '../../../test/settled-order.ts';
 import { StillHouse } from '../../../test/still-house.ts';
 import { readWitnesses, type Witness } from './witnesses.ts';
 
@@ -44,37 +48,12 @@ afterEach(async () => {
   await still.close();
 });
 
-async function goOn(seconds: number): Promise<void> {
-  for (let past = 0; past < seconds * 2; past += 1) {
-    still.quote('GBP/USD', `1.27${String(100 + (past % 800))}`, still.nowMs + 1);
-    await still.stepBy(500);
-  }
-}
+const goOn = (seconds: number) => keepTicking(still, seconds);
+const settledOrder = () => settledOrderOf(still);
+const receipt = (order: SettledOrder) => settledReceipt(still, order);
 
 const cosigned = (note: string, signerKey: string): string =>
   signNote(splitNoteText(note) as string, witnessSigner(signerKey, still.nowMs) as NoteSigner);
-
-/** An order that won, and its receipt. */
-async function settledOrder(): Promise<{ customer: string; orderId: number }> {
-  await still.tick('EUR/USD', '1.08400');
-  const customer = await still.house.customer();
-  const orderId = await still.buy(customer, { symbol: 'EUR/USD', amount: '100' });
-  const acceptedAtMs = still.nowMs;
-  await still.tick('EUR/USD', '1.08427');
-  await still.stepTo(acceptedAtMs + 60_000 - 250);
-  await still.tick('EUR/USD', '1.08428');
-  await still.stepBy(250);
-  await still.settle();
-  await still.tick('EUR/USD', '1.08500');
-  await goOn(2);
-  return { customer, orderId };
-}
-
-async function receipt(order: { customer: string; orderId: number }): Promise<Receipt> {
-  const made = await receiptOf(still.house, order);
-  if (!made) throw new Error('there is no receipt');
-  return made;
-}
 
 describe('witnesses', () => {
   test('cosign what a monitor found right, and receipts say how many did', async () => {
