@@ -67,6 +67,7 @@ async function startEmptyLayer(port: number): Promise<void> {
     health: new HealthProbe(pool),
     metrics: new Metrics({ db: pool, readers: () => 0, lastBackupMs: () => null }),
     trustProxy: false,
+    maxRequests: 10_000,
     registerApp: null,
   });
   await listener.start();

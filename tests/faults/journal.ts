@@ -1,4 +1,4 @@
-import { closeSync, fdatasync, openSync, readFileSync, writeSync } from 'node:fs';
+import { closeSync, fdatasync, openSync, readFileSync, write } from 'node:fs';
 import { promisify } from 'node:util';
 
 /** What the load client knows of one order that it wanted. */
@@ -14,13 +14,17 @@ export interface JournalEntry {
   readonly error?: string;
 }
 
-const sync = promisify(fdatasync);
+const [append, sync] = [promisify(write), promisify(fdatasync)];
 
-/** The client's own record, on disk before anything in it counts. Entries that come together are synced together. */
+/**
+ * The client's own record, on disk before anything in it counts. Entries that come together are written and synced together,
+ * and not by the thread that sends: on a busy disk it would stand still.
+ */
 export class Journal {
   readonly #file: string;
   readonly #handle: number;
-  #syncing: Promise<void> | null = null;
+  #lines: string[] = [];
+  #last: Promise<void> = Promise.resolve();
   #next: Promise<void> | null = null;
 
   constructor(file: string) {
@@ -29,24 +33,24 @@ export class Journal {
   }
 
   /** Settles when the entry is on disk. */
-  async record(entry: JournalEntry): Promise<void> {
-    writeSync(this.#handle, `${JSON.stringify(entry)}\n`);
-    if (!this.#syncing) {
-      this.#syncing = this.#sync();
-      return this.#syncing;
-    }
-    // A sync that is under way may have begun before this entry was written: the next one has it for certain.
-    this.#next ??= this.#syncing.then(() => {
+  record(entry: JournalEntry): Promise<void> {
+    this.#lines.push(`${JSON.stringify(entry)}\n`);
+    this.#next ??= this.#last.then(() => {
       this.#next = null;
-      this.#syncing = this.#sync();
-      return this.#syncing;
+      this.#last = this.#flush();
+      return this.#last;
     });
     return this.#next;
   }
 
-  async #sync(): Promise<void> {
+  async #flush(): Promise<void> {
+    let bytes = Buffer.from(this.#lines.join(''));
+    this.#lines = [];
+    while (bytes.length > 0) {
+      const { bytesWritten } = await append(this.#handle, bytes);
+      bytes = bytes.subarray(bytesWritten);
+    }
     await sync(this.#handle);
-    if (!this.#next) this.#syncing = null;
   }
 
   /** The last that is known of each key, as the file says it. */

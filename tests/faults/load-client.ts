@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Journal, JournalEntry } from './journal.ts';
 
 const TIMEOUT_MS = 8_000;
+export const MAX_SOCKETS = 2_000;
 const MAX_PAUSE_MS = 60;
 const PASSWORD = 'a long enough one';
 const REGISTERED_AT_ONCE = 8;
@@ -19,7 +20,7 @@ export class LoadClient {
   readonly #origin: string;
   readonly #journal: Journal;
   readonly #tokens: Map<string, string>;
-  readonly #agent = new Agent({ keepAlive: true, maxSockets: 2_000 });
+  readonly #agent = new Agent({ keepAlive: true, maxSockets: MAX_SOCKETS });
   /** Called at the first byte of every answer to an order. */
   onAnswer: () => void = () => {};
 

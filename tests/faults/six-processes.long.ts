@@ -27,7 +27,7 @@ let journal: Journal;
 let client: LoadClient;
 let symbols: string[];
 beforeAll(async () => {
-  six = await openSix({ DRAIN_SECONDS: '2' });
+  six = await openSix();
   door = await openFrontDoor(
     six.house.dataDir,
     six.apis.map(({ origin }) => origin),
@@ -45,7 +45,7 @@ afterAll(async () => {
 /** A new process in the place of one that has ended. */
 async function replace(among: RoleProcess[], ended: RoleProcess): Promise<void> {
   const { role, port } = ended;
-  const started = await six.house.start(role, { DRAIN_SECONDS: '2', PORT: String(port) });
+  const started = await six.house.start(role, { PORT: String(port) });
   among[among.indexOf(ended)] = started;
   await started.untilReady();
 }

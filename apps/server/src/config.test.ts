@@ -28,6 +28,7 @@ describe('the environment', () => {
         registrationsPerAddress: 60,
         ordersPerCustomer: 100,
       },
+      maxRequests: 1_000,
       drainSeconds: 0,
       logLevel: 'warn',
       support: {
@@ -84,6 +85,7 @@ describe('the environment', () => {
       LIMIT_LOGINS: '4',
       LIMIT_REGISTRATIONS: '5',
       LIMIT_ORDERS: '6',
+      LIMIT_REQUESTS: '70',
       DRAIN_SECONDS: '7',
       LOG_LEVEL: 'debug',
     });
@@ -113,6 +115,7 @@ describe('the environment', () => {
         registrationsPerAddress: 5,
         ordersPerCustomer: 6,
       },
+      maxRequests: 70,
       drainSeconds: 7,
       logLevel: 'debug',
     });

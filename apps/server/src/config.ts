@@ -41,6 +41,8 @@ export interface Config {
   /** Whether `X-Forwarded-For` is believed. */
   readonly trustProxy: boolean;
   readonly limits: Limits;
+  /** So many requests may be under way in one process: whoever comes then is told to come again, before anything is done for it. */
+  readonly maxRequests: number;
   /** How long a stopping API says that it is not ready, and still serves, so that a balancer stops sending. */
   readonly drainSeconds: number;
   readonly logLevel: string;
@@ -112,6 +114,7 @@ export function readConfig(env: Env): Config {
       registrationsPerAddress: readInteger(env, 'LIMIT_REGISTRATIONS', { fallback: 60, min: 1, max: 1e6 }),
       ordersPerCustomer: readInteger(env, 'LIMIT_ORDERS', { fallback: 100, min: 1, max: 1e6 }),
     },
+    maxRequests: readInteger(env, 'LIMIT_REQUESTS', { fallback: 1_000, min: 10, max: 1e6 }),
     // Whoever runs the API by itself has a balancer before it.
     drainSeconds: readInteger(env, 'DRAIN_SECONDS', { fallback: roles.size === 3 ? 0 : 5, min: 0, max: 300 }),
     support: readSupport(env),

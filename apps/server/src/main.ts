@@ -76,6 +76,8 @@ export interface RunningServer {
 
 /** Rules that come into force are looked for this often. */
 const REFRESH_RULES_MS = 10_000;
+/** Connections that wait to be taken: who finds no room there tries again after a second, then three, then seven. */
+const BACKLOG = 4_096;
 /** Files of transactions that never committed are looked for this often. */
 const SWEEP_UPLOADS_MS = 10 * 60_000;
 
@@ -299,6 +301,7 @@ async function startApi(shared: Shared, database: DatabaseAddress, appDist: stri
     health,
     metrics,
     trustProxy: config.trustProxy,
+    maxRequests: config.maxRequests,
     registerApp:
       appDist === null ? null : (server) => registerApp(server, { dist: appDist, board, landing, config }),
   });
@@ -318,7 +321,7 @@ async function startApi(shared: Shared, database: DatabaseAddress, appDist: stri
   }, SWEEP_UPLOADS_MS);
   const tidy = keepIdentityTidy(pool, log);
   hub.start();
-  await app.listen({ port: config.port, host: config.host });
+  await app.listen({ port: config.port, host: config.host, backlog: BACKLOG });
   if (config.metricsPort !== null) await metrics.listen(config.metricsPort, config.host);
   return {
     drain: async () => {

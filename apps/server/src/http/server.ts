@@ -23,6 +23,8 @@ export interface HttpParts extends ApiParts, LogRouteParts {
   readonly health: HealthProbe;
   readonly metrics: Metrics;
   readonly trustProxy: boolean;
+  /** See {@link Config.maxRequests}. */
+  readonly maxRequests: number;
   readonly log: Logger;
   /** Pages and files of the app; absent in tests of the API alone. */
   readonly registerApp: ((app: FastifyInstance) => Promise<void>) | null;
@@ -31,8 +33,6 @@ export interface HttpParts extends ApiParts, LogRouteParts {
 const STREAM_PATH = '/api/stream';
 const TILE_PREFIX = '/api/transparency/tile/';
 const MAX_STREAM_MESSAGE = 8 * 1024;
-/** So many requests may be under way at once: whoever comes then is told to come again, before anything is done for it. */
-const MAX_UNDER_WAY = 2_000;
 /** How long a request that is under way at the end may still take: as long as a statement of it at most. */
 const LAST_ANSWERS_MS = 15_000;
 
@@ -78,7 +78,7 @@ export async function createHttpServer(parts: HttpParts): Promise<FastifyInstanc
     );
   });
   demandAccess(app);
-  refuseTooMany(app);
+  refuseTooMany(app, parts.maxRequests);
   refuseEarly(app, parts.health);
   app.setErrorHandler((error, request, reply) =>
     sendError(parts.log, reply, error, languageOfUnread(request)),
@@ -93,7 +93,7 @@ export async function createHttpServer(parts: HttpParts): Promise<FastifyInstanc
 }
 
 /** Overload is answered at the door, or everybody would wait until nobody is served in time. */
-function refuseTooMany(app: FastifyInstance): void {
+function refuseTooMany(app: FastifyInstance, maxRequests: number): void {
   let underWay = 0;
   app.addHook('onRequest', (request, reply, done) => {
     underWay += 1;
@@ -102,7 +102,7 @@ function refuseTooMany(app: FastifyInstance): void {
       underWay -= 1;
     });
     const isSign = request.url === '/readyz' || request.url === '/healthz';
-    if (underWay <= MAX_UNDER_WAY || isSign) done();
+    if (underWay <= maxRequests || isSign) done();
     else sendRefusal(reply, new RefusalError('NOT_READY'), languageOfUnread(request));
   });
 }

@@ -8,8 +8,11 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-/** No more than this waits; whoever comes then is told to come again. */
-const MAX_WAITING = 20_000;
+/**
+ * No more than this waits; whoever comes then is told to come again. Two batches, or some two seconds of an overloaded process:
+ * who would wait for longer is served better by a 503 at once.
+ */
+const MAX_WAITING = 2 * ORDERS_PER_BATCH;
 const MAX_WAITING_PER_CUSTOMER = 200;
 /** Deadlocks and lost races are tried again so many times. */
 const MAX_TRIES = 3;
