@@ -1,4 +1,4 @@
-import { settleAllDue } from '../apps/server/src/orders/settle-lanes.ts';
+import { ChunkSize, settleAllDue } from '../apps/server/src/orders/settle-lanes.ts';
 import { advanceSettlementHead } from '../apps/server/src/orders/settle-orders.ts';
 import { makeDueOrders } from './due-orders.ts';
 import { type BenchHouse, cpuNow, openHouse } from './house.ts';
@@ -7,10 +7,13 @@ import { Tpcb } from './tpcb.ts';
 
 /**
  * Settlement of orders that are all due in one second, as the engine does it, against TPC-B on the same server:
- * `npm run bench:settlement [-- 100000 1000000]`.
+ * `npm run bench:settlement [-- 100000 1000000]`. `SHARED_BUFFERS=4GB` gives the database the memory that docs/OPERATIONS.md
+ * advises for a server of one's own, and room in its log.
  */
 const COUNTS = process.argv.length > 2 ? process.argv.slice(2).map(Number) : [100_000, 1_000_000];
 const SECONDS = Number(process.env.SECONDS ?? 8);
+const { SHARED_BUFFERS } = process.env;
+const SETTINGS = SHARED_BUFFERS ? { shared_buffers: SHARED_BUFFERS, max_wal_size: '8GB' } : {};
 
 export interface Settled {
   readonly rate: number;
@@ -22,7 +25,11 @@ export interface Settled {
 export async function settleAll(house: BenchHouse, count: number): Promise<Settled> {
   const cpu = await cpuNow(house);
   const startedMs = performance.now();
-  await settleAllDue(house.settlement, { isStopped: () => false, onChunk: async () => {} });
+  await settleAllDue(house.settlement, {
+    size: new ChunkSize(house.pool),
+    isStopped: () => false,
+    onChunk: async () => {},
+  });
   const tookMs = performance.now() - startedMs;
   const spent = await cpuNow(house);
   return {
@@ -48,7 +55,7 @@ export async function expectAllSettled(house: BenchHouse): Promise<void> {
 }
 
 async function main(): Promise<void> {
-  const house = await openHouse({ customers: 100_000 });
+  const house = await openHouse({ customers: 100_000, settings: SETTINGS });
   try {
     const tpcb = await Tpcb.open(house.database);
     for (const count of COUNTS) {

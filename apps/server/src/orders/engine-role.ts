@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { fireAlerts } from '../alerts/fire-alerts.ts';
 import { Lease } from '../db/lease.ts';
 import type { Listener } from '../db/listener.ts';
-import { retried, settleAllDue } from './settle-lanes.ts';
+import { ChunkSize, retried, settleAllDue } from './settle-lanes.ts';
 import { advanceSettlementHead, type SettlementParts, voidUnopenedOrders } from './settle-orders.ts';
 
 /** How long the engine sleeps when nobody tells it of new prices. */
@@ -18,6 +18,7 @@ const PRUNE_EVERY_MS = 600_000;
  */
 export class EngineRole {
   readonly #parts: SettlementParts;
+  readonly #chunkSize: ChunkSize;
   readonly #lease: Lease;
   readonly #log: Logger;
   #isStopped = false;
@@ -29,6 +30,7 @@ export class EngineRole {
 
   constructor(parts: SettlementParts, options: { listener: Listener; holder: string; log: Logger }) {
     this.#parts = parts;
+    this.#chunkSize = new ChunkSize(parts.pool);
     this.#lease = new Lease(parts.pool, { name: 'engine', holder: options.holder });
     this.#log = options.log;
     options.listener.on('log', () => {
@@ -81,6 +83,7 @@ export class EngineRole {
   async #settleAll(): Promise<void> {
     await retried(() => voidUnopenedOrders(this.#parts));
     await settleAllDue(this.#parts, {
+      size: this.#chunkSize,
       isStopped: () => this.#isStopped,
       onChunk: () => this.#lease.renew(),
     });

@@ -19,10 +19,10 @@ export interface OpeningGroup {
 
 export type IndexedOpening = Opening & { readonly index: number | null };
 
-/** More entries than the opening window can hold: four a second for D + 5 s, and some. */
+/** More entries than a window can hold: four a second for a second of acceptances, D and 5 s, and some. */
 const MAX_ENTRIES = 100;
 /** Most orders open at one of the first entries that may open them: the others are read where these do not decide. */
-const FIRST_ENTRIES = 4;
+const FIRST_ENTRIES = 6;
 
 export const groupKey = (group: Pick<OpeningGroup, 'batch' | 'productId' | 'settlesAtMs'>): string =>
   `${group.batch}:${group.productId}:${group.settlesAtMs}`;
@@ -43,12 +43,12 @@ export async function readOpenings(
     parts.db,
   );
   const delayOf = (group: OpeningGroup) => book.get(group.rulesId)?.rules.delayMs ?? 0;
-  const windows = new Map<string, Window>();
+  const windows = new Windows();
   for (const group of groups) {
     const entry = logged.get(group.batch);
-    if (entry) windows.set(windowKey(group), { ...group, delayMs: delayOf(group), afterIndex: entry.index });
+    if (entry) windows.add(group, { delayMs: delayOf(group), afterIndex: entry.index });
   }
-  const first = await readWindows(parts, [...windows.values()], FIRST_ENTRIES);
+  const first = await readWindows(parts, windows.of(groups), FIRST_ENTRIES);
   const openings = new Map<string, IndexedOpening>();
   const undecided: OpeningGroup[] = [];
   const decide = (group: OpeningGroup, entries: readonly IndexedEntry[]) =>
@@ -58,19 +58,16 @@ export async function readOpenings(
       logTimeMs,
     });
   for (const group of groups) {
-    const entries = first.get(windowKey(group)) ?? [];
+    const entries = first.get(windows.get(group)) ?? [];
     const opening = decide(group, entries);
     // What the beginning of a window decides, the rest of it can't change.
     if (opening.state !== 'open' && entries.length === FIRST_ENTRIES) undecided.push(group);
     openings.set(groupKey(group), opening);
   }
   if (undecided.length === 0) return openings;
-  const wanted = new Map(
-    undecided.map((group) => [windowKey(group), windows.get(windowKey(group)) as Window]),
-  );
-  const whole = await readWindows(parts, [...wanted.values()], MAX_ENTRIES);
+  const whole = await readWindows(parts, windows.of(undecided), MAX_ENTRIES);
   for (const group of undecided) {
-    openings.set(groupKey(group), decide(group, whole.get(windowKey(group)) ?? []));
+    openings.set(groupKey(group), decide(group, whole.get(windows.get(group)) ?? []));
   }
   return openings;
 }
@@ -81,22 +78,60 @@ function decideGroup(
   facts: { delayMs: number; loggedAtMs: number | null; logTimeMs: number },
 ): IndexedOpening {
   const { acceptedAtMs, settlesAtMs } = group;
-  const opening = decideOpening({ acceptedAtMs, settlesAtMs, ...facts, entries });
+  // A window is shared: what it has from before this acceptance is none of its entries.
+  const since = entries.filter((entry) => entry.timeMs >= acceptedAtMs);
+  const opening = decideOpening({ acceptedAtMs, settlesAtMs, ...facts, entries: since });
   const index =
     opening.state === 'open' ? (entries.find((entry) => entry === opening.tick)?.index ?? null) : null;
   return { ...opening, index };
 }
 
+/** Where the log is read for groups of one product and one `orders` entry that were accepted within one second. */
 interface Window {
-  readonly batch: number;
   readonly productId: number;
-  readonly acceptedAtMs: number;
   readonly delayMs: number;
   readonly afterIndex: number;
+  /** Of the first and of the last of its groups. */
+  firstAcceptedAtMs: number;
+  lastAcceptedAtMs: number;
 }
 
-const windowKey = (group: { batch: number; productId: number }): string =>
-  `${group.batch}:${group.productId}`;
+/** A thousand batches of one second need a few of these, and not one each. */
+class Windows {
+  readonly #byKey = new Map<string, Window>();
+  readonly #byGroup = new Map<OpeningGroup, Window>();
+
+  add(group: OpeningGroup, { delayMs, afterIndex }: Pick<Window, 'delayMs' | 'afterIndex'>): void {
+    const { productId, acceptedAtMs } = group;
+    const key = `${afterIndex}:${productId}:${delayMs}:${Math.floor(acceptedAtMs / 1_000)}`;
+    const known = this.#byKey.get(key);
+    const window = known ?? {
+      productId,
+      delayMs,
+      afterIndex,
+      firstAcceptedAtMs: acceptedAtMs,
+      lastAcceptedAtMs: acceptedAtMs,
+    };
+    window.firstAcceptedAtMs = Math.min(window.firstAcceptedAtMs, acceptedAtMs);
+    window.lastAcceptedAtMs = Math.max(window.lastAcceptedAtMs, acceptedAtMs);
+    if (!known) this.#byKey.set(key, window);
+    this.#byGroup.set(group, window);
+  }
+
+  get(group: OpeningGroup): Window | undefined {
+    return this.#byGroup.get(group);
+  }
+
+  /** Each window that one of these groups has, once. */
+  of(groups: readonly OpeningGroup[]): Window[] {
+    const found = new Set<Window>();
+    for (const group of groups) {
+      const window = this.#byGroup.get(group);
+      if (window) found.add(window);
+    }
+    return [...found];
+  }
+}
 
 /** The `orders` entry of each batch: its place in the log and its time. Batches without one are absent. */
 export async function readLoggedBatches(
@@ -124,34 +159,35 @@ async function readWindows(
   parts: { db: Queryable; reader: LogReader },
   windows: readonly Window[],
   limit: number,
-): Promise<ReadonlyMap<string, IndexedEntry[]>> {
+): Promise<ReadonlyMap<Window | undefined, IndexedEntry[]>> {
   if (windows.length === 0) return new Map();
   const { rows } = await parts.db.query<EntryRow & { place: string }>({
     name: 'opening-windows',
-    text: `select w.place, e.* from unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::bigint[]) with ordinality
-        as w (product_id, accepted_at_ms, delay_ms, after_index, place)
+    text: `select w.place, e.* from unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[]) with ordinality
+        as w (product_id, first_ms, last_ms, delay_ms, after_index, place)
       cross join lateral (
         select ${ENTRY_COLUMNS} from log_entries l
         where l.product_id = w.product_id and l.kind <= 3 and l.index > w.after_index
-          and l.time_ms >= w.accepted_at_ms and l.time_ms <= w.accepted_at_ms + w.delay_ms + 6000
-          and (l.kind = 3 or l.time_ms >= w.accepted_at_ms + w.delay_ms)
-        order by l.time_ms limit $5
+          and l.time_ms >= w.first_ms and l.time_ms <= w.last_ms + w.delay_ms + 6000
+          and (l.kind = 3 or l.time_ms >= w.first_ms + w.delay_ms)
+        order by l.time_ms limit $6
       ) e order by w.place, e.time_ms`,
     values: [
       windows.map((window) => window.productId),
-      windows.map((window) => window.acceptedAtMs),
+      windows.map((window) => window.firstAcceptedAtMs),
+      windows.map((window) => window.lastAcceptedAtMs),
       windows.map((window) => window.delayMs),
       windows.map((window) => window.afterIndex),
       limit,
     ],
   });
   const entries = await parts.reader.symbolEntries(rows, parts.db);
-  const byWindow = new Map<string, IndexedEntry[]>();
+  const byWindow = new Map<Window | undefined, IndexedEntry[]>();
   for (const [at, row] of rows.entries()) {
-    const key = windowKey(windows[Number(row.place) - 1] as Window);
-    const list = byWindow.get(key) ?? [];
+    const window = windows[Number(row.place) - 1];
+    const list = byWindow.get(window) ?? [];
     list.push(entries[at] as IndexedEntry);
-    byWindow.set(key, list);
+    byWindow.set(window, list);
   }
   return byWindow;
 }

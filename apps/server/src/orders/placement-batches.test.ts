@@ -206,6 +206,24 @@ describe('the queue', () => {
     expect(answers.at(-1)).toMatchObject({ status: 'fulfilled', value: { kind: 'accepted' } });
   });
 
+  test('tells whoever comes when two batches wait already to come again, and serves them afterwards', async () => {
+    const customers = await still.customers(12);
+    const last = customers.pop() as string;
+    const queue = new PlacementQueue(still.placement);
+    // 11 lines of 187 are nine more than two batches of 1 024.
+    const answers = await Promise.allSettled([
+      ...Array.from({ length: 187 }, () =>
+        customers.map((customer) => queue.place(request(customer))),
+      ).flat(),
+      queue.place(request(last)),
+    ]);
+    const overloaded = answers.filter((answer) => answer.status === 'rejected');
+    expect(overloaded).toHaveLength(10);
+    expect(overloaded.every((answer) => answer.reason instanceof OverloadError)).toBe(true);
+    expect(answers.at(-1)?.status).toBe('rejected');
+    expect((await queue.place(request(last))).kind).toBe('accepted');
+  });
+
   test('is idle when everybody has an answer', async () => {
     const customer = await still.house.customer();
     const queue = new PlacementQueue(still.placement);

@@ -11,6 +11,7 @@ import {
 const LANES = 2;
 
 interface LaneOptions {
+  readonly size: ChunkSize;
   readonly isStopped: () => boolean;
   readonly onChunk: () => Promise<unknown>;
 }
@@ -18,15 +19,14 @@ interface LaneOptions {
 /** Settles all that is due, chunk by chunk; when it ends or throws, no lane is under way any more. `onChunk` runs after each full one: a long catch-up must not look like death. */
 export async function settleAllDue(parts: SettlementParts, options: LaneOptions): Promise<void> {
   const lanes = Array.from({ length: LANES }, (_, number) => ({ number, count: LANES }));
-  const size = new ChunkSize(parts.pool);
-  const ends = await Promise.allSettled(lanes.map((lane) => settleLane(parts, lane, { ...options, size })));
+  const ends = await Promise.allSettled(lanes.map((lane) => settleLane(parts, lane, options)));
   for (const end of ends) if (end.status === 'rejected') throw end.reason;
 }
 
 async function settleLane(
   parts: SettlementParts,
   lane: Lane,
-  { isStopped, onChunk, size }: LaneOptions & { readonly size: ChunkSize },
+  { size, isStopped, onChunk }: LaneOptions,
 ): Promise<void> {
   let from = FROM_THE_MARK;
   while (!isStopped()) {
@@ -45,9 +45,10 @@ const LOOK_EVERY_MS = 100;
 
 /**
  * How many orders a chunk settles. A batch of orders nearly always meets a balance that a chunk has locked, and waits for its
- * end: while customers place orders chunks are small, which settles fewer a second but still more than are placed.
+ * end: while customers place orders chunks are small, which settles fewer a second but still more than are placed. One lives as long as the engine does: what comes due in a second is
+ * settled sooner than a rate can be seen anew.
  */
-class ChunkSize {
+export class ChunkSize {
   readonly #pool: Pool;
   #seen: { readonly batch: number; readonly ms: number } | null = null;
   #isBusy = false;

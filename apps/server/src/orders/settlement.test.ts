@@ -221,6 +221,30 @@ describe('rule 3: which tick opens an order', () => {
     });
   });
 
+  test('of two orders that one entry carries, each by its own acceptance', async () => {
+    const pair = await buyBoth({ delayMs: 1_000 });
+    // The log's time goes on, and nothing is written.
+    await still.house.db.owner.query('update log_head set time_ms = time_ms + 100');
+    const order = { symbol: 'EUR/USD', amount: '100' };
+    const later = await still.buy(pair.up.customer, order);
+    expect((await still.order(later)).acceptedAtMs).toBe(pair.acceptedAtMs + 100);
+    await still.stepTo(pair.acceptedAtMs + 250);
+    const carried = (await readTexts(still.house)).filter((text) => text.startsWith('orders|'));
+    expect(carried).toHaveLength(1);
+    for (const [after, price] of [
+      [1_000, '1.08440'],
+      [1_250, '1.08441'],
+    ] as const) {
+      await still.stepTo(pair.acceptedAtMs + after - 250);
+      still.quote('EUR/USD', price, pair.acceptedAtMs + after);
+      await still.stepBy(250);
+    }
+    await still.stepTo(pair.settlesAtMs + 1_250);
+    expect(await still.settle()).toBe(3);
+    const opened = await still.orders([pair.up.orderId, pair.down.orderId, later]);
+    expect(opened.map(({ openPrice }) => openPrice)).toEqual([108_440n, 108_440n, 108_441n]);
+  });
+
   test('one that the log carries after the order, be its time later than acceptance or not', async () => {
     const pair = await buyBoth();
     // Logged at the next grid time, before that grid time's tick.
