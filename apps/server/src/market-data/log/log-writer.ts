@@ -15,10 +15,11 @@ export interface LogClockReading {
   readonly offsetMs: number;
 }
 
-const CHECKPOINT_EVERY_MS = 1_000;
 /** Levels of which complete subtrees are stored: those of tiles. */
 const STORED_LEVELS = [8, 16, 24, 32, 40];
 const KIND = { tick: 1, same: 2, gap: 3, orders: 4, rules: 5, text: 6 } as const;
+
+const secondOf = (timeMs: number): number => Math.floor(timeMs / 1_000);
 
 /** A row of appends, each begun before the one before it is written. */
 interface Row {
@@ -65,7 +66,7 @@ export class LogWriter {
 
   /**
    * Appends entries, the products' states after them and the candles that follow, in one transaction; signs a checkpoint
-   * when the last is a second old. With no entries it is the beat that keeps the lease and the log's time alive.
+   * with the first append of each second. With no entries it is the beat that keeps the lease and the log's time alive.
    * May be called again before it is written: hashed at once, written after it, and failing with it.
    * @param db the caller's transaction, where more has to happen with the append
    * @throws DatabaseError FT020 when the lease is lost, FT021 when the log does not end where we think
@@ -86,7 +87,8 @@ export class LogWriter {
       });
     }
     const root = frontier.root();
-    const isDue = clock.timeMs - this.#signedAtMs >= CHECKPOINT_EVERY_MS;
+    // By the second, not by its length since the last one: an append a millisecond early would put it off to the next.
+    const isDue = secondOf(clock.timeMs) > secondOf(this.#signedAtMs);
     const note = isDue ? this.#sign(frontier.size, root) : null;
     const ticks = entries.filter((entry) => entry.kind === 'tick');
     const candles = rollUpTicks(ticks, (productId) => states.before.get(productId)?.tick?.timeMs ?? null);
