@@ -1,4 +1,4 @@
-import { Notice } from '@fairtick/ui';
+import { Notice, Tag } from '@fairtick/ui';
 import { useState } from 'react';
 import { faultText } from '../api/fault-text.ts';
 import { useText } from '../messages/text-context.tsx';
@@ -128,7 +128,9 @@ function Destination(props: { data: Withdrawal; mayLook: boolean; isMine: boolea
         <CaseFact name={t('withdrawal.label')}>{data.destination.label}</CaseFact>
         {shown?.bank && (
           <>
-            <CaseFact name={t('withdrawal.holder')}>{shown.bank.holder}</CaseFact>
+            <CaseFact name={t('withdrawal.holder')}>
+              {shown.bank.holder} {shown.bank.isVerifiedName && <Tag>{t('withdrawal.verifiedName')}</Tag>}
+            </CaseFact>
             <CaseFact name={t('withdrawal.bank')}>
               {shown.bank.bank} · {shown.bank.branch}
             </CaseFact>
@@ -143,6 +145,7 @@ function Destination(props: { data: Withdrawal; mayLook: boolean; isMine: boolea
           </CaseFact>
         )}
       </CaseFacts>
+      {shown?.bank && !shown.bank.isVerifiedName && <Notice look="bad">{t('withdrawal.otherName')}</Notice>}
       {shown && (
         <p className={css.quiet}>
           {t('withdrawal.seen', { time: formatTime(destination.dataUpdatedAt, tag).slice(11, 16) })}

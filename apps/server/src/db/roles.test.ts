@@ -216,6 +216,19 @@ describe('an order’s settlement', () => {
     expect(await still.order(orderId)).toMatchObject({ result: null, credited: null });
   });
 
+  test('stands once it is written: not even its time can be moved', async () => {
+    const { settlesAtMs } = await still.order(orderId);
+    await still.tick('EUR/USD', '1.08427');
+    await still.stepTo(settlesAtMs + 250);
+    expect(await still.settle()).toBe(1);
+    const before = await still.order(orderId);
+    expect(before.settledAtMs).not.toBeNull();
+    await still.house.db.server.query(
+      `update orders set settled_at_ms = settled_at_ms + 1 where id = ${orderId}`,
+    );
+    expect(await still.order(orderId)).toEqual(before);
+  });
+
   test('can’t be brought along by a new order: there is none but by the door', async () => {
     expect(
       await tryAsServer(`insert into orders (id, customer_id, key_hash, input_hash, accepted_at_ms, settles_at_ms, stake, income,

@@ -7,6 +7,8 @@ import { rawHttp } from '../../test/raw-http.ts';
 import type { RunningApi } from '../../test/running-api.ts';
 import { demandRoles } from './office-access.ts';
 
+type Office = RunningApi & { officeOrigin: string };
+
 const NAME = 'audit/list';
 const AUDIT: Readonly<Record<string, OfficeOperation>> = { [NAME]: officeOperations[NAME] };
 
@@ -63,27 +65,36 @@ describe('an office with a route', () => {
   });
 });
 
-describe('every operation', () => {
+describe('every operation, at each of two processes', () => {
   let db: TestDatabase;
-  let api: RunningApi & { officeOrigin: string };
+  let api: Office;
+  let other: Office;
   beforeAll(async () => {
     db = await createTestDatabase();
-    api = await startOffice(db);
+    [api, other] = [await startOffice(db), await startOffice(db)];
   });
   afterAll(async () => {
-    await api.stop();
+    await Promise.all([api.stop(), other.stop()]);
     await db.drop();
   });
+
+  /** The same session at the process that did not open it. */
+  const elsewhere = (client: OfficeClient) => {
+    const there = new OfficeClient(other.officeOrigin);
+    there.cookie = client.cookie;
+    return there;
+  };
 
   const operations = Object.entries<OfficeOperation>(officeOperations);
   const call = (client: OfficeClient, path: string) =>
     operations.find(([name]) => name === path)?.[1].method === 'GET' ? client.get(path) : client.post(path);
 
   test('that is not public needs a session', async () => {
-    const nobody = new OfficeClient(api.officeOrigin);
-    for (const [path, { roles }] of operations) {
-      const { status } = await call(nobody, path);
-      expect([path, status]).toEqual([path, roles === 'public' ? 200 : 401]);
+    for (const nobody of [new OfficeClient(api.officeOrigin), new OfficeClient(other.officeOrigin)]) {
+      for (const [path, { roles }] of operations) {
+        const { status } = await call(nobody, path);
+        expect([path, status]).toEqual([path, roles === 'public' ? 200 : 401]);
+      }
     }
   });
 
@@ -92,9 +103,11 @@ describe('every operation', () => {
     for (const [path, { roles }] of operations) {
       // It would end the session of the calls after it.
       if (path === 'session/logout') continue;
-      const { body } = await call(staff, path);
       const isAllowed = roles === 'public' || roles === 'anyone' || roles.includes(role);
-      expect([path, body.error === 'ROLE_MISSING']).toEqual([path, !isAllowed]);
+      for (const client of [staff, elsewhere(staff)]) {
+        const { body } = await call(client, path);
+        expect([path, body.error === 'ROLE_MISSING']).toEqual([path, !isAllowed]);
+      }
     }
   });
 

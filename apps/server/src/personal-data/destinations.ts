@@ -64,6 +64,16 @@ export class Destinations {
       : { kind: 'crypto', address: this.#address(id, customerId, row.sealed) };
   }
 
+  /** Whether staff verified this customer by the name of a card's holder, as names are compared everywhere. */
+  async isVerifiedName(db: Queryable, customerId: string, holder: string): Promise<boolean> {
+    const { rows } = await db.query<{ is_verified: boolean }>(
+      `select exists (select from verifications
+         where customer_id = $1 and state = 'verified' and name_index = any($2::bytea[])) as is_verified`,
+      [customerId, indicesOf(this.#keys, 'name', holder)],
+    );
+    return rows[0]?.is_verified === true;
+  }
+
   /** Under what other rows of `destinations` with the same content are stored: one index for each key. None: it was erased. */
   async indices(db: Queryable, customerId: string, id: string): Promise<Buffer[]> {
     const opened = await this.read(db, customerId, id);

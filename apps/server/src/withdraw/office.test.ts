@@ -1,15 +1,17 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Answer, get, register } from '../../test/api-client.ts';
+import { type Answer, get, post, register } from '../../test/api-client.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
-import { moneyOf, usdt } from '../../test/money.ts';
+import { credit, moneyOf, usdt } from '../../test/money.ts';
 import { apiPayee, recharge, withdraw } from '../../test/money-api.ts';
 import { type OfficeAnswer, type OfficeClient, staffOf, startOffice } from '../../test/office-client.ts';
+import { submitReal } from '../../test/pictures.ts';
 import { StreamClient } from '../../test/stream-client.ts';
 import { addKey } from '../personal-data/key-file.ts';
 
 /** Deposits and withdrawals from the customer's request to the staff's decision, over HTTP on both origins. */
+const USD = 3;
 let db: TestDatabase;
 let api: Awaited<ReturnType<typeof startOffice>>;
 let cashier: OfficeClient & { staffId: string };
@@ -172,6 +174,30 @@ describe('a withdrawal in the office', () => {
     expect(await moneyOf(db, bob.id)).toEqual({ available: 300, held: 200 });
     await dataOf(cashier.post('withdrawal/refuse', { id, reason: 'security' }));
     expect(await moneyOf(db, bob.id)).toEqual({ available: 500, held: 0 });
+  });
+
+  test('to a bank card says whether its holder is the verified name', async () => {
+    const ann = await apiPayee(api.origin, db);
+    await credit(db, ann.id, usdt(500), USD);
+    await db.owner.query(`update customers set real_status = 'none' where id = $1`, [ann.id]);
+    await dataOf(submitReal(api.origin, ann.token, { realName: '张三丰' }));
+    await db.owner.query(
+      `with decided as (update verifications set state = 'verified', decided_at = now(), decided_by = $2 where customer_id = $1)
+       update customers set real_status = 'verified' where id = $1`,
+      [ann.id, cashier.staffId],
+    );
+    const shownOf = async (holder: string, cardNumber: string) => {
+      const card = { holder, bank: 'A bank', branch: 'B', cardNumber };
+      const bound = await dataOf(post(api.origin, 'user/setBank', card, { token: ann.token }));
+      const wish = { destinationId: bound.id, asset: 'USD' };
+      const { id } = await dataOf(withdraw(api.origin, ann, '50', wish));
+      return (await dataOf(cashier.get('withdrawal/destination', { id }))).bank;
+    };
+    expect(await shownOf('张三丰', '4111111111111111')).toMatchObject({ isVerifiedName: true });
+    expect(await shownOf('李四', '5555555555554444')).toMatchObject({
+      holder: '李四',
+      isVerifiedName: false,
+    });
   });
 
   test('is nobody’s to decide without a step-up, nor in another role', async () => {

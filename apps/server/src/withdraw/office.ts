@@ -201,8 +201,8 @@ async function readDestination(
     if (!opened) throw new RefusalError('REQUEST_NOT_FOUND');
     const what = opened.kind === 'bank' ? 'bank_card' : 'address';
     await recordView(client, { staffId, customerId, what, subjectId });
-    return opened.kind === 'bank'
-      ? { kind: 'bank', address: null, bank: opened.card }
-      : { kind: 'address', address: opened.address, bank: null };
+    if (opened.kind === 'crypto') return { kind: 'address', address: opened.address, bank: null };
+    const isVerifiedName = await destinations.isVerifiedName(client, customerId, opened.card.holder);
+    return { kind: 'bank', address: null, bank: { ...opened.card, isVerifiedName } };
   });
 }

@@ -203,7 +203,13 @@ export const requestOperations = {
       kind: z.enum(['bank', 'address']),
       address: z.string().nullable(),
       bank: z
-        .object({ holder: z.string(), bank: z.string(), branch: z.string(), cardNumber: z.string() })
+        .object({
+          holder: z.string(),
+          isVerifiedName: z.boolean().describe('The holder is the customer by their verified name'),
+          bank: z.string(),
+          branch: z.string(),
+          cardNumber: z.string(),
+        })
         .nullable(),
     }),
     { summary: 'Where exactly it goes; the customer sees who looked', errors: NOT_FOUND },
