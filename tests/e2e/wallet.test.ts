@@ -320,6 +320,22 @@ describe('the records', () => {
     await page.getByLabel('Result').selectOption('review');
     await soon(() => rows.count()).toBe(1);
 
+    const dates = page.getByLabel('Dates');
+    const chooseDays = async (from: string, to: string) => {
+      await dates.selectOption({ label: 'Choose dates' });
+      await page.getByLabel('From').fill(from);
+      await page.getByLabel('To', { exact: true }).fill(to);
+      await page.getByRole('button', { name: 'Show', exact: true }).click();
+    };
+    await chooseDays('2020-02-01', '2020-02-28');
+    await page.getByText('Nothing in the log').waitFor();
+    expect(await dates.locator('option:checked').innerText()).toMatch(/^Feb 1\s–\s28, 2020$/);
+    // Days that are chosen can be chosen anew.
+    await chooseDays('2020-02-01', '2030-02-28');
+    await soon(() => rows.count()).toBe(1);
+    await dates.selectOption({ label: 'All dates' });
+    await soon(() => rows.count()).toBe(1);
+
     const csv = await save(page, 'CSV');
     expect(csv.name).toMatch(/^fairtick-\d{4}-\d\d-\d\d\.csv$/);
     expect(csv.bytes.toString()).toContain('-40.000000');

@@ -36,6 +36,7 @@ export function OrderHistory({ isShown }: { isShown: boolean }) {
     >
       <Tabs
         label={t('orders.status')}
+        id="orders"
         value={status}
         onChange={setStatus}
         className={css.tabs ?? ''}
@@ -45,22 +46,24 @@ export function OrderHistory({ isShown }: { isShown: boolean }) {
           { value: 'settled', label: t('orders.statusSettled') },
         ]}
       />
-      {query.isPending ? (
-        <CardSkeletons />
-      ) : orders.length === 0 ? (
-        query.error ? (
-          <QueryFault error={query.error} onAgain={() => void query.refetch()} />
+      <div role="tabpanel" aria-labelledby={`orders-${status}`}>
+        {query.isPending ? (
+          <CardSkeletons />
+        ) : orders.length === 0 ? (
+          query.error ? (
+            <QueryFault error={query.error} onAgain={() => void query.refetch()} />
+          ) : (
+            <Empty icon={<FileIcon size={28} />} title={t('orders.empty')}>
+              {t('orders.emptyHint')}
+            </Empty>
+          )
         ) : (
-          <Empty icon={<FileIcon size={28} />} title={t('orders.empty')}>
-            {t('orders.emptyHint')}
-          </Empty>
-        )
-      ) : (
-        <>
-          <OrdersByDay orders={orders} />
-          {isShown && <LoadMore state={moreState(query)} onMore={() => void query.fetchNextPage()} />}
-        </>
-      )}
+          <>
+            <OrdersByDay orders={orders} />
+            {isShown && <LoadMore state={moreState(query)} onMore={() => void query.fetchNextPage()} />}
+          </>
+        )}
+      </div>
     </PullToRefresh>
   );
 }

@@ -1,5 +1,5 @@
 import { Empty, SearchIcon, Skeleton, StarIcon, Tabs } from '@fairtick/ui';
-import { useDeferredValue, useMemo, useState, useSyncExternalStore } from 'react';
+import { useDeferredValue, useId, useMemo, useState, useSyncExternalStore } from 'react';
 import type { MessageId } from '../messages/text.ts';
 import { useText } from '../messages/text-context.tsx';
 import { useWidth } from '../shell/use-width.ts';
@@ -41,22 +41,26 @@ export function MarketList(props: {
 }) {
   const { t } = useText();
   const [tab, setTab] = useState(props.first);
+  const id = useId();
   const tabs = props.tabs.map((value) => ({ value, label: t(TAB_LABELS[value]) }));
   return (
     <section className={css.market}>
       <Tabs
         label={t('market.tabs')}
+        id={id}
         value={tab}
         tabs={tabs}
         onChange={setTab}
         className={css.marketTabs ?? ''}
       />
-      <Rows
-        tab={tab}
-        query={props.query ?? ''}
-        currentSymbol={props.currentSymbol ?? null}
-        hasSparks={props.hasSparks ?? true}
-      />
+      <div role="tabpanel" aria-labelledby={`${id}-${tab}`}>
+        <Rows
+          tab={tab}
+          query={props.query ?? ''}
+          currentSymbol={props.currentSymbol ?? null}
+          hasSparks={props.hasSparks ?? true}
+        />
+      </div>
     </section>
   );
 }

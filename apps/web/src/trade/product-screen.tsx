@@ -164,6 +164,7 @@ function Lists({ symbol }: { symbol: string }) {
     <section className={css.lists}>
       <Tabs
         label={t('product.lists')}
+        id="lists"
         value={list}
         onChange={setList}
         tabs={[
@@ -171,7 +172,9 @@ function Lists({ symbol }: { symbol: string }) {
           { value: 'orders', label: t('orders.mine') },
         ]}
       />
-      {list === 'trades' ? <LatestTrades symbol={symbol} /> : <MyOrders symbol={symbol} />}
+      <div role="tabpanel" aria-labelledby={`lists-${list}`}>
+        {list === 'trades' ? <LatestTrades symbol={symbol} /> : <MyOrders symbol={symbol} />}
+      </div>
     </section>
   );
 }

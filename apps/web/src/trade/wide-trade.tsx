@@ -91,6 +91,7 @@ function Middle({ symbol, hasDrawer }: { symbol: string; hasDrawer: boolean }) {
         <section className={css.lists}>
           <Tabs
             label={t('product.lists')}
+            id="lists"
             value={list}
             onChange={setList}
             className={css.listTabs ?? ''}
@@ -99,7 +100,7 @@ function Middle({ symbol, hasDrawer }: { symbol: string; hasDrawer: boolean }) {
               { value: 'trades', label: t('product.latestTrades') },
             ]}
           />
-          <div className={css.listBody}>
+          <div role="tabpanel" aria-labelledby={`lists-${list}`} className={css.listBody}>
             {list === 'orders' ? <DesktopOrders /> : <LatestTrades symbol={symbol} />}
           </div>
         </section>

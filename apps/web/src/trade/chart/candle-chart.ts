@@ -185,30 +185,27 @@ export class CandleChart {
     const orders = this.#orders;
     const colour = colours(this.#box);
     const first = this.#shown[0]?.time ?? Number.POSITIVE_INFINITY;
-    const marks: SeriesMarker<Time>[] = [];
+    const times = { up: new Map<number, number>(), down: new Map<number, number>(), settled: new Map() };
+    const count = (kind: keyof typeof times, ms: number | null) => {
+      if (ms === null || ms < first) return;
+      const candle = this.#candleOf(ms);
+      times[kind].set(candle, (times[kind].get(candle) ?? 0) + 1);
+    };
     for (const order of orders) {
-      const tone = colour(order.direction === 'up' ? '--up' : '--down');
-      if (order.openedAt !== null && order.openedAt >= first) {
-        marks.push({
-          time: seconds(this.#candleOf(order.openedAt)),
-          position: order.direction === 'up' ? 'belowBar' : 'aboveBar',
-          shape: order.direction === 'up' ? 'arrowUp' : 'arrowDown',
-          color: tone,
-          size: 1,
-        });
-      }
-      if (order.settleTickAt !== null && order.settleTickAt >= first) {
-        const time = seconds(this.#candleOf(order.settleTickAt));
-        marks.push({
-          time,
-          position: 'aboveBar',
-          shape: 'circle',
-          color: colour('--ink-2'),
-          size: 0.7,
-          text: this.#settledWord,
-        });
-      }
+      count(order.direction, order.openedAt);
+      count('settled', order.settleTickAt);
     }
+    const marks = [
+      ...marksOf(times.up, { position: 'belowBar', shape: 'arrowUp', color: colour('--up'), size: 1 }),
+      ...marksOf(times.down, { position: 'aboveBar', shape: 'arrowDown', color: colour('--down'), size: 1 }),
+      ...marksOf(times.settled, {
+        position: 'aboveBar',
+        shape: 'circle',
+        color: colour('--ink-2'),
+        size: 0.7,
+        text: this.#settledWord,
+      }),
+    ];
     this.#marks.setMarkers(marks.sort((a, b) => Number(a.time) - Number(b.time)));
     for (const line of this.#orderLines) this.#prices.removePriceLine(line);
     this.#orderLines = orders
@@ -251,6 +248,17 @@ export class CandleChart {
     if (this.#lastLine) this.#lastLine.applyOptions(options);
     else this.#lastLine = this.#prices.createPriceLine(options);
   }
+}
+
+type Mark = Omit<SeriesMarker<Time> & { position: 'aboveBar' | 'belowBar' }, 'time'>;
+
+/** One mark for all that fell on a candle, with how many where they are several. */
+function marksOf(counts: ReadonlyMap<number, number>, mark: Mark): SeriesMarker<Time>[] {
+  return [...counts].map(([ms, count]) => ({
+    ...mark,
+    time: seconds(ms),
+    text: [mark.text, count > 1 ? `×${count}` : ''].filter(Boolean).join(' '),
+  }));
 }
 
 function bar(candle: Candle): CandlestickData<UTCTimestamp> {

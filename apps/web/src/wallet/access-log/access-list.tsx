@@ -55,34 +55,36 @@ export function AccessList({ search, isShown }: { search: string; isShown: boole
       }}
     >
       <Head filter={filter} onChange={choose} />
-      {queries.some(({ isPending }) => isPending) ? (
-        <RecordSkeletons />
-      ) : fault ? (
-        <QueryFault
-          error={fault.error}
-          onAgain={() => {
-            for (const query of queries) void query.refetch();
-          }}
-        />
-      ) : requests.length === 0 && moreState(...queries) === 'end' ? (
-        <NoRecords
-          title={t('access.empty')}
-          hint={t(
-            filter.type === 'all' && filter.status === 'all' ? 'access.emptyHint' : 'wallet.emptyFilter',
-          )}
-        />
-      ) : (
-        <div className={css.list}>
-          <RecordsByDay
-            records={requests}
-            timeOf={({ submittedAt }) => submittedAt}
-            keyOf={({ kind, id }) => `${kind}${id}`}
-          >
-            {(request) => <RequestRow request={request} />}
-          </RecordsByDay>
-          {isShown && <LoadMore state={moreState(...queries)} onMore={readMore} />}
-        </div>
-      )}
+      <div role="tabpanel" aria-labelledby={`requests-${filter.type}`}>
+        {queries.some(({ isPending }) => isPending) ? (
+          <RecordSkeletons />
+        ) : fault ? (
+          <QueryFault
+            error={fault.error}
+            onAgain={() => {
+              for (const query of queries) void query.refetch();
+            }}
+          />
+        ) : requests.length === 0 && moreState(...queries) === 'end' ? (
+          <NoRecords
+            title={t('access.empty')}
+            hint={t(
+              filter.type === 'all' && filter.status === 'all' ? 'access.emptyHint' : 'wallet.emptyFilter',
+            )}
+          />
+        ) : (
+          <div className={css.list}>
+            <RecordsByDay
+              records={requests}
+              timeOf={({ submittedAt }) => submittedAt}
+              keyOf={({ kind, id }) => `${kind}${id}`}
+            >
+              {(request) => <RequestRow request={request} />}
+            </RecordsByDay>
+            {isShown && <LoadMore state={moreState(...queries)} onMore={readMore} />}
+          </div>
+        )}
+      </div>
     </PullToRefresh>
   );
 }
@@ -143,6 +145,7 @@ function Head({ filter, onChange }: { filter: AccessFilter; onChange: (filter: A
       </div>
       <Tabs
         label={t('access.type')}
+        id="requests"
         value={filter.type}
         className={css.tabs ?? ''}
         tabs={[

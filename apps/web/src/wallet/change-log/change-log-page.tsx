@@ -74,6 +74,7 @@ function ChangeLog() {
         <LogFilters filter={filter} onChange={change} onChooseDays={() => setOpen('days')} />
         <Tabs
           label={t('log.types')}
+          id="log"
           value={filter.type}
           className={css.tabs ?? ''}
           tabs={[
@@ -83,21 +84,23 @@ function ChangeLog() {
           onChange={(type) => change({ type: 'set', change: { type } })}
         />
       </div>
-      {query.isPending ? (
-        <RecordSkeletons />
-      ) : !query.data ? (
-        <QueryFault error={query.error} onAgain={() => void query.refetch()} />
-      ) : entries.length === 0 ? (
-        <NoRecords title={t('log.empty')} hint={t(isFiltered ? 'wallet.emptyFilter' : 'log.emptyHint')} />
-      ) : (
-        <div className={css.list}>
-          {statement && <StatementCard statement={statement} />}
-          <RecordsByDay records={entries} timeOf={({ time }) => time}>
-            {(entry) => <EntryRow entry={entry} />}
-          </RecordsByDay>
-          <LoadMore state={moreState(query)} onMore={() => void query.fetchNextPage()} />
-        </div>
-      )}
+      <div role="tabpanel" aria-labelledby={`log-${filter.type}`}>
+        {query.isPending ? (
+          <RecordSkeletons />
+        ) : !query.data ? (
+          <QueryFault error={query.error} onAgain={() => void query.refetch()} />
+        ) : entries.length === 0 ? (
+          <NoRecords title={t('log.empty')} hint={t(isFiltered ? 'wallet.emptyFilter' : 'log.emptyHint')} />
+        ) : (
+          <div className={css.list}>
+            {statement && <StatementCard statement={statement} />}
+            <RecordsByDay records={entries} timeOf={({ time }) => time}>
+              {(entry) => <EntryRow entry={entry} />}
+            </RecordsByDay>
+            <LoadMore state={moreState(query)} onMore={() => void query.fetchNextPage()} />
+          </div>
+        )}
+      </div>
       <DaysDialog
         isOpen={open === 'days'}
         filter={filter}

@@ -1,13 +1,17 @@
 import type { FundEntry } from '@fairtick/protocol';
 import { useText } from '../../messages/text-context.tsx';
 import { useSession } from '../../state/session.ts';
-import { formatCalendarDay } from '../parts/calendar-day.ts';
+import { formatDays } from '../parts/calendar-day.ts';
 import { FilterChip } from '../parts/filter-chip.tsx';
 import css from '../parts/records.module.css';
 import { STATUS_TEXTS } from '../parts/request-words.ts';
 import type { LogAction, LogFilter, Period } from './change-log-model.ts';
 
 const RESULTS: readonly FundEntry['result'][] = ['success', 'failure', 'review', 'ignored'];
+
+/** Days that were chosen are an option of their own, so that choosing others is a change. */
+const CHOSEN = 'chosen';
+type PeriodOption = { readonly value: Period | typeof CHOSEN; readonly label: string };
 
 /** Asset, days and result. */
 export function LogFilters(props: {
@@ -18,17 +22,23 @@ export function LogFilters(props: {
   const { t, tag } = useText();
   const { filter, onChange } = props;
   const balances = useSession((state) => state.userInfo?.balances) ?? [];
-  const periods: readonly { value: Period; label: string }[] = [
+  const chosen: readonly PeriodOption[] =
+    filter.period === 'custom'
+      ? [
+          {
+            value: CHOSEN,
+            label: formatDays(filter.from, filter.to, tag),
+          },
+        ]
+      : [];
+  const periods: readonly PeriodOption[] = [
     { value: 'all', label: t('log.period.all') },
     { value: 'today', label: t('log.period.today') },
     { value: 'week', label: t('log.period.week') },
     { value: 'month', label: t('log.period.month') },
+    ...chosen,
     { value: 'custom', label: t('log.period.custom') },
   ];
-  const days =
-    filter.period === 'custom'
-      ? `${formatCalendarDay(filter.from, tag)} – ${formatCalendarDay(filter.to, tag)}`
-      : undefined;
   return (
     <div className={css.filters}>
       <FilterChip
@@ -42,12 +52,12 @@ export function LogFilters(props: {
       />
       <FilterChip
         label={t('log.period')}
-        value={filter.period}
+        value={filter.period === 'custom' ? CHOSEN : filter.period}
         options={periods}
-        {...(days === undefined ? {} : { shown: days })}
-        onChange={(period) =>
-          period === 'custom' ? props.onChooseDays() : onChange({ type: 'set', change: { period } })
-        }
+        onChange={(period) => {
+          if (period === 'custom') props.onChooseDays();
+          else if (period !== CHOSEN) onChange({ type: 'set', change: { period } });
+        }}
       />
       <FilterChip
         label={t('log.result')}

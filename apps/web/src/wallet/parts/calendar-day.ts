@@ -1,7 +1,12 @@
-/** A day as date fields write it, as the reader's language does: Nov 19. */
-export function formatCalendarDay(day: string, tag: string): string {
+/** From one day to another, as date fields write them (`2026-11-19`), in the reader's language; the year stands where it is not this one: Nov 1 – 19. */
+export function formatDays(from: string, to: string, tag: string): string {
+  const days = [from, to].map(dateOf) as [Date, Date];
+  const thisYear = new Date().getFullYear();
+  const year = days.some((day) => day.getFullYear() !== thisYear) ? 'numeric' : undefined;
+  return new Intl.DateTimeFormat(tag, { year, month: 'short', day: 'numeric' }).formatRange(...days);
+}
+
+function dateOf(day: string): Date {
   const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
-  return new Intl.DateTimeFormat(tag, { month: 'short', day: 'numeric' }).format(
-    new Date(year, month - 1, date),
-  );
+  return new Date(year, month - 1, date);
 }

@@ -6,15 +6,13 @@ export function FilterChip<T extends string>(props: {
   label: string;
   value: T;
   options: readonly { readonly value: T; readonly label: string }[];
-  /** What shows in place of the chosen option's label. */
-  shown?: string;
   onChange: (value: T) => void;
 }) {
   const chosen = props.options.find(({ value }) => value === props.value);
   const isChosen = props.value !== props.options[0]?.value;
   return (
     <label className={css.chip} data-chosen={isChosen || undefined}>
-      <span aria-hidden="true">{props.shown ?? chosen?.label}</span>
+      <span aria-hidden="true">{chosen?.label}</span>
       <DownIcon size={16} />
       <select
         aria-label={props.label}

@@ -52,7 +52,11 @@ export function RequestView({
         <WithdrawalFacts request={request} />
       )}
       {request.lapsesAt !== null && (
-        <p className={css.number}>{t('wallet.lapses', { time: formatDateTime(request.lapsesAt, tag) })}</p>
+        <p className={css.number}>
+          {t(request.kind === 'deposit' ? 'wallet.lapsesDeposit' : 'wallet.lapses', {
+            time: formatDateTime(request.lapsesAt, tag),
+          })}
+        </p>
       )}
       <HistoryList request={request} />
       {request.kind === 'deposit' && <ProofPicture id={request.id} />}
