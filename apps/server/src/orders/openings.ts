@@ -78,15 +78,17 @@ function decideGroup(
   facts: { delayMs: number; loggedAtMs: number | null; logTimeMs: number },
 ): IndexedOpening {
   const { acceptedAtMs, settlesAtMs } = group;
-  // A window is shared: what it has from before this acceptance is none of its entries.
-  const since = entries.filter((entry) => entry.timeMs >= acceptedAtMs);
-  const opening = decideOpening({ acceptedAtMs, settlesAtMs, ...facts, entries: since });
+  const opening = decideOpening({ acceptedAtMs, settlesAtMs, ...facts, entries });
   const index =
     opening.state === 'open' ? (entries.find((entry) => entry === opening.tick)?.index ?? null) : null;
   return { ...opening, index };
 }
 
-/** Where the log is read for groups of one product and one `orders` entry that were accepted within one second. */
+/**
+ * Where the log is read for groups of one product and one `orders` entry that were accepted within one second. No `orders` entry
+ * carries what was accepted after its time, and times never go back: whatever follows it is no earlier than any of their
+ * acceptances.
+ */
 interface Window {
   readonly productId: number;
   readonly delayMs: number;
