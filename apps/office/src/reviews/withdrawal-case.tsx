@@ -145,7 +145,11 @@ function Destination(props: { data: Withdrawal; mayLook: boolean; isMine: boolea
           </CaseFact>
         )}
       </CaseFacts>
-      {shown?.bank && !shown.bank.isVerifiedName && <Notice look="bad">{t('withdrawal.otherName')}</Notice>}
+      {shown?.bank && !shown.bank.isVerifiedName && (
+        <div className={css.warning}>
+          <Notice look="bad">{t('withdrawal.otherName')}</Notice>
+        </div>
+      )}
       {shown && (
         <p className={css.quiet}>
           {t('withdrawal.seen', { time: formatTime(destination.dataUpdatedAt, tag).slice(11, 16) })}
