@@ -51,6 +51,7 @@ import { EngineRole } from './orders/engine-role.ts';
 import { ExposureBook } from './orders/exposure-book.ts';
 import { PlacementQueue } from './orders/placement-queue.ts';
 import { orderHandlers } from './orders/routes.ts';
+import { SettlementPace } from './orders/settlement-pace.ts';
 import { customerFactors } from './personal-data/factor-box.ts';
 import { personalHandlers } from './personal-data/routes.ts';
 import { personalParts } from './personal-parts.ts';
@@ -212,14 +213,15 @@ async function startApi(shared: Shared, database: DatabaseAddress, appDist: stri
   const sessionClock = new SessionClock();
   const sessions = new Sessions(pool, listener);
   const throttle = new Throttle({ public: publicPool, orders: pool }, config.limits);
-  const queue = new PlacementQueue({
+  const placement = {
     pool,
     assets,
     rules,
     sessions: sessionClock,
     signer: keys.acceptances,
     exposures: new ExposureBook(),
-  });
+  };
+  const queue = new PlacementQueue(placement, { pace: new SettlementPace(pool) });
   const batches = new BatchBook(pool);
   const queries = { db: pool, assets, products, rules, reader, market, batches };
   const ensureHistory = async (product: Parameters<SimulatedHistory['ensure']>[0]) =>

@@ -1,6 +1,6 @@
 import { minor } from '@fairtick/money';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { untilBlocked } from '../../test/held-commits.ts';
 import { StillHouse } from '../../test/still-house.ts';
 import { transactionsOf } from '../../test/transactions.ts';
@@ -168,7 +168,7 @@ describe('the queue', () => {
       batches.push(requests.map(({ customerId }) => customerId));
       return still.place(requests, parts);
     };
-    const queue = new PlacementQueue(still.placement, place);
+    const queue = new PlacementQueue(still.placement, { place });
     const busyAnswers = Array.from({ length: 100 }, () => queue.place(request(busy)));
     const otherAnswers = others.map((customer) => queue.place(request(customer)));
     expect(kindsOf(await Promise.all(otherAnswers))).toEqual(Array(30).fill('accepted'));
@@ -222,6 +222,33 @@ describe('the queue', () => {
     expect(overloaded.every((answer) => answer.reason instanceof OverloadError)).toBe(true);
     expect(answers.at(-1)?.status).toBe('rejected');
     expect((await queue.place(request(last))).kind).toBe('accepted');
+  });
+
+  test('tells whoever would wait for longer than two seconds to come again, and serves them when batches are quick again', async () => {
+    const [first, second] = (await still.customers(2)) as [string, string];
+    const began = Promise.withResolvers<void>();
+    const held = Promise.withResolvers<void>();
+    const place = async (parts: PlacementParts, requests: readonly OrderRequest[]) => {
+      began.resolve();
+      await held.promise;
+      return still.place(requests, parts);
+    };
+    const queue = new PlacementQueue(still.placement, { place });
+    vi.useFakeTimers({ toFake: ['performance'] });
+    try {
+      const slow = queue.place(request(first));
+      await began.promise;
+      vi.advanceTimersByTime(1_900);
+      const inTime = queue.place(request(second));
+      vi.advanceTimersByTime(200);
+      await expect(queue.place(request(second))).rejects.toBeInstanceOf(OverloadError);
+      held.resolve();
+      expect(kindsOf(await Promise.all([slow, inTime]))).toEqual(['accepted', 'accepted']);
+      await queue.idle();
+      expect((await queue.place(request(second))).kind).toBe('accepted');
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   test('is idle when everybody has an answer', async () => {

@@ -1,6 +1,7 @@
 import { sqlState } from '../db/database.ts';
 import { ORDERS_PER_BATCH } from './order-terms.ts';
 import { type OrderRequest, type PlacementAnswer, type PlacementParts, placeOrders } from './place-orders.ts';
+import type { SettlementPace } from './settlement-pace.ts';
 
 interface Waiting {
   readonly request: OrderRequest;
@@ -8,12 +9,13 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-/**
- * No more than this waits; whoever comes then is told to come again. Two batches, or some two seconds of an overloaded process:
- * who would wait for longer is served better by a 503 at once.
- */
+/** No more than this waits, of all and of one customer; whoever comes then is told to come again. */
 const MAX_WAITING = 2 * ORDERS_PER_BATCH;
 const MAX_WAITING_PER_CUSTOMER = 200;
+/** Who would wait for longer, by how long batches take now, is served better by a 503 at once. */
+const MAX_WAIT_MS = 2_000;
+/** How much the last batch counts in what a batch is expected to take. */
+const WEIGHT = 0.3;
 /** Deadlocks and lost races are tried again so many times. */
 const MAX_TRIES = 3;
 /** A key that another process used meanwhile is one of these: the second try finds the order that it made. */
@@ -29,13 +31,22 @@ export class OverloadError extends Error {}
 export class PlacementQueue {
   readonly #parts: PlacementParts;
   readonly #place: typeof placeOrders;
+  readonly #pace: SettlementPace | null;
   readonly #lines = new Map<string, Waiting[]>();
   #waiting = 0;
   #pumping: Promise<void> | null = null;
+  /** From one batch to the next, in the mean of the last ones. */
+  #turnMs = 0;
+  #turnedMs = 0;
 
-  constructor(parts: PlacementParts, place: typeof placeOrders = placeOrders) {
+  /** @param pace where new orders are to make way for settlement */
+  constructor(
+    parts: PlacementParts,
+    { place = placeOrders, pace = null }: { place?: typeof placeOrders; pace?: SettlementPace | null } = {},
+  ) {
     this.#parts = parts;
     this.#place = place;
+    this.#pace = pace;
   }
 
   /**
@@ -44,7 +55,8 @@ export class PlacementQueue {
    */
   place(request: OrderRequest): Promise<PlacementAnswer> {
     const line = this.#lines.get(request.customerId) ?? [];
-    if (this.#waiting >= MAX_WAITING || line.length >= MAX_WAITING_PER_CUSTOMER) {
+    const isFull = this.#waiting >= MAX_WAITING || line.length >= MAX_WAITING_PER_CUSTOMER;
+    if (isFull || this.#waitBehind(line) > MAX_WAIT_MS) {
       return Promise.reject(new OverloadError('too many orders wait'));
     }
     return new Promise((resolve, reject) => {
@@ -55,6 +67,16 @@ export class PlacementQueue {
     });
   }
 
+  /**
+   * What the next of this line is expected to wait: a turn for each before it, as many turns as all heads take, and what the
+   * turn that goes on is late by.
+   */
+  #waitBehind(line: readonly Waiting[]): number {
+    if (!this.#pumping) return 0;
+    const turns = line.length + Math.ceil((this.#lines.size + 1) / ORDERS_PER_BATCH);
+    return turns * this.#turnMs + Math.max(0, performance.now() - this.#turnedMs - this.#turnMs);
+  }
+
   /** Waits until everybody has an answer. */
   async idle(): Promise<void> {
     await this.#pumping;
@@ -62,10 +84,16 @@ export class PlacementQueue {
 
   async #pump(): Promise<void> {
     // Requests that arrived in the same turn of the event loop travel together.
+    this.#turnMs = 0;
+    this.#turnedMs = performance.now();
     await new Promise((resolve) => setImmediate(resolve));
     while (this.#waiting > 0) {
-      const batch = this.#takeHeads();
-      await this.#run(batch);
+      const startedMs = performance.now();
+      await this.#run(this.#takeHeads());
+      await this.#pace?.rest(performance.now() - startedMs);
+      const turnMs = performance.now() - startedMs;
+      this.#turnMs += (turnMs - this.#turnMs) * WEIGHT;
+      this.#turnedMs = performance.now();
     }
     this.#pumping = null;
   }
