@@ -224,8 +224,8 @@ describe('the queue', () => {
     expect((await queue.place(request(last))).kind).toBe('accepted');
   });
 
-  test('tells whoever would wait for longer than two seconds to come again, and serves them when batches are quick again', async () => {
-    const [first, second] = (await still.customers(2)) as [string, string];
+  test('tells whoever would wait for longer than two seconds to come again, or has waited for three, and serves them when batches are quick again', async () => {
+    const [first, second, third] = (await still.customers(3)) as [string, string, string];
     const began = Promise.withResolvers<void>();
     const held = Promise.withResolvers<void>();
     const place = async (parts: PlacementParts, requests: readonly OrderRequest[]) => {
@@ -238,11 +238,14 @@ describe('the queue', () => {
     try {
       const slow = queue.place(request(first));
       await began.promise;
+      const tooLong = queue.place(request(third));
       vi.advanceTimersByTime(1_900);
       const inTime = queue.place(request(second));
       vi.advanceTimersByTime(200);
       await expect(queue.place(request(second))).rejects.toBeInstanceOf(OverloadError);
+      vi.advanceTimersByTime(2_000);
       held.resolve();
+      await expect(tooLong).rejects.toBeInstanceOf(OverloadError);
       expect(kindsOf(await Promise.all([slow, inTime]))).toEqual(['accepted', 'accepted']);
       await queue.idle();
       expect((await queue.place(request(second))).kind).toBe('accepted');

@@ -5,6 +5,7 @@ import type { SettlementPace } from './settlement-pace.ts';
 
 interface Waiting {
   readonly request: OrderRequest;
+  readonly sinceMs: number;
   readonly resolve: (answer: PlacementAnswer) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -14,6 +15,8 @@ const MAX_WAITING = 2 * ORDERS_PER_BATCH;
 const MAX_WAITING_PER_CUSTOMER = 200;
 /** Who would wait for longer, by how long batches take now, is served better by a 503 at once. */
 const MAX_WAIT_MS = 2_000;
+/** Who has waited for so long all the same is told so, too: nothing of it was done yet. */
+const GIVE_UP_MS = 1.5 * MAX_WAIT_MS;
 /** How much the last batch counts in what a batch is expected to take. */
 const WEIGHT = 0.3;
 /** Deadlocks and lost races are tried again so many times. */
@@ -60,7 +63,7 @@ export class PlacementQueue {
       return Promise.reject(new OverloadError('too many orders wait'));
     }
     return new Promise((resolve, reject) => {
-      line.push({ request, resolve, reject });
+      line.push({ request, sinceMs: performance.now(), resolve, reject });
       this.#lines.set(request.customerId, line);
       this.#waiting += 1;
       this.#pumping ??= this.#pump();
@@ -89,7 +92,8 @@ export class PlacementQueue {
     await new Promise((resolve) => setImmediate(resolve));
     while (this.#waiting > 0) {
       const startedMs = performance.now();
-      await this.#run(this.#takeHeads());
+      const batch = this.#takeHeads();
+      if (batch.length > 0) await this.#run(batch);
       await this.#pace?.rest(performance.now() - startedMs);
       const turnMs = performance.now() - startedMs;
       this.#turnMs += (turnMs - this.#turnMs) * WEIGHT;
@@ -100,15 +104,26 @@ export class PlacementQueue {
 
   #takeHeads(): Waiting[] {
     const batch: Waiting[] = [];
+    const latestMs = performance.now() - GIVE_UP_MS;
     // A copy of the keys: a line that still has somebody in it goes to the end of the map, and must not come up again.
     for (const customerId of [...this.#lines.keys()].slice(0, ORDERS_PER_BATCH)) {
       const line = this.#lines.get(customerId) as Waiting[];
-      batch.push(line.shift() as Waiting);
+      let head = this.#leave(line);
+      while (head && head.sinceMs < latestMs) {
+        head.reject(new OverloadError('it waited for too long'));
+        head = this.#leave(line);
+      }
+      if (head) batch.push(head);
       this.#lines.delete(customerId);
       if (line.length > 0) this.#lines.set(customerId, line);
     }
-    this.#waiting -= batch.length;
     return batch;
+  }
+
+  #leave(line: Waiting[]): Waiting | undefined {
+    const head = line.shift();
+    if (head) this.#waiting -= 1;
+    return head;
   }
 
   async #run(batch: readonly Waiting[]): Promise<void> {

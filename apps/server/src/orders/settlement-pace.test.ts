@@ -19,9 +19,9 @@ describe('new orders', () => {
   test('rest while settlement is behind, the longer the further it is, and never stop', () => {
     expect([0, 500, 1_000].map((behindMs) => restAfter(100, behindMs))).toEqual([0, 0, 0]);
     expect([1_250, 1_500, 2_000, 3_000].map((behindMs) => restAfter(100, behindMs))).toEqual([
-      50, 100, 200, 400,
+      50, 100, 200, 300,
     ]);
-    expect(restAfter(100, 3_600_000)).toBe(400);
+    expect(restAfter(100, 3_600_000)).toBe(300);
     expect(restAfter(5_000, 3_600_000)).toBe(1_000);
   });
 

@@ -5,7 +5,7 @@ import type { Queryable } from '../db/database.ts';
 const ON_TIME_MS = 1_000;
 /** For each so much more, new orders rest for as long as their last batch took. */
 const STEP_MS = 500;
-const MAX_SHARES = 4;
+const MAX_SHARES = 3;
 const MAX_REST_MS = 1_000;
 const LOOK_EVERY_MS = 250;
 
