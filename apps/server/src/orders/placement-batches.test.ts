@@ -224,7 +224,7 @@ describe('the queue', () => {
     expect((await queue.place(request(last))).kind).toBe('accepted');
   });
 
-  test('tells whoever would wait for longer than two seconds to come again, or has waited for three, and serves them when batches are quick again', async () => {
+  test('tells whoever would wait for longer than two seconds to come again, or has waited for four, and serves them when batches are quick again', async () => {
     const [first, second, third] = (await still.customers(3)) as [string, string, string];
     const began = Promise.withResolvers<void>();
     const held = Promise.withResolvers<void>();

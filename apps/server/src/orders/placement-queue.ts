@@ -16,7 +16,7 @@ const MAX_WAITING_PER_CUSTOMER = 200;
 /** Who would wait for longer, by how long batches take now, is served better by a 503 at once. */
 const MAX_WAIT_MS = 2_000;
 /** Who has waited for so long all the same is told so, too: nothing of it was done yet. */
-const GIVE_UP_MS = 1.5 * MAX_WAIT_MS;
+const GIVE_UP_MS = 2 * MAX_WAIT_MS;
 /** How much the last batch counts in what a batch is expected to take. */
 const WEIGHT = 0.3;
 /** Deadlocks and lost races are tried again so many times. */
@@ -59,7 +59,7 @@ export class PlacementQueue {
   place(request: OrderRequest): Promise<PlacementAnswer> {
     const line = this.#lines.get(request.customerId) ?? [];
     const isFull = this.#waiting >= MAX_WAITING || line.length >= MAX_WAITING_PER_CUSTOMER;
-    if (isFull || this.#waitBehind(line) > MAX_WAIT_MS) {
+    if (isFull || this.#expectedMs() > MAX_WAIT_MS) {
       return Promise.reject(new OverloadError('too many orders wait'));
     }
     return new Promise((resolve, reject) => {
@@ -70,13 +70,10 @@ export class PlacementQueue {
     });
   }
 
-  /**
-   * What the next of this line is expected to wait: a turn for each before it, as many turns as all heads take, and what the
-   * turn that goes on is late by.
-   */
-  #waitBehind(line: readonly Waiting[]): number {
+  /** What somebody new is expected to wait: as many turns as all heads take, and what the one that goes on is late by. */
+  #expectedMs(): number {
     if (!this.#pumping) return 0;
-    const turns = line.length + Math.ceil((this.#lines.size + 1) / ORDERS_PER_BATCH);
+    const turns = Math.ceil((this.#lines.size + 1) / ORDERS_PER_BATCH);
     return turns * this.#turnMs + Math.max(0, performance.now() - this.#turnedMs - this.#turnMs);
   }
 
