@@ -1,4 +1,4 @@
-import { closeSync, fdatasync, openSync, readFileSync, write } from 'node:fs';
+import { closeSync, fdatasync, openSync, readSync, write } from 'node:fs';
 import { promisify } from 'node:util';
 
 /** What the load client knows of one order that it wanted. */
@@ -14,6 +14,7 @@ export interface JournalEntry {
   readonly error?: string;
 }
 
+const READ_BYTES = 1 << 20;
 const [append, sync] = [promisify(write), promisify(fdatasync)];
 
 /**
@@ -56,10 +57,20 @@ export class Journal {
   /** The last that is known of each key, as the file says it. */
   read(): ReadonlyMap<string, JournalEntry> {
     const entries = new Map<string, JournalEntry>();
-    for (const line of readFileSync(this.#file, 'utf8').split('\n').filter(Boolean)) {
-      const entry = JSON.parse(line) as JournalEntry;
-      entries.set(entry.key, entry);
+    // By parts: hours of load are more than a string can hold.
+    const handle = openSync(this.#file, 'r');
+    const part = Buffer.alloc(READ_BYTES);
+    let rest = Buffer.alloc(0);
+    for (let length = readSync(handle, part); length > 0; length = readSync(handle, part)) {
+      const bytes = Buffer.concat([rest, part.subarray(0, length)]);
+      const end = bytes.lastIndexOf(10) + 1;
+      rest = bytes.subarray(end);
+      for (const line of bytes.toString('utf8', 0, end).split('\n').filter(Boolean)) {
+        const entry = JSON.parse(line) as JournalEntry;
+        entries.set(entry.key, entry);
+      }
     }
+    closeSync(handle);
     return entries;
   }
 

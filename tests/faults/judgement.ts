@@ -58,13 +58,20 @@ const NOT_IN_THE_END: Readonly<Record<string, string>> = {
       select from logged_batches l where b.number between l.first_batch and l.last_batch)`,
 };
 
-/** Everything that is wrong once all is settled; an empty list is well. */
-export async function judge(db: pg.Pool, journal: ReadonlyMap<string, JournalEntry>): Promise<string[]> {
+/**
+ * Everything that is wrong once all is settled; an empty list is well.
+ * @param mayBeUnknown whether some are left that nobody asked about again: done or not, but nothing else than what was wanted
+ */
+export async function judge(
+  db: pg.Pool,
+  journal: ReadonlyMap<string, JournalEntry>,
+  { mayBeUnknown = false } = {},
+): Promise<string[]> {
   const wrong = await findAny(db, { ...NEVER, ...NOT_IN_THE_END });
   const rows = await readOrders(db);
   const stored = new Map(rows.map((row) => [row.key, row]));
   const faults = Map.groupBy(journal.values(), (entry) =>
-    faultOf(entry, stored.get(createHash('sha256').update(entry.key).digest('hex'))),
+    faultOf(entry, stored.get(createHash('sha256').update(entry.key).digest('hex')), mayBeUnknown),
   );
   for (const [fault, entries] of faults) {
     if (fault !== null) wrong.push(`${entries.length} × ${fault}, such as ${JSON.stringify(entries[0])}`);
@@ -126,7 +133,7 @@ interface StoredOrder {
   readonly symbol: string;
 }
 
-function faultOf(entry: JournalEntry, found: StoredOrder | undefined): string | null {
+function faultOf(entry: JournalEntry, found: StoredOrder | undefined, mayBeUnknown: boolean): string | null {
   switch (entry.outcome) {
     case 'ok':
       if (!found) return 'acknowledged and lost';
@@ -134,13 +141,16 @@ function faultOf(entry: JournalEntry, found: StoredOrder | undefined): string | 
     case 'refused':
       return found ? 'refused and done' : null;
     default:
-      return 'still unknown';
+      if (!mayBeUnknown) return 'still unknown';
+      return !found || isWanted(entry, found) ? null : 'unknown and another one';
   }
 }
 
-function isSame(entry: JournalEntry, found: StoredOrder): boolean {
+const isSame = (entry: JournalEntry, found: StoredOrder): boolean =>
+  found.id === entry.orderId && isWanted(entry, found);
+
+function isWanted(entry: JournalEntry, found: StoredOrder): boolean {
   return (
-    found.id === entry.orderId &&
     found.account === entry.account &&
     found.symbol === entry.symbol &&
     found.stake === entry.amount.replace('.', '') &&

@@ -4,7 +4,7 @@ import { cpus } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type FrontDoor, openFrontDoor } from './haproxy.ts';
-import type { Journal, JournalEntry } from './journal.ts';
+import type { Journal } from './journal.ts';
 import { judge } from './judgement.ts';
 import { type LoadClient, MAX_SOCKETS } from './load-client.ts';
 import { openLoad, openSix, type Six } from './six-processes.ts';
@@ -16,13 +16,15 @@ import { openSymbols, untilSettled } from './trading.ts';
  * after it everything is as before, by itself.
  */
 const MINUTES = Number(process.env.OVERLOAD_MINUTES ?? 3);
-const CUSTOMERS = 200;
+/** Enough that none is ruined within half an hour. */
+const CUSTOMERS = 1_000;
 const GUESSERS = 40;
 /** The engine has the second core's half: what is promised of it by itself is a second. */
 const SETTLED_WITHIN_MS = 3_000;
 const WELL_WITHIN_MS = 10_000;
 /** The shortest contract, and the delay before it opens. */
 const SETTLE_AFTER_MS = 65_000;
+const ASKED_AGAIN = 10_000;
 /** What may be said: done; refused for a reason; come again. */
 const CLEAN = new Set([
   'ok',
@@ -90,36 +92,39 @@ async function capacity(seconds: number): Promise<number> {
   return done / seconds;
 }
 
-/** How long answers took, in ms. */
-const took: number[] = [];
-
 /**
  * Sends so many orders a second, however long the answers take. What found no socket free is not sent.
  */
 async function send(perSecond: number, signal: AbortSignal): Promise<Sent> {
-  const flying: Promise<JournalEntry>[] = [];
-  let waiting = 0;
-  let notSent = 0;
+  const told: Record<string, number> = {};
+  const took: number[] = [];
+  let [sent, waiting, notSent] = [0, 0, 0];
   const startedMs = performance.now();
   const sendOne = async () => {
     waiting += 1;
+    sent += 1;
     const sentMs = performance.now();
-    const entry = await client.place(newOrder());
+    const { outcome, error } = await client.place(newOrder());
     took.push(performance.now() - sentMs);
     waiting -= 1;
-    return entry;
+    const what = outcome === 'ok' ? 'ok' : (error ?? outcome);
+    told[what] = (told[what] ?? 0) + 1;
   };
   while (!signal.aborted) {
     const due = ((performance.now() - startedMs) / 1_000) * perSecond - notSent;
-    while (flying.length < due && waiting < MAX_SOCKETS) flying.push(sendOne());
-    notSent += Math.max(0, Math.floor(due) - flying.length);
+    while (sent < due && waiting < MAX_SOCKETS) void sendOne();
+    notSent += Math.max(0, Math.floor(due) - sent);
     await sleep(5);
   }
-  return { answers: await Promise.all(flying), notSent };
+  while (waiting > 0) await sleep(5);
+  return { told, took: took.sort((a, b) => a - b), notSent };
 }
 
 interface Sent {
-  readonly answers: readonly JournalEntry[];
+  /** How often each answer came. */
+  readonly told: Readonly<Record<string, number>>;
+  /** How long the answers took, in ms, the shortest first. */
+  readonly took: readonly number[];
   readonly notSent: number;
 }
 
@@ -170,7 +175,7 @@ test(`twice the capacity for ${MINUTES} minutes, and a flood of passwords`, asyn
   const work = Promise.all([send(2 * perSecond, stop.signal), guess(stop.signal), watch(stop.signal)]);
   await sleep(MINUTES * 60_000);
   stop.abort();
-  const [{ answers, notSent }, guesses, delays] = await work;
+  const [{ told, took, notSent }, guesses, delays] = await work;
 
   // As before, by itself.
   const endedMs = performance.now();
@@ -183,13 +188,7 @@ test(`twice the capacity for ${MINUTES} minutes, and a flood of passwords`, asyn
       wellMs = performance.now() - endedMs;
     else await sleep(50);
   }
-  const told: Record<string, number> = {};
-  for (const { outcome, error } of answers) {
-    const what = outcome === 'ok' ? 'ok' : (error ?? outcome);
-    told[what] = (told[what] ?? 0) + 1;
-  }
   const p99 = delays[Math.floor(delays.length * 0.99)] as number;
-  took.sort((a, b) => a - b);
   const [tookMost, tookWorst] = [0.99, 1].map((share) =>
     Math.round(took[Math.ceil(took.length * share) - 1] as number),
   );
@@ -201,13 +200,13 @@ test(`twice the capacity for ${MINUTES} minutes, and a flood of passwords`, asyn
     expect(what).toMatch(/^(200 0 LOGIN_FAILED|429 0 TOO_MANY_REQUESTS|503 0 NOT_READY)$/);
   expect(p99).toBeLessThan(SETTLED_WITHIN_MS);
   expect(wellMs).not.toBeNull();
-  // A 503 says nothing of what was done: asking again with the same key does.
-  const open = [...journal.read().values()].filter(
-    ({ outcome }) => outcome === 'unknown' || outcome === 'sent',
-  );
+  // A 503 says nothing of what was done: asking again with the same key does. Not for each of a million, which would be more load.
+  const open = [...journal.read().values()]
+    .filter(({ outcome }) => outcome === 'unknown' || outcome === 'sent')
+    .slice(-ASKED_AGAIN);
   for (let from = 0; from < open.length; from += 64) {
     await Promise.all(open.slice(from, from + 64).map((entry) => client.place(entry)));
   }
   await untilSettled(six.house.db, 180_000);
-  expect(await judge(six.house.db, journal.read())).toEqual([]);
+  expect(await judge(six.house.db, journal.read(), { mayBeUnknown: true })).toEqual([]);
 }, 7_200_000);
