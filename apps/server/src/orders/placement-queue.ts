@@ -83,9 +83,9 @@ export class PlacementQueue {
   }
 
   async #pump(): Promise<void> {
-    // Requests that arrived in the same turn of the event loop travel together.
     this.#turnMs = 0;
     this.#turnedMs = performance.now();
+    // Requests that arrived in the same turn of the event loop travel together.
     await new Promise((resolve) => setImmediate(resolve));
     while (this.#waiting > 0) {
       const startedMs = performance.now();
