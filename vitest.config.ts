@@ -1,5 +1,8 @@
 import { defineConfig } from 'vitest/config';
 
+/** What is looked for again and again comes when it comes: a second, as it would be, bounds a time. */
+const PATIENT = { poll: { timeout: 15_000 } };
+
 /**
  * Pure packages, the server on a real PostgreSQL, journeys in a real browser, and the house as separate processes. `long` are
  * the modes that run by hand: hundreds of kills, hours of load, seeds without end.
@@ -33,6 +36,7 @@ export default defineConfig({
           exclude: ['**/node_modules/**', 'apps/server/src/market-data/{catalogue,simulated}/**'],
           globalSetup: ['apps/server/test/postgres.ts'],
           pool: 'forks',
+          expect: PATIENT,
           testTimeout: 30_000,
           hookTimeout: 30_000,
         },
@@ -44,6 +48,7 @@ export default defineConfig({
           globalSetup: ['tests/e2e/server.ts'],
           pool: 'forks',
           maxWorkers: 2,
+          expect: PATIENT,
           testTimeout: 120_000,
           hookTimeout: 60_000,
         },
@@ -54,6 +59,7 @@ export default defineConfig({
           include: ['tests/faults/**/*.test.ts', 'tests/black-box/**/*.test.ts'],
           pool: 'forks',
           fileParallelism: false,
+          expect: PATIENT,
           testTimeout: 180_000,
           hookTimeout: 120_000,
         },
@@ -64,6 +70,7 @@ export default defineConfig({
           include: ['tests/**/*.long.ts'],
           pool: 'forks',
           fileParallelism: false,
+          expect: PATIENT,
           testTimeout: 7_200_000,
           hookTimeout: 600_000,
         },

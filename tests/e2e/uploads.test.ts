@@ -80,7 +80,7 @@ async function isAsItWas(page: Page): Promise<void> {
   await page.getByText('paid.png').waitFor();
   await page.getByText('Uploaded when you submit').waitFor();
   await page.getByRole('img', { name: 'Preview of the chosen picture' }).waitFor();
-  expect(await bar(page).count()).toBe(0);
+  await bar(page).waitFor({ state: 'detached' });
 }
 
 const deposits = async (token: string) =>
