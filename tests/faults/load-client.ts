@@ -58,8 +58,12 @@ export class LoadClient {
     this.#tokens.set(account, envelope.data.token);
   }
 
-  /** All customers trade at once; each stops when `signal` says so or at its first answer that does not come. */
-  async trade(symbols: readonly string[], signal: AbortSignal): Promise<void> {
+  /**
+   * All customers trade at once; each stops when `signal` says so or at its first answer that does not come.
+   *
+   * @param maxPauseMs between a customer's orders; short ones spend the practice money before the first is settled
+   */
+  async trade(symbols: readonly string[], signal: AbortSignal, maxPauseMs = MAX_PAUSE_MS): Promise<void> {
     await Promise.all(
       [...this.#tokens.keys()].map(async (account) => {
         while (!signal.aborted) {
@@ -72,7 +76,7 @@ export class LoadClient {
           });
           if (entry.outcome === 'unknown') return;
           if (entry.error === 'REAUTH_REQUIRED') await this.#reauthenticate(account);
-          await sleep(randomInt(MAX_PAUSE_MS));
+          await sleep(randomInt(maxPauseMs));
         }
       }),
     );
