@@ -263,6 +263,7 @@ describe('an order that is not possible', () => {
     const deposit = page.getByLabel('Deposit', { exact: true });
     await deposit.fill('5000.000001');
     await alert.filter({ hasText: 'The maximum purchase is 5,000.00 DEMO' }).waitFor();
+    expect(await fact(page, 'Expected income').textContent()).toBe('–');
     expect(await page.getByRole('button', { name: /^Buy up 5,000/ }).isDisabled()).toBe(true);
     await deposit.fill('5000');
     await soon(() => alert.textContent()).toBe('');

@@ -44,7 +44,6 @@ export default function IndexPage({ isPrerendered = false }: { isPrerendered?: b
           {isMember && <OpenOrderCards />}
         </div>
         <div className={css.markets}>
-          <StaleNotice />
           <MarketList tabs={HOME_TABS} first="watch" />
         </div>
         <aside className={css.movers}>
@@ -52,6 +51,7 @@ export default function IndexPage({ isPrerendered = false }: { isPrerendered?: b
         </aside>
         <p className={css.risk}>{t('home.risk')}</p>
       </div>
+      <StaleNotice />
     </div>
   );
 }

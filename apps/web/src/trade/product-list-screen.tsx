@@ -28,8 +28,8 @@ export function ProductListScreen() {
           <TabTitle className={css.title}>{t('title.product')}</TabTitle>
           <SearchBox ref={search} query={query} onQuery={setQuery} />
         </header>
-        <StaleNotice />
         <MarketList tabs={LIST_TABS} first="all" query={query} />
+        <StaleNotice />
       </div>
     </PullToRefresh>
   );

@@ -84,14 +84,16 @@ function Product({ symbol }: { symbol: string }) {
   const decimals = row?.decimals ?? detail?.decimals ?? 2;
   return (
     <div className={css.screen}>
-      <StaleNotice />
       <PriceHeader symbol={symbol} detail={detail} />
       <ChartPanel symbol={symbol} decimals={decimals} height={entry === null ? 'tall' : 'short'} />
       {entry === null ? (
         <>
           <OwnOrders symbol={symbol} />
           <Lists symbol={symbol} />
-          <EntryBar symbol={symbol} taken={taken} onChoose={enter} />
+          <div className={css.foot}>
+            <StaleNotice />
+            <EntryBar symbol={symbol} taken={taken} onChoose={enter} />
+          </div>
         </>
       ) : (
         <Suspense>

@@ -10,7 +10,7 @@ const LONG_MS = 12 * 3_600_000;
 const whenOf = (ms: number, tag: string): string =>
   Date.now() - ms > LONG_MS ? formatDateTime(ms, tag) : formatTime(ms, tag);
 
-/** Prices on the screen are old: since when. It lies over the list's edge, so that nothing below it moves. */
+/** Prices on the screen are old: since when. The last of what scrolls, it keeps to the lower edge, so that nothing moves or is hidden. */
 export function StaleNotice() {
   const { t, tag } = useText();
   const isStale = useStream((state) => state.isStale);

@@ -54,8 +54,8 @@ function ProductColumn({ symbol }: { symbol: string }) {
       <header className={listCss.header}>
         <SearchBox query={query} onQuery={setQuery} />
       </header>
-      <StaleNotice />
       <MarketList tabs={LIST_TABS} first="all" query={query} currentSymbol={symbol} hasSparks={false} />
+      <StaleNotice />
     </>
   );
 }
@@ -81,7 +81,6 @@ function Middle({ symbol, hasDrawer }: { symbol: string; hasDrawer: boolean }) {
   return (
     <>
       <div className={css.middle}>
-        {hasDrawer && <StaleNotice />}
         <ProductTitle symbol={symbol} hasDrawer={hasDrawer} />
         <div className={css.figures}>
           <PriceHeader symbol={symbol} detail={detail} />
@@ -102,6 +101,7 @@ function Middle({ symbol, hasDrawer }: { symbol: string; hasDrawer: boolean }) {
           />
           <div role="tabpanel" aria-labelledby={`lists-${list}`} className={css.listBody}>
             {list === 'orders' ? <DesktopOrders /> : <LatestTrades symbol={symbol} />}
+            {hasDrawer && <StaleNotice />}
           </div>
         </section>
       </div>

@@ -71,7 +71,10 @@ export function summarise(facts: TicketFacts): TicketSummary {
   const fault = findFault(facts, { limits, stake, scale, spendable });
   return {
     payoutRate: rate,
-    income: money(stake !== null && bps !== null ? payoutFloor(stake, bps) : null),
+    // What nobody can buy has no income to expect.
+    income: money(
+      stake !== null && bps !== null && fault?.id !== 'ticket.tooLarge' ? payoutFloor(stake, bps) : null,
+    ),
     settlesAtMs: Math.ceil((facts.nowMs + form.minutes * 60_000) / 1000) * 1000,
     afterwards: money(spendable !== null && stake !== null && stake <= spendable ? spendable - stake : null),
     limits,

@@ -1,0 +1,81 @@
+import { PlacementQueue } from '../apps/server/src/orders/placement-queue.ts';
+import { type BenchHouse, DEMO, openHouse } from './house.ts';
+import { median, percentile } from './measure.ts';
+import { placeFor, type Round } from './placement.ts';
+
+/**
+ * What customers' own limits cost the placement of orders: `npm run bench:limits`. The baseline is customers without any, in the
+ * same run; the others have four, on stakes and losses of a week and a month, so that each of their orders adds up what they did
+ * since the month began.
+ */
+const ROUNDS = Number(process.env.ROUNDS ?? 3);
+const SECONDS = Number(process.env.SECONDS ?? 6);
+const REQUESTERS = 256;
+const CUSTOMERS = 60_000;
+/** So few that each has hundreds of orders of this month when they are measured. */
+const BUSY = 512;
+const BUSY_SECONDS = 30;
+
+async function main(): Promise<void> {
+  const house = await openHouse({ customers: CUSTOMERS });
+  try {
+    const products = await house.openProducts();
+    const queue = new PlacementQueue(house.placement);
+    const half = (CUSTOMERS - BUSY) / 2;
+    const groups = {
+      'without limits': house.customers.slice(0, half),
+      'with four': house.customers.slice(half, 2 * half),
+      'with four, and many orders': house.customers.slice(2 * half),
+    };
+    const place = (customers: readonly string[], seconds: number) =>
+      placeFor({ ...house, customers }, queue, { products, requesters: REQUESTERS, seconds });
+    await place(groups['with four, and many orders'], BUSY_SECONDS);
+    await limit(house, [...groups['with four'], ...groups['with four, and many orders']]);
+    const results = new Map(Object.keys(groups).map((name) => [name, [] as Round[]]));
+    for (let round = 0; round < ROUNDS; round += 1) {
+      for (const [name, customers] of Object.entries(groups)) {
+        results.get(name)?.push(await place(customers, SECONDS));
+      }
+    }
+    await report(house, results, groups);
+  } finally {
+    await house.close();
+  }
+}
+
+/** So wide that no order is refused for them. */
+async function limit({ owner }: BenchHouse, customers: readonly string[]): Promise<void> {
+  await owner.query('insert into protected_customers (customer_id) select unnest($1::bigint[])', [customers]);
+  await owner.query(
+    `insert into customer_limits (customer_id, asset_id, kind, per, amount)
+     select c, $2, kind, per, 1e15 from unnest($1::bigint[]) c, unnest('{stake,loss}'::text[]) kind, unnest('{week,month}'::text[]) per`,
+    [customers, DEMO],
+  );
+  await owner.query('analyze protected_customers, customer_limits, orders');
+}
+
+async function report(
+  { owner }: BenchHouse,
+  results: ReadonlyMap<string, readonly Round[]>,
+  groups: Readonly<Record<string, readonly string[]>>,
+): Promise<void> {
+  const rateOf = (name: string) => median((results.get(name) ?? []).map(({ rate }) => rate));
+  for (const [name, rounds] of results) {
+    const { rows } = await owner.query<{ orders: number }>(
+      'select count(*)::float8 / $2 as orders from orders where customer_id = any ($1::bigint[])',
+      [groups[name], groups[name]?.length],
+    );
+    const of = (read: (round: Round) => number) => median(rounds.map(read)).toFixed(0);
+    console.log(
+      [
+        `customers ${name}: ${rateOf(name).toFixed(0)}/s = ${(rateOf(name) / rateOf('without limits')).toFixed(2)} × without`,
+        `p50 ${of(({ latencies }) => percentile(latencies, 0.5))} ms, p99 ${of(({ latencies }) => percentile(latencies, 0.99))} ms`,
+        `CPU per order ${of(({ databaseUs }) => databaseUs)} µs database + ${of(({ nodeUs }) => nodeUs)} µs Node`,
+        `${rows[0]?.orders.toFixed(0)} orders each at the end`,
+        `refused ${rounds.map(({ refused }) => refused).join(', ')}`,
+      ].join('; '),
+    );
+  }
+}
+
+if (import.meta.main) await main();
