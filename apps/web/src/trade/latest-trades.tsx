@@ -39,8 +39,13 @@ export function LatestTrades({ symbol }: { symbol: string }) {
       </>
     );
   }
+  // Above the list, or every new order would move them.
   return (
     <>
+      <div className={css.tradesNote}>
+        <p>{t('product.tradesNote')}</p>
+        <ChartCredit />
+      </div>
       <table className={css.trades}>
         <thead className="sr">
           <tr>
@@ -65,8 +70,6 @@ export function LatestTrades({ symbol }: { symbol: string }) {
           ))}
         </tbody>
       </table>
-      <p className={css.tradesNote}>{t('product.tradesNote')}</p>
-      <ChartCredit />
     </>
   );
 }

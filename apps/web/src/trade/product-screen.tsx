@@ -86,27 +86,29 @@ function Product({ symbol }: { symbol: string }) {
     <div className={css.screen}>
       <PriceHeader symbol={symbol} detail={detail} />
       <ChartPanel symbol={symbol} decimals={decimals} height={entry === null ? 'tall' : 'short'} />
-      {entry === null ? (
+      {entry === null && (
         <>
           <OwnOrders symbol={symbol} />
           <Lists symbol={symbol} />
-          <div className={css.foot}>
-            <StaleNotice />
-            <EntryBar symbol={symbol} taken={taken} onChoose={enter} />
-          </div>
         </>
-      ) : (
-        <Suspense>
-          <Ticket
-            symbol={symbol}
-            detail={detail}
-            first={entry}
-            layout="sheet"
-            onClose={() => setEntry(null)}
-            onShowRules={onClickRight}
-          />
-        </Suspense>
       )}
+      <div className={css.foot}>
+        <StaleNotice />
+        {entry === null ? (
+          <EntryBar symbol={symbol} taken={taken} onChoose={enter} />
+        ) : (
+          <Suspense>
+            <Ticket
+              symbol={symbol}
+              detail={detail}
+              first={entry}
+              layout="sheet"
+              onClose={() => setEntry(null)}
+              onShowRules={onClickRight}
+            />
+          </Suspense>
+        )}
+      </div>
       {detail && <RulesDialog detail={detail} isOpen={isRulesOpen} onClose={() => setRulesOpen(false)} />}
     </div>
   );
