@@ -1,3 +1,4 @@
+import type { PriceAlerts } from '@fairtick/protocol';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { launch, place } from './browser.ts';
@@ -104,18 +105,7 @@ test('from a product to its alerts: one waits and is taken back, one is told as 
   await page.getByRole('button', { name: `Remove the alert for EUR/USD at ${FAR}` }).click();
   await page.getByText('No alerts yet').waitFor();
 
-  // A point above and a point below: whichever way the price goes next, it gets to one of them. One that it has got to already
-  // is refused: then it has moved, and will again.
-  let added = 0;
-  while (added === 0) {
-    const product = await call('product/detail?symbol=EUR%2FUSD', token);
-    const points = Math.round(Number((product.data as { price: string }).price) * 1e5);
-    for (const price of [points + 1, points - 1].map((mark) => (mark / 1e5).toFixed(5))) {
-      const { code, msg } = await call('alert/add', token, { symbol: 'EUR/USD', price, lang: 'en' });
-      if (code === 1) added += 1;
-      else expect(msg).toMatch(/^That is the price right now/);
-    }
-  }
+  await addBesideThePrice(token);
   await open(page, '/alerts?symbol=EUR%2FUSD');
   await page.getByRole('heading', { name: 'Told' }).waitFor({ timeout: 60_000 });
   await page
@@ -130,6 +120,43 @@ test('from a product to its alerts: one waits and is taken back, one is told as 
   expect(complaints).toEqual([]);
   await context.close();
 });
+
+test('an alert that is told between a page’s answer and its first notices shows there all the same', async () => {
+  const { page, context, token, complaints } = await member(browser, { language: 'en' });
+  const begun = Promise.withResolvers<void>();
+  await page.routeWebSocket(/\/api\/stream/, (socket) => {
+    const server = socket.connectToServer();
+    socket.onMessage((message) => {
+      if (!String(message).includes('"notices"')) server.send(message);
+      else void begun.promise.then(() => server.send(message));
+    });
+  });
+  await open(page, '/alerts?symbol=EUR%2FUSD');
+  await page.getByText('No alerts yet').waitFor();
+  await addBesideThePrice(token);
+  const told = async () => ((await call('alert/list', token)).data as PriceAlerts).fired.length;
+  await expect.poll(told, { timeout: 60_000 }).toBeGreaterThan(0);
+  begun.resolve();
+  await page.getByRole('heading', { name: 'Told' }).waitFor();
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
+/** A point above and a point below, so that whichever way the price goes next, it gets to one of them. */
+async function addBesideThePrice(token: string): Promise<void> {
+  for (;;) {
+    const { data: product } = await call('product/detail?symbol=EUR%2FUSD', token);
+    const points = Math.round(Number((product as { price: string }).price) * 1e5);
+    for (const price of [points + 1, points - 1].map((mark) => (mark / 1e5).toFixed(5))) {
+      const { code, msg } = await call('alert/add', token, { symbol: 'EUR/USD', price, lang: 'en' });
+      if (code !== 1) expect(msg).toMatch(/^That is the price right now/);
+    }
+    // A price that moves meanwhile has both on one side, or is at one of them.
+    const { waiting, fired } = (await call('alert/list', token)).data as PriceAlerts;
+    const ways = new Set([...waiting, ...fired].map(({ direction }) => direction));
+    if (ways.size === 2) return;
+  }
+}
 
 test('statistics of nobody’s orders are unknown, and not zero', async () => {
   const { page, context, complaints } = await member(browser, { language: 'en' });

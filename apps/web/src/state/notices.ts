@@ -1,5 +1,6 @@
 import type { Notice } from '@fairtick/protocol';
 import { create } from 'zustand';
+import { serverNow } from './clock.ts';
 import { onSessionEnd } from './end-session.ts';
 
 /** Whether the inbox holds something unread; null until the server has told. */
@@ -22,4 +23,15 @@ export function onNotice(handler: Handler): () => void {
 export function takeNotice(notice: Notice): void {
   useNotices.setState({ hasUnread: true });
   for (const handler of handlers) handler(notice);
+}
+
+const JUST_NOW_MS = 30_000;
+
+/** The inbox as it is when the stream begins: what came just now may be younger than what a screen was answered meanwhile. */
+export function takeInbox(notices: readonly Notice[]): void {
+  useNotices.setState({ hasUnread: notices.some(({ isRead }) => !isRead) });
+  for (const notice of notices) {
+    if (serverNow() - notice.time > JUST_NOW_MS) continue;
+    for (const handler of handlers) handler(notice);
+  }
 }

@@ -1,6 +1,6 @@
 import type { Notice } from '@fairtick/protocol';
 import { stream } from '../../api/stream.ts';
-import { takeNotice, useNotices } from '../../state/notices.ts';
+import { takeInbox, takeNotice } from '../../state/notices.ts';
 import { useSession } from '../../state/session.ts';
 import { useToast } from '../../state/toast.ts';
 import { refreshUserInfo } from '../../state/user-info.ts';
@@ -15,7 +15,7 @@ export function followNotices(): void {
         ? null
         : stream.subscribe('notices', ({ type, data }) => {
             if (type === 'change') tell(data as Notice);
-            else useNotices.setState({ hasUnread: (data as Notice[]).some(({ isRead }) => !isRead) });
+            else takeInbox(data as Notice[]);
           });
   };
   let { token } = useSession.getState();
