@@ -4,15 +4,11 @@ import { faultText } from '../api/tell-fault.ts';
 import type { MessageId } from '../messages/text.ts';
 import { useText } from '../messages/text-context.tsx';
 import { useToast } from '../state/toast.ts';
+import { showFault } from './show-fault.ts';
 
 interface SubmitEvent {
   preventDefault(): void;
   readonly currentTarget: HTMLElement;
-}
-
-/** Whoever has to mend something is led to the first field that is meant, once the fault is drawn. */
-function showFault(form: HTMLElement): void {
-  setTimeout(() => form.querySelector<HTMLElement>('[aria-invalid=true]')?.focus());
 }
 
 /**
@@ -38,15 +34,14 @@ export function useForm<F extends string>(options: {
     if (isSending.current) return;
     const element = event.currentTarget;
     const faults = options.check();
-    setOwn(faults);
-    setTheirs({});
-    setFailure(null);
-    if (Object.keys(faults).length > 0) {
-      const isIncomplete = Object.values(faults).includes('fault.required');
-      if (isIncomplete) setFailure(t('fault.formIncomplete'));
-      showFault(element);
-      return;
-    }
+    const isIncomplete = Object.values(faults).includes('fault.required');
+    const draw = () => {
+      setOwn(faults);
+      setTheirs({});
+      setFailure(isIncomplete ? t('fault.formIncomplete') : null);
+    };
+    if (Object.keys(faults).length > 0) return showFault(element, draw);
+    draw();
     isSending.current = true;
     setBusy(true);
     try {
@@ -54,8 +49,10 @@ export function useForm<F extends string>(options: {
     } catch (error) {
       const text = faultText(error, t);
       if (error instanceof RefusedError && Object.keys(error.fields).length > 0) {
-        setTheirs(error.fields);
-        showFault(element);
+        showFault(element, () => {
+          setTheirs(error.fields);
+          setBusy(false);
+        });
       } else if (text !== null && options.staysInForm) {
         setFailure(error instanceof NetworkError ? t('form.noAnswer') : text);
       } else if (text !== null) useToast.getState().show(text, { isFault: true });

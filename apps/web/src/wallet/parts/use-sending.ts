@@ -1,4 +1,5 @@
 import { useRef, useState } from 'react';
+import { showFault } from '../../account/show-fault.ts';
 import { NetworkError, RefusedError } from '../../api/client.ts';
 import { faultText } from '../../api/tell-fault.ts';
 import { useText } from '../../messages/text-context.tsx';
@@ -24,16 +25,16 @@ export function useSending<F extends string>(options: {
   const [theirs, setTheirs] = useState<Readonly<Record<string, string>>>({});
   const isSending = useRef(false);
 
-  const submit = async (event: { preventDefault: () => void }) => {
+  const submit = async (event: { preventDefault: () => void; readonly currentTarget: Element }) => {
     event.preventDefault();
     if (isSending.current) return;
     const faults = options.check();
-    setOwn(faults);
-    setTheirs({});
-    if (Object.keys(faults).length > 0) {
-      focusFirstFault(event);
-      return;
-    }
+    const draw = () => {
+      setOwn(faults);
+      setTheirs({});
+    };
+    if (Object.keys(faults).length > 0) return showFault(event.currentTarget, draw);
+    draw();
     isSending.current = true;
     setState('sending');
     try {
@@ -71,10 +72,3 @@ export function useSending<F extends string>(options: {
 
 /** The reader stopped it. The key stays: what is sent again counts once, should the first have arrived after all. */
 const isStopped = (error: unknown): boolean => error instanceof DOMException && error.name === 'AbortError';
-
-/** Whoever sent the form goes on where something is wrong. */
-function focusFirstFault(event: object): void {
-  const form = 'currentTarget' in event ? event.currentTarget : null;
-  if (!(form instanceof HTMLElement)) return;
-  requestAnimationFrame(() => form.querySelector<HTMLElement>('[aria-invalid=true]')?.focus());
-}
