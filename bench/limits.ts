@@ -5,8 +5,8 @@ import { placeFor, type Round } from './placement.ts';
 
 /**
  * What customers' own limits cost the placement of orders: `npm run bench:limits`. The baseline is customers without any, in the
- * same run; the others have four, on stakes and losses of a week and a month, so that each of their orders adds up what they did
- * since the month began.
+ * same run; the others have four, on stakes and losses of a week and a month, some of them with hundreds of orders of this month,
+ * and all with a month of days that are counted.
  */
 const ROUNDS = Number(process.env.ROUNDS ?? 3);
 const SECONDS = Number(process.env.SECONDS ?? 6);
@@ -51,7 +51,11 @@ async function limit({ owner }: BenchHouse, customers: readonly string[]): Promi
      select c, $2, kind, per, 1e15 from unnest($1::bigint[]) c, unnest('{stake,loss}'::text[]) kind, unnest('{week,month}'::text[]) per`,
     [customers, DEMO],
   );
-  await owner.query('analyze protected_customers, customer_limits, orders');
+  await owner.query('select traded_days_fill(c, $2, log_now()) from unnest($1::bigint[]) c', [
+    customers,
+    DEMO,
+  ]);
+  await owner.query('analyze protected_customers, customer_limits, traded_days, orders');
 }
 
 async function report(

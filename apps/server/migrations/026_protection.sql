@@ -60,8 +60,7 @@ $$;
 
 -- The limits that count now, and what has been used of them. Stakes count when they are accepted. A loss is what the orders
 -- of the period took less what they paid back, an open one counted as lost; winning it back frees the limit, and never
--- beyond it. Deposits count from the day they are announced, unless they come to nothing. Old orders are not read: batches
--- are logged in the order of their clocks, so those logged before the period have lower ids.
+-- beyond it. Deposits count from the day they are announced, unless they come to nothing. Migration 038 has sums for it.
 create function limits_used(_customer bigint, _asset smallint, _now_ms bigint)
 returns table (kind text, per text, amount bigint, used bigint, later_amount bigint, later_at timestamptz)
 stable language sql security definer rows 9 set search_path = public, pg_temp as $$

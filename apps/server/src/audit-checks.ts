@@ -80,6 +80,22 @@ export const AUDIT_CHECKS: readonly AuditCheck[] = [
           where p.asset_id = i.asset_id and p.xid < s.xid)`,
   },
   {
+    name: 'the days of who has a limit on stakes or losses are what their orders say',
+    sql: `with limited as (select distinct customer_id, asset_id from customer_limits where kind <> 'deposit'),
+        today as (select date_trunc('day', to_timestamp(time_ms / 1000.0) at time zone 'UTC') as day from log_head),
+        since as (select extract(epoch from least(date_trunc('week', day), date_trunc('month', day)) at time zone 'UTC')::bigint * 1000
+          as from_ms from today),
+        days as (select * from traded_days join limited using (customer_id, asset_id) join since on day_ms >= from_ms)
+      select format('customer %s asset %s day %s: %s and %s, orders say %s and %s', coalesce(d.customer_id, o.customer_id),
+        coalesce(d.asset_id, o.asset_id), coalesce(d.day_ms, o.day_ms), d.staked, d.credited, o.staked, o.credited) as detail
+      from days d full join (
+        select customer_id, asset_id, accepted_at_ms - accepted_at_ms % 86400000 as day_ms, sum(stake) as staked,
+          coalesce(sum(credited), 0) as credited
+        from orders join limited using (customer_id, asset_id) join since on accepted_at_ms >= from_ms group by 1, 2, 3
+      ) o using (customer_id, asset_id, day_ms)
+      where (d.staked, d.credited) is distinct from (o.staked, o.credited)`,
+  },
+  {
     name: 'batches are numbered without holes, and each has the orders that it says, of its own time',
     sql: `select format('batch %s: %s accepted, %s orders', coalesce(b.number, o.batch), b.accepted, o.count) as detail
       from (select *, lag(number, 1, 0::bigint) over (order by number) as before from order_batches) b

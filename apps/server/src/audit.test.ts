@@ -17,6 +17,11 @@ beforeAll(async () => {
   await still.tick('EUR/USD', '1.08400');
   await still.tick('GBP/USD', '1.27000');
   const [ann, bob, cid, dan] = (await still.customers(4)) as [string, string, string, string];
+  await still.house.db.owner.query(
+    `with p as (insert into protected_customers (customer_id) values ($1) returning customer_id)
+     insert into customer_limits (customer_id, asset_id, kind, per, amount) select customer_id, 1, 'loss', 'day', 1e12 from p`,
+    [ann],
+  );
   const requests = [
     still.house.request(ann, { symbol: 'EUR/USD', amount: '100' }),
     still.house.request(bob, { symbol: 'EUR/USD', amount: '100', direction: 'down' }),
@@ -143,6 +148,13 @@ const PLANTED: readonly [string, string, string][] = [
     'promised income',
   ],
   ['a promise counted twice', 'update settled_income set amount = amount + 5', 'promised income'],
+  ['a stake that no limit counted', 'update traded_days set staked = staked - 1', 'the days of who has'],
+  [
+    'a win that a limit counted twice',
+    'update traded_days set credited = 2 * credited',
+    'the days of who has',
+  ],
+  ['a day that a limit forgot', 'delete from traded_days', 'the days of who has'],
   ['a batch removed', 'delete from order_batches where number = 1', 'batches are numbered'],
   [
     'a batch that says one order too many',

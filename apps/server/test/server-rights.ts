@@ -97,6 +97,7 @@ export const TABLES: Readonly<Record<string, Rights>> = {
   'public.notices': { update: ['read_at'] },
   'public.protected_customers': NOTHING,
   'public.customer_limits': NOTHING,
+  'public.traded_days': NOTHING,
   'public.protection_events': NOTHING,
   'public.price_alerts': NOTHING,
   'public.alert_head': NOTHING,

@@ -66,6 +66,7 @@ export const NOT_EXPORTED: Readonly<Record<string, string>> = {
   customer_challenges: 'random numbers that lapse within five minutes',
   staff_changes: 'of the staff: which of them is also a customer',
   staff_customers: 'of the staff: which of them is also a customer',
+  traded_days: 'sums of the orders, which are in it',
   chat_notes: 'what staff say to each other',
   chat_steps: 'which of the staff worked on a conversation',
   order_counts: 'orders of this second, for the limit on them',

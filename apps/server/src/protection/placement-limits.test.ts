@@ -83,6 +83,46 @@ describe('orders over the API', () => {
     expect(Number((await used()).used) * 1e6).toBe(Number(rows[0].lost));
   });
 
+  test('count what was done before they were set, settled before or after, and once they are taken off and set again', async () => {
+    const lost = async () => {
+      const { rows } = await floor.house.db.owner.query(
+        'select sum(stake) as staked, sum(stake - coalesce(credited, 0)) as lost from orders where customer_id = $1',
+        [ann.id],
+      );
+      return [Number(rows[0].staked) / 1e6, Math.max(0, Number(rows[0].lost) / 1e6)];
+    };
+    const both = async () => {
+      const { limits } = (await get(floor.origin, 'protection/state', {}, { token: ann.token })).body.data;
+      return ['stake', 'loss'].map((kind) =>
+        Number(limits.find((each: { kind: string }) => each.kind === kind).used),
+      );
+    };
+    await order({ amount: '30', direction: 'down' });
+    await floor.openAt('EUR/USD', '1.08500');
+    await floor.settleAt('EUR/USD', '1.08600');
+    await order({ amount: '50' });
+    await limit('stake', 'day', '1000');
+    await limit('loss', 'month', '1000');
+    await order({ amount: '70', direction: 'down' });
+    expect(await both()).toEqual([150, 150]);
+    await floor.openAt('EUR/USD', '1.08700');
+    await floor.settleAt('EUR/USD', '1.08800');
+    expect(await both()).toEqual(await lost());
+    expect((await both())[1]).toBeLessThan(100);
+    // Off, and a day has passed: what is done meanwhile counts when one is set again.
+    await limit('stake', 'day', '');
+    await limit('loss', 'month', '');
+    await floor.house.db.owner.query('update customer_limits set later_at = now() where customer_id = $1', [
+      ann.id,
+    ]);
+    await order({ amount: '40' });
+    await limit('loss', 'month', '2000');
+    await order({ amount: '20' });
+    await limit('stake', 'day', '2000');
+    expect(await both()).toEqual(await lost());
+    expect(await floor.house.violations()).toEqual([]);
+  });
+
   test('end with a break and with self-exclusion at once, on every process; open ones settle', async () => {
     expect((await order()).error).toBeUndefined();
     await ask('takeBreak', { hours: '24' });
