@@ -37,6 +37,14 @@ const NEVER: Readonly<Record<string, string>> = {
       select asset_id, (available + held + earning)::numeric as amount from ledger.balances
       union all select asset_id, amount from ledger.house_movements
     ) a group by asset_id having sum(amount) <> 0`,
+  'a day of a limit that its orders do not give': `
+    select customer_id from (select * from traded_days
+      where (customer_id, asset_id) in (select customer_id, asset_id from customer_limits where kind <> 'deposit')) d
+    full join (
+      select customer_id, asset_id, accepted_at_ms / 86400000 * 86400000 as day_ms, sum(stake) as staked, coalesce(sum(credited), 0) as credited
+      from orders where (customer_id, asset_id) in (select customer_id, asset_id from customer_limits where kind <> 'deposit') group by 1, 2, 3
+    ) o using (customer_id, asset_id, day_ms)
+    where (d.staked, d.credited) is distinct from (o.staked, o.credited)`,
   'a negative balance': 'select owner_id from ledger.balances where available < 0 or held < 0 or earning < 0',
 };
 

@@ -5,10 +5,12 @@ import type { Journal, JournalEntry } from './journal.ts';
 
 const TIMEOUT_MS = 8_000;
 /** More than two processes take at once, and less than the balancer does. */
-export const MAX_SOCKETS = 3_000;
+export const MAX_SOCKETS = 5_000;
 const MAX_PAUSE_MS = 60;
 const PASSWORD = 'a long enough one';
 const REGISTERED_AT_ONCE = 8;
+/** After one of so many orders its customer sets a limit, so wide that nothing is refused for it. */
+const ORDERS_PER_LIMIT = 200;
 
 interface Envelope {
   readonly code: number;
@@ -76,6 +78,7 @@ export class LoadClient {
           });
           if (entry.outcome === 'unknown') return;
           if (entry.error === 'REAUTH_REQUIRED') await this.#reauthenticate(account);
+          if (randomInt(ORDERS_PER_LIMIT) === 0 && !(await this.#limit(account))) return;
           await sleep(randomInt(maxPauseMs));
         }
       }),
@@ -87,6 +90,15 @@ export class LoadClient {
     const token = this.#tokens.get(account) as string;
     const { envelope } = await this.#post('user/reauth', { password: PASSWORD }, { token });
     if (envelope.code !== 1) throw new Error(`the password was refused: ${envelope.error}`);
+  }
+
+  /** Whether there was an answer. */
+  async #limit(account: string): Promise<boolean> {
+    const limit = { asset: 'DEMO', kind: randomInt(2) ? 'stake' : 'loss', per: 'month', amount: '100000000' };
+    return this.#post('protection/setLimit', limit, { token: this.#tokens.get(account) as string }).then(
+      ({ status }) => status < 500,
+      () => false,
+    );
   }
 
   /** One order, or the same one again: what was sent and what came of it is on disk when this settles. */

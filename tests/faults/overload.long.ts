@@ -16,8 +16,10 @@ import { openSymbols, untilSettled } from './trading.ts';
  * after it everything is as before, by itself.
  */
 const MINUTES = Number(process.env.OVERLOAD_MINUTES ?? 3);
-/** Enough that none is ruined within half an hour, and so few that the client can send twice what they place one after the other. */
-const CUSTOMERS = Number(process.env.OVERLOAD_CUSTOMERS ?? 300);
+/** Enough that none is ruined within half an hour. */
+const CUSTOMERS = 1_000;
+/** So many place one order after the other when the capacity is measured: so few that the client can send twice what they place. */
+const AT_ONCE = Number(process.env.OVERLOAD_AT_ONCE ?? 200);
 const GUESSERS = 40;
 /** The engine has the second core's half: what is promised of it by itself is a second. */
 const SETTLED_WITHIN_MS = 3_000;
@@ -75,7 +77,7 @@ const newOrder = () => ({
 });
 
 /**
- * Orders a second that are answered when each customer waits for the answer before the next order; counted once as many settle as
+ * Orders a second that are answered when so many customers wait for the answer before the next order; counted once as many settle as
  * are placed.
  */
 async function capacity(seconds: number): Promise<number> {
@@ -88,7 +90,7 @@ async function capacity(seconds: number): Promise<number> {
       if (performance.now() >= fromMs) done += 1;
     }
   };
-  await Promise.all(Array.from({ length: CUSTOMERS }, one));
+  await Promise.all(Array.from({ length: AT_ONCE }, one));
   return done / seconds;
 }
 
@@ -108,6 +110,8 @@ async function send(perSecond: number, signal: AbortSignal): Promise<Sent> {
     took.push(performance.now() - sentMs);
     waiting -= 1;
     const what = outcome === 'ok' ? 'ok' : (error ?? outcome);
+    if (!CLEAN.has(what))
+      console.log(`${new Date().toISOString()} after ${Math.round(took.at(-1) ?? 0)} ms: ${what}`);
     told[what] = (told[what] ?? 0) + 1;
   };
   while (!signal.aborted) {

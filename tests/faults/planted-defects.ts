@@ -17,6 +17,7 @@ const ORDERS = 'apps/server/src/orders';
 const LOG = 'apps/server/src/market-data/log';
 const TRADING = 'packages/trading/src';
 const ORDERS_SQL = 'apps/server/migrations/002_orders.sql';
+const LIMITS_SQL = 'apps/server/migrations/038_traded_days.sql';
 const PLACEMENT_SQL = 'apps/server/migrations/002_placement.sql';
 const MARKET_SQL = 'apps/server/migrations/001_market_data.sql';
 const ROLES_SQL = 'apps/server/migrations/004_roles.sql';
@@ -96,7 +97,7 @@ const RULES: readonly PlantedDefect[] = [
   },
   {
     name: 'a void order pays nothing back',
-    file: 'apps/server/migrations/002_orders.sql',
+    file: LIMITS_SQL,
     search: 'when 0 then o.stake else 0 end,\n      void_reason',
     replace: 'else 0 end,\n      void_reason',
     caughtBy: [`${ORDERS}/voids.test.ts`],
@@ -160,6 +161,20 @@ const MONEY: readonly PlantedDefect[] = [
     search: 'const isSame = ',
     replace: 'const isSame = true || ',
     caughtBy: [`${ORDERS}/idempotency.test.ts`],
+  },
+  {
+    name: 'what an order pays back frees no limit',
+    file: LIMITS_SQL,
+    search: '  perform traded_days_settle(_owners, _refs);\n',
+    replace: '',
+    caughtBy: ['apps/server/src/protection/placement-limits.test.ts'],
+  },
+  {
+    name: 'a limit forgets what was done before it was set',
+    file: LIMITS_SQL,
+    search: 'perform traded_days_fill(',
+    replace: 'perform concat(',
+    caughtBy: ['apps/server/src/protection/placement-limits.test.ts'],
   },
   {
     name: 'a batch that took too long is accepted',

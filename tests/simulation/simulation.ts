@@ -63,6 +63,7 @@ class Story {
     else if (random.isLikely(0.2)) await world.startWriter();
     if (random.isLikely(0.5)) await this.#placeSome();
     if (random.isLikely(0.25)) await this.#settleSome();
+    if (random.isLikely(0.01)) await world.limit(random.of(this.#customers));
   }
 
   async #setClock(): Promise<void> {

@@ -183,6 +183,21 @@ export class World {
     return settled;
   }
 
+  /** The customer sets a limit that refuses nothing: what is done is counted from here on, and what was done this month. */
+  async limit(customer: string): Promise<void> {
+    const session = Buffer.from(customer.padStart(32, '0'));
+    await this.house.db.owner.query(
+      `insert into sessions (customer_id, token_hash, fresh_until, user_agent) values ($1, $2, now(), 'simulated')
+       on conflict do nothing`,
+      [customer, session],
+    );
+    const { rows } = await this.house.db.owner.query<{ refused: string | null }>(
+      `select limit_set($1, 1::smallint, 'loss', 'month', 1e15::bigint) as refused`,
+      [session],
+    );
+    if (rows[0]?.refused) throw new Error(`a limit was refused: ${rows[0].refused}`);
+  }
+
   close(): Promise<void> {
     return this.house.close();
   }

@@ -43,7 +43,7 @@ begin
   from (
     select o.customer_id, o.asset_id, day_start_ms(o.accepted_at_ms) as day_ms, sum(o.credited) as credited
     from unnest(_customers, _ids) as l (customer_id, id) join orders o using (id)
-    where l.customer_id = any (_limited)
+    where l.customer_id in (select unnest(_limited))
     group by 1, 2, 3
   ) s
   where (d.customer_id, d.asset_id, d.day_ms) = (s.customer_id, s.asset_id, s.day_ms);
@@ -116,7 +116,7 @@ begin
       select u.kind, greatest(0, u.amount - u.used) as left from limits_traded(a.customer_id, a.asset_id, _starts) u
       order by 2 limit 1
     ) l on true
-    where a.customer_id = any (_protected) and (p.closed_until > clock_timestamp() or l.kind is not null)
+    where p.closed_until > clock_timestamp() or l.kind is not null
   );
 end $$;
 
@@ -144,7 +144,7 @@ begin
   insert into traded_days as d (customer_id, asset_id, day_ms, staked)
   select s.customer_id, s.asset_id, day_start_ms(_now_ms), sum(s.stake)
   from unnest(_customers, _assets, _stakes) as s (customer_id, asset_id, stake)
-  where s.customer_id = any (_protected) and exists (
+  where exists (
     select from customer_limits c where c.customer_id = s.customer_id and c.asset_id = s.asset_id and c.kind <> 'deposit')
   group by 1, 2
   on conflict (customer_id, asset_id, day_ms) do update set staked = d.staked + excluded.staked;
