@@ -230,7 +230,7 @@ end $$;
 -- settled meanwhile. Money and orders in one go. Of each group: the results of down and of up (1, -1, 0), why each is void
 -- (place in the list of reasons; 0: it is not), and index, time and price of the two ticks (-1: there is none). No array
 -- holds a null, so that its elements are found without a search. It runs with its owner's rights, for the ledger pays nobody
--- else; what an order may be paid is bounded by the checks of its table.
+-- else; what an order may be paid is bounded by the checks of its table. Anew in migration 038, which counts days of limits, too.
 create function orders_settle(
   _key text, _hash bytea, _now_ms bigint, _ids bigint[], _places int[], _results smallint[], _voids smallint[],
   _open_indexes bigint[], _open_times bigint[], _open_prices bigint[],

@@ -1,6 +1,7 @@
 -- Customers' protection of themselves: limits per asset, breaks, self-exclusion, time reminders. Tightening counts at once,
 -- loosening a day later; a break never becomes shorter. Nobody but the customer's own session changes any of it, and no
--- order and no deposit gets past it (decision 085).
+-- order and no deposit gets past it (decision 085). What is used of a limit is counted by migration 038, which has limit_set,
+-- limits_used, customer_limits_for and demand_customer_limits anew (decision 112).
 --
 --   FT170 a break is under way      FT172 more than the limit on deposits leaves
 --   FT171 self-excluded             FT173 more than the limit on stakes or on losses leaves
@@ -60,7 +61,7 @@ $$;
 
 -- The limits that count now, and what has been used of them. Stakes count when they are accepted. A loss is what the orders
 -- of the period took less what they paid back, an open one counted as lost; winning it back frees the limit, and never
--- beyond it. Deposits count from the day they are announced, unless they come to nothing. Migration 038 has sums for it.
+-- beyond it. Deposits count from the day they are announced, unless they come to nothing.
 create function limits_used(_customer bigint, _asset smallint, _now_ms bigint)
 returns table (kind text, per text, amount bigint, used bigint, later_amount bigint, later_at timestamptz)
 stable language sql security definer rows 9 set search_path = public, pg_temp as $$
