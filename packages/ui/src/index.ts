@@ -1,4 +1,5 @@
 export * from './article.tsx';
 export * from './date-input.tsx';
+export * from './first-field.ts';
 export * from './icons.tsx';
 export * from './parts.tsx';

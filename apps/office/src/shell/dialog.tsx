@@ -1,9 +1,9 @@
-import { CloseIcon, IconButton } from '@fairtick/ui';
+import { CloseIcon, firstField, IconButton } from '@fairtick/ui';
 import { type ReactNode, useEffect, useId, useRef } from 'react';
 import { useText } from '../messages/text-context.tsx';
 import css from './dialog.module.css';
 
-/** A modal dialog: the browser's own element keeps the focus inside, closes on Esc and gives the focus back. */
+/** A modal dialog that begins with its first field: the browser's own element keeps the focus inside, closes on Esc and gives the focus back. */
 export function Dialog(props: { title: string; isOpen: boolean; onClose: () => void; children: ReactNode }) {
   const { t } = useText();
   const id = useId();
@@ -11,7 +11,11 @@ export function Dialog(props: { title: string; isOpen: boolean; onClose: () => v
   useEffect(() => {
     const dialog = ref.current;
     if (!dialog) return;
-    if (props.isOpen && !dialog.open) dialog.showModal();
+    if (props.isOpen && !dialog.open) {
+      dialog.showModal();
+      const content = dialog.querySelector<HTMLElement>('[data-content]');
+      if (content && !dialog.querySelector('[autofocus]')) firstField(content)?.focus();
+    }
     if (!props.isOpen && dialog.open) dialog.close();
   }, [props.isOpen]);
   return (
@@ -24,7 +28,9 @@ export function Dialog(props: { title: string; isOpen: boolean; onClose: () => v
               <CloseIcon size={20} />
             </IconButton>
           </header>
-          <div className={css.content}>{props.children}</div>
+          <div className={css.content} data-content>
+            {props.children}
+          </div>
         </>
       )}
     </dialog>

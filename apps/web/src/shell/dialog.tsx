@@ -1,10 +1,7 @@
-import { CloseIcon, IconButton } from '@fairtick/ui';
+import { CloseIcon, firstField, IconButton } from '@fairtick/ui';
 import { type ReactNode, useEffect, useId, useRef } from 'react';
 import { useText } from '../messages/text-context.tsx';
 import css from './dialog.module.css';
-
-const FIELD =
-  '[data-content] :is(input:not([hidden], [type="file"], [type="radio"]:not(:checked)), select, textarea):not(:disabled)';
 
 const PRESSED = 'a, button, input, select, textarea';
 
@@ -22,9 +19,9 @@ export function Dialog(props: { title: string; isOpen: boolean; onClose: () => v
     if (props.isOpen && !dialog.open) {
       dialog.showModal();
       // With a keyboard one goes on at the first field; on glass that would push the screen's own one up unasked.
-      if (matchMedia('(pointer: fine)').matches) dialog.querySelector<HTMLElement>(FIELD)?.focus();
-      // A long text with nothing to press in it is scrolled by the keys once the keyboard can stand on it.
       const content = dialog.querySelector<HTMLElement>('[data-content]');
+      if (content && matchMedia('(pointer: fine)').matches) firstField(content)?.focus();
+      // A long text with nothing to press in it is scrolled by the keys once the keyboard can stand on it.
       if (content && content.scrollHeight > content.clientHeight && !content.querySelector(PRESSED))
         content.tabIndex = 0;
     }
