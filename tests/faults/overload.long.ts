@@ -27,6 +27,9 @@ const WELL_WITHIN_MS = 10_000;
 /** The shortest contract, and the delay before it opens. */
 const SETTLE_AFTER_MS = 65_000;
 const ASKED_AGAIN = 10_000;
+/** Answers that take longer are printed with their moment, the first of them. */
+const SLOW_MS = 5_000;
+const MOST_SLOW = 40;
 /** What may be said: done; refused for a reason; come again. */
 const CLEAN = new Set([
   'ok',
@@ -100,18 +103,19 @@ async function capacity(seconds: number): Promise<number> {
 async function send(perSecond: number, signal: AbortSignal): Promise<Sent> {
   const told: Record<string, number> = {};
   const took: number[] = [];
-  let [sent, waiting, notSent] = [0, 0, 0];
+  let [sent, waiting, notSent, slow] = [0, 0, 0, 0];
   const startedMs = performance.now();
   const sendOne = async () => {
     waiting += 1;
     sent += 1;
     const sentMs = performance.now();
     const { outcome, error } = await client.place(newOrder());
-    took.push(performance.now() - sentMs);
+    const tookMs = performance.now() - sentMs;
+    took.push(tookMs);
     waiting -= 1;
     const what = outcome === 'ok' ? 'ok' : (error ?? outcome);
-    if (!CLEAN.has(what))
-      console.log(`${new Date().toISOString()} after ${Math.round(took.at(-1) ?? 0)} ms: ${what}`);
+    if (tookMs > SLOW_MS && slow++ < MOST_SLOW)
+      console.log(`${new Date().toISOString()} after ${Math.round(tookMs)} ms: ${what}`);
     told[what] = (told[what] ?? 0) + 1;
   };
   while (!signal.aborted) {
