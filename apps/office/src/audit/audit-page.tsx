@@ -31,6 +31,8 @@ export default function AuditPage() {
     initialPageParam: null as string | null,
     getNextPageParam: ({ nextCursor }) => nextCursor,
     placeholderData: keepPreviousData,
+    // Whoever just did something looks for it here.
+    staleTime: 0,
   });
   const rows = useMemo(() => log.data?.pages.flatMap(({ items }) => items) ?? [], [log.data]);
   const columns: Column<Entry>[] = [
