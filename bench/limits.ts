@@ -5,8 +5,7 @@ import { placeFor, type Round } from './placement.ts';
 
 /**
  * What customers' own limits cost the placement of orders: `npm run bench:limits`. The baseline is customers without any, in the
- * same run; the others have four, on stakes and losses of a week and a month, some of them with hundreds of orders of this month,
- * and all with a month of days that are counted.
+ * same run; the others have four, on stakes and losses of a week and a month, some of them with hundreds of orders, all of one day.
  */
 const ROUNDS = Number(process.env.ROUNDS ?? 3);
 const SECONDS = Number(process.env.SECONDS ?? 6);
