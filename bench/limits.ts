@@ -5,7 +5,8 @@ import { placeFor, type Round } from './placement.ts';
 
 /**
  * What customers' own limits cost the placement of orders: `npm run bench:limits`. The baseline is customers without any, in the
- * same run; the others have four, on stakes and losses of a week and a month, some of them with hundreds of orders, all of one day.
+ * same run; the others have four, on stakes and losses of a week and a month, some of them with hundreds of orders, and all with
+ * a month of days behind them.
  */
 const ROUNDS = Number(process.env.ROUNDS ?? 3);
 const SECONDS = Number(process.env.SECONDS ?? 6);
@@ -54,6 +55,11 @@ async function limit({ owner }: BenchHouse, customers: readonly string[]): Promi
     customers,
     DEMO,
   ]);
+  await owner.query(
+    `insert into traded_days (customer_id, asset_id, day_ms, staked)
+     select c, $2, day_start_ms(log_now()) - 86400000 * back::bigint, 1 from unnest($1::bigint[]) c, generate_series(1, 30) back`,
+    [customers, DEMO],
+  );
   await owner.query('analyze protected_customers, customer_limits, traded_days, orders');
 }
 
