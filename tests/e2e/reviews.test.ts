@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { launch, newAccount, PASSWORD } from './browser.ts';
@@ -255,6 +256,11 @@ test('a line of the bank’s statement is taken in once and leads to the deposit
   await page.getByRole('link', { name: 'Statements' }).click();
   await page.locator('input[type=file]').setInputFiles(file);
   await page.getByText('2 lines, 2 of them new.').waitFor();
+  // The list may take its time: the next file is not ignored meanwhile.
+  await page.route('**/api/statement/list*', async (route) => {
+    await sleep(2_000);
+    await route.continue();
+  });
   await page.getByRole('button', { name: 'Import 2 lines' }).click();
   await page.getByText('2 lines imported').waitFor();
   await page.locator('input[type=file]').setInputFiles(file);

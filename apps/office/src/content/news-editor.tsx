@@ -166,6 +166,8 @@ function CoverField({ name, onChange }: { name: string; onChange: (name: string)
   const form = useSending();
   const upload = (event: ChangeEvent<HTMLInputElement>) => {
     const file = event.target.files?.[0];
+    // The same one may be chosen again.
+    event.target.value = '';
     if (!file) return;
     void form.send(async () => {
       const bytes = new Uint8Array(await file.arrayBuffer());
@@ -183,6 +185,7 @@ function CoverField({ name, onChange }: { name: string; onChange: (name: string)
           type="file"
           aria-label={t('news.chooseCover')}
           accept="image/jpeg,image/png,image/webp"
+          disabled={form.isBusy}
           onChange={upload}
         />
       </label>

@@ -1,7 +1,7 @@
 import type { OfficeData } from '@fairtick/protocol/office';
 import { FileIcon, Tag } from '@fairtick/ui';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useMemo, useRef, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { Link } from 'wouter';
 import { get, post } from '../api/client.ts';
 import { queryClient, useMe } from '../api/queries.ts';
@@ -45,13 +45,14 @@ export default function StatementsPage() {
 /** A file is read here, looked through there, and taken in only after the reader has seen what is new in it. */
 function Import() {
   const { t } = useText();
-  const input = useRef<HTMLInputElement>(null);
   const [asset, setAsset] = useState<string>(ASSETS[0]);
   const [file, setFile] = useState<{ name: string; csv: string; preview: Preview } | null>(null);
   const [isTooLarge, setTooLarge] = useState(false);
-  const form = useSending();
+  // Apart: a file that is chosen while the last one is still being taken in must not be ignored.
+  const reading = useSending();
+  const taking = useSending();
   const choose = (chosen: File | undefined) =>
-    form.send(async () => {
+    reading.send(async () => {
       setFile(null);
       setTooLarge(false);
       if (!chosen) return;
@@ -59,16 +60,13 @@ function Import() {
       const csv = await chosen.text();
       setFile({ name: chosen.name, csv, preview: await post('statement/preview', { asset, csv }) });
     });
-  const close = () => {
-    setFile(null);
-    if (input.current) input.current.value = '';
-  };
+  const close = () => setFile(null);
   const takeIn = async () => {
     if (!file) return;
     const taken = await post('statement/import', { asset, csv: file.csv });
     useToast.getState().show(t('statement.done', { count: taken.new }));
     close();
-    await queryClient.invalidateQueries({ queryKey: LINES });
+    void queryClient.invalidateQueries({ queryKey: LINES });
   };
   return (
     <section className={css.import} aria-labelledby="import-title">
@@ -77,6 +75,7 @@ function Import() {
         <SelectField
           label={t('review.asset')}
           value={asset}
+          disabled={reading.isBusy || taking.isBusy}
           onChange={(event) => {
             setAsset(event.target.value);
             close();
@@ -90,15 +89,25 @@ function Import() {
           <FileIcon size={18} />
           <span>{file?.name ?? t('statement.choose')}</span>
           <input
-            ref={input}
             type="file"
             accept=".csv,text/csv"
-            onChange={(event) => void choose(event.target.files?.[0])}
+            disabled={reading.isBusy || taking.isBusy}
+            onChange={(event) => {
+              void choose(event.target.files?.[0]);
+              // The same one may be chosen again, once it was put right.
+              event.target.value = '';
+            }}
           />
         </label>
         <p className={css.quiet}>{t('statement.form')}</p>
       </div>
-      <FormFault text={isTooLarge ? t('statement.tooLarge') : (form.fields.csv ?? form.fault)} />
+      <FormFault
+        text={
+          isTooLarge
+            ? t('statement.tooLarge')
+            : (reading.fields.csv ?? reading.fault ?? taking.fields.csv ?? taking.fault)
+        }
+      />
       {file && (
         <>
           <p>
@@ -113,8 +122,8 @@ function Import() {
             <Action onClick={close}>{t('shell.cancel')}</Action>
             <Action
               look="gold"
-              disabled={form.isBusy || file.preview.new === 0}
-              onClick={() => void form.send(takeIn)}
+              disabled={taking.isBusy || file.preview.new === 0}
+              onClick={() => void taking.send(takeIn)}
             >
               {t('statement.takeIn', { count: file.preview.new })}
             </Action>
