@@ -15,8 +15,12 @@ const MAX_WAITING = 2 * ORDERS_PER_BATCH;
 const MAX_WAITING_PER_CUSTOMER = 200;
 /** Who would wait for longer, by how long batches take now, is served better by a 503 at once. */
 const MAX_WAIT_MS = 2_000;
-/** Who has waited for so long all the same is told so, too: nothing of it was done yet. */
-const GIVE_UP_MS = 2 * MAX_WAIT_MS;
+/**
+ * Who has waited for so long all the same is told so, too: nothing of it was done yet. Not only between batches: one that a
+ * stalled disk holds would hold its answer to those behind it as well.
+ */
+const GIVE_UP_MS = 3_000;
+const GIVE_UP_EVERY_MS = 250;
 /** How much the last batch counts in what a batch is expected to take. */
 const WEIGHT = 0.3;
 /** Deadlocks and lost races are tried again so many times. */
@@ -87,6 +91,7 @@ export class PlacementQueue {
     this.#turnedMs = performance.now();
     // Requests that arrived in the same turn of the event loop travel together.
     await new Promise((resolve) => setImmediate(resolve));
+    const givingUp = setInterval(() => this.#giveUp(), GIVE_UP_EVERY_MS);
     while (this.#waiting > 0) {
       const startedMs = performance.now();
       const batch = this.#takeHeads();
@@ -96,20 +101,27 @@ export class PlacementQueue {
       this.#turnMs += (turnMs - this.#turnMs) * WEIGHT;
       this.#turnedMs = performance.now();
     }
+    clearInterval(givingUp);
     this.#pumping = null;
+  }
+
+  #giveUp(): void {
+    const latestMs = performance.now() - GIVE_UP_MS;
+    for (const [customerId, line] of this.#lines) {
+      while (line[0] && line[0].sinceMs < latestMs) {
+        this.#leave(line)?.reject(new OverloadError('it waited for too long'));
+      }
+      if (line.length === 0) this.#lines.delete(customerId);
+    }
   }
 
   #takeHeads(): Waiting[] {
     const batch: Waiting[] = [];
-    const latestMs = performance.now() - GIVE_UP_MS;
+    this.#giveUp();
     // A copy of the keys: a line that still has somebody in it goes to the end of the map, and must not come up again.
     for (const customerId of [...this.#lines.keys()].slice(0, ORDERS_PER_BATCH)) {
       const line = this.#lines.get(customerId) as Waiting[];
-      let head = this.#leave(line);
-      while (head && head.sinceMs < latestMs) {
-        head.reject(new OverloadError('it waited for too long'));
-        head = this.#leave(line);
-      }
+      const head = this.#leave(line);
       if (head) batch.push(head);
       this.#lines.delete(customerId);
       if (line.length > 0) this.#lines.set(customerId, line);
