@@ -19,7 +19,7 @@ import type { BenchInstallation } from './installation.ts';
 export const SOURCES = ['first', 'second', 'third'];
 
 /** Every source quotes every product at every grid time, each a little different: nothing is cheaper than in the worst hour. */
-class BusyFeed implements Feed {
+export class BusyFeed implements Feed {
   readonly name = 'bench';
   readonly #products: readonly Product[];
   #sequence = 0n;

@@ -23,6 +23,9 @@ export async function openFrontDoor(dir: string, origins: readonly string[]): Pr
 /** The file that operators are given. */
 const SHIPPED = join(import.meta.dirname, '../../ops/haproxy.cfg');
 
+/** More than any client here has, so that none waits unseen in the system's own line; each takes two files of those that a process may have. */
+const CONNECTIONS = 7_000;
+
 /** The shipped file with what differs here: its port, and as many connections as a machine of tests may have files for. */
 function placed(differences: Readonly<Record<string, string>>): string {
   let text = readFileSync(SHIPPED, 'utf8');
@@ -36,7 +39,10 @@ function placed(differences: Readonly<Record<string, string>>): string {
 async function startHaproxy(dir: string, origins: readonly string[]): Promise<FrontDoor> {
   const port = await freePort();
   const file = join(dir, 'haproxy.cfg');
-  writeFileSync(file, placed({ 'bind :8080': `bind 127.0.0.1:${port}`, 'maxconn 20000': 'maxconn 4000' }));
+  writeFileSync(
+    file,
+    placed({ 'bind :8080': `bind 127.0.0.1:${port}`, 'maxconn 20000': `maxconn ${CONNECTIONS}` }),
+  );
   const apis = Object.fromEntries(origins.map((origin, place) => [`API_${place + 1}`, new URL(origin).host]));
   const child = spawn('haproxy', ['-q', '-db', '-f', file], {
     stdio: 'ignore',

@@ -16,6 +16,25 @@ describe('a tree in memory', () => {
     }
   });
 
+  test('gives each complete subtree, and no other', () => {
+    const leaves = Array.from({ length: 11 }, (_, place) => leafHash(`entry ${place}`));
+    const tree = new MerkleTree(leaves);
+    for (let level = 0; level <= 3; level += 1) {
+      const width = 2 ** level;
+      const complete = Math.floor(11 / width);
+      for (let index = 0; index < complete; index += 1)
+        expect(tree.subtree(level, index)).toEqual(rootOf(leaves.slice(index * width, (index + 1) * width)));
+      expect(() => tree.subtree(level, complete)).toThrow(RangeError);
+    }
+    for (const [level, index] of [
+      [0, -1],
+      [0, 0.5],
+      [4, 0],
+      [-1, 0],
+    ] as const)
+      expect(() => tree.subtree(level, index)).toThrow(RangeError);
+  });
+
   test('has no proof of a leaf that it does not hold', () => {
     const tree = new MerkleTree([leafHash('only')]);
     for (const index of [-1, 1, 0.5, Number.NaN])

@@ -26,6 +26,16 @@ export class MerkleTree {
   }
 
   /**
+   * The hash over the 2^level leaves that start at `index * 2^level`.
+   * @throws RangeError when they are not all leaves of the tree
+   */
+  subtree(level: number, index: number): Uint8Array {
+    const hash = (index + 1) * 2 ** level <= this.size ? this.#levels[level]?.[index] : undefined;
+    if (!hash) throw new RangeError(`the tree has no subtree ${level}/${index}`);
+    return hash;
+  }
+
+  /**
    * The inclusion proof of the leaf at `index`, nearest the leaf first (RFC 9162, section 2.1.3.1).
    * @throws RangeError when there is no such leaf
    */

@@ -161,7 +161,8 @@ async function findHead(
   });
   for (const end of [Number(rows[0]?.size ?? size), size]) {
     const number = Math.floor((end - 1) / TILE_WIDTH);
-    const index = firstAfter(await parts.proofs.bundle(number), { number, afterMs, afterIndex, size });
+    const bundle = await parts.proofs.bundle(number, Math.min(TILE_WIDTH, size - number * TILE_WIDTH));
+    const index = firstAfter(bundle, { number, afterMs, afterIndex, size });
     if (index !== null) return index;
   }
   return null;

@@ -1,17 +1,17 @@
-import { type HashReader, leafHash, rootOf, TILE_WIDTH } from '@fairtick/proof';
+import { type HashReader, leafHash, MerkleTree, rootOf, TILE_WIDTH } from '@fairtick/proof';
 import type { Queryable } from '../../db/database.ts';
 import { nativeSha256 } from './hash.ts';
 import { ENTRY_COLUMNS, type EntryRow, type LogReader } from './log-reader.ts';
 
-/** A bundle's exact texts and their leaf hashes. */
+/** A bundle's exact texts and the tree over them. */
 export interface ReadBundle {
   readonly texts: readonly string[];
-  readonly leaves: readonly Uint8Array[];
+  readonly tree: MerkleTree;
 }
 
-/** From this level on hashes of subtrees are stored, every eighth level of them; below, they are made of a bundle's leaves. */
+/** From this level on hashes of subtrees are stored, every eighth level of them; below, they are a bundle's own. */
 const NODE_LEVEL = 8;
-/** Complete bundles that are kept: some 100 kB each. */
+/** Bundles that are kept: some 130 kB each. */
 const KEPT_BUNDLES = 96;
 /** Hashes of complete subtrees that are kept: a few megabytes. */
 const KEPT_NODES = 30_000;
@@ -24,7 +24,8 @@ interface Waiting<T> {
 
 /**
  * Reads what proofs are made of in sets: everything that is asked for at one moment, by however many proofs, becomes one
- * statement for bundles and one for stored hashes. What is complete never changes and is kept.
+ * statement for bundles and one for stored hashes. What was read never changes and is kept; the log's last bundle is read
+ * again once more of it is wanted.
  */
 export class ProofReader implements HashReader {
   readonly #db: Queryable;
@@ -43,16 +44,17 @@ export class ProofReader implements HashReader {
 
   /** The exact text of an entry. */
   async text(index: number): Promise<string> {
-    const { texts } = await this.bundle(Math.floor(index / TILE_WIDTH));
-    const text = texts[index % TILE_WIDTH];
+    const place = index % TILE_WIDTH;
+    const { texts } = await this.bundle(Math.floor(index / TILE_WIDTH), place + 1);
+    const text = texts[place];
     if (text === undefined) throw new Error(`the log has no entry ${index}`);
     return text;
   }
 
-  /** The entries `number * 256` on, as many as there are. */
-  bundle(number: number): Promise<ReadBundle> {
+  /** The entries `number * 256` on: at least the first `least` of them, if there are so many. */
+  bundle(number: number, least: number = TILE_WIDTH): Promise<ReadBundle> {
     const known = this.#bundles.get(number);
-    if (known) {
+    if (known && known.texts.length >= least) {
       this.#bundles.delete(number);
       this.#bundles.set(number, known);
       return Promise.resolve(known);
@@ -67,10 +69,9 @@ export class ProofReader implements HashReader {
     if (level >= NODE_LEVEL) return this.#node(level, index);
     const width = 2 ** level;
     const start = index * width;
-    const { leaves } = await this.bundle(Math.floor(start / TILE_WIDTH));
     const offset = start % TILE_WIDTH;
-    if (offset + width > leaves.length) throw new Error(`the log has no subtree ${level}/${index}`);
-    return rootOf(leaves.slice(offset, offset + width), nativeSha256);
+    const { tree } = await this.bundle(Math.floor(start / TILE_WIDTH), offset + width);
+    return tree.subtree(level, offset / width);
   }
 
   #node(level: number, index: number): Promise<Uint8Array> {
@@ -131,8 +132,11 @@ export class ProofReader implements HashReader {
   }
 
   #keepBundle(number: number, texts: readonly string[]): ReadBundle {
-    const bundle = { texts, leaves: texts.map((text) => leafHash(text, nativeSha256)) };
-    if (texts.length === TILE_WIDTH) {
+    const leaves = texts.map((text) => leafHash(text, nativeSha256));
+    const bundle = { texts, tree: new MerkleTree(leaves, nativeSha256) };
+    // Of two readings of the last bundle the longer one stays.
+    if (texts.length > (this.#bundles.get(number)?.texts.length ?? 0)) {
+      this.#bundles.delete(number);
       this.#bundles.set(number, bundle);
       const oldest = this.#bundles.keys().next().value;
       if (this.#bundles.size > KEPT_BUNDLES && oldest !== undefined) this.#bundles.delete(oldest);
