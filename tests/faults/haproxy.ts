@@ -1,7 +1,9 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Balancer } from '../../apps/server/test/balancer.ts';
 import { freePort } from '../../apps/server/test/running-api.ts';
@@ -10,6 +12,8 @@ import { freePort } from '../../apps/server/test/running-api.ts';
 export interface FrontDoor {
   readonly name: string;
   readonly origin: string;
+  /** The longest waits and the mishaps that it knows of, in its own words; nothing where it keeps none. */
+  figures(): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -17,7 +21,12 @@ export interface FrontDoor {
 export async function openFrontDoor(dir: string, origins: readonly string[]): Promise<FrontDoor> {
   if (spawnSync('haproxy', ['-v']).status === 0) return startHaproxy(dir, origins);
   const balancer = await Balancer.open(origins);
-  return { name: 'a balancer of our own', origin: balancer.origin, close: () => balancer.close() };
+  return {
+    name: 'a balancer of our own',
+    origin: balancer.origin,
+    figures: async () => '',
+    close: () => balancer.close(),
+  };
 }
 
 /** The file that operators are given. */
@@ -39,10 +48,9 @@ function placed(differences: Readonly<Record<string, string>>): string {
 async function startHaproxy(dir: string, origins: readonly string[]): Promise<FrontDoor> {
   const port = await freePort();
   const file = join(dir, 'haproxy.cfg');
-  writeFileSync(
-    file,
-    placed({ 'bind :8080': `bind 127.0.0.1:${port}`, 'maxconn 20000': `maxconn ${CONNECTIONS}` }),
-  );
+  const socket = join(dir, 'haproxy.sock');
+  const global = `maxconn ${CONNECTIONS}\n  stats socket ${socket}`;
+  writeFileSync(file, placed({ 'bind :8080': `bind 127.0.0.1:${port}`, 'maxconn 20000': global }));
   const apis = Object.fromEntries(origins.map((origin, place) => [`API_${place + 1}`, new URL(origin).host]));
   const child = spawn('haproxy', ['-q', '-db', '-f', file], {
     stdio: 'ignore',
@@ -57,9 +65,26 @@ async function startHaproxy(dir: string, origins: readonly string[]): Promise<Fr
   return {
     name: 'HAProxy',
     origin,
+    figures: () => readFigures(socket),
     close: async () => {
       child.kill('SIGKILL');
       await ended;
     },
   };
+}
+
+/** Counters of HAProxy's statistics: most at once, longest waits in ms, and what went wrong. */
+const FIGURES =
+  'qmax smax qtime_max ctime_max rtime_max ttime_max econ eresp wretr wredis cli_abrt srv_abrt'.split(' ');
+
+async function readFigures(socket: string): Promise<string> {
+  const connection = connect(socket);
+  connection.end('show stat\n');
+  const [head = '', ...rows] = (await text(connection)).trim().split('\n');
+  const names = head.replace('# ', '').split(',');
+  return rows
+    .map((row) => row.split(','))
+    .map((row) => [...row.slice(0, 2), ...FIGURES.map((name) => `${name} ${row[names.indexOf(name)] || 0}`)])
+    .map((words) => words.join(' '))
+    .join('\n');
 }
