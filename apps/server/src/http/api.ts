@@ -8,6 +8,7 @@ import {
 } from '@fairtick/protocol';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
+import { UnknownOutcomeError } from '../db/database.ts';
 import type { Session, Sessions } from '../identity/sessions.ts';
 import { type Context, type Handler, type Handlers, RefusalError, type SessionContext } from './context.ts';
 import { languageOfUnread, sendData, sendError, sendFile, sendPicture } from './envelope.ts';
@@ -17,6 +18,11 @@ import { requestLanguage, validate } from './validate.ts';
 
 /** No form of the API is larger. */
 export const BODY_LIMIT = 64 * 1024;
+/**
+ * An order is answered by then, whatever it waits for: with a 503, which says nothing of what was done. Asking again with its
+ * key does. Before a balancer's second of waiting it stays below the 8 s after which a client gives up.
+ */
+const ORDER_WITHIN_MS = 6_000;
 export const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,64}$/;
 
 export interface ApiParts {
@@ -88,21 +94,32 @@ async function answer(
 ): Promise<FastifyReply> {
   let language = languageOfUnread(request);
   try {
-    return await withRequest(api, endpoint, request, async ({ fields, comparable, session }) => {
+    const work = withRequest(api, endpoint, request, async ({ fields, comparable, session }) => {
       language = requestLanguage(fields, request.headers.language);
       authorise(endpoint, session);
       const context = readContext(endpoint, request, { comparable, language, session });
       const input = validate(endpoint, fields);
       // The schema of each endpoint and the type of its handler are two views of one declaration.
       const handler = api.handlers[name] as unknown as Handler<EndpointName>;
-      const data = await handler(input as never, context as SessionContext);
-      if (endpoint.answersPicture) return sendPicture(reply, data as unknown as Uint8Array, endpoint);
-      if (endpoint.answersFile) return sendFile(reply, data as unknown as AnsweredFile);
-      return sendData(reply, data);
+      return handler(input as never, context as SessionContext);
     });
+    const data = await (name === 'orderCreate' ? within(ORDER_WITHIN_MS, work) : work);
+    if (endpoint.answersPicture) return sendPicture(reply, data as unknown as Uint8Array, endpoint);
+    if (endpoint.answersFile) return sendFile(reply, data as unknown as AnsweredFile);
+    return sendData(reply, data);
   } catch (error) {
     return sendError(api.log, reply, error, language);
   }
+}
+
+/**
+ * What comes of `work`, if it comes in time. Otherwise it goes on, and nobody waits for it.
+ * @throws UnknownOutcomeError when it takes longer
+ */
+async function within<T>(longestMs: number, work: Promise<T>): Promise<T> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => late.reject(new UnknownOutcomeError('it takes too long')), longestMs);
+  return Promise.race([work, late.promise]).finally(() => clearTimeout(timer));
 }
 
 interface ReadRequest {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { get, register } from '../../test/api-client.ts';
+import { get, post, register } from '../../test/api-client.ts';
 import { seen } from '../../test/seen.ts';
 import { TradingFloor } from '../../test/trading-floor.ts';
 
@@ -121,4 +121,27 @@ test('an order goes up or down, for a cycle that there is, and nothing else is t
     expect([field, value, body.error]).toEqual([field, value, error]);
   }
   expect((await read('order/list', {}, token)).items).toEqual([]);
+});
+
+test('an order whose batch hangs is told to come again within seconds, and its key finds what became of it', async () => {
+  const ann = await register(floor.origin);
+  const order = { symbol: 'EUR/USD', direction: 'up', minutes: '1', amount: '10', asset: 'DEMO' };
+  const headers = { token: ann.token, 'idempotency-key': 'hangs' };
+  const blocker = await floor.house.db.owner.connect();
+  await blocker.query('begin; select * from placement_head for update');
+  const startedMs = performance.now();
+  const hung = await post(floor.origin, 'order/create', order, headers);
+  const tookMs = performance.now() - startedMs;
+  await blocker.query('rollback');
+  blocker.release();
+  expect([hung.status, hung.body.error, hung.headers.get('retry-after')]).toEqual([503, 'NOT_READY', '1']);
+  expect(tookMs).toBeGreaterThan(5_000);
+  expect(tookMs).toBeLessThan(8_000);
+  await floor.tick({ 'EUR/USD': '1.08400' });
+  const again = await seen(async () => {
+    const { body } = await post(floor.origin, 'order/create', order, headers);
+    return body.code === 1 && body.data;
+  });
+  const { items } = await read('order/list', {}, ann.token);
+  expect(items.map(({ id }: { id: string }) => id)).toEqual([again.id]);
 });
