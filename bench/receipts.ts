@@ -22,7 +22,6 @@ const LATER = new Set(['LATE', 'PRICE_UNAVAILABLE', 'NOT_READY']);
 const SETTLED_WITHIN_MS = 150_000;
 
 interface Filled {
-  readonly api: Api;
   readonly server: ServerProcess;
   readonly installation: Installation;
   readonly customer: Customer;
@@ -65,7 +64,7 @@ async function open(ticks: number): Promise<Filled> {
     const orders: string[] = [];
     for (let placed = 0; placed < ORDERS; placed += 1) orders.push(await place(api, customer));
     await untilReceipts(api, customer, orders);
-    return { api, server, installation, customer, orders };
+    return { server, installation, customer, orders };
   } catch (error) {
     await installation.close();
     throw error;

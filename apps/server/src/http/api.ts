@@ -20,7 +20,7 @@ import { requestLanguage, validate } from './validate.ts';
 export const BODY_LIMIT = 64 * 1024;
 /**
  * An order is answered by then, whatever it waits for: with a 503, which says nothing of what was done. Asking again with its
- * key does. Before a balancer's second of waiting it stays below the 8 s after which a client gives up.
+ * key does. With the second for which a balancer keeps it, that is less than the 8 s after which clients give up.
  */
 const ORDER_WITHIN_MS = 6_000;
 export const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,64}$/;
@@ -103,7 +103,7 @@ async function answer(
       const handler = api.handlers[name] as unknown as Handler<EndpointName>;
       return handler(input as never, context as SessionContext);
     });
-    const data = await (name === 'orderCreate' ? within(ORDER_WITHIN_MS, work) : work);
+    const data = await (name === 'orderCreate' ? within(ORDER_WITHIN_MS, work, api.log) : work);
     if (endpoint.answersPicture) return sendPicture(reply, data as unknown as Uint8Array, endpoint);
     if (endpoint.answersFile) return sendFile(reply, data as unknown as AnsweredFile);
     return sendData(reply, data);
@@ -113,12 +113,15 @@ async function answer(
 }
 
 /**
- * What comes of `work`, if it comes in time. Otherwise it goes on, and nobody waits for it.
+ * What comes of `work`, if it comes in time. Otherwise it goes on, nobody waits for it, and only the log hears that it failed.
  * @throws UnknownOutcomeError when it takes longer
  */
-async function within<T>(longestMs: number, work: Promise<T>): Promise<T> {
+async function within<T>(longestMs: number, work: Promise<T>, log: Logger): Promise<T> {
   const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(new UnknownOutcomeError('it takes too long')), longestMs);
+  const timer = setTimeout(() => {
+    late.reject(new UnknownOutcomeError('it takes too long'));
+    work.catch((error: unknown) => log.warn({ err: error }, 'it failed when nobody waited for it any more'));
+  }, longestMs);
   return Promise.race([work, late.promise]).finally(() => clearTimeout(timer));
 }
 
