@@ -43,9 +43,10 @@ describe('a reader', () => {
     await row.click();
     await page.getByRole('heading', { name: 'One line of arithmetic' }).waitFor();
     await page.getByRole('cell', { name: '54.1%' }).waitFor();
-    expect(await page.locator('article img').evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(
-      1280,
-    );
+    // Its picture comes in its own time: a text is read without waiting for it.
+    await expect
+      .poll(() => page.locator('article img').evaluate((image: HTMLImageElement) => image.naturalWidth))
+      .toBe(1280);
     expect(await axeFindings(page)).toEqual([]);
     await page.getByRole('button', { name: 'Back' }).click();
     await row.waitFor();

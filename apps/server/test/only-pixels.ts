@@ -36,7 +36,7 @@ function sharedRun(original: Buffer, kept: Buffer): string | null {
   return null;
 }
 
-/** A JPEG without its tables for quantising and Huffman codes, which are the same in many; nothing of a sender's fits there. */
+/** A JPEG's pixels, without its tables for quantising and Huffman codes, which are the same in many; nothing of a sender's fits there. */
 function withoutTables(jpeg: Buffer): Buffer {
   const parts: Buffer[] = [];
   let at = 2;
@@ -48,5 +48,6 @@ function withoutTables(jpeg: Buffer): Buffer {
   }
   // The frame's head, and no segment in which anything else could stand.
   expect(parts.map((part) => part[1])).toEqual([0xc0]);
-  return jpeg.subarray(at);
+  // The scan's own head is the same in every JPEG: with two bytes of pixels that happen to be the same it would be a run.
+  return jpeg.subarray(at + 2 + jpeg.readUInt16BE(at + 2));
 }
