@@ -103,6 +103,8 @@ function startRole(role: string, port: number, environment: Environment): RolePr
     cwd: ROOT,
     env: { ...process.env, ...environment, ROLE: role },
     stdio: ['ignore', 'pipe', 'pipe'],
+    // A session of its own, as a unit has: each of the database's processes has one, and kernels may share the processor among these.
+    detached: true,
   });
   const lines: string[] = [];
   child.stdout?.on('data', (data) => lines.push(String(data)));

@@ -105,6 +105,7 @@ export const TABLES: Readonly<Record<string, Rights>> = {
   'public.channel_changes': NOTHING,
   'public.statement_lines': NOTHING,
   'public.reconciliations': NOTHING,
+  'public.reconciliation_progress': NOTHING,
   // Earnings: the table of rates by two people, interest by the accrual; all of it through functions.
   'public.earning_rates': NOTHING,
   'public.earning_rate_changes': NOTHING,
@@ -270,7 +271,7 @@ export const FUNCTIONS = [
   'public.period_end_ms',
   'public.period_start_ms',
   'public.reconcile',
-  'public.reconcile_daily',
+  'public.reconcile_daily_step',
   'public.reconciliation_findings',
   'public.record_edit',
   'public.recovery_approve',

@@ -1,5 +1,5 @@
 import type { OfficeData } from '@fairtick/protocol/office';
-import { type Pool, sqlState, transaction } from '../db/database.ts';
+import { type Pool, type Queryable, sqlState, transaction } from '../db/database.ts';
 import { RefusalError } from '../http/context.ts';
 import { ms } from '../recharge/office-cases.ts';
 
@@ -28,18 +28,28 @@ export class LedgerCheck {
   }
 
   async #check(): Promise<Result> {
-    try {
-      return await transaction(this.#pool, async (client) => {
-        await client.query(`set local statement_timeout = ${LIMIT_MS}`);
-        const { rows } = await client.query<Result>(
-          `select ${ms('now()')} as time, (select coalesce(json_agg(v), '[]')
-             from (select rule, detail from ledger.violations() limit ${SHOWN}) v) as violations`,
-        );
-        return rows[0] as Result;
-      });
-    } catch (error) {
-      if (sqlState(error) === CANCELLED) throw new RefusalError('LEDGER_TOO_LARGE');
-      throw error;
-    }
+    return whileWaiting(this.#pool, async (client) => {
+      const { rows } = await client.query<Result>(
+        `select ${ms('now()')} as time, (select coalesce(json_agg(v), '[]')
+           from (select rule, detail from ledger.violations() limit ${SHOWN}) v) as violations`,
+      );
+      return rows[0] as Result;
+    });
+  }
+}
+
+/**
+ * Work that reads the whole ledger while somebody waits for it.
+ * @throws RefusalError when it takes longer than anybody waits
+ */
+export async function whileWaiting<T>(pool: Pool, work: (client: Queryable) => Promise<T>): Promise<T> {
+  try {
+    return await transaction(pool, async (client) => {
+      await client.query(`set local statement_timeout = ${LIMIT_MS}`);
+      return work(client);
+    });
+  } catch (error) {
+    if (sqlState(error) === CANCELLED) throw new RefusalError('LEDGER_TOO_LARGE');
+    throw error;
   }
 }

@@ -7,7 +7,7 @@ import { assetOf, type TreasuryParts } from './asset-of.ts';
 import { termsOf } from './channel-terms.ts';
 import { readKeptLiabilities } from './kept-liabilities.ts';
 import { readCause } from './ledger-causes.ts';
-import { LedgerCheck } from './ledger-check.ts';
+import { LedgerCheck, whileWaiting } from './ledger-check.ts';
 import { readTransfers, TRIAL_BALANCE } from './ledger-queries.ts';
 import { limitHandlers } from './limits.ts';
 import { importStatement, previewStatement } from './statement-import.ts';
@@ -75,13 +75,16 @@ const RECONCILIATIONS = `select r.id::text, ${ms('r.at')} as time, ${who('r.staf
 
 function reconciliationHandlers({ pool }: TreasuryParts): Area<'reconciliation'> {
   return {
-    'reconciliation/run': async (_input, { session }) => {
-      const { rows: made } = await pool.query<{ id: string }>('select reconcile($1) as id', [
-        session.staffId,
-      ]);
-      const { rows } = await pool.query<Reconciliation>(`${RECONCILIATIONS} where r.id = $1`, [made[0]?.id]);
-      return rows[0] as Reconciliation;
-    },
+    'reconciliation/run': (_input, { session }) =>
+      whileWaiting(pool, async (client) => {
+        const { rows: made } = await client.query<{ id: string }>('select reconcile($1) as id', [
+          session.staffId,
+        ]);
+        const { rows } = await client.query<Reconciliation>(`${RECONCILIATIONS} where r.id = $1`, [
+          made[0]?.id,
+        ]);
+        return rows[0] as Reconciliation;
+      }),
     'reconciliation/list': async (filter) => {
       const limit = filter.limit ?? DEFAULT_LIMIT;
       const { rows } = await pool.query<Reconciliation>(

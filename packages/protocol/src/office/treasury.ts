@@ -118,6 +118,7 @@ export const treasuryOperations = {
   ),
   'reconciliation/run': officePost(READERS, {}, reconciliation, {
     summary: 'Compares ledger, requests and statements, and records what was found',
+    errors: ['LEDGER_TOO_LARGE'],
   }),
   'reconciliation/list': officeGet(READERS, paged, page(reconciliation), {
     summary: 'What was found, newest first',

@@ -1,0 +1,281 @@
+-- The daily reconciliation reads every movement there is. As one statement it would keep one snapshot for minutes, beside
+-- which nothing that is written over (balances, heads) can be tidied, and orders would stand behind it. It therefore goes in
+-- steps, each a short transaction over a range: customers, transfers, requests, and what is left at the end. What one range
+-- says is one snapshot's; a step that one process does not come to is made by another. `reconcile` says the same in one snapshot,
+-- for houses that are small enough (decision 113).
+create table reconciliation_progress (
+  only_row boolean primary key default true check (only_row),
+  day date not null,
+  phase text not null check (phase in ('customers', 'transfers', 'requests', 'rest')),
+  -- The range's beginning, and how many ids the next one has.
+  next_id bigint not null,
+  width bigint not null default 64 check (width between 1 and 100000),
+  -- The house's balances at the beginning, less the movements that were read since: zero in the end.
+  watermark xid8 not null,
+  house jsonb not null,
+  findings jsonb not null default '[]'
+);
+
+-- Owners [_from, _to): their balances, what is held for them, and their postings one after the other.
+create function reconcile_customers(_from bigint, _to bigint) returns table (rule text, detail text)
+language sql stable set search_path = public, pg_temp as $$
+  with posting as materialized (
+    select p.*, p.owner_id * 4 in (p.debit, p.credit) as moves_available,
+      sum(case when p.credit = p.owner_id * 4 then p.amount when p.debit = p.owner_id * 4 then -p.amount else 0 end)
+        over (partition by p.owner_id, p.asset_id order by p.id) as running
+    from ledger.postings p where p.owner_id >= _from and p.owner_id < _to
+  ), posted as (
+    select account, asset_id, sum(amount) as balance from (
+      select owner_id, debit as account, asset_id, -amount::numeric as amount from posting
+      union all select owner_id, credit, asset_id, amount from posting
+    ) leg where account >= 4000 and account / 4 = owner_id group by 1, 2
+  ), standing as (
+    select b.owner_id * 4 + v.bucket as account, b.asset_id, v.amount::numeric as balance
+    from ledger.balances b cross join lateral (values (0, b.available), (1, b.held), (2, b.earning)) v (bucket, amount)
+    where b.owner_id >= _from and b.owner_id < _to
+  )
+  select 'the ledger adds up', format('balance = sum of postings: account %s asset %s: stands at %s, postings say %s',
+    account, asset_id, coalesce(s.balance, 0), coalesce(p.balance, 0))
+  from standing s full join posted p using (account, asset_id) where coalesce(s.balance, 0) <> coalesce(p.balance, 0)
+  union all
+  select 'the ledger adds up', format('a posting is its owner''s: posting %s of owner %s: from %s to %s', p.id, p.owner_id, p.debit, p.credit)
+  from posting p where p.owner_id not in (p.debit / 4, p.credit / 4)
+    or least(p.debit, p.credit) >= 4000 and p.debit / 4 <> p.credit / 4
+  union all
+  select 'the ledger adds up', format('a customer''s postings follow one another: owner %s asset %s posting %s', p.owner_id, p.asset_id, p.id)
+  from posting p where p.owner_id >= 1000 and p.available_after is distinct from case when p.moves_available then p.running end
+  union all
+  select 'what is held is open stakes and pending withdrawals', format('customer %s asset %s: holds %s, wants %s',
+    b.owner_id, b.asset_id, b.held, coalesce(h.amount, 0))
+  from ledger.balances b
+  left join (
+    select customer_id, asset_id, sum(amount) as amount from (
+      select customer_id, asset_id, stake as amount from orders
+      where customer_id >= _from and customer_id < _to and settled_at_ms is null
+      union all
+      select customer_id, asset_id, amount from withdrawal_requests
+      where customer_id >= _from and customer_id < _to and status in ('review', 'approved')
+    ) open group by 1, 2
+  ) h on h.customer_id = b.owner_id and h.asset_id = b.asset_id
+  where b.owner_id >= _from and b.owner_id < _to and b.held <> coalesce(h.amount, 0)
+$$;
+
+-- Transfers [_from, _to): each moves the house as its postings say, and every posting has one; those that a request stands
+-- behind are its request's.
+create function reconcile_transfers(_from bigint, _to bigint) returns table (rule text, detail text)
+language sql stable set search_path = public, pg_temp as $$
+  with posting as materialized (
+    select * from ledger.postings where transfer_id >= _from and transfer_id < _to
+  ), leg as (
+    select transfer_id, account, asset_id, sum(amount) as amount from (
+      select transfer_id, debit as account, asset_id, -amount::numeric as amount from posting
+      union all select transfer_id, credit, asset_id, amount from posting
+    ) l where account < 4000 group by 1, 2, 3
+  ), asked as (
+    select t.id, t.kind, p.ref, p.owner_id, p.asset_id, min(p.debit) as debit, sum(p.amount) as amount
+    from ledger.transfers t join posting p on p.transfer_id = t.id
+    where t.id >= _from and t.id < _to and t.kind in ('deposit', 'payout', 'correction')
+      and (t.kind <> 'deposit' or p.debit = ledger.external_account())
+    group by 1, 2, 3, 4, 5
+  )
+  select 'the ledger adds up', format('every posting has its transfer: %s postings of transfer %s', count(*), p.transfer_id)
+  from posting p left join ledger.transfers t on t.id = p.transfer_id where t.id is null group by p.transfer_id
+  union all
+  select 'the ledger adds up', format('a transfer moves the house as its postings say: transfer %s account %s asset %s: moved %s, postings say %s',
+    transfer_id, account, asset_id, coalesce(m.amount, 0), coalesce(l.amount, 0))
+  from (select * from ledger.house_movements where transfer_id >= _from and transfer_id < _to) m
+  full join leg l using (transfer_id, account, asset_id) where coalesce(m.amount, 0) <> coalesce(l.amount, 0)
+  union all
+  select 'a credited deposit has its transfer, and the other way round', format('transfer %s: %s', a.id, a.amount)
+  from asked a where a.kind = 'deposit' and not exists (select from deposit_requests d
+    where d.id = a.ref and d.status = 'success' and (d.transfer_id, d.customer_id, d.asset_id, d.found_amount) = (a.id, a.owner_id, a.asset_id, a.amount))
+  union all
+  select 'a paid withdrawal has its transfer, and the other way round', format('transfer %s: %s', a.id, a.amount)
+  from asked a where a.kind = 'payout' and not exists (select from withdrawal_requests w
+    where w.id = a.ref and w.status = 'success' and (w.transfer_id, w.customer_id, w.asset_id, w.amount) = (a.id, a.owner_id, a.asset_id, a.amount))
+  union all
+  select 'a correction has its transfer, and the other way round', format('transfer %s: %s', a.id, a.amount)
+  from asked a where a.kind = 'correction' and not exists (select from corrections c where c.id = a.ref
+    and (c.transfer_id, c.customer_id, c.asset_id, c.amount)
+      = (a.id, a.owner_id, a.asset_id, case when a.debit = ledger.external_account() then a.amount else -a.amount end))
+$$;
+
+-- Requests [_from, _to) of each kind: what was done has a transfer of its kind. Whether that one is theirs is said by its range.
+create function reconcile_requests(_from bigint, _to bigint) returns table (rule text, detail text)
+language sql stable set search_path = public, pg_temp as $$
+  select r.rule, format('request %s, transfer %s: %s', r.id, r.transfer_id, r.amount)
+  from (
+    select 'a credited deposit has its transfer, and the other way round' as rule, id, transfer_id, found_amount as amount, 'deposit' as kind
+    from deposit_requests where id >= _from and id < _to and status = 'success'
+    union all
+    select 'a paid withdrawal has its transfer, and the other way round', id, transfer_id, amount, 'payout'
+    from withdrawal_requests where id >= _from and id < _to and status = 'success'
+    union all
+    select 'a correction has its transfer, and the other way round', id, transfer_id, amount, 'correction'
+    from corrections where id >= _from and id < _to and transfer_id is not null
+  ) r
+  where not exists (select from ledger.transfers t where t.id = r.transfer_id and t.kind = r.kind)
+$$;
+
+create function statement_findings() returns table (rule text, detail text)
+language sql stable set search_path = public, pg_temp as $$
+  -- Only where statements of the asset are imported at all.
+  select 'a credited deposit stands on the statement', format('deposit %s: %s by %s', d.id, d.found_amount, d.evidence)
+  from deposit_requests d
+  where d.status = 'success' and exists (select from statement_lines s where s.asset_id = d.asset_id)
+    and d.decided_at >= (select min(s.booked_on) from statement_lines s where s.asset_id = d.asset_id)
+    and not exists (select from statement_lines s where s.asset_id = d.asset_id and s.reference = d.evidence and s.amount = d.found_amount)
+  union all
+  select 'what came in on the statement is credited', format('line %s of %s: %s from %s', s.id, s.booked_on, s.amount, s.reference)
+  from statement_lines s
+  where s.amount > 0 and not exists (
+    select from deposit_requests d where d.asset_id = s.asset_id and d.evidence = s.reference and d.found_amount = s.amount
+      and d.status = 'success')
+  union all
+  -- Whoever pays and then says that the payout failed is seen here.
+  select 'what went out on the statement is a paid withdrawal', format('line %s of %s: %s by %s', s.id, s.booked_on, s.amount, s.reference)
+  from statement_lines s
+  where s.amount < 0 and not exists (
+    select from withdrawal_requests w where w.asset_id = s.asset_id and w.reference = s.reference and w.amount - w.fee = -s.amount
+      and w.status = 'success')
+$$;
+
+-- What no range says: the assets' sums, what has a place in no range, and the statements.
+create function reconcile_rest(_house jsonb) returns table (rule text, detail text)
+language sql stable set search_path = public, pg_temp as $$
+  select 'the ledger adds up', format('sum over an asset = 0: asset %s: %s', asset_id, sum(amount)) from (
+    select asset_id, available::numeric + held + earning as amount from ledger.balances
+    union all select asset_id, balance from ledger.house_balances
+    union all select asset_id, amount from ledger.house_movements where xid >= (select xid from ledger.house_watermark)
+  ) a group by asset_id having sum(amount) <> 0
+  union all
+  select 'the ledger adds up', format('house balances = movements below the watermark: account and asset %s: %s apart', key, value)
+  from jsonb_each_text(_house) where value::numeric <> 0
+  union all
+  select * from statement_findings()
+$$;
+
+-- The end of the next range of a phase: the id that comes `width` rows after its beginning, or one beyond all. At least one id.
+create function reconcile_end(_p reconciliation_progress) returns bigint
+language sql stable set search_path = public, pg_temp as $$
+  select greatest(_p.next_id + 1, coalesce(case _p.phase
+    when 'customers' then (select owner_id from ledger.balances where owner_id >= _p.next_id order by owner_id, asset_id offset _p.width limit 1)
+    when 'transfers' then (select id from ledger.transfers where id >= _p.next_id order by id offset _p.width limit 1)
+    when 'requests' then (
+      select id from (
+        (select id from deposit_requests where id >= _p.next_id order by id limit _p.width + 1)
+        union all (select id from withdrawal_requests where id >= _p.next_id order by id limit _p.width + 1)
+        union all (select id from corrections where id >= _p.next_id order by id limit _p.width + 1)
+      ) r order by id offset _p.width limit 1)
+    end, 9223372036854775807))
+$$;
+
+-- The house's balances by account and asset.
+create function house_standing() returns jsonb
+language sql stable set search_path = public, pg_temp as $$
+  select coalesce(jsonb_object_agg(account || ' ' || asset_id, balance), '{}') from ledger.house_balances
+$$;
+
+-- Balances of the house, less the movements of transfers [_from, _to) that were added up in them.
+create function house_less(_house jsonb, _watermark xid8, _from bigint, _to bigint) returns jsonb
+language sql stable set search_path = public, pg_temp as $$
+  select coalesce(jsonb_object_agg(key, amount), '{}') from (
+    select key, sum(amount) as amount from (
+      select key, value::numeric as amount from jsonb_each_text(_house)
+      union all
+      select account || ' ' || asset_id, -amount::numeric from ledger.house_movements
+      where transfer_id >= _from and transfer_id < _to and xid < _watermark
+    ) m group by key
+  ) s
+$$;
+
+-- All of it in one snapshot, for `reconcile`.
+create or replace function reconciliation_findings() returns table (rule text, detail text)
+language sql stable security definer set search_path = public, pg_temp as $$
+  select r.* from (values (-9223372036854775808, 9223372036854775807)) w (least, most)
+  cross join lateral (
+    select * from reconcile_customers(w.least, w.most)
+    union all select * from reconcile_transfers(w.least, w.most)
+    union all select * from reconcile_requests(w.least, w.most)
+    union all select * from reconcile_rest(house_less(house_standing(), (select xid from ledger.house_watermark), w.least, w.most))
+  ) r
+$$;
+
+-- One step of today's run, which the first call of a day (UTC) begins. Whether there is more to do.
+-- Whoever makes the steps holds the lock 7040 meanwhile, so that there are no two.
+create function reconcile_daily_step() returns boolean
+language plpgsql security definer set search_path = public, pg_temp
+set max_parallel_workers_per_gather = 0 set enable_seqscan = off as $$
+declare
+  _today date := (clock_timestamp() at time zone 'UTC')::date;
+  _began timestamptz := clock_timestamp();
+  _p reconciliation_progress;
+  _to bigint;
+  _found jsonb;
+  _id bigint;
+begin
+  perform pg_advisory_xact_lock(7040);
+  if exists (select from reconciliations where staff_id is null and (at at time zone 'UTC')::date = _today) then return false; end if;
+  select * into _p from reconciliation_progress;
+  if _p.day is distinct from _today then
+    delete from reconciliation_progress;
+    insert into reconciliation_progress (day, phase, next_id, watermark, house)
+    select _today, 'customers', -9223372036854775808, xid, house_standing() from ledger.house_watermark;
+    return true;
+  end if;
+  _to := reconcile_end(_p);
+  if _p.phase = 'customers' then
+    select coalesce(jsonb_agg(f), '[]') into _found from (select * from reconcile_customers(_p.next_id, _to) limit 1000) f;
+  elsif _p.phase = 'transfers' then
+    -- Postings are found by what their pages hold, which is known of old pages alone until it is asked for.
+    if _p.next_id < 0 then perform brin_summarize_new_values('ledger.postings_by_transfer'); end if;
+    select coalesce(jsonb_agg(f), '[]') into _found from (select * from reconcile_transfers(_p.next_id, _to) limit 1000) f;
+    _p.house := house_less(_p.house, _p.watermark, _p.next_id, _to);
+  elsif _p.phase = 'requests' then
+    select coalesce(jsonb_agg(f), '[]') into _found from (select * from reconcile_requests(_p.next_id, _to) limit 1000) f;
+  else
+    select coalesce(jsonb_agg(f), '[]') into _found from (select * from reconcile_rest(_p.house) limit 1000) f;
+  end if;
+  _p.findings := jsonb_path_query_array(_p.findings || _found, '$[0 to 999]');
+  if _p.phase = 'rest' then
+    insert into reconciliations (findings, balances)
+    values (_p.findings, (select jsonb_agg(b) from trial_balance() b)) returning id into _id;
+    perform audit_append(null, 'reconcile', 'reconciliation:' || _id, '{}');
+    delete from reconciliation_progress;
+    return false;
+  end if;
+  -- As wide as can be without keeping a snapshot for long.
+  _p.width := case when clock_timestamp() - _began < interval '50 ms' then least(_p.width * 2, 100000)
+    when clock_timestamp() - _began > interval '200 ms' then greatest(_p.width / 2, 16) else _p.width end;
+  _p.next_id := _to;
+  if _to = 9223372036854775807 then
+    _p.phase := case _p.phase when 'customers' then 'transfers' when 'transfers' then 'requests' else 'rest' end;
+    _p.next_id := -9223372036854775808;
+    _p.width := 64;
+  end if;
+  update reconciliation_progress set (phase, next_id, width, house, findings) = (_p.phase, _p.next_id, _p.width, _p.house, _p.findings);
+  return true;
+end $$;
+
+drop function reconcile_daily();
+
+-- The house's accounts by what was added up already and what came since, so that no movement is read twice.
+create or replace function trial_balance() returns table (asset_id smallint, account text, balance numeric)
+language sql stable security definer set search_path = public, pg_temp as $$
+  select b.asset_id, v.name, sum(v.amount)
+  from ledger.balances b
+  cross join lateral (values ('customers available', b.available), ('customers held', b.held), ('customers earning', b.earning)) v (name, amount)
+  group by 1, 2
+  union all
+  select m.asset_id, case m.account when ledger.external_account() then 'external' when ledger.trading_account() then 'trading'
+    when ledger.fees_account() then 'fees' when ledger.earnings_account() then 'earnings' else 'account ' || m.account end, sum(m.amount)
+  from (
+    select h.asset_id, h.account, h.balance as amount from ledger.house_balances h
+    union all
+    select o.asset_id, o.account, o.amount from ledger.house_movements o where o.xid >= (select w.xid from ledger.house_watermark w)
+  ) m group by m.asset_id, m.account
+  order by 1, 2
+$$;
+
+grant select on reconciliation_progress to fairtick_server;
+grant execute on function reconcile_daily_step to fairtick_server;
