@@ -46,6 +46,8 @@ export async function whileWaiting<T>(pool: Pool, work: (client: Queryable) => P
   try {
     return await transaction(pool, async (client) => {
       await client.query(`set local statement_timeout = ${LIMIT_MS}`);
+      // Nor does it take a processor for each of several helpers from those who place orders meanwhile.
+      await client.query('set local max_parallel_workers_per_gather = 0');
       return work(client);
     });
   } catch (error) {
