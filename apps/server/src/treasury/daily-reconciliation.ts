@@ -5,6 +5,8 @@ import { RecurringJob } from '../db/recurring-job.ts';
 
 /** Whether today's run is still to be done is asked this often; the day is UTC's. */
 const ASK_EVERY_MS = 10 * 60_000;
+/** One step: as long as a customer with millions of movements may take, and no longer. */
+const MOST_MS = 5 * 60_000;
 /** After each step three times as long as it took is left to everybody else. */
 const PAUSE_SHARE = 3;
 /** Held by who makes the steps, until the connection ends: a number of our own among the database's locks. */
@@ -28,7 +30,11 @@ export class DailyReconciliation extends RecurringJob {
 
   /** @returns how many findings today's run has, or null where this process did not end it */
   async run(): Promise<number | null> {
-    const client = new pg.Client({ ...this.#address, application_name: 'fairtick reconciliation' });
+    const client = new pg.Client({
+      ...this.#address,
+      application_name: 'fairtick reconciliation',
+      statement_timeout: MOST_MS,
+    });
     // Between two steps nobody waits for an answer: a line that breaks then is told by the next one.
     client.on('error', () => {});
     await client.connect();
