@@ -62,6 +62,17 @@ async function ends(visit: Desk): Promise<void> {
   await visit.close();
 }
 
+test('a page whose code did not come once is there as soon as it can be', async () => {
+  const { page, close } = await desk();
+  await logIn(page, 'auditor_1');
+  const link = page.getByRole('link', { name: 'Audit log' });
+  await link.waitFor();
+  await page.route(/\/assets\/audit-page-.*\.js/, (route) => route.abort(), { times: 1 });
+  await link.click();
+  await page.getByRole('heading', { name: 'Audit log' }).waitFor();
+  await close();
+});
+
 test('staff set up a second factor, log in with it, and verify the audit log themselves', async () => {
   const visit = await desk();
   const { page } = visit;

@@ -199,11 +199,29 @@ describe('a line that breaks', () => {
     const code = page.waitForResponse(/\/assets\/ticket-(?!model-)[^/]+\.js$/);
     await openProduct(page, 'BTC/USDT', line.origin);
     await (await code).finished();
+    // What the dialog's code itself asks for has come as well.
+    await page.waitForLoadState('networkidle');
     line.cut();
     await page.getByText(LOST).waitFor();
     await fillTicket(page, '20');
     await page.getByText('You can buy once it is back').waitFor();
     expect(await page.getByRole('button', { name: /Buy up 20/ }).isDisabled()).toBe(true);
+  });
+
+  test('a screen that is opened during a cut shows once the line is back', async () => {
+    const line = await openLine();
+    const { page, complaints } = await visit(browser, { language: 'en' });
+    await page.goto(`${line.origin}/index`);
+    const price = page.getByRole('link', { name: /BTC\/USDT/ }).locator('[data-price]');
+    const first = await price.textContent();
+    await expect.poll(() => price.textContent(), { timeout: 15_000 }).not.toBe(first);
+    line.cut();
+    await page.getByText(LOST).waitFor();
+    await page.locator('[data-view=index]').getByRole('link', { name: 'Log in' }).click();
+    expect(new URL(page.url()).pathname).toBe('/login');
+    await line.restore();
+    await page.getByLabel('Account').waitFor({ timeout: RECONNECTED_MS });
+    expect(ownComplaints(complaints)).toEqual([]);
   });
 
   test('one’s own screens say of when they are during a cut, and keep what they showed', async () => {

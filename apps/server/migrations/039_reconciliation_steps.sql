@@ -16,34 +16,10 @@ create table reconciliation_progress (
   findings jsonb not null default '[]'
 );
 
--- Owners [_from, _to): their balances, what is held for them, and their postings one after the other.
+-- Owners [_from, _to): what the ledger says of them, and what is held for them.
 create function reconcile_customers(_from bigint, _to bigint) returns table (rule text, detail text)
 language sql stable set search_path = public, pg_temp as $$
-  with posting as materialized (
-    select p.*, p.owner_id * 4 in (p.debit, p.credit) as moves_available,
-      sum(case when p.credit = p.owner_id * 4 then p.amount when p.debit = p.owner_id * 4 then -p.amount else 0 end)
-        over (partition by p.owner_id, p.asset_id order by p.id) as running
-    from ledger.postings p where p.owner_id >= _from and p.owner_id < _to
-  ), posted as (
-    select account, asset_id, sum(amount) as balance from (
-      select owner_id, debit as account, asset_id, -amount::numeric as amount from posting
-      union all select owner_id, credit, asset_id, amount from posting
-    ) leg where account >= 4000 and account / 4 = owner_id group by 1, 2
-  ), standing as (
-    select b.owner_id * 4 + v.bucket as account, b.asset_id, v.amount::numeric as balance
-    from ledger.balances b cross join lateral (values (0, b.available), (1, b.held), (2, b.earning)) v (bucket, amount)
-    where b.owner_id >= _from and b.owner_id < _to
-  )
-  select 'the ledger adds up', format('balance = sum of postings: account %s asset %s: stands at %s, postings say %s',
-    account, asset_id, coalesce(s.balance, 0), coalesce(p.balance, 0))
-  from standing s full join posted p using (account, asset_id) where coalesce(s.balance, 0) <> coalesce(p.balance, 0)
-  union all
-  select 'the ledger adds up', format('a posting is its owner''s: posting %s of owner %s: from %s to %s', p.id, p.owner_id, p.debit, p.credit)
-  from posting p where p.owner_id not in (p.debit / 4, p.credit / 4)
-    or least(p.debit, p.credit) >= 4000 and p.debit / 4 <> p.credit / 4
-  union all
-  select 'the ledger adds up', format('a customer''s postings follow one another: owner %s asset %s posting %s', p.owner_id, p.asset_id, p.id)
-  from posting p where p.owner_id >= 1000 and p.available_after is distinct from case when p.moves_available then p.running end
+  select 'the ledger adds up', v.rule || ': ' || v.detail from ledger.owner_violations(_from, _to) v
   union all
   select 'what is held is open stakes and pending withdrawals', format('customer %s asset %s: holds %s, wants %s',
     b.owner_id, b.asset_id, b.held, coalesce(h.amount, 0))
@@ -60,31 +36,18 @@ language sql stable set search_path = public, pg_temp as $$
   where b.owner_id >= _from and b.owner_id < _to and b.held <> coalesce(h.amount, 0)
 $$;
 
--- Transfers [_from, _to): each moves the house as its postings say, and every posting has one; those that a request stands
--- behind are its request's.
+-- Transfers [_from, _to): what the ledger says of them, and those that a request stands behind are its request's.
 create function reconcile_transfers(_from bigint, _to bigint) returns table (rule text, detail text)
 language sql stable set search_path = public, pg_temp as $$
-  with posting as materialized (
-    select * from ledger.postings where transfer_id >= _from and transfer_id < _to
-  ), leg as (
-    select transfer_id, account, asset_id, sum(amount) as amount from (
-      select transfer_id, debit as account, asset_id, -amount::numeric as amount from posting
-      union all select transfer_id, credit, asset_id, amount from posting
-    ) l where account < 4000 group by 1, 2, 3
-  ), asked as (
+  with asked as (
     select t.id, t.kind, p.ref, p.owner_id, p.asset_id, min(p.debit) as debit, sum(p.amount) as amount
-    from ledger.transfers t join posting p on p.transfer_id = t.id
-    where t.id >= _from and t.id < _to and t.kind in ('deposit', 'payout', 'correction')
+    from ledger.transfers t join ledger.postings p on p.transfer_id = t.id
+    where t.id >= _from and t.id < _to and p.transfer_id >= _from and p.transfer_id < _to
+      and t.kind in ('deposit', 'payout', 'correction')
       and (t.kind <> 'deposit' or p.debit = ledger.external_account())
     group by 1, 2, 3, 4, 5
   )
-  select 'the ledger adds up', format('every posting has its transfer: %s postings of transfer %s', count(*), p.transfer_id)
-  from posting p left join ledger.transfers t on t.id = p.transfer_id where t.id is null group by p.transfer_id
-  union all
-  select 'the ledger adds up', format('a transfer moves the house as its postings say: transfer %s account %s asset %s: moved %s, postings say %s',
-    transfer_id, account, asset_id, coalesce(m.amount, 0), coalesce(l.amount, 0))
-  from (select * from ledger.house_movements where transfer_id >= _from and transfer_id < _to) m
-  full join leg l using (transfer_id, account, asset_id) where coalesce(m.amount, 0) <> coalesce(l.amount, 0)
+  select 'the ledger adds up', v.rule || ': ' || v.detail from ledger.transfer_violations(_from, _to) v
   union all
   select 'a credited deposit has its transfer, and the other way round', format('transfer %s: %s', a.id, a.amount)
   from asked a where a.kind = 'deposit' and not exists (select from deposit_requests d
@@ -143,14 +106,7 @@ $$;
 -- What no range says: the assets' sums, what has a place in no range, and the statements.
 create function reconcile_rest(_house jsonb) returns table (rule text, detail text)
 language sql stable set search_path = public, pg_temp as $$
-  select 'the ledger adds up', format('sum over an asset = 0: asset %s: %s', asset_id, sum(amount)) from (
-    select asset_id, available::numeric + held + earning as amount from ledger.balances
-    union all select asset_id, balance from ledger.house_balances
-    union all select asset_id, amount from ledger.house_movements where xid >= (select xid from ledger.house_watermark)
-  ) a group by asset_id having sum(amount) <> 0
-  union all
-  select 'the ledger adds up', format('house balances = movements below the watermark: account and asset %s: %s apart', key, value)
-  from jsonb_each_text(_house) where value::numeric <> 0
+  select 'the ledger adds up', v.rule || ': ' || v.detail from ledger.sum_violations(_house) v
   union all
   select * from statement_findings()
 $$;
@@ -170,25 +126,6 @@ language sql stable set search_path = public, pg_temp as $$
     end, 9223372036854775807))
 $$;
 
--- The house's balances by account and asset.
-create function house_standing() returns jsonb
-language sql stable set search_path = public, pg_temp as $$
-  select coalesce(jsonb_object_agg(account || ' ' || asset_id, balance), '{}') from ledger.house_balances
-$$;
-
--- Balances of the house, less the movements of transfers [_from, _to) that were added up in them.
-create function house_less(_house jsonb, _watermark xid8, _from bigint, _to bigint) returns jsonb
-language sql stable set search_path = public, pg_temp as $$
-  select coalesce(jsonb_object_agg(key, amount), '{}') from (
-    select key, sum(amount) as amount from (
-      select key, value::numeric as amount from jsonb_each_text(_house)
-      union all
-      select account || ' ' || asset_id, -amount::numeric from ledger.house_movements
-      where transfer_id >= _from and transfer_id < _to and xid < _watermark
-    ) m group by key
-  ) s
-$$;
-
 -- All of it in one snapshot, for `reconcile`.
 create or replace function reconciliation_findings() returns table (rule text, detail text)
 language sql stable security definer set search_path = public, pg_temp as $$
@@ -197,7 +134,7 @@ language sql stable security definer set search_path = public, pg_temp as $$
     select * from reconcile_customers(w.least, w.most)
     union all select * from reconcile_transfers(w.least, w.most)
     union all select * from reconcile_requests(w.least, w.most)
-    union all select * from reconcile_rest(house_less(house_standing(), (select xid from ledger.house_watermark), w.least, w.most))
+    union all select * from reconcile_rest(ledger.house_less(ledger.house_standing(), (select xid from ledger.house_watermark), w.least, w.most))
   ) r
 $$;
 
@@ -220,7 +157,7 @@ begin
   if _p.day is distinct from _today then
     delete from reconciliation_progress;
     insert into reconciliation_progress (day, phase, next_id, watermark, house)
-    select _today, 'customers', -9223372036854775808, xid, house_standing() from ledger.house_watermark;
+    select _today, 'customers', -9223372036854775808, xid, ledger.house_standing() from ledger.house_watermark;
     return true;
   end if;
   _to := reconcile_end(_p);
@@ -230,7 +167,7 @@ begin
     -- Postings are found by what their pages hold, which is known of old pages alone until it is asked for.
     if _p.next_id < 0 then perform brin_summarize_new_values('ledger.postings_by_transfer'); end if;
     select coalesce(jsonb_agg(f), '[]') into _found from (select * from reconcile_transfers(_p.next_id, _to) limit 1000) f;
-    _p.house := house_less(_p.house, _p.watermark, _p.next_id, _to);
+    _p.house := ledger.house_less(_p.house, _p.watermark, _p.next_id, _to);
   elsif _p.phase = 'requests' then
     select coalesce(jsonb_agg(f), '[]') into _found from (select * from reconcile_requests(_p.next_id, _to) limit 1000) f;
   else

@@ -1,9 +1,9 @@
 import '@fairtick/ui/tokens.css';
 import './shell/progress.css';
+import { untilLoaded, whenLoaded } from '@fairtick/ui/load-code';
 import { StrictMode, useEffect, useLayoutEffect, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import { handleSessionEnd } from './api/client.ts';
-import { untilLoaded } from './api/load-code.ts';
 import { stream, useStream } from './api/stream.ts';
 import { loadText, type Text } from './messages/text.ts';
 import { TextProvider } from './messages/text-context.tsx';
@@ -53,11 +53,7 @@ function Root({ first }: { first: Text }) {
   useEffect(() => {
     if (language === text.language) return;
     let isCurrent = true;
-    loadText(language).then(
-      (loaded) => isCurrent && setText(loaded),
-      // Offline: the language that is there stays.
-      () => {},
-    );
+    void loadText(language).then((loaded) => isCurrent && setText(loaded));
     return () => {
       isCurrent = false;
     };
@@ -72,7 +68,10 @@ function Root({ first }: { first: Text }) {
 async function start(): Promise<void> {
   const path = destinationOf(location.pathname, isLoggedIn(useSession.getState()));
   // Texts and the view's code travel side by side; the prerendered page stays until both are there.
-  const [text] = await Promise.all([loadText(useSettings.getState().language), preloadView(path)]);
+  const [text] = await Promise.all([
+    loadText(useSettings.getState().language),
+    untilLoaded(() => preloadView(path)),
+  ]);
   const container = document.getElementById('app');
   if (!container) throw new Error('there is no #app');
   const root = createRoot(container);
@@ -91,11 +90,11 @@ async function start(): Promise<void> {
   useStream.subscribe(({ isStale }) => document.documentElement.toggleAttribute('data-stale', isStale));
   void startProgressBar();
   // Nothing on the first screen waits for it.
-  void untilLoaded(() => import('./wallet/notices/follow-notices.ts')).then(({ followNotices }) =>
+  void whenLoaded(() => import('./wallet/notices/follow-notices.ts')).then(({ followNotices }) =>
     followNotices(),
   );
   if (import.meta.env.PROD) keepForOffline();
-  void untilLoaded(() => import('./support/follow-chat.ts')).then(({ followChat }) => followChat());
+  void whenLoaded(() => import('./support/follow-chat.ts')).then(({ followChat }) => followChat());
 }
 
 void start();

@@ -1,4 +1,5 @@
 import { Card, Segments } from '@fairtick/ui';
+import { untilLoaded } from '@fairtick/ui/load-code';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import { useText } from '../messages/text-context.tsx';
 import { type Column, DataTable } from '../shell/data-table.tsx';
@@ -12,7 +13,9 @@ const DAYS = 14;
 const dateOf = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10);
 
 /** The drawing library comes with its first use. */
-const TurnoverChart = lazy(async () => ({ default: (await import('./turnover-chart.tsx')).TurnoverChart }));
+const TurnoverChart = lazy(async () => ({
+  default: (await untilLoaded(() => import('./turnover-chart.tsx'))).TurnoverChart,
+}));
 
 /** Stakes of each day, asset by asset: sums of different assets mean nothing. */
 export function TurnoverSection({ days, untilMs }: { days: readonly Day[]; untilMs: number }) {

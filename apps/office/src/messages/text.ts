@@ -1,4 +1,5 @@
 import { LANGUAGE_TAGS, type Language } from '@fairtick/protocol/languages';
+import { untilLoaded } from '@fairtick/ui/load-code';
 import { I18n, type Messages } from '@lingui/core';
 import type zh from './zh.json';
 
@@ -35,6 +36,6 @@ const LOADERS: Readonly<Record<Language, () => Promise<{ default: unknown }>>> =
 
 /** Fetches a language. The catalogues are compiled when the office is built. */
 export async function loadText(language: Language): Promise<Text> {
-  const catalogue = await LOADERS[language]();
+  const catalogue = await untilLoaded(LOADERS[language]);
   return createText(language, catalogue.default as Messages);
 }

@@ -1,3 +1,4 @@
+import { untilLoaded } from '@fairtick/ui/load-code';
 import { lazy, Suspense } from 'react';
 import type { Me } from '../api/queries.ts';
 import { useText } from '../messages/text-context.tsx';
@@ -5,7 +6,7 @@ import { Doorway } from './login-page.tsx';
 import { PasswordForm } from './password-form.tsx';
 import css from './session.module.css';
 
-const FactorSection = lazy(() => import('./factor-section.tsx'));
+const FactorSection = lazy(() => untilLoaded(() => import('./factor-section.tsx')));
 
 /** What has to be done before any work: a password of one's own, and in live mode a second factor. */
 export default function SetUpPage({ me }: { me: Me }) {

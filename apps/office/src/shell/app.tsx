@@ -1,4 +1,5 @@
 import { Notice } from '@fairtick/ui';
+import { untilLoaded } from '@fairtick/ui/load-code';
 import { lazy, Suspense, useEffect } from 'react';
 import { Redirect, Route, Switch, useLocation } from 'wouter';
 import { type Me, useMe } from '../api/queries.ts';
@@ -14,7 +15,7 @@ import { type OfficePage, pagesFor } from './pages.ts';
 import { Shortcuts } from './shortcuts.tsx';
 import { Sidebar } from './sidebar.tsx';
 
-const SetUpPage = lazy(() => import('../session/set-up-page.tsx'));
+const SetUpPage = lazy(() => untilLoaded(() => import('../session/set-up-page.tsx')));
 
 /** Who is nobody logs in; who has a first password or owes a second factor sets these up; everybody else works. */
 export function App() {

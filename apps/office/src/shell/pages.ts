@@ -1,4 +1,5 @@
 import type { StaffRole } from '@fairtick/protocol/office/roles';
+import { untilLoaded } from '@fairtick/ui/load-code';
 import { type ComponentType, type LazyExoticComponent, lazy, type SVGProps } from 'react';
 import type { MessageId } from '../messages/text.ts';
 import {
@@ -40,6 +41,8 @@ export interface OfficePage {
   readonly Count?: LazyExoticComponent<ComponentType>;
 }
 
+const later = (load: () => Promise<{ default: ComponentType }>) => lazy(() => untilLoaded(load));
+
 export const PAGES: readonly OfficePage[] = [
   {
     path: '/dashboard',
@@ -48,7 +51,7 @@ export const PAGES: readonly OfficePage[] = [
     icon: DashboardIcon,
     key: 'o',
     group: 'queues',
-    Page: lazy(() => import('../dashboard/dashboard-page.tsx')),
+    Page: later(() => import('../dashboard/dashboard-page.tsx')),
   },
   {
     path: '/audit',
@@ -57,7 +60,7 @@ export const PAGES: readonly OfficePage[] = [
     icon: ShieldIcon,
     key: 'a',
     group: 'house',
-    Page: lazy(() => import('../audit/audit-page.tsx')),
+    Page: later(() => import('../audit/audit-page.tsx')),
   },
   {
     path: '/staff',
@@ -66,7 +69,7 @@ export const PAGES: readonly OfficePage[] = [
     icon: PeopleIcon,
     key: 's',
     group: 'house',
-    Page: lazy(() => import('../staff/staff-page.tsx')),
+    Page: later(() => import('../staff/staff-page.tsx')),
   },
   {
     path: '/deposits',
@@ -75,8 +78,8 @@ export const PAGES: readonly OfficePage[] = [
     icon: DepositIcon,
     key: 'd',
     group: 'queues',
-    Page: lazy(() => import('../reviews/deposits-page.tsx')),
-    Count: lazy(() => import('../reviews/deposits-count.tsx')),
+    Page: later(() => import('../reviews/deposits-page.tsx')),
+    Count: later(() => import('../reviews/deposits-count.tsx')),
   },
   {
     path: '/withdrawals',
@@ -85,8 +88,8 @@ export const PAGES: readonly OfficePage[] = [
     icon: WithdrawalIcon,
     key: 'w',
     group: 'queues',
-    Page: lazy(() => import('../reviews/withdrawals-page.tsx')),
-    Count: lazy(() => import('../reviews/withdrawals-count.tsx')),
+    Page: later(() => import('../reviews/withdrawals-page.tsx')),
+    Count: later(() => import('../reviews/withdrawals-count.tsx')),
   },
   {
     path: '/identities',
@@ -95,8 +98,8 @@ export const PAGES: readonly OfficePage[] = [
     icon: IdentityIcon,
     key: 'i',
     group: 'queues',
-    Page: lazy(() => import('../reviews/identities-page.tsx')),
-    Count: lazy(() => import('../reviews/identities-count.tsx')),
+    Page: later(() => import('../reviews/identities-page.tsx')),
+    Count: later(() => import('../reviews/identities-count.tsx')),
   },
   {
     path: '/statements',
@@ -105,7 +108,7 @@ export const PAGES: readonly OfficePage[] = [
     icon: StatementIcon,
     key: 'b',
     group: 'queues',
-    Page: lazy(() => import('../reviews/statements-page.tsx')),
+    Page: later(() => import('../reviews/statements-page.tsx')),
   },
   {
     path: '/customers',
@@ -114,7 +117,7 @@ export const PAGES: readonly OfficePage[] = [
     icon: CustomerIcon,
     key: 'c',
     group: 'queues',
-    Page: lazy(() => import('../reviews/customers-page.tsx')),
+    Page: later(() => import('../reviews/customers-page.tsx')),
   },
   {
     path: '/chats',
@@ -123,8 +126,8 @@ export const PAGES: readonly OfficePage[] = [
     icon: ChatsIcon,
     key: 'v',
     group: 'queues',
-    Page: lazy(() => import('../support/chats-page.tsx')),
-    Count: lazy(() => import('../support/chats-count.tsx')),
+    Page: later(() => import('../support/chats-page.tsx')),
+    Count: later(() => import('../support/chats-count.tsx')),
   },
   {
     path: '/recoveries',
@@ -133,8 +136,8 @@ export const PAGES: readonly OfficePage[] = [
     icon: HelpIcon,
     key: 'r',
     group: 'queues',
-    Page: lazy(() => import('../support/recoveries-page.tsx')),
-    Count: lazy(() => import('../support/recoveries-count.tsx')),
+    Page: later(() => import('../support/recoveries-page.tsx')),
+    Count: later(() => import('../support/recoveries-count.tsx')),
   },
   {
     path: '/ledger',
@@ -143,7 +146,7 @@ export const PAGES: readonly OfficePage[] = [
     icon: LedgerIcon,
     key: 'l',
     group: 'house',
-    Page: lazy(() => import('../ledger/ledger-page.tsx')),
+    Page: later(() => import('../ledger/ledger-page.tsx')),
   },
   {
     path: '/corrections',
@@ -152,7 +155,7 @@ export const PAGES: readonly OfficePage[] = [
     icon: CorrectionIcon,
     key: 'x',
     group: 'house',
-    Page: lazy(() => import('../ledger/corrections-page.tsx')),
+    Page: later(() => import('../ledger/corrections-page.tsx')),
   },
   {
     path: '/channels',
@@ -161,7 +164,7 @@ export const PAGES: readonly OfficePage[] = [
     icon: ChannelIcon,
     key: 'h',
     group: 'house',
-    Page: lazy(() => import('../ledger/channels-page.tsx')),
+    Page: later(() => import('../ledger/channels-page.tsx')),
   },
   {
     path: '/catalogue',
@@ -170,7 +173,7 @@ export const PAGES: readonly OfficePage[] = [
     icon: CatalogueIcon,
     key: 'p',
     group: 'house',
-    Page: lazy(() => import('../catalogue/catalogue-page.tsx')),
+    Page: later(() => import('../catalogue/catalogue-page.tsx')),
   },
   {
     path: '/earnings',
@@ -179,7 +182,7 @@ export const PAGES: readonly OfficePage[] = [
     icon: EarningsIcon,
     key: 'e',
     group: 'house',
-    Page: lazy(() => import('../ledger/earnings-page.tsx')),
+    Page: later(() => import('../ledger/earnings-page.tsx')),
   },
   {
     path: '/news',
@@ -188,7 +191,7 @@ export const PAGES: readonly OfficePage[] = [
     icon: NewsIcon,
     key: 'n',
     group: 'house',
-    Page: lazy(() => import('../content/news-page.tsx')),
+    Page: later(() => import('../content/news-page.tsx')),
   },
   {
     path: '/account',
@@ -197,7 +200,7 @@ export const PAGES: readonly OfficePage[] = [
     icon: KeyIcon,
     key: 'm',
     group: 'own',
-    Page: lazy(() => import('../session/account-page.tsx')),
+    Page: later(() => import('../session/account-page.tsx')),
   },
 ];
 

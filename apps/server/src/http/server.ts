@@ -45,6 +45,9 @@ const COMPRESSION = {
   brotliOptions: { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } },
 };
 
+/** For longer than a balancer keeps a connection that it does not use (`ops/haproxy.cfg`). */
+const BALANCER_KEEPS_MS = 600_000;
+
 /** One origin for the app, the API and the stream. */
 export async function createHttpServer(parts: HttpParts): Promise<FastifyInstance> {
   const app = Fastify({
@@ -54,6 +57,8 @@ export async function createHttpServer(parts: HttpParts): Promise<FastifyInstanc
     bodyLimit: BODY_LIMIT,
     routerOptions: { maxParamLength: 500, ignoreTrailingSlash: false },
     requestTimeout: 30_000,
+    // A balancer has to be the one that closes, or what it sends just then is lost; by itself Fastify's 72 s hold.
+    ...(parts.trustProxy ? { keepAliveTimeout: BALANCER_KEEPS_MS } : {}),
     // Who has asked gets an answer before the end; see refuseEarly for those who never stop.
     forceCloseConnections: 'idle',
     // It would answer without an envelope; refuseEarly does it with one.

@@ -1,6 +1,6 @@
 import { Button } from '@fairtick/ui';
+import { untilLoaded } from '@fairtick/ui/load-code';
 import { useState } from 'react';
-import { untilLoaded } from '../api/load-code.ts';
 import { tellFault } from '../api/tell-fault.ts';
 import { useText } from '../messages/text-context.tsx';
 import { useToast } from '../state/toast.ts';

@@ -1,6 +1,6 @@
 import { Button, buttonClass } from '@fairtick/ui';
+import { whenLoaded } from '@fairtick/ui/load-code';
 import { useEffect, useState } from 'react';
-import { untilLoaded } from '../api/load-code.ts';
 import { useText } from '../messages/text-context.tsx';
 import { Dialog } from '../shell/dialog.tsx';
 import { Link } from '../shell/link.tsx';
@@ -55,7 +55,7 @@ export function DailyCheck() {
 /** The assets that were not counted as they had to be; null where nothing could be found out. */
 async function findWrong(customerId: string): Promise<string[] | null> {
   try {
-    const { checkOwn } = await untilLoaded(() => import('../transparency/check-owed.ts'));
+    const { checkOwn } = await whenLoaded(() => import('../transparency/check-owed.ts'));
     const owed = await checkOwn(customerId);
     const wrong = owed.filter(
       ({ fault, amount }) =>

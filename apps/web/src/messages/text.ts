@@ -1,6 +1,6 @@
 import { LANGUAGE_TAGS, type Language } from '@fairtick/protocol/languages';
+import { untilLoaded } from '@fairtick/ui/load-code';
 import { I18n, type Messages } from '@lingui/core';
-import { untilLoaded } from '../api/load-code.ts';
 import type care from './care/zh.json';
 import type identity from './identity/zh.json';
 import type news from './news/zh.json';
@@ -127,7 +127,7 @@ const PARTS: Readonly<Record<TextPart, Readonly<Record<Language, () => Promise<{
 
 /** Fetches a language. The catalogues are compiled when the app is built. */
 export async function loadText(language: Language): Promise<Text> {
-  const catalogue = await LOADERS[language]();
+  const catalogue = await untilLoaded(LOADERS[language]);
   const text = createText(language, catalogue.default as Messages);
   await Promise.all([...opened].map((part) => text.fetch(part)));
   return text;

@@ -1,6 +1,6 @@
+import { untilLoaded, whenLoaded } from '@fairtick/ui/load-code';
 import { Activity, lazy, Suspense, useEffect, useLayoutEffect, useState } from 'react';
 import { usePathname, useSearch } from 'wouter/use-browser-location';
-import { untilLoaded } from '../api/load-code.ts';
 import { useText } from '../messages/text-context.tsx';
 import { useReauth } from '../state/reauth.ts';
 import { useIsLoggedIn } from '../state/session.ts';
@@ -43,7 +43,7 @@ export function App() {
   );
 }
 
-const CompanionParts = lazy(() => untilLoaded(() => import('../care/companion.tsx')));
+const CompanionParts = lazy(() => whenLoaded(() => import('../care/companion.tsx')));
 
 /** What tells a customer of settlements and of the time: nothing on the first screen waits for it. */
 function Companion() {
@@ -51,7 +51,7 @@ function Companion() {
   return <Suspense fallback={null}>{isMember && <CompanionParts />}</Suspense>;
 }
 
-const LastKnown = lazy(() => untilLoaded(() => import('./last-known.tsx')));
+const LastKnown = lazy(() => whenLoaded(() => import('./last-known.tsx')));
 
 const ReauthSheet = lazy(() => untilLoaded(() => import('../account/reauth-sheet.tsx')));
 

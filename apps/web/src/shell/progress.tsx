@@ -1,3 +1,4 @@
+import { whenLoaded } from '@fairtick/ui/load-code';
 import { useEffect } from 'react';
 import { useLoading } from '../state/loading.ts';
 
@@ -12,7 +13,7 @@ const SHOW_AFTER_MS = 120;
 
 /** Drives the slim progress bar: it shows while a page or a call is under way. Called once. */
 export async function startProgressBar(): Promise<void> {
-  const { BProgress } = await import('@bprogress/core');
+  const { BProgress } = await whenLoaded(() => import('@bprogress/core'));
   BProgress.configure({
     easing: 'ease',
     speed: 500,

@@ -1,5 +1,5 @@
+import { untilLoaded } from '@fairtick/ui/load-code';
 import { type ComponentType, lazy } from 'react';
-import { untilLoaded } from '../api/load-code.ts';
 import { type RouteName, routeOf } from './routes.ts';
 
 type Loader = () => Promise<{ default: ComponentType }>;

@@ -1,6 +1,6 @@
 import { Card, Ruler, Stamp } from '@fairtick/ui';
+import { whenLoaded } from '@fairtick/ui/load-code';
 import { useEffect, useState } from 'react';
-import { untilLoaded } from '../api/load-code.ts';
 import { useStream } from '../api/stream.ts';
 import { useText } from '../messages/text-context.tsx';
 import { asServerTime, useSecond } from '../state/clock.ts';
@@ -52,7 +52,7 @@ function useLogCheck(): LogCheck | null {
     let stop = () => {};
     let isGone = false;
     const timer = setTimeout(async () => {
-      const { followLog } = await untilLoaded(() => import('./log-check.ts'));
+      const { followLog } = await whenLoaded(() => import('./log-check.ts'));
       if (!isGone) stop = followLog(setCheck);
     }, START_AFTER_MS);
     return () => {

@@ -1,6 +1,6 @@
+import { untilLoaded } from '@fairtick/ui/load-code';
 import { lazy, Suspense, useLayoutEffect } from 'react';
 import { useSearch } from 'wouter/use-browser-location';
-import { untilLoaded } from '../api/load-code.ts';
 import { PageLoading } from '../shell/progress.tsx';
 import { useWidth, type Width } from '../shell/use-width.ts';
 import { useUi } from '../state/ui.ts';

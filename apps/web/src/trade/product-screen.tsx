@@ -1,9 +1,9 @@
 import type { Direction } from '@fairtick/trading';
 import { Button, DirectionMark, Empty, FaultIcon, IconButton, StarIcon, Tabs } from '@fairtick/ui';
+import { untilLoaded } from '@fairtick/ui/load-code';
 import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { BellIcon } from '../account/line-icons.tsx';
 import { RefusedError } from '../api/client.ts';
-import { untilLoaded } from '../api/load-code.ts';
 import { Queries } from '../api/query-client.tsx';
 import { tellFault } from '../api/tell-fault.ts';
 import { useText } from '../messages/text-context.tsx';

@@ -1,7 +1,7 @@
 import type { Order } from '@fairtick/protocol';
 import { Button, Card, Notice } from '@fairtick/ui';
+import { untilLoaded } from '@fairtick/ui/load-code';
 import { lazy, Suspense, useState } from 'react';
-import { untilLoaded } from '../../api/load-code.ts';
 import { faultText } from '../../api/tell-fault.ts';
 import { useText, WithTexts } from '../../messages/text-context.tsx';
 import { useSession } from '../../state/session.ts';

@@ -1,7 +1,7 @@
 import type { Period } from '@fairtick/protocol';
 import { Button, ListIcon } from '@fairtick/ui';
+import { untilLoaded } from '@fairtick/ui/load-code';
 import { lazy, Suspense, useState } from 'react';
-import { untilLoaded } from '../../api/load-code.ts';
 import type { MessageId } from '../../messages/text.ts';
 import { useText } from '../../messages/text-context.tsx';
 import { useProductOrders } from '../my-orders.tsx';

@@ -1,8 +1,8 @@
 import type { Order } from '@fairtick/protocol';
+import { whenLoaded } from '@fairtick/ui/load-code';
 import { useEffect, useRef, useState } from 'react';
 import { NetworkError, RefusedError } from '../../api/client.ts';
 import { newKey } from '../../api/keys.ts';
-import { untilLoaded } from '../../api/load-code.ts';
 import { faultText } from '../../api/tell-fault.ts';
 import { useText } from '../../messages/text-context.tsx';
 import { takeOrder } from '../../state/orders.ts';
@@ -11,11 +11,13 @@ import { useToast } from '../../state/toast.ts';
 import { refreshUserInfo } from '../../state/user-info.ts';
 import { type Placement, PlacementAttempt } from './place.ts';
 
+const loadKept = () => whenLoaded(() => import('../../orders/receipt-check/kept.ts'));
+
 /** The signed acceptance is the customer's evidence. Without storage (a private window) it is not kept, and the order stands. */
 async function keep(order: Order): Promise<void> {
   const customerId = useSession.getState().userInfo?.id;
   if (customerId === undefined || typeof indexedDB === 'undefined') return;
-  const { keepAcceptance } = await untilLoaded(() => import('../../orders/receipt-check/kept.ts'));
+  const { keepAcceptance } = await loadKept();
   await keepAcceptance(customerId, order);
 }
 
@@ -32,6 +34,9 @@ export function usePlacing(placement: Placement | null, onPlaced: () => void) {
   const attempt = useRef<PlacementAttempt | null>(null);
   const button = useRef<HTMLButtonElement>(null);
   const isPossible = placement !== null;
+
+  // Fetched ahead: evidence must not be lost because the line breaks after the order.
+  useEffect(() => void loadKept(), []);
 
   useEffect(() => {
     // What was agreed to is possible no more: when it is again, it wants two taps again.

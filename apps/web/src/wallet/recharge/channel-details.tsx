@@ -1,7 +1,7 @@
 import type { DepositChannel } from '@fairtick/protocol';
 import { FaultIcon, Skeleton } from '@fairtick/ui';
+import { untilLoaded } from '@fairtick/ui/load-code';
 import { lazy, Suspense } from 'react';
-import { untilLoaded } from '../../api/load-code.ts';
 import { useText } from '../../messages/text-context.tsx';
 import { CopyButton } from '../parts/copy-button.tsx';
 import css from './recharge.module.css';
