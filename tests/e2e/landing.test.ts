@@ -73,4 +73,29 @@ describe('the landing page', () => {
     expect(complaints).toEqual([]);
     await context.close();
   });
+
+  test('a language that is chosen while another is on its way is the one that stays (S1-27)', async () => {
+    const { page, complaints, context } = await visit(browser, { language: 'en', width: 1280 });
+    const first = Promise.withResolvers<void>();
+    await page.route(
+      /\/api\/app\/landing/,
+      async (route) => {
+        await first.promise;
+        await route.continue();
+      },
+      { times: 1 },
+    );
+    await page.goto(`${origin()}/home`);
+    await page.getByRole('button', { name: 'Language' }).first().click();
+    await page.getByRole('menuitemradio', { name: '繁體中文' }).first().click();
+    const hall = page.getByRole('link', { name: '進入交易大廳' }).first();
+    await hall.waitFor();
+    const late = page.waitForResponse(/\/api\/app\/landing/);
+    first.resolve();
+    await (await late).finished();
+    await hall.waitFor();
+    expect(await page.locator('[data-landing=tw]').count()).toBe(1);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
 });

@@ -15,8 +15,11 @@ export function chooseLanguage(language: Language): void {
 
 /** Reads the products' names in the language of now. */
 export async function refreshNames(): Promise<void> {
+  const { language } = useSettings.getState();
   try {
-    market.load(await get('productBoard', {}, { isSilent: true }));
+    const board = await get('productBoard', {}, { isSilent: true });
+    // Who has chosen another one meanwhile gets that one's.
+    if (language === useSettings.getState().language) market.load(board);
   } catch {
     // They stay in the old language until the list is read again.
   }
