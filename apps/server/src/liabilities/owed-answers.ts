@@ -3,7 +3,7 @@ import { inclusionProofFrom, parseCheckpoint, splitNoteText, toHex } from '@fair
 import type { Data, OwedAnswer } from '@fairtick/protocol';
 import type { Assets } from '../assets.ts';
 import type { Queryable } from '../db/database.ts';
-import { readHandOversWithin } from '../market-data/log/hand-overs.ts';
+import { handOversWithin, readHandOvers } from '../market-data/log/hand-overs.ts';
 import { nativeSha256 } from '../market-data/log/hash.ts';
 import { readLastCheckpoint } from '../market-data/log/log-head.ts';
 import type { LogReader } from '../market-data/log/log-reader.ts';
@@ -103,7 +103,7 @@ async function readLogged({ db, reader }: OwedParts, index: number): Promise<Owe
   const texts = await reader.bundle(Math.floor(index / 256));
   const prove = async (place: number) =>
     (await inclusionProofFrom(reader, place, size, nativeSha256)).map(toHex);
-  const handOvers = await readHandOversWithin(db, log);
+  const handOvers = handOversWithin(await readHandOvers(db), log);
   const keys = await Promise.all(
     handOvers.map(async (each) => ({ index: each.index, entry: each.entry, proof: await prove(each.index) })),
   );

@@ -20,6 +20,7 @@ const MAX_CACHED = 20_000;
 export class RuleBook {
   readonly #db: Queryable;
   readonly #byId = new Map<number, LoggedRules>();
+  readonly #idByHash = new Map<string, number>();
 
   constructor(db: Queryable) {
     this.#db = db;
@@ -40,8 +41,7 @@ export class RuleBook {
       const { rows } = await db.query<RulesRow>('select * from rules where id = any ($1::bigint[])', [
         missing,
       ]);
-      if (this.#byId.size > MAX_CACHED) this.#byId.clear();
-      for (const row of rows) this.#byId.set(Number(row.id), readRules(row));
+      this.#keep(rows);
     }
     const found = new Map<number, LoggedRules>();
     for (const id of wanted) {
@@ -50,6 +50,33 @@ export class RuleBook {
       found.set(id, rules);
     }
     return found;
+  }
+
+  /** Rules by their hashes (64 lower-case hex digits), each once, in the order of the log; of a hash that names none, nothing. */
+  async byHashes(hashes: Iterable<string>): Promise<LoggedRules[]> {
+    const wanted = [...new Set(hashes)];
+    const missing = wanted.filter((hash) => !this.#idByHash.has(hash));
+    if (missing.length > 0) {
+      const { rows } = await this.#db.query<RulesRow>({
+        name: 'rules-by-hash',
+        text: 'select * from rules where hash = any ($1::bytea[])',
+        values: [missing.map((hash) => Buffer.from(hash, 'hex'))],
+      });
+      this.#keep(rows);
+    }
+    const ids = wanted.flatMap((hash) => this.#idByHash.get(hash) ?? []);
+    return [...(await this.getMany(ids)).values()].sort((a, b) => a.id - b.id);
+  }
+
+  #keep(rows: readonly RulesRow[]): void {
+    if (this.#byId.size > MAX_CACHED) {
+      this.#byId.clear();
+      this.#idByHash.clear();
+    }
+    for (const rules of rows.map(readRules)) {
+      this.#byId.set(rules.id, rules);
+      this.#idByHash.set(rules.hash, rules.id);
+    }
   }
 
   /**

@@ -48,24 +48,18 @@ export async function readShown(
   // Ticks of other products show the log's time and nothing else: their rules say nothing here.
   const named = shown.filter(({ role }) => role !== 'beforeAccept' && role !== 'head');
   const hashes = named.flatMap(({ place }) => rulesNamed(place.text));
-  const rules = await readRules(parts, [terms.rulesHash, ...hashes]);
-  return [...rules.map((place) => ({ role: 'rules' as const, place })), ...shown];
+  const rules = await parts.rules.byHashes([terms.rulesHash, ...hashes]);
+  const ofRules = rules.map(({ id, entry }) => ({
+    role: 'rules' as const,
+    place: { index: id, text: entry },
+  }));
+  return [...ofRules, ...shown];
 }
 
 /** The hash of the rules that a tick names. */
 function rulesNamed(text: string): string[] {
   const entry = parseEntry(text);
   return entry?.kind === 'tick' ? [entry.rulesHash] : [];
-}
-
-/** Rules by their hashes, in the order of the log. */
-async function readRules({ db }: ReceiptParts, hashes: readonly string[]): Promise<EntryPlace[]> {
-  const { rows } = await db.query<{ id: string; entry: string }>({
-    name: 'rules-by-hash',
-    text: 'select id, entry from rules where hash = any ($1::bytea[]) order by id',
-    values: [[...new Set(hashes)].map((hash) => Buffer.from(hash, 'hex'))],
-  });
-  return rows.map(({ id, entry }) => ({ index: Number(id), text: entry }));
 }
 
 /** What has to be shown of the product's prices, by how the order ended. */

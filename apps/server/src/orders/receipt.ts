@@ -14,7 +14,7 @@ import {
 } from '@fairtick/proof';
 import type { Data } from '@fairtick/protocol';
 import type { Queryable } from '../db/database.ts';
-import { readHandOversWithin } from '../market-data/log/hand-overs.ts';
+import { type HandOver, handOversWithin, readHandOvers } from '../market-data/log/hand-overs.ts';
 import { nativeSha256 } from '../market-data/log/hash.ts';
 import { readLastCheckpoint } from '../market-data/log/log-head.ts';
 import type { ProofReader } from '../market-data/log/proof-reader.ts';
@@ -52,12 +52,17 @@ export async function makeReceipt(parts: ReceiptParts, order: SettledOrder): Pro
   if (note === null || shown === null) return null;
   // One that others saw too proves more than the newest one, if it reaches as far as this receipt has to.
   const least = Math.max(terms.logSize, ...shown.map(({ place }) => place.index + 1));
-  const checkpoint = (await readWitnessed(parts.db, least)) ?? note;
+  // Hand-overs are read after the newest checkpoint and none newer is taken: those in the log of either are among them.
+  const [witnessed, handOvers, batch] = await Promise.all([
+    readWitnessed(parts.db, { least, most: newest }),
+    readHandOvers(parts.db),
+    entry && proveBatch(parts.db, number, entry.index),
+  ]);
+  const checkpoint = witnessed ?? note;
   const size = sizeOf(checkpoint);
 
-  const [batch, entries, consistency, seen] = await Promise.all([
-    entry && proveBatch(parts.db, number, entry.index),
-    proveEntries(parts.proofs, [...shown, ...(await readKeysShown(parts.db, checkpoint))], size),
+  const [entries, consistency, seen] = await Promise.all([
+    proveEntries(parts.proofs, [...shown, ...keysShown(handOvers, checkpoint)], size),
     proveGrowth(parts.proofs, { size: terms.logSize, root: terms.logRoot }, size),
     terms.seenSize === null || terms.seenRoot === null
       ? null
@@ -94,13 +99,10 @@ async function proveBatch(db: Queryable, number: number, entryIndex: number): Pr
 }
 
 /** What leads from a key that the customer has kept to those that sign this receipt. */
-async function readKeysShown(
-  db: Queryable,
-  checkpoint: string,
-): Promise<{ role: 'key'; place: EntryPlace }[]> {
+function keysShown(handOvers: readonly HandOver[], checkpoint: string): { role: 'key'; place: EntryPlace }[] {
   const log = parseCheckpoint(splitNoteText(checkpoint) ?? '');
-  const handOvers = log === null ? [] : await readHandOversWithin(db, log);
-  return handOvers.map(({ index, entry: text }) => ({ role: 'key', place: { index, text } }));
+  const within = log === null ? [] : handOversWithin(handOvers, log);
+  return within.map(({ index, entry: text }) => ({ role: 'key', place: { index, text } }));
 }
 
 function proveEntries(

@@ -11,9 +11,10 @@ export interface HandOver {
 
 /** All of them, oldest first. */
 export async function readHandOvers(db: Queryable): Promise<HandOver[]> {
-  const { rows } = await db.query<{ entry_index: string; entry: string; old_key: string }>(
-    'select entry_index, entry, old_key from log_keys order by entry_index limit 1000',
-  );
+  const { rows } = await db.query<{ entry_index: string; entry: string; old_key: string }>({
+    name: 'hand-overs',
+    text: 'select entry_index, entry, old_key from log_keys order by entry_index limit 1000',
+  });
   return rows.map(({ entry_index, entry, old_key }) => ({
     index: Number(entry_index),
     entry,
@@ -22,15 +23,14 @@ export async function readHandOvers(db: Queryable): Promise<HandOver[]> {
 }
 
 /**
- * The newest ones in the log of a checkpoint, in its order: what leads from a key that somebody pinned to those that sign today.
+ * Of all (oldest first) the newest ones in the log of a checkpoint, in its order: what leads from a key that somebody pinned to those that sign today.
  * Those of a name that the log had before are none of it.
  */
-export async function readHandOversWithin(
-  db: Queryable,
+export function handOversWithin(
+  all: readonly HandOver[],
   { origin, size }: { readonly origin: string; readonly size: number },
-): Promise<HandOver[]> {
+): HandOver[] {
   const names = [`${origin}+`, `${origin}${ACCEPTANCE_ORIGIN_SUFFIX}+`];
-  const all = await readHandOvers(db);
   return all
     .filter(({ index, oldKey }) => index < size && names.some((name) => oldKey.startsWith(name)))
     .slice(-MAX_HAND_OVERS);

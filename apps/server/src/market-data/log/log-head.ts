@@ -48,8 +48,9 @@ export async function readLogHead(db: Queryable): Promise<LogHead> {
 
 /** The newest checkpoint as the signed note that was published, null before the first. */
 export async function readLastCheckpoint(db: Queryable): Promise<string | null> {
-  const { rows } = await db.query<{ note: string }>(
-    'select note from log_checkpoints order by size desc limit 1',
-  );
+  const { rows } = await db.query<{ note: string }>({
+    name: 'checkpoint-last',
+    text: 'select note from log_checkpoints order by size desc limit 1',
+  });
   return rows[0]?.note ?? null;
 }

@@ -61,24 +61,18 @@ export async function marksAfter(
   place: MarkPlace,
   { isLast, size }: { isLast: (mark: Mark) => boolean; size: number },
 ): Promise<{ marks: Mark[]; isComplete: boolean }> {
-  const [there, { rows }] = await Promise.all([
-    parts.db.query({
-      name: 'entry-is-there',
-      text: 'select from log_entries where index = $1',
-      values: [place.index],
-    }),
-    parts.db.query<MarkRow>({
-      name: 'marks-after',
-      text: `select index, time_ms, kind from log_entries where product_id = $1 and kind <= 3 and time_ms >= $2
-        and index > $3 and index < $4 order by time_ms, index limit ${MOST_MARKS}`,
-      values: [place.productId, place.timeMs, place.index, size],
-    }),
-  ]);
+  const { rows } = await parts.db.query<MarkRow>({
+    name: 'marks-after',
+    text: `(select index, time_ms, kind from log_entries where index = $3) union all
+      (select index, time_ms, kind from log_entries where product_id = $1 and kind <= 3 and time_ms >= $2
+        and index > $3 and index < $4 order by time_ms, index limit ${MOST_MARKS})`,
+    values: [place.productId, place.timeMs, place.index, size],
+  });
+  const [there, ...marks] = rows.map(readMark);
   // Where the place itself is in the archive, entries right after it may be too.
-  if (there.rowCount === 0) return walkOn(parts.proofs, place, { isLast, size });
-  const marks = rows.map(readMark);
+  if (there?.index !== place.index) return walkOn(parts.proofs, place, { isLast, size });
   const end = marks.findIndex(isLast);
-  if (end < 0 && rows.length === MOST_MARKS) throw new Error(`too many entries after ${place.index}`);
+  if (end < 0 && marks.length === MOST_MARKS) throw new Error(`too many entries after ${place.index}`);
   return end < 0 ? { marks, isComplete: false } : { marks: marks.slice(0, end + 1), isComplete: true };
 }
 

@@ -70,15 +70,18 @@ export async function checkpointToCosign(db: Queryable): Promise<string | null> 
 
 /**
  * The checkpoint that most witnesses have cosigned, the newest of these, with their lines.
- * @param least it reaches at least this far
+ * @param within its size lies between these, both included
  */
-export async function readWitnessed(db: Queryable, least = 0): Promise<string | null> {
+export async function readWitnessed(
+  db: Queryable,
+  { least, most }: { least: number; most: number } = { least: 0, most: Number.MAX_SAFE_INTEGER },
+): Promise<string | null> {
   const { rows } = await db.query<{ note: string }>({
     name: 'checkpoint-witnessed',
     text: `select c.note || string_agg(s.line, '' order by s.witness) as note
-      from log_cosignatures s join log_checkpoints c on c.size = s.size where s.size >= $1
+      from log_cosignatures s join log_checkpoints c on c.size = s.size where s.size between $1 and $2
       group by c.size, c.note order by count(*) desc, c.size desc limit 1`,
-    values: [least],
+    values: [least, most],
   });
   return rows[0]?.note ?? null;
 }
