@@ -10,6 +10,7 @@ import { Dialog } from '../shell/dialog.tsx';
 import { PullToRefresh } from '../shell/pull-to-refresh.tsx';
 import { QueryFault } from '../shell/query-fault.tsx';
 import { formatAmount, formatDayMinute, formatMoment } from '../state/format.ts';
+import { useSession } from '../state/session.ts';
 import { useSettings } from '../state/settings.ts';
 import { useToast } from '../state/toast.ts';
 import { refreshUserInfo } from '../state/user-info.ts';
@@ -68,9 +69,11 @@ function Limits() {
   );
 }
 
-/** An answer to a change is the new state. */
+/** An answer to a change is the new state; the ticket knows of a break from it, even where the page is left at once. */
 function take(protection: Protection): void {
   queryClient.setQueryData(KEY, protection);
+  const { userInfo, setUserInfo } = useSession.getState();
+  if (userInfo) setUserInfo({ ...userInfo, pause: protection.pause });
   void refreshUserInfo();
 }
 
