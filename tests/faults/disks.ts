@@ -26,8 +26,12 @@ export function smallDisk(folder: string, megabytes: number): Disk {
   };
 }
 
-/** Of a cluster that does not run: its write-ahead log is elsewhere from now on. */
+/**
+ * Of a cluster that does not run: its write-ahead log is elsewhere from now on.
+ * @throws Error when it does: a server would go on writing into the file that is no longer there
+ */
 export function moveLog(cluster: string, folder: string): void {
+  if (existsSync(join(cluster, 'postmaster.pid'))) throw new Error('the database still runs');
   const log = join(cluster, 'pg_wal');
   cpSync(log, folder, { recursive: true, preserveTimestamps: true });
   rmSync(log, { recursive: true });

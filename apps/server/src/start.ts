@@ -8,7 +8,7 @@ import { refuseFork } from './db/restored.ts';
 import { seed } from './db/seed.ts';
 import { DEMO_CUSTOMER } from './identity/demo-customer.ts';
 import { refuseUnfitForLive } from './live-conditions.ts';
-import { startServer } from './main.ts';
+import { type RunningServer, startServer } from './main.ts';
 import { DEMO_STAFF, DEMO_STAFF_PASSWORD, prepareStaff } from './office/demo-staff.ts';
 
 /** `npm start`: the database, the schema, the roles of this process; then it says where to look. */
@@ -29,30 +29,36 @@ try {
 async function run(): Promise<void> {
   const config = readConfig(process.env);
   refuseFork(config.dataDir);
+  const asked = askedToStop();
   // The app is built while the database starts.
   const building = config.roles.has('api') ? buildApp(ROOT, say) : Promise.resolve(null);
   building.catch(() => {});
   const database = await openDatabase(config, say);
-  try {
+  let server: RunningServer | null = null;
+  const start = async () => {
     say('bringing the schema up to date');
     await migrate(database.admin);
     await seed(database.admin, config.mode, config);
     await prepareStaff(database.admin, config.mode);
     if (config.mode === 'live') await refuseUnfitForLive(database.admin);
     say('starting feed, engine and API');
-    const server = await startServer(config, database, { appDist: await building });
+    server = await startServer(config, database, { appDist: await building });
     if (config.roles.has('api')) await waitUntilReady(config.host, config.port);
     say('ready');
     if (config.roles.has('api')) announce(config.publicOrigin, server.officeOrigin);
-    stopOnSignal(async (signal) => {
-      // Whoever presses Ctrl-C does not want to wait.
-      await server.stop({ drain: signal === 'SIGTERM' });
-      await database.embedded?.stop();
-    });
+  };
+  try {
+    // Who has enough of it need not wait until it is ready.
+    await Promise.race([start(), asked]);
   } catch (error) {
     await database.embedded?.stop();
     throw error;
   }
+  await stopWhen(asked, async (signal) => {
+    // Whoever presses Ctrl-C does not want to wait.
+    await server?.stop({ drain: signal === 'SIGTERM' });
+    await database.embedded?.stop();
+  });
 }
 
 async function waitUntilReady(host: string, port: number): Promise<void> {
@@ -84,20 +90,25 @@ function announce(origin: string, office: string | null): void {
 `);
 }
 
-function stopOnSignal(stop: (signal: NodeJS.Signals) => Promise<void>): void {
-  let isStopping = false;
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.on(signal, () => {
-      if (isStopping) return;
-      isStopping = true;
-      console.log('\n  stopping');
-      stop(signal).then(
-        () => process.exit(0),
-        (error: unknown) => {
-          console.error('Fairtick did not stop cleanly:', error);
-          process.exit(1);
-        },
-      );
-    });
+/** The first signal to stop. From here on none of them ends the process by itself, which would leave the database running. */
+function askedToStop(): Promise<NodeJS.Signals> {
+  return new Promise((resolve) => {
+    // One Ctrl-C may come twice, from the terminal and from npm.
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => resolve(signal));
+  });
+}
+
+async function stopWhen(
+  asked: Promise<NodeJS.Signals>,
+  stop: (signal: NodeJS.Signals) => Promise<void>,
+): Promise<void> {
+  const signal = await asked;
+  console.log('\n  stopping');
+  try {
+    await stop(signal);
+    process.exit(0);
+  } catch (error) {
+    console.error('Fairtick did not stop cleanly:', error);
+    process.exit(1);
   }
 }
