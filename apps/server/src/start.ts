@@ -1,8 +1,9 @@
+import { once } from 'node:events';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildApp } from './app-shell/build-app.ts';
-import { ConfigError, readConfig } from './config.ts';
-import { openDatabase } from './db/database.ts';
+import { type Config, ConfigError, readConfig } from './config.ts';
+import { type DatabaseAddress, openDatabase } from './db/database.ts';
 import { migrate } from './db/migrate.ts';
 import { refuseFork } from './db/restored.ts';
 import { seed } from './db/seed.ts';
@@ -34,42 +35,55 @@ async function run(): Promise<void> {
   const building = config.roles.has('api') ? buildApp(ROOT, say) : Promise.resolve(null);
   building.catch(() => {});
   const database = await openDatabase(config, say);
-  let server: RunningServer | null = null;
-  const start = async () => {
-    say('bringing the schema up to date');
-    await migrate(database.admin);
-    await seed(database.admin, config.mode, config);
-    await prepareStaff(database.admin, config.mode);
-    if (config.mode === 'live') await refuseUnfitForLive(database.admin);
-    say('starting feed, engine and API');
-    server = await startServer(config, database, { appDist: await building });
-    if (config.roles.has('api')) await waitUntilReady(config.host, config.port);
-    say('ready');
-    if (config.roles.has('api')) announce(config.publicOrigin, server.officeOrigin);
-  };
+  let server: RunningServer | null;
   try {
-    // Who has enough of it need not wait until it is ready.
-    await Promise.race([start(), asked]);
+    server = await start(config, database, building, asked);
   } catch (error) {
     await database.embedded?.stop();
     throw error;
   }
-  await stopWhen(asked, async (signal) => {
-    // Whoever presses Ctrl-C does not want to wait.
-    await server?.stop({ drain: signal === 'SIGTERM' });
-    await database.embedded?.stop();
-  });
+  if (!asked.aborted) await once(asked, 'abort');
+  await stop(server, database, asked.reason);
 }
 
-async function waitUntilReady(host: string, port: number): Promise<void> {
+/**
+ * Who has enough of it need not wait until it is ready; but each step ends once it has begun, for without the database it
+ * would only fail.
+ * @returns null when it was told to stop before there was anything to stop
+ */
+async function start(
+  config: Config,
+  database: DatabaseAddress,
+  building: Promise<string | null>,
+  asked: AbortSignal,
+): Promise<RunningServer | null> {
+  say('bringing the schema up to date');
+  await migrate(database.admin);
+  if (asked.aborted) return null;
+  await seed(database.admin, config.mode, config);
+  await prepareStaff(database.admin, config.mode);
+  if (config.mode === 'live') await refuseUnfitForLive(database.admin);
+  if (asked.aborted) return null;
+  const appDist = await Promise.race([building, once(asked, 'abort').then(() => null)]);
+  if (asked.aborted) return null;
+  say('starting feed, engine and API');
+  const server = await startServer(config, database, { appDist });
+  if (config.roles.has('api')) await waitUntilReady(config.host, config.port, asked);
+  if (asked.aborted) return server;
+  say('ready');
+  if (config.roles.has('api')) announce(config.publicOrigin, server.officeOrigin);
+  return server;
+}
+
+async function waitUntilReady(host: string, port: number, asked: AbortSignal): Promise<void> {
   const address = `http://${host.includes(':') ? `[${host}]` : host}:${port}/readyz`;
   const deadline = performance.now() + 30_000;
-  while (performance.now() < deadline) {
+  while (performance.now() < deadline && !asked.aborted) {
     const answer = await fetch(address).catch(() => null);
     if (answer?.ok) return;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  say('still waiting for prices; the app is up');
+  if (!asked.aborted) say('still waiting for prices; the app is up');
 }
 
 function announce(origin: string, office: string | null): void {
@@ -90,22 +104,27 @@ function announce(origin: string, office: string | null): void {
 `);
 }
 
-/** The first signal to stop. From here on none of them ends the process by itself, which would leave the database running. */
-function askedToStop(): Promise<NodeJS.Signals> {
-  return new Promise((resolve) => {
-    // One Ctrl-C may come twice, from the terminal and from npm.
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => resolve(signal));
-  });
+/**
+ * Aborted by the first signal to stop, which is its reason. From here on none of them ends the process by itself, which would
+ * leave the database running.
+ */
+function askedToStop(): AbortSignal {
+  const asked = new AbortController();
+  // One Ctrl-C may come twice, from the terminal and from npm.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => asked.abort(signal));
+  return asked.signal;
 }
 
-async function stopWhen(
-  asked: Promise<NodeJS.Signals>,
-  stop: (signal: NodeJS.Signals) => Promise<void>,
+async function stop(
+  server: RunningServer | null,
+  database: DatabaseAddress,
+  signal: NodeJS.Signals,
 ): Promise<void> {
-  const signal = await asked;
   console.log('\n  stopping');
   try {
-    await stop(signal);
+    // Whoever presses Ctrl-C does not want to wait.
+    await server?.stop({ drain: signal === 'SIGTERM' });
+    await database.embedded?.stop();
     process.exit(0);
   } catch (error) {
     console.error('Fairtick did not stop cleanly:', error);
