@@ -7,7 +7,7 @@ import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { until } from '../../apps/server/test/until.ts';
 import { Installation, type ServerProcess } from '../black-box/server-process.ts';
-import { type Disk, failingDisk, moveLog, smallDisk } from './disks.ts';
+import { type Disk, failingDisk, moveLog, skipLogInReserve, smallDisk } from './disks.ts';
 import { Journal, type JournalEntry } from './journal.ts';
 import { judge } from './judgement.ts';
 import { LoadClient } from './load-client.ts';
@@ -43,7 +43,11 @@ const TROUBLES: Readonly<Record<string, (place: Place) => Promise<Disk>>> = {
     const folder = join(place.folder, 'wal');
     const disk = smallDisk(folder, SMALL_MB);
     moveLog(join(place.installation.dataDir, 'postgres'), folder);
-    return disk;
+    const spoil = async () => {
+      disk.spoil();
+      await skipLogInReserve(place.installation.databaseAddress());
+    };
+    return { ...disk, spoil };
   },
   'fsync of its log fails': async ({ folder }) => failingDisk(folder, 'fsync'),
   'writes of its log fail': async ({ folder }) => failingDisk(folder, 'all'),
@@ -116,8 +120,8 @@ describe('a database of which', () => {
     const [noticed, ready] = await during(trade, async () => {
       await sleep(LOAD_MS);
       const spoiltMs = performance.now();
-      disk.spoil();
-      await until(() => answers.some(({ outcome }) => outcome !== 'ok'), NOTICED_WITHIN_MS);
+      await disk.spoil();
+      await until(() => answers.some(({ outcome }) => outcome === 'unknown'), NOTICED_WITHIN_MS);
       const noticedMs = performance.now();
       await sleep(BAD_MS);
       disk.mend();

@@ -1,13 +1,15 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import pg from 'pg';
 
 /** A disk that can go bad, and be good again. */
 export interface Disk {
   /** What the process that starts PostgreSQL needs to know. */
   readonly environment: Readonly<Record<string, string>>;
-  spoil(): void;
+  spoil(): void | Promise<void>;
   mend(): void;
   close(): void;
 }
@@ -37,6 +39,31 @@ export function moveLog(cluster: string, folder: string): void {
   rmSync(log, { recursive: true });
   symlinkSync(folder, log);
 }
+
+/**
+ * What a server has of its log already it can still fill: up to 128 MB, enough for minutes on a full disk. This skips all of
+ * it, until the server fails.
+ * @throws Error when it does not
+ */
+export async function skipLogInReserve(address: pg.ClientConfig): Promise<void> {
+  const db = new pg.Pool({ ...address, max: 1 });
+  db.on('error', () => {});
+  try {
+    for (let skipped = 0; skipped < MAX_SEGMENTS; skipped++) {
+      // There is something to switch away from: the feed writes all the time.
+      const isThere = await db.query('select pg_switch_wal()').then(
+        () => true,
+        () => false,
+      );
+      if (!isThere) return;
+      await sleep(100);
+    }
+  } finally {
+    await db.end();
+  }
+  throw new Error('the log has not come to its end');
+}
+const MAX_SEGMENTS = 60;
 
 /** The disk below the write-ahead log: spoilt, each fsync on it fails with EIO, and perhaps each write. Needs a C compiler. */
 export function failingDisk(folder: string, fails: 'fsync' | 'all'): Disk {
