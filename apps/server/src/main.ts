@@ -337,7 +337,7 @@ async function startApi(shared: Shared, database: DatabaseAddress, appDist: stri
       clearInterval(sweep);
       uploads.stop();
       await queue.idle();
-      await follower.idle();
+      await follower.stop();
       await metrics.close();
       await Promise.all([pool.end(), publicPool.end()]);
     },

@@ -23,6 +23,7 @@ export class LogFollower {
   #next: number;
   #reading: Promise<void> | null = null;
   #isAgain = false;
+  #isStopped = false;
 
   constructor(db: Queryable, reader: LogReader, options: { fromIndex: number; log: Logger }) {
     this.#db = db;
@@ -38,6 +39,7 @@ export class LogFollower {
 
   /** Something was appended. */
   wake(): void {
+    if (this.#isStopped) return;
     if (this.#reading) {
       this.#isAgain = true;
       return;
@@ -55,6 +57,12 @@ export class LogFollower {
 
   async idle(): Promise<void> {
     while (this.#reading) await this.#reading;
+  }
+
+  /** Notices may still come; the database is not asked any more. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    await this.idle();
   }
 
   async #read(): Promise<void> {
