@@ -8,6 +8,7 @@ const FILE = new URL('../../docs/receipt-vectors.json', import.meta.url);
 const vectors = JSON.parse(readFileSync(FILE, 'utf8'));
 const keys = { log: readKey(vectors.keys.log), acceptances: readKey(vectors.keys.acceptances) };
 const receipts = Object.entries<any>(vectors.receipts);
+const frauds = Object.entries<any>(vectors.frauds);
 /** One of each form, and both that end with `head`. */
 const OF_EACH_FORM = [
   'won',
@@ -38,6 +39,10 @@ describe('a verifier that was written from the page alone', () => {
       const verdict = verify(JSON.stringify(receipt), keys);
       expect({ pointer, ...verdict }).toMatchObject({ pointer, valid: false, refusedBy });
     }
+  });
+
+  test.each(frauds)('refuses, at the check that the page names: %s', (_name, { receipt, refusedBy }) => {
+    expect(verify(JSON.stringify(receipt), keys)).toMatchObject({ valid: false, refusedBy });
   });
 
   test.each(OF_EACH_FORM)('refuses every mutation of the one that is %s', { timeout: 180_000 }, (of) => {

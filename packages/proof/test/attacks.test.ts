@@ -19,7 +19,6 @@ import {
   toHex,
   verifyReceipt,
 } from '../src/index.ts';
-import { withEntries } from './judging.ts';
 import {
   ACCEPTANCES_KEY,
   AT,
@@ -36,6 +35,7 @@ import {
   TERMS,
   TRUSTED,
   tick,
+  withEntries,
 } from './story.ts';
 
 type Shown = Story['shown'];

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { type ReceiptReport, verifyReceipt } from '../src/index.ts';
-import { type Story, TRUSTED } from './story.ts';
+import { TRUSTED } from './story.ts';
 
 /** What the verifier says of a receipt as it stands in a file. */
 export const judge = (receipt: unknown, keys = TRUSTED): ReceiptReport =>
@@ -13,9 +13,3 @@ export function faultOf(receipt: unknown, keys = TRUSTED): string {
   expect(report.isValid).toBe(refuted === undefined);
   return refuted ? `${refuted.id}: ${refuted.fault}` : 'valid';
 }
-
-/** The story with other entries at some places of its log. */
-export const withEntries = (of: Story, entries: Readonly<Record<number, string>>): Story => ({
-  ...of,
-  log: of.log.map((text, index) => entries[index] ?? text),
-});

@@ -8,8 +8,8 @@ import {
   toHex,
   verifyReceipt,
 } from '../src/index.ts';
-import { faultOf, judge, withEntries } from './judging.ts';
-import { RULES, RULES_ENTRY, receiptOf, STORIES, story, TRUSTED } from './story.ts';
+import { faultOf, judge } from './judging.ts';
+import { RULES, RULES_ENTRY, receiptOf, STORIES, story, TRUSTED, withEntries } from './story.ts';
 
 const NAMES = Object.keys(STORIES);
 

@@ -269,6 +269,12 @@ export function withMore(told: Story, at: number, ...entries: string[]): Story {
   return { ...told, log: told.log.toSpliced(at, 0, ...entries), shown: moved };
 }
 
+/** The story with other entries at some places of its log. */
+export const withEntries = (of: Story, entries: Readonly<Record<number, string>>): Story => ({
+  ...of,
+  log: of.log.map((text, index) => entries[index] ?? text),
+});
+
 /** Both keys were changed before the order, at the places 2 and 3 of the log: what it has is signed by the new ones. */
 function signedAnew(told: Story): Story {
   const { log, shown } = withMore(told, 2, ...HAND_OVERS);

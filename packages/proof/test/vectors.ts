@@ -1,4 +1,5 @@
 import { type Receipt, verifyReceipt } from '../src/index.ts';
+import { CLOSE_TO_FRAUD, SIGNED_FRAUDS } from './signed-frauds.ts';
 import {
   ACCEPTANCES_KEY,
   handOver,
@@ -25,7 +26,7 @@ const FOLLOWED = 'won, signed with keys that followed';
 /** Receipts of every form from fixed keys, and changes that must be refused: what a verifier can be tried on. */
 export function makeVectors(): object {
   const receipts = Object.fromEntries(
-    Object.entries(STORIES).map(([name, told]) => {
+    Object.entries({ ...STORIES, ...CLOSE_TO_FRAUD }).map(([name, told]) => {
       const receipt = receiptOf(told);
       const { isValid, limits, shown } = verifyReceipt(receipt, { keys: TRUSTED });
       if (!isValid) throw new Error(`the receipt of "${name}" is not valid`);
@@ -36,6 +37,7 @@ export function makeVectors(): object {
     about: 'Made by `npm run receipt-vectors`; docs/receipt-format.md says what for.',
     keys: { log: LOG_KEY.verifierKey, acceptances: ACCEPTANCES_KEY.verifierKey },
     receipts,
+    frauds: Object.fromEntries(Object.entries(SIGNED_FRAUDS).map(([name, { told }]) => [name, fraud(told)])),
     refused: [...refusedOf(receiptOf(told(WON))), ...refusedHandOvers(receiptOf(told(FOLLOWED)))],
   };
 }
@@ -44,6 +46,12 @@ function told(name: string): Story {
   const found = STORIES[name];
   if (!found) throw new Error(`there is no story "${name}"`);
   return found;
+}
+
+/** All is signed and proved as it should be, and the content is refused. */
+function fraud(told: Story): { refusedBy: string; receipt: Receipt } {
+  const receipt = receiptOf(told);
+  return { refusedBy: refusedBy(receipt), receipt };
 }
 
 /** What must not become of the hand-overs at the places 2 and 3 of the log, the last two entries shown. */
@@ -68,10 +76,13 @@ function refusedHandOvers(receipt: Receipt): Refused[] {
 }
 
 function refusal(of: string, receipt: Receipt, pointer: string, value: unknown): Refused {
-  const changed = applied(receipt, pointer, value);
-  const step = verifyReceipt(changed, { keys: TRUSTED }).steps.find(({ state }) => state === 'refuted');
-  if (!step) throw new Error(`${pointer} makes no difference`);
-  return { of, pointer, value, refusedBy: step.id };
+  return { of, pointer, value, refusedBy: refusedBy(applied(receipt, pointer, value)) };
+}
+
+function refusedBy(receipt: unknown): string {
+  const step = verifyReceipt(receipt, { keys: TRUSTED }).steps.find(({ state }) => state === 'refuted');
+  if (!step) throw new Error('the receipt is not refused');
+  return step.id;
 }
 
 function refusedOf(receipt: Receipt): Refused[] {
