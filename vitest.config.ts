@@ -1,76 +1,65 @@
-import { defineConfig } from 'vitest/config';
+import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 
-/** What is looked for again and again comes when it comes: a second, as it would be, bounds a time. */
-const PATIENT = { poll: { timeout: 15_000 } };
+/** `npm run test:full` runs files named `*.full.ts` as well, and tests take their samples whole (`tests/kit/size.ts`). */
+const KIND = process.env.TEST_SIZE === 'full' ? '{test,full}' : 'test';
+/** How long `expect.poll` looks again: only benchmarks and long modes bound a time. */
+const POLL = { poll: { timeout: 15_000 } };
+/** Node runs TypeScript by itself; files of one worker share what they import, because no module keeps state of a test. */
+const NATIVE = { isolate: false, experimental: { viteModuleRunner: false, nodeLoader: false } } as const;
 
-/**
- * Pure packages, the server on a real PostgreSQL, journeys in a real browser, and the house as separate processes. `long` are
- * the modes that run by hand: hundreds of kills, hours of load, seeds without end.
- */
+type Options = NonNullable<TestProjectInlineConfiguration['test']>;
+
+const project = (name: string, include: readonly string[], options: Options) => ({
+  test: {
+    name,
+    include: include.map((glob) => `${glob}.${KIND}.ts`),
+    pool: 'forks' as const,
+    expect: POLL,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    ...options,
+  },
+});
+
+/** Pure packages, pure parts of the apps, the server on a real PostgreSQL, processes, journeys in a real browser. */
 export default defineConfig({
   test: {
     projects: [
+      project(
+        'packages',
+        [
+          'packages/**/*',
+          'tests/second-verifier/**/*',
+          'scripts/**/*',
+          'apps/server/src/market-data/{catalogue,simulated}/**/*',
+        ],
+        { ...NATIVE, exclude: ['**/node_modules/**', 'packages/ledger/**'] },
+      ),
+      project('apps', ['apps/{web,office}/src/**/*'], { isolate: false }),
+      project('server', ['apps/server/**/*', 'packages/ledger/**/*', 'tests/integration/**/*'], {
+        ...NATIVE,
+        exclude: ['**/node_modules/**', 'apps/server/src/market-data/{catalogue,simulated}/**'],
+        globalSetup: ['tests/kit/database/postgres.ts'],
+      }),
+      project('processes', ['tests/processes/**/*'], {
+        ...NATIVE,
+        testTimeout: 180_000,
+        hookTimeout: 120_000,
+      }),
+      project('journeys', ['tests/journeys/**/*'], {
+        ...NATIVE,
+        globalSetup: ['tests/kit/browser/server.ts'],
+        testTimeout: 120_000,
+      }),
       {
         test: {
-          name: 'unit',
-          include: [
-            'packages/**/*.test.ts',
-            'apps/{web,office}/src/**/*.test.ts',
-            'tests/second-verifier/**/*.test.ts',
-            'scripts/**/*.test.ts',
-            'apps/server/src/market-data/{catalogue,simulated}/**/*.test.ts',
-          ],
-          exclude: ['**/node_modules/**', 'packages/ledger/**'],
-          testTimeout: 30_000,
-        },
-      },
-      {
-        test: {
-          name: 'integration',
-          include: [
-            'apps/server/**/*.test.ts',
-            'packages/ledger/**/*.test.ts',
-            'tests/integration/**/*.test.ts',
-            'tests/simulation/**/*.test.ts',
-          ],
-          exclude: ['**/node_modules/**', 'apps/server/src/market-data/{catalogue,simulated}/**'],
-          globalSetup: ['apps/server/test/postgres.ts'],
-          pool: 'forks',
-          expect: PATIENT,
-          testTimeout: 30_000,
-          hookTimeout: 30_000,
-        },
-      },
-      {
-        test: {
-          name: 'journeys',
-          include: ['tests/e2e/**/*.test.ts'],
-          globalSetup: ['tests/e2e/server.ts'],
-          pool: 'forks',
-          maxWorkers: 2,
-          expect: PATIENT,
-          testTimeout: 120_000,
-          hookTimeout: 60_000,
-        },
-      },
-      {
-        test: {
-          name: 'e2e',
-          include: ['tests/faults/**/*.test.ts', 'tests/black-box/**/*.test.ts'],
-          pool: 'forks',
-          fileParallelism: false,
-          expect: PATIENT,
-          testTimeout: 180_000,
-          hookTimeout: 120_000,
-        },
-      },
-      {
-        test: {
+          ...NATIVE,
+          isolate: true,
           name: 'long',
-          include: ['tests/**/*.long.ts'],
+          include: ['tests/long/*.long.ts'],
           pool: 'forks',
           fileParallelism: false,
-          expect: PATIENT,
+          expect: POLL,
           testTimeout: 7_200_000,
           hookTimeout: 600_000,
         },

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { SteppedClock } from '@fairtick/kit/installation/stepped-clock.ts';
 import { points } from '@fairtick/money';
 import { GRID_MS, type ProductRules, ROUND_THE_CLOCK } from '@fairtick/trading';
 import type { Arrival, Feed } from '../apps/server/src/market-data/feeds/feed.ts';
@@ -13,7 +14,6 @@ import { type Product, Products } from '../apps/server/src/market-data/products.
 import { RuleBook } from '../apps/server/src/market-data/rule-book.ts';
 import { SessionClock } from '../apps/server/src/market-data/session-clock.ts';
 import { initialState, TickWriter } from '../apps/server/src/market-data/tick-writer.ts';
-import { SteppedClock } from '../apps/server/test/stepped-clock.ts';
 import type { BenchInstallation } from './installation.ts';
 
 export const SOURCES = ['first', 'second', 'third'];

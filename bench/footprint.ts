@@ -4,8 +4,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Installation } from '@fairtick/kit/processes/server-process.ts';
 import { startEmbedded } from '../apps/server/src/db/embedded.ts';
-import { Installation } from '../tests/black-box/server-process.ts';
 import { familyOf, printTable } from './measure.ts';
 
 /**

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { freePort } from '@fairtick/kit/installation/running-api.ts';
 import { hashToken, newToken } from '../apps/server/src/identity/passwords.ts';
-import { freePort } from '../apps/server/test/running-api.ts';
 import { type BenchInstallation, openInstallation } from './installation.ts';
 import { cpuMsOf, familyOf, inTurn, median, printTable } from './measure.ts';
 

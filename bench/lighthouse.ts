@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { startServerProcess } from '@fairtick/kit/browser/server.ts';
 import lighthouse from 'lighthouse';
 import { CHROMIUM_FLAGS, ensureChromium } from '../scripts/chromium.ts';
-import { startServerProcess } from '../tests/e2e/server.ts';
 
 /**
  * Lighthouse, mobile, on the pages that everybody sees first: `npm run bench:lighthouse [-- /index /product]`. Prints the

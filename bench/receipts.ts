@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { Api, type Customer, newKey, openSymbol, register } from '../tests/black-box/api.ts';
-import { Installation, type ServerProcess } from '../tests/black-box/server-process.ts';
+import { Api, type Customer, newKey, openSymbol, register } from '@fairtick/kit/clients/api.ts';
+import { Installation, type ServerProcess } from '@fairtick/kit/processes/server-process.ts';
 import { openBusyParts, openBusyWriter } from './busy-writer.ts';
 import { openInstallation } from './installation.ts';
 import { percentile, printTable } from './measure.ts';

@@ -1,5 +1,5 @@
+import { png } from '@fairtick/kit/browser/payee.ts';
 import type { Page } from 'playwright-core';
-import { png } from '../tests/e2e/payee.ts';
 import { open, plain, type Scene } from './shots-scenes.ts';
 
 /** Screens of somebody with a past, of money, of one's own safety; and what they look like without an answer. */

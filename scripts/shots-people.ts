@@ -6,7 +6,7 @@ import {
   payee,
   png,
   StaffDesk,
-} from '../tests/e2e/payee.ts';
+} from '@fairtick/kit/browser/payee.ts';
 
 /** What local storage holds of somebody who is logged in. */
 export interface Reader {

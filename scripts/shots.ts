@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { axeFindings } from '@fairtick/kit/browser/screens.ts';
+import { startServerProcess } from '@fairtick/kit/browser/server.ts';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
-import { axeFindings } from '../tests/e2e/screens.ts';
-import { startServerProcess } from '../tests/e2e/server.ts';
 import { CHROMIUM_FLAGS, ensureChromium } from './chromium.ts';
 import { OFFICE_SCENES, type OfficeScene } from './shots-office.ts';
 import { OWN_SCENES } from './shots-own.ts';

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { OfficeClient, staffOf, startOffice } from '@fairtick/kit/clients/office-client.ts';
+import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
+import { freePort, type RunningApi } from '@fairtick/kit/installation/running-api.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../apps/server/test/database.ts';
-import { OfficeClient, staffOf, startOffice } from '../../apps/server/test/office-client.ts';
-import { freePort, type RunningApi } from '../../apps/server/test/running-api.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const RULES = readFileSync(join(ROOT, 'ops/alerts.yml'), 'utf8');

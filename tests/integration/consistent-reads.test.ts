@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { get, type Registered, register } from '@fairtick/kit/clients/api-client.ts';
+import { type RunningApi, startApi } from '@fairtick/kit/installation/running-api.ts';
+import { TradingFloor } from '@fairtick/kit/installation/trading-floor.ts';
+import { postUntilHeard } from '@fairtick/kit/waiting/persistent.ts';
 import { parseDecimal } from '@fairtick/money';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { get, type Registered, register } from '../../apps/server/test/api-client.ts';
-import { postUntilHeard } from '../../apps/server/test/persistent.ts';
-import { type RunningApi, startApi } from '../../apps/server/test/running-api.ts';
-import { TradingFloor } from '../../apps/server/test/trading-floor.ts';
 
 /**
  * Promise 6, the bank test: 16 clients read the accounts of 20 customers through two API processes while orders are placed

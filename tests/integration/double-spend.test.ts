@@ -1,9 +1,9 @@
+import { type Answer, get, post, register } from '@fairtick/kit/clients/api-client.ts';
+import { LiveHouse, SYMBOL } from '@fairtick/kit/installation/live-house.ts';
+import { seen } from '@fairtick/kit/people/seen.ts';
+import { postUntilHeard } from '@fairtick/kit/waiting/persistent.ts';
 import { endpoints } from '@fairtick/protocol';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Answer, get, post, register } from '../../apps/server/test/api-client.ts';
-import { LiveHouse, SYMBOL } from '../../apps/server/test/live-house.ts';
-import { postUntilHeard } from '../../apps/server/test/persistent.ts';
-import { seen } from '../../apps/server/test/seen.ts';
 
 /** Promises 5 and 7, short: over HTTP, against two API processes of one house. */
 const ROUNDS = 3;

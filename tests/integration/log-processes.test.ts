@@ -3,6 +3,15 @@ import { execFile } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type RunningApi, startApi } from '@fairtick/kit/installation/running-api.ts';
+import { StillHouse } from '@fairtick/kit/installation/still-house.ts';
+import { keysOf } from '@fairtick/kit/installation/writers.ts';
+import {
+  keepTicking,
+  type SettledOrder,
+  settledOrderOf,
+  settledReceipt,
+} from '@fairtick/kit/people/settled-order.ts';
 import {
   followKey,
   httpSource,
@@ -19,15 +28,6 @@ import { DailyLiabilities } from '../../apps/server/src/liabilities/daily-liabil
 import { readOwed } from '../../apps/server/src/liabilities/owed-answers.ts';
 import { readLastCheckpoint, readLogHead } from '../../apps/server/src/market-data/log/log-head.ts';
 import { readWitnesses, type Witness } from '../../apps/server/src/market-data/log/witnesses.ts';
-import { type RunningApi, startApi } from '../../apps/server/test/running-api.ts';
-import {
-  keepTicking,
-  type SettledOrder,
-  settledOrderOf,
-  settledReceipt,
-} from '../../apps/server/test/settled-order.ts';
-import { StillHouse } from '../../apps/server/test/still-house.ts';
-import { keysOf } from '../../apps/server/test/writers.ts';
 
 // Each run starts processes, and on a busy machine that takes its time.
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 60_000 });

@@ -1,11 +1,11 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { checkRecording } from '@fairtick/kit/market/check-recording.ts';
+import type { Tally } from '@fairtick/kit/market/compare.ts';
+import { type MadeOptions, makeRecording } from '@fairtick/kit/market/made-recordings.ts';
+import { type Recording, recordingsOf } from '@fairtick/kit/market/recordings.ts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { checkRecording } from '../market/check-recording.ts';
-import type { Tally } from '../market/compare.ts';
-import { type MadeOptions, makeRecording } from '../market/made-recordings.ts';
-import { type Recording, recordingsOf } from '../market/recordings.ts';
 
 /** A Friday evening, twenty minutes before the month and the UTC day end. */
 const START_MS = Date.UTC(2026, 6, 31, 23, 40, 0, 137);

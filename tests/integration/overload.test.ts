@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { type Answer, post, register } from '@fairtick/kit/clients/api-client.ts';
+import { untilBlocked } from '@fairtick/kit/database/held-commits.ts';
+import { LiveHouse, SYMBOL } from '@fairtick/kit/installation/live-house.ts';
+import { seen } from '@fairtick/kit/people/seen.ts';
+import { postUntilHeard } from '@fairtick/kit/waiting/persistent.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Answer, post, register } from '../../apps/server/test/api-client.ts';
-import { untilBlocked } from '../../apps/server/test/held-commits.ts';
-import { LiveHouse, SYMBOL } from '../../apps/server/test/live-house.ts';
-import { postUntilHeard } from '../../apps/server/test/persistent.ts';
-import { seen } from '../../apps/server/test/seen.ts';
 
 /** Promise 19, short: far more than a process takes at once is told so cleanly, and the next request after it is served. */
 let house: LiveHouse;

@@ -2,16 +2,16 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { House } from '@fairtick/kit/installation/house.ts';
+import { ManualFeed } from '@fairtick/kit/installation/manual-feed.ts';
+import { type RunningApi, startApi } from '@fairtick/kit/installation/running-api.ts';
+import { Journal } from '@fairtick/kit/judges/journal.ts';
+import { judge } from '@fairtick/kit/judges/judgement.ts';
+import { LoadClient } from '@fairtick/kit/load/load-client.ts';
+import { countOutcomes, during, resolveUnknown } from '@fairtick/kit/load/trading.ts';
+import { DatabaseLine } from '@fairtick/kit/processes/database-line.ts';
+import { until } from '@fairtick/kit/waiting/until.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { House } from '../../apps/server/test/house.ts';
-import { ManualFeed } from '../../apps/server/test/manual-feed.ts';
-import { type RunningApi, startApi } from '../../apps/server/test/running-api.ts';
-import { until } from '../../apps/server/test/until.ts';
-import { DatabaseLine } from '../faults/database-line.ts';
-import { Journal } from '../faults/journal.ts';
-import { judge } from '../faults/judgement.ts';
-import { LoadClient } from '../faults/load-client.ts';
-import { countOutcomes, during, resolveUnknown } from '../faults/trading.ts';
 
 /**
  * Promise 3, its short form: the API reaches its database by a line that goes silent, both ways or one way, or forgets its

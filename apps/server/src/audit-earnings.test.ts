@@ -1,5 +1,5 @@
+import { EarningsHouse } from '@fairtick/kit/installation/earnings-house.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { EarningsHouse } from '../test/earnings-house.ts';
 import { runChecks } from './audit-checks.ts';
 import { EARNINGS_CHECKS } from './audit-earnings-checks.ts';
 

@@ -1,7 +1,15 @@
+import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
+import {
+  ask,
+  contentOf,
+  deposit,
+  newPayee,
+  type Payee,
+  usdt,
+  withdrawal,
+} from '@fairtick/kit/people/money.ts';
+import { installStaff } from '@fairtick/kit/people/staff.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../test/database.ts';
-import { ask, contentOf, deposit, newPayee, type Payee, usdt, withdrawal } from '../test/money.ts';
-import { installStaff } from '../test/staff.ts';
 import { runChecks } from './audit-checks.ts';
 import { MONEY_CHECKS } from './audit-money-checks.ts';
 

@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { StillHouse } from '@fairtick/kit/installation/still-house.ts';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { StillHouse } from '../test/still-house.ts';
 import { AUDIT_CHECKS, audit, type Finding, runChecks } from './audit-checks.ts';
 import { EARNINGS_CHECKS } from './audit-earnings-checks.ts';
 import { MONEY_CHECKS } from './audit-money-checks.ts';
@@ -192,7 +192,7 @@ const PLANTED: readonly [string, string, string][] = [
     'update log_entries set price = price + 5 where index = (select settle_index from orders where id = $won)',
     'the prices of settled orders',
   ],
-  ['an entry removed from the log', 'delete from log_entries where index = 40', 'the log has no hole'],
+  ['an entry removed from the log', 'delete from log_entries where index = 10', 'the log has no hole'],
   [
     'the log cut off',
     'delete from log_entries where index = (select size - 1 from log_head)',

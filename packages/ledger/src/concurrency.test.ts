@@ -1,5 +1,5 @@
+import { LedgerDatabase, type Line, refusalOf } from '@fairtick/kit/database/ledger-database.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { LedgerDatabase, type Line, refusalOf } from '../test/ledger-database.ts';
 
 const UNIT = 1_000_000n;
 const FIRST = 10_000n * UNIT;

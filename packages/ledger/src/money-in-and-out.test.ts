@@ -1,5 +1,5 @@
+import { DEMO, hashOf, LedgerDatabase, refusalOf, USDT } from '@fairtick/kit/database/ledger-database.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { DEMO, hashOf, LedgerDatabase, refusalOf, USDT } from '../test/ledger-database.ts';
 
 let ledger: LedgerDatabase;
 beforeAll(async () => {

@@ -1,6 +1,6 @@
+import { LedgerDatabase } from '@fairtick/kit/database/ledger-database.ts';
 import type pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { LedgerDatabase } from '../test/ledger-database.ts';
 
 const UNIT = 1_000_000n;
 const CAPITAL = 1_000_000_000n * UNIT;

@@ -1,5 +1,5 @@
+import { LedgerDatabase } from '@fairtick/kit/database/ledger-database.ts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { LedgerDatabase } from '../test/ledger-database.ts';
 
 let ledger: LedgerDatabase;
 let ann: number;

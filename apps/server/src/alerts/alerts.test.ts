@@ -1,8 +1,8 @@
+import { get, post, type Registered, register } from '@fairtick/kit/clients/api-client.ts';
+import { StreamClient } from '@fairtick/kit/clients/stream-client.ts';
+import { startApi } from '@fairtick/kit/installation/running-api.ts';
+import { TradingFloor } from '@fairtick/kit/installation/trading-floor.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { get, post, type Registered, register } from '../../test/api-client.ts';
-import { startApi } from '../../test/running-api.ts';
-import { StreamClient } from '../../test/stream-client.ts';
-import { TradingFloor } from '../../test/trading-floor.ts';
 import { hashToken } from '../identity/passwords.ts';
 import { fireAlerts } from './fire-alerts.ts';
 

@@ -9,7 +9,7 @@ import { pruneBackups } from './base-backup.ts';
 import { restore } from './restore.ts';
 import { formatSegment } from './wal-name.ts';
 
-/** What a restore refuses before PostgreSQL is asked; tests/faults has those that succeed. */
+/** What a restore refuses before PostgreSQL is asked; tests/processes has those that succeed. */
 let folder: string;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'fairtick-restore-'));

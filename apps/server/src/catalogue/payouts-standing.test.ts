@@ -1,10 +1,10 @@
+import { House, START_MS } from '@fairtick/kit/installation/house.ts';
+import { ManualFeed } from '@fairtick/kit/installation/manual-feed.ts';
+import { openWriter, readTexts, storyOf } from '@fairtick/kit/installation/writers.ts';
+import { installStaff } from '@fairtick/kit/people/staff.ts';
 import { parseEntry } from '@fairtick/proof';
 import type { ProductRules } from '@fairtick/trading';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { House, START_MS } from '../../test/house.ts';
-import { ManualFeed } from '../../test/manual-feed.ts';
-import { installStaff } from '../../test/staff.ts';
-import { openWriter, readTexts, storyOf } from '../../test/writers.ts';
 import { sqlState } from '../db/database.ts';
 import type { LogSession } from '../market-data/log/log-session.ts';
 

@@ -1,9 +1,9 @@
+import { get } from '@fairtick/kit/clients/api-client.ts';
+import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
+import { type RunningApi, startApi } from '@fairtick/kit/installation/running-api.ts';
+import { ask } from '@fairtick/kit/people/money.ts';
+import { installStaff } from '@fairtick/kit/people/staff.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { get } from '../../test/api-client.ts';
-import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
-import { ask } from '../../test/money.ts';
-import { type RunningApi, startApi } from '../../test/running-api.ts';
-import { installStaff } from '../../test/staff.ts';
 
 let db: TestDatabase;
 let api: RunningApi;

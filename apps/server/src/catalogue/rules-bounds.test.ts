@@ -1,7 +1,7 @@
+import { House, START_MS } from '@fairtick/kit/installation/house.ts';
+import { ManualFeed } from '@fairtick/kit/installation/manual-feed.ts';
+import { installStaff } from '@fairtick/kit/people/staff.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { House, START_MS } from '../../test/house.ts';
-import { ManualFeed } from '../../test/manual-feed.ts';
-import { installStaff } from '../../test/staff.ts';
 import { sqlState } from '../db/database.ts';
 
 /** What the database lets nobody propose, with whichever screen or program. */

@@ -1,11 +1,16 @@
+import { type Answer, get, post } from '@fairtick/kit/clients/api-client.ts';
+import { apiPayee, recharge, withdraw } from '@fairtick/kit/clients/money-api.ts';
+import {
+  type OfficeAnswer,
+  type OfficeClient,
+  staffOf,
+  startOffice,
+} from '@fairtick/kit/clients/office-client.ts';
+import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
+import { StillHouse } from '@fairtick/kit/installation/still-house.ts';
+import { usdt } from '@fairtick/kit/people/money.ts';
+import { submitReal } from '@fairtick/kit/people/pictures.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Answer, get, post } from '../../test/api-client.ts';
-import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
-import { usdt } from '../../test/money.ts';
-import { apiPayee, recharge, withdraw } from '../../test/money-api.ts';
-import { type OfficeAnswer, type OfficeClient, staffOf, startOffice } from '../../test/office-client.ts';
-import { submitReal } from '../../test/pictures.ts';
-import { StillHouse } from '../../test/still-house.ts';
 import { readOrders } from './customer-queries.ts';
 
 /** One customer, as staff see them, and the customer who sees that they looked. */

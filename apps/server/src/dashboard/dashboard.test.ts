@@ -1,8 +1,8 @@
+import { House, START_MS } from '@fairtick/kit/installation/house.ts';
+import { ManualFeed } from '@fairtick/kit/installation/manual-feed.ts';
+import { installStaff } from '@fairtick/kit/people/staff.ts';
 import type { OfficeData } from '@fairtick/protocol/office';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { House, START_MS } from '../../test/house.ts';
-import { ManualFeed } from '../../test/manual-feed.ts';
-import { installStaff } from '../../test/staff.ts';
 import type { OfficeContext } from '../office-area.ts';
 import { dashboardHandlers } from './office.ts';
 import { Turnover } from './turnover.ts';

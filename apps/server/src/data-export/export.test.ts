@@ -1,9 +1,9 @@
+import { get, post, type Registered, register } from '@fairtick/kit/clients/api-client.ts';
+import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
+import { type RunningApi, startApi } from '@fairtick/kit/installation/running-api.ts';
+import { IDENTITY, submitReal } from '@fairtick/kit/people/pictures.ts';
 import { strFromU8, unzipSync } from 'fflate';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { get, post, type Registered, register } from '../../test/api-client.ts';
-import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
-import { IDENTITY, submitReal } from '../../test/pictures.ts';
-import { type RunningApi, startApi } from '../../test/running-api.ts';
 import { EXPORTED, NOT_EXPORTED } from './contents.ts';
 
 let db: TestDatabase;

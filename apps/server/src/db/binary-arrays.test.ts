@@ -1,5 +1,5 @@
+import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
 import { byteaArray, int2Array, int8Array, textArray } from './binary-arrays.ts';
 
 let db: TestDatabase;

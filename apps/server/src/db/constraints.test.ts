@@ -1,5 +1,5 @@
+import { StillHouse } from '@fairtick/kit/installation/still-house.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { StillHouse } from '../../test/still-house.ts';
 import { sqlState } from './database.ts';
 
 /** With the owner's rights, which no policy stops: what is left is what the tables themselves refuse. */

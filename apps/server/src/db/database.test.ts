@@ -1,5 +1,5 @@
+import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
 import { createPool, type Pool, transaction, UnknownOutcomeError } from './database.ts';
 
 let db: TestDatabase;

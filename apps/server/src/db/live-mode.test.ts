@@ -1,7 +1,7 @@
+import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
+import { ask } from '@fairtick/kit/people/money.ts';
+import { installStaff } from '@fairtick/kit/people/staff.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
-import { ask } from '../../test/money.ts';
-import { installStaff } from '../../test/staff.ts';
 import { seed } from './seed.ts';
 
 let db: TestDatabase;

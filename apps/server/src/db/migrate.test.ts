@@ -1,5 +1,5 @@
+import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
 import { migrate } from './migrate.ts';
 
 let db: TestDatabase;

@@ -1,6 +1,6 @@
+import { FUNCTIONS, NOTHING, type Rights, TABLES } from '@fairtick/kit/database/server-rights.ts';
+import { StillHouse } from '@fairtick/kit/installation/still-house.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { FUNCTIONS, NOTHING, type Rights, TABLES } from '../../test/server-rights.ts';
-import { StillHouse } from '../../test/still-house.ts';
 import { sqlState } from './database.ts';
 
 const DENIED = '42501';

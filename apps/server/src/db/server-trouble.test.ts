@@ -1,9 +1,9 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { until } from '@fairtick/kit/waiting/until.ts';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { until } from '../../test/until.ts';
 import { createPool, type Pool, StandbyError, transaction, UnknownOutcomeError } from './database.ts';
 import { type EmbeddedPostgres, startEmbedded } from './embedded.ts';
 

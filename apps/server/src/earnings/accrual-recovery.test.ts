@@ -1,9 +1,9 @@
+import { FragilePool } from '@fairtick/kit/database/fragile-pool.ts';
+import { EarningsHouse, SAMPLE_PPM } from '@fairtick/kit/installation/earnings-house.ts';
+import { ask } from '@fairtick/kit/people/money.ts';
 import pg from 'pg';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { EarningsHouse, SAMPLE_PPM } from '../../test/earnings-house.ts';
-import { FragilePool } from '../../test/fragile-pool.ts';
-import { ask } from '../../test/money.ts';
 import { runChecks } from '../audit-checks.ts';
 import { EARNINGS_CHECKS } from '../audit-earnings-checks.ts';
 import { EarningAccrual } from './accrual.ts';

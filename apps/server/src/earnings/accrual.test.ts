@@ -1,6 +1,6 @@
+import { EarningsHouse, SAMPLE_PPM, type Saver } from '@fairtick/kit/installation/earnings-house.ts';
+import { ask } from '@fairtick/kit/people/money.ts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { EarningsHouse, SAMPLE_PPM, type Saver } from '../../test/earnings-house.ts';
-import { ask } from '../../test/money.ts';
 
 /** What a day in earnings brings, and that it brings it once. */
 const UNIT = 1_000_000n;

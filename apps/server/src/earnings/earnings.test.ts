@@ -1,10 +1,10 @@
+import { type Answer, get, post, type Registered, register } from '@fairtick/kit/clients/api-client.ts';
+import { StreamClient } from '@fairtick/kit/clients/stream-client.ts';
+import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
+import { setMode } from '@fairtick/kit/installation/house-mode.ts';
+import { type RunningApi, startApi } from '@fairtick/kit/installation/running-api.ts';
+import { credit } from '@fairtick/kit/people/money.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Answer, get, post, type Registered, register } from '../../test/api-client.ts';
-import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
-import { setMode } from '../../test/house-mode.ts';
-import { credit } from '../../test/money.ts';
-import { type RunningApi, startApi } from '../../test/running-api.ts';
-import { StreamClient } from '../../test/stream-client.ts';
 
 /** The calls of earnings, as the wire has them. */
 const UNIT = 1_000_000n;

@@ -1,9 +1,14 @@
+import {
+  type OfficeAnswer,
+  type OfficeClient,
+  staffOf,
+  startOffice,
+} from '@fairtick/kit/clients/office-client.ts';
+import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
+import { setMode } from '@fairtick/kit/installation/house-mode.ts';
+import { ask, USDT } from '@fairtick/kit/people/money.ts';
+import { installStaff } from '@fairtick/kit/people/staff.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
-import { setMode } from '../../test/house-mode.ts';
-import { ask, USDT } from '../../test/money.ts';
-import { type OfficeAnswer, type OfficeClient, staffOf, startOffice } from '../../test/office-client.ts';
-import { installStaff } from '../../test/staff.ts';
 
 /** The table of rates: by two people, for days to come, and never changed afterwards. */
 const DEMO = 1;

@@ -1,11 +1,11 @@
 import { inflateSync } from 'node:zlib';
+import { get, register } from '@fairtick/kit/clients/api-client.ts';
+import { apiPayee, recharge, withdraw } from '@fairtick/kit/clients/money-api.ts';
+import { TradingFloor } from '@fairtick/kit/installation/trading-floor.ts';
+import { ask, usdt } from '@fairtick/kit/people/money.ts';
+import { installStaff } from '@fairtick/kit/people/staff.ts';
 import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { get, register } from '../../test/api-client.ts';
-import { ask, usdt } from '../../test/money.ts';
-import { apiPayee, recharge, withdraw } from '../../test/money-api.ts';
-import { installStaff } from '../../test/staff.ts';
-import { TradingFloor } from '../../test/trading-floor.ts';
 import { csvOf } from './export-csv.ts';
 import { LABELS } from './statement.ts';
 

@@ -1,7 +1,7 @@
+import { HeldCommits, untilBlocked } from '@fairtick/kit/database/held-commits.ts';
+import { StillHouse } from '@fairtick/kit/installation/still-house.ts';
 import type { FundEntry } from '@fairtick/protocol';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { HeldCommits, untilBlocked } from '../../test/held-commits.ts';
-import { StillHouse } from '../../test/still-house.ts';
 import type { Pool } from '../db/database.ts';
 import { type FundFilter, readFundLog } from './fund-log.ts';
 import { fundHandlers } from './routes.ts';

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
+import { get, post, register } from '@fairtick/kit/clients/api-client.ts';
+import { type RunningApi, startApi } from '@fairtick/kit/installation/running-api.ts';
+import { TradingFloor } from '@fairtick/kit/installation/trading-floor.ts';
 import { parseDecimal } from '@fairtick/money';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { get, post, register } from '../../test/api-client.ts';
-import { type RunningApi, startApi } from '../../test/running-api.ts';
-import { TradingFloor } from '../../test/trading-floor.ts';
 
 let floor: TradingFloor;
 let second: RunningApi;

@@ -1,15 +1,22 @@
+import {
+  type Answer,
+  answerOf,
+  get,
+  post,
+  type Registered,
+  register,
+} from '@fairtick/kit/clients/api-client.ts';
+import { plantRequests } from '@fairtick/kit/clients/money-api.ts';
+import { StreamClient } from '@fairtick/kit/clients/stream-client.ts';
+import { inTurn, type RunningApi, startApi } from '@fairtick/kit/installation/running-api.ts';
+import { TradingFloor } from '@fairtick/kit/installation/trading-floor.ts';
+import { LEFT_OUT, NEVER_SHOWN, PLAIN, SECRETS } from '@fairtick/kit/people/access-fields.ts';
+import { possessionsOf } from '@fairtick/kit/people/access-possessions.ts';
+import { photo, submitReal, upload as uploadForm } from '@fairtick/kit/people/pictures.ts';
+import { seen } from '@fairtick/kit/people/seen.ts';
 import { type Endpoint, type EndpointName, endpoints, topics } from '@fairtick/protocol';
 import { openApiDocument } from '@fairtick/protocol/openapi';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { LEFT_OUT, NEVER_SHOWN, PLAIN, SECRETS } from '../../test/access-fields.ts';
-import { possessionsOf } from '../../test/access-possessions.ts';
-import { type Answer, answerOf, get, post, type Registered, register } from '../../test/api-client.ts';
-import { plantRequests } from '../../test/money-api.ts';
-import { photo, submitReal, upload as uploadForm } from '../../test/pictures.ts';
-import { inTurn, type RunningApi, startApi } from '../../test/running-api.ts';
-import { seen } from '../../test/seen.ts';
-import { StreamClient } from '../../test/stream-client.ts';
-import { TradingFloor } from '../../test/trading-floor.ts';
 
 /**
  * Nobody reaches another's things: every operation and topic that there is, asked by everybody whom they do not concern,

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { post, type Registered, register } from '@fairtick/kit/clients/api-client.ts';
+import { StreamClient } from '@fairtick/kit/clients/stream-client.ts';
+import { Balancer } from '@fairtick/kit/installation/balancer.ts';
+import { LiveHouse, SYMBOL } from '@fairtick/kit/installation/live-house.ts';
+import { seen } from '@fairtick/kit/people/seen.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { post, type Registered, register } from '../../test/api-client.ts';
-import { Balancer } from '../../test/balancer.ts';
-import { LiveHouse, SYMBOL } from '../../test/live-house.ts';
-import { seen } from '../../test/seen.ts';
-import { StreamClient } from '../../test/stream-client.ts';
 
 const CUSTOMERS = 6;
 /** Long enough for what is looked at meanwhile, on a slow machine too. */

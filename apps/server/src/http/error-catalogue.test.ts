@@ -1,8 +1,3 @@
-import { ERRORS, type ErrorCode, endpoints, errorMessage, LANGUAGES } from '@fairtick/protocol';
-import { type OpenApiDocument, openApiDocument } from '@fairtick/protocol/openapi';
-import type { ProductRules } from '@fairtick/trading';
-import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   type Answer,
   answerOf,
@@ -11,22 +6,28 @@ import {
   post,
   type Registered,
   register,
-} from '../../test/api-client.ts';
-import { ManualFeed } from '../../test/manual-feed.ts';
-import { moneyRefusals } from '../../test/money-refusals.ts';
-import { personalRefusals } from '../../test/personal-refusals.ts';
-import { protectionRefusals } from '../../test/protection-refusals.ts';
-import { type RunningApi, startApi } from '../../test/running-api.ts';
-import { securityRefusals } from '../../test/security-refusals.ts';
-import { seen } from '../../test/seen.ts';
-import { installStaff } from '../../test/staff.ts';
-import { TradingFloor } from '../../test/trading-floor.ts';
+} from '@fairtick/kit/clients/api-client.ts';
+import { ManualFeed } from '@fairtick/kit/installation/manual-feed.ts';
+import { type RunningApi, startApi } from '@fairtick/kit/installation/running-api.ts';
+import { TradingFloor } from '@fairtick/kit/installation/trading-floor.ts';
+import { seen } from '@fairtick/kit/people/seen.ts';
+import { installStaff } from '@fairtick/kit/people/staff.ts';
+import { moneyRefusals } from '@fairtick/kit/refusals/money-refusals.ts';
+import { personalRefusals } from '@fairtick/kit/refusals/personal-refusals.ts';
+import { protectionRefusals } from '@fairtick/kit/refusals/protection-refusals.ts';
+import { securityRefusals } from '@fairtick/kit/refusals/security-refusals.ts';
+import { ERRORS, type ErrorCode, endpoints, errorMessage, LANGUAGES } from '@fairtick/protocol';
+import { type OpenApiDocument, openApiDocument } from '@fairtick/protocol/openapi';
+import type { ProductRules } from '@fairtick/trading';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Product } from '../market-data/products.ts';
 
 /** Rules under which every refusal of an order can be had: one product closed, one about to close, one for the rich. */
 class StrictFeed extends ManualFeed {
-  override rulesOf(product: Product): ProductRules {
+  override rulesOf(product: Product): ProductRules | null {
     const rules = super.rulesOf(product);
+    if (!rules) return null;
     const everyDay = [1, 2, 3, 4, 5, 6, 7];
     const session = (fromMs: number, toMs: number) => ({
       zone: 'UTC',

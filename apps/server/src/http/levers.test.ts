@@ -1,13 +1,18 @@
+import { startOffice } from '@fairtick/kit/clients/office-client.ts';
+import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
+import { type Catalogue, readCatalogue } from '@fairtick/kit/levers/catalogue.ts';
+import { leversIn } from '@fairtick/kit/levers/guard.ts';
+import { readLines, readLists } from '@fairtick/kit/levers/lists.ts';
+import {
+  operationLines,
+  routesOf,
+  strangeOperations,
+  strangeRoutes,
+} from '@fairtick/kit/levers/operations.ts';
 import { type Endpoint, endpoints } from '@fairtick/protocol';
 import { type OfficeOperation, officeOperations } from '@fairtick/protocol/office';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
-import { type Catalogue, readCatalogue } from '../../test/levers/catalogue.ts';
-import { leversIn } from '../../test/levers/guard.ts';
-import { readLines, readLists } from '../../test/levers/lists.ts';
-import { operationLines, routesOf, strangeOperations, strangeRoutes } from '../../test/levers/operations.ts';
-import { startOffice } from '../../test/office-client.ts';
 import { PUBLIC } from '../route-access.ts';
 
 /**

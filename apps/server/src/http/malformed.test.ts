@@ -1,8 +1,8 @@
+import { answerOf, get, post } from '@fairtick/kit/clients/api-client.ts';
+import { rawHttp } from '@fairtick/kit/clients/raw-http.ts';
+import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
+import { type RunningApi, startApi } from '@fairtick/kit/installation/running-api.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { answerOf, get, post } from '../../test/api-client.ts';
-import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
-import { rawHttp } from '../../test/raw-http.ts';
-import { type RunningApi, startApi } from '../../test/running-api.ts';
 
 let db: TestDatabase;
 let api: RunningApi;

@@ -1,7 +1,7 @@
+import { type Answer, get, PASSWORD, post, register } from '@fairtick/kit/clients/api-client.ts';
+import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
+import { type RunningApi, startApi } from '@fairtick/kit/installation/running-api.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type Answer, get, PASSWORD, post, register } from '../../test/api-client.ts';
-import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
-import { type RunningApi, startApi } from '../../test/running-api.ts';
 
 /** The limits of the wire, as an installation has them that sets none. */
 const DEFAULTS = {

@@ -1,7 +1,7 @@
+import { post, type Registered, register } from '@fairtick/kit/clients/api-client.ts';
+import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
+import { type RunningApi, startApi } from '@fairtick/kit/installation/running-api.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { post, type Registered, register } from '../../test/api-client.ts';
-import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
-import { type RunningApi, startApi } from '../../test/running-api.ts';
 import { OrderCounts } from './order-counts.ts';
 
 const LIMITS = {

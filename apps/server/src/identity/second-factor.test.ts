@@ -1,9 +1,9 @@
+import { get, PASSWORD, post, type Registered, register } from '@fairtick/kit/clients/api-client.ts';
+import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
+import { type RunningApi, startApi } from '@fairtick/kit/installation/running-api.ts';
+import { seen } from '@fairtick/kit/people/seen.ts';
+import { codeOf, wrongCode } from '@fairtick/kit/people/totp.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { get, PASSWORD, post, type Registered, register } from '../../test/api-client.ts';
-import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
-import { type RunningApi, startApi } from '../../test/running-api.ts';
-import { seen } from '../../test/seen.ts';
-import { codeOf, wrongCode } from '../../test/totp.ts';
 
 let db: TestDatabase;
 let api: RunningApi;

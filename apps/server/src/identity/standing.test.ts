@@ -1,7 +1,7 @@
+import { get, post, register } from '@fairtick/kit/clients/api-client.ts';
+import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
+import { type RunningApi, startApi } from '@fairtick/kit/installation/running-api.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { get, post, register } from '../../test/api-client.ts';
-import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
-import { type RunningApi, startApi } from '../../test/running-api.ts';
 import { scoreOf } from './standing.ts';
 
 let db: TestDatabase;

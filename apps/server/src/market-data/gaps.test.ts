@@ -1,8 +1,8 @@
+import { House, START_MS } from '@fairtick/kit/installation/house.ts';
+import { ManualFeed } from '@fairtick/kit/installation/manual-feed.ts';
+import { openWriter, storyOf } from '@fairtick/kit/installation/writers.ts';
 import type { ProductRules } from '@fairtick/trading';
 import { afterEach, describe, expect, test } from 'vitest';
-import { House, START_MS } from '../../test/house.ts';
-import { ManualFeed } from '../../test/manual-feed.ts';
-import { openWriter, storyOf } from '../../test/writers.ts';
 import type { LogSession } from './log/log-session.ts';
 import { MarketView, quoteOf } from './market-view.ts';
 import type { Product } from './products.ts';

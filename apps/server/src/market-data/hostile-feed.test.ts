@@ -1,6 +1,3 @@
-import { formatEntry, parseEntry } from '@fairtick/proof';
-import { GRID_MS } from '@fairtick/trading';
-import { afterEach, describe, expect, test } from 'vitest';
 import {
   FAULTS,
   type Fault,
@@ -9,9 +6,12 @@ import {
   type Said,
   SOURCES,
   sayAll,
-} from '../../test/feed-faults.ts';
-import { House, START_MS } from '../../test/house.ts';
-import { readTexts, storyOf } from '../../test/writers.ts';
+} from '@fairtick/kit/installation/feed-faults.ts';
+import { House, START_MS } from '@fairtick/kit/installation/house.ts';
+import { readTexts, storyOf } from '@fairtick/kit/installation/writers.ts';
+import { formatEntry, parseEntry } from '@fairtick/proof';
+import { GRID_MS } from '@fairtick/trading';
+import { afterEach, describe, expect, test } from 'vitest';
 
 const RULES = { staleMs: 2_000, outlierBps: 100, quorum: 2 };
 

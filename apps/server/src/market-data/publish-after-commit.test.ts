@@ -1,9 +1,9 @@
+import { House, START_MS } from '@fairtick/kit/installation/house.ts';
+import { ManualFeed } from '@fairtick/kit/installation/manual-feed.ts';
+import { readMarks, storyOf } from '@fairtick/kit/installation/writers.ts';
+import { until } from '@fairtick/kit/waiting/until.ts';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { House, START_MS } from '../../test/house.ts';
-import { ManualFeed } from '../../test/manual-feed.ts';
-import { until } from '../../test/until.ts';
-import { readMarks, storyOf } from '../../test/writers.ts';
 import type { Client, Queryable } from '../db/database.ts';
 import { Listener } from '../db/listener.ts';
 import { readCandles } from './candles/candle-queries.ts';

@@ -1,6 +1,6 @@
+import { House, START_MS } from '@fairtick/kit/installation/house.ts';
+import { ManualFeed } from '@fairtick/kit/installation/manual-feed.ts';
 import { afterEach, describe, expect, test } from 'vitest';
-import { House, START_MS } from '../../test/house.ts';
-import { ManualFeed } from '../../test/manual-feed.ts';
 import { readTickLine } from './tick-line.ts';
 
 describe('the line of a stretch of time', () => {

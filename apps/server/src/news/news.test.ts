@@ -1,10 +1,15 @@
+import { type Answer, get } from '@fairtick/kit/clients/api-client.ts';
+import {
+  type OfficeAnswer,
+  type OfficeClient,
+  staffOf,
+  startOffice,
+} from '@fairtick/kit/clients/office-client.ts';
+import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
+import { setMode } from '@fairtick/kit/installation/house-mode.ts';
+import { photo } from '@fairtick/kit/people/pictures.ts';
+import { installStaff } from '@fairtick/kit/people/staff.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Answer, get } from '../../test/api-client.ts';
-import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
-import { setMode } from '../../test/house-mode.ts';
-import { type OfficeAnswer, type OfficeClient, staffOf, startOffice } from '../../test/office-client.ts';
-import { photo } from '../../test/pictures.ts';
-import { installStaff } from '../../test/staff.ts';
 import { sqlState } from '../db/database.ts';
 
 /** News from the office to a reader. */

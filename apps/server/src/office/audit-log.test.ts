@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
 import { sqlState, transaction } from '../db/database.ts';
 
 /** The office's audit log: promise 18. */

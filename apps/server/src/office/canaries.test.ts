@@ -1,3 +1,14 @@
+import { type Answer, get, post, type Registered, register } from '@fairtick/kit/clients/api-client.ts';
+import { plantRequests } from '@fairtick/kit/clients/money-api.ts';
+import {
+  type OfficeAnswer,
+  type OfficeClient,
+  staffOf,
+  startOffice,
+} from '@fairtick/kit/clients/office-client.ts';
+import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
+import { SECRETS } from '@fairtick/kit/people/access-fields.ts';
+import { photo, submitReal, upload } from '@fairtick/kit/people/pictures.ts';
 import {
   type OfficeOperation,
   officeOperations,
@@ -6,12 +17,6 @@ import {
 } from '@fairtick/protocol/office';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type * as z from 'zod';
-import { SECRETS } from '../../test/access-fields.ts';
-import { type Answer, get, post, type Registered, register } from '../../test/api-client.ts';
-import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
-import { plantRequests } from '../../test/money-api.ts';
-import { type OfficeAnswer, type OfficeClient, staffOf, startOffice } from '../../test/office-client.ts';
-import { photo, submitReal, upload } from '../../test/pictures.ts';
 
 /**
  * Promise 14 in the office: every operation that reads, asked by every role at two processes with everything that names

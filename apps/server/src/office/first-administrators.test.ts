@@ -1,7 +1,7 @@
+import { OfficeClient, startOffice } from '@fairtick/kit/clients/office-client.ts';
+import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
-import { OfficeClient, startOffice } from '../../test/office-client.ts';
 import { DEMO_STAFF, DEMO_STAFF_PASSWORD, prepareStaff } from './demo-staff.ts';
 import { makeFirstAdministrators } from './first-administrators.ts';
 

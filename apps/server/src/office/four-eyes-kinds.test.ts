@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
+import { House, START_MS } from '@fairtick/kit/installation/house.ts';
+import { ManualFeed } from '@fairtick/kit/installation/manual-feed.ts';
+import { ask, credit, USDT, usdt } from '@fairtick/kit/people/money.ts';
+import { installStaff } from '@fairtick/kit/people/staff.ts';
 import type { StaffRole } from '@fairtick/protocol/office';
 import { STAFF_ROLES } from '@fairtick/protocol/office';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { House, START_MS } from '../../test/house.ts';
-import { ManualFeed } from '../../test/manual-feed.ts';
-import { ask, credit, USDT, usdt } from '../../test/money.ts';
-import { installStaff } from '../../test/staff.ts';
 
 /**
  * Promise 16, for everything that two people decide beside deposits and withdrawals (withdraw/four-eyes.test.ts has those):

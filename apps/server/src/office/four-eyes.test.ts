@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
+import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
+import { installStaff } from '@fairtick/kit/people/staff.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
-import { installStaff } from '../../test/staff.ts';
 import { sqlState } from '../db/database.ts';
 
 /** Four eyes as the database holds them, asked as the server: promise 16. */

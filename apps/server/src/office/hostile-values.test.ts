@@ -1,3 +1,6 @@
+import { OfficeClient, staffOf, startOffice } from '@fairtick/kit/clients/office-client.ts';
+import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
+import type { RunningApi } from '@fairtick/kit/installation/running-api.ts';
 import {
   type OfficeOperation,
   officeOperations,
@@ -6,9 +9,6 @@ import {
 } from '@fairtick/protocol/office';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type * as z from 'zod';
-import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
-import { OfficeClient, staffOf, startOffice } from '../../test/office-client.ts';
-import type { RunningApi } from '../../test/running-api.ts';
 
 /** What forms never send. */
 const VALUES = [

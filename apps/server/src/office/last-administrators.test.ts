@@ -1,6 +1,6 @@
+import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
+import { installStaff } from '@fairtick/kit/people/staff.ts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
-import { installStaff } from '../../test/staff.ts';
 import { sqlState } from '../db/database.ts';
 
 /** Two people who are administrators always remain, and one alone turns off no other: asked as the server. */

@@ -1,10 +1,10 @@
+import { OfficeClient, staffOf, startOffice } from '@fairtick/kit/clients/office-client.ts';
+import { rawHttp } from '@fairtick/kit/clients/raw-http.ts';
+import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
+import type { RunningApi } from '@fairtick/kit/installation/running-api.ts';
 import { type OfficeOperation, officeOperations, STAFF_ROLES } from '@fairtick/protocol/office';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
-import { OfficeClient, staffOf, startOffice } from '../../test/office-client.ts';
-import { rawHttp } from '../../test/raw-http.ts';
-import type { RunningApi } from '../../test/running-api.ts';
 import { demandRoles } from './office-access.ts';
 
 type Office = RunningApi & { officeOrigin: string };

@@ -1,8 +1,8 @@
+import { OfficeClient, staffOf, startOffice } from '@fairtick/kit/clients/office-client.ts';
+import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
+import type { RunningApi } from '@fairtick/kit/installation/running-api.ts';
 import { officeOperations } from '@fairtick/protocol/office';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
-import { OfficeClient, staffOf, startOffice } from '../../test/office-client.ts';
-import type { RunningApi } from '../../test/running-api.ts';
 
 let db: TestDatabase;
 let api: RunningApi & { officeOrigin: string };

@@ -1,8 +1,16 @@
+import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
+import {
+  ask,
+  contentOf,
+  deposit,
+  newPayee,
+  type Payee,
+  usdt,
+  withdrawal,
+} from '@fairtick/kit/people/money.ts';
+import { installStaff } from '@fairtick/kit/people/staff.ts';
 import type { StaffRole } from '@fairtick/protocol/office';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
-import { ask, contentOf, deposit, newPayee, type Payee, usdt, withdrawal } from '../../test/money.ts';
-import { installStaff } from '../../test/staff.ts';
 
 /** Never one's own, by whichever account: who is also a customer decides nothing about that customer. Promise 16. */
 let db: TestDatabase;

@@ -1,7 +1,7 @@
+import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
+import { installStaff } from '@fairtick/kit/people/staff.ts';
 import type { StaffRole } from '@fairtick/protocol/office';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
-import { installStaff } from '../../test/staff.ts';
 import { sqlState } from '../db/database.ts';
 
 let db: TestDatabase;

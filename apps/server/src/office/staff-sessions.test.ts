@@ -1,7 +1,7 @@
+import { OfficeClient, STAFF_PASSWORD, staffOf, startOffice } from '@fairtick/kit/clients/office-client.ts';
+import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
+import { freePort, type RunningApi } from '@fairtick/kit/installation/running-api.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
-import { OfficeClient, STAFF_PASSWORD, staffOf, startOffice } from '../../test/office-client.ts';
-import { freePort, type RunningApi } from '../../test/running-api.ts';
 
 let db: TestDatabase;
 let one: RunningApi & { officeOrigin: string };

@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { StillHouse } from '@fairtick/kit/installation/still-house.ts';
+import { keysOf, readTexts, rootOfTexts } from '@fairtick/kit/installation/writers.ts';
 import {
   fromHex,
   leafHash,
@@ -11,8 +13,6 @@ import {
   verifyAcceptance,
 } from '@fairtick/proof';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { StillHouse } from '../../test/still-house.ts';
-import { keysOf, readTexts, rootOfTexts } from '../../test/writers.ts';
 
 let still: StillHouse;
 let acceptances: NoteVerifier;

@@ -1,5 +1,5 @@
+import { StillHouse } from '@fairtick/kit/installation/still-house.ts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { StillHouse } from '../../test/still-house.ts';
 import { ExposureBook } from './exposure-book.ts';
 import { placeOrders } from './place-orders.ts';
 

@@ -1,5 +1,3 @@
-import { GRID_MS } from '@fairtick/trading';
-import { afterEach, describe, expect, test } from 'vitest';
 import {
   FAULTS,
   type Fault,
@@ -8,10 +6,12 @@ import {
   type Said,
   SOURCES,
   sayAll,
-} from '../../test/feed-faults.ts';
-import { naiveOutcome } from '../../test/naive-settlement.ts';
-import { StillHouse } from '../../test/still-house.ts';
-import { readTexts } from '../../test/writers.ts';
+} from '@fairtick/kit/installation/feed-faults.ts';
+import { StillHouse } from '@fairtick/kit/installation/still-house.ts';
+import { readTexts } from '@fairtick/kit/installation/writers.ts';
+import { naiveOutcome } from '@fairtick/kit/judges/naive-settlement.ts';
+import { GRID_MS } from '@fairtick/trading';
+import { afterEach, describe, expect, test } from 'vitest';
 import type { Product } from '../market-data/products.ts';
 
 /**

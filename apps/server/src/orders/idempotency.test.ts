@@ -1,6 +1,6 @@
+import { HeldCommits, untilBlocked } from '@fairtick/kit/database/held-commits.ts';
+import { StillHouse } from '@fairtick/kit/installation/still-house.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { HeldCommits, untilBlocked } from '../../test/held-commits.ts';
-import { StillHouse } from '../../test/still-house.ts';
 import type { PlacementAnswer, PlacementParts } from './place-orders.ts';
 import { PlacementQueue } from './placement-queue.ts';
 

@@ -1,5 +1,5 @@
+import { StillHouse } from '@fairtick/kit/installation/still-house.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { StillHouse } from '../../test/still-house.ts';
 import { listOrders } from './order-queries.ts';
 
 let still: StillHouse;

@@ -1,7 +1,7 @@
+import { get, post, register } from '@fairtick/kit/clients/api-client.ts';
+import { TradingFloor } from '@fairtick/kit/installation/trading-floor.ts';
+import { seen } from '@fairtick/kit/people/seen.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { get, post, register } from '../../test/api-client.ts';
-import { seen } from '../../test/seen.ts';
-import { TradingFloor } from '../../test/trading-floor.ts';
 
 /** The calls of products and orders as the app makes them, and what each of them answers. */
 let floor: TradingFloor;

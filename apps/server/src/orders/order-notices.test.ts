@@ -1,8 +1,8 @@
+import { HeldCommits } from '@fairtick/kit/database/held-commits.ts';
+import { StillHouse } from '@fairtick/kit/installation/still-house.ts';
+import { until } from '@fairtick/kit/waiting/until.ts';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { HeldCommits } from '../../test/held-commits.ts';
-import { StillHouse } from '../../test/still-house.ts';
-import { until } from '../../test/until.ts';
 
 let still: StillHouse;
 let listener: pg.Client;

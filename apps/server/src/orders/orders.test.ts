@@ -1,6 +1,6 @@
+import { House } from '@fairtick/kit/installation/house.ts';
+import { ManualFeed } from '@fairtick/kit/installation/manual-feed.ts';
 import { afterEach, describe, expect, test } from 'vitest';
-import { House } from '../../test/house.ts';
-import { ManualFeed } from '../../test/manual-feed.ts';
 
 describe('an order from acceptance to settlement', () => {
   let house: House;

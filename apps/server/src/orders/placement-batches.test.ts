@@ -1,9 +1,9 @@
+import { untilBlocked } from '@fairtick/kit/database/held-commits.ts';
+import { transactionsOf } from '@fairtick/kit/database/transactions.ts';
+import { StillHouse } from '@fairtick/kit/installation/still-house.ts';
 import { minor } from '@fairtick/money';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { untilBlocked } from '../../test/held-commits.ts';
-import { StillHouse } from '../../test/still-house.ts';
-import { transactionsOf } from '../../test/transactions.ts';
 import type { OrderRequest, PlacementAnswer, PlacementParts } from './place-orders.ts';
 import { OverloadError, PlacementQueue } from './placement-queue.ts';
 

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { untilBlocked } from '@fairtick/kit/database/held-commits.ts';
+import { START_MS } from '@fairtick/kit/installation/house.ts';
+import { StillHouse } from '@fairtick/kit/installation/still-house.ts';
 import type { ProductRules } from '@fairtick/trading';
 import { afterEach, describe, expect, test } from 'vitest';
-import { untilBlocked } from '../../test/held-commits.ts';
-import { START_MS } from '../../test/house.ts';
-import { StillHouse } from '../../test/still-house.ts';
 
 let still: StillHouse;
 let customer: string;

@@ -1,6 +1,6 @@
+import { transactionsOf } from '@fairtick/kit/database/transactions.ts';
+import { StillHouse } from '@fairtick/kit/installation/still-house.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { StillHouse } from '../../test/still-house.ts';
-import { transactionsOf } from '../../test/transactions.ts';
 import { PlacementQueue } from './placement-queue.ts';
 import { settleDueOrders } from './settle-orders.ts';
 

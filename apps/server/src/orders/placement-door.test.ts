@@ -1,5 +1,5 @@
+import { StillHouse } from '@fairtick/kit/installation/still-house.ts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { StillHouse } from '../../test/still-house.ts';
 
 /** What the two functions hold their caller to, whatever it sends. Nothing of it can be done by the program's own way in. */
 let still: StillHouse;

@@ -1,8 +1,10 @@
+import { START_MS } from '@fairtick/kit/installation/house.ts';
+import { ManualFeed } from '@fairtick/kit/installation/manual-feed.ts';
+import { StillHouse } from '@fairtick/kit/installation/still-house.ts';
+import { judged, receiptOf } from '@fairtick/kit/people/receipts.ts';
 import type { Receipt } from '@fairtick/proof';
 import type { ProductRules } from '@fairtick/trading';
 import { afterEach, describe, expect, test } from 'vitest';
-import { judged, receiptOf } from '../../test/receipts.ts';
-import { StillHouse } from '../../test/still-house.ts';
 import { LogArchive } from '../market-data/log/log-archive.ts';
 
 let still: StillHouse;
@@ -15,8 +17,8 @@ afterEach(async () => {
 });
 
 /** EUR/USD stands at 1.08400 and a customer has just staked 100 on its rise; the log is 750 ms into its life. */
-async function buy(rules: Partial<ProductRules> = {}, size = 1): Promise<void> {
-  still = await StillHouse.open(rules);
+async function buy(rules: Partial<ProductRules> = {}, size = 1, feed = new ManualFeed(rules)): Promise<void> {
+  still = await StillHouse.open(rules, START_MS, feed);
   await still.stepBy(750);
   await still.tick('EUR/USD', '1.08400');
   customer = await still.house.customer();
@@ -144,7 +146,7 @@ describe('the receipt of an order that opened', () => {
   test('says what its customer had seen, and that it was the same log', async () => {
     await buy();
     await still.tick('EUR/USD', '1.08427');
-    const seen = { size: 40, root: Buffer.from(await still.house.reader.rootAt(40)).toString('hex') };
+    const seen = { size: 10, root: Buffer.from(await still.house.reader.rootAt(10)).toString('hex') };
     const request = still.house.request(customer, { symbol: 'EUR/USD', amount: '100' });
     const [answer] = await still.place([{ ...request, seen }]);
     orderId = answer?.kind === 'accepted' ? answer.orderId : 0;
@@ -156,11 +158,12 @@ describe('the receipt of an order that opened', () => {
     await still.settle();
     await goOn();
     const { receipt } = await check();
-    expect(receipt.seen?.fromSize).toBe(40);
+    expect(receipt.seen?.fromSize).toBe(10);
   });
 
   test('is the same after its part of the log has gone into the archive', async () => {
-    await buy();
+    // The rules of all products, so that the log has bundles to archive.
+    await buy({}, 1, new ManualFeed({}, 'manual', null));
     await still.tick('EUR/USD', '1.08427');
     await still.stepTo(settlesAtMs() - 250);
     await still.tick('EUR/USD', '1.08428');

@@ -1,5 +1,5 @@
+import { StillHouse } from '@fairtick/kit/installation/still-house.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { StillHouse } from '../../test/still-house.ts';
 import { PlacementQueue } from './placement-queue.ts';
 import { readSettlementDelay, restAfter, SettlementPace } from './settlement-pace.ts';
 

@@ -1,8 +1,8 @@
+import { HeldCommits, untilBlocked } from '@fairtick/kit/database/held-commits.ts';
+import { StillHouse } from '@fairtick/kit/installation/still-house.ts';
+import { until } from '@fairtick/kit/waiting/until.ts';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { HeldCommits, untilBlocked } from '../../test/held-commits.ts';
-import { StillHouse } from '../../test/still-house.ts';
-import { until } from '../../test/until.ts';
 import { LEASE_MS } from '../db/lease.ts';
 import { Listener } from '../db/listener.ts';
 import { EngineRole } from './engine-role.ts';

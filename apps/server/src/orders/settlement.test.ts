@@ -1,7 +1,7 @@
+import { StillHouse } from '@fairtick/kit/installation/still-house.ts';
+import { readTexts } from '@fairtick/kit/installation/writers.ts';
 import type { ProductRules } from '@fairtick/trading';
 import { afterEach, describe, expect, test } from 'vitest';
-import { StillHouse } from '../../test/still-house.ts';
-import { readTexts } from '../../test/writers.ts';
 
 const FIRST = 10_000_000_000n;
 

@@ -1,7 +1,7 @@
+import { StillHouse } from '@fairtick/kit/installation/still-house.ts';
+import { readTexts } from '@fairtick/kit/installation/writers.ts';
 import type { ProductRules } from '@fairtick/trading';
 import { afterEach, describe, expect, test } from 'vitest';
-import { StillHouse } from '../../test/still-house.ts';
-import { readTexts } from '../../test/writers.ts';
 import { voidUnopenedOrders } from './settle-orders.ts';
 
 const FIRST = { available: 10_000_000_000n, held: 0n };

@@ -1,8 +1,8 @@
+import { get, post, type Registered, register } from '@fairtick/kit/clients/api-client.ts';
+import { type RunningApi, startApi } from '@fairtick/kit/installation/running-api.ts';
+import { StillHouse } from '@fairtick/kit/installation/still-house.ts';
+import { TradingFloor } from '@fairtick/kit/installation/trading-floor.ts';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { get, post, type Registered, register } from '../../test/api-client.ts';
-import { type RunningApi, startApi } from '../../test/running-api.ts';
-import { StillHouse } from '../../test/still-house.ts';
-import { TradingFloor } from '../../test/trading-floor.ts';
 import { sqlState } from '../db/database.ts';
 
 describe('orders over the API', () => {

@@ -1,10 +1,17 @@
+import {
+  type Answer,
+  get,
+  PASSWORD,
+  post,
+  type Registered,
+  register,
+} from '@fairtick/kit/clients/api-client.ts';
+import { apiPayee, recharge, withdraw } from '@fairtick/kit/clients/money-api.ts';
+import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
+import { setMode } from '@fairtick/kit/installation/house-mode.ts';
+import { type RunningApi, startApi } from '@fairtick/kit/installation/running-api.ts';
+import { photo } from '@fairtick/kit/people/pictures.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type Answer, get, PASSWORD, post, type Registered, register } from '../../test/api-client.ts';
-import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
-import { setMode } from '../../test/house-mode.ts';
-import { apiPayee, recharge, withdraw } from '../../test/money-api.ts';
-import { photo } from '../../test/pictures.ts';
-import { type RunningApi, startApi } from '../../test/running-api.ts';
 import { sqlState } from '../db/database.ts';
 
 let db: TestDatabase;

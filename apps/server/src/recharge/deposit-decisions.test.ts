@@ -1,7 +1,16 @@
+import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
+import {
+  ask,
+  contentOf,
+  deposit,
+  moneyOf,
+  newPayee,
+  newProof,
+  statusOf,
+  usdt,
+} from '@fairtick/kit/people/money.ts';
+import { installStaff } from '@fairtick/kit/people/staff.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
-import { ask, contentOf, deposit, moneyOf, newPayee, newProof, statusOf, usdt } from '../../test/money.ts';
-import { installStaff } from '../../test/staff.ts';
 
 /** Deposits as the database decides them, asked as the server. */
 let db: TestDatabase;

@@ -1,14 +1,14 @@
+import { get, post, type Registered, register } from '@fairtick/kit/clients/api-client.ts';
+import { recharge } from '@fairtick/kit/clients/money-api.ts';
+import { StreamClient } from '@fairtick/kit/clients/stream-client.ts';
+import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
+import { type RunningApi, startApi } from '@fairtick/kit/installation/running-api.ts';
+import { ask, usdt } from '@fairtick/kit/people/money.ts';
+import { photo } from '@fairtick/kit/people/pictures.ts';
+import { installStaff } from '@fairtick/kit/people/staff.ts';
 import type { DepositChannel } from '@fairtick/protocol';
 import { networkOf } from '@fairtick/protocol/addresses';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { get, post, type Registered, register } from '../../test/api-client.ts';
-import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
-import { ask, usdt } from '../../test/money.ts';
-import { recharge } from '../../test/money-api.ts';
-import { photo } from '../../test/pictures.ts';
-import { type RunningApi, startApi } from '../../test/running-api.ts';
-import { installStaff } from '../../test/staff.ts';
-import { StreamClient } from '../../test/stream-client.ts';
 import { DEMO_MARK } from './channels.ts';
 
 /** Deposits as a customer sees them, at two API processes. */
@@ -72,8 +72,8 @@ describe('channels', () => {
       }
       expect(qr).toBe(address);
       for (const candidate of [text, text.slice(DEMO_MARK.length)]) {
-        for (const of of ['USDT', 'BTC', 'ETH'] as const)
-          expect([asset, candidate, networkOf(of, candidate)]).toEqual([asset, candidate, null]);
+        for (const other of ['USDT', 'BTC', 'ETH'] as const)
+          expect([asset, candidate, networkOf(other, candidate)]).toEqual([asset, candidate, null]);
       }
     }
   });

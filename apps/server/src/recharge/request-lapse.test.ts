@@ -1,6 +1,4 @@
-import { pino } from 'pino';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
+import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
 import {
   ask,
   contentOf,
@@ -11,8 +9,10 @@ import {
   submitWithdrawal,
   usdt,
   withdrawal,
-} from '../../test/money.ts';
-import { installStaff } from '../../test/staff.ts';
+} from '@fairtick/kit/people/money.ts';
+import { installStaff } from '@fairtick/kit/people/staff.ts';
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { RequestLapse } from './request-lapse.ts';
 
 /** Requests that nobody decides end by themselves, once, and give back what they held. */

@@ -1,7 +1,7 @@
+import { get, type Registered, register } from '@fairtick/kit/clients/api-client.ts';
+import { TradingFloor } from '@fairtick/kit/installation/trading-floor.ts';
 import type { Tally } from '@fairtick/protocol';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { get, type Registered, register } from '../../test/api-client.ts';
-import { TradingFloor } from '../../test/trading-floor.ts';
 
 let floor: TradingFloor;
 let ann: Registered;

@@ -1,9 +1,9 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { seen } from '@fairtick/kit/people/seen.ts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
-import { seen } from '../../test/seen.ts';
 import { Connection } from './connection.ts';
 import { Change } from './frames.ts';
 import { Outbox } from './outbox.ts';

@@ -1,8 +1,8 @@
+import { register } from '@fairtick/kit/clients/api-client.ts';
+import { StreamClient } from '@fairtick/kit/clients/stream-client.ts';
+import { TradingFloor } from '@fairtick/kit/installation/trading-floor.ts';
+import { seen } from '@fairtick/kit/people/seen.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { register } from '../../test/api-client.ts';
-import { seen } from '../../test/seen.ts';
-import { StreamClient } from '../../test/stream-client.ts';
-import { TradingFloor } from '../../test/trading-floor.ts';
 
 let floor: TradingFloor;
 beforeAll(async () => {

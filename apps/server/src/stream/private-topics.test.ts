@@ -1,11 +1,11 @@
+import { get, post, register } from '@fairtick/kit/clients/api-client.ts';
+import { StreamClient } from '@fairtick/kit/clients/stream-client.ts';
+import { type RunningApi, startApi } from '@fairtick/kit/installation/running-api.ts';
+import { TradingFloor } from '@fairtick/kit/installation/trading-floor.ts';
+import { seen } from '@fairtick/kit/people/seen.ts';
 import { topics } from '@fairtick/protocol';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { get, post, register } from '../../test/api-client.ts';
-import { type RunningApi, startApi } from '../../test/running-api.ts';
-import { seen } from '../../test/seen.ts';
-import { StreamClient } from '../../test/stream-client.ts';
-import { TradingFloor } from '../../test/trading-floor.ts';
 
 let floor: TradingFloor;
 let second: RunningApi;

@@ -1,9 +1,9 @@
+import { get, register } from '@fairtick/kit/clients/api-client.ts';
+import { StreamClient } from '@fairtick/kit/clients/stream-client.ts';
+import { TradingFloor } from '@fairtick/kit/installation/trading-floor.ts';
+import { seen } from '@fairtick/kit/people/seen.ts';
 import { topics } from '@fairtick/protocol';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { get, register } from '../../test/api-client.ts';
-import { seen } from '../../test/seen.ts';
-import { StreamClient } from '../../test/stream-client.ts';
-import { TradingFloor } from '../../test/trading-floor.ts';
 
 let floor: TradingFloor;
 beforeAll(async () => {

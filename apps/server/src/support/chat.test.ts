@@ -1,14 +1,14 @@
+import { answerOf, get, post, type Registered, register } from '@fairtick/kit/clients/api-client.ts';
+import { type OfficeClient, staffOf, startOffice } from '@fairtick/kit/clients/office-client.ts';
+import { StreamClient } from '@fairtick/kit/clients/stream-client.ts';
+import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
+import { ApiProcess } from '@fairtick/kit/installation/api-process.ts';
+import { type RunningApi, startApi } from '@fairtick/kit/installation/running-api.ts';
+import { photo, upload } from '@fairtick/kit/people/pictures.ts';
+import { seen } from '@fairtick/kit/people/seen.ts';
+import { answer, dataOf, errorOf, newKey, say, wholeHistory } from '@fairtick/kit/people/support.ts';
 import { topics } from '@fairtick/protocol';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { answerOf, get, post, type Registered, register } from '../../test/api-client.ts';
-import { ApiProcess } from '../../test/api-process.ts';
-import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
-import { type OfficeClient, staffOf, startOffice } from '../../test/office-client.ts';
-import { photo, upload } from '../../test/pictures.ts';
-import { type RunningApi, startApi } from '../../test/running-api.ts';
-import { seen } from '../../test/seen.ts';
-import { StreamClient } from '../../test/stream-client.ts';
-import { answer, dataOf, errorOf, newKey, say, wholeHistory } from '../../test/support.ts';
 
 /** The customer's side of a conversation: two processes, one conversation. */
 let db: TestDatabase;

@@ -1,11 +1,11 @@
+import { get, post, type Registered, register } from '@fairtick/kit/clients/api-client.ts';
+import { type OfficeClient, staffOf, startOffice } from '@fairtick/kit/clients/office-client.ts';
+import { StreamClient } from '@fairtick/kit/clients/stream-client.ts';
+import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
+import type { RunningApi } from '@fairtick/kit/installation/running-api.ts';
+import { photo, upload } from '@fairtick/kit/people/pictures.ts';
+import { answer, dataOf, errorOf, newKey, say } from '@fairtick/kit/people/support.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { get, post, type Registered, register } from '../../test/api-client.ts';
-import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
-import { type OfficeClient, staffOf, startOffice } from '../../test/office-client.ts';
-import { photo, upload } from '../../test/pictures.ts';
-import type { RunningApi } from '../../test/running-api.ts';
-import { StreamClient } from '../../test/stream-client.ts';
-import { answer, dataOf, errorOf, newKey, say } from '../../test/support.ts';
 
 /** The staff's side: several conversations, several people. */
 type Staff = OfficeClient & { readonly staffId: string; readonly account: string };

@@ -1,11 +1,16 @@
+import { get, PASSWORD, post, type Registered, register } from '@fairtick/kit/clients/api-client.ts';
+import {
+  type OfficeClient,
+  STAFF_PASSWORD,
+  staffOf,
+  startOffice,
+} from '@fairtick/kit/clients/office-client.ts';
+import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
+import type { RunningApi } from '@fairtick/kit/installation/running-api.ts';
+import { submitReal } from '@fairtick/kit/people/pictures.ts';
+import { dataOf, errorOf } from '@fairtick/kit/people/support.ts';
+import { codeOf } from '@fairtick/kit/people/totp.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { get, PASSWORD, post, type Registered, register } from '../../test/api-client.ts';
-import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
-import { type OfficeClient, STAFF_PASSWORD, staffOf, startOffice } from '../../test/office-client.ts';
-import { submitReal } from '../../test/pictures.ts';
-import type { RunningApi } from '../../test/running-api.ts';
-import { dataOf, errorOf } from '../../test/support.ts';
-import { codeOf } from '../../test/totp.ts';
 
 /** Help before a login: a call, a review by two, two halves of a code, a new password. */
 type Staff = OfficeClient & { readonly staffId: string; readonly account: string };

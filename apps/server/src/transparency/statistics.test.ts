@@ -1,8 +1,8 @@
+import { get } from '@fairtick/kit/clients/api-client.ts';
+import { type RunningApi, startApi } from '@fairtick/kit/installation/running-api.ts';
+import { StillHouse } from '@fairtick/kit/installation/still-house.ts';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { get } from '../../test/api-client.ts';
-import { type RunningApi, startApi } from '../../test/running-api.ts';
-import { StillHouse } from '../../test/still-house.ts';
 import { readPublicStatistics } from './public-statistics.ts';
 import { StatisticsRollUp } from './statistics-roll-up.ts';
 

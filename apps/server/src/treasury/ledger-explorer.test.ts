@@ -1,10 +1,15 @@
+import { type Answer, register } from '@fairtick/kit/clients/api-client.ts';
+import { apiPayee, recharge, withdraw } from '@fairtick/kit/clients/money-api.ts';
+import {
+  type OfficeAnswer,
+  type OfficeClient,
+  staffOf,
+  startOffice,
+} from '@fairtick/kit/clients/office-client.ts';
+import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
+import { credit } from '@fairtick/kit/people/money.ts';
 import type { StaffRole } from '@fairtick/protocol/office';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Answer, register } from '../../test/api-client.ts';
-import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
-import { credit } from '../../test/money.ts';
-import { apiPayee, recharge, withdraw } from '../../test/money-api.ts';
-import { type OfficeAnswer, type OfficeClient, staffOf, startOffice } from '../../test/office-client.ts';
 
 /** From every movement to its cause and back; the ledger against itself; bounds of withdrawals. */
 let db: TestDatabase;
@@ -132,13 +137,16 @@ describe('every movement leads to its cause, and the cause to its movements', ()
 
   test('what there is not is not found, and a movement of another kind neither', async () => {
     const [capital] = await transfers({ kind: 'capital', limit: '1' });
-    for (const of of ['deposit:1', 'withdrawal:1', 'correction:1', 'order:1', `practice:${capital.id}`])
-      expect([of, await errorOf(staff.auditor.get('ledger/cause', { of }))]).toEqual([
-        of,
+    for (const cause of ['deposit:1', 'withdrawal:1', 'correction:1', 'order:1', `practice:${capital.id}`])
+      expect([cause, await errorOf(staff.auditor.get('ledger/cause', { of: cause }))]).toEqual([
+        cause,
         'REQUEST_NOT_FOUND',
       ]);
-    for (const of of ['deposit', 'king:1', 'order:1 or true', `order:${'9'.repeat(19)}`])
-      expect([of, await errorOf(staff.auditor.get('ledger/cause', { of }))]).toEqual([of, 'INVALID_VALUE']);
+    for (const cause of ['deposit', 'king:1', 'order:1 or true', `order:${'9'.repeat(19)}`])
+      expect([cause, await errorOf(staff.auditor.get('ledger/cause', { of: cause }))]).toEqual([
+        cause,
+        'INVALID_VALUE',
+      ]);
   });
 });
 

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
+import { House } from '@fairtick/kit/installation/house.ts';
+import { ManualFeed } from '@fairtick/kit/installation/manual-feed.ts';
+import { readTexts } from '@fairtick/kit/installation/writers.ts';
+import { ask, credit, newPayee, usdt } from '@fairtick/kit/people/money.ts';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { House } from '../../test/house.ts';
-import { ManualFeed } from '../../test/manual-feed.ts';
-import { ask, credit, newPayee, usdt } from '../../test/money.ts';
-import { readTexts } from '../../test/writers.ts';
 import { auditLog } from '../market-data/log/log-audit.ts';
 import { PublicHeads } from './public-heads.ts';
 

@@ -1,11 +1,16 @@
+import { type Answer, get, register } from '@fairtick/kit/clients/api-client.ts';
+import { recharge } from '@fairtick/kit/clients/money-api.ts';
+import {
+  type OfficeAnswer,
+  type OfficeClient,
+  staffOf,
+  startOffice,
+} from '@fairtick/kit/clients/office-client.ts';
+import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
+import { moneyOf } from '@fairtick/kit/people/money.ts';
 import type { OfficeData } from '@fairtick/protocol/office';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Answer, get, register } from '../../test/api-client.ts';
-import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
-import { moneyOf } from '../../test/money.ts';
-import { recharge } from '../../test/money-api.ts';
-import { type OfficeAnswer, type OfficeClient, staffOf, startOffice } from '../../test/office-client.ts';
 import { DailyReconciliation } from './daily-reconciliation.ts';
 
 /** The ledger in the office: statements, corrections, channels, reconciliation. */

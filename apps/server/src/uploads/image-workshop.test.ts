@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { photo } from '@fairtick/kit/people/pictures.ts';
 import { afterAll, describe, expect, test } from 'vitest';
-import { photo } from '../../test/pictures.ts';
 import { RefusalError } from '../http/context.ts';
 import { RESIDENT_BYTES } from './image-format.ts';
 import { ImageWorkshop, isRefused } from './image-workshop.ts';

@@ -1,13 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { get, type Registered, register } from '@fairtick/kit/clients/api-client.ts';
+import { staffOf, startOffice } from '@fairtick/kit/clients/office-client.ts';
+import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
+import { setMode } from '@fairtick/kit/installation/house-mode.ts';
+import type { RunningApi } from '@fairtick/kit/installation/running-api.ts';
+import { IDENTITY, photo, submitReal, upload } from '@fairtick/kit/people/pictures.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { get, type Registered, register } from '../../test/api-client.ts';
-import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
-import { setMode } from '../../test/house-mode.ts';
-import { staffOf, startOffice } from '../../test/office-client.ts';
-import { IDENTITY, photo, submitReal, upload } from '../../test/pictures.ts';
-import type { RunningApi } from '../../test/running-api.ts';
 import { sqlState } from '../db/database.ts';
 import { addKey } from '../personal-data/key-file.ts';
 

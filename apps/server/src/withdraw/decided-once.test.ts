@@ -1,9 +1,14 @@
+import { apiPayee, recharge, withdraw } from '@fairtick/kit/clients/money-api.ts';
+import {
+  type OfficeAnswer,
+  OfficeClient,
+  staffOf,
+  startOffice,
+} from '@fairtick/kit/clients/office-client.ts';
+import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
+import { moneyOf, usdt } from '@fairtick/kit/people/money.ts';
 import { STAFF_ROLES, type StaffRole } from '@fairtick/protocol/office';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
-import { moneyOf, usdt } from '../../test/money.ts';
-import { apiPayee, recharge, withdraw } from '../../test/money-api.ts';
-import { type OfficeAnswer, OfficeClient, staffOf, startOffice } from '../../test/office-client.ts';
 
 /** Promise 16 over HTTP, at the offices of two API processes of one house: what is decided there is decided once. */
 let db: TestDatabase;

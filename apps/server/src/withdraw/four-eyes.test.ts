@@ -1,6 +1,4 @@
-import type { StaffRole } from '@fairtick/protocol/office';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
+import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
 import {
   ask,
   contentOf,
@@ -11,8 +9,10 @@ import {
   statusOf,
   usdt,
   withdrawal,
-} from '../../test/money.ts';
-import { installStaff } from '../../test/staff.ts';
+} from '@fairtick/kit/people/money.ts';
+import { installStaff } from '@fairtick/kit/people/staff.ts';
+import type { StaffRole } from '@fairtick/protocol/office';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 /**
  * Promise 16: every state of a request, met by everybody who might approve it. Each case is made anew, so that none depends

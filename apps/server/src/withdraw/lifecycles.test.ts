@@ -1,6 +1,6 @@
+import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
+import { deposit, newPayee, type Payee, usdt, withdrawal } from '@fairtick/kit/people/money.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
-import { deposit, newPayee, type Payee, usdt, withdrawal } from '../../test/money.ts';
 import {
   DEPOSIT_STATUSES,
   DEPOSIT_STEPS,

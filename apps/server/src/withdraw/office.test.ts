@@ -1,13 +1,18 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type Answer, get, post, register } from '@fairtick/kit/clients/api-client.ts';
+import { apiPayee, recharge, withdraw } from '@fairtick/kit/clients/money-api.ts';
+import {
+  type OfficeAnswer,
+  type OfficeClient,
+  staffOf,
+  startOffice,
+} from '@fairtick/kit/clients/office-client.ts';
+import { StreamClient } from '@fairtick/kit/clients/stream-client.ts';
+import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
+import { credit, moneyOf, usdt } from '@fairtick/kit/people/money.ts';
+import { submitReal } from '@fairtick/kit/people/pictures.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Answer, get, post, register } from '../../test/api-client.ts';
-import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
-import { credit, moneyOf, usdt } from '../../test/money.ts';
-import { apiPayee, recharge, withdraw } from '../../test/money-api.ts';
-import { type OfficeAnswer, type OfficeClient, staffOf, startOffice } from '../../test/office-client.ts';
-import { submitReal } from '../../test/pictures.ts';
-import { StreamClient } from '../../test/stream-client.ts';
 import { addKey } from '../personal-data/key-file.ts';
 
 /** Deposits and withdrawals from the customer's request to the staff's decision, over HTTP on both origins. */

@@ -1,10 +1,10 @@
+import { get, post, register } from '@fairtick/kit/clients/api-client.ts';
+import { type ApiPayee, apiPayee, PAY_WORD, withdraw } from '@fairtick/kit/clients/money-api.ts';
+import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
+import { type RunningApi, startApi } from '@fairtick/kit/installation/running-api.ts';
+import { ask, contentOf, credit, moneyOf, usdt } from '@fairtick/kit/people/money.ts';
+import { installStaff } from '@fairtick/kit/people/staff.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { get, post, register } from '../../test/api-client.ts';
-import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
-import { ask, contentOf, credit, moneyOf, usdt } from '../../test/money.ts';
-import { type ApiPayee, apiPayee, PAY_WORD, withdraw } from '../../test/money-api.ts';
-import { type RunningApi, startApi } from '../../test/running-api.ts';
-import { installStaff } from '../../test/staff.ts';
 
 /** Withdrawals as a customer sees them, at two API processes. */
 let db: TestDatabase;

@@ -1,5 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
+import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
 import {
   ask,
   contentOf,
@@ -9,8 +8,9 @@ import {
   submitWithdrawal,
   usdt,
   withdrawal,
-} from '../../test/money.ts';
-import { installStaff } from '../../test/staff.ts';
+} from '@fairtick/kit/people/money.ts';
+import { installStaff } from '@fairtick/kit/people/staff.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 /** Withdrawals as the database decides them, asked as the server. */
 let db: TestDatabase;

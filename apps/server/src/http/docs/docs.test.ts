@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
+import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
+import { type RunningApi, startApi } from '@fairtick/kit/installation/running-api.ts';
 import { ERRORS, endpoints, LANGUAGE_TAGS, LANGUAGES, topics } from '@fairtick/protocol';
 import { openApiDocument } from '@fairtick/protocol/openapi';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
-import { type RunningApi, startApi } from '../../../test/running-api.ts';
 import { html } from './html.ts';
 
 let db: TestDatabase;

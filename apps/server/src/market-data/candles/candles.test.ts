@@ -1,8 +1,13 @@
+import {
+  ALL_PERIODS,
+  expectedCandles,
+  type TestPeriod,
+  ticksIn,
+} from '@fairtick/kit/installation/expected-candles.ts';
+import { House } from '@fairtick/kit/installation/house.ts';
+import { ManualFeed } from '@fairtick/kit/installation/manual-feed.ts';
+import { openWriter, readMarks, readTexts } from '@fairtick/kit/installation/writers.ts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { ALL_PERIODS, expectedCandles, type TestPeriod, ticksIn } from '../../../test/expected-candles.ts';
-import { House } from '../../../test/house.ts';
-import { ManualFeed } from '../../../test/manual-feed.ts';
-import { openWriter, readMarks, readTexts } from '../../../test/writers.ts';
 import type { Queryable } from '../../db/database.ts';
 import { changeOf, MarketView } from '../market-view.ts';
 import type { Product } from '../products.ts';

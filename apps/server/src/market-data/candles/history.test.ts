@@ -1,10 +1,10 @@
+import { House } from '@fairtick/kit/installation/house.ts';
+import { ManualFeed } from '@fairtick/kit/installation/manual-feed.ts';
+import { openSimulatedWriter } from '@fairtick/kit/installation/simulated-writer.ts';
+import { readMarks } from '@fairtick/kit/installation/writers.ts';
 import { sessionAt } from '@fairtick/trading';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { House } from '../../../test/house.ts';
-import { ManualFeed } from '../../../test/manual-feed.ts';
-import { openSimulatedWriter } from '../../../test/simulated-writer.ts';
-import { readMarks } from '../../../test/writers.ts';
 import { CATALOGUE } from '../catalogue/catalogue.ts';
 import type { SimulatedFeed } from '../feeds/simulated.ts';
 import type { LogSession } from '../log/log-session.ts';

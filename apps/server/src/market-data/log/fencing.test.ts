@@ -1,10 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseEntry } from '@fairtick/proof';
-import { pino } from 'pino';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { House, START_MS } from '../../../test/house.ts';
-import { ManualFeed } from '../../../test/manual-feed.ts';
-import { until } from '../../../test/until.ts';
+import { House, START_MS } from '@fairtick/kit/installation/house.ts';
+import { ManualFeed } from '@fairtick/kit/installation/manual-feed.ts';
 import {
   keysOf,
   openWriter,
@@ -13,7 +9,11 @@ import {
   rootOfTexts,
   storyOf,
   takeLease,
-} from '../../../test/writers.ts';
+} from '@fairtick/kit/installation/writers.ts';
+import { until } from '@fairtick/kit/waiting/until.ts';
+import { parseEntry } from '@fairtick/proof';
+import { pino } from 'pino';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { sqlState } from '../../db/database.ts';
 import { LEASE_MS } from '../../db/lease.ts';
 import { FeedRole } from '../feed-role.ts';

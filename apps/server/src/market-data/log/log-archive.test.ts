@@ -1,3 +1,7 @@
+import { House, START_MS } from '@fairtick/kit/installation/house.ts';
+import { ManualFeed } from '@fairtick/kit/installation/manual-feed.ts';
+import { openSimulatedWriter } from '@fairtick/kit/installation/simulated-writer.ts';
+import { readTexts, rootOfTexts } from '@fairtick/kit/installation/writers.ts';
 import {
   consistencyProofFrom,
   inclusionProofFrom,
@@ -7,10 +11,6 @@ import {
 } from '@fairtick/proof';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { House, START_MS } from '../../../test/house.ts';
-import { ManualFeed } from '../../../test/manual-feed.ts';
-import { openSimulatedWriter } from '../../../test/simulated-writer.ts';
-import { readTexts, rootOfTexts } from '../../../test/writers.ts';
 import { advanceSettlementHead } from '../../orders/settle-orders.ts';
 import { RuleBook } from '../rule-book.ts';
 import { KEEP_ROWS_MS, LogArchive } from './log-archive.ts';

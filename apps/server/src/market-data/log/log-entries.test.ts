@@ -1,8 +1,8 @@
+import { House, START_MS } from '@fairtick/kit/installation/house.ts';
+import { ManualFeed } from '@fairtick/kit/installation/manual-feed.ts';
+import { keysOf, openWriter, readTexts, rootOfTexts } from '@fairtick/kit/installation/writers.ts';
 import { formatEntry, nobleVerifier, openNote, parseCheckpoint, parseEntry } from '@fairtick/proof';
 import { afterEach, describe, expect, test } from 'vitest';
-import { House, START_MS } from '../../../test/house.ts';
-import { ManualFeed } from '../../../test/manual-feed.ts';
-import { keysOf, openWriter, readTexts, rootOfTexts } from '../../../test/writers.ts';
 import { readLogHead } from './log-head.ts';
 
 /** A feed that also has something to announce, once. */

@@ -1,4 +1,7 @@
 import { createServer } from 'node:net';
+import { House } from '@fairtick/kit/installation/house.ts';
+import { ManualFeed } from '@fairtick/kit/installation/manual-feed.ts';
+import { readTexts } from '@fairtick/kit/installation/writers.ts';
 import {
   decodeEntryBundle,
   formatTilePath,
@@ -13,9 +16,6 @@ import {
   verifyInclusion,
 } from '@fairtick/proof';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { House } from '../../../test/house.ts';
-import { ManualFeed } from '../../../test/manual-feed.ts';
-import { readTexts } from '../../../test/writers.ts';
 import { readConfig } from '../../config.ts';
 import { type RunningServer, startServer } from '../../main.ts';
 

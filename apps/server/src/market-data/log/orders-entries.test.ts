@@ -1,9 +1,9 @@
+import { House, START_MS } from '@fairtick/kit/installation/house.ts';
+import { ManualFeed } from '@fairtick/kit/installation/manual-feed.ts';
+import { openWriter, readTexts, storyOf } from '@fairtick/kit/installation/writers.ts';
+import { until } from '@fairtick/kit/waiting/until.ts';
 import { leafHash, rootOf } from '@fairtick/proof';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { House, START_MS } from '../../../test/house.ts';
-import { ManualFeed } from '../../../test/manual-feed.ts';
-import { until } from '../../../test/until.ts';
-import { openWriter, readTexts, storyOf } from '../../../test/writers.ts';
 import type { Product } from '../products.ts';
 
 describe('acceptances in the log', () => {

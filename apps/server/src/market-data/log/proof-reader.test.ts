@@ -1,6 +1,6 @@
+import { StillHouse } from '@fairtick/kit/installation/still-house.ts';
 import { leafHash, rootAt, rootOf } from '@fairtick/proof';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { StillHouse } from '../../../test/still-house.ts';
 import type { Queryable } from '../../db/database.ts';
 import { nativeSha256 } from './hash.ts';
 import { ProofReader } from './proof-reader.ts';

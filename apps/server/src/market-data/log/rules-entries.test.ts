@@ -1,10 +1,10 @@
+import { House, START_MS } from '@fairtick/kit/installation/house.ts';
+import { ManualFeed } from '@fairtick/kit/installation/manual-feed.ts';
+import { openWriter, readTexts, rootOfTexts, storyOf } from '@fairtick/kit/installation/writers.ts';
 import { parseEntry } from '@fairtick/proof';
 import type { ProductRules } from '@fairtick/trading';
 import canonicalize from 'canonicalize';
 import { afterEach, describe, expect, test } from 'vitest';
-import { House, START_MS } from '../../../test/house.ts';
-import { ManualFeed } from '../../../test/manual-feed.ts';
-import { openWriter, readTexts, rootOfTexts, storyOf } from '../../../test/writers.ts';
 import type { LogSession } from './log-session.ts';
 
 const HOUR_MS = 3_600_000;

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
+import { House } from '@fairtick/kit/installation/house.ts';
+import { ManualFeed } from '@fairtick/kit/installation/manual-feed.ts';
+import { openSimulatedWriter } from '@fairtick/kit/installation/simulated-writer.ts';
+import { openWriter, readTexts, takeLease } from '@fairtick/kit/installation/writers.ts';
 import { parseEntry, type SeedEntry } from '@fairtick/proof';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { House } from '../../../test/house.ts';
-import { ManualFeed } from '../../../test/manual-feed.ts';
-import { openSimulatedWriter } from '../../../test/simulated-writer.ts';
-import { openWriter, readTexts, takeLease } from '../../../test/writers.ts';
 import { SimulatedFeed } from '../feeds/simulated.ts';
 import { SeedBook } from '../simulated/seed-book.ts';
 import type { LogSession } from './log-session.ts';

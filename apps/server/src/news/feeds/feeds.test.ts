@@ -1,10 +1,10 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { get } from '@fairtick/kit/clients/api-client.ts';
+import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
+import { type RunningApi, startApi } from '@fairtick/kit/installation/running-api.ts';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { get } from '../../../test/api-client.ts';
-import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
-import { type RunningApi, startApi } from '../../../test/running-api.ts';
 import { readFeedSettings } from './feed-setting.ts';
 import { fetchText } from './fetch-text.ts';
 import { NewsImporter } from './news-importer.ts';

@@ -1,0 +1,111 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { constants, setPriority, tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { testFiles } from '../specification/named-tests.ts';
+import type { Stage } from './stage.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+/** Projects of `vitest.config.ts` whose tests compute, and those that start processes and browsers. */
+export const PURE = ['packages', 'apps', 'server'];
+export const LIVE = ['processes', 'journeys'];
+/** How much of a failure's message the end of the output repeats. */
+const COMPLAINT_CHARS = 1_500;
+
+/** The parts of vitest's JSON report that are read here. Times in ms. */
+interface Report {
+  readonly numPassedTests: number;
+  readonly numFailedTests: number;
+  readonly numPendingTests: number;
+  readonly numTodoTests: number;
+  readonly testResults: readonly {
+    readonly name: string;
+    readonly message: string;
+    readonly startTime: number;
+    readonly endTime: number;
+    readonly assertionResults: readonly {
+      readonly fullName: string;
+      readonly status: string;
+      readonly failureMessages: readonly string[] | null;
+    }[];
+  }[];
+}
+
+export interface RunOptions {
+  /** Paths of test files; none given: all of the projects. */
+  readonly files?: readonly string[];
+  readonly workers: number;
+  /** Keeps its priority; other runs give theirs up, so that times measured here hold. */
+  readonly isUrgent?: boolean;
+}
+
+/** Test files of `npm test`, or of `test:full` where that runs, whose path contains one of the words. */
+export function matching(words: readonly string[]): string[] {
+  const kinds = process.env.TEST_SIZE === 'full' ? /\.(test|full)\.ts$/ : /\.test\.ts$/;
+  return testFiles(ROOT).filter((path) => kinds.test(path) && words.some((word) => path.includes(word)));
+}
+
+/** Runs projects of tests. A run that ends without a report counts as a failure, and so does a test that was left out. */
+export async function runTests(
+  name: string,
+  projects: readonly string[],
+  { files = [], workers, isUrgent = false }: RunOptions,
+): Promise<Stage[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'fairtick-verify-'));
+  const file = join(folder, 'report.json');
+  const startedMs = performance.now();
+  const child = spawn(
+    join(ROOT, 'node_modules/.bin/vitest'),
+    [
+      'run',
+      ...projects.flatMap((project) => ['--project', project]),
+      `--maxWorkers=${workers}`,
+      `--reporter=${join(import.meta.dirname, 'progress.ts')}`,
+      '--reporter=json',
+      `--outputFile.json=${file}`,
+      ...files,
+    ],
+    { cwd: ROOT, stdio: 'inherit', env: { ...process.env, TEST_RUN: name } },
+  );
+  if (!isUrgent && child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
+  const [code] = (await once(child, 'close')) as [number | null];
+  const seconds = (performance.now() - startedMs) / 1000;
+  try {
+    return [stageOf(name, seconds, JSON.parse(readFileSync(file, 'utf8')) as Report, code ?? 1)];
+  } catch {
+    return [{ name, seconds, passed: 0, failed: 1, files: [], complaints: [`${name}: no report`] }];
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function stageOf(name: string, seconds: number, report: Report, code: number): Stage {
+  // A test that was left out proves nothing, and a failed run without a failed test broke elsewhere.
+  const failed = report.numFailedTests + report.numPendingTests + report.numTodoTests;
+  const brokeElsewhere = code !== 0 && failed === 0;
+  return {
+    name,
+    seconds,
+    passed: report.numPassedTests,
+    failed: brokeElsewhere ? 1 : failed,
+    files: report.testResults.map((one) => ({
+      path: relative(ROOT, one.name),
+      seconds: (one.endTime - one.startTime) / 1000,
+    })),
+    complaints: [...(brokeElsewhere ? [`${name}: exit code ${code}`] : []), ...complaintsOf(report)],
+  };
+}
+
+function complaintsOf(report: Report): string[] {
+  return report.testResults.flatMap((file) => {
+    const path = relative(ROOT, file.name);
+    const tests = file.assertionResults.filter((test) => test.status !== 'passed');
+    if (tests.length === 0 && file.message !== '')
+      return [`${path}\n${file.message.slice(0, COMPLAINT_CHARS)}`];
+    return tests.map(
+      (test) =>
+        `${path} > ${test.fullName} (${test.status})\n${(test.failureMessages ?? []).join('\n').slice(0, COMPLAINT_CHARS)}`,
+    );
+  });
+}

@@ -1,0 +1,38 @@
+import { simulate } from '@fairtick/kit/simulation/simulation.ts';
+import { describe, expect, test } from 'vitest';
+
+/** Few and always the same; the long mode takes as many as one likes (`npm run test:long -- simulation`). */
+const SEEDS = [1, 2, 3];
+const ORDERS = 80;
+/** A few seconds each; a busy machine takes longer. */
+const WITHIN_MS = 120_000;
+
+describe('a history made of a seed', () => {
+  const met = new Set<string>();
+
+  test.each(SEEDS)(
+    'ends settled and exactly as the log says, whatever broke on the way (seed %i)',
+    async (seed) => {
+      const tally = await simulate(seed, ORDERS);
+      for (const kind of tally.keys()) met.add(kind);
+    },
+    WITHIN_MS,
+  );
+
+  test('has met every outcome and every mishap', () => {
+    for (const kind of OUTCOMES) expect([kind, met.has(kind)]).toEqual([kind, true]);
+    for (const kind of MISHAPS) expect([kind, met.has(kind)]).toEqual([kind, true]);
+  });
+});
+
+const OUTCOMES = ['profit', 'loss', 'none', 'not_logged', 'no_open', 'gap', 'stale'];
+const MISHAPS = [
+  'clock set',
+  'clock set within a placement',
+  'writer killed between steps',
+  'writer overtaken',
+  'writer cut',
+  'placement cut',
+  'engine cut',
+  'two at work',
+];

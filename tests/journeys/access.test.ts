@@ -1,0 +1,370 @@
+import { launch, newAccount, origin, PASSWORD, visit } from '@fairtick/kit/browser/browser.ts';
+import {
+  call,
+  follow,
+  type Member,
+  member,
+  open,
+  pathOf,
+  SCREENS,
+  shown,
+  stored,
+  view,
+} from '@fairtick/kit/browser/screens.ts';
+import type { Browser, Page, Request, Route } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launch();
+});
+afterAll(() => browser.close());
+
+/** A customer whose stream never connects, so that only answers to calls can end the session. */
+async function memberWithoutStream(language: 'zh' | 'tw' | 'en' = 'en'): Promise<Member> {
+  const reader = await member(browser, { language });
+  await reader.context.routeWebSocket(/\/api\/stream/, () => {});
+  return reader;
+}
+
+describe('who sees what', () => {
+  test('a visitor sees six routes and is sent to /login from all others (S6-01, S6-02, S6-03)', async () => {
+    const { page, context } = await visit(browser, { language: 'en' });
+    await open(page, '/index');
+    for (const { path, access } of SCREENS) {
+      await follow(page, path);
+      await shown(page, access === 'public' ? path : '/login');
+    }
+    expect(SCREENS.filter(({ access }) => access === 'public').map(({ path }) => path)).toEqual([
+      '/index',
+      '/product',
+      '/register',
+      '/login',
+      '/home',
+      '/transparency',
+    ]);
+    // The same for an address that is typed or was sent by somebody.
+    for (const path of ['/mine', '/historyOrder?id=1']) {
+      await page.goto(`${origin()}${path}`);
+      await shown(page, '/login');
+    }
+    await context.close();
+  });
+
+  test('a token without user info, or user info without a token, is nobody (S3-07, S6-04)', async () => {
+    const { page, context } = await member(browser, { language: 'en' });
+    await open(page, '/mine');
+    const session = await stored(page);
+    // Edited where the app does not run, so that nothing it does brings it back.
+    const beside = () => page.goto(`${origin()}/icon.svg`);
+    for (const missing of ['token', 'userInfo'] as const) {
+      await beside();
+      await page.evaluate((key) => localStorage.removeItem(key), missing);
+      await page.goto(`${origin()}/mine`);
+      await shown(page, '/login');
+      await page.evaluate(([key, value]) => localStorage.setItem(key, value), [missing, session[missing]] as [
+        string,
+        string,
+      ]);
+      await open(page, '/mine');
+    }
+    await beside();
+    await page.evaluate(() => localStorage.setItem('userInfo', '{"half":'));
+    await page.goto(`${origin()}/mine`);
+    await shown(page, '/login');
+    await context.close();
+  });
+
+  test('a customer sees customers’ things only: no role, no link to anything but the routes (S6-01, S6-05, S6-07)', async () => {
+    const { page, context, token } = await member(browser, { language: 'en' });
+    await open(page, '/index');
+    const known = new Set([
+      '/',
+      '/api/docs',
+      // The machine forms of what the house publishes of itself.
+      ...['stats', 'rules', 'checkpoint', 'liabilities'].map((name) => `/api/transparency/${name}`),
+      ...SCREENS.map(({ path }) => path),
+    ]);
+    for (const { path } of SCREENS) {
+      await follow(page, path);
+      await shown(page, path);
+      const links = await view(page)
+        .getByRole('link')
+        .evaluateAll((all) => (all as HTMLAnchorElement[]).map((link) => link.href));
+      const strange = links.filter((href) => href.startsWith(origin()) && !known.has(new URL(href).pathname));
+      expect(strange, path).toEqual([]);
+    }
+    const { data } = await call('user/getUserInfo', token);
+    expect(Object.keys(data as object).filter((key) => /role|admin|staff/i.test(key))).toEqual([]);
+    for (const path of ['/admin', '/office', '/api/admin']) {
+      expect((await fetch(`${origin()}${path}`)).status, path).toBe(404);
+    }
+    await context.close();
+  });
+});
+
+describe('user info', () => {
+  test('is read anew on each navigation to a protected page, stored, and without a loading indicator (S3-05, S6-06, S7-14, S7-15, S7-16)', async () => {
+    const { page, context, token } = await member(browser, { language: 'en' });
+    await open(page, '/mine');
+    await open(page, '/index');
+    const asked: string[] = [];
+    page.on('request', (request) => {
+      if (request.url().includes('/api/user/getUserInfo')) asked.push(pathOf(page));
+    });
+    for (const path of ['/news', '/product', '/mine', '/index', '/historyOrder', '/historyOrder?id=1']) {
+      const isPublic = path === '/product' || path === '/index';
+      const answer = isPublic ? null : page.waitForResponse(/\/api\/user\/getUserInfo/);
+      await follow(page, path);
+      await answer;
+      await shown(page, path);
+    }
+    expect(asked).toEqual(['/news', '/mine', '/historyOrder', '/historyOrder']);
+
+    // Changed elsewhere meanwhile; the answer takes longer than an indicator would wait.
+    await call('user/setUserName', token, { nickname: 'Goldsmith' });
+    await page.evaluate(() => {
+      const seen = { bars: 0 };
+      Object.assign(window, { seen });
+      new MutationObserver(() => {
+        if (document.querySelector('.bprogress')) seen.bars += 1;
+      }).observe(document.body, { subtree: true, childList: true });
+    });
+    await page.route(/\/api\/user\/getUserInfo/, async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, 600));
+      await route.continue();
+    });
+    await page.locator('.bprogress').waitFor({ state: 'detached' });
+    await page.evaluate(() =>
+      Object.assign((window as unknown as { seen: { bars: number } }).seen, { bars: 0 }),
+    );
+    await follow(page, '/mine');
+    await page.getByText('Goldsmith').first().waitFor();
+    expect(await page.evaluate(() => (window as unknown as { seen: { bars: number } }).seen.bars)).toBe(0);
+    expect(JSON.parse((await stored(page)).userInfo ?? '{}')).toMatchObject({ nickname: 'Goldsmith' });
+    await context.close();
+  });
+});
+
+describe('the end of a session', () => {
+  test('a 401 of a token that was ended elsewhere clears all local storage and goes to /login (S4-23, S4-24, S7-32, S8-02)', async () => {
+    const { page, context, token } = await memberWithoutStream();
+    await open(page, '/index');
+    await page.evaluate(() => localStorage.setItem('somethingElse', '1'));
+    expect((await call('user/logout', token, {})).code).toBe(1);
+    const answer = page.waitForResponse(/\/api\/user\/getUserInfo/);
+    await follow(page, '/mine');
+    expect((await answer).status()).toBe(401);
+    await shown(page, '/login');
+    expect(await stored(page)).toEqual({});
+    await context.close();
+  });
+
+  test('the envelope’s 401 alone does it, and so does the status alone (S4-23, S4-24, S8-02)', async () => {
+    for (const answer of [
+      { status: 200, json: { code: 401, msg: 'expired', data: null } },
+      { status: 401, contentType: 'text/plain', body: 'no' },
+    ]) {
+      const { page, context } = await memberWithoutStream();
+      await open(page, '/index');
+      await page.route(/\/api\/fund\/resetDemo/, (route) => route.fulfill(answer));
+      await page.getByRole('button', { name: 'Reset' }).click();
+      await shown(page, '/login');
+      expect(await stored(page), String(answer.status)).toEqual({});
+      await context.close();
+    }
+  });
+
+  test('the stream tells it too: a session that is ended elsewhere leaves the screen by itself (S8-02)', async () => {
+    const { page, context, token } = await member(browser, { language: 'en' });
+    const isSubscribed = page.waitForEvent('websocket').then((socket) =>
+      socket.waitForEvent('framereceived', {
+        predicate: ({ payload }) => String(payload).includes('"funds"'),
+      }),
+    );
+    await open(page, '/mine');
+    await isSubscribed;
+    await call('user/logout', token, {});
+    await shown(page, '/login');
+    expect(await stored(page)).toEqual({});
+    await context.close();
+  });
+
+  test('an answer that arrives after the end brings nothing back (S8-02, S4-23)', async () => {
+    const { page, context } = await memberWithoutStream();
+    await open(page, '/mine');
+    await open(page, '/index');
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route(/\/api\/user\/getUserInfo/, async (route) => {
+      const response = await route.fetch();
+      await held;
+      await route.fulfill({ response });
+    });
+    const answer = page.waitForResponse(/\/api\/user\/getUserInfo/);
+    await follow(page, '/mine');
+    await page.getByRole('button', { name: 'Log out' }).click();
+    await shown(page, '/login');
+    release();
+    expect((await answer).status()).toBe(200);
+    await (await answer).finished();
+    await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))));
+    expect(await stored(page)).toEqual({});
+    await context.close();
+  });
+
+  test('logging out calls the API, and that token is dead (S4-22, S7-11, S2-66)', async () => {
+    const { page, context, token } = await member(browser, { language: 'en' });
+    await open(page, '/mine');
+    expect((await call('user/getUserInfo', token)).code).toBe(1);
+    const [request] = await Promise.all([
+      page.waitForRequest(/\/api\/user\/logout/),
+      page.getByRole('button', { name: 'Log out' }).click(),
+    ]);
+    expect([request.method(), request.postData(), request.headers().token]).toEqual([
+      'POST',
+      'lang=en',
+      token,
+    ]);
+    await shown(page, '/login');
+    expect(await stored(page)).toEqual({});
+    expect(await call('user/getUserInfo', token)).toMatchObject({ status: 401, code: 401 });
+    await context.close();
+  });
+});
+
+describe('what a call carries and how its failure shows', () => {
+  test('every GET has lang in its query, every POST in its form body, all of them the headers token and language (S7-01, S7-02, S7-05, S7-06, S7-07, S7-08, S7-09, S4-21)', async () => {
+    const { page, context } = await visit(browser, { language: 'tw' });
+    const account = newAccount();
+    await call('user/register', '', { account, password: PASSWORD, confirmPassword: PASSWORD });
+    const requests: Request[] = [];
+    page.on('request', (request) => {
+      const { pathname } = new URL(request.url());
+      // Tiles and the checkpoint are a public file store: they need none of it.
+      if (pathname.startsWith('/api/') && !/\/transparency\/(tile|checkpoint)/.test(pathname))
+        requests.push(request);
+    });
+    await open(page, '/login');
+    await page.getByLabel('帳號').fill(account);
+    await page.getByLabel('密碼', { exact: true }).fill(PASSWORD);
+    await page.getByRole('button', { name: '登入' }).click();
+    await shown(page, '/index');
+    const { token } = await stored(page);
+    const before = requests.length;
+    await follow(page, '/product?symbol=EUR/USD');
+    await page.waitForResponse(/\/api\/product\/candles/);
+    await follow(page, '/historyOrder');
+    await page.waitForResponse(/\/api\/order\/list/);
+    await follow(page, '/mine');
+    await page.getByRole('button', { name: '登出' }).click();
+    await shown(page, '/login');
+    const names = requests.map((request) => new URL(request.url()).pathname);
+    expect(names).toEqual(
+      expect.arrayContaining([
+        '/api/user/login',
+        '/api/product/detail',
+        '/api/order/list',
+        '/api/user/logout',
+      ]),
+    );
+    for (const [at, request] of requests.entries()) {
+      const { origin: host, pathname, searchParams } = new URL(request.url());
+      const isPost = request.method() === 'POST';
+      const headers = request.headers();
+      const body = new URLSearchParams(request.postData() ?? '');
+      const isMember = at >= before && !(at > names.indexOf('/api/user/logout'));
+      expect(
+        {
+          host,
+          lang: isPost ? body.get('lang') : searchParams.get('lang'),
+          language: headers.language,
+          hasToken: 'token' in headers,
+          form: isPost ? headers['content-type'] : undefined,
+          token: isMember ? headers.token : token,
+        },
+        pathname,
+      ).toEqual({
+        host: origin(),
+        lang: 'tw',
+        language: 'tw',
+        hasToken: true,
+        form: isPost ? 'application/x-www-form-urlencoded;charset=UTF-8' : undefined,
+        token,
+      });
+    }
+    await context.close();
+  });
+
+  const reset = (page: Page) => page.getByRole('button', { name: /Reset|重置/ }).click();
+  const toast = (page: Page, text: string) => page.getByRole('status').filter({ hasText: text }).waitFor();
+  const answerOnce = (page: Page, handle: (route: Route) => Promise<unknown>) =>
+    page.route(/\/api\/fund\/resetDemo/, handle, { times: 1 });
+
+  test('code 0 shows the server’s own words and changes nothing (S7-30, S7-31, S8-01, S8-08)', async () => {
+    const { page, context } = await memberWithoutStream();
+    await open(page, '/product?symbol=NO/SUCH');
+    await page.getByText('There is no such product').waitFor();
+    await open(page, '/index');
+    await answerOnce(page, (route) =>
+      route.fulfill({ json: { code: 0, msg: 'Come back at noon', data: null, error: 'NOON' } }),
+    );
+    await reset(page);
+    await toast(page, 'Come back at noon');
+    expect(await page.getByTestId('balance').textContent()).toBe('10,000.00');
+    expect(pathOf(page)).toBe('/index');
+    await context.close();
+  });
+
+  test('another code, a fault of the server, something that is no envelope, and no network at all show "Network Error" in the reader’s language (S7-33, S8-03, S8-04)', async () => {
+    for (const { language, text } of [
+      { language: 'en', text: 'Network Error' },
+      { language: 'zh', text: '网络错误' },
+      { language: 'tw', text: '網路錯誤' },
+    ] as const) {
+      const { page, context } = await memberWithoutStream(language);
+      await open(page, '/index');
+      const failures: readonly ((route: Route) => Promise<unknown>)[] = [
+        (route) => route.abort('internetdisconnected'),
+        (route) => route.fulfill({ status: 500, json: { code: 500, msg: 'inside', data: null } }),
+        (route) => route.fulfill({ json: { code: 7, msg: 'inside', data: {} } }),
+        (route) => route.fulfill({ status: 502, contentType: 'text/html', body: '<h1>Bad Gateway</h1>' }),
+        (route) => route.fulfill({ status: 200, contentType: 'text/html', body: '<h1>Hotel Wi-Fi</h1>' }),
+      ];
+      // All of them in English; the other languages have the same way to the same text.
+      for (const [at, failure] of (language === 'en' ? failures : failures.slice(0, 1)).entries()) {
+        await answerOnce(page, failure);
+        await reset(page);
+        await toast(page, text);
+        expect(await page.getByText('inside').count(), String(at)).toBe(0);
+        // The line goes by itself; a success in between makes the next one a new one.
+        await reset(page);
+        await page.getByRole('status').filter({ hasText: '10,000' }).waitFor();
+      }
+      await context.close();
+    }
+  });
+
+  test('an answer that takes longer than five seconds counts as none (S9-01)', async () => {
+    const { page, context } = await memberWithoutStream();
+    await open(page, '/index');
+    let isOver = false;
+    await answerOnce(page, async (route) => {
+      await page.getByRole('status').filter({ hasText: 'Network Error' }).waitFor();
+      isOver = true;
+      await route.abort();
+    });
+    const request = page.waitForRequest(/\/api\/fund\/resetDemo/);
+    await reset(page);
+    await request;
+    const began = performance.now();
+    await toast(page, 'Network Error');
+    const tookMs = performance.now() - began;
+    expect(tookMs).toBeGreaterThan(4_700);
+    expect(tookMs).toBeLessThan(7_000);
+    await expect.poll(() => isOver).toBe(true);
+    await context.close();
+  });
+});

@@ -1,0 +1,172 @@
+import { launch, place } from '@fairtick/kit/browser/browser.ts';
+import { axeFindings, call, member, open, shown, view } from '@fairtick/kit/browser/screens.ts';
+import { soon } from '@fairtick/kit/browser/trader.ts';
+import type { PriceAlerts } from '@fairtick/protocol';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+/** What customers keep themselves to, what they wait for, and how they are doing. */
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launch();
+});
+afterAll(() => browser.close());
+
+/** Wide of any price that the product can reach. */
+const FAR = '9.00000';
+
+test('a limit counts at once, is shown with what is left of it, and becomes looser a day later', async () => {
+  const { page, context, token, complaints } = await member(browser, { language: 'en' });
+  await place(token, { amount: '60', symbol: 'BTC/USDT' });
+  await open(page, '/limits');
+  const row = page.locator('[data-limit=stake-day]');
+  await row.click();
+  const dialog = page.getByRole('dialog', { name: 'Stakes · Per day' });
+  await dialog.getByLabel('Limit', { exact: true }).fill('100');
+  await dialog.getByText('This counts at once.').waitFor();
+  await dialog.getByRole('button', { name: 'Save limit' }).click();
+  await row.getByText('60.00 used, 40.00 left').waitFor();
+  expect(await axeFindings(page)).toEqual([]);
+  const over = await call('order/create', token, {
+    ...{ direction: 'up', minutes: '1', amount: '50', asset: 'DEMO', symbol: 'BTC/USDT', lang: 'en' },
+  });
+  expect(over.msg).toContain('your own limit on stakes');
+  await row.click();
+  await dialog.getByLabel('Limit', { exact: true }).fill('500');
+  await dialog.getByText('This is looser than now').waitFor();
+  await dialog.getByRole('button', { name: 'Save limit' }).click();
+  await row.getByText(/^becomes 500\.00 DEMO from /).waitFor();
+  await row.getByText('100.00 DEMO', { exact: true }).waitFor();
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
+test('a break takes two taps; then product and ticket say until when, before anything is asked', async () => {
+  const { page, context, token, complaints } = await member(browser, { language: 'en', width: 1280 });
+  await open(page, '/limits');
+  await page.getByRole('button', { name: /^Take a break/ }).click();
+  const dialog = page.getByRole('dialog', { name: 'Take a break' });
+  await dialog.getByRole('button', { name: 'Begin' }).click();
+  // Who leaves the page at once gets no answer about themselves any more; the break's own has to do.
+  await page.route('**/getUserInfo*', () => undefined);
+  await dialog.getByRole('button', { name: 'Tap again: nothing ends it early' }).click();
+  await page.getByRole('heading', { name: 'You are taking a break' }).waitFor();
+  await page.getByText(/^No orders and no deposits until/).waitFor();
+
+  await open(page, '/product?symbol=BTC%2FUSDT');
+  const rest = page.getByText(/^You are taking a break until .+ There are no orders until then/);
+  await rest.waitFor();
+  await page.getByLabel('Deposit', { exact: true }).fill('100');
+  expect(await page.getByRole('button', { name: /^Buy up 100/ }).isDisabled()).toBe(true);
+  await page.setViewportSize({ width: 375, height: 812 });
+  await open(page, '/product?symbol=BTC%2FUSDT');
+  await rest.waitFor();
+  for (const name of ['Buy up', 'Buy down'])
+    expect(await view(page).getByRole('button', { name, exact: true }).isDisabled()).toBe(true);
+  expect(await axeFindings(page)).toEqual([]);
+  const order = {
+    direction: 'up',
+    minutes: '1',
+    amount: '50',
+    asset: 'DEMO',
+    symbol: 'BTC/USDT',
+    lang: 'en',
+  };
+  expect((await call('order/create', token, order)).msg).toMatch(/^You are taking a break/);
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
+test('a break that began on another device is told by the refusal, and by the ticket from then on', async () => {
+  const { page, context, token } = await member(browser, { language: 'en', width: 1280 });
+  await open(page, '/product?symbol=BTC%2FUSDT');
+  await page.getByLabel('Deposit', { exact: true }).fill('100');
+  await page.getByRole('button', { name: /^Buy up 100/ }).waitFor();
+  expect((await call('protection/takeBreak', token, { hours: '24' })).code).toBe(1);
+  await soon(() => page.getByRole('button', { name: /^Buy up 100/ }).isEnabled()).toBe(true);
+  await page.getByRole('button', { name: /^Buy up 100/ }).click();
+  await page.getByRole('button', { name: /^Tap again/ }).click();
+  await page.getByText(/^You are taking a break\. Until it ends/).waitFor();
+  await page.getByLabel('Deposit', { exact: true }).fill('50');
+  await page.getByText(/^You are taking a break until .+ There are no orders until then/).waitFor();
+  await context.close();
+});
+
+test('from a product to its alerts: one waits and is taken back, one is told as soon as the price gets there', async () => {
+  const { page, context, token, complaints } = await member(browser, { language: 'en' });
+  await open(page, '/product?symbol=EUR%2FUSD');
+  await page.getByRole('link', { name: 'Price alerts' }).click();
+  await shown(page, '/alerts');
+  expect(await page.getByLabel('Product', { exact: true }).inputValue()).toBe('EUR/USD');
+  await page.getByLabel('Price', { exact: true }).fill(FAR);
+  await page.getByText(`Tells you when it rises to ${FAR} or above`).waitFor();
+  await page.getByRole('button', { name: 'Add alert' }).click();
+  const waiting = page.locator('[data-alert="EUR/USD"]');
+  await waiting.getByText(FAR).waitFor();
+  expect(await axeFindings(page)).toEqual([]);
+  await page.getByRole('button', { name: `Remove the alert for EUR/USD at ${FAR}` }).click();
+  await page.getByText('No alerts yet').waitFor();
+
+  await addBesideThePrice(token);
+  await open(page, '/alerts?symbol=EUR%2FUSD');
+  await page.getByRole('heading', { name: 'Told' }).waitFor({ timeout: 60_000 });
+  await page
+    .getByText(/^Reached \d\.\d{5} at /)
+    .first()
+    .waitFor();
+  await open(page, '/notices');
+  await page
+    .getByText(/^EUR\/USD has (risen|fallen) to /)
+    .first()
+    .waitFor();
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
+test('an alert that is told between a page’s answer and its first notices shows there all the same', async () => {
+  const { page, context, token, complaints } = await member(browser, { language: 'en' });
+  const begun = Promise.withResolvers<void>();
+  await page.routeWebSocket(/\/api\/stream/, (socket) => {
+    const server = socket.connectToServer();
+    socket.onMessage((message) => {
+      if (!String(message).includes('"notices"')) server.send(message);
+      else void begun.promise.then(() => server.send(message));
+    });
+  });
+  await open(page, '/alerts?symbol=EUR%2FUSD');
+  await page.getByText('No alerts yet').waitFor();
+  await addBesideThePrice(token);
+  const told = async () => ((await call('alert/list', token)).data as PriceAlerts).fired.length;
+  await expect.poll(told, { timeout: 60_000 }).toBeGreaterThan(0);
+  begun.resolve();
+  await page.getByRole('heading', { name: 'Told' }).waitFor();
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
+/** A point above and a point below, so that whichever way the price goes next, it gets to one of them. */
+async function addBesideThePrice(token: string): Promise<void> {
+  for (;;) {
+    const { data: product } = await call('product/detail?symbol=EUR%2FUSD', token);
+    const points = Math.round(Number((product as { price: string }).price) * 1e5);
+    for (const price of [points + 1, points - 1].map((mark) => (mark / 1e5).toFixed(5))) {
+      const { code, msg } = await call('alert/add', token, { symbol: 'EUR/USD', price, lang: 'en' });
+      if (code !== 1) expect(msg).toMatch(/^That is the price right now/);
+    }
+    // A price that moves meanwhile has both on one side, or is at one of them.
+    const { waiting, fired } = (await call('alert/list', token)).data as PriceAlerts;
+    const ways = new Set([...waiting, ...fired].map(({ direction }) => direction));
+    if (ways.size === 2) return;
+  }
+}
+
+test('statistics of nobody’s orders are unknown, and not zero', async () => {
+  const { page, context, complaints } = await member(browser, { language: 'en' });
+  await open(page, '/statistics');
+  await page.getByText('No settled orders in this time').waitFor();
+  expect(await page.getByTestId('result').count()).toBe(0);
+  await page.getByRole('link', { name: 'Limits and breaks' }).click();
+  await shown(page, '/limits');
+  expect(complaints).toEqual([]);
+  await context.close();
+});

@@ -1,0 +1,171 @@
+import { randomUUID } from 'node:crypto';
+import { launch } from '@fairtick/kit/browser/browser.ts';
+import { axeFindings } from '@fairtick/kit/browser/screens.ts';
+import { type ServerProcess, startServerProcess } from '@fairtick/kit/browser/server.ts';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+/** Rules that two people change, and a halt that one begins and two end: in the staff's browser and in the customer's answers. */
+const PASSWORD = 'Staff-1234';
+
+// A house of its own: a halt would stop the orders of other journeys.
+let server: ServerProcess;
+let browser: Browser;
+beforeAll(async () => {
+  server = await startServerProcess({ MODE: 'demo', LIMIT_REGISTRATIONS: '10000', LIMIT_LOGINS: '10000' });
+  browser = await launch();
+});
+afterAll(async () => {
+  await browser?.close();
+  await server?.stop();
+});
+
+interface Look {
+  readonly language: 'zh' | 'tw' | 'en';
+  readonly theme: 'dark' | 'light';
+  readonly width: number;
+}
+
+async function desk(account: string, look: Look = { language: 'en', theme: 'light', width: 1280 }) {
+  const context = await browser.newContext({
+    viewport: { width: look.width, height: 900 },
+    colorScheme: look.theme,
+    timezoneId: 'Asia/Singapore',
+  });
+  await context.addInitScript((language) => localStorage.setItem('language', language), look.language);
+  const page = await context.newPage();
+  page.setDefaultTimeout(20_000);
+  const complaints: string[] = [];
+  page.on('console', (message) => complaints.push(`${message.type()}: ${message.text()}`));
+  page.on('pageerror', (error) => complaints.push(`error: ${error.message}`));
+  await page.goto(server.officeOrigin);
+  await page.locator('input[name=account]').fill(account);
+  await page.locator('input[name=password]').fill(PASSWORD);
+  await page.locator('button[type=submit]').click();
+  await page.locator('nav').waitFor();
+  const ends = async () => {
+    expect(complaints).toEqual([]);
+    await context.close();
+  };
+  return { page, ends };
+}
+
+const open = async (page: Page, path: string) => page.goto(`${server.officeOrigin}${path}`);
+
+/** Pictures for whoever asks for them. */
+async function shoot(page: Page, name: string): Promise<void> {
+  const folder = process.env.FAIRTICK_SHOTS;
+  if (folder) await page.screenshot({ path: `${folder}/${name}.png` });
+}
+
+test('a change of payouts is proposed by one, approved by another, and stands in the log before it holds', async () => {
+  const clerk = await desk('catalogue_1');
+  await open(clerk.page, '/catalogue');
+  await clerk.page.getByLabel('Find a symbol or name').fill('GBP/JPY');
+  await clerk.page.getByRole('row', { name: /GBP\/JPY/ }).click();
+  await clerk.page.getByRole('link', { name: 'Propose other rules' }).click();
+  await clerk.page.getByLabel('Payout rate (0.80 to 0.93)').first().fill('0.99');
+  await clerk.page.getByLabel('Note').fill('One minute pays more');
+  await clerk.page.getByRole('button', { name: 'Propose' }).click();
+  await clerk.page.getByText('Outside the bounds: payoutRate').waitFor();
+  await clerk.page.getByLabel('Payout rate (0.80 to 0.93)').first().fill('0.81');
+  expect(await axeFindings(clerk.page)).toEqual([]);
+  await shoot(clerk.page, 'propose-en-light-1280');
+  await clerk.page.getByRole('button', { name: 'Propose' }).click();
+  await clerk.page.getByRole('heading', { name: /^Change \d+$/ }).waitFor();
+  await clerk.page.getByRole('row', { name: 'Payout rate, 1 min 0.8 0.81 GBP/JPY' }).waitFor();
+  expect(await clerk.page.getByRole('button', { name: /Approve/ }).count()).toBe(0);
+  const path = new URL(clerk.page.url()).pathname;
+  await clerk.ends();
+
+  const approver = await desk('approver_1');
+  await open(approver.page, path);
+  await approver.page.getByRole('button', { name: 'Approve for 1 product' }).waitFor();
+  expect(await axeFindings(approver.page)).toEqual([]);
+  await shoot(approver.page, 'change-en-light-1280');
+  await approver.page.getByRole('button', { name: 'Approve for 1 product' }).click();
+  await approver.page.getByText('Logged', { exact: true }).waitFor();
+  await open(approver.page, '/catalogue/product/GBP-JPY');
+  await approver.page.getByText('Payout rate, 1 min: 0.8 → 0.81').waitFor();
+  await approver.page.getByRole('cell', { name: 'Coming' }).waitFor();
+  await shoot(approver.page, 'product-en-light-1280');
+  await approver.ends();
+});
+
+test('a halt is one person’s, is refused to customers clearly, and takes two to lift', async () => {
+  const ask = async (path: string, token: string, fields: Record<string, string>) => {
+    const answer = await fetch(`${server.origin}/api/${path}`, {
+      method: 'POST',
+      headers: { token, language: 'en', 'idempotency-key': randomUUID() },
+      body: new URLSearchParams(fields),
+    });
+    return (await answer.json()) as { error?: string; msg: string; data: { token: string } };
+  };
+  const form = { account: 'halted_customer', password: 'a tall lantern', confirmPassword: 'a tall lantern' };
+  const { token } = (await ask('user/register', '', form)).data;
+  const order = () =>
+    ask('order/create', token, {
+      symbol: 'BTC/USDT',
+      direction: 'up',
+      minutes: '1',
+      asset: 'DEMO',
+      amount: '10',
+    });
+  const clerk = await desk('catalogue_1');
+  await open(clerk.page, '/catalogue/halts');
+  await clerk.page.getByRole('button', { name: 'Halt new orders' }).click();
+  await clerk.page.getByLabel('Reason').fill('One source lies');
+  await clerk.page.getByRole('button', { name: 'Halt now' }).click();
+  await clerk.page.getByText(/since .*: One source lies/).waitFor();
+  expect(await order()).toMatchObject({
+    error: 'TRADING_HALTED',
+    msg: 'New orders are halted for now',
+  });
+  await shoot(clerk.page, 'halt-en-light-1280');
+  await clerk.page.getByLabel('Why it can go on').fill('The source is gone');
+  await clerk.page.getByRole('button', { name: 'Propose to go on' }).click();
+  await clerk.page.getByText(/The source is gone/).waitFor();
+  expect(await clerk.page.getByRole('button', { name: /^Agree/ }).count()).toBe(0);
+
+  const approver = await desk('approver_1');
+  await open(approver.page, '/catalogue/halts');
+  expect(await axeFindings(approver.page)).toEqual([]);
+  await approver.page.getByRole('button', { name: 'Agree: take new orders again' }).click();
+  await approver.page.getByText('New orders are taken.', { exact: true }).waitFor();
+  await approver.ends();
+  await clerk.page.getByText('New orders are taken.', { exact: true }).waitFor();
+  // Accepted as soon as prices have settled in.
+  await expect.poll(async () => (await order()).error, { timeout: 30_000, interval: 1_000 }).toBeUndefined();
+  await clerk.ends();
+});
+
+test.each([
+  { language: 'zh', theme: 'light', width: 1280 },
+  { language: 'tw', theme: 'dark', width: 1280 },
+  { language: 'en', theme: 'dark', width: 1920 },
+] as const)('nothing is cut off, and axe finds no fault: %o', async (look) => {
+  const visit = await desk('approver_2', look);
+  const { page } = visit;
+  const name = `${look.language}-${look.theme}-${look.width}`;
+  for (const path of [
+    'dashboard',
+    'catalogue',
+    'catalogue/product/AAPL',
+    'catalogue/changes',
+    'catalogue/halts',
+  ]) {
+    await open(page, `/${path}`);
+    await page.locator('main table').first().waitFor();
+    if (path === 'dashboard') await page.locator('main canvas').first().waitFor();
+    if (path !== 'catalogue/halts') await page.locator('tbody tr').first().waitFor();
+    await shoot(page, `${path.replaceAll('/', '-')}-${name}`);
+    if (path === 'dashboard') {
+      await page.locator('main canvas').first().scrollIntoViewIfNeeded();
+      await shoot(page, `turnover-${name}`);
+    }
+    expect([path, await axeFindings(page)]).toEqual([path, []]);
+    const isWide = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
+    expect([path, isWide]).toEqual([path, false]);
+  }
+  await visit.ends();
+});

@@ -1,0 +1,199 @@
+import { launch, newAccount, origin, PASSWORD, visit } from '@fairtick/kit/browser/browser.ts';
+import { sitDown } from '@fairtick/kit/browser/desk.ts';
+import { announceDeposit } from '@fairtick/kit/browser/payee.ts';
+import { member, open, pathOf } from '@fairtick/kit/browser/screens.ts';
+import { soon } from '@fairtick/kit/browser/trader.ts';
+import type { Browser, Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launch();
+});
+afterAll(() => browser.close());
+
+/** So far nobody should have to go for anything on a screen. */
+const MOST_STOPS = 60;
+
+const isFocused = (what: Locator) =>
+  what.evaluateAll((elements) => elements.includes(document.activeElement as HTMLElement));
+
+/** Tab, until what is meant has the focus. Every stop on the way is in sight and has a name. */
+async function tabTo(page: Page, what: Locator, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
+  const passed: string[] = [];
+  for (let stops = 0; stops < MOST_STOPS; stops += 1) {
+    if (await isFocused(what)) return;
+    await page.keyboard.press(key);
+    const stop = await stopOf(page);
+    passed.push(stop.name);
+    expect(stop.faults, `${stop.name} on ${page.url()}`).toEqual([]);
+  }
+  throw new Error(`${what} is not reached by ${key}; passed: ${passed.join(' · ')}`);
+}
+
+/** What has the focus, and what is wrong with it. */
+function stopOf(page: Page): Promise<{ name: string; faults: string[] }> {
+  return page.evaluate(() => {
+    const active = document.activeElement as HTMLElement | null;
+    // Past the last stop the browser's own bar follows, which a page sees as nothing.
+    if (!active || active === document.body) return { name: '(end)', faults: [] };
+    const labels = 'labels' in active ? [...((active as HTMLInputElement).labels ?? [])] : [];
+    const words = [active.ariaLabel, ...labels.map(({ textContent }) => textContent), active.textContent];
+    const name = words.find((word) => word && word.trim() !== '')?.trim() ?? '';
+    const { width, height } = active.getBoundingClientRect();
+    return {
+      name: name.slice(0, 40),
+      faults: [
+        name === '' ? 'has no name' : '',
+        width * height === 0 || !active.checkVisibility() ? 'is not to be seen' : '',
+      ].filter(Boolean),
+    };
+  });
+}
+
+/** By the keyboard to something, and pressed. */
+async function press(page: Page, what: Locator, key = 'Enter'): Promise<void> {
+  await tabTo(page, what);
+  await page.keyboard.press(key);
+}
+
+const button = (page: Page, name: string | RegExp) =>
+  page.getByRole('button', { name }).locator('visible=true');
+
+test('with the keyboard alone: register, keep the codes, buy, see how it came out, and check it', async () => {
+  const { page, context, complaints } = await visit(browser, { language: 'en' });
+  await page.goto(`${origin()}/register`);
+  await tabTo(page, page.getByLabel('Account', { exact: true }));
+  await page.keyboard.type(newAccount());
+  for (const label of ['Password', 'Confirm password']) {
+    await tabTo(page, page.getByLabel(label, { exact: true }));
+    await page.keyboard.type(PASSWORD);
+  }
+  await press(page, page.getByRole('checkbox'), 'Space');
+  await press(page, button(page, 'Register'));
+  // The codes take the place of the form, and the keyboard goes on with them.
+  const codes = page.getByRole('heading', { name: 'Save your recovery codes' });
+  await soon(() => isFocused(codes)).toBe(true);
+  await press(page, button(page, 'I have saved them'));
+  await soon(() => pathOf(page)).toBe('/index');
+
+  await press(page, page.getByRole('link', { name: /EUR\/USD/ }));
+  await page.locator('[data-testid=price]').getByText(/\d/).waitFor();
+  const entry = button(page, 'Buy down');
+  await soon(() => entry.isEnabled()).toBe(true);
+  await press(page, entry);
+  // The sheet takes the focus, and Escape gives it back to what opened it.
+  const down = page.getByRole('radio', { name: 'Buy down' });
+  await soon(() => isFocused(down)).toBe(true);
+  await page.keyboard.press('Escape');
+  await soon(() => isFocused(entry)).toBe(true);
+  await page.keyboard.press('Enter');
+  await soon(() => isFocused(down)).toBe(true);
+  await page.keyboard.press('ArrowLeft');
+  await soon(() => isFocused(page.getByRole('radio', { name: 'Buy up' }))).toBe(true);
+  await tabTo(page, page.getByLabel('Deposit', { exact: true }));
+  await page.keyboard.type('100');
+  await press(page, button(page, /Buy up\s*100/));
+  const armed = button(page, /Tap again/);
+  await armed.waitFor();
+  // Escape takes the first tap back and leaves the sheet where it is.
+  await page.keyboard.press('Escape');
+  await soon(() => armed.count()).toBe(0);
+  await page.keyboard.press('Enter');
+  await armed.waitFor();
+  await page.keyboard.press('Enter');
+  const card = page.locator('a[data-order]').locator('visible=true').first();
+  await card.waitFor();
+  await soon(() => isFocused(button(page, /^Buy (up|down)$/))).toBe(true);
+
+  await tabTo(page, card, 'Shift+Tab');
+  await page.keyboard.press('Enter');
+  await page.locator('[data-status=settled]').waitFor({ timeout: 120_000 });
+  const check = button(page, 'Check this settlement');
+  const holds = page.getByRole('heading', { name: 'Checked on this device: all of it holds' });
+  // The receipt is there once the log has been signed again.
+  await expect
+    .poll(
+      async () => {
+        if ((await check.count()) > 0 && (await check.isEnabled())) await press(page, check);
+        return isFocused(holds);
+      },
+      { timeout: 90_000, interval: 1_000 },
+    )
+    .toBe(true);
+  await tabTo(page, button(page, 'Save the receipt as a file'));
+  expect(complaints).toEqual([]);
+  await context.close();
+}, 300_000);
+
+test('a sheet begins with its first field and gives the focus back; a menu is walked with the arrows', async () => {
+  const { page, context, complaints } = await member(browser, { language: 'en', width: 1280 });
+  await open(page, '/mine');
+  const nickname = button(page, /Change nickname/);
+  await press(page, nickname);
+  await soon(() => isFocused(page.getByRole('dialog').getByRole('textbox'))).toBe(true);
+  await page.keyboard.press('Escape');
+  await soon(() => isFocused(nickname)).toBe(true);
+
+  const languages = button(page, 'Language').first();
+  await tabTo(page, languages, 'Shift+Tab');
+  await page.keyboard.press('Enter');
+  const item = (name: string) => page.getByRole('menuitemradio', { name });
+  await soon(() => isFocused(item('English'))).toBe(true);
+  await page.keyboard.press('ArrowDown');
+  await soon(() => isFocused(item('简体中文'))).toBe(true);
+  await page.keyboard.press('End');
+  await soon(() => isFocused(item('English'))).toBe(true);
+  await page.keyboard.press('Escape');
+  await soon(() => isFocused(languages)).toBe(true);
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
+test('the way back leads to what was left, and nobody has to pass 148 products to trade one', async () => {
+  const { page, context, complaints } = await member(browser, { language: 'en', width: 1280 });
+  await open(page, '/mine');
+  const row = page.getByRole('link', { name: /Limits and breaks/ }).locator('visible=true');
+  await press(page, row);
+  await soon(() => pathOf(page)).toBe('/limits');
+  await soon(() => isFocused(page.locator('[data-view=limits] main'))).toBe(true);
+  await page.goBack();
+  await soon(() => isFocused(row)).toBe(true);
+
+  await open(page, '/product?symbol=EUR/USD');
+  await page.locator('#ticket-amount').waitFor();
+  await press(page, button(page, 'Skip to the ticket'));
+  await soon(() => isFocused(page.getByRole('radio', { name: 'Buy up' }))).toBe(true);
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
+test('a cashier credits a deposit with the keyboard alone, and goes on at the next case', async () => {
+  const customer = await member(browser);
+  await announceDeposit(customer.token, '321');
+  await announceDeposit(customer.token, '322');
+  await customer.context.close();
+  const office = process.env.FAIRTICK_OFFICE ?? '';
+  const { page, complaints, close } = await sitDown(browser, office, 'cashier_1');
+  await press(page, page.getByRole('navigation').getByRole('link', { name: /Deposits/ }));
+  await tabTo(page, page.getByLabel('Find account'));
+  await page.keyboard.type(customer.account);
+  const row = (amount: string) => page.getByRole('row', { name: new RegExp(`${amount}\\.00`) });
+  await row('322').waitFor();
+  await press(page, row('321'));
+  await press(page, button(page, /^Claim/));
+  const found = page.getByLabel('Amount found, USDT');
+  await soon(() => found.isEnabled()).toBe(true);
+  await tabTo(page, found);
+  await page.keyboard.type('321');
+  await tabTo(page, page.getByLabel('Hash, or the bank’s reference'));
+  await page.keyboard.type(`keyboard ${customer.account}`);
+  await press(page, button(page, 'Credit 321.00 USDT'));
+  const confirm = page.getByRole('dialog').getByRole('button', { name: /^Credit/ });
+  await soon(() => isFocused(confirm)).toBe(true);
+  await page.keyboard.press('Enter');
+  await soon(() => row('321').count()).toBe(0);
+  await soon(() => isFocused(row('322'))).toBe(true);
+  expect(complaints).toEqual([]);
+  await close();
+});

@@ -1,0 +1,101 @@
+import { launch, origin, visit } from '@fairtick/kit/browser/browser.ts';
+import { axeFindings, pathOf } from '@fairtick/kit/browser/screens.ts';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+/** The marketing page as a stranger meets it, with code and without. */
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launch();
+});
+afterAll(() => browser.close());
+
+const read = async (path: string, cookie = '') =>
+  (await fetch(`${origin()}${path}`, { headers: cookie === '' ? {} : { cookie } })).text();
+
+describe('the landing page', () => {
+  test('stands in the HTML, in the language of its address, with what a shared link shows (S1-13, S2-22)', async () => {
+    for (const [lang, tag, words] of [
+      ['zh', 'zh-CN', '进入交易大厅'],
+      ['tw', 'zh-TW', '進入交易大廳'],
+      ['en', 'en-US', 'Enter the trading hall'],
+    ] as const) {
+      const html = await read(`/home?lang=${lang}`);
+      expect(html).toContain(`<html lang="${tag}"`);
+      expect(html).toContain(words);
+      expect(html).toContain(`<link rel="canonical" href="${origin()}/home?lang=${lang}">`);
+      expect(html.match(/hreflang="/g)).toHaveLength(4);
+      expect(html).toMatch(/<meta property="og:title" content="[^"]+"/);
+    }
+    // Without a language in the address it is the reader's own.
+    expect(await read('/home', 'language=en')).toContain('<html lang="en-US"');
+    expect(await read('/home')).toContain('<html lang="zh-CN"');
+    // And it is an address of its own, whoever asked for it before.
+    expect(await read('/home', 'language=en')).toContain(`<link rel="canonical" href="${origin()}/home">`);
+    expect(await read('/home?lang=zh')).toContain(`<link rel="canonical" href="${origin()}/home?lang=zh">`);
+    expect(await read('/sitemap.xml')).toContain(`${origin()}/home?lang=tw`);
+    expect(await read('/robots.txt')).toContain('Disallow: /api/');
+    expect((await fetch(`${origin()}/share.png`)).headers.get('content-type')).toBe('image/png');
+  });
+
+  test('counts, prices that move, samples marked, risk and regions, and the way into the trading hall (S1-13, S1-19, S1-21, S1-24, S1-25, S1-26, S2-21, S2-41, S6-02)', async () => {
+    const { page, complaints, context } = await visit(browser, { language: 'zh' });
+    await page.goto(`${origin()}/home?lang=en`);
+    // The address names a language once; from then on the reader's choice counts.
+    await page.waitForFunction(() => location.search === '');
+    await page.getByRole('heading', { name: /^\d{3} products$/ }).waitFor();
+    const claims = page.locator('[data-claim]');
+    expect(await claims.count()).toBe(6);
+    await claims.getByText('CFD and forex broker', { exact: true }).waitFor();
+    for (const claim of await claims.all()) expect(await claim.innerText()).toContain('Sample');
+    await page.getByText('Mainland China').waitFor();
+    await page.getByText('each order can lose its whole stake').first().waitFor();
+    const prices = page.locator('[data-price]');
+    const before = await prices.allInnerTexts();
+    expect(before.length).toBeGreaterThanOrEqual(2);
+    await expect
+      .poll(async () => (await prices.allInnerTexts()).join(), { timeout: 20_000 })
+      .not.toBe(before.join());
+    expect(await axeFindings(page)).toEqual([]);
+    await page.getByRole('link', { name: 'Enter the trading hall' }).first().click();
+    await page.waitForURL(`${origin()}/index`);
+    expect(pathOf(page)).toBe('/index');
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  test('another language comes without a reload (S1-27)', async () => {
+    const { page, complaints, context } = await visit(browser, { language: 'en', width: 1280 });
+    await page.goto(`${origin()}/home`);
+    await page.getByRole('button', { name: 'Language' }).first().click();
+    await page.getByRole('menuitemradio', { name: '繁體中文' }).first().click();
+    await page.getByRole('link', { name: '進入交易大廳' }).first().waitFor();
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  test('a language that is chosen while another is on its way is the one that stays (S1-27)', async () => {
+    const { page, complaints, context } = await visit(browser, { language: 'en', width: 1280 });
+    const first = Promise.withResolvers<void>();
+    await page.route(
+      /\/api\/app\/landing/,
+      async (route) => {
+        await first.promise;
+        await route.continue();
+      },
+      { times: 1 },
+    );
+    await page.goto(`${origin()}/home`);
+    await page.getByRole('button', { name: 'Language' }).first().click();
+    await page.getByRole('menuitemradio', { name: '繁體中文' }).first().click();
+    const hall = page.getByRole('link', { name: '進入交易大廳' }).first();
+    await hall.waitFor();
+    const late = page.waitForResponse(/\/api\/app\/landing/);
+    first.resolve();
+    await (await late).finished();
+    await hall.waitFor();
+    expect(await page.locator('[data-landing=tw]').count()).toBe(1);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+});

@@ -1,0 +1,273 @@
+import { api, launch, origin, place, visit } from '@fairtick/kit/browser/browser.ts';
+import { register, soon, trader } from '@fairtick/kit/browser/trader.ts';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+const ORDERS = 45;
+const PAGE = 20;
+
+interface Product {
+  readonly symbol: string;
+  readonly name: string;
+  readonly assetClass: string;
+  readonly isOpen: boolean;
+}
+
+/** Pulls the screen down with a finger, and lets go where `letGo` says so. */
+async function pull(page: Page, distance: number, whilePulled: () => Promise<void>): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', y: number) =>
+    session.send('Input.dispatchTouchEvent', {
+      type,
+      touchPoints: type === 'touchEnd' ? [] : [{ x: 180, y }],
+    });
+  await touch('touchStart', 150);
+  for (let step = 1; step <= 8; step += 1) await touch('touchMove', 150 + (distance * step) / 8);
+  await whilePulled();
+  await touch('touchEnd', 0);
+  await session.detach();
+}
+
+const idsOn = (page: Page) =>
+  page
+    .locator('[data-view=historyOrder] [data-order]')
+    .evaluateAll((cards) => cards.map((card) => (card as HTMLElement).dataset.order ?? ''));
+
+/** The symbols of the rows that are listed, top to bottom. */
+const symbolsOn = (page: Page) =>
+  page
+    .getByRole('main')
+    .locator('ul[aria-label] > li a[href^="/product?symbol="]')
+    .evaluateAll((links) =>
+      links.map((link) => new URL((link as HTMLAnchorElement).href).searchParams.get('symbol') ?? ''),
+    );
+
+describe('lists', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await launch();
+  });
+  afterAll(() => browser.close());
+
+  test('orders come page by page, newest first, none twice, and a page that fails is asked for again (S2-59, S2-76)', async () => {
+    const account = await register();
+    for (let at = 0; at < ORDERS; at += 1) {
+      await place(account.token, { amount: '10', minutes: '60', symbol: at % 2 ? 'EUR/USD' : 'BTC/USDT' });
+    }
+    const { page, token } = await trader(browser, { account });
+    await page.route(/order\/list\?.*cursor/, (route) => route.abort('connectionreset'));
+    await page.goto(`${origin()}/historyOrder`);
+    await soon(async () => (await idsOn(page)).length).toBe(PAGE);
+    await page.locator('[data-view=historyOrder] [data-order]').last().scrollIntoViewIfNeeded();
+    const again = page.getByRole('button', { name: 'Try again' });
+    await again.waitFor();
+    await page.unroute(/order\/list\?.*cursor/);
+    await again.click();
+    await soon(async () => (await idsOn(page)).length).toBeGreaterThan(PAGE);
+    // One that comes meanwhile takes its place on top, and the pages below neither lose nor repeat one.
+    const newest = await place(token, { amount: '10', minutes: '60' });
+    await soon(async () => (await idsOn(page))[0]).toBe(newest.id);
+    await soon(async () => {
+      await page.locator('[data-view=historyOrder] [data-order]').last().scrollIntoViewIfNeeded();
+      return page.getByText('No more', { exact: true }).count();
+    }).toBe(1);
+    const ids = (await idsOn(page)).map(Number);
+    expect(ids.length).toBe(ORDERS + 1);
+    expect(new Set(ids).size).toBe(ORDERS + 1);
+    expect(ids).toEqual(ids.toSorted((a, b) => b - a));
+
+    await page.getByRole('tab', { name: 'Unsettled' }).click();
+    await soon(async () => (await idsOn(page)).length).toBe(PAGE);
+    await page.getByRole('tab', { name: 'Settled', exact: true }).click();
+    await page.getByText('No orders yet').waitFor();
+  });
+
+  test('pulling down says what it does and reads the list again; a short pull does nothing (S2-75)', async () => {
+    const { page, token, complaints } = await trader(browser);
+    await page.goto(`${origin()}/historyOrder`);
+    await page.getByText('No orders yet').waitFor();
+    let calls = 0;
+    let answer = () => {};
+    await page.route('**/api/order/list?*', async (route) => {
+      calls += 1;
+      await new Promise<void>((resolve) => {
+        answer = resolve;
+      });
+      await route.continue();
+    });
+    await pull(page, 80, () => page.getByText('Pull to refresh').waitFor());
+    await page
+      .locator('[aria-hidden=true]')
+      .filter({ hasText: 'Pull to refresh' })
+      .waitFor({ state: 'attached' });
+    expect(calls).toBe(0);
+    await pull(page, 180, () => page.getByText('Release to refresh').waitFor());
+    await page.getByRole('status').filter({ hasText: 'Refreshing' }).waitFor();
+    expect(calls).toBe(1);
+    answer();
+    await page.getByText('Refreshing').waitFor({ state: 'detached' });
+    expect(await api<{ items: unknown[] }>('order/list', token)).toMatchObject({ items: [] });
+
+    await page.goto(`${origin()}/product`);
+    await page
+      .getByRole('main')
+      .getByRole('link', { name: /EUR\/USD/ })
+      .waitFor();
+    const board = page.waitForResponse('**/api/product/board?*');
+    await pull(page, 180, () => page.getByText('Release to refresh').waitFor());
+    expect((await board).ok()).toBe(true);
+    expect(complaints).toEqual([]);
+  });
+
+  test('a list that cannot be read says so and reads again when asked (S2-77, S8-04)', async () => {
+    const { page } = await trader(browser);
+    await page.route('**/api/order/list?*', (route) => route.abort('connectionrefused'));
+    await page.goto(`${origin()}/historyOrder`);
+    await page.getByText('Network Error').waitFor();
+    await page.unroute('**/api/order/list?*');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('No orders yet').waitFor();
+    await page.getByText('Every order stays here.').waitFor();
+  });
+
+  test.for(['zh', 'tw', 'en'] as const)(
+    'a product is found by its code and by its name in %s (S2-44, S1-27)',
+    async (language) => {
+      const { page, complaints } = await visit(browser, { language });
+      const products = await api<Product[]>('product/list', '', { lang: language });
+      const gold = products.find(({ symbol }) => symbol === 'XAU/USD');
+      expect(gold?.name).toMatch({ zh: /黄金/, tw: /黃金/, en: /Gold/ }[language]);
+      await page.goto(`${origin()}/index`);
+      await page.locator('a[href="/product?search=1"]').click();
+      const search = page.getByRole('searchbox');
+      await search.waitFor();
+      // Whoever came to search can type at once.
+      await soon(() => search.evaluate((box) => box === document.activeElement)).toBe(true);
+      await page.keyboard.type(gold?.name ?? '');
+      await soon(() => symbolsOn(page)).toContain('XAU/USD');
+      expect((await symbolsOn(page)).length).toBeLessThan(5);
+      await search.fill('eurusd');
+      const byCode = () => symbolsOn(page);
+      await soon(byCode).toEqual(['EUR/USD']);
+      await search.fill('eur/');
+      const expected = products.filter(({ symbol }) => symbol.startsWith('EUR/')).map(({ symbol }) => symbol);
+      await soon(byCode).toEqual(expected);
+      await search.fill('zzzz');
+      const nothing = { zh: '没有找到', tw: '沒有找到', en: 'Nothing found' }[language];
+      await page.getByText(nothing).first().waitFor();
+      await page.locator('label').filter({ has: search }).getByRole('button').click();
+      await soon(async () => (await symbolsOn(page)).length).toBeGreaterThan(12);
+      expect(complaints).toEqual([]);
+    },
+  );
+
+  test('each class lists its products, and the movers those that moved most (S2-44)', async () => {
+    const { page } = await visit(browser, { language: 'en' });
+    const products = await api<(Product & { changeRate: string | null })[]>('product/list', '');
+    await page.goto(`${origin()}/index`);
+    const tabs = {
+      FX: 'forex',
+      Metal: 'metal',
+      Energy: 'energy',
+      Index: 'index',
+      Stock: 'stock',
+      Crypto: 'crypto',
+    };
+    for (const [label, assetClass] of Object.entries(tabs)) {
+      await page.getByRole('tab', { name: label, exact: true }).click();
+      const expected = products.filter((product) => product.assetClass === assetClass);
+      expect(expected.length).toBeGreaterThan(2);
+      await soon(() => symbolsOn(page)).toEqual(expected.map(({ symbol }) => symbol));
+    }
+    await page.getByRole('tab', { name: 'Movers' }).click();
+    await soon(async () => (await symbolsOn(page)).length).toBe(12);
+    const moved = products
+      .filter(({ isOpen, changeRate }) => isOpen && changeRate !== null)
+      .sort((a, b) => Math.abs(Number(b.changeRate)) - Math.abs(Number(a.changeRate)))
+      .map(({ symbol }) => symbol);
+    // Ranks change while prices move: the first few must be among the first few.
+    const shown = await symbolsOn(page);
+    expect(shown.filter((symbol) => moved.slice(0, 20).includes(symbol)).length).toBe(12);
+    expect(moved.slice(0, 4)).toContain(shown[0]);
+  });
+
+  test('a star is kept: for a customer on every device, for a visitor on this one, and taken back if it cannot be (S2-44, S8-04)', async () => {
+    const account = await register();
+    const { page } = await trader(browser, { account });
+    await page.goto(`${origin()}/product?symbol=NZD/USD`);
+    const add = page.getByRole('button', { name: 'Add to watchlist' });
+    const kept = page.getByRole('button', { name: 'Remove from watchlist' });
+    await page.route('**/api/user/setWatchlist', (route) => route.abort('connectionrefused'));
+    await add.click();
+    await page.getByRole('status').filter({ hasText: 'Network Error' }).waitFor();
+    await add.waitFor();
+    await page.unroute('**/api/user/setWatchlist');
+    const saved = page.waitForResponse('**/api/user/setWatchlist');
+    await add.click();
+    await kept.waitFor();
+    await saved;
+    const other = await trader(browser, { account });
+    // Its browser holds the user info of before: the next protected page refreshes it.
+    await other.page.goto(`${origin()}/mine`);
+    await other.page.getByRole('link', { name: /Trade/ }).click();
+    await other.page.getByRole('tab', { name: 'Watchlist' }).click();
+    await soon(() => symbolsOn(other.page)).toContain('NZD/USD');
+
+    const visitor = (await visit(browser, { language: 'en' })).page;
+    await visitor.goto(`${origin()}/product?symbol=NZD/USD`);
+    await visitor.getByRole('button', { name: 'Add to watchlist' }).click();
+    await visitor.goto(`${origin()}/index`);
+    await soon(() => symbolsOn(visitor)).toContain('NZD/USD');
+  });
+
+  test('every period shows candles, as a drawing and as a table with all their figures (S2-54, S9-04, S3-50, S3-51, S3-52, S3-53, S3-54)', async () => {
+    const { page, complaints } = await visit(browser, { language: 'en', height: 900 });
+    await page.goto(`${origin()}/product?symbol=BTC/USDT`);
+    const periods = {
+      '1 min': '1m',
+      '5 min': '5m',
+      '30 min': '30m',
+      '1 day': '1d',
+      '1 week': '1w',
+      '1 month': '1M',
+    };
+    const chart = page.getByRole('group', { name: 'Period' });
+    await soon(() => chart.getByRole('radio').count()).toBe(6);
+    const tableButton = page.getByRole('button', { name: 'Table' });
+    for (const [label, period] of Object.entries(periods)) {
+      await chart.getByRole('radio', { name: label, exact: true }).check({ force: true });
+      const drawing = page.getByRole('img', { name: /^Candlestick chart of BTC\/USDT, [1-9]\d+ candles/ });
+      await drawing.waitFor();
+      expect(await drawing.locator('canvas').count()).toBeGreaterThan(0);
+      await tableButton.click();
+      const table = page.getByRole('region', { name: 'Table' }).getByRole('table');
+      expect(await table.getByRole('columnheader').allTextContents()).toEqual([
+        'Time',
+        'Open',
+        'High',
+        'Low',
+        'Close',
+        'Volume',
+        'Turnover',
+        'Change',
+      ]);
+      const shown = (await table.getByRole('row').nth(2).getByRole('cell').allTextContents()).map(plain);
+      const candles = await api<Record<string, string>[]>('product/candles', '', {
+        symbol: 'BTC/USDT',
+        period,
+        limit: '3',
+      });
+      // The one before the candle under way is finished; a minute may have ended meanwhile.
+      const finished = candles.map((candle) =>
+        ['open', 'high', 'low', 'close', 'volume', 'turnover', 'change'].map((name) =>
+          plain(candle[name] ?? ''),
+        ),
+      );
+      expect(finished).toContainEqual(shown);
+      await tableButton.click();
+    }
+    expect(complaints).toEqual([]);
+  });
+});
+
+const plain = (figure: string) => figure.replace(/[,+]/g, '').replace('\u2212', '-');

@@ -1,0 +1,123 @@
+import { launch, visit } from '@fairtick/kit/browser/browser.ts';
+import { axeFindings, follow, member, open, SCREENS, shown } from '@fairtick/kit/browser/screens.ts';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launch();
+});
+afterAll(() => browser.close());
+
+/** Screens with content of their own. */
+const VISITOR = ['/index', '/product', '/product?symbol=EUR/USD', '/login', '/register'];
+const DETAILS = [
+  '/realName',
+  '/bank',
+  '/editBank',
+  '/editAddress',
+  '/setPayWord',
+  '/whoLooked',
+  '/security',
+  '/devices',
+  '/myData',
+  '/limits',
+  '/alerts',
+  '/statistics',
+];
+const MONEY = ['/recharge', '/with', '/accessLog', '/changeLog', '/notices'];
+const MEMBER = [
+  '/index',
+  '/product?symbol=BTC/USDT',
+  '/mine',
+  '/historyOrder',
+  '/news',
+  '/profit',
+  '/chat',
+  ...DETAILS,
+  ...MONEY,
+];
+
+/** So many screens by all of axe's rules take minutes where several work. */
+const PATIENCE_MS = 420_000;
+
+/** Whatever loads in parts has loaded. */
+async function settled(page: Page, path: string): Promise<void> {
+  await shown(page, path);
+  if (path.includes('symbol=')) await page.locator('canvas:visible').first().waitFor();
+  await page.waitForFunction(
+    () => ![...document.querySelectorAll('[aria-busy=true]')].some((part) => part.checkVisibility()),
+  );
+}
+
+test.each([375, 1280])(
+  'at %i px, screens say nothing to the console and have no serious fault of accessibility, in light and dark (S1-33, S2-77)',
+  async (width) => {
+    const findings: string[] = [];
+    for (const [reader, paths] of [
+      [await visit(browser, { width, language: 'en' }), VISITOR],
+      [await member(browser, { width, language: 'en' }), MEMBER],
+    ] as const) {
+      const { page, context, complaints } = reader;
+      await page.emulateMedia({ reducedMotion: 'reduce' });
+      await open(page, '/home');
+      // A colour that is half-way to another is nobody's contrast.
+      await page.addStyleTag({ content: '*, *::before, *::after { transition: none !important }' });
+      for (const path of paths) {
+        await follow(page, path);
+        await settled(page, path);
+        const light = await axeFindings(page);
+        // Everything dark hangs on the class, and nothing but contrast on the colours.
+        await page.evaluate(() => document.documentElement.classList.add('dark'));
+        const dark = await axeFindings(page, 'color-contrast');
+        await page.evaluate(() => document.documentElement.classList.remove('dark'));
+        findings.push(...[...light, ...dark].map((finding) => `${path}: ${finding}`));
+      }
+      expect(complaints).toEqual([]);
+      await context.close();
+    }
+    expect(findings).toEqual([]);
+  },
+  PATIENCE_MS,
+);
+
+test(
+  'nothing is wider than the window, on a small phone, a phone, a tablet and a desktop (S1-01, S2-77)',
+  async () => {
+    for (const [reader, paths] of [
+      [await visit(browser, { language: 'en', width: 800 }), VISITOR],
+      [
+        await member(browser, { language: 'en', width: 800 }),
+        [...MEMBER, ...SCREENS.map(({ path }) => path)],
+      ],
+    ] as const) {
+      const { page, context } = reader;
+      await open(page, '/home');
+      const wide: string[] = [];
+      for (const width of [320, 375, 800, 1280]) {
+        await page.setViewportSize({ width, height: 800 });
+        for (const path of paths) {
+          await follow(page, path);
+          await settled(page, path);
+          const faults = await overflows(page);
+          wide.push(...faults.map((fault) => `${path} at ${width}: ${fault}`));
+        }
+      }
+      expect(wide).toEqual([]);
+      await context.close();
+    }
+  },
+  PATIENCE_MS,
+);
+
+/** What is wider than its room: the document, or the part of the view that would cut it off. */
+function overflows(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const main = [...document.querySelectorAll('main')].find((element) => element.checkVisibility());
+    const root = document.scrollingElement as Element;
+    return [
+      root.scrollWidth > innerWidth ? `document: ${root.scrollWidth}` : '',
+      main && main.scrollWidth > main.clientWidth ? `main: ${main.scrollWidth}` : '',
+    ].filter(Boolean);
+  });
+}

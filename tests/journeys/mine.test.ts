@@ -1,0 +1,93 @@
+import { launch } from '@fairtick/kit/browser/browser.ts';
+import { member, open, shown } from '@fairtick/kit/browser/screens.ts';
+import { soon } from '@fairtick/kit/browser/trader.ts';
+import type { Browser, Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+/** My Account: who one is to the house, and the way to everything of one's own. */
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launch();
+});
+afterAll(() => browser.close());
+
+const main = (page: Page) => page.locator('[data-view=mine] main');
+/** An entry by its label; what stands beside it is its value. */
+const entry = (page: Page, role: 'link' | 'button', label: string): Locator =>
+  main(page)
+    .getByRole(role)
+    .filter({ has: page.getByText(label, { exact: true }) });
+
+test('leads to each record and detail by its name, and back (S2-08, S2-32, S2-57, S2-58, S2-59, S2-60, S2-61, S2-62, S2-64)', async () => {
+  const { page, context, complaints } = await member(browser, { language: 'en' });
+  await open(page, '/index');
+  await page.getByRole('link', { name: 'My Account' }).click();
+  for (const [label, path] of [
+    ['Deposits and withdrawals', '/accessLog'],
+    ['Fund details', '/changeLog'],
+    ['Historical orders', '/historyOrder'],
+    ['Bank card', '/bank'],
+    ['Digital currency', '/editAddress'],
+    ['Real-name verification', '/realName'],
+    ['Withdrawal password', '/setPayWord'],
+  ] as const) {
+    await shown(page, '/mine');
+    await entry(page, 'link', label).click();
+    await shown(page, path);
+    await page.locator('[data-view]:visible').getByRole('button', { name: 'Back', exact: true }).click();
+  }
+  await shown(page, '/mine');
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
+test('offers to change nickname, password and language, and the way out (S2-63, S2-65, S2-66, S2-67)', async () => {
+  const { page, context, complaints } = await member(browser, { language: 'en' });
+  await open(page, '/mine');
+  for (const [label, within] of [
+    ['Change nickname', 'Nickname'],
+    ['Change password', 'Current password'],
+  ] as const) {
+    await entry(page, 'button', label).click();
+    const sheet = page.getByRole('dialog', { name: label });
+    await sheet.getByLabel(within, { exact: true }).waitFor();
+    await sheet.getByRole('button', { name: 'Close' }).click();
+    await sheet.waitFor({ state: 'hidden' });
+  }
+  await entry(page, 'button', 'Language').click();
+  const languages = page.getByRole('dialog', { name: 'Language' });
+  await soon(() => languages.getByRole('button').allInnerTexts()).toEqual(
+    expect.arrayContaining(['简体中文', '繁體中文', 'English']),
+  );
+  await languages.getByRole('button', { name: 'Close' }).click();
+  await main(page).getByRole('button', { name: 'Log out', exact: true }).click();
+  await shown(page, '/login');
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
+test('shows the level with its rule, and the credit score as the sum of its facts (S2-55, S2-56)', async () => {
+  const { page, context, complaints } = await member(browser, { language: 'en' });
+  await open(page, '/mine');
+  await main(page).locator('header').getByText('Bronze', { exact: true }).waitFor();
+  const score = main(page).getByRole('button', { name: /^Credit score/ });
+  await score.getByText(/^Based on \d facts; nobody can edit it$/).waitFor();
+  const shownScore = Number(await score.locator('b').first().innerText());
+  await score.click();
+  const sheet = page.getByRole('dialog', { name: 'Credit score' });
+  await sheet.getByRole('heading', { name: `${shownScore} / 100` }).waitFor();
+  const points = await sheet.getByRole('cell', { name: /^\d+ of \d+$/ }).allInnerTexts();
+  expect(points.length).toBeGreaterThanOrEqual(5);
+  const sum = (place: number) => points.reduce((total, text) => total + Number(text.split(' of ')[place]), 0);
+  expect([sum(0), sum(1)]).toEqual([shownScore, 100]);
+  await sheet.getByText('The score never affects withdrawals.').waitFor();
+  for (const [level, rule] of [
+    ['Bronze · Now', 'Registered'],
+    ['Silver', 'Verified name'],
+    ['Gold', 'Verified name and second factor, for 90 days'],
+    ['Platinum', 'The same for a year'],
+  ] as const)
+    await sheet.getByRole('row', { name: `${level} ${rule}`, exact: true }).waitFor();
+  expect(complaints).toEqual([]);
+  await context.close();
+});

@@ -1,0 +1,271 @@
+import { launch, type Visit } from '@fairtick/kit/browser/browser.ts';
+import { axeFindings } from '@fairtick/kit/browser/screens.ts';
+import { generate } from 'otplib';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+/** The staff's own app: the second factor, four eyes on a role, and the audit log that the browser verifies itself. */
+const office = (): string => {
+  const value = process.env.FAIRTICK_OFFICE;
+  if (!value) throw new Error('the server is started by the global setup');
+  return value;
+};
+const PASSWORD = 'Staff-1234';
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launch();
+});
+afterAll(() => browser.close());
+
+interface Desk extends Visit {
+  readonly close: () => Promise<void>;
+}
+
+/** A desk of the office, with an empty browser. */
+async function desk(
+  options: { language?: 'zh' | 'tw' | 'en'; theme?: 'dark' | 'light'; width?: number } = {},
+): Promise<Desk> {
+  const context = await browser.newContext({
+    viewport: { width: options.width ?? 1280, height: 800 },
+    colorScheme: options.theme ?? 'light',
+    timezoneId: 'Asia/Singapore',
+  });
+  await context.addInitScript(
+    (language) => localStorage.setItem('language', language),
+    options.language ?? 'en',
+  );
+  const page = await context.newPage();
+  page.setDefaultTimeout(15_000);
+  const complaints: string[] = [];
+  page.on('console', (message) => {
+    complaints.push(`${message.type()}: ${message.text()} ${message.location().url}`);
+  });
+  page.on('pageerror', (error) => complaints.push(`error: ${error.message}`));
+  return { context, page, complaints, close: () => context.close() };
+}
+
+async function logIn(page: Page, account: string): Promise<void> {
+  await page.goto(office());
+  await page.getByLabel('Account').fill(account);
+  await page.getByLabel('Password').fill(PASSWORD);
+  await page.getByRole('button', { name: 'Log in' }).click();
+}
+
+async function logOut(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Log out' }).click();
+  await page.getByRole('heading', { name: 'Log in' }).waitFor();
+}
+
+async function ends(visit: Desk): Promise<void> {
+  expect(visit.complaints).toEqual([]);
+  await visit.close();
+}
+
+test('a page whose code did not come once is there as soon as it can be', async () => {
+  const { page, close } = await desk();
+  await logIn(page, 'auditor_1');
+  const link = page.getByRole('link', { name: 'Audit log' });
+  await link.waitFor();
+  await page.route(/\/assets\/audit-page-.*\.js/, (route) => route.abort(), { times: 1 });
+  await link.click();
+  await page.getByRole('heading', { name: 'Audit log' }).waitFor();
+  await close();
+});
+
+test('staff set up a second factor, log in with it, and verify the audit log themselves', async () => {
+  const visit = await desk();
+  const { page } = visit;
+  await logIn(page, 'auditor_1');
+  await page.getByRole('link', { name: 'Audit log' }).click();
+  await page.getByRole('heading', { name: 'Audit log' }).waitFor();
+  await page.getByText(/This browser hashed all \d+ entries: the chain holds/).waitFor();
+
+  await page.getByRole('link', { name: 'My account' }).click();
+  await page.getByRole('button', { name: 'Add an authenticator app' }).click();
+  const secret = (await page.locator('[data-secret]').innerText()).replaceAll(' ', '');
+  // The code of this step now and that of the next one at the login: both are right still if a step ends meanwhile.
+  const codeOf = (steps: number) => generate({ secret, epoch: Math.floor(Date.now() / 1000) + steps * 30 });
+  await page.getByLabel('Code', { exact: true }).fill(await codeOf(0));
+  await page.getByRole('button', { name: 'Confirm' }).click();
+  await page.getByRole('cell', { name: 'Authenticator app' }).waitFor();
+
+  await logOut(page);
+  await logIn(page, 'auditor_1');
+  const code = page.getByLabel('Code', { exact: true });
+  await code.waitFor();
+  expect(await axeFindings(page)).toEqual([]);
+  await code.fill(await codeOf(1));
+  await page.getByRole('button', { name: 'Log in' }).click();
+  await page.getByRole('link', { name: 'Audit log' }).click();
+  await page.getByRole('heading', { name: 'Audit log' }).waitFor();
+  await page.getByText(/the chain holds/).waitFor();
+  await page.getByRole('cell', { name: 'Added a second factor' }).first().waitFor();
+  await ends(visit);
+});
+
+test('staff log in and step up with a passkey', async () => {
+  const visit = await desk();
+  const { page, context } = visit;
+  // The browser's own stand-in for a key that somebody touches.
+  const devtools = await context.newCDPSession(page);
+  await devtools.send('WebAuthn.enable');
+  await devtools.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+  await logIn(page, 'catalogue_2');
+  await page.getByRole('link', { name: 'My account' }).click();
+  await page.getByRole('button', { name: 'Add a passkey' }).click();
+  await page.getByRole('cell', { name: 'Passkey' }).waitFor();
+  await logOut(page);
+  await logIn(page, 'catalogue_2');
+  await page.getByRole('button', { name: 'Use a passkey' }).click();
+  await page.getByRole('link', { name: 'My account' }).click();
+  await page.getByRole('cell', { name: 'Passkey' }).waitFor();
+
+  // As the server answers when the last step-up is long ago.
+  let isRefused = false;
+  await page.route('**/api/factor/remove', async (route) => {
+    if (isRefused) return route.continue();
+    isRefused = true;
+    return route.fulfill({ json: { code: 0, msg: 'again', data: null, error: 'REAUTH_REQUIRED' } });
+  });
+  await page.getByRole('button', { name: 'Remove' }).click();
+  const stepUp = page.getByRole('dialog', { name: 'Confirm that it is you' });
+  await stepUp.getByRole('button', { name: 'Use a passkey' }).click();
+  await page.getByText('None yet').waitFor();
+  await logOut(page);
+  await logIn(page, 'catalogue_2');
+  await page.getByRole('heading', { name: 'Dashboard' }).waitFor();
+  await ends(visit);
+});
+
+test('a role takes two administrators, a step-up, and shows in the audit log', async () => {
+  const one = await desk();
+  await logIn(one.page, 'admin_1');
+  await one.page.getByRole('link', { name: 'Staff and roles' }).click();
+  // The last step-up is long ago, as far as this page can tell.
+  let isRefused = false;
+  await one.page.route('**/api/staff/propose', async (route) => {
+    if (isRefused) return route.continue();
+    isRefused = true;
+    return route.fulfill({ json: { code: 0, msg: 'again', data: null, error: 'REAUTH_REQUIRED' } });
+  });
+  await one.page.getByRole('row', { name: /content_1/ }).click();
+  await one.page.getByLabel('Change').selectOption('grant:support');
+  await one.page.getByRole('button', { name: 'Propose' }).click();
+  const stepUp = one.page.getByRole('dialog', { name: 'Confirm that it is you' });
+  await stepUp.getByLabel('Password').fill(PASSWORD);
+  await stepUp.getByRole('button', { name: 'Continue' }).click();
+  await one.page.getByText('Proposed. Another administrator has to agree').waitFor();
+  await one.page.getByRole('tab', { name: 'Changes' }).click();
+  await one.page.getByRole('row', { name: /content_1/ }).waitFor();
+  expect(await one.page.getByRole('button', { name: 'Agree' }).count()).toBe(0);
+  await ends(one);
+
+  const two = await desk();
+  await logIn(two.page, 'admin_2');
+  // An administrator begins at the audit log: what it showed then must not be what it shows later.
+  await two.page.getByRole('cell', { name: 'staff:', exact: false }).first().waitFor();
+  await two.page.getByRole('link', { name: 'Staff and roles' }).click();
+  await two.page.getByRole('tab', { name: 'Changes' }).click();
+  await two.page
+    .getByRole('row', { name: /content_1/ })
+    .getByRole('button', { name: 'Agree' })
+    .click();
+  await two.page.getByText('The change has taken effect').waitFor();
+  // The two letters have to follow one another within a second and a half, which a busy machine does not promise.
+  await expect
+    .poll(
+      async () => {
+        await two.page.keyboard.press('g');
+        await two.page.keyboard.press('a');
+        return two.page.getByRole('heading', { name: 'Audit log', level: 1 }).isVisible();
+      },
+      { timeout: 15_000, interval: 1_000 },
+    )
+    .toBe(true);
+  await two.page.getByRole('cell', { name: 'Granted a role' }).first().waitFor();
+  await ends(two);
+});
+
+test('one member of staff sees neither pages nor answers of other roles', async () => {
+  const visit = await desk();
+  const { page } = visit;
+  await logIn(page, 'content_1');
+  await page.getByRole('link', { name: 'My account' }).waitFor();
+  expect(await page.getByRole('navigation').getByRole('link').allInnerTexts()).not.toContain('Audit log');
+  await page.goto(`${office()}/audit`);
+  await page.waitForURL((url) => url.pathname !== '/audit');
+  const told = await page.evaluate(async () => {
+    const answer = await fetch('/api/audit/list', { headers: { 'x-office': '1' } });
+    return (await answer.json()).error;
+  });
+  expect(told).toBe('ROLE_MISSING');
+  await ends(visit);
+});
+
+describe('the office', () => {
+  const LOOKS = [
+    { language: 'zh', theme: 'light', width: 1280 },
+    { language: 'tw', theme: 'dark', width: 1280 },
+    { language: 'en', theme: 'dark', width: 1920 },
+  ] as const;
+  test.each(LOOKS)('has no fault that axe finds, and nothing cut off: %o', async (look) => {
+    const visit = await desk(look);
+    const { page } = visit;
+    await page.goto(office());
+    await page.locator('input[name=account]').fill('admin_2');
+    await page.locator('input[name=password]').fill(PASSWORD);
+    expect(await axeFindings(page)).toEqual([]);
+    await page.locator('button[type=submit]').click();
+    for (const path of ['audit', 'staff', 'account']) {
+      await page.locator(`nav a[href="/${path}"]`).click();
+      await page.locator('tbody tr').first().waitFor();
+      expect([path, await axeFindings(page)]).toEqual([path, []]);
+      const isWide = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
+      expect([path, isWide]).toEqual([path, false]);
+    }
+    await page.keyboard.press('?');
+    await page.locator('dialog[open]').waitFor();
+    await ends(visit);
+  });
+
+  test('runs no script that stands in what it shows, and none from elsewhere', async () => {
+    const visit = await desk();
+    const { page, complaints } = visit;
+    await logIn(page, 'admin_2');
+    await page.getByRole('heading', { name: 'Audit log' }).waitFor();
+    const { stopped, isHacked } = await page.evaluate(async () => {
+      let stopped = 0;
+      const tried = (what: () => void) => {
+        try {
+          what();
+        } catch {
+          stopped += 1;
+        }
+      };
+      tried(() => {
+        document.createElement('script').src = 'https://evil.invalid/x.js';
+      });
+      const element = document.createElement('div');
+      tried(() => element.setAttribute('onclick', 'globalThis.isHacked = true'));
+      element.click();
+      const image = '<img src=x onerror="globalThis.isHacked = true">';
+      tried(() => document.body.insertAdjacentHTML('beforeend', image));
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      return { stopped, isHacked: 'isHacked' in globalThis };
+    });
+    expect({ stopped, isHacked }).toEqual({ stopped: 3, isHacked: false });
+    // The browser says what it stopped, and nothing else.
+    expect(complaints.filter((text) => !text.includes('Trusted'))).toEqual([]);
+    await visit.close();
+  });
+});

@@ -1,0 +1,341 @@
+import { api, launch, origin, place } from '@fairtick/kit/browser/browser.ts';
+import { fillTicket, openProduct, soon, trader } from '@fairtick/kit/browser/trader.ts';
+import type { Browser, Page, Request, Route } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+const CREATE = '**/api/order/create';
+const UNKNOWN = 'No answer came; the order may have been taken. Checking again places nothing twice.';
+
+interface Cycle {
+  readonly minutes: number;
+  readonly payoutRate: string;
+  readonly limits: { asset: string; minBalance: string; minPurchase: string; maxPurchase: string | null }[];
+}
+interface Detail {
+  readonly symbol: string;
+  readonly isOpen: boolean;
+  readonly opensAt: number | null;
+  readonly cycles: Cycle[];
+}
+interface Placed {
+  readonly direction: string;
+  readonly amount: string;
+  readonly minutes: number;
+}
+
+const ordersOf = async (token: string) => (await api<{ items: Placed[] }>('order/list', token)).items;
+
+/** The requests that ask for an order, as they leave the browser. */
+function placements(page: Page): Request[] {
+  const requests: Request[] = [];
+  page.on('request', (request) => {
+    if (request.url().endsWith('/api/order/create')) requests.push(request);
+  });
+  return requests;
+}
+
+const keyOf = (request: Request | undefined) => request?.headers()['idempotency-key'];
+const armed = (page: Page) => page.getByRole('button', { name: /Tap again to confirm/ });
+const fact = (page: Page, name: string) =>
+  page
+    .locator('dl > div')
+    .filter({ has: page.getByText(name, { exact: true }) })
+    .locator('dd');
+
+/** Lets the customer see another product's or an older table's terms than the server decides by. */
+async function showTerms(page: Page, change: (detail: Detail) => unknown): Promise<void> {
+  await page.route('**/api/product/detail?*', async (route: Route) => {
+    const answer = await route.fetch();
+    const envelope = (await answer.json()) as { data: Detail };
+    await route.fulfill({ response: answer, json: { ...envelope, data: change(envelope.data) } });
+  });
+}
+
+const withLimits = (limits: Partial<Cycle['limits'][number]>) => (detail: Detail) => ({
+  ...detail,
+  cycles: detail.cycles.map((cycle) => ({
+    ...cycle,
+    limits: cycle.limits.map((own) => ({ ...own, ...limits })),
+  })),
+});
+
+describe('placing an order', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await launch();
+  });
+  afterAll(() => browser.close());
+
+  test('the dialog shows every field of a purchase, and what it says follows from the terms (S3-16, S3-17, S3-18, S3-19, S3-20, S3-21, S3-22, S3-23, S3-24, S3-25, S3-26)', async () => {
+    const { page, complaints, token } = await trader(browser);
+    await openProduct(page, 'BTC/USDT');
+    const { cycles } = await api<Detail>('product/detail', token, { symbol: 'BTC/USDT' });
+    await fillTicket(page, '12.345679', 'down');
+    const dialog = page.getByRole('dialog', { name: 'Purchase' });
+
+    const direction = dialog.getByRole('group', { name: 'Direction' });
+    expect(await direction.getByRole('radio', { name: 'Buy down' }).isChecked()).toBe(true);
+    expect(await direction.getByRole('radio').count()).toBe(2);
+    // Both in one look at the page, or a tick might come between.
+    const prices = await page.evaluate(() => [
+      document.querySelector('[data-testid=price]')?.textContent,
+      [...document.querySelectorAll('dt')].find((name) => name.textContent === 'Average price')
+        ?.nextElementSibling?.textContent,
+    ]);
+    expect(prices[1]).toMatch(/\d/);
+    expect(prices[1]).toBe(prices[0]);
+    await page.getByText(/^Median of \d+ sources$/).waitFor();
+
+    const choice = dialog.getByRole('group', { name: /^Minutes and payout/ });
+    await choice.getByText(/^Settles \d\d:\d\d:\d\d$/).waitFor();
+    expect(await choice.getByRole('radio').count()).toBe(6);
+    const minor = 12_345_679n;
+    for (const { minutes, payoutRate, limits } of cycles) {
+      const share = `${(Number(payoutRate) * 100).toFixed(0)}%`;
+      await choice.getByRole('radio', { name: `${minutes} ${share}` }).check({ force: true });
+      const income = String((minor * BigInt(payoutRate.slice(2).padEnd(4, '0'))) / 10_000n);
+      const text = `+${income.slice(0, -6)}.${income.slice(-6).replace(/0{1,4}$/, '')}`;
+      expect(await fact(page, 'Expected income').textContent()).toBe(text);
+      const own = limits.find(({ asset }) => asset === 'DEMO');
+      expect(Number((await fact(page, 'Min. balance').textContent())?.replace(',', ''))).toBe(
+        Number(own?.minBalance),
+      );
+      expect(Number((await fact(page, 'Min. purchase').textContent())?.replace(',', ''))).toBe(
+        Number(own?.minPurchase),
+      );
+      expect(Number((await fact(page, 'Max. purchase').textContent())?.replace(',', ''))).toBe(
+        Number(own?.maxPurchase),
+      );
+    }
+    expect(await fact(page, 'Amount').textContent()).toBe('12.345679 DEMO');
+    expect(await dialog.getByLabel('Deposit', { exact: true }).inputValue()).toBe('12.345679');
+    await dialog.getByText('Available 10,000.00 DEMO').waitFor();
+
+    await dialog.getByLabel('Asset type').selectOption('BTC');
+    await dialog.getByText('Available 0.00 BTC').waitFor();
+    expect(await fact(page, 'Min. purchase').textContent()).toBe('0.0002');
+    await dialog.getByRole('button', { name: '0.001', exact: true }).click();
+    await dialog.getByText('The balance must be at least 0.0002 BTC').waitFor();
+    expect(await fact(page, 'Amount').textContent()).toBe('0.001 BTC');
+    expect(await dialog.getByRole('button', { name: /Buy down 0\.001 BTC/ }).isDisabled()).toBe(true);
+    expect(await ordersOf(token)).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+
+  test('a maximum that is none reads as unlimited (S3-26)', async () => {
+    const { page } = await trader(browser);
+    await showTerms(page, withLimits({ maxPurchase: null }));
+    await openProduct(page, 'BTC/USDT');
+    await fillTicket(page, '100');
+    await soon(() => fact(page, 'Max. purchase').textContent()).toBe('Unlimited');
+  });
+
+  test('hurried taps on confirm place one order (S1-04, S2-45)', async () => {
+    const { page, complaints, token } = await trader(browser);
+    const requests = placements(page);
+    await openProduct(page, 'BTC/USDT');
+    await fillTicket(page, '30');
+    // Looked for from before the taps: it does not stay.
+    const said = page.getByText('Submitted Successfully').waitFor();
+    await page.getByRole('button', { name: /Buy up 30/ }).click({ clickCount: 3 });
+    await said;
+    expect(requests.length).toBe(1);
+
+    // Faster than any finger: three in one moment, before the screen could change.
+    await fillTicket(page, '40');
+    await page.getByRole('button', { name: /Buy up 40/ }).click();
+    await armed(page).evaluate((button: HTMLElement) => {
+      for (let tap = 0; tap < 3; tap += 1) button.click();
+    });
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect((await ordersOf(token)).map(({ amount }) => amount)).toEqual(['40.000000', '30.000000']);
+    expect(requests.length).toBe(2);
+    expect(complaints).toEqual([]);
+  });
+
+  test('an answer that is lost on its way is asked for with the same key and ends in one order and one message (S1-04, S7-23)', async () => {
+    const { page, token } = await trader(browser);
+    const requests = placements(page);
+    let lost = 0;
+    await page.route(CREATE, async (route) => {
+      if (lost > 0) return route.continue();
+      lost += 1;
+      await route.fetch();
+      await route.abort('connectionreset');
+    });
+    await openProduct(page, 'BTC/USDT');
+    const messages = await page.evaluateHandle(() => {
+      const said: string[] = [];
+      new MutationObserver((changes) => {
+        for (const { addedNodes } of changes)
+          for (const node of addedNodes) if (node.textContent) said.push(node.textContent);
+      }).observe(document.querySelector('[role=status][aria-live=polite]') as Element, { childList: true });
+      return said;
+    });
+    await fillTicket(page, '60', 'down');
+    await page.getByRole('button', { name: /Buy down 60/ }).click();
+    await armed(page).click();
+    await page.getByText('Submitted Successfully').waitFor();
+    expect(lost).toBe(1);
+    expect(requests.length).toBe(2);
+    expect(keyOf(requests[0])).toMatch(/^[0-9a-f]{32}$/);
+    expect(keyOf(requests[1])).toBe(keyOf(requests[0]));
+    expect(requests[1]?.postData()).toBe(requests[0]?.postData());
+    expect(await ordersOf(token)).toMatchObject([{ direction: 'down', amount: '60.000000' }]);
+    expect(await messages.jsonValue()).toEqual(['Submitted Successfully']);
+  });
+
+  test('where every answer is lost it says so, holds the order as it is, and checking again finds the one order (S2-45, S8-04)', async () => {
+    const { page, token } = await trader(browser);
+    await page.route(CREATE, async (route) => {
+      await route.fetch();
+      await route.abort('connectionreset');
+    });
+    await openProduct(page, 'BTC/USDT');
+    await fillTicket(page, '70');
+    await page.getByRole('button', { name: /Buy up 70/ }).click();
+    await armed(page).click();
+    await page.getByRole('alert').filter({ hasText: UNKNOWN }).waitFor();
+    const deposit = page.getByLabel('Deposit', { exact: true });
+    expect(await deposit.inputValue()).toBe('70');
+    expect(await deposit.isEditable()).toBe(false);
+    expect(await page.getByRole('radio', { name: 'Buy down' }).isDisabled()).toBe(true);
+    await page.unroute(CREATE);
+    await page.getByRole('button', { name: 'Check again' }).click();
+    await page.getByText('Submitted Successfully').waitFor();
+    expect(await ordersOf(token)).toMatchObject([{ direction: 'up', amount: '70.000000' }]);
+  });
+
+  test('a server that is not there is told from a refusal, and nothing that was filled in is lost (S8-04, S9-01)', async () => {
+    const { page, token } = await trader(browser);
+    const requests = placements(page);
+    await page.route(CREATE, (route) => route.abort('connectionrefused'));
+    await openProduct(page, 'BTC/USDT');
+    await fillTicket(page, '80');
+    await page.getByRole('radio', { name: /^3 / }).check({ force: true });
+    await page.getByRole('button', { name: /Buy up 80/ }).click();
+    await armed(page).click();
+    const alert = page.getByRole('alert');
+    await alert.filter({ hasText: UNKNOWN }).waitFor();
+    expect(requests.length).toBe(3);
+    expect(new Set(requests.map(keyOf)).size).toBe(1);
+    expect(await ordersOf(token)).toEqual([]);
+
+    // Now it hangs: after 5 s the app gives up on the request and asks again. By then the order is not wanted any more.
+    await page.unroute(CREATE);
+    let held = 0;
+    await page.route(CREATE, (route) => {
+      held += 1;
+      return held === 1 ? undefined : route.continue();
+    });
+    const start = performance.now();
+    await page.getByRole('button', { name: 'Check again' }).click();
+    await alert.filter({ hasText: 'Your time limit passed. No order was placed' }).waitFor();
+    expect(performance.now() - start).toBeGreaterThan(5_000);
+    expect(await page.getByLabel('Deposit', { exact: true }).inputValue()).toBe('80');
+    expect(await page.getByRole('radio', { name: /^3 / }).isChecked()).toBe(true);
+    expect(await ordersOf(token)).toEqual([]);
+
+    // What is sent now is a new order with a key of its own.
+    await page.unroute(CREATE);
+    await page.getByRole('button', { name: /Buy up 80/ }).click();
+    await armed(page).click();
+    await page.getByText('Submitted Successfully').waitFor();
+    expect(keyOf(requests.at(-1))).not.toBe(keyOf(requests[0]));
+    expect(await ordersOf(token)).toMatchObject([{ amount: '80.000000', minutes: 3 }]);
+  });
+});
+
+describe('an order that is not possible', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await launch();
+  });
+  afterAll(() => browser.close());
+
+  test('is held back on the ticket, with the reason, before it is sent (S5-18, S9-08)', async () => {
+    const { page } = await trader(browser);
+    const requests = placements(page);
+    await openProduct(page, 'BTC/USDT');
+    await fillTicket(page, '9.99');
+    const alert = page.getByRole('alert');
+    await alert.filter({ hasText: 'The minimum purchase is 10.00 DEMO' }).waitFor();
+    const deposit = page.getByLabel('Deposit', { exact: true });
+    await deposit.fill('5000.000001');
+    await alert.filter({ hasText: 'The maximum purchase is 5,000.00 DEMO' }).waitFor();
+    expect(await fact(page, 'Expected income').textContent()).toBe('–');
+    expect(await page.getByRole('button', { name: /^Buy up 5,000/ }).isDisabled()).toBe(true);
+    await deposit.fill('5000');
+    await soon(() => alert.textContent()).toBe('');
+    expect(await page.getByRole('button', { name: /^Buy up 5,000/ }).isEnabled()).toBe(true);
+    expect(requests).toEqual([]);
+  });
+
+  test('a market that is closed says so and until when instead of taking an order (S2-45, S5-18)', async () => {
+    const { page } = await trader(browser, { language: 'tw' });
+    const closed = await findClosed();
+    await page.goto(`${origin()}/product?symbol=${closed}`);
+    await page.getByText(/^已休市 · .*\d\d:\d\d/).waitFor();
+    for (const name of ['買漲', '買跌'])
+      expect(await page.getByRole('button', { name, exact: true }).isDisabled()).toBe(true);
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.getByRole('alert').filter({ hasText: '已休市' }).waitFor();
+  });
+
+  test.for([
+    { why: 'the balance went elsewhere meanwhile', language: 'zh', says: '可用余额不足', amount: '50' },
+    { why: 'the minimum has risen', language: 'tw', says: '最低買入 10 DEMO', amount: '5' },
+    {
+      why: 'the maximum has fallen',
+      language: 'en',
+      says: 'The maximum purchase is 5000 DEMO',
+      amount: '6000',
+    },
+    { why: 'the market has closed', language: 'zh', says: '已休市', amount: '50' },
+  ] as const)(
+    'the server’s words show and the ticket stays filled: $why (S7-31, S8-01, S8-08)',
+    async ({ why, language, says, amount }) => {
+      const { page, complaints, token } = await trader(browser, { language, width: 1280, height: 800 });
+      const isClosed = why === 'the market has closed';
+      const symbol = isClosed ? await findClosed() : 'BTC/USDT';
+      if (isClosed) await showTerms(page, (detail) => ({ ...detail, isOpen: true, sessionEndsAt: null }));
+      if (why === 'the minimum has risen') await showTerms(page, withLimits({ minPurchase: '1.000000' }));
+      if (why === 'the maximum has fallen') await showTerms(page, withLimits({ maxPurchase: '9000.000000' }));
+      // The news of the balance has not come yet when the order is sent.
+      await page.routeWebSocket('**/api/stream', (socket) => {
+        const server = socket.connectToServer();
+        server.onMessage((message) => {
+          if (!String(message).startsWith('{"topic":"funds"')) socket.send(message);
+        });
+      });
+      await page.goto(`${origin()}/product?symbol=${encodeURIComponent(symbol)}`);
+      const deposit = page.locator('#ticket-amount');
+      await deposit.fill(amount);
+      const confirm = page.locator('button[data-state]');
+      await soon(() => confirm.isEnabled()).toBe(true);
+      if (why === 'the balance went elsewhere meanwhile') {
+        for (const spent of ['5000', '4960']) await place(token, { amount: spent, symbol: 'EUR/USD' });
+      }
+      // Two taps. Where the machine stands still between them prices grow old, and it takes two again.
+      const told = page.getByRole('alert').filter({ hasText: says });
+      const tapped = async () => {
+        if (await told.isVisible()) return true;
+        const state = await confirm.getAttribute('data-state');
+        if (state !== 'sending' && (await confirm.isEnabled())) await confirm.click();
+        return false;
+      };
+      await expect.poll(tapped, { timeout: 30_000, interval: 500 }).toBe(true);
+      expect(await deposit.inputValue()).toBe(amount);
+      expect((await ordersOf(token)).filter((order) => Number(order.amount) === Number(amount))).toEqual([]);
+      expect(complaints).toEqual([]);
+    },
+  );
+});
+
+/** Stocks in New York and indices in Hong Kong are never open at once. */
+async function findClosed(): Promise<string> {
+  const products = await api<Detail[]>('product/list', '');
+  const closed = products.find(({ isOpen, opensAt }) => !isOpen && opensAt !== null);
+  if (!closed) throw new Error('all markets are open');
+  return closed.symbol;
+}

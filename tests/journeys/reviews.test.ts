@@ -1,0 +1,359 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { launch, newAccount, PASSWORD } from '@fairtick/kit/browser/browser.ts';
+import { type Desk, leave, sitDown, stepUp } from '@fairtick/kit/browser/desk.ts';
+import {
+  announceDeposit,
+  customerGet,
+  customerPost,
+  PAY_WORD,
+  payee,
+  StaffDesk,
+} from '@fairtick/kit/browser/payee.ts';
+import { axeFindings } from '@fairtick/kit/browser/screens.ts';
+import { type ServerProcess, startServerProcess } from '@fairtick/kit/browser/server.ts';
+import { type Account, soon, trader } from '@fairtick/kit/browser/trader.ts';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+/** Staff decide about customers' names and money, each at a desk of their own; the customer sees it where they are. */
+let browser: Browser;
+let server: ServerProcess;
+beforeAll(async () => {
+  // A house of its own: queues are everybody's, and holds of a minute would be waited for.
+  [browser, server] = await Promise.all([launch(), startServerProcess({ MODE: 'demo', HOLD_SECONDS: '1' })]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await server?.stop();
+});
+
+/** It would run if any of it ever became more than text; each fits where customers and staff may write. */
+const NICKNAME = '<svg onload=alert()>';
+const HOSTILE = '<img src=x onerror="globalThis.isHacked = true"><script>globalThis.isHacked = true</script>';
+
+const sit = (account: string) => sitDown(browser, server.officeOrigin, account);
+const gold = (page: Page, name: string | RegExp) => page.locator('footer').getByRole('button', { name });
+
+/** The gold action, and in its dialog once more. */
+async function decide(page: Page, name: string): Promise<void> {
+  await gold(page, name).click();
+  await page.getByRole('dialog', { name }).getByRole('button', { name }).click();
+}
+
+async function openCase(page: Page, kind: string, id: string): Promise<void> {
+  await page.goto(`${server.officeOrigin}/${kind}/${id}`);
+  await page.locator('#case-title').waitFor();
+}
+
+/** A customer who is nobody yet, with a window that shows what they have. */
+async function customer() {
+  const account = newAccount();
+  const form = { account, password: PASSWORD, confirmPassword: PASSWORD };
+  const registered = await customerPost<Account>('user/register', '', form, server.origin);
+  const { token } = registered;
+  await customerPost('user/setUserName', token, { nickname: NICKNAME }, server.origin);
+  const userInfo = await customerGet('user/getUserInfo', token, server.origin);
+  const window = await trader(browser, { account: { token, userInfo }, base: server.origin });
+  await window.context.addInitScript(() => localStorage.setItem('asset', 'USDT'));
+  await window.page.goto(`${server.origin}/mine`);
+  await window.page.evaluate(() => Object.assign(globalThis, { isStillHere: true }));
+  return { account, token, window, total: window.page.getByTestId('total') };
+}
+
+async function picture(): Promise<Blob> {
+  const svg =
+    '<svg xmlns="http://www.w3.org/2000/svg" width="600" height="900"><rect width="600" height="900" fill="#fff"/></svg>';
+  const { default: sharp } = await import('sharp');
+  return new File([new Uint8Array(await sharp(Buffer.from(svg)).jpeg().toBuffer())], `${HOSTILE}.jpg`, {
+    type: 'image/jpeg',
+  });
+}
+
+async function verifyName(account: string, token: string): Promise<void> {
+  const name = {
+    realName: HOSTILE.slice(0, 90),
+    idCountry: 'SG',
+    idType: 'passport',
+    idNumber: account.toUpperCase(),
+    idAddress: '1 Raffles Place',
+    currentAddress: '2 Marina Boulevard',
+    idFront: await picture(),
+    idBack: await picture(),
+  };
+  await customerPost('user/submitReal', token, name, server.origin);
+  const desk = await sit('verification_1');
+  const { page } = desk;
+  await page.getByRole('row', { name: new RegExp(account) }).click();
+  // Nothing of the person before the look.
+  expect(await page.getByText('1 Raffles Place').count()).toBe(0);
+  await page.keyboard.press('c');
+  await page.getByText('1 Raffles Place').waitFor();
+  await page.getByText(name.realName, { exact: true }).waitFor();
+  await page.getByRole('img', { name: 'Front' }).waitFor();
+  // Both sides have to be looked at; the back lies beneath the front.
+  await page
+    .getByText(/You opened this picture/)
+    .nth(1)
+    .waitFor({ state: 'attached' });
+  await page.getByRole('tab', { name: 'Back' }).click();
+  await page.getByRole('img', { name: 'Back' }).waitFor();
+  // The keys are for the picture that is seen, wherever the focus is.
+  for (const key of ['+', 'r']) await page.keyboard.press(key);
+  const seen = page.getByRole('group', { name: /^Back/ });
+  expect(await seen.getAttribute('data-zoom')).toBe('1.50');
+  expect(await seen.getAttribute('data-turns')).toBe('1');
+  // A key alone decides nothing: it opens what asks once more.
+  await page.keyboard.press('a');
+  await page.getByRole('dialog', { name: 'Verify the name' }).waitFor();
+  await page.keyboard.press('Enter');
+  await page.getByText(`${account} is verified`).waitFor();
+  await leave(desk);
+}
+
+/** A cashier looks at the picture and writes down what came in; an approver agrees after a step-up. */
+async function creditDeposit(id: string): Promise<void> {
+  const cashier = await sit('cashier_1');
+  const { page } = cashier;
+  await openCase(page, 'deposits', id);
+  await page.keyboard.press('c');
+  const frame = page.getByRole('group', { name: /Proof of payment/ });
+  await frame.getByRole('img').waitFor();
+  await soon(() =>
+    frame.getByRole('img').evaluate((image: HTMLImageElement) => image.naturalWidth),
+  ).toBeGreaterThan(0);
+  await frame.getByRole('button', { name: 'Zoom in (+)' }).click();
+  for (const key of ['+', 'r', 'ArrowLeft']) await page.keyboard.press(key);
+  expect(await frame.getAttribute('data-zoom')).toBe('2.25');
+  expect(await frame.getAttribute('data-turns')).toBe('1');
+  await gold(page, /^Credit/).waitFor();
+  await page.getByLabel('Amount found, USDT').fill('8,000');
+  await page.getByLabel('Hash, or the bank’s reference').fill(HOSTILE);
+  await decide(page, 'Propose 8,000.00 USDT');
+  await page.getByText('Somebody else has to agree').waitFor();
+  await openCase(page, 'deposits', id);
+  await page.getByText('An approver has to agree').waitFor();
+  await leave(cashier);
+
+  const approver = await sit('approver_1');
+  await openCase(approver.page, 'deposits', id);
+  await approver.page.getByText(HOSTILE, { exact: true }).first().waitFor();
+  await approver.page.getByText('You may approve this').waitFor();
+  await askOnce(approver.page, 'deposit/approve');
+  await decide(approver.page, 'Approve 8,000.00 USDT');
+  await stepUp(approver.page);
+  await approver.page.getByText('Credited 8,000.00 USDT').waitFor();
+  await leave(approver);
+}
+
+/** The last step-up is long ago, as far as this page can tell. */
+async function askOnce(page: Page, path: string): Promise<void> {
+  let isAsked = false;
+  await page.route(`**/api/${path}`, (route) => {
+    if (isAsked) return route.continue();
+    isAsked = true;
+    return route.fulfill({ json: { code: 0, msg: 'again', data: null, error: 'REAUTH_REQUIRED' } });
+  });
+}
+
+/** Proposed by one, approved by two others, paid by hand. */
+async function payOut(id: string): Promise<void> {
+  const cashier = await sit('cashier_2');
+  const { page } = cashier;
+  await openCase(page, 'withdrawals', id);
+  await page.keyboard.press('v');
+  await page.getByText(/You looked at/).waitFor();
+  await page.getByLabel('How it is to be paid (optional)').fill(HOSTILE);
+  await decide(page, 'Propose to pay 5,999.00 USDT');
+  await page.getByText(/^Proposed 5,999.00 USDT/).waitFor();
+  for (const [account, told] of [
+    ['approver_1', 'One more person has to agree'],
+    ['approver_2', 'It can be paid now'],
+  ] as const) {
+    const approver = await sit(account);
+    await openCase(approver.page, 'withdrawals', id);
+    await approver.page.getByText(HOSTILE, { exact: true }).first().waitFor();
+    await decide(approver.page, 'Approve 5,999.00 USDT');
+    await approver.page.getByText(told).waitFor();
+    await openCase(approver.page, 'withdrawals', id);
+    if (account === 'approver_1') {
+      await approver.page.getByText('You have approved it: one more person has to agree').waitFor();
+      expect(await gold(approver.page, /^Approve/).isDisabled()).toBe(true);
+    }
+    await leave(approver);
+  }
+  await openCase(page, 'withdrawals', id);
+  await page.getByLabel('The payment’s reference').fill('payment 1');
+  await decide(page, 'Paid 5,999.00 USDT');
+  await page.getByText('Paid 5,999.00 USDT').first().waitFor();
+  await leave(cashier);
+}
+
+test('a name is verified, a deposit credited and a withdrawal paid by the people it takes; the customer sees it without a reload', async () => {
+  const { account, token, window, total } = await customer();
+  await soon(() => total.innerText()).toBe('0.00');
+  await verifyName(account, token);
+
+  const deposit = await announceDeposit(token, '8000', server.origin);
+  await creditDeposit(deposit.id);
+  await soon(() => total.innerText()).toBe('8,000.00');
+
+  await customerPost(
+    'user/setPayWord',
+    token,
+    { payWord: PAY_WORD, confirmPayWord: PAY_WORD },
+    server.origin,
+  );
+  await customerPost('user/setAddress', token, { USDT: 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8' }, server.origin);
+  const { destinations } = await customerGet<{ destinations: { id: string }[] }>(
+    'withdraw/options',
+    token,
+    server.origin,
+  );
+  const wish = { destinationId: destinations[0]?.id ?? '', asset: 'USDT', amount: '6000', payWord: PAY_WORD };
+  const withdrawal = await customerPost<{ id: string }>('withdraw/submit', token, wish, server.origin);
+  await payOut(withdrawal.id);
+  await soon(() => total.innerText()).toBe('2,000.00');
+  expect(await window.page.evaluate(() => 'isStillHere' in globalThis)).toBe(true);
+  expect(window.complaints).toEqual([]);
+  await window.context.close();
+
+  const support = await sit('support_1');
+  const { page } = support;
+  await page.getByRole('link', { name: 'Customers' }).click();
+  await page.getByLabel('The whole of it').fill(account);
+  await page.getByRole('button', { name: 'Find' }).click();
+  await page.getByText(NICKNAME, { exact: true }).first().waitFor();
+  await page.getByRole('tab', { name: 'Fund log' }).click();
+  await page.getByRole('row', { name: /Withdrawal Succeeded −6,000.00 USDT 2,000.00/ }).waitFor();
+  await page.getByRole('row', { name: /Deposit Succeeded 8,000.00 USDT 8,000.00/ }).waitFor();
+  await page.getByRole('tab', { name: 'Who looked' }).click();
+  for (const [staff, what] of [
+    ['support_1', 'Account'],
+    ['cashier_2', 'Address'],
+    ['cashier_1', 'Proof of payment'],
+    ['verification_1', 'Identity'],
+    ['verification_1', 'Front of the document'],
+  ] as const) {
+    await page
+      .getByRole('row', { name: new RegExp(`${staff} ${what}`) })
+      .first()
+      .waitFor();
+  }
+  await leave(support);
+  await demandBalanced();
+});
+
+/** The ledger adds up, and says the same as requests and statements. */
+async function demandBalanced(unexplained: readonly string[] = []): Promise<void> {
+  const auditor = await StaffDesk.open('cashier_2', server.officeOrigin);
+  const { findings } = await auditor.post<{ findings: { rule: string }[] }>('reconciliation/run', {});
+  expect(findings.map(({ rule }) => rule)).toEqual(unexplained);
+}
+
+test('a line of the bank’s statement is taken in once and leads to the deposit that it is', async () => {
+  const { account, token, window } = await customer();
+  const { id: customerId } = await customerGet<{ id: string }>('user/getUserInfo', token, server.origin);
+  const form = { channelId: '3', amount: '75', proof: await picture() };
+  const { id } = await customerPost<{ id: string }>('recharge/submit', token, form, server.origin);
+  const day = new Date().toISOString().slice(0, 10);
+  const csv = `date,amount,reference,counterparty\n${day},75.00,FT${customerId} thanks,"${HOSTILE.replaceAll('"', '""')}"\n${day},-20,fee,The bank\n`;
+  const file = { name: `${HOSTILE}.csv`, mimeType: 'text/csv', buffer: Buffer.from(csv) };
+  const desk = await sit('cashier_1');
+  const { page } = desk;
+  await page.getByRole('link', { name: 'Statements' }).click();
+  await page.locator('input[type=file]').setInputFiles(file);
+  await page.getByText('2 lines, 2 of them new.').waitFor();
+  // The list may take its time: the next file is not ignored meanwhile.
+  await page.route('**/api/statement/list*', async (route) => {
+    await sleep(2_000);
+    await route.continue();
+  });
+  await page.getByRole('button', { name: 'Import 2 lines' }).click();
+  await page.getByText('2 lines imported').waitFor();
+  await page.locator('input[type=file]').setInputFiles(file);
+  await page.getByText('2 lines, 0 of them new.').waitFor();
+  expect(await page.getByRole('button', { name: 'Import 0 lines' }).isDisabled()).toBe(true);
+  await page.getByRole('link', { name: new RegExp(`${account}, 75.00`) }).click();
+  await gold(page, 'Credit 75.00 USD').waitFor();
+  expect(await page.getByLabel('Hash, or the bank’s reference').inputValue()).toBe(`FT${customerId} thanks`);
+  await decide(page, 'Credit 75.00 USD');
+  await page.getByText('Credited 75.00 USD').waitFor();
+  await openCase(page, 'deposits', id);
+  await page.getByText('Succeeded').first().waitFor();
+  await leave(desk);
+  await window.context.close();
+  // What the bank took for itself is no withdrawal of anybody: somebody has to look at it.
+  await demandBalanced(['what went out on the statement is a paid withdrawal']);
+});
+
+test('a case lapses back, is kept from colleagues, and is refused in words that the customer reads', async () => {
+  const { token, account, window } = await customer();
+  const { id } = await announceDeposit(token, '120', server.origin);
+  const [one, two] = [await sit('cashier_1'), await sit('cashier_2')];
+  await one.page.goto(`${server.officeOrigin}/deposits`);
+  await one.page.getByRole('row', { name: new RegExp(account) }).click();
+  await one.page.getByRole('button', { name: 'Claim' }).click();
+  await one.page.getByText(/Yours; lapses in 15 min/).waitFor();
+  await openCase(two.page, 'deposits', id);
+  await two.page.getByText(/cashier_1 works on it/).waitFor();
+  expect(await two.page.getByRole('button', { name: 'Decline' }).isDisabled()).toBe(true);
+  await one.page.keyboard.press('u');
+  await two.page.getByText(/cashier_1 works on it/).waitFor({ state: 'detached' });
+  await two.page.keyboard.press('x');
+  const dialog = two.page.getByRole('dialog', { name: 'Decline' });
+  await dialog.getByLabel('Reason').selectOption('other');
+  await dialog.getByLabel('Words for the customer').fill(HOSTILE);
+  expect(await dialog.getByText(HOSTILE, { exact: true }).count()).toBe(3);
+  await dialog.getByRole('button', { name: 'Decline' }).click();
+  await two.page.getByText('The customer is told').waitFor();
+  await openCase(one.page, 'deposits', id);
+  await one.page.getByText(HOSTILE).first().waitFor();
+  const { items } = await customerGet<{ items: { reason: string }[] }>('recharge/list', token, server.origin);
+  expect(items[0]?.reason).toBe(HOSTILE);
+  for (const desk of [one, two]) await leave(desk);
+  await window.context.close();
+});
+
+const LOOKS = [
+  { language: 'zh', theme: 'light', width: 1280 },
+  { language: 'tw', theme: 'dark', width: 1280 },
+  { language: 'en', theme: 'dark', width: 1920 },
+] as const;
+test.each(LOOKS)(
+  'queues and cases have no fault that axe finds, and nothing is cut off: %o',
+  async (look) => {
+    const { token } = await payee({ balance: '300', base: server.origin, office: server.officeOrigin });
+    await announceDeposit(token, '100', server.origin);
+    const { destinations } = await customerGet<{ destinations: { id: string; asset: string }[] }>(
+      'withdraw/options',
+      token,
+      server.origin,
+    );
+    const destinationId = destinations.find(({ asset }) => asset === 'USDT')?.id ?? '';
+    await customerPost(
+      'withdraw/submit',
+      token,
+      { destinationId, asset: 'USDT', amount: '50', payWord: PAY_WORD },
+      server.origin,
+    );
+    for (const [account, paths] of [
+      ['cashier_1', ['deposits', 'withdrawals', 'statements', 'customers']],
+      ['verification_2', ['identities']],
+    ] as const) {
+      const desk: Desk = await sitDown(browser, server.officeOrigin, account, look);
+      for (const path of paths) {
+        await desk.page.locator(`nav a[href="/${path}"]`).click();
+        const row = desk.page.locator('tbody tr').first();
+        if (path === 'deposits' || path === 'withdrawals') {
+          await row.click();
+          await desk.page.locator('footer button').first().waitFor();
+          await desk.page.keyboard.press('v');
+        }
+        expect([path, await axeFindings(desk.page)]).toEqual([path, []]);
+        const isCut = await desk.page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
+        expect([path, isCut]).toEqual([path, false]);
+      }
+      await leave(desk);
+    }
+  },
+);

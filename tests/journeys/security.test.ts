@@ -1,0 +1,158 @@
+import { readFile } from 'node:fs/promises';
+import { launch, origin, PASSWORD } from '@fairtick/kit/browser/browser.ts';
+import { axeFindings, member, open, pathOf, shown } from '@fairtick/kit/browser/screens.ts';
+import { strFromU8, unzipSync } from 'fflate';
+import { generate } from 'otplib';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+/** What proves who a customer is, where they are logged in, what is stored of them, and the way out. */
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launch();
+});
+afterAll(() => browser.close());
+
+const main = (page: Page) => page.locator('main:visible');
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+
+async function logInAgain(page: Page, account: string): Promise<void> {
+  await open(page, '/login');
+  await page.getByLabel('Account', { exact: true }).fill(account);
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await button(page, 'Log in').click();
+}
+async function logOut(page: Page): Promise<void> {
+  await open(page, '/mine');
+  await main(page).getByRole('button', { name: 'Log out' }).click();
+  await page.waitForFunction(() => location.pathname === '/login');
+}
+
+test('an authenticator app is set up, asked for at the login, and new recovery codes stand in for it (S2-66, S6-05, S7-09)', async () => {
+  const { page, context, account, complaints } = await member(browser, { language: 'en' });
+  await open(page, '/mine');
+  await main(page)
+    .getByRole('link', { name: /Account security/ })
+    .click();
+  await shown(page, '/security');
+  await main(page).getByText('None is on').waitFor();
+  expect(await axeFindings(page)).toEqual([]);
+  await button(page, 'Add an authenticator app').click();
+  const secret = ((await page.getByTestId('secret').textContent()) ?? '').replaceAll(' ', '');
+  await page.getByRole('img', { name: 'QR code for the authenticator app' }).waitFor();
+  await page.getByLabel('The six digits that it shows').fill('000000');
+  await button(page, 'Confirm and turn on').click();
+  await page.getByText('The second factor is not correct').waitFor();
+  await page.getByLabel('The six digits that it shows').fill(await generate({ secret }));
+  await button(page, 'Confirm and turn on').click();
+  await main(page).getByText('Authenticator app', { exact: true }).waitFor();
+
+  await button(page, 'Make new codes').click();
+  const code = await main(page).locator('ol li').first().textContent();
+  expect(code).toMatch(/^(\w{4}-){3}\w{4}$/);
+  await button(page, 'I have saved them').click();
+
+  await logOut(page);
+  await logInAgain(page, account);
+  await page.getByLabel('Code of your second factor').fill('000000');
+  await button(page, 'Log in').click();
+  await page.getByText('The second factor is not correct').waitFor();
+  await page.getByLabel('Code of your second factor').fill(code as string);
+  await button(page, 'Log in').click();
+  await page.waitForFunction(() => location.pathname === '/index');
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
+test('a passkey is added and opens the account (S7-09)', async () => {
+  const { page, context, account } = await member(browser, { language: 'en' });
+  const devtools = await context.newCDPSession(page);
+  await devtools.send('WebAuthn.enable');
+  await devtools.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+  await open(page, '/security');
+  await button(page, 'Add a passkey').click();
+  await main(page).getByText('Passkey', { exact: true }).waitFor();
+  await logOut(page);
+  await logInAgain(page, account);
+  await button(page, 'Use a passkey').click();
+  await page.waitForFunction(() => location.pathname === '/index');
+  await context.close();
+});
+
+test('another device is seen and signed out; the data is taken along, the account closed (S6-05)', async () => {
+  const { page, context, account, complaints } = await member(browser, { language: 'en' });
+  const form = { account, password: PASSWORD, lang: 'en' };
+  const headers = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0' };
+  const answer = await fetch(`${origin()}/api/user/login`, {
+    method: 'POST',
+    headers,
+    body: new URLSearchParams(form),
+  });
+  const { token } = ((await answer.json()) as { data: { token: string } }).data;
+  await open(page, '/devices');
+  await main(page).getByText('This device').waitFor();
+  await main(page).getByText('Firefox on Linux', { exact: true }).waitFor();
+  expect(await axeFindings(page)).toEqual([]);
+  await button(page, 'Sign out').click();
+  await main(page).getByText('Firefox on Linux', { exact: true }).waitFor({ state: 'detached' });
+  const dead = await fetch(`${origin()}/api/user/getUserInfo`, { headers: { token } });
+  expect(dead.status).toBe(401);
+
+  await open(page, '/myData');
+  expect(await axeFindings(page)).toEqual([]);
+  const download = page.waitForEvent('download');
+  await button(page, 'Export my data').click();
+  const files = unzipSync(new Uint8Array(await readFile((await (await download).path()) as string)));
+  expect(strFromU8(files['data.json'] as Uint8Array)).toContain(account);
+
+  await button(page, 'Go on').click();
+  await page.getByLabel(`Type your account ${account} to confirm`).fill('another_name');
+  await button(page, 'Close it for good').click();
+  await page.getByText('This is not your account’s name').waitFor();
+  await page.getByLabel(`Type your account ${account} to confirm`).fill(account);
+  await button(page, 'Close it for good').click();
+  await page.waitForFunction(() => location.pathname === '/login');
+  await logInAgain(page, account);
+  await page.getByText('This account is closed').waitFor();
+  expect(pathOf(page)).toBe('/login');
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
+test('what was seen last is there without a line, with its time; the app can be installed (S1-01, S8-04)', async () => {
+  const { page, context } = await member(browser, { language: 'en', keepsOffline: true });
+  await open(page, '/index');
+  const manifest = await (await fetch(`${origin()}/manifest.webmanifest`)).json();
+  expect(manifest).toMatchObject({ name: 'Fairtick', start_url: '/index', display: 'standalone' });
+  for (const { src } of manifest.icons) expect((await fetch(origin() + src)).status).toBe(200);
+  await expect
+    .poll(
+      () =>
+        page.evaluate(async () => {
+          const kept = await caches.open('fairtick-1');
+          const paths = (await kept.keys()).map(({ url }) => new URL(url).pathname);
+          const assets = paths.filter((path) => path.startsWith('/assets/')).length;
+          return [navigator.serviceWorker.controller !== null, paths.includes('/index'), assets > 3];
+        }),
+      { timeout: 30_000 },
+    )
+    .toEqual([true, true, true]);
+  await context.setOffline(true);
+  await page.reload();
+  await page
+    .getByText(/^Connection lost. Prices are as of/)
+    .first()
+    .waitFor();
+  await page.getByText('EUR/USD').first().waitFor();
+  await context.setOffline(false);
+  await context.close();
+});

@@ -1,0 +1,284 @@
+import { api, launch, origin } from '@fairtick/kit/browser/browser.ts';
+import {
+  anotherTab,
+  fillTicket,
+  openProduct,
+  register,
+  soon,
+  type Trader,
+  trader,
+} from '@fairtick/kit/browser/trader.ts';
+import { type NoteVerifier, nobleVerifier, verifyReceipt } from '@fairtick/proof';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+/** No other journey trades it, so that the list of its trades is this one's alone. */
+const SYMBOL = 'LTC/USDT';
+const CLOCK_OFF_MS = 5 * 60_000;
+const TOGETHER_MS = 1_000;
+
+interface OrderAnswer {
+  readonly id: string;
+  readonly createdAt: number;
+  readonly settlesAt: number;
+  readonly settledAt: number;
+  readonly openPrice: string | null;
+  readonly settlePrice: string;
+  readonly profit: string;
+  readonly status: string;
+}
+
+/** When a page first shows it, Unix ms. The clock is one that no journey shifts. */
+function shownAt(page: Page, selector: string, pattern = ''): Promise<number> {
+  return page.evaluate(
+    ([what, text]) =>
+      new Promise<number>((resolve) => {
+        const look = () => {
+          const found = [...document.querySelectorAll(what as string)];
+          if (!found.some((element) => new RegExp(text as string).test(element.textContent))) return;
+          observer.disconnect();
+          resolve(performance.timeOrigin + performance.now());
+        };
+        const observer = new MutationObserver(look);
+        observer.observe(document.body, {
+          subtree: true,
+          childList: true,
+          attributes: true,
+          characterData: true,
+        });
+        look();
+      }),
+    [selector, pattern] as const,
+  );
+}
+
+const spread = (times: readonly number[]) => Math.max(...times) - Math.min(...times);
+
+const grouped = (price: string) => price.replace(/^\d+/, (whole) => whole.replace(/\B(?=(\d{3})+$)/g, ','));
+
+/** Names and values of an order's facts as its page shows them. */
+const factsOf = async (page: Page): Promise<Record<string, string>> =>
+  Object.fromEntries(
+    await page
+      .locator('[data-view=historyOrder] dl > div')
+      .evaluateAll((facts) =>
+        facts.map((fact) => [fact.querySelector('dt')?.textContent, fact.querySelector('dd')?.textContent]),
+      ),
+  );
+
+/** A row or card of an order, whichever way a screen shows it. */
+const ORDER = 'a[href^="/historyOrder?id="]';
+
+describe('one customer on many screens', () => {
+  let browser: Browser;
+  let customer: Trader;
+  /** The same customer at a computer whose clock is five minutes ahead. */
+  let elsewhere: Trader;
+  let stranger: Trader;
+  let home: Page;
+  let list: Page;
+  let order: OrderAnswer;
+
+  const readOrder = () => api<OrderAnswer>('order/detail', customer.token, { id: order.id });
+  const available = async () => {
+    const { balances } = await api<{ balances: { asset: string; available: string }[] }>(
+      'user/getUserInfo',
+      customer.token,
+    );
+    return Number(balances.find(({ asset }) => asset === 'DEMO')?.available);
+  };
+
+  beforeAll(async () => {
+    browser = await launch();
+    const account = await register();
+    customer = await trader(browser, { account });
+    elsewhere = await trader(browser, { account, width: 1280, height: 800 });
+    stranger = await trader(browser);
+    await elsewhere.context.addInitScript((offMs) => {
+      const now = Date.now.bind(Date);
+      const Real = Date;
+      Object.assign(globalThis, {
+        Date: class extends Real {
+          constructor(...parts: []) {
+            super(...((parts.length === 0 ? [now() + offMs] : parts) as []));
+          }
+          static override now() {
+            return now() + offMs;
+          }
+        },
+      });
+    }, CLOCK_OFF_MS);
+    [home, list] = await Promise.all([anotherTab(customer), anotherTab(customer)]);
+    await home.goto(`${origin()}/index`);
+    await list.goto(`${origin()}/historyOrder`);
+    await list.getByText('No orders yet').waitFor();
+    await openProduct(elsewhere.page, SYMBOL);
+    await openProduct(stranger.page, SYMBOL);
+    await openProduct(customer.page, SYMBOL);
+  });
+  afterAll(() => browser.close());
+
+  test('an order bought in one tab shows in the others and in another browser within 1 s (S2-45, S7-23)', async () => {
+    const { page, token } = customer;
+    expect(await available()).toBe(10_000);
+    await fillTicket(page, '100');
+    await page.getByRole('button', { name: /Buy up 100/ }).click();
+    const shown = Promise.all([page, home, list, elsewhere.page].map((screen) => shownAt(screen, ORDER)));
+    await page.getByRole('button', { name: /Tap again/ }).click();
+    const times = await shown;
+    const { items } = await api<{ items: OrderAnswer[] }>('order/list', token);
+    expect(items.length).toBe(1);
+    order = items[0] as OrderAnswer;
+    for (const time of times) expect(time - order.createdAt).toBeLessThan(TOGETHER_MS);
+    await soon(() => home.getByTestId('balance').textContent()).toBe('9,900.00');
+  });
+
+  test('the countdown follows the server where the device’s clock is five minutes wrong (S1-06, S3-13, S3-17)', async () => {
+    expect(await elsewhere.page.evaluate(() => Date.now())).toBeGreaterThan(
+      Date.now() + CLOCK_OFF_MS - 1_000,
+    );
+    const row = elsewhere.page.getByRole('row').filter({ hasText: SYMBOL });
+    const card = home.locator(`[data-order="${order.id}"] [role=timer]`);
+    const secondsOf = (text: string | null) => {
+      const [, minutes, seconds] = /(\d\d):(\d\d)/.exec(text ?? '') ?? [];
+      return Number(minutes) * 60 + Number(seconds);
+    };
+    for (const screen of [row, card]) {
+      const shown = secondsOf(await screen.textContent());
+      const left = (order.settlesAt - Date.now()) / 1000;
+      expect(Math.abs(shown - left)).toBeLessThan(2);
+    }
+    const age = elsewhere.page.getByText(/^(Just now|\d s ago) · Simulated$/);
+    await age.waitFor();
+    const settles = await elsewhere.page.getByText(/^Settles \d\d:\d\d:\d\d$/).textContent();
+    const expected = new Intl.DateTimeFormat('en-US', {
+      timeZone: 'Asia/Singapore',
+      minute: '2-digit',
+      hour: '2-digit',
+      hourCycle: 'h23',
+    });
+    // The ticket says when an order of one minute would settle if it were bought now.
+    const possible = [59_000, 60_000, 61_000].map((ms) => expected.format(Date.now() + ms));
+    expect(possible).toContain(settles?.slice(8, 13));
+  });
+
+  test('the chart says in words where the order opened, and everybody sees the trade and nothing else of it (S2-46, S2-54, S3-09)', async () => {
+    const { page } = customer;
+    await expect.poll(async () => (await readOrder()).openPrice, { timeout: 15_000 }).not.toBeNull();
+    order = await readOrder();
+    const marks = page.getByRole('list', { name: 'My orders on the chart' });
+    await marks
+      .getByText(`Buy up: opened at ${grouped(order.openPrice ?? '')}`)
+      .waitFor({ state: 'attached' });
+    expect(await marks.getByRole('listitem').count()).toBe(1);
+    const trades = stranger.page.getByRole('table').getByRole('row').filter({ hasText: 'DEMO' });
+    await trades.waitFor();
+    expect(await trades.count()).toBe(1);
+    expect(await trades.textContent()).toMatch(/^\d\d:\d\d:\d\dBuy up1 min100\.00 DEMO$/);
+    expect(await stranger.page.getByRole('list', { name: 'My orders on the chart' }).count()).toBe(0);
+  });
+
+  test('settlement shows on every open screen within 1 s of each other, without a reload, and moves exactly the result (S2-47, S3-08 to S3-15, S4-01)', async () => {
+    const detail = await anotherTab(customer);
+    await detail.goto(`${origin()}/historyOrder?id=${order.id}`);
+    await detail.locator('[data-status=unsettled]').waitFor();
+    expect(await available()).toBe(9_900);
+    await soon(() => factsOf(detail)).toMatchObject({
+      Product: 'Litecoin',
+      Direction: 'Buy up',
+      Cycle: '1 min, 80%',
+      Investment: '100.00 DEMO',
+      'Buy price': grouped(order.openPrice ?? ''),
+      'Settled at': '–',
+      'Price now': expect.stringMatching(/^\d+\.\d+$/),
+    });
+    const result = /Profit|Loss|No loss|Void/.source;
+    const settled = `[data-order="${order.id}"][data-result]`;
+    const times = await Promise.all([
+      shownAt(customer.page, settled, result),
+      shownAt(home, settled, result),
+      shownAt(list, settled, result),
+      shownAt(detail, '[data-status=settled]', result),
+      shownAt(elsewhere.page, 'tr', result),
+    ]);
+    expect(spread(times)).toBeLessThan(TOGETHER_MS);
+
+    order = await readOrder();
+    for (const time of times) expect(time - order.settledAt).toBeLessThan(2 * TOGETHER_MS);
+    expect(['80.000000', '-100.000000', '0.000000']).toContain(order.profit);
+    await soon(() => factsOf(detail)).toMatchObject({
+      'Buy price': grouped(order.openPrice ?? ''),
+      'Settled at': grouped(order.settlePrice),
+    });
+    const word = { '80.000000': 'Profit', '-100.000000': 'Loss', '0.000000': 'No loss' }[order.profit];
+    expect(await detail.locator('[data-status=settled]').innerText()).toContain(`\nDEMO\n${word}`);
+    const balance = 10_000 + Number(order.profit);
+    expect(await available()).toBe(balance);
+    const shown = balance.toLocaleString('en-US', { minimumFractionDigits: 2 });
+    await expect.poll(() => home.getByTestId('balance').textContent(), { timeout: 1_000 }).toBe(shown);
+    await expect
+      .poll(() => elsewhere.page.getByText(/^Available [\d,.]+ DEMO$/).textContent(), { timeout: 1_000 })
+      .toBe(`Available ${shown} DEMO`);
+    await customer.page
+      .getByRole('listitem')
+      .filter({ hasText: `Buy up: settled at ${grouped(order.settlePrice)}` })
+      .waitFor({ state: 'attached' });
+  });
+
+  test('the trader’s own statistics say how it came out, and that one order says little', async () => {
+    const { page } = elsewhere;
+    await page.goto(`${origin()}/statistics`);
+    const profit = Number(order.profit);
+    const result = { 80: '+80.00', '-100': '−100.00', 0: '0.00' }[profit as 80 | -100 | 0];
+    await expect.poll(() => page.getByTestId('result').textContent()).toBe(`${result}DEMO`);
+    const figure = (name: string) =>
+      page
+        .locator('dl > div')
+        .filter({ has: page.getByText(name, { exact: true }) })
+        .locator('dd')
+        .textContent();
+    expect(await Promise.all(['Orders', 'Won', 'Lost', 'Neither', 'Open'].map(figure))).toEqual([
+      '1',
+      profit > 0 ? '1' : '0',
+      profit < 0 ? '1' : '0',
+      profit === 0 ? '1' : '0',
+      '0',
+    ]);
+    await page.getByRole('row').filter({ hasText: SYMBOL }).waitFor();
+    await page.getByRole('row').filter({ hasText: '1 min' }).waitFor();
+    if (profit !== 0) await page.getByText(/too few for a win rate to mean anything/).waitFor();
+  });
+
+  test('its receipt is checked on the device that bought it, and saved as a file that checks anywhere', async () => {
+    const { page } = customer;
+    await page.goto(`${origin()}/historyOrder?id=${order.id}`);
+    const check = page.getByRole('button', { name: 'Check this settlement' });
+    const holds = page.getByText('Checked on this device: all of it holds');
+    // The receipt is there once the log has been signed again.
+    await expect
+      .poll(
+        async () => {
+          if ((await check.count()) > 0 && (await check.isEnabled())) await check.click();
+          return holds.count();
+        },
+        { timeout: 45_000, interval: 1_000 },
+      )
+      .toBe(1);
+    await page.getByText('The acceptance is the one this device kept').waitFor();
+    await page.getByText(/This device read the log around opening and settlement/).waitFor();
+    await page.getByText('What it does not prove').waitFor();
+    const saving = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Save the receipt as a file' }).click();
+    const stream = await (await saving).createReadStream();
+    let text = '';
+    for await (const part of stream) text += part;
+    const keys = await api<{ checkpoints: string; acceptances: string }>('transparency/key', customer.token);
+    const trusted = [keys.checkpoints, keys.acceptances].map((key) => [nobleVerifier(key) as NoteVerifier]);
+    const [log = [], acceptances = []] = trusted;
+    expect(verifyReceipt(JSON.parse(text), { keys: { log, acceptances, witnesses: [] } }).isValid).toBe(true);
+  });
+
+  test('nobody’s console had anything to say', () => {
+    for (const { complaints } of [customer, elsewhere, stranger]) expect(complaints).toEqual([]);
+  });
+});

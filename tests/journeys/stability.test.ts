@@ -1,0 +1,145 @@
+import { launch, origin, place } from '@fairtick/kit/browser/browser.ts';
+import { anotherTab, register, trader } from '@fairtick/kit/browser/trader.ts';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+const WATCHED_MS = 10_000;
+const SYMBOL = 'BTC/USDT';
+
+interface Shift {
+  readonly value: number;
+  readonly atMs: number;
+  readonly what: readonly string[];
+}
+
+/** Notes every shift of the layout that no tap or key brought about, from the first paint on. */
+function noteShifts(): void {
+  const shifts: Shift[] = [];
+  Object.assign(globalThis, { layoutShifts: shifts });
+  type Entry = PerformanceEntry & {
+    value: number;
+    hadRecentInput: boolean;
+    sources: { node: Node | null; previousRect: DOMRect; currentRect: DOMRect }[];
+  };
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries() as Entry[]) {
+      if (entry.hadRecentInput) continue;
+      shifts.push({
+        value: entry.value,
+        atMs: Math.round(entry.startTime),
+        what: entry.sources.map(
+          ({ node, previousRect: { x, y }, currentRect }) =>
+            `${(node as HTMLElement | null)?.outerHTML?.slice(0, 120) ?? node?.textContent} from ${x},${y} to ${currentRect.x},${currentRect.y}`,
+        ),
+      });
+    }
+  }).observe({ type: 'layout-shift', buffered: true });
+}
+
+const shiftsOf = (page: Page) =>
+  page.evaluate(() => (globalThis as unknown as { layoutShifts: Shift[] }).layoutShifts);
+const total = (shifts: readonly Shift[]) => shifts.reduce((sum, { value }) => sum + value, 0);
+
+/** How many prices on the screen changed within a time, the reader doing nothing. */
+function ticksWithin(page: Page, ms: number): Promise<number> {
+  return page.evaluate(
+    (duration) =>
+      new Promise<number>((resolve) => {
+        let ticks = 0;
+        const observer = new MutationObserver((changes) => {
+          for (const { target } of changes) {
+            const element = target instanceof Element ? target : target.parentElement;
+            if (element?.closest('[data-testid=price], main li, dl')) ticks += 1;
+          }
+        });
+        observer.observe(document.body, { subtree: true, childList: true, characterData: true });
+        setTimeout(() => {
+          observer.disconnect();
+          resolve(ticks);
+        }, duration);
+      }),
+    ms,
+  );
+}
+
+describe('a screen on which prices tick', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await launch();
+  });
+  afterAll(() => browser.close());
+
+  test.for([375, 1280])(
+    'stands still at a width of %i: loading moves next to nothing, ticks nothing at all (S1-01, S2-77)',
+    async (width) => {
+      const account = await register();
+      await place(account.token, { symbol: SYMBOL, minutes: '5' });
+      const { page: home, complaints, context } = await trader(browser, { account, width });
+      await context.addInitScript(noteShifts);
+      const product = await anotherTab({ page: home, complaints, context });
+      // A customer who was here before: what is under way is known from the first moment.
+      await home.goto(`${origin()}/index`);
+      await home.getByRole('timer').first().waitFor();
+      await Promise.all([home.reload(), product.goto(`${origin()}/product?symbol=${SYMBOL}`)]);
+      for (const page of [home, product]) {
+        await page
+          .getByRole(width < 768 || page === home ? 'timer' : 'row')
+          .first()
+          .waitFor();
+        await page.locator('[data-price], [data-testid=price] span').first().waitFor();
+      }
+      await product.locator('canvas').first().waitFor();
+      // The last thing that comes: what the device found out about the log.
+      const checked = width < 768 ? [home] : [home, product];
+      for (const page of checked) await page.getByText('Checked on this device').waitFor();
+      for (const page of [home, product]) {
+        const shifts = await shiftsOf(page);
+        expect(total(shifts), JSON.stringify(shifts, null, 1)).toBeLessThan(0.01);
+      }
+
+      const before = await Promise.all([home, product].map(shiftsOf));
+      const ticks = await Promise.all([home, product].map((page) => ticksWithin(page, WATCHED_MS)));
+      for (const count of ticks) expect(count).toBeGreaterThan(10);
+      for (const [at, page] of [home, product].entries()) {
+        const since = (await shiftsOf(page)).slice(before[at]?.length);
+        expect(total(since), JSON.stringify(since, null, 1)).toBe(0);
+      }
+      expect(complaints).toEqual([]);
+    },
+  );
+
+  test('a slow line shows prices first and everything in the end, and calls nothing old that is not (S2-44)', async () => {
+    const { page, complaints } = await trader(browser, { language: 'zh' });
+    const session = await page.context().newCDPSession(page);
+    await session.send('Network.enable');
+    await session.send('Network.emulateNetworkConditions', {
+      offline: false,
+      latency: 400,
+      downloadThroughput: 400_000 / 8,
+      uploadThroughput: 400_000 / 8,
+    });
+    // The prices stand in the page itself: they are painted while every script is still withheld.
+    const scripts = Promise.withResolvers<void>();
+    await page.route(/\.js$/, async (route) => {
+      await scripts.promise;
+      await route.continue();
+    });
+    await page.goto(`${origin()}/index`, { waitUntil: 'commit' });
+    const price = page
+      .getByRole('link', { name: /BTC\/USDT/ })
+      .locator('[data-price]')
+      .last();
+    await price.waitFor();
+    expect(await price.textContent()).toMatch(/^[\d,]+\.\d+$/);
+    await page.waitForFunction(() => performance.getEntriesByName('first-contentful-paint').length > 0);
+    scripts.resolve();
+    const first = await price.textContent();
+    await expect.poll(() => price.textContent(), { timeout: 30_000 }).not.toBe(first);
+    await price.click();
+    await page.getByRole('img', { name: /BTC\/USDT/ }).waitFor({ timeout: 30_000 });
+    await page.getByRole('button', { name: '买涨' }).click();
+    await page.getByRole('dialog', { name: '买入' }).waitFor({ timeout: 30_000 });
+    expect(await page.getByText(/行情已中断/).count()).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+});

@@ -1,0 +1,97 @@
+import { launch, origin } from '@fairtick/kit/browser/browser.ts';
+import { follow, member, open, shown } from '@fairtick/kit/browser/screens.ts';
+import { soon } from '@fairtick/kit/browser/trader.ts';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+/** What a screen says when there is nothing to show, when it cannot be read, and while the line is gone. */
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launch();
+});
+afterAll(() => browser.close());
+
+const main = (page: Page) => page.locator('[data-view]:visible main');
+
+/** What stands where there is nothing yet. */
+const EMPTY = {
+  '/profit': 'No profit yet',
+  '/chat': 'Nothing said yet',
+  '/historyOrder': 'No orders yet',
+  '/accessLog': 'No deposits or withdrawals',
+  '/whoLooked': 'Nobody has looked at your data',
+  '/notices': 'No notices',
+  '/alerts': 'No alerts yet',
+  '/statistics': 'No settled orders in this time',
+  '/bank': 'No bank card is bound yet.',
+  '/security': 'None is on',
+} as const;
+
+/** What reads before it can show anything; the other screens are forms, or show what the browser keeps. */
+const READING = [
+  ...['/profit', '/news', '/changeLog', '/historyOrder', '/accessLog', '/whoLooked', '/notices', '/alerts'],
+  ...['/statistics', '/limits', '/recharge', '/with', '/realName', '/security', '/devices'],
+] as const;
+
+/** Every call but the one that each navigation makes beside them. */
+const DATA = /\/api\/(?!user\/getUserInfo)/;
+
+/** So many screens, each opened anew, take long on a busy machine. */
+const PATIENCE_MS = 300_000;
+
+describe('screens', () => {
+  test('with nothing to show say so (S2-77)', async () => {
+    const { page, context, complaints } = await member(browser, { language: 'en' });
+    await open(page, '/mine');
+    for (const [path, text] of Object.entries(EMPTY)) {
+      await follow(page, path);
+      await shown(page, path);
+      await main(page).getByText(text, { exact: true }).first().waitFor();
+    }
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  test(
+    'that cannot be read say so, and read again when asked (S2-77, S8-04)',
+    async () => {
+      const { page, context } = await member(browser, { language: 'en' });
+      const faults: string[] = [];
+      for (const path of READING) {
+        await page.route(DATA, (route) => route.abort('connectionrefused'));
+        await page.goto(`${origin()}${path}`);
+        const fault = main(page).getByText('Network Error', { exact: true }).first();
+        const again = main(page).getByRole('button', { name: 'Try again' }).first();
+        await again.waitFor().catch(() => faults.push(`${path}: nothing to try again`));
+        if ((await fault.count()) === 0) faults.push(`${path}: no word of it`);
+        await page.unroute(DATA);
+        // A screen of several parts asks again for each.
+        await soon(async () => {
+          if (await again.isVisible()) await again.click();
+          return [path, await fault.count()];
+        }).toEqual([path, 0]);
+      }
+      expect(faults).toEqual([]);
+      await context.close();
+    },
+    PATIENCE_MS,
+  );
+
+  test('without a line show what was known, and of when (S2-77, S8-04)', async () => {
+    const { page, context } = await member(browser, { language: 'en' });
+    const sockets: { close(): Promise<void> }[] = [];
+    let isCut = false;
+    await page.routeWebSocket(/\/api\/stream/, (socket) => {
+      if (isCut) return void socket.close();
+      socket.connectToServer();
+      sockets.push(socket);
+    });
+    await open(page, '/mine');
+    await page.getByTestId('total').getByText('10,000.00').waitFor();
+    isCut = true;
+    for (const socket of sockets) await socket.close();
+    await page.getByText(/^Connection lost. This is what was known at \d\d:\d\d:\d\d$/).waitFor();
+    expect(await page.getByTestId('total').innerText()).toBe('10,000.00');
+    await context.close();
+  });
+});

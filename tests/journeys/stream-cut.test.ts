@@ -1,0 +1,294 @@
+import { api, launch, origin, place, visit } from '@fairtick/kit/browser/browser.ts';
+import { Line } from '@fairtick/kit/browser/line.ts';
+import {
+  anotherTab,
+  fillTicket,
+  openProduct,
+  soon,
+  type Trader,
+  timed,
+  trader,
+  untilPriceMoves,
+} from '@fairtick/kit/browser/trader.ts';
+import type { Browser, Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+/** Old prices must say so by then. */
+const NOTICED_MS = 5_000;
+/** The longest pause between two tries to connect, and a connection. */
+const RECONNECTED_MS = 11_000;
+const LOST = /Connection lost\. Prices are as of \d\d:\d\d:\d\d/;
+
+interface OrderAnswer {
+  readonly status: string;
+  readonly profit: string;
+  readonly openPrice: string;
+  readonly settlePrice: string | null;
+}
+
+/** Waits until the reader can see it: it is on the screen and nothing lies over it. */
+async function untilSeen(locator: Locator, timeout: number): Promise<void> {
+  await locator.waitFor({ timeout });
+  const isOnTop = await locator.evaluate((element) => {
+    const { x, y, width, height } = element.getBoundingClientRect();
+    const top = document.elementFromPoint(x + width / 2, y + height / 2);
+    return top !== null && (element.contains(top) || top.contains(element));
+  });
+  expect(isOnTop).toBe(true);
+}
+
+async function available(token: string): Promise<number> {
+  const { balances } = await api<{ balances: { asset: string; available: string }[] }>(
+    'user/getUserInfo',
+    token,
+  );
+  return Number(balances.find(({ asset }) => asset === 'DEMO')?.available);
+}
+
+/** A page that was loaded anew has forgotten it. */
+const markPage = (page: Page) => page.evaluate(() => document.documentElement.setAttribute('data-kept', ''));
+const isSamePage = (page: Page) => page.evaluate(() => document.documentElement.hasAttribute('data-kept'));
+
+/** A browser reports what a cut breaks; everything else is the app's own. */
+const ownComplaints = (complaints: readonly string[]) =>
+  complaints.filter((text) => !/Failed to load resource|WebSocket connection to/.test(text));
+
+describe('a line that breaks', () => {
+  let browser: Browser;
+  let sleeper: Trader;
+  let sleeperLine: Line;
+  let sleeperOrder: { id: string; settlesAt: number };
+  const lines: Line[] = [];
+  const openLine = async () => {
+    const line = await Line.open(origin());
+    lines.push(line);
+    return line;
+  };
+
+  beforeAll(async () => {
+    browser = await launch();
+    // Its order settles in a minute, while the other journeys run.
+    sleeperLine = await openLine();
+    sleeper = await trader(browser, { base: sleeperLine.origin });
+    sleeperOrder = await place(sleeper.token, { symbol: 'ETH/USDT' });
+  });
+  afterAll(async () => {
+    await browser.close();
+    for (const line of lines) line.cut();
+  });
+
+  test('on the home a cut is said in words within 5 s; once it is over prices move again without a hand (S2-44)', async () => {
+    const line = await openLine();
+    const { page, complaints } = await visit(browser, { language: 'en' });
+    await page.goto(`${line.origin}/index`);
+    const price = page.getByRole('link', { name: /BTC\/USDT/ }).locator('[data-price]');
+    const first = await price.textContent();
+    await expect.poll(() => price.textContent(), { timeout: 15_000 }).not.toBe(first);
+    await markPage(page);
+
+    const notice = page.getByText(LOST);
+    expect(await notice.count()).toBe(0);
+    line.cut();
+    expect(await timed(() => untilSeen(notice, NOTICED_MS))).toBeLessThan(NOTICED_MS);
+    const last = await price.textContent();
+    expect(last).toMatch(/\d/);
+
+    await line.restore();
+    const waited = await timed(async () => {
+      await notice.waitFor({ state: 'detached', timeout: RECONNECTED_MS });
+      await expect.poll(() => price.textContent(), { timeout: RECONNECTED_MS }).not.toBe(last);
+    });
+    expect(waited).toBeLessThan(RECONNECTED_MS);
+    await expect
+      .poll(
+        async () => {
+          const { price: known } = await api<{ price: string }>('product/detail', '', { symbol: 'BTC/USDT' });
+          return (await price.textContent())?.replaceAll(',', '') === known;
+        },
+        { timeout: 10_000 },
+      )
+      .toBe(true);
+    expect(await isSamePage(page)).toBe(true);
+    expect(ownComplaints(complaints)).toEqual([]);
+  });
+
+  test('in the purchase dialog a cut says why nothing can be bought, keeps what was filled in, and ends by itself (S2-45, S3-16, S3-21)', async () => {
+    const line = await openLine();
+    const { page, complaints, token } = await trader(browser, { base: line.origin, language: 'zh' });
+    await openProduct(page, 'BTC/USDT', line.origin);
+    await page.getByRole('button', { name: '买涨', exact: true }).last().click();
+    const dialog = page.getByRole('dialog', { name: '买入' });
+    await dialog.getByLabel('保证金', { exact: true }).fill('75');
+    await dialog.getByRole('radio', { name: /^5/ }).check({ force: true });
+    const confirm = dialog.getByRole('button', { name: /买涨/ });
+    await confirm.click();
+    const armed = dialog.getByRole('button', { name: /再点一次/ });
+    await armed.waitFor();
+    await markPage(page);
+
+    line.cut();
+    const alert = dialog.getByRole('alert').filter({ hasText: '连接已断开，显示的是旧价格。恢复后才能下单' });
+    const waited = await timed(async () => {
+      await untilSeen(alert, NOTICED_MS);
+      await untilSeen(page.getByText(/行情已中断.*\d\d:\d\d:\d\d/), NOTICED_MS);
+    });
+    expect(waited).toBeLessThan(NOTICED_MS);
+    // What was armed before is armed no more.
+    await armed.waitFor({ state: 'detached' });
+    expect(await confirm.isDisabled()).toBe(true);
+
+    await line.restore();
+    expect(await timed(() => alert.waitFor({ state: 'detached', timeout: RECONNECTED_MS }))).toBeLessThan(
+      RECONNECTED_MS,
+    );
+    expect(await dialog.getByLabel('保证金', { exact: true }).inputValue()).toBe('75');
+    await confirm.click();
+    await armed.click();
+    await page.getByText('提交成功').waitFor();
+    const { items } = await api<{ items: { amount: string; minutes: number }[] }>('order/list', token);
+    expect(items.map(({ amount, minutes }) => ({ amount, minutes }))).toEqual([
+      { amount: '75.000000', minutes: 5 },
+    ]);
+    expect(await isSamePage(page)).toBe(true);
+    expect(ownComplaints(complaints)).toEqual([]);
+  });
+
+  test('a line that stays open and says nothing is noticed within 5 s, and a new one is taken once there is one (S2-44, S3-16)', async () => {
+    const line = await openLine();
+    const { page, complaints } = await trader(browser, { base: line.origin, width: 1280, height: 800 });
+    await openProduct(page, 'BTC/USDT', line.origin);
+    await page.getByLabel('Deposit', { exact: true }).fill('50');
+    await markPage(page);
+    const confirm = page.getByRole('button', { name: /Buy up 50/ });
+    await soon(() => confirm.isEnabled()).toBe(true);
+
+    line.silence();
+    const held = page.getByRole('alert').filter({ hasText: 'Connection lost: the price shown is old' });
+    const waited = await timed(async () => {
+      await untilSeen(page.getByText(LOST), NOTICED_MS);
+      await untilSeen(held, NOTICED_MS);
+    });
+    expect(waited).toBeLessThan(NOTICED_MS);
+    expect(await confirm.isDisabled()).toBe(true);
+
+    // What was open stays dead: only a connection of its own brings the app back.
+    await line.restore();
+    const back = await timed(async () => {
+      await held.waitFor({ state: 'detached', timeout: RECONNECTED_MS });
+      await untilPriceMoves(page, RECONNECTED_MS);
+    });
+    expect(back).toBeLessThan(RECONNECTED_MS);
+    await soon(() => confirm.isEnabled()).toBe(true);
+    expect(await isSamePage(page)).toBe(true);
+    expect(ownComplaints(complaints)).toEqual([]);
+  });
+
+  test('a stream that never speaks is noticed within 5 s of the first prices (S2-44, S2-77)', async () => {
+    const { page } = await visit(browser, { language: 'en' });
+    // Opens, and nothing comes: as behind a proxy that does not know WebSockets.
+    await page.routeWebSocket('**/api/stream', () => {});
+    await page.goto(`${origin()}/index`);
+    const notice = page.getByText('Connecting. The prices shown may be old');
+    expect(await timed(() => untilSeen(notice, NOTICED_MS))).toBeLessThan(NOTICED_MS);
+  });
+
+  test('the purchase dialog opened during a cut is held back from its first moment (S2-45)', async () => {
+    const line = await openLine();
+    const { page } = await trader(browser, { base: line.origin });
+    // The product's page fetches the dialog's code ahead, so that a cut cannot keep it away.
+    const code = page.waitForResponse(/\/assets\/ticket-(?!model-)[^/]+\.js$/);
+    await openProduct(page, 'BTC/USDT', line.origin);
+    await (await code).finished();
+    // What the dialog's code itself asks for has come as well.
+    await page.waitForLoadState('networkidle');
+    line.cut();
+    await page.getByText(LOST).waitFor();
+    await fillTicket(page, '20');
+    await page.getByText('You can buy once it is back').waitFor();
+    expect(await page.getByRole('button', { name: /Buy up 20/ }).isDisabled()).toBe(true);
+  });
+
+  test('a screen that is opened during a cut shows once the line is back', async () => {
+    const line = await openLine();
+    const { page, complaints } = await visit(browser, { language: 'en' });
+    await page.goto(`${line.origin}/index`);
+    const price = page.getByRole('link', { name: /BTC\/USDT/ }).locator('[data-price]');
+    const first = await price.textContent();
+    await expect.poll(() => price.textContent(), { timeout: 15_000 }).not.toBe(first);
+    line.cut();
+    await page.getByText(LOST).waitFor();
+    await page.locator('[data-view=index]').getByRole('link', { name: 'Log in' }).click();
+    expect(new URL(page.url()).pathname).toBe('/login');
+    await line.restore();
+    await page.getByLabel('Account').waitFor({ timeout: RECONNECTED_MS });
+    expect(ownComplaints(complaints)).toEqual([]);
+  });
+
+  test('one’s own screens say of when they are during a cut, and keep what they showed', async () => {
+    const line = await openLine();
+    const { page } = await trader(browser, { base: line.origin });
+    await page.goto(`${line.origin}/changeLog`);
+    const entries = page.locator('[data-view=changeLog] [data-entry]');
+    await soon(() => entries.count()).toBe(1);
+    line.cut();
+    const lost = page.getByText(/^Connection lost\. This is what was known at/);
+    await lost.waitFor();
+    expect(await entries.count()).toBe(1);
+    await line.restore();
+    await lost.waitFor({ state: 'detached' });
+  });
+
+  test('an order that settled during a cut shows as settled on every screen once the line is back (S4-01, S3-10, S3-15)', async () => {
+    const { page, complaints, token } = sleeper;
+    // Where the others took long, there must still be time to look at it while it is open.
+    if (sleeperOrder.settlesAt - Date.now() < 15_000) {
+      // What the first one brings must not come between the two looks at the balance.
+      const first = sleeperOrder.id;
+      await expect
+        .poll(async () => (await api<OrderAnswer>('order/detail', token, { id: first })).status, {
+          timeout: 30_000,
+        })
+        .toBe('settled');
+      sleeperOrder = await place(token, { symbol: 'ETH/USDT' });
+    }
+    const before = await available(token);
+    const [detail, product, home] = await Promise.all([
+      anotherTab(sleeper),
+      anotherTab(sleeper),
+      anotherTab(sleeper),
+    ]);
+    await page.goto(`${sleeperLine.origin}/historyOrder`);
+    await detail.goto(`${sleeperLine.origin}/historyOrder?id=${sleeperOrder.id}`);
+    await openProduct(product, 'ETH/USDT', sleeperLine.origin);
+    await home.goto(`${sleeperLine.origin}/index`);
+    const card = `[data-order="${sleeperOrder.id}"]`;
+    for (const screen of [page, product, home]) await screen.locator(`${card} [role=timer]`).waitFor();
+    await detail.locator('[data-status=unsettled]').waitFor();
+    expect(Date.now()).toBeLessThan(sleeperOrder.settlesAt);
+
+    sleeperLine.cut();
+    const fetchOrder = () => api<OrderAnswer>('order/detail', token, { id: sleeperOrder.id });
+    await expect.poll(async () => (await fetchOrder()).status, { timeout: 65_000 }).toBe('settled');
+    await sleeperLine.restore();
+    const settled = await fetchOrder();
+    const wait = { timeout: RECONNECTED_MS + 5_000 };
+    await Promise.all([
+      page.locator(`${card}[data-result]`).waitFor(wait),
+      product.locator(`${card}[data-result]`).first().waitFor(wait),
+      home.locator(`${card}[data-result]`).waitFor(wait),
+      detail.locator('[data-status=settled]').waitFor(wait),
+    ]);
+    // An order that came to nothing has no price to be marked at.
+    if (settled.settlePrice !== null)
+      await product
+        .getByRole('listitem')
+        .filter({ hasText: 'settled at' })
+        .first()
+        .waitFor({ state: 'attached', ...wait });
+    const after = before + 100 + Number(settled.profit);
+    await expect
+      .poll(async () => Number((await home.getByTestId('balance').textContent())?.replace(',', '')), wait)
+      .toBe(after);
+    expect(ownComplaints(complaints)).toEqual([]);
+  });
+});

@@ -1,0 +1,177 @@
+import { launch, newAccount, origin, PASSWORD, visit } from '@fairtick/kit/browser/browser.ts';
+import { leave, sitDown, stepUp } from '@fairtick/kit/browser/desk.ts';
+import { axeFindings } from '@fairtick/kit/browser/screens.ts';
+import { type Account, trader } from '@fairtick/kit/browser/trader.ts';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+/** A customer and the staff of support, each in a browser of their own. */
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launch();
+});
+afterAll(() => browser?.close());
+
+const office = () => process.env.FAIRTICK_OFFICE as string;
+/** It would run if any of it ever became more than text. */
+const HOSTILE = '<img src=x onerror="globalThis.isHacked = true"><script>globalThis.isHacked = true</script>';
+const bubble = (page: Page, text: string) => page.getByRole('log').getByText(text, { exact: true });
+const say = async (page: Page, text: string) => {
+  await page.getByLabel('Write a message').fill(text);
+  await page.getByRole('button', { name: 'Send' }).click();
+};
+
+async function registered(): Promise<Account & { readonly account: string }> {
+  const account = newAccount();
+  const form = { account, password: PASSWORD, confirmPassword: PASSWORD, lang: 'en' };
+  const answer = await fetch(`${origin()}/api/user/register`, {
+    method: 'POST',
+    body: new URLSearchParams(form),
+  });
+  return { account, ...((await answer.json()) as { data: Account }).data };
+}
+
+test('a customer asks, two of the staff answer one after the other, and each sees what the other does (S1-12, S2-06, S2-30)', async () => {
+  const account = await registered();
+  const customer = await trader(browser, { account });
+  const { page } = customer;
+  await page.goto(`${origin()}/index`);
+  await page.getByRole('link', { name: 'Customer Service' }).click();
+  await page.getByText('Nothing said yet').waitFor();
+  await page.getByText('Staff never ask for passwords').waitFor();
+  expect(await axeFindings(page)).toEqual([]);
+  await say(page, HOSTILE);
+  await bubble(page, HOSTILE).waitFor();
+  await page.getByText('Delivered').waitFor();
+  await page.getByText('we answer by then').or(page.getByText('Received at')).first().waitFor();
+
+  const desk = await sitDown(browser, office(), 'support_1');
+  await desk.page.goto(`${office()}/chats`);
+  await desk.page.getByRole('button', { name: account.account }).click();
+  await bubble(desk.page, HOSTILE).waitFor();
+  await page.getByText(/Read$/).waitFor();
+  await desk.page.getByRole('button', { name: 'Note' }).click();
+  await desk.page.getByLabel('Note', { exact: true }).fill('Kernbeißer: asks in markup');
+  await desk.page.getByRole('button', { name: 'Save the note' }).click();
+  await bubble(desk.page, 'Kernbeißer: asks in markup').waitFor();
+  await desk.page.getByRole('button', { name: 'Answer', exact: true }).click();
+  await desk.page.getByLabel('Answer', { exact: true }).fill(`Hello. ${HOSTILE}`);
+  await page.getByText('support_1 is typing…').or(page.getByText('Support is typing…')).waitFor();
+  await desk.page.getByRole('button', { name: 'Send', exact: true }).click();
+  await bubble(page, `Hello. ${HOSTILE}`).waitFor();
+  await page.getByText('verified staff').waitFor();
+  await desk.page.locator('[data-from=staff]').getByText('Read').waitFor();
+
+  // Elsewhere in the app the tab says that there is something to read.
+  await page.getByRole('link', { name: 'Trade', exact: true }).click();
+  const second = await sitDown(browser, office(), 'support_2');
+  await desk.page.getByRole('button', { name: 'Hand over' }).click();
+  const handing = desk.page.getByRole('dialog', { name: 'Hand over' });
+  await handing.getByLabel('Colleague').selectOption({ label: 'support_2' });
+  await handing.getByRole('button', { name: 'Hand over' }).click();
+  await desk.page.getByText('support_2 has it. You can leave a note.').waitFor();
+  await second.page.goto(`${office()}/chats`);
+  await second.page.getByRole('button', { name: 'Mine', exact: true }).click();
+  await second.page.getByRole('button', { name: account.account }).click();
+  await second.page
+    .getByLabel('Canned answers', { exact: true })
+    .selectOption({ label: 'Never your password' });
+  expect(await axeFindings(second.page)).toEqual([]);
+  await second.page.getByRole('button', { name: 'Send' }).click();
+  const tab = page.getByRole('link', { name: /^Customer Service/ });
+  await tab.getByText('1 unread message').waitFor();
+  await tab.click();
+  await page.getByText('We never ask for your password').waitFor();
+  await expect.poll(() => tab.getByText('unread').count()).toBe(0);
+  expect(await page.content()).not.toContain('Kernbeißer');
+  expect(await page.evaluate(() => 'isHacked' in globalThis)).toBe(false);
+  expect(customer.complaints).toEqual([]);
+  await leave(desk);
+  await leave(second);
+  await customer.context.close();
+});
+
+test('what is said without a network is kept, also over a new start of the page, and arrives once; a picture too', async () => {
+  const customer = await trader(browser, { account: await registered() });
+  const { page, context, token } = { ...customer };
+  await page.goto(`${origin()}/chat`);
+  await page.getByText('Nothing said yet').waitFor();
+  await context.setOffline(true);
+  await say(page, 'said in a tunnel');
+  await page.getByText('Not delivered').waitFor();
+  await context.setOffline(false);
+  await page.reload();
+  await page.getByText('Delivered').waitFor({ timeout: 20_000 });
+  const svg =
+    '<svg xmlns="http://www.w3.org/2000/svg" width="400" height="300"><rect width="400" height="300"/></svg>';
+  const { default: sharp } = await import('sharp');
+  await page.getByLabel('Add a picture').setInputFiles({
+    name: `${HOSTILE}.png`,
+    mimeType: 'image/png',
+    buffer: await sharp(Buffer.from(svg)).png().toBuffer(),
+  });
+  await page.getByText(`${HOSTILE}.png`).waitFor();
+  await page.getByRole('button', { name: 'Send' }).click();
+  await page.getByRole('link', { name: 'Open the picture' }).waitFor();
+  const answer = await fetch(`${origin()}/api/chat/history`, { headers: { token } });
+  const { data } = (await answer.json()) as { data: { items: { text: string | null; image: unknown }[] } };
+  expect(data.items.map(({ text, image }) => [text, image !== null])).toEqual([
+    [null, true],
+    ['said in a tunnel', false],
+  ]);
+  expect(await page.evaluate(() => 'isHacked' in globalThis)).toBe(false);
+  await context.close();
+});
+
+test('who can’t log in is helped by two of the staff, each with one half of a code (S2-43)', async () => {
+  const { account } = await registered();
+  const reader = await visit(browser, { language: 'en' });
+  await fetch(`${origin()}/api/user/recoverRequest`, {
+    method: 'POST',
+    body: new URLSearchParams({ account, contact: 'me@mail.example', text: HOSTILE }),
+  });
+  const halves: string[] = [];
+  for (const [who, act] of [
+    ['support_1', 'Propose'],
+    ['verification_1', 'Agree'],
+  ] as const) {
+    const desk = await sitDown(browser, office(), who);
+    const { page } = desk;
+    await page.goto(`${office()}/recoveries`);
+    await page.getByRole('cell', { name: account }).click();
+    await page.getByText(HOSTILE).waitFor();
+    if (act === 'Propose')
+      await page
+        .getByLabel('How did you make sure who asks?')
+        .fill('Called back; face and passport compared.');
+    expect(await axeFindings(page)).toEqual([]);
+    await page.getByRole('button', { name: act, exact: true }).click();
+    const dialog = page.getByRole('dialog', { name: 'Your half of the code' });
+    const asked = page.getByRole('dialog', { name: 'Confirm that it is you' });
+    await dialog.or(asked).waitFor();
+    if (await asked.isVisible()) await stepUp(page);
+    halves.push(await dialog.locator('code').innerText());
+    await dialog.getByRole('button', { name: 'Close' }).last().click();
+    await leave(desk);
+  }
+  const form = {
+    account,
+    recoveryCode: halves.join(' '),
+    password: 'a new tall lantern',
+    confirmPassword: 'a new tall lantern',
+  };
+  const done = await fetch(`${origin()}/api/user/recover`, {
+    method: 'POST',
+    body: new URLSearchParams(form),
+  });
+  expect(((await done.json()) as { code: number }).code).toBe(1);
+  await reader.page.goto(`${origin()}/login`);
+  await reader.page
+    .locator('input[name=account], #account, input[autocomplete=username]')
+    .first()
+    .fill(account);
+  await reader.page.locator('input[type=password]').first().fill('a new tall lantern');
+  await reader.page.locator('button[type=submit]').first().click();
+  await reader.page.waitForURL(/index|mine/);
+  await reader.context.close();
+});

@@ -1,0 +1,97 @@
+import { api, launch, newAccount, origin, PASSWORD, visit } from '@fairtick/kit/browser/browser.ts';
+import { readLog } from '@fairtick/kit/browser/log-by-hand.ts';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+interface OrderAnswer {
+  readonly id: string;
+  readonly symbol: string;
+  readonly direction: 'up' | 'down';
+  readonly createdAt: number;
+  readonly settlesAt: number;
+  readonly openPrice: string;
+  readonly openedAt: number;
+  readonly settlePrice: string;
+  readonly result: 'profit' | 'loss' | 'none';
+  readonly profit: string;
+  readonly voidReason: string | null;
+}
+
+describe('the main job', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await launch();
+  });
+  afterAll(() => browser.close());
+
+  test('a newcomer registers, sees prices move, buys up for a minute, watches it settle, and finds it in the log (S1-02, S1-04, S1-05, S1-06, S2-45, S4-01)', async () => {
+    const { page, complaints } = await visit(browser, { language: 'en' });
+    const account = newAccount();
+    await page.goto(`${origin()}/register`);
+    await page.getByLabel('Account').fill(account);
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+    await page.getByLabel('Confirm password').fill(PASSWORD);
+    await page.getByRole('checkbox').check();
+    await page.getByRole('button', { name: 'Register' }).click();
+    await page.getByRole('heading', { name: 'Save your recovery codes' }).waitFor();
+    expect(await page.locator('ol li').count()).toBe(10);
+    await page.getByRole('button', { name: 'I have saved them' }).click();
+    await page.waitForURL('**/index');
+    // Anybody's telephone will do: everything within its width, the tabs where a thumb reaches them.
+    const tabs = page.getByRole('navigation', { name: 'Main navigation' });
+    const { x, y, width, height } = (await tabs.boundingBox()) ?? { x: -1, y: 0, width: 0, height: 0 };
+    expect([x, width, y + height]).toEqual([0, 375, 812]);
+    const balance = page.getByTestId('balance');
+    await balance.waitFor();
+    expect(await balance.textContent()).toBe('10,000.00');
+
+    await page.goto(`${origin()}/product?symbol=BTC/USDT`);
+    const price = page.getByTestId('price');
+    await page.waitForFunction(() =>
+      /\d/.test(document.querySelector('[data-testid=price]')?.textContent ?? ''),
+    );
+    const first = await price.textContent();
+    await expect.poll(() => price.textContent(), { timeout: 15_000 }).not.toBe(first);
+
+    await page.getByRole('button', { name: 'Buy up' }).click();
+    await page.getByRole('button', { name: '100', exact: true }).click();
+    const confirm = page.getByRole('button', { name: /Buy up 100\.00 DEMO/ });
+    await confirm.click();
+    await page.getByText('Tap again to confirm').click();
+    await page.getByText('Submitted Successfully').waitFor();
+    const countdown = page.getByRole('timer');
+    await countdown.waitFor();
+    const before = await countdown.textContent();
+    await expect.poll(() => countdown.textContent(), { timeout: 5_000 }).not.toBe(before);
+
+    const token = (await page.evaluate(() => localStorage.getItem('token'))) as string;
+    const [order] = (await api<{ items: OrderAnswer[] }>('order/list', token)).items;
+    await page.goto(`${origin()}/historyOrder?id=${order?.id}`);
+    await page.locator('[data-status=settled]').waitFor({ timeout: 75_000 });
+    const settled = await api<OrderAnswer>('order/detail', token, { id: order?.id ?? '' });
+    expect(settled.voidReason).toBeNull();
+
+    const ticks = await readLog(origin(), 'BTC/USDT', { untilMs: settled.settlesAt });
+    const opensFrom = settled.createdAt + 1_000;
+    const opening = ticks.find(
+      (tick) =>
+        tick.index > ticks.ordersEntryAfter(settled.createdAt) &&
+        tick.timeMs >= opensFrom &&
+        tick.isMajorityReceivedFrom(opensFrom),
+    );
+    const settlement = ticks.findLast((tick) => tick.timeMs <= settled.settlesAt);
+    expect({ price: opening?.price, timeMs: opening?.timeMs }).toEqual({
+      price: settled.openPrice,
+      timeMs: settled.openedAt,
+    });
+    expect(settlement?.price).toBe(settled.settlePrice);
+    const moved = Number(settled.settlePrice) - Number(settled.openPrice);
+    expect(settled.result).toBe(moved > 0 ? 'profit' : moved < 0 ? 'loss' : 'none');
+    const expected = { profit: '80.000000', loss: '-100.000000', none: '0.000000' }[settled.result];
+    expect(settled.profit).toBe(expected);
+    await page.goto(`${origin()}/index`);
+    const shown = { profit: '10,080.00', loss: '9,900.00', none: '10,000.00' }[settled.result];
+    await expect.poll(() => balance.textContent(), { timeout: 5_000 }).toBe(shown);
+    expect(complaints).toEqual([]);
+  });
+});

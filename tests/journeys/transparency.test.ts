@@ -1,0 +1,88 @@
+import { launch, origin, visit } from '@fairtick/kit/browser/browser.ts';
+import { axeFindings, member, pathOf } from '@fairtick/kit/browser/screens.ts';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+/** What the house publishes of itself, as a stranger and as a customer meet it. */
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launch();
+});
+afterAll(() => browser.close());
+
+describe('/transparency', () => {
+  test('is there before a login, in every language, from the landing page, with keys and ways to check', async () => {
+    const { page, complaints, context } = await visit(browser, { language: 'en' });
+    await page.goto(`${origin()}/home`);
+    await page.getByRole('link', { name: 'Transparency' }).click();
+    await expect.poll(() => pathOf(page)).toBe('/transparency');
+    for (const name of ['How orders came out', 'Delays', 'Withdrawals', 'Rules in force', 'Keys'])
+      await page.getByRole('heading', { name, exact: true }).waitFor();
+    await page.getByText(`fairtick monitor ${origin()}`).waitFor();
+    await page
+      .getByText(/\/api\/transparency\+[0-9a-f]{8}\+/)
+      .first()
+      .waitFor();
+    await page.getByText('at least 2 of 3').first().waitFor();
+    // No balance is a stranger's.
+    expect(await page.getByTestId('own-balance').count()).toBe(0);
+    expect(await axeFindings(page)).toEqual([]);
+    for (const [language, heading] of [
+      ['zh', '现行规则'],
+      ['tw', '現行規則'],
+    ] as const) {
+      const other = await visit(browser, { language });
+      await other.page.goto(`${origin()}/transparency`);
+      await other.page.getByRole('heading', { name: heading }).waitFor();
+      expect(other.complaints).toEqual([]);
+      await other.context.close();
+    }
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  test('checks a customer’s own balance on their device, and says what was not counted', async () => {
+    const { page, complaints, context } = await member(browser, { language: 'en' });
+    await page.goto(`${origin()}/mine`);
+    await page.getByRole('link', { name: 'Transparency' }).click();
+    const own = page.getByTestId('own-balance');
+    await own.waitFor();
+    // Who registered after the day was added up has nothing in it; whoever did before is counted.
+    await expect
+      .poll(() => own.innerText(), { timeout: 30_000 })
+      .toMatch(/Nothing was owed to you|Counted at/);
+    expect(await axeFindings(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  test('checks it once a day by itself, quietly, and says it where it does not hold', async () => {
+    const { page, complaints, context } = await member(browser, { language: 'en' });
+    await page.goto(`${origin()}/mine`);
+    // Quietly: what tells that it was done is only what the device keeps.
+    const kept = () => page.evaluate(() => localStorage.getItem('owedChecked'));
+    await expect.poll(kept, { timeout: 60_000 }).toMatch(/^\d+ \d{4}-\d{2}-\d{2}$/);
+    const notice = page.getByRole('dialog', { name: 'What is owed to you was not counted' });
+    expect(await notice.isVisible()).toBe(false);
+    // A server that leaves this customer out of the count, and says that nothing was owed.
+    await page.route('**/api/fund/owed?*', async (route) => {
+      const answer = await (await route.fetch()).json();
+      const data = answer.data.map((one: object) => ({
+        ...one,
+        leaf: null,
+        takenAt: Date.now() + 3_600_000,
+      }));
+      await route.fulfill({ json: { ...answer, data } });
+    });
+    await page.evaluate(() => localStorage.removeItem('owedChecked'));
+    await page.reload();
+    await notice.waitFor({ timeout: 60_000 });
+    expect(await notice.innerText()).toContain('DEMO');
+    expect(await axeFindings(page)).toEqual([]);
+    await notice.getByRole('link', { name: 'Look at it' }).click();
+    await page.getByTestId('own-balance').getByText('Yours was not counted').waitFor();
+    expect(await kept()).toBe(null);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+});

@@ -1,0 +1,234 @@
+import { randomBytes } from 'node:crypto';
+import { api, launch, origin } from '@fairtick/kit/browser/browser.ts';
+import { Line } from '@fairtick/kit/browser/line.ts';
+import { png } from '@fairtick/kit/browser/payee.ts';
+import { soon, type Trader, trader } from '@fairtick/kit/browser/trader.ts';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+
+/**
+ * A picture on its way over a line that is slow, stops or loses the answer. The line passes only what the test lets through,
+ * and the page's clock moves only when the test moves it, so that no machine is too slow for this.
+ */
+const MB = 1024 * 1024;
+/** What stands behind a picture's end is not looked at: it makes the picture long and no harder to read. */
+const PROOF = {
+  name: 'paid.png',
+  mimeType: 'image/png',
+  buffer: Buffer.concat([png(120, 200), randomBytes(9 * MB)]),
+};
+const SUBMIT = 'POST /api/recharge/submit';
+/** The app gives up after 5 s without progress, and after 5 s without an answer. */
+const SECOND = 1_000;
+const LOST = /Network Error · No answer came/;
+
+let browser: Browser;
+const lines: Line[] = [];
+beforeAll(async () => {
+  browser = await launch();
+});
+afterEach(() => {
+  for (const line of lines.splice(0)) line.cut();
+});
+afterAll(() => browser.close());
+
+interface Uploader extends Trader {
+  readonly line: Line;
+  /** The keys of what was sent. */
+  readonly keys: (string | undefined)[];
+}
+
+/** A deposit of 55 with its picture, filled in, and the clock stopped. */
+async function fillIn(): Promise<Uploader> {
+  const line = await Line.open(origin());
+  lines.push(line);
+  const who = await trader(browser, { base: line.origin });
+  const { page } = who;
+  const keys: (string | undefined)[] = [];
+  page.on('request', (request) => {
+    if (request.url().endsWith('/api/recharge/submit')) keys.push(request.headers()['idempotency-key']);
+  });
+  await page.clock.install();
+  await page.goto(`${line.origin}/recharge`);
+  await page.getByLabel('Deposit amount').fill('55');
+  await page.getByLabel('Proof of payment').setInputFiles(PROOF);
+  await page.getByRole('img', { name: 'Preview of the chosen picture' }).waitFor();
+  // Later than a slow machine takes to say so: a clock is not set back.
+  await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 10 * SECOND);
+  return { ...who, line, keys };
+}
+
+const bar = (page: Page) => page.getByRole('progressbar', { name: 'Upload progress' });
+const share = async (page: Page) => Number(await bar(page).getAttribute('aria-valuenow'));
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
+
+/** Lets the page's seconds pass until it gives up. */
+async function untilLost(page: Page, said: string | RegExp = LOST): Promise<void> {
+  await expect
+    .poll(
+      async () => {
+        await page.clock.runFor(SECOND);
+        return page.getByText(said).isVisible();
+      },
+      { timeout: 60_000 },
+    )
+    .toBe(true);
+}
+
+async function isAsItWas(page: Page): Promise<void> {
+  expect(await page.getByLabel('Deposit amount').inputValue()).toBe('55');
+  await page.getByText('paid.png').waitFor();
+  await page.getByText('Uploaded when you submit').waitFor();
+  await page.getByRole('img', { name: 'Preview of the chosen picture' }).waitFor();
+  await bar(page).waitFor({ state: 'detached' });
+}
+
+const deposits = async (token: string) =>
+  (await api<{ items: { amount: string }[] }>('recharge/list', token)).items.map(({ amount }) => amount);
+
+async function isSubmittedOnce({ page, token, keys }: Uploader, tries: number): Promise<void> {
+  await page.getByRole('heading', { name: 'Submitted Successfully' }).waitFor({ timeout: 60_000 });
+  expect(keys).toHaveLength(tries);
+  expect(new Set(keys).size).toBe(1);
+  expect(await deposits(token)).toEqual(['55.000000']);
+}
+
+describe('a picture on its way', () => {
+  test('shows how far it is, and is not given up for as long as it moves', async () => {
+    const who = await fillIn();
+    const { page, line } = who;
+    line.hold(SUBMIT);
+    await press(page, 'Submit the deposit');
+    // How much the system takes from the browser before any is read is its own affair: nothing, or four tenths of it.
+    await page.getByText(/Uploading \d+%/).waitFor();
+    let last = await share(page);
+    for (let step = 0; step < 3; step += 1) {
+      // How much has to be read before the browser may send more is the system's.
+      const next = () => {
+        // Not more before the last has passed: a slow machine would be given all of it.
+        if (line.isThrough()) line.letThrough(MB / 8);
+        return share(page);
+      };
+      await soon(next, 30_000).toBeGreaterThan(last);
+      last = await share(page);
+      // Seven seconds in all, and never five without progress.
+      await page.clock.runFor(2.4 * SECOND);
+    }
+    await page.getByText(/Uploading \d+%$|Uploaded, waiting for the answer/).waitFor();
+    line.release();
+    await isSubmittedOnce(who, 1);
+  });
+
+  test('that stops is given up; what was typed and the picture stay, and what is sent again counts once', async () => {
+    const who = await fillIn();
+    const { page, line } = who;
+    line.hold(SUBMIT);
+    await press(page, 'Submit the deposit');
+    line.letThrough(MB / 2);
+    await soon(() => share(page), 30_000).toBeGreaterThan(0);
+    // The reader stops it.
+    await press(page, 'Stop the upload');
+    await isAsItWas(page);
+    await press(page, 'Submit the deposit');
+    line.letThrough(MB / 2);
+    await soon(() => share(page), 30_000).toBeGreaterThan(0);
+    // The line does.
+    await untilLost(page);
+    await isAsItWas(page);
+    expect(await deposits(who.token)).toEqual([]);
+    line.release();
+    await press(page, 'Submit again');
+    await isSubmittedOnce(who, 3);
+  });
+
+  test('whose answer never comes is given up, too, and counts once when it is sent again', async () => {
+    const who = await fillIn();
+    const { page, line } = who;
+    line.hold(SUBMIT);
+    line.letThrough(20 * MB);
+    await press(page, 'Submit the deposit');
+    await page.getByText('Uploaded, waiting for the answer').waitFor({ timeout: 60_000 });
+    await soon(() => deposits(who.token), 60_000).toEqual(['55.000000']);
+    await untilLost(page);
+    await isAsItWas(page);
+    line.release();
+    await press(page, 'Submit again');
+    await isSubmittedOnce(who, 2);
+  });
+});
+
+describe('the two pictures of a name', () => {
+  const NAME_LOST = 'Network Error: no answer came. Nothing you typed is lost; please try again.';
+  const SIDES = ['Front of the document', 'Back of the document'] as const;
+  const FIELDS = [
+    ['Number of the document', 'E1234567'],
+    ['Real name', '张三丰'],
+    ['Address on the document', '1 Raffles Place'],
+  ] as const;
+  const field = (page: Page, label: string) => page.getByLabel(label, { exact: true });
+
+  async function fillInName(): Promise<Uploader> {
+    const line = await Line.open(origin());
+    lines.push(line);
+    const who = await trader(browser, { base: line.origin });
+    const { page } = who;
+    const keys: (string | undefined)[] = [];
+    page.on('request', (request) => {
+      if (request.url().endsWith('/api/user/submitReal')) keys.push(undefined);
+    });
+    await page.clock.install();
+    await page.goto(`${line.origin}/realName`);
+    await field(page, 'Country or region of the document').selectOption('SG');
+    await field(page, 'Kind of document').selectOption('passport');
+    for (const [label, value] of FIELDS) await field(page, label).fill(value);
+    await page.getByLabel('I live at the address on the document').check();
+    for (const side of SIDES) {
+      await field(page, side).setInputFiles({ ...PROOF, name: 'photo.png' });
+      await page.getByRole('img', { name: `Preview: ${side}` }).waitFor();
+    }
+    await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 10 * SECOND);
+    line.hold('POST /api/user/submitReal');
+    return { ...who, line, keys };
+  }
+
+  const statusOf = async (token: string) =>
+    (await api<{ realStatus: string }>('user/realInfo', token)).realStatus;
+
+  /** The server has them; then the page's seconds pass until it says so. */
+  async function untilUnderReview(page: Page, token: string): Promise<void> {
+    await soon(() => statusOf(token), 60_000).toBe('pending');
+    await expect
+      .poll(
+        async () => {
+          await page.clock.runFor(SECOND);
+          return page.getByRole('heading', { name: 'Under review' }).isVisible();
+        },
+        { timeout: 60_000 },
+      )
+      .toBe(true);
+  }
+
+  test('that stop on the way are given up; what was typed and both pictures stay, and are sent again', async () => {
+    const { page, line, token, keys } = await fillInName();
+    await press(page, 'Submit for review');
+    line.letThrough(MB);
+    const sending = page.getByRole('progressbar', { name: 'Submitting' });
+    await soon(async () => Number(await sending.getAttribute('aria-valuenow')), 30_000).toBeGreaterThan(0);
+    await untilLost(page, NAME_LOST);
+    for (const [label, value] of FIELDS) expect(await field(page, label).inputValue()).toBe(value);
+    for (const side of SIDES) await page.getByRole('img', { name: `Preview: ${side}` }).waitFor();
+    expect(await statusOf(token)).toBe('none');
+    line.release();
+    await press(page, 'Submit for review');
+    await untilUnderReview(page, token);
+    expect(keys).toHaveLength(2);
+  });
+
+  test('whose answer never comes have arrived all the same: they are under review, and nothing is sent twice', async () => {
+    const { page, line, token, keys } = await fillInName();
+    line.letThrough(40 * MB);
+    await press(page, 'Submit for review');
+    await untilUnderReview(page, token);
+    expect(keys).toHaveLength(1);
+  });
+});

@@ -1,0 +1,359 @@
+import { readFileSync } from 'node:fs';
+import { api, launch, origin } from '@fairtick/kit/browser/browser.ts';
+import { creditDeposit, customerPost, PAY_WORD, payee, png, StaffDesk } from '@fairtick/kit/browser/payee.ts';
+import { axeFindings, pathOf } from '@fairtick/kit/browser/screens.ts';
+import { soon, trader } from '@fairtick/kit/browser/trader.ts';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+/** Money in and out as a customer meets it: what is asked for, what is sent once, what staff's decisions change on the screen. */
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launch();
+});
+afterAll(() => browser.close());
+
+const DESKTOP = { width: 1280, height: 900 };
+const PROOF = { name: 'paid.png', mimeType: 'image/png', buffer: png(120, 200) };
+
+/** What the header says of the balance in USDT. */
+async function watchUsdt(page: Page): Promise<() => Promise<string>> {
+  await page.addInitScript(() => localStorage.setItem('asset', 'USDT'));
+  return async () =>
+    (await page.locator('header').filter({ hasText: 'Available' }).innerText()).replace(/\s+/g, ' ');
+}
+
+const submit = (page: Page) => page.getByRole('button', { name: 'Submit the deposit' });
+
+async function fillDeposit(page: Page, amount: string): Promise<void> {
+  await page.getByLabel('Deposit amount').fill(amount);
+  await page.getByLabel('Proof of payment').setInputFiles(PROOF);
+}
+
+interface Listed {
+  readonly items: readonly { readonly id: string; readonly amount: string; readonly status: string }[];
+}
+
+describe('a deposit', () => {
+  test('shows where to pay to, asks for what is missing, and stays within the limits (S2-68, S3-44, S3-46, S5-07, S5-08, S5-09, S5-10)', async () => {
+    const { page, complaints, context } = await trader(browser);
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.goto(`${origin()}/recharge`);
+    const trc20 = page.getByRole('radio', { name: 'USDT TRC20' });
+    await trc20.waitFor();
+    await page.getByRole('img', { name: 'QR code of the USDT address' }).waitFor();
+    await page.getByText('nothing can be paid here. Do not pay.').waitFor();
+    await page.getByRole('button', { name: 'Copy Address to pay to' }).click();
+    await page.getByRole('status').filter({ hasText: 'Copied' }).waitFor();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(/^DEMO-T/);
+
+    await submit(page).click();
+    await page.getByText('Please enter an amount').waitFor();
+    await page.getByText('Please upload the proof of payment').waitFor();
+    await page.getByLabel('Deposit amount').fill('9.99');
+    await submit(page).click();
+    await page.getByText('The minimum deposit is 10 USDT').waitFor();
+    await page.getByRole('button', { name: '1,000', exact: true }).click();
+    expect(await page.getByLabel('Deposit amount').inputValue()).toBe('1000');
+
+    await page
+      .getByLabel('Proof of payment')
+      .setInputFiles({ ...PROOF, name: 'paid.txt', mimeType: 'text/plain' });
+    await submit(page).click();
+    await page.getByText('Please choose a JPEG, PNG or WebP picture').waitFor();
+    await page.getByLabel('Proof of payment').setInputFiles(PROOF);
+    await page.getByRole('img', { name: 'Preview of the chosen picture' }).waitFor();
+    await page.getByRole('button', { name: 'Remove the picture' }).click();
+    await page.getByText('Choose a picture').waitFor();
+
+    await page.getByRole('radio', { name: 'Bank transfer USD' }).check({ force: true });
+    await page.getByRole('button', { name: 'Copy Payment reference' }).waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+
+  test('is sent once by a double tap; its decision reaches the screen, the balance and the inbox without reload (S1-07, S3-45, S3-47, S4-10, S4-17, S4-19, S8-07)', async () => {
+    const { page, token, complaints } = await trader(browser, DESKTOP);
+    const usdt = await watchUsdt(page);
+    await page.goto(`${origin()}/recharge`);
+    await fillDeposit(page, '120');
+    let sent = 0;
+    page.on('request', (request) => {
+      if (request.url().endsWith('/api/recharge/submit')) sent += 1;
+    });
+    // Both before the screen can change: a button that is off by then protects from no such finger.
+    await submit(page).evaluate((button: HTMLButtonElement) => {
+      button.form?.requestSubmit();
+      button.form?.requestSubmit();
+    });
+    await page.getByRole('heading', { name: 'Submitted Successfully' }).waitFor();
+    const request = page.getByRole('article');
+    await request.getByText('Under review', { exact: true }).waitFor();
+    expect(sent).toBe(1);
+    await request.getByRole('img', { name: 'A small picture of the proof of payment' }).waitFor();
+    const { items } = await api<Listed>('recharge/list', token);
+    expect(items).toMatchObject([{ amount: '120.000000', status: 'review' }]);
+    expect(await usdt()).toContain('0.00 USDT');
+
+    await creditDeposit(await StaffDesk.open('cashier_1'), items[0]?.id ?? '', '120');
+    await page.getByRole('status').filter({ hasText: 'Deposit credited' }).waitFor();
+    await soon(usdt).toContain('120.00 USDT');
+    await request.getByText('Success', { exact: true }).waitFor();
+    await request.getByText('120.00 USDT was credited and can be used.').waitFor();
+
+    await page.getByText('Unread notices').waitFor({ state: 'attached' });
+    await page.goto(`${origin()}/notices`);
+    await page.getByText(/^120.00 USDT was credited/).waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    await page.getByText('Unread notices').waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: /Deposit credited/ }).click();
+    await page.getByRole('article').getByText('Credited', { exact: true }).first().waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test('keeps what was typed when no answer comes, and counts once when it is sent again (S8-04)', async () => {
+    const { page, token } = await trader(browser);
+    await page.goto(`${origin()}/recharge`);
+    await fillDeposit(page, '75.5');
+    const keys: (string | undefined)[] = [];
+    await page.route('**/api/recharge/submit', async (route) => {
+      keys.push(route.request().headers()['idempotency-key']);
+      // It arrives; its answer does not.
+      if (keys.length === 1) {
+        await route.fetch();
+        await route.abort('connectionreset');
+      } else await route.continue();
+    });
+    await submit(page).click();
+    await page.getByText(/Network Error · No answer came/).waitFor();
+    expect(await page.getByLabel('Deposit amount').inputValue()).toBe('75.5');
+    await page.getByText('paid.png').waitFor();
+    await page.getByRole('button', { name: 'Submit again' }).click();
+    await page.getByRole('heading', { name: 'Submitted Successfully' }).waitFor();
+    expect(keys).toHaveLength(2);
+    expect(keys[0]).toMatch(/^[0-9a-f]{32}$/);
+    expect(keys[1]).toBe(keys[0]);
+    expect((await api<Listed>('recharge/list', token)).items).toHaveLength(1);
+  });
+});
+
+describe('a withdrawal', () => {
+  test('says what is missing, in the words of the specification, and leads there (S5-12, S5-13, S5-14)', async () => {
+    const fresh = await trader(browser);
+    await fresh.page.goto(`${origin()}/with`);
+    await fresh.page.getByText('3 steps left').waitFor();
+    await fresh.page.getByText('Please verify your real name first').waitFor();
+    await fresh.page.getByRole('link', { name: 'Verify your name' }).click();
+    await soon(async () => pathOf(fresh.page)).toBe('/realName');
+
+    const account = await payee({ lacks: ['payWord', 'bank'] });
+    const { page, token, complaints } = await trader(browser, { account });
+    await page.goto(`${origin()}/with`);
+    await page.getByText('Withdrawal password is not set, go to set it now?').waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    await page.getByLabel('Amount', { exact: true }).fill('44.5');
+    await page.getByRole('link', { name: 'Set the withdrawal password' }).click();
+    await soon(async () => pathOf(page)).toBe('/setPayWord');
+    await customerPost('user/setPayWord', token, { payWord: PAY_WORD, confirmPayWord: PAY_WORD });
+    await page.goBack();
+    await page.getByLabel('Withdrawal password').waitFor();
+    expect(await page.getByLabel('Amount', { exact: true }).inputValue()).toBe('44.5');
+    await page.getByRole('radio', { name: 'Bank card USD' }).check({ force: true });
+    await page.getByText('Please bind a bank card first').waitFor();
+    expect(await page.getByRole('link', { name: 'Bind a bank card' }).getAttribute('href')).toBe('/editBank');
+    expect(complaints).toEqual([]);
+  });
+
+  test('holds the money at once and frees it when it is taken back (S1-07, S2-69, S3-39, S3-41, S3-42, S3-43, S4-20, S5-15, S5-16)', async () => {
+    const account = await payee({ balance: '200' });
+    const { page, complaints } = await trader(browser, { account, ...DESKTOP });
+    const usdt = await watchUsdt(page);
+    await page.goto(`${origin()}/with`);
+    const send = page.getByRole('button', { name: 'Submit the withdrawal' });
+    await send.click();
+    await page.getByText('Please enter an amount').waitFor();
+    await page.getByText('Please enter the withdrawal password').waitFor();
+    const amount = page.getByLabel('Amount', { exact: true });
+    await page.getByText('Account balance 200.00 USDT').waitFor();
+    await amount.fill('200.01');
+    await page.getByLabel('Withdrawal password').fill('000000');
+    await send.click();
+    await page.getByText('The available balance is not enough').waitFor();
+    await page.getByRole('button', { name: 'All', exact: true }).click();
+    expect(await amount.inputValue()).toBe('200');
+    await amount.fill('120');
+    expect(await page.getByTestId('arrives').innerText()).toBe('119.00 USDT');
+    await send.click();
+    await page.getByText('The withdrawal password is not correct. Tries left: 4').waitFor();
+    expect(await amount.inputValue()).toBe('120');
+    await page.getByLabel('Withdrawal password').fill(PAY_WORD);
+    await send.dblclick();
+    await page.getByRole('heading', { name: 'Submitted Successfully' }).waitFor();
+    await soon(usdt).toContain('80.00 USDT');
+
+    await page.getByRole('link', { name: 'See the records' }).click();
+    const rows = page.locator('[data-view=accessLog] [data-request]');
+    await soon(() => rows.count()).toBe(1);
+    await rows.first().click();
+    await page.getByRole('button', { name: 'Take it back' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Take it back' }).click();
+    await page.getByRole('article').getByText('Ignored', { exact: true }).first().waitFor();
+    await soon(usdt).toContain('200.00 USDT');
+    expect(complaints).toEqual([]);
+  });
+
+  test('that got no answer counts once when it is sent again after a detour (S8-04)', async () => {
+    // All there is: once it arrived, nothing is left that a form by itself would take for enough.
+    const { page, token } = await trader(browser, { account: await payee({ balance: '50' }) });
+    const keys: (string | undefined)[] = [];
+    await page.route('**/api/withdraw/submit', async (route) => {
+      keys.push(route.request().headers()['idempotency-key']);
+      // It arrives; its answer does not.
+      if (keys.length === 1) {
+        await route.fetch();
+        await route.abort('connectionreset');
+      } else await route.continue();
+    });
+    const send = async (name: string) => {
+      await page.getByLabel('Withdrawal password').fill(PAY_WORD);
+      await page.getByRole('button', { name }).click();
+    };
+    await page.goto(`${origin()}/with`);
+    await page.getByLabel('Amount', { exact: true }).fill('50');
+    await send('Submit the withdrawal');
+    await page.getByText(/Network Error · No answer came/).waitFor();
+    await page.getByRole('link', { name: 'Manage' }).click();
+    await soon(async () => pathOf(page)).toBe('/bank');
+    await page.goBack();
+    expect(await page.getByLabel('Amount', { exact: true }).inputValue()).toBe('50');
+    await page.getByText('Account balance 0.00 USDT').waitFor();
+    await send('Submit the withdrawal');
+    await page.getByRole('heading', { name: 'Submitted Successfully' }).waitFor();
+    expect(keys).toHaveLength(2);
+    expect(keys[1]).toBe(keys[0]);
+    expect((await api<Listed>('withdraw/list', token)).items).toHaveLength(1);
+  });
+});
+
+describe('the records', () => {
+  test('filter deposits and withdrawals by type and status; a refusal says why and what to do (S2-73, S2-74, S4-18)', async () => {
+    const account = await payee({ balance: '50' });
+    const { page, token, complaints } = await trader(browser, { account });
+    const proof = new Blob([new Uint8Array(png(20, 20))], { type: 'image/png' });
+    const { id } = await customerPost<{ id: string }>('recharge/submit', token, {
+      channelId: '1',
+      amount: '33',
+      proof,
+    });
+    const cashier = await StaffDesk.open('cashier_1');
+    await cashier.post('deposit/refuse', { id, status: 'failure', reason: 'not_received' });
+    await page.goto(`${origin()}/accessLog`);
+    const rows = page.locator('[data-view=accessLog] [data-request]');
+    await soon(() => rows.count()).toBe(2);
+    await page.getByLabel('Status').selectOption('failure');
+    await soon(() => rows.count()).toBe(1);
+    await page.getByRole('tab', { name: 'Withdraw', exact: true }).click();
+    await page.getByText('No deposits or withdrawals').waitFor();
+    await page.getByRole('tab', { name: 'Deposit', exact: true }).click();
+    await rows.first().click();
+    const request = page.getByRole('article');
+    await request.getByText('The money has not arrived').first().waitFor();
+    await request.getByText(`contact support with request ${id}`).waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    await page.goBack();
+    // The filter is as it was.
+    await soon(() => rows.count()).toBe(1);
+    expect(await page.getByLabel('Status').inputValue()).toBe('failure');
+    expect(complaints).toEqual([]);
+  });
+
+  test('the fund log filters, adds up, and goes away as a file (S2-11, S2-58, S4-10 to S4-20, S7-29)', async () => {
+    const account = await payee({ balance: '90' });
+    const { page, token, complaints } = await trader(browser, { account, ...DESKTOP });
+    const { destinations } = await api<{ destinations: { id: string; asset: string }[] }>(
+      'withdraw/options',
+      token,
+    );
+    const destinationId = destinations.find(({ asset }) => asset === 'USDT')?.id ?? '';
+    await customerPost('withdraw/submit', token, {
+      destinationId,
+      asset: 'USDT',
+      amount: '40',
+      payWord: PAY_WORD,
+    });
+    await page.goto(`${origin()}/changeLog`);
+    const rows = page.locator('[data-view=changeLog] [data-entry]');
+    // Practice money, the deposit, the withdrawal.
+    await soon(() => rows.count()).toBe(3);
+    expect(await page.getByRole('tab').allInnerTexts()).toEqual([
+      'All',
+      'Deposit',
+      'Withdrawal',
+      'Purchase order',
+      'Order settlement',
+      'Earnings transfer in',
+      'Earnings transfer out',
+      'Earnings interest',
+    ]);
+    expect(await page.getByLabel('Result').getByRole('option').allInnerTexts()).toEqual([
+      'All results',
+      'Success',
+      'Failure',
+      'Under review',
+      'Ignored',
+    ]);
+    await page.getByLabel('Asset').selectOption('USDT');
+    await soon(() => rows.count()).toBe(2);
+    await expect
+      .poll(() => rows.first().innerText())
+      .toMatch(/Withdrawal\s+Under review[\s\S]*−40.00 USDT\s+Balance 50.00/);
+    const summary = page.getByRole('region', { name: 'Summary' });
+    expect((await summary.innerText()).replace(/\s+/g, ' ')).toMatch(
+      /Opening 0\.00 In \+90\.00 Out −40\.00 Closing 50\.00 .* Matches/,
+    );
+    expect(await axeFindings(page)).toEqual([]);
+    await page.getByRole('tab', { name: 'Deposit', exact: true }).click();
+    await soon(() => rows.count()).toBe(1);
+    await page.getByRole('tab', { name: 'Earnings interest' }).click();
+    await page.getByText('Nothing in the log').waitFor();
+    await page.getByRole('tab', { name: 'All', exact: true }).click();
+    await page.getByLabel('Result').selectOption('review');
+    await soon(() => rows.count()).toBe(1);
+
+    const dates = page.getByLabel('Dates');
+    const chooseDays = async (from: string, to: string) => {
+      await dates.selectOption({ label: 'Choose dates' });
+      await page.getByLabel('From').fill(from);
+      await page.getByLabel('To', { exact: true }).fill(to);
+      await page.getByRole('button', { name: 'Show', exact: true }).click();
+    };
+    await chooseDays('2020-02-01', '2020-02-28');
+    await page.getByText('Nothing in the log').waitFor();
+    expect(await dates.locator('option:checked').innerText()).toMatch(/^Feb 1\s–\s28, 2020$/);
+    // Days that are chosen can be chosen anew.
+    await chooseDays('2020-02-01', '2030-02-28');
+    await soon(() => rows.count()).toBe(1);
+    await chooseDays('2020-02-01', '2020-02-28');
+    await soon(() => rows.count()).toBe(0);
+    await dates.selectOption({ label: 'All dates' });
+    await soon(() => rows.count()).toBe(1);
+
+    const csv = await save(page, 'CSV');
+    expect(csv.name).toMatch(/^fairtick-\d{4}-\d\d-\d\d\.csv$/);
+    expect(csv.bytes.toString()).toContain('-40.000000');
+    expect(csv.bytes.toString()).not.toContain('90.000000,');
+    const pdf = await save(page, 'PDF');
+    expect(pdf.bytes.subarray(0, 5).toString()).toBe('%PDF-');
+    expect(complaints).toEqual([]);
+  });
+});
+
+async function save(page: Page, format: string): Promise<{ name: string; bytes: Buffer }> {
+  await page.getByRole('button', { name: 'Export' }).click();
+  await page.getByRole('radio', { name: format }).check({ force: true });
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Save the file' }).click(),
+  ]);
+  return { name: download.suggestedFilename(), bytes: readFileSync(await download.path()) };
+}

@@ -1,0 +1,127 @@
+import { randomBytes } from 'node:crypto';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { CHROMIUM_FLAGS, ensureChromium } from '../../../scripts/chromium.ts';
+
+export const origin = (): string => {
+  const value = process.env.FAIRTICK_ORIGIN;
+  if (!value) throw new Error('the server is started by the global setup');
+  return value;
+};
+
+export async function launch(): Promise<Browser> {
+  return chromium.launch({ executablePath: ensureChromium(), args: [...CHROMIUM_FLAGS] });
+}
+
+export interface Visit {
+  readonly context: BrowserContext;
+  readonly page: Page;
+  /** What the console said and what went wrong on the page; a journey ends with none. */
+  readonly complaints: string[];
+}
+
+/** What Playwright says of a worker that it was told to block: of the test, not of the app. */
+const WORKER_BLOCKED = 'Service Worker registration blocked by Playwright';
+
+/** A reader with an empty browser. */
+export async function visit(
+  browser: Browser,
+  options: {
+    language?: 'zh' | 'tw' | 'en';
+    theme?: 'dark' | 'light';
+    width?: number;
+    height?: number;
+    /** Where the worker that keeps the app for offline answers, a test can't stand in for the network. */
+    keepsOffline?: boolean;
+  } = {},
+): Promise<Visit> {
+  const width = options.width ?? 375;
+  const context = await browser.newContext({
+    viewport: { width, height: options.height ?? 812 },
+    colorScheme: options.theme ?? 'light',
+    hasTouch: width < 768,
+    isMobile: width < 768,
+    timezoneId: 'Asia/Singapore',
+    serviceWorkers: options.keepsOffline ? 'allow' : 'block',
+  });
+  if (options.language) {
+    const { language } = options;
+    await context.addInitScript((chosen) => {
+      if (!sessionStorage.getItem('begun')) localStorage.setItem('language', chosen);
+      sessionStorage.setItem('begun', '1');
+    }, language);
+  }
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  heed(page, complaints);
+  page.setDefaultTimeout(15_000);
+  awaitApp(page);
+  return { context, page, complaints };
+}
+
+/** Writes down what a page's console says and what goes wrong on it. */
+export function heed(page: Page, complaints: string[]): void {
+  page.on('console', (message) => {
+    if (message.text() !== WORKER_BLOCKED) complaints.push(`${message.type()}: ${message.text()}`);
+  });
+  page.on('pageerror', (error) => complaints.push(`error: ${error.message}`));
+}
+
+/** A page counts as there when the app stands in place of what was prerendered; the load event comes before. */
+export function awaitApp(page: Page): void {
+  const goto = page.goto.bind(page);
+  page.goto = async (url, options) => {
+    const answer = await goto(url, options);
+    if (!options?.waitUntil) {
+      await page.waitForFunction(() => !document.documentElement.hasAttribute('data-page'));
+    }
+    return answer;
+  };
+}
+
+export const newAccount = (): string => `u${randomBytes(7).toString('hex')}`;
+export const PASSWORD = 'correct horse battery';
+
+/** Registers over the API and logs the reader in, as the registration form would. */
+export async function logIn(page: Page, account = newAccount()): Promise<{ account: string; token: string }> {
+  const form = { account, password: PASSWORD, confirmPassword: PASSWORD, lang: 'en' };
+  const answer = await fetch(`${origin()}/api/user/register`, {
+    method: 'POST',
+    body: new URLSearchParams(form),
+  });
+  const { data } = (await answer.json()) as { data: { token: string; userInfo: unknown } };
+  await page.goto(`${origin()}/home`);
+  await page.evaluate(({ token, userInfo }) => {
+    localStorage.setItem('token', token);
+    localStorage.setItem('userInfo', JSON.stringify(userInfo));
+  }, data);
+  return { account, token: data.token };
+}
+
+export async function api<T>(path: string, token: string, fields: Record<string, string> = {}): Promise<T> {
+  const answer = await fetch(`${origin()}/api/${path}?${new URLSearchParams(fields)}`, {
+    headers: { token },
+  });
+  const envelope = (await answer.json()) as { code: number; data: T };
+  expect(envelope.code).toBe(1);
+  return envelope.data;
+}
+
+export async function place(
+  token: string,
+  order: Record<string, string>,
+): Promise<{ id: string; settlesAt: number }> {
+  const form = { direction: 'up', minutes: '1', amount: '100', asset: 'DEMO', symbol: 'EUR/USD', ...order };
+  const answer = await fetch(`${origin()}/api/order/create`, {
+    method: 'POST',
+    headers: { token },
+    body: new URLSearchParams(form),
+  });
+  const envelope = (await answer.json()) as {
+    code: number;
+    msg: string;
+    data: { id: string; settlesAt: number };
+  };
+  expect(envelope.msg).toBe('');
+  return envelope.data;
+}

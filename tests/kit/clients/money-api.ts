@@ -1,0 +1,123 @@
+import { expect } from 'vitest';
+import type { TestDatabase } from '../database/database.ts';
+import { credit, newProof } from '../people/money.ts';
+import { photo, upload } from '../people/pictures.ts';
+import { type Answer, get, post, type Registered, register } from './api-client.ts';
+
+export const PAY_WORD = '135790';
+/** Somebody's address on Tron, with a right checksum. */
+const ADDRESS = 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8';
+
+export interface ApiPayee extends Registered {
+  /** The address, as withdraw/options calls it. */
+  readonly destination: string;
+}
+
+/** A customer of the API who may withdraw at once: with a word and an address of long ago, verified, with so much USDT. */
+export async function apiPayee(origin: string, db: TestDatabase, balance = 0n): Promise<ApiPayee> {
+  const customer = await register(origin);
+  const { token, id } = customer;
+  for (const [path, fields] of [
+    ['user/setPayWord', { payWord: PAY_WORD }],
+    ['user/setAddress', { USDT: ADDRESS }],
+  ] as const) {
+    expect((await post(origin, path, fields, { token })).body.error).toBeUndefined();
+  }
+  await db.owner.query(`update customers set real_status = 'verified' where id = $1`, [id]);
+  await makeOld(db, id);
+  if (balance > 0n) await credit(db, id, balance);
+  const { body } = await get(origin, 'withdraw/options', {}, { token });
+  return { ...customer, destination: body.data.destinations[0].id };
+}
+
+/** Whatever was set lately was set long ago: no hold is left. */
+export async function makeOld(db: TestDatabase, customerId: string): Promise<void> {
+  await db.owner.query(`update pay_words set changed_at = now() - interval '1 year' where customer_id = $1`, [
+    customerId,
+  ]);
+  await db.owner.query(
+    `update crypto_addresses set changed_at = now() - interval '1 year' where customer_id = $1`,
+    [customerId],
+  );
+}
+
+export function withdraw(
+  origin: string,
+  payee: ApiPayee,
+  amount: string,
+  options: { key?: string; payWord?: string; destinationId?: string; asset?: string; fee?: string } = {},
+): Promise<Answer> {
+  const { key, ...changes } = options;
+  const fields = {
+    destinationId: payee.destination,
+    asset: 'USDT',
+    amount,
+    payWord: PAY_WORD,
+    ...changes,
+  };
+  return post(origin, 'withdraw/submit', fields, {
+    token: payee.token,
+    ...(key === undefined ? {} : { key }),
+  });
+}
+
+/** Announces a deposit with a photograph. */
+export async function recharge(
+  origin: string,
+  token: string,
+  amount: string,
+  options: { key?: string; channelId?: string; proof?: Uint8Array } = {},
+): Promise<Answer> {
+  const { key, channelId = '1', proof = await photo() } = options;
+  return upload(
+    origin,
+    'recharge/submit',
+    { fields: { channelId, amount }, files: { proof } },
+    { token, ...(key === undefined ? {} : { key }) },
+  );
+}
+
+/** So many deposits under review, written past the API: their pictures are nobody's. */
+export async function manyDeposits(db: TestDatabase, customerId: string, count: number): Promise<void> {
+  for (let place = 0; place < count; place += 1) {
+    await db.owner.query(
+      `insert into deposit_requests (customer_id, key_hash, channel_id, channel_version, asset_id, amount, fee, proof_id)
+       values ($1, sha256($2), 1, 1, 2, 10000000, 0, $3)`,
+      [customerId, Buffer.from(`many ${place}`), await newProof(db, customerId)],
+    );
+  }
+}
+
+/** Numbers that stand nowhere else, and a request of each kind with a notice about one, for whoever has bound an ETH address. */
+export async function plantRequests(
+  { origin, db }: { origin: string; db: TestDatabase },
+  { token, id }: Registered,
+  payWord: string,
+): Promise<{ depositId: string; withdrawalId: string; label: string }> {
+  for (const [table, first] of [
+    ['deposit_requests', 771_100_331],
+    ['withdrawal_requests', 772_200_663],
+    ['notices', 773_300_997],
+  ] as const) {
+    await db.owner.query(`alter table ${table} alter column id restart with ${first}`);
+  }
+  const done = async (answer: Promise<Answer>) => {
+    const { body } = await answer;
+    expect(body.error).toBeUndefined();
+    return body.data;
+  };
+  await db.owner.query(`update customers set real_status = 'verified' where id = $1`, [id]);
+  await credit(db, id, 100_000_000n, 5);
+  const { destinations } = await done(get(origin, 'withdraw/options', {}, { token }));
+  const destination = destinations.find(({ asset }: { asset: string }) => asset === 'ETH');
+  const form = { destinationId: destination.id, asset: 'ETH', amount: '0.53197531', payWord };
+  const withdrawal = await done(post(origin, 'withdraw/submit', form, { token }));
+  const deposit = await done(recharge(origin, token, '86.420864'));
+  const failed = await done(recharge(origin, token, '53.135799'));
+  await db.owner.query('select notice_add($1, $2, $3)', [
+    id,
+    'deposit.failure',
+    { id: failed.id, asset: 2, amount: '53135799', reason: 'not_received' },
+  ]);
+  return { depositId: deposit.id, withdrawalId: withdrawal.id, label: destination.label };
+}

@@ -1,0 +1,71 @@
+import { WebSocket } from 'ws';
+import { seen } from '../people/seen.ts';
+
+/** Tests read whatever a message holds. */
+export type Message = any;
+
+/** A reader of the stream that keeps all it was sent. */
+export class StreamClient {
+  readonly socket: WebSocket;
+  readonly messages: Message[] = [];
+  closed: { readonly code: number; readonly atMs: number } | null = null;
+
+  private constructor(socket: WebSocket) {
+    this.socket = socket;
+    socket.on('message', (data) => this.messages.push(JSON.parse(String(data))));
+    socket.on('close', (code) => {
+      this.closed = { code, atMs: performance.now() };
+    });
+    socket.on('error', () => {});
+  }
+
+  /** Connects, and with a token says whose it is. */
+  static async open(origin: string, token?: string): Promise<StreamClient> {
+    const client = new StreamClient(new WebSocket(`${origin.replace('http', 'ws')}/api/stream?lang=en`));
+    await seen(() => client.socket.readyState === WebSocket.OPEN, { what: 'an open stream' });
+    if (token !== undefined) {
+      client.send({ op: 'auth', token, lang: 'en' });
+      await client.next((message) => message.op === 'auth');
+    }
+    return client;
+  }
+
+  send(message: object | string): void {
+    this.socket.send(typeof message === 'string' ? message : JSON.stringify(message));
+  }
+
+  /** Subscribes and returns the snapshot's data. */
+  async sub(topic: string): Promise<Message> {
+    const from = this.messages.length;
+    this.send({ op: 'sub', topic });
+    return (await this.next((message) => message.topic === topic && message.type === 'snapshot', { from }))
+      .data;
+  }
+
+  /** The first message from place `from` on that is such a one. */
+  next(
+    isIt: (message: Message) => boolean,
+    { from = 0, withinMs = 5_000 }: { from?: number; withinMs?: number } = {},
+  ): Promise<Message> {
+    return seen(() => this.messages.slice(from).find(isIt), {
+      withinMs,
+      what: `a message like ${isIt} among ${JSON.stringify(this.messages.slice(from).map((message) => message.topic ?? message))}`,
+    });
+  }
+
+  /** All that was sent of a topic since its last snapshot, the snapshot first. */
+  of(topic: string): Message[] {
+    const all = this.messages.filter((message) => message.topic === topic && message.type);
+    return all.slice(all.findLastIndex((message) => message.type === 'snapshot'));
+  }
+
+  /** How the other side closed it. */
+  async end(withinMs = 5_000): Promise<{ readonly code: number; readonly atMs: number }> {
+    return seen(() => this.closed, { withinMs, what: 'the end of the stream' });
+  }
+
+  async close(): Promise<void> {
+    this.socket.close();
+    await seen(() => this.closed);
+  }
+}

@@ -1,0 +1,76 @@
+import type { Client, Pool } from '../../../apps/server/src/db/database.ts';
+import { stand } from '../installation/stand-in.ts';
+
+/** What befalls a statement: its connection dies before it, or after it and before its answer; or others work meanwhile. */
+export type Mishap = 'before' | 'after' | (() => Promise<void>);
+
+/**
+ * A pool whose connections break where a test says: at the n-th statement from now, counted over all that goes through it.
+ * The connection is really cut, by the server, and the driver says so in its own words.
+ */
+export class FragilePool {
+  readonly pool: Pool;
+  #left = 0;
+  #mishap: Mishap | null = null;
+
+  constructor(pool: Pool) {
+    const connect = async () => {
+      const client = await pool.connect();
+      const query = (...args: unknown[]) => this.#query(client, args);
+      return stand(client, { query });
+    };
+    const query = async (...args: unknown[]) => {
+      const client = await pool.connect();
+      client.on('error', ignore);
+      let isBroken = true;
+      try {
+        const result = await this.#query(client, args);
+        isBroken = false;
+        return result;
+      } finally {
+        client.off('error', ignore);
+        client.release(isBroken);
+      }
+    };
+    this.pool = stand(pool, { connect, query });
+  }
+
+  /** The n-th statement from now, counted from 1. */
+  plan(statement: number, mishap: Mishap): void {
+    this.#left = statement;
+    this.#mishap = mishap;
+  }
+
+  /** Nothing more befalls it. */
+  calm(): void {
+    this.#mishap = null;
+  }
+
+  async #query(client: Client, args: unknown[]): Promise<unknown> {
+    const send = () => (client.query as (...all: unknown[]) => Promise<unknown>).apply(client, args);
+    if (this.#mishap === null || --this.#left > 0) return send();
+    const mishap = this.#mishap;
+    this.#mishap = null;
+    if (typeof mishap === 'function') {
+      await mishap();
+      return send();
+    }
+    if (mishap === 'after') await send();
+    await cut(client);
+    // On the cut connection: the driver's own error.
+    return send();
+  }
+}
+
+/** Ends the connection from the server's side, and waits until this side knows. */
+async function cut(client: Client): Promise<void> {
+  const ended = new Promise((resolve) => client.once('end', resolve));
+  try {
+    await client.query('select pg_terminate_backend(pg_backend_pid())');
+  } catch {
+    // That is the answer to be expected: the connection is gone.
+  }
+  await ended;
+}
+
+function ignore(): void {}

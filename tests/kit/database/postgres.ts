@@ -1,0 +1,34 @@
+import { rmSync } from 'node:fs';
+import pg from 'pg';
+import { startEmbedded } from '../../../apps/server/src/db/embedded.ts';
+import { migrate } from '../../../apps/server/src/db/migrate.ts';
+import { seed } from '../../../apps/server/src/db/seed.ts';
+import { testFolder } from '../folder.ts';
+
+/** One PostgreSQL for all test files; each file works in a clone of a migrated and seeded template. */
+export default async function setup(): Promise<() => Promise<void>> {
+  const dataDir = testFolder('test');
+  // What a power cut does is not tested here, so nothing waits for the disk.
+  const postgres = await startEmbedded(dataDir, () => {}, {
+    fsync: 'off',
+    full_page_writes: 'off',
+    wal_level: 'minimal',
+    max_wal_senders: '0',
+    max_wal_size: '512MB',
+    max_connections: '200',
+  });
+  const admin = { host: postgres.socketDir, user: 'postgres' };
+  const client = new pg.Client({ ...admin, database: 'postgres' });
+  await client.connect();
+  await client.query('create role fairtick_owner login createrole');
+  await client.query('create database fairtick_template owner fairtick_owner');
+  const template = { host: postgres.socketDir, user: 'fairtick_owner', database: 'fairtick_template' };
+  await migrate(template);
+  await seed(template, 'demo');
+  await client.end();
+  process.env.FAIRTICK_TEST_SOCKET = postgres.socketDir;
+  return async () => {
+    await postgres.stop();
+    rmSync(dataDir, { recursive: true, force: true });
+  };
+}

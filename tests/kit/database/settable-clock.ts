@@ -1,0 +1,57 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import type { House } from '../installation/house.ts';
+
+/**
+ * Makes the clock of a house's database one that a test can set: in this one database `clock_timestamp()` is found in a
+ * schema of the test's before PostgreSQL's own, by every statement and every function of the product.
+ * @returns sets it to so many milliseconds beside the true time
+ */
+export async function makeClockSettable(house: House): Promise<(ms: number) => Promise<void>> {
+  return replaceClock(
+    house,
+    `pg_catalog.clock_timestamp() + (select ms from skewed.skew) * interval '1 millisecond'`,
+  );
+}
+
+/**
+ * The same, but the clock stands still between two settings.
+ * @returns sets it to a time, Unix ms
+ */
+export async function makeClockStandStill(house: House): Promise<(ms: number) => Promise<void>> {
+  return replaceClock(house, `timestamptz 'epoch' + (select ms from skewed.skew) * interval '1 millisecond'`);
+}
+
+async function replaceClock(house: House, reading: string): Promise<(ms: number) => Promise<void>> {
+  const { name, ownerAddress } = house.db;
+  const client = new pg.Client({ ...ownerAddress, user: 'postgres' });
+  await client.connect();
+  try {
+    await client.query(`
+      create schema skewed;
+      create table skewed.skew (ms bigint not null);
+      insert into skewed.skew values (0);
+      create function skewed.clock_timestamp() returns timestamptz volatile language sql as $$ select ${reading} $$;
+      grant usage on schema skewed to public;
+      grant select, update on skewed.skew to public;
+      alter database ${name} set search_path = skewed, pg_catalog, public;
+      do $$ declare f regprocedure; begin
+        for f in select oid from pg_proc where prosrc like '%clock_timestamp()%' and proconfig::text like '%search_path=public%'
+        loop
+          execute format('alter function %s set search_path = skewed, pg_catalog, public, pg_temp', f);
+        end loop;
+      end $$;
+      select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}' and pid <> pg_backend_pid();`);
+  } finally {
+    await client.end();
+  }
+  // The pool's idle connections have to notice that they are gone: new ones know the other clock.
+  const deadline = performance.now() + 5_000;
+  while (house.db.server.idleCount + house.db.owner.idleCount > 0) {
+    if (performance.now() > deadline) throw new Error('old connections stay');
+    await sleep(10);
+  }
+  return async (ms) => {
+    await house.db.owner.query('update skewed.skew set ms = $1', [ms]);
+  };
+}

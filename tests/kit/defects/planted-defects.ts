@@ -1,0 +1,329 @@
+import { PERSONAL_DEFECTS } from './planted-personal-defects.ts';
+
+/**
+ * Defects of the kind that would cost somebody money or make the log lie, and the tests that have to notice them. Each is
+ * planted by replacing text that stands in its file exactly once, so a source that moves on must take its defect with it.
+ */
+export interface PlantedDefect {
+  readonly name: string;
+  readonly file: string;
+  readonly search: string;
+  readonly replace: string;
+  /** Test files, cheapest first; the first failure ends the run. */
+  readonly caughtBy: readonly string[];
+}
+
+const ORDERS = 'apps/server/src/orders';
+const LOG = 'apps/server/src/market-data/log';
+const TRADING = 'packages/trading/src';
+const ORDERS_SQL = 'apps/server/migrations/002_orders.sql';
+const LIMITS_SQL = 'apps/server/migrations/038_traded_days.sql';
+const PLACEMENT_SQL = 'apps/server/migrations/002_placement.sql';
+const MARKET_SQL = 'apps/server/migrations/001_market_data.sql';
+const ROLES_SQL = 'apps/server/migrations/004_roles.sql';
+const LEDGER_SQL = 'packages/ledger/migrations/001_ledger.sql';
+
+/** What an order comes to. */
+const RULES: readonly PlantedDefect[] = [
+  {
+    name: 'a payout is rounded instead of cut',
+    file: 'packages/money/src/index.ts',
+    search: '(stake * BigInt(payoutRateBps)) / BPS',
+    replace: '(stake * BigInt(payoutRateBps) + BPS / 2n) / BPS',
+    caughtBy: ['packages/money/src/payout.test.ts'],
+  },
+  {
+    name: 'an amount goes through a float',
+    file: 'packages/money/src/index.ts',
+    search: "BigInt(whole + fraction.padEnd(decimals, '0'))",
+    replace: 'BigInt(Math.round(Number(text) * 10 ** decimals))',
+    caughtBy: ['packages/money/src/decimals.test.ts'],
+  },
+  {
+    name: 'amounts may have leading zeros',
+    file: 'packages/money/src/index.ts',
+    search: '^(0|[1-9][0-9]{0,11})(',
+    replace: '^([0-9]{1,12})(',
+    caughtBy: ['packages/money/src/decimals.test.ts'],
+  },
+  {
+    name: 'spaces around an amount are cut off',
+    file: 'packages/protocol/src/fields.ts',
+    search: "export const amount = text('AMOUNT_REQUIRED', 'INVALID_AMOUNT')",
+    replace: "export const amount = text('AMOUNT_REQUIRED', 'INVALID_AMOUNT').trim()",
+    caughtBy: ['tests/processes/hostile.test.ts'],
+  },
+  {
+    name: 'an order opens before its delay has passed',
+    file: `${TRADING}/decide-opening.ts`,
+    search: 'const opensFrom = acceptedAtMs + delayMs;',
+    replace: 'const opensFrom = acceptedAtMs;',
+    caughtBy: [`${TRADING}/decide-opening.test.ts`],
+  },
+  {
+    name: 'one late quote is enough to open an order',
+    file: `${TRADING}/decide-opening.ts`,
+    search: 'late.length * 2 > used.length',
+    replace: 'late.length > 0',
+    caughtBy: [`${TRADING}/decide-opening.test.ts`],
+  },
+  {
+    name: 'an order opens across a gap',
+    file: `${TRADING}/decide-opening.ts`,
+    search: "if (entry.kind === 'gap') return { state: 'void', reason: 'gap' };",
+    replace: "if (entry.kind === 'gap') continue;",
+    caughtBy: [`${TRADING}/decide-opening.test.ts`],
+  },
+  {
+    name: 'a price needs one source less than its quorum',
+    file: `${TRADING}/decide-price.ts`,
+    search: 'Math.max(1, rules.quorum)',
+    replace: 'Math.max(1, rules.quorum - 1)',
+    caughtBy: [`${TRADING}/decide-price.test.ts`],
+  },
+  {
+    name: 'stale quotes make prices',
+    file: `${TRADING}/decide-price.ts`,
+    search: 'rules.staleMs && quote.receivedMs <= timeMs',
+    replace: '600_000 && quote.receivedMs <= timeMs',
+    caughtBy: [`${TRADING}/decide-price.test.ts`],
+  },
+  {
+    name: 'an old settlement tick decides against the customer',
+    file: `${TRADING}/decide-settlement.ts`,
+    search: 'settlesAtMs - settleTick.timeMs > settleBoundMs',
+    replace: 'false',
+    caughtBy: [`${TRADING}/decide-settlement.test.ts`, `${ORDERS}/feed-faults.test.ts`],
+  },
+  {
+    name: 'a void order pays nothing back',
+    file: LIMITS_SQL,
+    search: 'when 0 then o.stake else 0 end,\n      void_reason',
+    replace: 'else 0 end,\n      void_reason',
+    caughtBy: [`${ORDERS}/voids.test.ts`],
+  },
+  {
+    name: 'the settlement tick is before the settlement time, never at it',
+    file: `${ORDERS}/settle-orders.ts`,
+    search: 'l.time_ms <= w.settles_at_ms',
+    replace: 'l.time_ms < w.settles_at_ms',
+    caughtBy: [`${ORDERS}/settlement.test.ts`],
+  },
+  {
+    name: 'what the house may lose is not counted up within a batch',
+    file: `${TRADING}/decide-placement.ts`,
+    search: 'for (const [scope, exposure] of grown) exposures.set(scope, exposure);',
+    replace: '',
+    caughtBy: [`${TRADING}/decide-placement.test.ts`],
+  },
+];
+
+/** The database, its locks and its door. */
+const MONEY: readonly PlantedDefect[] = [
+  {
+    name: 'one key may make two orders',
+    file: ORDERS_SQL,
+    search: 'create unique index orders_by_key',
+    replace: 'create index orders_by_key',
+    caughtBy: ['apps/server/src/db/constraints.test.ts'],
+  },
+  {
+    name: 'balances are read without a lock',
+    file: LEDGER_SQL,
+    search: '\n    for no key update;',
+    replace: ';',
+    caughtBy: ['packages/ledger/src/concurrency.test.ts'],
+  },
+  {
+    name: 'what the house wins and loses is not written down',
+    file: LEDGER_SQL,
+    search: 'from total group by asset_id',
+    replace: 'from total group by asset_id having false',
+    caughtBy: ['packages/ledger/src/transfers.test.ts'],
+  },
+  {
+    name: 'a stake may be held without the money for it',
+    file: LEDGER_SQL,
+    search: 'b.asset_id = t.asset_id and b.available >= t.amount',
+    replace: 'b.asset_id = t.asset_id',
+    caughtBy: ['packages/ledger/src/transfers.test.ts'],
+  },
+  {
+    name: 'a transfer’s key is not compared with what it moved',
+    file: LEDGER_SQL,
+    search: 'if _known <> _hash then',
+    replace: 'if false then',
+    caughtBy: ['packages/ledger/src/transfers.test.ts'],
+  },
+  {
+    name: 'a key is not compared with its request',
+    file: `${ORDERS}/place-orders.ts`,
+    search: 'const isSame = ',
+    replace: 'const isSame = true || ',
+    caughtBy: [`${ORDERS}/idempotency.test.ts`],
+  },
+  {
+    name: 'what an order pays back frees no limit',
+    file: LIMITS_SQL,
+    search: '  perform traded_days_settle(_owners, _refs);\n',
+    replace: '',
+    caughtBy: ['apps/server/src/protection/placement-limits.test.ts'],
+  },
+  {
+    name: 'a limit forgets what was done before it was set',
+    file: LIMITS_SQL,
+    search: 'perform traded_days_fill(',
+    replace: 'perform concat(',
+    caughtBy: ['apps/server/src/protection/placement-limits.test.ts'],
+  },
+  {
+    name: 'a batch that took too long is accepted',
+    file: PLACEMENT_SQL,
+    search: 'if abs(log_now() - _accepted_at_ms) > _late_after_ms then',
+    replace: 'if false then',
+    caughtBy: [`${ORDERS}/placement-clock.test.ts`],
+  },
+  {
+    name: 'the clock of a batch is that of before its locks',
+    file: PLACEMENT_SQL,
+    search: 'extract(epoch from clock_timestamp())',
+    replace: 'extract(epoch from statement_timestamp())',
+    caughtBy: [`${ORDERS}/placement-clock.test.ts`],
+  },
+  {
+    name: 'the stake of a refused order stays held',
+    file: PLACEMENT_SQL,
+    search: 'if cardinality(_let_go_customers) > 0 then',
+    replace: 'if false then',
+    caughtBy: [`${ORDERS}/placement-door.test.ts`],
+  },
+  {
+    name: 'a batch may be closed with other stakes than were held for it',
+    file: PLACEMENT_SQL,
+    search: 'if (_holds, _hash) is distinct from (',
+    replace: 'if false and (_holds, _hash) is distinct from (',
+    caughtBy: [`${ORDERS}/placement-door.test.ts`],
+  },
+  {
+    name: 'a batch may be opened and never closed',
+    file: PLACEMENT_SQL,
+    search: 'when (new.open_hash is not null)',
+    replace: 'when (false)',
+    caughtBy: [`${ORDERS}/placement-door.test.ts`],
+  },
+  {
+    name: 'what the house has taken on is remembered although another process has placed orders',
+    file: `${ORDERS}/exposure-book.ts`,
+    search:
+      'for (let tries = 0; this.#batch !== batch - 1 && tries < MOST_READS; tries += 1) await this.#read(db);\n    if (this.#batch !== batch - 1)',
+    replace: 'if (this.#batch === null)',
+    caughtBy: [`${ORDERS}/exposure-limits.test.ts`],
+  },
+  {
+    name: 'an order that is settled may be settled again',
+    file: ROLES_SQL,
+    search: 'using (settled_at_ms is null) with check',
+    replace: 'using (true) with check',
+    caughtBy: ['apps/server/src/db/roles.test.ts'],
+  },
+  {
+    name: 'the server may change the terms of an order',
+    file: ROLES_SQL,
+    search: 'grant insert on used_keys,',
+    replace: 'grant update (stake, direction) on orders to fairtick_server;\ngrant insert on used_keys,',
+    caughtBy: ['apps/server/src/db/roles.test.ts'],
+  },
+];
+
+/** The log, and what is told of it and of customers. */
+const LOG_AND_NEWS: readonly PlantedDefect[] = [
+  {
+    name: 'a writer that lost its lease goes on writing',
+    file: MARKET_SQL,
+    search: 'if _head.epoch <> _epoch then',
+    replace: 'if false then',
+    caughtBy: [`${LOG}/fencing.test.ts`],
+  },
+  {
+    name: 'the log’s time may fall',
+    file: MARKET_SQL,
+    search: 'if _head.size <> _size or _time_ms < _head.time_ms then',
+    replace: 'if _head.size <> _size then',
+    caughtBy: [`${LOG}/fencing.test.ts`],
+  },
+  {
+    name: 'the high of a longer period is that of its last minute',
+    file: MARKET_SQL,
+    search:
+      'high = greatest(c.high, excluded.high), low = least(c.low, excluded.low), close = excluded.close,\n    volume = c.volume + excluded.volume, turnover = c.turnover + excluded.turnover;\n$$',
+    replace:
+      'high = excluded.high, low = least(c.low, excluded.low), close = excluded.close,\n    volume = c.volume + excluded.volume, turnover = c.turnover + excluded.turnover;\n$$',
+    caughtBy: ['apps/server/src/market-data/candles/candles.test.ts'],
+  },
+  {
+    name: 'a tick at the turn of a minute belongs to the one before',
+    file: 'apps/server/src/market-data/candles/candle-batch.ts',
+    search: 'const minuteMs = timeMs - (timeMs % MINUTE_MS);',
+    replace: 'const minuteMs = timeMs - 1 - ((timeMs - 1) % MINUTE_MS);',
+    caughtBy: ['apps/server/src/market-data/candles/candles.test.ts'],
+  },
+  {
+    name: 'a quote replaces the one that came after it',
+    file: 'apps/server/src/market-data/tick-writer.ts',
+    search: 'if (before && before.sourceSeq >= quote.sourceSeq) continue;',
+    replace: '',
+    caughtBy: ['apps/server/src/market-data/hostile-feed.test.ts'],
+  },
+  {
+    name: 'a restart is not noted in the log',
+    file: 'apps/server/src/market-data/tick-writer.ts',
+    search: 'if (!state.tick || state.gap) continue;',
+    replace: 'continue;',
+    caughtBy: ['apps/server/src/market-data/gaps.test.ts'],
+  },
+  {
+    name: 'any proof of inclusion is believed',
+    file: 'packages/proof/src/merkle.ts',
+    search: 'if (!isTreeSize(size) || !isTreeSize(index) || index >= size) return false;',
+    replace: 'return true;',
+    caughtBy: ['packages/proof/src/merkle.test.ts'],
+  },
+  {
+    name: 'news of orders reach every customer',
+    file: 'apps/server/src/stream/hub.ts',
+    search: 'of this.#byCustomer.get(customerId) ?? []) connection.change',
+    replace: 'of [...this.#byCustomer.values()].flatMap((all) => [...all])) connection.change',
+    caughtBy: ['apps/server/src/stream/private-topics.test.ts'],
+  },
+  {
+    name: 'an order is shown to whoever names it',
+    file: `${ORDERS}/order-queries.ts`,
+    search: 'and w.customer_id = o.customer_id order by',
+    replace: 'order by',
+    caughtBy: ['apps/server/src/http/access-matrix.test.ts'],
+  },
+  {
+    name: 'a session is believed for a minute after it was looked up',
+    file: 'apps/server/src/identity/sessions.ts',
+    search: 'const BELIEVED_MS = 500;',
+    replace: 'const BELIEVED_MS = 60_000;',
+    caughtBy: ['apps/server/src/identity/sessions.test.ts'],
+  },
+  {
+    name: 'registrations are limited per process',
+    file: 'apps/server/src/identity/throttle.ts',
+    search: "perMinute('register', ",
+    // As if each process counted by itself.
+    replace: 'perMinute(String(Math.random()), ',
+    caughtBy: ['apps/server/src/identity/registration.test.ts'],
+  },
+  {
+    name: 'orders are not limited at all',
+    file: 'apps/server/src/identity/throttle.ts',
+    search: '> this.#ordersPerSecond) throw',
+    replace: '> this.#ordersPerSecond * 1_000) throw',
+    caughtBy: ['apps/server/src/identity/order-limit.test.ts'],
+  },
+];
+
+export const DEFECTS: readonly PlantedDefect[] = [...RULES, ...MONEY, ...LOG_AND_NEWS, ...PERSONAL_DEFECTS];

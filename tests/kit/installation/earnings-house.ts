@@ -1,0 +1,141 @@
+import { randomBytes } from 'node:crypto';
+import type { Pool } from '../../../apps/server/src/db/database.ts';
+import { hashToken } from '../../../apps/server/src/identity/passwords.ts';
+import { createTestDatabase, type TestDatabase } from '../database/database.ts';
+import { makeClockStandStill } from '../database/settable-clock.ts';
+import { ask, credit, USDT } from '../people/money.ts';
+import { installStaff } from '../people/staff.ts';
+
+/** A customer of the database alone, with a session. */
+export interface Saver {
+  readonly id: string;
+  readonly tokenHash: Buffer;
+}
+
+/** Earnings on a database of their own, whose clock is in the test's hand: it begins at noon of `START_DAY`. */
+export class EarningsHouse {
+  readonly db: TestDatabase;
+  readonly #setClock: (ms: number) => Promise<void>;
+  #proposer: string | null = null;
+  #approver: string | null = null;
+
+  private constructor(db: TestDatabase, setClock: (ms: number) => Promise<void>) {
+    this.db = db;
+    this.#setClock = setClock;
+  }
+
+  static async open(): Promise<EarningsHouse> {
+    const db = await createTestDatabase();
+    // The audit log's head is in the price log's.
+    await db.server.query(`select log_begin('test.invalid')`);
+    const house = new EarningsHouse(db, await makeClockStandStill({ db } as never));
+    await house.goTo(START_DAY);
+    return house;
+  }
+
+  /** Noon of a day of UTC, or another time of it. */
+  async goTo(day: string, time = '12:00'): Promise<void> {
+    await this.#setClock(Date.parse(`${day}T${time}:00Z`));
+  }
+
+  /** Somebody with so much USDT available. */
+  async saver(available: bigint): Promise<Saver> {
+    const token = randomBytes(32).toString('hex');
+    const { rows } = await this.db.owner.query<{ id: string }>(
+      `insert into customers (account, nickname, password_hash) values ($1, 'saver', 'not a hash') returning id`,
+      [`s${randomBytes(6).toString('hex')}`],
+    );
+    const id = (rows[0] as { id: string }).id;
+    await this.db.owner.query('select ledger.open_balances($1)', [id]);
+    await this.db.owner.query(
+      `insert into sessions (token_hash, customer_id, fresh_until, user_agent) values ($1, $2, 'infinity', '')`,
+      [hashToken(token), id],
+    );
+    await credit(this.db, id, available);
+    return { id, tokenHash: hashToken(token) };
+  }
+
+  /** So many savers at once, each with so much USDT in earnings since the first of the month, and none of them with a session. */
+  async crowd(count: number, amount: bigint): Promise<void> {
+    await fillEarnings(this.db.owner, count, amount);
+  }
+
+  /** Moves money in (above zero) or out; answers the refusal, or null. */
+  move(saver: Saver, amount: bigint, asset = USDT): Promise<string | null> {
+    return ask(this.db, 'earning_move', [saver.tokenHash, randomBytes(32), asset, amount]);
+  }
+
+  /** All that is due, by so many accounts at a time. Answers how many days of accounts earned. */
+  async accrue(chunk = 100): Promise<number> {
+    let earned = 0;
+    for (;;) {
+      const step = await ask(this.db, 'earning_accrue', [chunk]);
+      if (typeof step === 'string') throw new Error(`the accrual was refused: ${step}`);
+      if (!step.worked) return earned;
+      earned += step.earned;
+    }
+  }
+
+  /** Another rate, by two people. */
+  async setRate(ppm: number, from: string, asset = USDT): Promise<void> {
+    this.#proposer ??= await installStaff(this.db.owner, 'catalogue');
+    this.#approver ??= await installStaff(this.db.owner, 'approver');
+    const id = await ask(this.db, 'earning_rate_propose', [this.#proposer, asset, ppm, from, 'a test']);
+    const status = await ask(this.db, 'earning_rate_decide', [this.#approver, id, true]);
+    if (status !== 'done') throw new Error(`the rate was not agreed to: ${id} ${status}`);
+  }
+
+  async balance(saver: Saver): Promise<{ available: bigint; earning: bigint }> {
+    const { rows } = await this.db.server.query(
+      'select available, earning from ledger.balances where owner_id = $1 and asset_id = $2',
+      [saver.id, USDT],
+    );
+    return { available: BigInt(rows[0].available), earning: BigInt(rows[0].earning) };
+  }
+
+  /** `day principal interest` of each day that has a record, the oldest first. */
+  async record(saver: Saver): Promise<string[]> {
+    const { rows } = await this.db.server.query<{ line: string }>(
+      `select concat_ws(' ', day, principal, interest) as line from earning_interest where customer_id = $1 and asset_id = $2
+       order by day`,
+      [saver.id, USDT],
+    );
+    return rows.map(({ line }) => line);
+  }
+
+  async close(): Promise<void> {
+    await this.db.drop();
+  }
+}
+
+/** Savers written past the door, a ledger's movement for each: what `earning_move` would have left of a quiet day. */
+export async function fillEarnings(owner: Pool, count: number, amount: bigint): Promise<void> {
+  await owner.query(
+    `with made as (
+       insert into customers (account, nickname, password_hash)
+       select 'crowd' || n || '_' || floor(random() * 1000000)::int, 'crowd', 'not a hash' from generate_series(1, $1::int) n returning id
+     ), opened as materialized (select id, ledger.open_balances(id) from made)
+     select count(*) from opened`,
+    [count],
+  );
+  await owner.query(
+    `select count(ledger.deposit('crowd deposit:' || c.id, sha256(c.id::text::bytea), c.id, $2::smallint, $1, 0, 0))
+     from customers c where c.nickname = 'crowd'`,
+    [amount, USDT],
+  );
+  await owner.query(
+    `insert into earning_accounts (customer_id, asset_id, accrued_through, low_day, low)
+     select id, $1, earning_today() - 1, earning_today(), 0 from customers where nickname = 'crowd'`,
+    [USDT],
+  );
+  await owner.query(
+    `select count(ledger.earn('crowd in:' || c.id, sha256(c.id::text::bytea), c.id, $2::smallint, $1, 0))
+     from customers c where c.nickname = 'crowd'`,
+    [amount, USDT],
+  );
+}
+
+/** A plain year with no leap day in it. */
+export const START_DAY = '2027-03-01';
+/** What the demo's rate of USDT is, in millionths. */
+export const SAMPLE_PPM = 30_000;

@@ -1,0 +1,178 @@
+import { points } from '@fairtick/money';
+import type { ProductRules } from '@fairtick/trading';
+import type { Arrival } from '../../../apps/server/src/market-data/feeds/feed.ts';
+import { ManualFeed } from './manual-feed.ts';
+
+/** What a source says, sane or not. */
+export interface Said {
+  readonly source: string;
+  readonly price: bigint;
+  readonly sourceMs: number;
+  readonly sourceSeq: bigint;
+  readonly receivedMs: number;
+}
+
+export const SOURCES = ['a', 'b', 'c'] as const;
+
+/** Hands out whatever a test puts in, at the next step, unchecked. */
+export class RawFeed extends ManualFeed {
+  #next: { readonly productId: number; readonly said: Said }[] = [];
+
+  /** With rules of every product: each fault has one of its own. */
+  constructor(changes: Partial<ProductRules> = {}) {
+    super(changes, 'manual', null);
+  }
+
+  say(productId: number, all: readonly Said[]): void {
+    for (const said of all) this.#next.push({ productId, said });
+  }
+
+  override take(): readonly Arrival[] {
+    const next = this.#next;
+    this.#next = [];
+    return next.map(({ productId, said }) => ({ productId, quote: { ...said, price: points(said.price) } }));
+  }
+}
+
+/**
+ * What has to come of it, written down a second time from the rules alone: the median of what is fresh without what is far
+ * from it, nothing under the quorum, and no quote that is not one.
+ */
+export class PriceReference {
+  readonly story: string[] = [];
+  readonly #newest = new Map<string, Said>();
+  readonly #rules: { readonly staleMs: number; readonly outlierBps: number; readonly quorum: number };
+  readonly #decimals: number;
+  #price: bigint | null = null;
+  #tickMs = 0;
+  #isStopped = false;
+
+  constructor(rules: { staleMs: number; outlierBps: number; quorum: number }, decimals: number) {
+    this.#rules = rules;
+    this.#decimals = decimals;
+  }
+
+  step(timeMs: number, said: readonly Said[]): void {
+    for (const quote of said) {
+      const before = this.#newest.get(quote.source);
+      const isQuote =
+        quote.price > 0n &&
+        quote.receivedMs <= timeMs &&
+        (SOURCES as readonly string[]).includes(quote.source);
+      const isSane = Number.isInteger(quote.sourceMs) && quote.sourceMs >= 0 && quote.sourceSeq >= 0n;
+      if (isQuote && isSane && quote.price < 10n ** 17n && (!before || quote.sourceSeq > before.sourceSeq)) {
+        this.#newest.set(quote.source, quote);
+      }
+    }
+    const fresh = [...this.#newest.values()].filter(
+      (quote) =>
+        timeMs - quote.sourceMs <= this.#rules.staleMs && timeMs - quote.receivedMs <= this.#rules.staleMs,
+    );
+    const middle = fresh.length === 0 ? 0n : this.#median(fresh);
+    const used = fresh.filter(({ price }) => {
+      const apart = price > middle ? price - middle : middle - price;
+      return apart * 10_000n <= middle * BigInt(this.#rules.outlierBps);
+    });
+    if (used.length < this.#rules.quorum) {
+      if (this.#price !== null && !this.#isStopped) this.story.push('gap quorum');
+      this.#isStopped = this.#price !== null;
+      return;
+    }
+    if (this.#price !== null && !used.some(({ receivedMs }) => receivedMs > this.#tickMs)) return;
+    this.#price = this.#median(used);
+    this.#tickMs = timeMs;
+    this.#isStopped = false;
+    this.story.push(`tick ${this.#written(this.#price)}`);
+  }
+
+  #written(price: bigint): string {
+    const digits = String(price).padStart(this.#decimals + 1, '0');
+    const point = digits.length - this.#decimals;
+    return this.#decimals === 0 ? digits : `${digits.slice(0, point)}.${digits.slice(point)}`;
+  }
+
+  /** Of an even number the middle one nearer the last price, the lower if it is as near or there was none. */
+  #median(quotes: readonly Said[]): bigint {
+    const prices = quotes.map(({ price }) => price).sort((a, b) => Number(a - b));
+    const [low, high] = [prices[(prices.length - 1) >> 1] as bigint, prices[prices.length >> 1] as bigint];
+    if (this.#price === null) return low;
+    const apart = (price: bigint) => Math.abs(Number(price - (this.#price as bigint)));
+    return apart(high) < apart(low) ? high : low;
+  }
+}
+
+export const FAULTS = [
+  'down',
+  'stale',
+  'frozen',
+  'half as much again',
+  'zero',
+  'negative',
+  'repeated',
+  'out of order',
+  'received in the future',
+  'from the future',
+  'not a time',
+  'before all times',
+  'without an end',
+] as const;
+export type Fault = (typeof FAULTS)[number];
+
+/** What a source with a fault says, given what it would have said. */
+export function spoil(fault: Fault, quote: Said, before: Said | undefined): Said[] {
+  switch (fault) {
+    case 'down':
+      return [];
+    case 'stale':
+      return [{ ...quote, sourceMs: quote.sourceMs - 5_000 }];
+    case 'frozen':
+      return before ? [{ ...before, receivedMs: quote.receivedMs }] : [];
+    case 'half as much again':
+      return [{ ...quote, price: (quote.price * 3n) / 2n }];
+    case 'zero':
+      return [{ ...quote, price: 0n }];
+    case 'negative':
+      return [{ ...quote, price: -quote.price }];
+    case 'repeated':
+      return [quote, quote, { ...quote, price: quote.price + 50n }];
+    case 'out of order':
+      return [quote, { ...quote, price: quote.price + 50n, sourceSeq: quote.sourceSeq - 1n }];
+    case 'received in the future':
+      return [{ ...quote, receivedMs: quote.receivedMs + 60_000 }];
+    case 'from the future':
+      return [{ ...quote, sourceMs: quote.sourceMs + 60_000 }];
+    case 'not a time':
+      return [
+        { ...quote, sourceMs: Number.NaN },
+        { ...quote, sourceMs: quote.sourceMs + 0.5 },
+      ];
+    case 'before all times':
+      return [
+        { ...quote, sourceMs: -1 },
+        { ...quote, sourceSeq: -1n },
+      ];
+    case 'without an end':
+      return [{ ...quote, price: 10n ** 30n }];
+  }
+}
+
+/** One quote of each source at a moment, each a point above the one before; spoilt as the faults say. */
+export function sayAll(
+  at: { timeMs: number; middle: bigint },
+  faults: ReadonlyMap<string, Fault>,
+  last: Map<string, Said>,
+): Said[] {
+  return SOURCES.flatMap((source, place) => {
+    const quote: Said = {
+      source,
+      price: at.middle + BigInt(place),
+      sourceMs: at.timeMs - 120,
+      sourceSeq: BigInt(Math.floor(at.timeMs / 250)),
+      receivedMs: at.timeMs - 20 * (place + 1),
+    };
+    const fault = faults.get(source);
+    const said = fault ? spoil(fault, quote, last.get(source)) : [quote];
+    if (fault !== 'frozen') last.set(source, quote);
+    return said;
+  });
+}

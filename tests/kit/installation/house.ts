@@ -1,0 +1,194 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { parseAmount } from '@fairtick/money';
+import { type Direction, GRID_MS } from '@fairtick/trading';
+import { Assets } from '../../../apps/server/src/assets.ts';
+import { transaction } from '../../../apps/server/src/db/database.ts';
+import { insertCustomer, openFunds } from '../../../apps/server/src/identity/accounts.ts';
+import type { Feed } from '../../../apps/server/src/market-data/feeds/feed.ts';
+import { readLogHead } from '../../../apps/server/src/market-data/log/log-head.ts';
+import { LogReader } from '../../../apps/server/src/market-data/log/log-reader.ts';
+import { LogSession } from '../../../apps/server/src/market-data/log/log-session.ts';
+import { loadSigningKeys } from '../../../apps/server/src/market-data/log/signing-keys.ts';
+import { type Product, Products } from '../../../apps/server/src/market-data/products.ts';
+import { RuleBook } from '../../../apps/server/src/market-data/rule-book.ts';
+import { SessionClock } from '../../../apps/server/src/market-data/session-clock.ts';
+import { ExposureBook } from '../../../apps/server/src/orders/exposure-book.ts';
+import type {
+  OrderRequest,
+  PlacementAnswer,
+  PlacementParts,
+} from '../../../apps/server/src/orders/place-orders.ts';
+import { placeOrders } from '../../../apps/server/src/orders/place-orders.ts';
+import { settleDueOrders, voidUnopenedOrders } from '../../../apps/server/src/orders/settle-orders.ts';
+import { createTestDatabase, type TestDatabase } from '../database/database.ts';
+import { SteppedClock } from './stepped-clock.ts';
+
+export const ORIGIN = 'test.invalid/api/transparency';
+
+/** A day in 2026 on the grid, at a whole second. */
+export const START_MS = Date.UTC(2026, 5, 1, 12, 0, 0);
+
+/** The whole house on a database of its own, its log's clock in the test's hand. No process, no port, no timers. */
+export class House {
+  readonly db: TestDatabase;
+  readonly products: Products;
+  readonly assets: Assets;
+  readonly rules: RuleBook;
+  readonly reader: LogReader;
+  readonly clock: SteppedClock;
+  readonly session: LogSession;
+  readonly placement: PlacementParts;
+
+  private constructor(
+    parts: Pick<House, 'db' | 'products' | 'assets' | 'rules' | 'reader' | 'clock' | 'session' | 'placement'>,
+  ) {
+    this.db = parts.db;
+    this.products = parts.products;
+    this.assets = parts.assets;
+    this.rules = parts.rules;
+    this.reader = parts.reader;
+    this.clock = parts.clock;
+    this.session = parts.session;
+    this.placement = parts.placement;
+  }
+
+  static async open(feed: Feed, startMs = START_MS): Promise<House> {
+    const db = await createTestDatabase();
+    await db.server.query('select log_begin($1)', [ORIGIN]);
+    const products = await Products.load(db.server);
+    const assets = await Assets.load(db.server);
+    const rules = new RuleBook(db.server);
+    const keys = loadSigningKeys(`/tmp/${db.name}.key`, ORIGIN);
+    const clock = new SteppedClock(startMs);
+    const { session, sessions } = await openLog(db, { feed, products, clock, keys });
+    const placement = {
+      pool: db.server,
+      assets,
+      rules,
+      sessions,
+      signer: keys.acceptances,
+      exposures: new ExposureBook(),
+    };
+    const reader = new LogReader(db.server, products, rules);
+    const house = new House({ db, products, assets, rules, reader, clock, session, placement });
+    await house.stepTo(startMs);
+    return house;
+  }
+
+  product(symbol: string): Product {
+    const product = this.products.bySymbol(symbol);
+    if (!product) throw new Error(`no product ${symbol}`);
+    return product;
+  }
+
+  /** Moves the log's clock and writes the entries of that grid time. */
+  async stepTo(timeMs: number): Promise<void> {
+    this.clock.stepTo(timeMs);
+    await this.session.step();
+  }
+
+  async stepBy(ms: number): Promise<void> {
+    await this.stepTo(this.clock.targetMs + ms);
+  }
+
+  /** Writes every grid time on the way. */
+  async runTo(timeMs: number): Promise<void> {
+    while (this.clock.targetMs < timeMs) await this.stepBy(Math.min(GRID_MS, timeMs - this.clock.targetMs));
+  }
+
+  /** A customer with 10 000 DEMO. */
+  async customer(account = `c${randomBytes(5).toString('hex')}`): Promise<string> {
+    return transaction(this.db.server, async (client) => {
+      const form = { account, password: '', country: null, acceptsRisk: true, language: 'en' as const };
+      const customerId = await insertCustomer(client, form, 'not a hash');
+      await openFunds(client, this.assets, customerId);
+      return customerId;
+    });
+  }
+
+  request(
+    customerId: string,
+    order: {
+      symbol: string;
+      amount: string;
+      direction?: Direction;
+      minutes?: number;
+      asset?: string;
+      key?: string;
+    },
+  ): OrderRequest {
+    const asset = this.assets.byCode(order.asset ?? 'DEMO');
+    const stake = asset && parseAmount(order.amount, asset.scale);
+    if (!asset || stake === null) throw new Error('a request needs an asset and an amount');
+    const key = order.key ?? randomBytes(16).toString('hex');
+    return {
+      customerId,
+      keyHash: createHash('sha256').update(key).digest(),
+      inputHash: createHash('sha256').update(JSON.stringify(order)).digest(),
+      productId: this.product(order.symbol).id,
+      assetId: asset.id,
+      direction: order.direction ?? 'up',
+      minutes: order.minutes ?? 1,
+      stake,
+      notAfterMs: null,
+      seen: null,
+    };
+  }
+
+  place(requests: readonly OrderRequest[]): Promise<PlacementAnswer[]> {
+    return placeOrders(this.placement, requests);
+  }
+
+  /** All that the engine would do now. */
+  async settle(): Promise<number> {
+    const parts = { pool: this.db.server, reader: this.reader, rules: this.rules };
+    let settled = await voidUnopenedOrders(parts);
+    for (;;) {
+      const chunk = (await settleDueOrders(parts)).settled;
+      if (chunk === 0) return settled;
+      settled += chunk;
+    }
+  }
+
+  async balance(customerId: string, asset = 'DEMO'): Promise<{ available: bigint; held: bigint }> {
+    const { rows } = await this.db.server.query<{ available: string; held: string }>(
+      'select available, held from ledger.balances where owner_id = $1 and asset_id = $2',
+      [customerId, this.assets.byCode(asset)?.id],
+    );
+    return { available: BigInt(rows[0]?.available ?? 0), held: BigInt(rows[0]?.held ?? 0) };
+  }
+
+  /** What the audit finds wrong; nothing, if all is well. */
+  async violations(): Promise<string[]> {
+    const { rows } = await this.db.owner.query<{ rule: string; detail: string }>(
+      'select * from ledger.violations()',
+    );
+    return rows.map((row) => `${row.rule}: ${row.detail}`);
+  }
+
+  async close(): Promise<void> {
+    await this.db.drop();
+  }
+}
+
+async function openLog(
+  db: TestDatabase,
+  parts: { feed: Feed; products: Products; clock: SteppedClock; keys: ReturnType<typeof loadSigningKeys> },
+): Promise<{ session: LogSession; sessions: SessionClock }> {
+  const { epoch, beat } = await readLogHead(db.server);
+  const { rows } = await db.server.query<{ epoch: string }>('select log_acquire($1, $2, $3) as epoch', [
+    'test',
+    epoch,
+    beat,
+  ]);
+  const sessions = new SessionClock();
+  const session = await LogSession.open(db.server, {
+    feed: parts.feed,
+    products: parts.products,
+    sessions,
+    signer: parts.keys.checkpoints,
+    epoch: Number(rows[0]?.epoch),
+    clockOf: () => parts.clock,
+  });
+  return { session, sessions };
+}

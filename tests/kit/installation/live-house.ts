@@ -1,0 +1,77 @@
+import { pino } from 'pino';
+import type { Config } from '../../../apps/server/src/config.ts';
+import { FeedRole } from '../../../apps/server/src/market-data/feed-role.ts';
+import { loadSigningKeys } from '../../../apps/server/src/market-data/log/signing-keys.ts';
+import { Products } from '../../../apps/server/src/market-data/products.ts';
+import { createTestDatabase, type TestDatabase } from '../database/database.ts';
+import { seen } from '../people/seen.ts';
+import { ORIGIN } from './house.ts';
+import { type RunningApi, startApi } from './running-api.ts';
+import { SteadyFeed } from './steady-feed.ts';
+
+/** The product that has prices. */
+export const SYMBOL = 'EUR/USD';
+
+/**
+ * A house that runs by itself: a feed with a new price of one product every step, an engine, and two API processes. They
+ * share a Node process and nothing else: no module of the server keeps anything that is not its instance's.
+ */
+export class LiveHouse {
+  readonly db: TestDatabase;
+  readonly apis: readonly [RunningApi, RunningApi];
+  readonly #feed: FeedRole;
+  readonly #engine: RunningApi;
+
+  private constructor(parts: {
+    db: TestDatabase;
+    apis: readonly [RunningApi, RunningApi];
+    feed: FeedRole;
+    engine: RunningApi;
+  }) {
+    this.db = parts.db;
+    this.apis = parts.apis;
+    this.#feed = parts.feed;
+    this.#engine = parts.engine;
+  }
+
+  static async open(changes: Partial<Config> = {}): Promise<LiveHouse> {
+    const db = await createTestDatabase();
+    await db.server.query('select log_begin($1)', [ORIGIN]);
+    const products = await Products.load(db.server);
+    const product = products.bySymbol(SYMBOL);
+    if (!product) throw new Error(`no product ${SYMBOL}`);
+    const feed = new FeedRole({
+      pool: db.server,
+      feed: new SteadyFeed(product),
+      products,
+      signer: loadSigningKeys(`/tmp/${db.name}.key`, ORIGIN).checkpoints,
+      holder: 'feed',
+      log: pino({ level: 'silent' }),
+    });
+    feed.start();
+    const engine = await startApi(db, { roles: new Set(['engine']) });
+    const apis = [await startApi(db, changes), await startApi(db, changes)] as const;
+    const house = new LiveHouse({ db, apis, feed, engine });
+    for (const { origin } of apis) {
+      await seen(async () => (await fetch(`${origin}/readyz`)).ok, { withinMs: 20_000, what: 'a ready API' });
+    }
+    return house;
+  }
+
+  /** One API process after the other. */
+  origin(place: number): string {
+    return (this.apis[place % 2] as RunningApi).origin;
+  }
+
+  /** What the ledger's own audit finds wrong. */
+  async violations(): Promise<readonly unknown[]> {
+    return (await this.db.owner.query('select * from ledger.violations()')).rows;
+  }
+
+  async close(): Promise<void> {
+    for (const api of this.apis) await api.stop();
+    await this.#engine.stop();
+    await this.#feed.stop();
+    await this.db.drop();
+  }
+}

@@ -1,0 +1,78 @@
+import { parsePrice } from '@fairtick/money';
+import { type ProductRules, ROUND_THE_CLOCK } from '@fairtick/trading';
+import type { Announcement, Arrival, Feed } from '../../../apps/server/src/market-data/feeds/feed.ts';
+import { productRules } from '../../../apps/server/src/market-data/product-rules.ts';
+import type { Product } from '../../../apps/server/src/market-data/products.ts';
+
+/** The products that tests trade. The rules of all 148 take half a second of each installation's start. */
+const TRADED: ReadonlySet<string> = new Set([
+  ...['EUR/USD', 'GBP/USD', 'USD/JPY', 'AUD/USD', 'NZD/USD', 'USD/TRY', 'EUR/JPY', 'GBP/JPY', 'GBP/NZD'],
+  ...['XAU/USD', 'BTC/USDT', 'ETH/USDT'],
+]);
+
+/** A feed that says what a test tells it to: three sources, quorum two, no delay unless asked for. */
+export class ManualFeed implements Feed {
+  readonly name: string;
+  readonly #changes: Partial<ProductRules>;
+  #arrivals: Arrival[] = [];
+  #sequence = 0n;
+  readonly #symbols: ReadonlySet<string> | null;
+  ended = new Set<number>();
+
+  /** @param symbols of the products that have rules; null: all there are */
+  constructor(
+    changes: Partial<ProductRules> = {},
+    name = 'manual',
+    symbols: ReadonlySet<string> | null = TRADED,
+  ) {
+    this.#symbols = symbols;
+    this.name = name;
+    this.#changes = changes;
+  }
+
+  rulesOf(product: Product): ProductRules | null {
+    if (this.#symbols?.has(product.symbol) === false) return null;
+    const rules = productRules({
+      symbol: product.symbol,
+      decimals: product.decimals,
+      sources: ['a', 'b', 'c'],
+      quorum: 2,
+      staleMs: 5_000,
+      outlierBps: 100,
+      settleBoundMs: 2_000,
+      delayMs: 0,
+      schedule: ROUND_THE_CLOCK,
+    });
+    return { ...rules, ...this.#changes };
+  }
+
+  /** A quote of one source, received at `receivedMs`. */
+  quote(product: Product, source: string, price: string, receivedMs: number, sourceMs = receivedMs): void {
+    const points = parsePrice(price, product.decimals);
+    if (points === null) throw new Error(`${price} is no price of ${product.symbol}`);
+    this.#sequence += 1n;
+    const quote = { source, price: points, sourceMs, sourceSeq: this.#sequence, receivedMs };
+    this.#arrivals.push({ productId: product.id, quote });
+  }
+
+  /** The same price of all three sources. */
+  price(product: Product, price: string, receivedMs: number): void {
+    for (const source of ['a', 'b', 'c']) this.quote(product, source, price, receivedMs);
+  }
+
+  take(timeMs: number): readonly Arrival[] {
+    const due = this.#arrivals.filter(({ quote }) => quote.receivedMs <= timeMs);
+    this.#arrivals = this.#arrivals.filter(({ quote }) => quote.receivedMs > timeMs);
+    return due;
+  }
+
+  endedBy(): ReadonlySet<number> {
+    return this.ended;
+  }
+
+  setBusy(): void {}
+
+  async announcement(): Promise<Announcement | null> {
+    return null;
+  }
+}

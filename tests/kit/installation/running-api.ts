@@ -1,0 +1,84 @@
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Config } from '../../../apps/server/src/config.ts';
+import { startServer } from '../../../apps/server/src/main.ts';
+import type { TestDatabase } from '../database/database.ts';
+
+/** An API process in this one, on a database of a test. It serves and decides nothing else: prices are the test's. */
+export interface RunningApi {
+  readonly origin: string;
+  readonly port: number;
+  /** The office's, where the test wants one. */
+  readonly officeOrigin: string | null;
+  /** At once; with `drain` as a balancer wants it. */
+  stop(options?: { drain: boolean }): Promise<void>;
+}
+
+const UNLIMITED = 1_000_000;
+
+/** Starts the API role; limits are out of the way unless a test is about them. */
+export async function startApi(db: TestDatabase, changes: Partial<Config> = {}): Promise<RunningApi> {
+  const port = await freePort();
+  const config: Config = {
+    port,
+    host: '127.0.0.1',
+    metricsPort: null,
+    office: null,
+    publicOrigin: 'http://test.invalid',
+    databaseUrl: null,
+    dataDir: tmpdir(),
+    backupDir: null,
+    mode: 'demo',
+    roles: new Set(['api']),
+    // No recordings: nothing is made up beside the prices of the test.
+    feed: { kind: 'replay', files: new Map(), speed: 1 },
+    newsFeeds: [],
+    witnesses: [],
+    signingKeyFile: join(tmpdir(), `${db.name}.key`),
+    encryptionKeyFile: join(tmpdir(), `${db.name}.keys`),
+    holdSeconds: 60,
+    trustProxy: false,
+    limits: {
+      failedLoginsPerAccount: UNLIMITED,
+      loginsPerAddress: UNLIMITED,
+      registrationsPerAddress: UNLIMITED,
+      ordersPerCustomer: UNLIMITED,
+    },
+    maxRequests: 1_000,
+    drainSeconds: 0,
+    logLevel: 'silent',
+    support: {
+      schedule: { zone: 'UTC', windows: [], holidays: [] },
+      answerMinutes: 15,
+      chatUrl: null,
+    },
+    operator: null,
+    ...changes,
+  };
+  const address = { admin: db.ownerAddress, server: db.serverAddress, embedded: null };
+  const server = await startServer(config, address, { appDist: null });
+  let stopping: Promise<void> | null = null;
+  const stop = (options?: { drain: boolean }) => (stopping ??= server.stop(options));
+  const { officeOrigin } = server;
+  return { origin: `http://127.0.0.1:${port}`, port, officeOrigin, stop };
+}
+
+/** One process after the other, so that requests that follow each other meet different ones. */
+export function inTurn(...origins: readonly [string, string]): () => string {
+  let asked = 0;
+  return () => {
+    asked += 1;
+    return origins[asked % 2] as string;
+  };
+}
+
+/** A port that nobody listened at just now. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return address.port;
+}

@@ -1,0 +1,215 @@
+import type { Order } from '@fairtick/protocol';
+import { GRID_MS, type ProductRules } from '@fairtick/trading';
+import type { LogSession } from '../../../apps/server/src/market-data/log/log-session.ts';
+import { MarketView } from '../../../apps/server/src/market-data/market-view.ts';
+import { RuleBook } from '../../../apps/server/src/market-data/rule-book.ts';
+import { SessionClock } from '../../../apps/server/src/market-data/session-clock.ts';
+import { BatchBook } from '../../../apps/server/src/orders/batch-book.ts';
+import { ExposureBook } from '../../../apps/server/src/orders/exposure-book.ts';
+import { findOrders, type OrderQueryParts } from '../../../apps/server/src/orders/order-queries.ts';
+import {
+  type OrderRequest,
+  type PlacementAnswer,
+  type PlacementParts,
+  placeOrders,
+} from '../../../apps/server/src/orders/place-orders.ts';
+import {
+  advanceSettlementHead,
+  type SettlementParts,
+  settleDueOrders,
+  voidUnopenedOrders,
+} from '../../../apps/server/src/orders/settle-orders.ts';
+import { House, START_MS } from './house.ts';
+import { ManualFeed } from './manual-feed.ts';
+import { openWriter } from './writers.ts';
+
+/** The database's clock is put this far behind the log's last time, so that the log's time stands until the next step. */
+const STILL_MS = 24 * 3_600_000;
+
+/** An order as the audit reads it. Prices are whole points, times Unix ms. */
+export interface OrderRecord {
+  readonly id: number;
+  readonly customerId: string;
+  readonly acceptedAtMs: number;
+  readonly settlesAtMs: number;
+  readonly settledAtMs: number | null;
+  readonly result: 'profit' | 'loss' | 'none' | null;
+  readonly credited: bigint | null;
+  readonly voidReason: string | null;
+  readonly openMs: number | null;
+  readonly openPrice: bigint | null;
+  readonly settleMs: number | null;
+  readonly settlePrice: bigint | null;
+}
+
+/**
+ * The house with a clock that stands still between two steps: an order is accepted at exactly the time that the test set,
+ * however slow the machine is. Everything else is the real thing.
+ */
+export class StillHouse {
+  readonly house: House;
+  readonly feed: ManualFeed;
+  readonly placement: PlacementParts;
+  /** Two that place: what each remembers of rules and sessions is its own, as in two API processes. */
+  readonly processes: readonly [PlacementParts, PlacementParts];
+  readonly settlement: SettlementParts;
+  #session: LogSession;
+  #placed = 0;
+
+  private constructor(house: House, feed: ManualFeed) {
+    this.house = house;
+    this.feed = feed;
+    this.placement = house.placement;
+    const other = {
+      rules: new RuleBook(house.db.server),
+      sessions: new SessionClock(),
+      exposures: new ExposureBook(),
+    };
+    this.processes = [house.placement, { ...house.placement, ...other }];
+    this.settlement = { pool: house.db.server, reader: house.reader, rules: house.rules };
+    this.#session = house.session;
+  }
+
+  /** Opens with these rules for every product, or with a feed that has its own; nothing has a price yet. */
+  static async open(
+    rules: Partial<ProductRules> = {},
+    startMs = START_MS,
+    feed = new ManualFeed(rules),
+  ): Promise<StillHouse> {
+    const still = new StillHouse(await House.open(feed, startMs), feed);
+    await still.#hold();
+    return still;
+  }
+
+  get nowMs(): number {
+    return this.house.clock.targetMs;
+  }
+
+  /** Sets the clock and writes the entries of that grid time. */
+  async stepTo(timeMs: number): Promise<void> {
+    this.house.clock.stepTo(timeMs);
+    await this.#session.step();
+    await this.#hold();
+  }
+
+  async stepBy(ms: number): Promise<void> {
+    await this.stepTo(this.nowMs + ms);
+  }
+
+  /** Writes every grid time on the way. */
+  async runTo(timeMs: number): Promise<void> {
+    while (this.nowMs < timeMs) await this.stepBy(Math.min(GRID_MS, timeMs - this.nowMs));
+  }
+
+  /** All sources name this price now; it is in the log at the next step. */
+  quote(symbol: string, price: string, receivedMs = this.nowMs): void {
+    this.feed.price(this.house.product(symbol), price, receivedMs);
+  }
+
+  /** All sources name this price just before the next grid time, which is then written. */
+  async tick(symbol: string, price: string): Promise<void> {
+    this.quote(symbol, price, this.nowMs + 1);
+    await this.stepBy(GRID_MS);
+  }
+
+  /** The writer dies and another begins: it has seen no price, and the log says so. */
+  async restart(timeMs: number): Promise<void> {
+    this.house.clock.stepTo(timeMs);
+    this.#session = await openWriter(this.house, this.feed);
+    await this.stepTo(timeMs);
+  }
+
+  /** Customers with 10 000 DEMO each, made in one go. */
+  async customers(count: number): Promise<string[]> {
+    const { rows } = await this.house.db.owner.query<{ id: string }>(
+      `with made as (
+         insert into customers (account, nickname, password_hash)
+         select 'bulk_' || substr(md5(random()::text || i), 1, 12), 'bulk', 'not a hash' from generate_series(1, $1) i
+         returning id
+       )
+       select id, ledger.open_balances(id),
+         ledger.reset_practice('practice:' || id || ':first', sha256(id::text::bytea), id, 1::smallint) from made`,
+      [count],
+    );
+    return rows.map((row) => row.id);
+  }
+
+  /** Through one process after the other. */
+  place(requests: readonly OrderRequest[], parts: Partial<PlacementParts> = {}): Promise<PlacementAnswer[]> {
+    this.#placed += 1;
+    return placeOrders({ ...(this.processes[this.#placed % 2] as PlacementParts), ...parts }, requests);
+  }
+
+  /** Places one order that must be accepted, and answers its id. */
+  async buy(customerId: string, order: Parameters<House['request']>[1]): Promise<number> {
+    const [answer] = await this.place([this.house.request(customerId, order)]);
+    if (answer?.kind !== 'accepted') throw new Error(`not accepted: ${JSON.stringify(answer)}`);
+    return answer.orderId;
+  }
+
+  /** All that an engine does when it wakes. */
+  async settle(): Promise<number> {
+    let settled = await voidUnopenedOrders(this.settlement);
+    for (;;) {
+      const chunk = (await settleDueOrders(this.settlement)).settled;
+      if (chunk === 0) break;
+      settled += chunk;
+    }
+    await advanceSettlementHead(this.settlement.pool);
+    return settled;
+  }
+
+  async order(id: number): Promise<OrderRecord> {
+    const [order] = await this.orders([id]);
+    if (!order) throw new Error(`no order ${id}`);
+    return order;
+  }
+
+  /** These orders, or all of them, oldest first. */
+  async orders(ids: readonly number[] | null = null): Promise<OrderRecord[]> {
+    const { rows } = await this.house.db.owner.query(
+      'select * from orders where $1::bigint[] is null or id = any ($1::bigint[]) order by id',
+      [ids],
+    );
+    const number = (text: string | null) => (text === null ? null : Number(text));
+    const whole = (text: string | null) => (text === null ? null : BigInt(text));
+    return rows.map((row) => ({
+      id: Number(row.id),
+      customerId: row.customer_id,
+      acceptedAtMs: Number(row.accepted_at_ms),
+      settlesAtMs: Number(row.settles_at_ms),
+      settledAtMs: number(row.settled_at_ms),
+      result: row.result === null ? null : ((['loss', 'none', 'profit'] as const)[row.result + 1] ?? null),
+      credited: whole(row.credited),
+      voidReason: row.void_reason,
+      openMs: number(row.open_ms),
+      openPrice: whole(row.open_price),
+      settleMs: number(row.settle_ms),
+      settlePrice: whole(row.settle_price),
+    }));
+  }
+
+  /** What the order queries are made of, with the market as it stands. */
+  async queryParts(): Promise<OrderQueryParts> {
+    const { db, assets, products, rules, reader } = this.house;
+    const market = new MarketView(db.server, products, rules);
+    await market.load();
+    const batches = new BatchBook(db.server);
+    return { db: db.server, assets, products, rules, reader, market, batches };
+  }
+
+  /** An order as its customer sees it. */
+  async shown(customerId: string, orderId: number): Promise<Order> {
+    const [order] = await findOrders(await this.queryParts(), [{ customerId, orderId }]);
+    if (!order) throw new Error(`customer ${customerId} has no order ${orderId}`);
+    return order;
+  }
+
+  async close(): Promise<void> {
+    await this.house.close();
+  }
+
+  async #hold(): Promise<void> {
+    await this.house.db.owner.query('update log_head set offset_ms = offset_ms - $1', [STILL_MS]);
+  }
+}

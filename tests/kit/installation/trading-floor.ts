@@ -1,0 +1,87 @@
+import type { Config } from '../../../apps/server/src/config.ts';
+import { type Answer, type CallOptions, post } from '../clients/api-client.ts';
+import { House } from './house.ts';
+import { ManualFeed } from './manual-feed.ts';
+import { type RunningApi, startApi } from './running-api.ts';
+
+const GRID_MS = 250;
+
+/** A house whose prices and clock are in the test's hand, and an API process that serves it. */
+export class TradingFloor {
+  readonly house: House;
+  readonly feed: ManualFeed;
+  readonly api: RunningApi;
+  /** What every source says until it says something else. */
+  readonly #prices = new Map<string, string>();
+
+  private constructor(parts: { house: House; feed: ManualFeed; api: RunningApi }) {
+    this.house = parts.house;
+    this.feed = parts.feed;
+    this.api = parts.api;
+  }
+
+  static async open(options: { feed?: ManualFeed; config?: Partial<Config> } = {}): Promise<TradingFloor> {
+    const feed = options.feed ?? new ManualFeed();
+    // Today, so that nothing of the process's own clock is in the log's future.
+    const house = await House.open(feed, Math.ceil(Date.now() / GRID_MS) * GRID_MS);
+    return new TradingFloor({ house, feed, api: await startApi(house.db, options.config) });
+  }
+
+  get origin(): string {
+    return this.api.origin;
+  }
+
+  /** Time of the log `ms` from now. */
+  at(ms: number): number {
+    return this.house.clock.targetMs + ms;
+  }
+
+  /** The log goes on by one grid time: a tick of every product that has had a price, at this one or at its last. */
+  async tick(prices: Readonly<Record<string, string>> = {}): Promise<void> {
+    for (const [symbol, price] of Object.entries(prices)) this.#prices.set(symbol, price);
+    for (const [symbol, price] of this.#prices) {
+      this.feed.price(this.house.product(symbol), price, this.at(GRID_MS));
+    }
+    await this.house.stepBy(GRID_MS);
+  }
+
+  /** An order over HTTP while the log is alive: 100 DEMO up on EUR/USD for a minute, unless told otherwise. */
+  async order(
+    token: string,
+    fields: Readonly<Record<string, string>> = {},
+    options: CallOptions = {},
+  ): Promise<Answer> {
+    await this.tick();
+    const form = {
+      symbol: 'EUR/USD',
+      direction: 'up',
+      minutes: '1',
+      amount: '100',
+      asset: 'DEMO',
+      ...fields,
+    };
+    return post(this.origin, 'order/create', form, { token, ...options });
+  }
+
+  /** The orders of this moment open at `price`. */
+  async openAt(symbol: string, price: string): Promise<void> {
+    // The entry that carries the acceptances, without a tick that could open them; then the first tick after it.
+    await this.house.stepBy(GRID_MS);
+    await this.tick({ [symbol]: price });
+    await this.tick({ [symbol]: price });
+  }
+
+  /** A minute passes, its last price is `price`, and what is due is settled. */
+  async settleAt(symbol: string, price: string): Promise<number> {
+    this.#prices.set(symbol, price);
+    this.feed.price(this.house.product(symbol), price, this.at(58_500));
+    await this.house.stepBy(58_500);
+    await this.house.runTo(this.at(4_000));
+    return this.house.settle();
+  }
+
+  async close(): Promise<void> {
+    await this.api.stop();
+    await this.house.close();
+  }
+}

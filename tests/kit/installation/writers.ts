@@ -1,0 +1,86 @@
+import { leafHash, rootOf } from '@fairtick/proof';
+import type { Pool } from '../../../apps/server/src/db/database.ts';
+import type { Feed } from '../../../apps/server/src/market-data/feeds/feed.ts';
+import { nativeSha256 } from '../../../apps/server/src/market-data/log/hash.ts';
+import type { LogClock } from '../../../apps/server/src/market-data/log/log-clock.ts';
+import { readLogHead } from '../../../apps/server/src/market-data/log/log-head.ts';
+import {
+  ENTRY_COLUMNS,
+  type EntryRow,
+  type IndexedEntry,
+} from '../../../apps/server/src/market-data/log/log-reader.ts';
+import { LogSession } from '../../../apps/server/src/market-data/log/log-session.ts';
+import { loadSigningKeys, type SigningKeys } from '../../../apps/server/src/market-data/log/signing-keys.ts';
+import { SessionClock } from '../../../apps/server/src/market-data/session-clock.ts';
+import { type House, ORIGIN } from './house.ts';
+
+/** The keys that a house made for itself. */
+export function keysOf(house: House): SigningKeys {
+  return loadSigningKeys(`/tmp/${house.db.name}.key`, ORIGIN);
+}
+
+/** Takes the writer's lease at once, as somebody does who has waited for it. */
+export async function takeLease(db: Pool, holder = 'another'): Promise<number> {
+  const { epoch, beat } = await readLogHead(db);
+  const { rows } = await db.query<{ epoch: string | null }>('select log_acquire($1, $2, $3) as epoch', [
+    holder,
+    epoch,
+    beat,
+  ]);
+  if (rows[0]?.epoch == null) throw new Error('the lease was not to be had');
+  return Number(rows[0].epoch);
+}
+
+/** A further writer on a house's log, as after a restart: it takes the lease and knows only what the database says. */
+export async function openWriter(
+  house: House,
+  feed: Feed,
+  clockOf: (offsetMs: number) => LogClock = () => house.clock,
+): Promise<LogSession> {
+  const epoch = await takeLease(house.db.server);
+  return LogSession.open(house.db.server, {
+    feed,
+    products: house.products,
+    sessions: new SessionClock(),
+    signer: keysOf(house).checkpoints,
+    epoch,
+    clockOf,
+  });
+}
+
+/** Every entry's exact text, in log order. */
+export async function readTexts(house: House): Promise<string[]> {
+  const { size } = await readLogHead(house.db.server);
+  const texts: string[] = [];
+  for (let number = 0; texts.length < size; number += 1) {
+    const bundle = await house.reader.bundle(number);
+    if (bundle.length === 0) throw new Error(`the log ends at ${texts.length}, not at ${size}`);
+    texts.push(...bundle.slice(0, size - texts.length));
+  }
+  return texts;
+}
+
+/** A product's ticks and gaps, in log order. */
+export async function readMarks(house: House, symbol: string): Promise<IndexedEntry[]> {
+  const { rows } = await house.db.server.query<EntryRow>(
+    `select ${ENTRY_COLUMNS} from log_entries where product_id = $1 and kind <= 3 order by index`,
+    [house.product(symbol).id],
+  );
+  return house.reader.symbolEntries(rows);
+}
+
+/** A product's entries in a few words each: `tick 1.08451`, `same 1.08451`, `gap quorum`. */
+export async function storyOf(house: House, symbol: string): Promise<string[]> {
+  const entries = (await readTexts(house)).map((text) => text.split('|'));
+  return entries
+    .filter(([kind, , name]) => (kind === 'tick' || kind === 'gap') && name === symbol)
+    .map(([kind, , , , , value, word]) =>
+      kind === 'gap' ? `gap ${value}` : `${word === 'new' ? 'tick' : 'same'} ${value}`,
+    );
+}
+
+/** The root that a log of these texts must have, in hex. */
+export function rootOfTexts(texts: readonly string[]): string {
+  const leaves = texts.map((text) => leafHash(text, nativeSha256));
+  return Buffer.from(rootOf(leaves, nativeSha256)).toString('hex');
+}

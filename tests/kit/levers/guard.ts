@@ -1,0 +1,160 @@
+import { type Rights, TABLES } from '../database/server-rights.ts';
+import type { Catalogue, DatabaseFunction } from './catalogue.ts';
+import { effectsOf, type SqlEffects } from './sql-text.ts';
+
+/**
+ * Who may set a price, an outcome or a balance, and by which way: nobody but the ways on these lists. Each list is complete, so
+ * that whatever is new is met by whoever adds it, and by whoever reads the change.
+ */
+export interface Lists {
+  /** Tables that say or decide what a price, an outcome or a balance is; each line `table: column, column…`. */
+  readonly columns: ReadonlyMap<string, string>;
+  /** Functions that write such a table, themselves or by what they call; `name(parameters): tables`. */
+  readonly functions: ReadonlyMap<string, string>;
+  /** Functions that put statements together when they run. */
+  readonly dynamic: ReadonlySet<string>;
+  /** `table trigger function`, of those tables. */
+  readonly triggers: ReadonlySet<string>;
+  /** Functions that the server's role may call. */
+  readonly callable: readonly string[];
+  readonly policies: ReadonlySet<string>;
+}
+
+/** What is no table of the house: views, and what has been migrated. */
+const BESIDE = [
+  'public.destinations',
+  'public.news_visible',
+  'migrations.ledger_migrations',
+  'migrations.server_migrations',
+];
+const SERVER = 'fairtick_server';
+
+/** Everything in a database by which somebody could set one of them and that is on no list; empty: there is no lever. */
+export function leversIn(catalogue: Catalogue, lists: Lists): string[] {
+  return [
+    ...strangeColumns(catalogue, lists),
+    ...strangeGrants(catalogue),
+    ...strangeFunctions(catalogue, lists),
+    ...strangeCallers(catalogue, lists),
+    ...strangeTriggers(catalogue, lists),
+    ...catalogue.others.filter((text) => !lists.policies.has(text)),
+    ...catalogue.memberships.map((text) => `the role ${text}`),
+  ];
+}
+
+function strangeColumns({ columns }: Catalogue, lists: Lists): string[] {
+  const tables = Map.groupBy(columns, ({ table }) => table);
+  const unknown = [...tables.keys()].filter((table) => !(table in TABLES) && !BESIDE.includes(table));
+  const changed = [...lists.columns].flatMap(([table, listed]) => {
+    const found = linesOfColumns(tables.get(table) ?? []);
+    return found === listed ? [] : [`the columns of ${table}: ${differences(found, listed)}`];
+  });
+  return [...unknown.map((table) => `the table ${table}`), ...changed];
+}
+
+export const linesOfColumns = (columns: Catalogue['columns']): string =>
+  columns.map(({ column, shape }) => `${column} ${shape}`).join(', ');
+
+function differences(found: string, listed: string): string {
+  const [now, before] = [found.split(', '), listed.split(', ')];
+  const more = now.filter((part) => !before.includes(part)).map((part) => `+ ${part}`);
+  const less = before.filter((part) => !now.includes(part)).map((part) => `- ${part}`);
+  return [...more, ...less].join(', ');
+}
+
+const WRITES: Readonly<Record<string, keyof Rights | undefined>> = {
+  INSERT: 'insert',
+  UPDATE: 'update',
+  DELETE: 'delete',
+};
+
+function strangeGrants({ grants }: Catalogue): string[] {
+  return grants
+    .filter(({ grantee, table, column, right }) => {
+      if (grantee !== SERVER) return true;
+      if (right === 'SELECT') return false;
+      const declared = TABLES[table]?.[WRITES[right] as keyof Rights];
+      return !(
+        declared === true ||
+        (column !== null && Array.isArray(declared) && declared.includes(column))
+      );
+    })
+    .map(
+      ({ grantee, table, column, right }) =>
+        `${right} on ${table}${column === null ? '' : `.${column}`} to ${grantee}`,
+    );
+}
+
+function strangeFunctions({ functions }: Catalogue, lists: Lists): string[] {
+  const writing = writersOf(functions, new Set(lists.columns.keys()));
+  const found = functions.flatMap((one) => {
+    const name = signature(one);
+    const effects = effectsOf(one.text);
+    const faults: string[] = [];
+    if (!['sql', 'plpgsql'].includes(one.language)) faults.push(`the function ${name} is in ${one.language}`);
+    if (effects.isDynamic && !lists.dynamic.has(name))
+      faults.push(`the function ${name} puts statements together`);
+    const tables = writing.get(name) ?? '';
+    if (tables !== (lists.functions.get(name) ?? ''))
+      faults.push(`the function ${name} writes: ${tables || 'nothing'}`);
+    return faults;
+  });
+  const gone = [...lists.functions.keys()].filter(
+    (name) => !functions.some((one) => signature(one) === name),
+  );
+  return [...found, ...gone.map((name) => `the function ${name} is listed and is not there`)];
+}
+
+export const signature = ({ name, parameters }: DatabaseFunction): string => `${name}(${parameters})`;
+
+/** What each function writes of these tables, also by the functions that it calls. */
+export function writersOf(
+  functions: readonly DatabaseFunction[],
+  tables: ReadonlySet<string>,
+): Map<string, string> {
+  const effects = new Map(functions.map((one) => [signature(one), effectsOf(one.text)]));
+  const named = Map.groupBy(functions, ({ name }) => name);
+  const reached = new Map(
+    [...effects].map(([name, { written, setOnNew }]) => {
+      const direct = [...written].map(qualified).filter((table) => tables.has(table));
+      return [name, new Set([...direct, ...[...setOnNew].map((column) => `new.${column}`)])];
+    }),
+  );
+  for (let hasGrown = true; hasGrown; ) {
+    hasGrown = false;
+    for (const [name, own] of reached) {
+      const before = own.size;
+      for (const called of calledBy(effects.get(name) as SqlEffects, named))
+        for (const table of reached.get(called) ?? []) own.add(table);
+      hasGrown ||= own.size > before;
+    }
+  }
+  return new Map(
+    [...reached].flatMap(([name, own]) => (own.size === 0 ? [] : [[name, [...own].sort().join(' ')]])),
+  );
+}
+
+function calledBy({ words }: SqlEffects, named: ReadonlyMap<string, DatabaseFunction[]>): string[] {
+  return [...words].flatMap((word) => (named.get(qualified(word)) ?? []).map(signature));
+}
+
+/** Names without a schema are those of `public`: every function fixes its search path so. */
+const qualified = (name: string): string => (name.includes('.') ? name : `public.${name}`);
+
+function strangeCallers({ callers }: Catalogue, lists: Lists): string[] {
+  return callers
+    .filter((caller) => caller.grantee !== SERVER || !lists.callable.includes(caller.function))
+    .map((caller) => `${caller.grantee} may call ${caller.function}`);
+}
+
+function strangeTriggers({ triggers }: Catalogue, lists: Lists): string[] {
+  const lines = triggers
+    .filter(({ table }) => lists.columns.has(table))
+    .map((one) => `${one.table} ${one.trigger} ${one.function}`);
+  return [
+    ...lines.filter((line) => !lists.triggers.has(line)).map((line) => `the trigger ${line}`),
+    ...[...lists.triggers]
+      .filter((line) => !lines.includes(line))
+      .map((line) => `the trigger ${line} is listed and is not there`),
+  ];
+}

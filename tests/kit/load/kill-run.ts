@@ -1,0 +1,84 @@
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { expect } from 'vitest';
+import { Journal } from '../judges/journal.ts';
+import { judge } from '../judges/judgement.ts';
+import type { Installation } from '../processes/server-process.ts';
+import { LoadClient } from './load-client.ts';
+import { openSymbols, resolveUnknown, untilSettled } from './trading.ts';
+
+/** What a start after a kill may take. */
+const RESTART_MS = 25_000;
+
+export interface KillRun {
+  readonly kills: number;
+  readonly customers: number;
+  /** How long customers trade before each kill. */
+  readonly loadMs: number;
+}
+
+/**
+ * Customers trade while everything is killed with SIGKILL, again and again; then what they were told is held against what the
+ * database says.
+ */
+export async function killUnderLoad(installation: Installation, run: KillRun): Promise<void> {
+  const journal = new Journal(join(installation.dataDir, 'journal.jsonl'));
+  // The same port and name each time, as for customers who come back.
+  const first = await installation.startReady();
+  const environment = { PORT: String(first.port) };
+  const client = new LoadClient(`http://127.0.0.1:${first.port}`, journal);
+  await client.register(run.customers);
+  const symbols = await openSymbols(first.origin);
+  const restarts: number[] = [];
+  let unknowns = 0;
+
+  for (let kill = 1; kill <= run.kills; kill += 1) {
+    await tradeUntilKilled(installation, { client, symbols, loadMs: run.loadMs });
+    const startedMs = performance.now();
+    const restarted = await installation.start(environment);
+    await restarted.untilReady(RESTART_MS);
+    restarts.push(Math.round(performance.now() - startedMs));
+    // Whoever got no answer asks again with the same key: what is said now is what holds.
+    unknowns += await resolveUnknown(client, journal, RESTART_MS);
+  }
+
+  const db = new pg.Pool({ ...installation.databaseAddress(), max: 2 });
+  try {
+    await untilSettled(db);
+    const entries = journal.read();
+    const acknowledged = [...entries.values()].filter(({ outcome }) => outcome === 'ok').length;
+    console.log(
+      `${acknowledged} orders acknowledged, ${entries.size - acknowledged} refused, ${unknowns} unknown at a kill; ${run.kills} kills; ready again after ${restarts.length > 9 ? `at most ${Math.max(...restarts)}` : restarts.join(', ')} ms`,
+    );
+    expect(await judge(db, entries)).toEqual([]);
+    // So that the kills hit something: answers under way, and orders on both sides of each.
+    expect(acknowledged).toBeGreaterThan(100 * run.kills);
+    expect(unknowns).toBeGreaterThanOrEqual(run.kills);
+  } finally {
+    await db.end();
+    client.close();
+    journal.close();
+  }
+}
+
+/** Trades for a while; then the next answer to arrive is the signal to kill everything. */
+async function tradeUntilKilled(
+  installation: Installation,
+  { client, symbols, loadMs }: { client: LoadClient; symbols: readonly string[]; loadMs: number },
+): Promise<void> {
+  const stop = new AbortController();
+  const trading = client.trade(symbols, stop.signal);
+  await sleep(loadMs);
+  const killing = Promise.withResolvers<void>();
+  const killNow = installation.aimAtAll();
+  client.onAnswer = () => {
+    client.onAnswer = () => {};
+    killNow();
+    killing.resolve();
+  };
+  await killing.promise;
+  stop.abort();
+  await trading;
+  await installation.killAll();
+}

@@ -1,0 +1,178 @@
+import { randomBytes, randomInt } from 'node:crypto';
+import { Agent, type IncomingMessage, request } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Journal, JournalEntry } from '../judges/journal.ts';
+
+const TIMEOUT_MS = 8_000;
+/** More than two processes take at once, and less than the balancer does. */
+export const MAX_SOCKETS = 5_000;
+const MAX_PAUSE_MS = 60;
+const PASSWORD = 'a long enough one';
+const REGISTERED_AT_ONCE = 8;
+/** After one of so many orders its customer sets a limit, so wide that nothing is refused for it. */
+const ORDERS_PER_LIMIT = 200;
+
+interface Envelope {
+  readonly code: number;
+  readonly error?: string;
+  readonly data: { readonly id: string; readonly token: string };
+}
+
+/** Customers who place orders over HTTP without end, and write down what they were told. */
+export class LoadClient {
+  readonly #origin: string;
+  readonly #journal: Journal;
+  readonly #tokens: Map<string, string>;
+  readonly #agent = new Agent({ keepAlive: true, maxSockets: MAX_SOCKETS });
+  /** Called at the first byte of every answer to an order. */
+  onAnswer: () => void = () => {};
+
+  constructor(origin: string, journal: Journal, tokens = new Map<string, string>()) {
+    this.#origin = origin;
+    this.#journal = journal;
+    this.#tokens = tokens;
+  }
+
+  /** The same customers at another address. */
+  at(origin: string): LoadClient {
+    return new LoadClient(origin, this.#journal, this.#tokens);
+  }
+
+  /** Customers and their sessions. */
+  get sessions(): readonly (readonly [account: string, token: string])[] {
+    return [...this.#tokens];
+  }
+
+  /** A few at a time: passwords stand in a line, and whoever waits too long counts as unanswered. */
+  async register(count: number): Promise<void> {
+    let left = count;
+    const some = async () => {
+      while (left-- > 0) await this.#registerOne();
+    };
+    await Promise.all(Array.from({ length: REGISTERED_AT_ONCE }, some));
+  }
+
+  async #registerOne(): Promise<void> {
+    const account = `k${randomBytes(7).toString('hex')}`;
+    const form = { account, password: PASSWORD, confirmPassword: PASSWORD };
+    const { envelope } = await this.#post('user/register', form, {});
+    if (envelope.code !== 1) throw new Error(`registration was refused: ${envelope.error}`);
+    this.#tokens.set(account, envelope.data.token);
+  }
+
+  /**
+   * All customers trade at once; each stops when `signal` says so or at its first answer that does not come.
+   *
+   * @param maxPauseMs between a customer's orders; short ones spend the practice money before the first is settled
+   */
+  async trade(symbols: readonly string[], signal: AbortSignal, maxPauseMs = MAX_PAUSE_MS): Promise<void> {
+    await Promise.all(
+      [...this.#tokens.keys()].map(async (account) => {
+        while (!signal.aborted) {
+          const entry = await this.place({
+            key: randomBytes(16).toString('hex'),
+            account,
+            symbol: symbols[randomInt(symbols.length)] as string,
+            direction: randomInt(2) ? 'up' : 'down',
+            amount: `${randomInt(10, 15)}.${String(randomInt(1_000_000)).padStart(6, '0')}`,
+          });
+          if (entry.outcome === 'unknown') return;
+          if (entry.error === 'REAUTH_REQUIRED') await this.#reauthenticate(account);
+          if (randomInt(ORDERS_PER_LIMIT) === 0 && !(await this.#limit(account))) return;
+          await sleep(randomInt(maxPauseMs));
+        }
+      }),
+    );
+  }
+
+  /** An hour has passed, or a clock says so: the password is asked for again. */
+  async #reauthenticate(account: string): Promise<void> {
+    const token = this.#tokens.get(account) as string;
+    const { envelope } = await this.#post('user/reauth', { password: PASSWORD }, { token });
+    if (envelope.code !== 1) throw new Error(`the password was refused: ${envelope.error}`);
+  }
+
+  /** Whether there was an answer. */
+  async #limit(account: string): Promise<boolean> {
+    const limit = { asset: 'DEMO', kind: randomInt(2) ? 'stake' : 'loss', per: 'month', amount: '100000000' };
+    return this.#post('protection/setLimit', limit, { token: this.#tokens.get(account) as string }).then(
+      ({ status }) => status < 500,
+      () => false,
+    );
+  }
+
+  /** One order, or the same one again: what was sent and what came of it is on disk when this settles. */
+  async place(order: Omit<JournalEntry, 'outcome' | 'orderId' | 'error'>): Promise<JournalEntry> {
+    const { key, account, symbol, direction, amount } = order;
+    await this.#journal.record({ ...order, outcome: 'sent' });
+    const entry = await this.#outcomeOf(order, () =>
+      this.#post(
+        'order/create',
+        { symbol, direction, minutes: '1', amount, asset: 'DEMO' },
+        { token: this.#tokens.get(account) as string, 'idempotency-key': key },
+        this.onAnswer,
+      ),
+    );
+    await this.#journal.record(entry);
+    return entry;
+  }
+
+  async #outcomeOf(
+    order: Omit<JournalEntry, 'outcome' | 'orderId' | 'error'>,
+    send: () => Promise<{ status: number; envelope: Envelope }>,
+  ): Promise<JournalEntry> {
+    const { key, account, symbol, direction, amount } = order;
+    const known = { key, account, symbol, direction, amount };
+    try {
+      const { status, envelope } = await send();
+      if (envelope.code === 1) return { ...known, outcome: 'ok', orderId: envelope.data.id };
+      const error = envelope.error ?? `HTTP ${status}`;
+      // An answer of the kind 5xx says that something went wrong, not that nothing was done.
+      return { ...known, outcome: status >= 500 ? 'unknown' : 'refused', error };
+    } catch (error) {
+      return { ...known, outcome: 'unknown', error: String(error) };
+    }
+  }
+
+  #post(
+    path: string,
+    fields: Readonly<Record<string, string>>,
+    headers: Readonly<Record<string, string>>,
+    onFirstByte: () => void = () => {},
+  ): Promise<{ status: number; envelope: Envelope }> {
+    const { promise, resolve, reject } = Promise.withResolvers<{ status: number; envelope: Envelope }>();
+    const call = request(
+      `${this.#origin}/api/${path}`,
+      {
+        method: 'POST',
+        agent: this.#agent,
+        timeout: TIMEOUT_MS,
+        headers: { ...headers, language: 'en', 'content-type': 'application/x-www-form-urlencoded' },
+      },
+      (response: IncomingMessage) => {
+        onFirstByte();
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('error', reject);
+        response.on('end', () => {
+          try {
+            resolve({
+              status: response.statusCode ?? 0,
+              envelope: JSON.parse(Buffer.concat(chunks).toString()),
+            });
+          } catch (error) {
+            reject(error as Error);
+          }
+        });
+      },
+    );
+    call.on('timeout', () => call.destroy(new Error('no answer in time')));
+    call.on('error', reject);
+    call.end(new URLSearchParams({ ...fields, lang: 'en' }).toString());
+    return promise;
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+}

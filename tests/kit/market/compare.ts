@@ -1,0 +1,244 @@
+/** Lays what the house did beside what the naive computation says. */
+
+import {
+  readCandles,
+  type StoredCandle,
+} from '../../../apps/server/src/market-data/candles/candle-queries.ts';
+import type { House } from '../installation/house.ts';
+import {
+  hangsOnTheLog,
+  judgeByLog,
+  judgeByRecording,
+  type Outcome,
+  settlesAt,
+  type TakenOrder,
+} from './naive/judge-orders.ts';
+import { candlesOf, type NaiveCandle, PERIODS, ticksOf } from './naive/make-candles.ts';
+import type { PriceHistory } from './naive/price-history.ts';
+import { readBatches, readPrices } from './naive/read-log.ts';
+import { type NaiveRecording, pointsOf } from './naive/read-recording.ts';
+import type { Refusal } from './play.ts';
+
+/** How many things were laid beside each other, and what differed, in words. */
+export class Tally {
+  readonly what: string;
+  compared = 0;
+  readonly mismatches: string[] = [];
+
+  constructor(what: string) {
+    this.what = what;
+  }
+
+  check(name: string, actual: unknown, expected: unknown): void {
+    this.compared += 1;
+    const [left, right] = [show(actual), show(expected)];
+    if (left !== right) this.mismatches.push(`${name}: ${left}, should be ${right}`);
+  }
+}
+
+function show(value: unknown): string {
+  return JSON.stringify(value, (_key, each) => (typeof each === 'bigint' ? `${each}` : each)) ?? 'nothing';
+}
+
+/** Every entry's text, in order. */
+export async function readTexts(house: House): Promise<string[]> {
+  const texts: string[] = [];
+  for (let number = 0; texts.length < house.session.size; number += 1) {
+    const bundle = await house.reader.bundle(number);
+    if (bundle.length === 0) throw new Error('the log ends too early');
+    texts.push(...bundle);
+  }
+  return texts;
+}
+
+interface Market {
+  readonly symbol: string;
+  readonly decimals: number;
+}
+
+/** The log's prices and stops against those of the recording, with what was said again at settlements. */
+export function comparePrices(
+  texts: readonly string[],
+  market: Market,
+  { history, dueTimes }: { history: PriceHistory; dueTimes: readonly number[] },
+): Tally {
+  const tally = new Tally('prices');
+  const logged = readPrices(texts, market.symbol, market.decimals);
+  const ticks = logged
+    .filter(({ value }) => value !== null)
+    .map(({ timeMs, value }) => ({ timeMs, price: value }));
+  const expected = ticksOf(history, dueTimes);
+  for (let place = 0; place < Math.max(ticks.length, expected.length); place += 1) {
+    tally.check(`price ${place}`, ticks[place], expected[place]);
+  }
+  const stops = logged.filter(({ value }) => value === null).map(({ timeMs }) => timeMs);
+  for (let place = 0; place < Math.max(stops.length, history.stops.length); place += 1) {
+    tally.check(`stop ${place}`, stops[place], history.stops[place]);
+  }
+  return tally;
+}
+
+export interface TakenOrderRow extends TakenOrder {
+  readonly customerId: string;
+  readonly outcome: Outcome | null;
+}
+
+export interface OrderTallies {
+  readonly byRecording: Tally;
+  readonly byLog: Tally;
+  readonly balances: Tally;
+  readonly voids: number;
+  readonly refusals: Tally;
+}
+
+export async function compareOrders(
+  house: House,
+  texts: readonly string[],
+  market: Market,
+  {
+    history,
+    refusals,
+    orders,
+  }: {
+    history: PriceHistory;
+    refusals: readonly Refusal[];
+    orders: readonly TakenOrderRow[];
+  },
+): Promise<OrderTallies> {
+  const prices = readPrices(texts, market.symbol, market.decimals);
+  const batches = readBatches(texts);
+  const dueTimes = dueTimesOf(orders);
+  const tallies = {
+    byRecording: new Tally('orders'),
+    byLog: new Tally('by the log'),
+    balances: new Tally('balances'),
+    refusals: new Tally('refusals'),
+  };
+  const won = new Map<string, bigint>();
+  for (const order of orders) {
+    const isClose = hangsOnTheLog(order, history);
+    const expected = isClose
+      ? judgeByLog(order, prices, batches)
+      : judgeByRecording(order, history, dueTimes);
+    const tally = isClose ? tallies.byLog : tallies.byRecording;
+    const terms = { settlesMs: order.settlesMs, ...order.outcome };
+    tally.check(`order ${order.id}`, terms, { settlesMs: settlesAt(order), ...expected });
+    if (history.takesOrdersAt(order.acceptedMs) === false) {
+      tallies.refusals.check(`order ${order.id}`, 'accepted', 'PRICE_UNAVAILABLE');
+    }
+    won.set(order.customerId, (won.get(order.customerId) ?? 0n) + expected.credited - order.stake);
+  }
+  for (const [customerId, change] of won) {
+    const expected = { available: 10_000_000_000n + change, held: 0n };
+    tallies.balances.check(`customer ${customerId}`, await house.balance(customerId), expected);
+  }
+  for (const { atMs, code } of refusals) {
+    const isTaken = history.takesOrdersAt(atMs);
+    // That this machine was too slow for once says nothing about the rules.
+    if (isTaken === null || code === 'LATE') continue;
+    tallies.refusals.check(`at ${atMs}`, code, isTaken ? 'accepted' : 'PRICE_UNAVAILABLE');
+  }
+  const voids = orders.filter(({ outcome }) => outcome?.voidReason != null).length;
+  return { ...tallies, voids };
+}
+
+/** Settlement times, each once, ascending. */
+export function dueTimesOf(orders: readonly TakenOrderRow[]): number[] {
+  return [...new Set(orders.map(({ settlesMs }) => settlesMs))].sort((a, b) => a - b);
+}
+
+export async function readOrders(house: House): Promise<TakenOrderRow[]> {
+  const { rows } = await house.db.owner.query<Record<string, string | null>>(
+    'select * from orders order by id',
+  );
+  return rows.map((row) => {
+    const number = (name: string) => Number(row[name]);
+    const price = (name: string) => (row[name] == null ? null : BigInt(row[name]));
+    return {
+      id: number('id'),
+      batch: Math.floor(number('id') / 1024),
+      customerId: row.customer_id as string,
+      direction: number('direction') === 1 ? 'up' : 'down',
+      minutes: number('minutes'),
+      stake: BigInt(row.stake as string),
+      payoutRateBps: number('payout_rate_bps'),
+      acceptedMs: number('accepted_at_ms'),
+      settlesMs: number('settles_at_ms'),
+      outcome:
+        row.result == null
+          ? null
+          : {
+              openPrice: price('open_price'),
+              settlePrice: price('settle_price'),
+              result: number('result') === 1 ? 'profit' : number('result') === -1 ? 'loss' : 'none',
+              credited: BigInt(row.credited as string),
+              voidReason: row.void_reason ?? null,
+            },
+    };
+  });
+}
+
+/** All candles of all six periods, read as the API reads them, page by page. */
+export async function compareCandles(
+  house: House,
+  symbol: string,
+  { history, dueTimes }: { history: PriceHistory; dueTimes: readonly number[] },
+): Promise<Tally[]> {
+  const ticks = ticksOf(history, dueTimes);
+  const tallies: Tally[] = [];
+  for (const period of PERIODS) {
+    const tally = new Tally(`candles of ${period}`);
+    const expected = candlesOf(ticks, period);
+    const served = await allCandles(house, symbol, period);
+    for (let place = 0; place < Math.max(served.length, expected.length); place += 1) {
+      tally.check(`${period} ${place}`, inOrder(served[place]), inOrder(expected[place]));
+    }
+    tallies.push(tally);
+  }
+  return tallies;
+}
+
+const inOrder = (candle: StoredCandle | NaiveCandle | undefined) =>
+  candle && [
+    candle.timeMs,
+    candle.open,
+    candle.high,
+    candle.low,
+    candle.close,
+    candle.volume,
+    candle.turnover,
+  ];
+
+async function allCandles(
+  house: House,
+  symbol: string,
+  period: (typeof PERIODS)[number],
+): Promise<StoredCandle[]> {
+  const candles: StoredCandle[] = [];
+  const productId = house.product(symbol).id;
+  for (;;) {
+    const beforeMs = candles[0]?.timeMs ?? null;
+    const page = await readCandles(house.db.server, { productId, period, beforeMs, limit: 1_000 });
+    if (page.length === 0) return candles;
+    candles.unshift(...page);
+  }
+}
+
+/** How many recorded minutes have the prices of the served one: for information, as a close falls into the next minute. */
+export async function countEqualRows(
+  house: House,
+  market: Market,
+  recording: NaiveRecording,
+): Promise<{ equal: number; rows: number }> {
+  const served = new Map(
+    (await allCandles(house, market.symbol, '1m')).map((candle) => [candle.timeMs, candle]),
+  );
+  const equal = recording.rows.filter(({ timeMs, prices }) => {
+    const candle = served.get(timeMs);
+    const [open, high, low, close] = prices.map((text) => pointsOf(text, market.decimals));
+    return (
+      candle && candle.open === open && candle.high === high && candle.low === low && candle.close === close
+    );
+  });
+  return { equal: equal.length, rows: recording.rows.length };
+}

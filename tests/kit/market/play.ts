@@ -1,0 +1,196 @@
+/**
+ * Plays a recording into a house of its own: the writer that runs in production, over the replay feed, with the log's clock
+ * put from one planned quote to the next. Nothing that happens in between is left out: where prices stop, where an order
+ * settles, and where an acceptance waits to be logged the clock stands too.
+ */
+
+import { CATALOGUE } from '../../../apps/server/src/market-data/catalogue/catalogue.ts';
+import { parseRecording } from '../../../apps/server/src/market-data/feeds/recording.ts';
+import { ReplayFeed } from '../../../apps/server/src/market-data/feeds/replay.ts';
+import type { OrderRequest, PlacementAnswer } from '../../../apps/server/src/orders/place-orders.ts';
+import { advanceSettlementHead } from '../../../apps/server/src/orders/settle-orders.ts';
+import { GRID_MS } from '../../../packages/trading/src/index.ts';
+import { House } from '../installation/house.ts';
+import type { Recording } from './recordings.ts';
+
+/** Orders that are placed together when the log's clock shows `atMs`. */
+export interface PlannedBatch {
+  readonly atMs: number;
+  readonly requests: (house: House) => Promise<readonly OrderRequest[]>;
+}
+
+export interface Refusal {
+  readonly atMs: number;
+  readonly code: string;
+}
+
+export interface Played {
+  readonly house: House;
+  readonly startMs: number;
+  readonly steps: number;
+  readonly refusals: readonly Refusal[];
+}
+
+/** How many grid times go into one append where nothing but prices happens. */
+const QUIET_STEPS = 500;
+const HOLDS_MS = 300_000;
+
+const gridUp = (ms: number): number => Math.ceil(ms / GRID_MS) * GRID_MS;
+const gridAfter = (ms: number): number => Math.floor(ms / GRID_MS) * GRID_MS + GRID_MS;
+
+/** When the first quote is planned: when it was recorded, moved to the grid. */
+export function startOf(recording: Recording): number {
+  return gridUp((recording.naive.rows[0] as { timeMs: number }).timeMs);
+}
+
+export async function play(
+  recording: Recording,
+  options: {
+    /** Ascending. */
+    batches: readonly PlannedBatch[];
+    /** Whether stretches without orders may be appended many grid times at once. */
+    isQuick: boolean;
+    onProgress: (share: number) => void;
+  },
+): Promise<Played> {
+  const quotes = parseRecording(recording.text, { decimals: recording.decimals });
+  const productId = CATALOGUE.findIndex(({ symbol }) => symbol === recording.symbol) + 1;
+  const startMs = startOf(recording);
+  const feed = new ReplayFeed(new Map([[productId, quotes]]), { speed: 1 });
+  const house = await House.open(feed, startMs - GRID_MS);
+  if (house.product(recording.symbol).id !== productId)
+    throw new Error('the catalogue is numbered otherwise');
+  const times = priceTimes(
+    quotes.map(({ timeMs }) => startMs + timeMs - (quotes[0] as { timeMs: number }).timeMs),
+  );
+  return new Player(house, { ...options, times, startMs }).run();
+}
+
+/** The grid times at which the writer has something to write if nobody trades, ascending. */
+function priceTimes(planned: readonly number[]): number[] {
+  const times: number[] = [];
+  for (const [place, plannedMs] of planned.entries()) {
+    const time = gridUp(plannedMs);
+    if (times.at(-1) !== time) times.push(time);
+    const next = planned[place + 1];
+    const stopMs = gridAfter(plannedMs + HOLDS_MS);
+    if (next !== undefined && stopMs < gridUp(next)) times.push(stopMs);
+  }
+  times.push(gridAfter(times.at(-1) as number));
+  return times;
+}
+
+class Player {
+  readonly #house: House;
+  readonly #times: readonly number[];
+  readonly #batches: readonly PlannedBatch[];
+  readonly #isQuick: boolean;
+  readonly #onProgress: (share: number) => void;
+  readonly #startMs: number;
+  readonly #refusals: Refusal[] = [];
+  /** Settlement times that lie ahead. */
+  readonly #due = new Set<number>();
+  #nextTime = 0;
+  #nextBatch = 0;
+  /** The first grid time after the newest acceptance, where it is logged; null when none waits. */
+  #carryMs: number | null = null;
+  #steps = 0;
+
+  constructor(
+    house: House,
+    options: {
+      times: readonly number[];
+      batches: readonly PlannedBatch[];
+      isQuick: boolean;
+      onProgress: (share: number) => void;
+      startMs: number;
+    },
+  ) {
+    this.#house = house;
+    this.#times = options.times;
+    this.#batches = options.batches;
+    this.#isQuick = options.isQuick;
+    this.#onProgress = options.onProgress;
+    this.#startMs = options.startMs;
+  }
+
+  async run(): Promise<Played> {
+    for (;;) {
+      const event = this.#nextEventMs();
+      const price = this.#times[this.#nextTime];
+      if (event === null && price === undefined) break;
+      if (this.#isQuick && price !== undefined && (event === null || price < event)) {
+        await this.#stepQuietly(event ?? Number.POSITIVE_INFINITY);
+      } else {
+        await this.#stepOnce(Math.min(event ?? Number.POSITIVE_INFINITY, price ?? Number.POSITIVE_INFINITY));
+      }
+    }
+    return {
+      house: this.#house,
+      startMs: this.#startMs,
+      steps: this.#steps,
+      refusals: this.#refusals,
+    };
+  }
+
+  /** The next grid time at which something else than a price happens. */
+  #nextEventMs(): number | null {
+    const batch = this.#batches[this.#nextBatch];
+    const times = [...this.#due];
+    if (batch) times.push(Math.floor(batch.atMs / GRID_MS) * GRID_MS);
+    if (this.#carryMs !== null) times.push(this.#carryMs);
+    return times.length === 0 ? null : Math.min(...times);
+  }
+
+  async #stepQuietly(untilMs: number): Promise<void> {
+    const times = this.#times.slice(this.#nextTime, this.#nextTime + QUIET_STEPS);
+    while ((times.at(-1) as number) >= untilMs) times.pop();
+    this.#house.clock.stepTo(times.at(-1) as number);
+    await this.#house.session.steps(times);
+    this.#nextTime += times.length;
+    this.#tell();
+  }
+
+  async #stepOnce(gridMs: number): Promise<void> {
+    const batch = this.#batches[this.#nextBatch];
+    const isPlacing = batch !== undefined && batch.atMs < gridMs + GRID_MS;
+    await this.#house.stepTo(isPlacing ? Math.max(batch.atMs, gridMs) : gridMs);
+    while ((this.#times[this.#nextTime] ?? Number.POSITIVE_INFINITY) <= gridMs) this.#nextTime += 1;
+    if (this.#carryMs !== null && this.#carryMs <= gridMs) this.#carryMs = null;
+    // One grid time later the log has passed the settlement time: nothing at or before it can still come.
+    if (this.#due.delete(gridMs) && gridMs % 1000 === GRID_MS) await this.#settle();
+    if (isPlacing) {
+      this.#nextBatch += 1;
+      await this.#place(batch, gridMs);
+    }
+    this.#tell();
+  }
+
+  async #place(batch: PlannedBatch, gridMs: number): Promise<void> {
+    const answers = await this.#house.place(await batch.requests(this.#house));
+    for (const answer of answers as PlacementAnswer[]) {
+      if (answer.kind === 'refused') this.#refusals.push({ atMs: batch.atMs, code: answer.code });
+    }
+    const { rows } = await this.#house.db.server.query<{ accepted: string; settles: string }>(
+      `select b.accepted_at_ms as accepted, o.settles_at_ms as settles
+       from order_batches b join orders o on o.id / 1024 = b.number
+       where b.number = (select max(number) from order_batches)`,
+    );
+    for (const { accepted, settles } of rows) {
+      this.#carryMs = Math.max(gridUp(Number(accepted)), gridMs + GRID_MS);
+      this.#due.add(Number(settles));
+      this.#due.add(Number(settles) + GRID_MS);
+    }
+  }
+
+  async #settle(): Promise<void> {
+    await this.#house.settle();
+    await advanceSettlementHead(this.#house.db.server);
+  }
+
+  /** Tells how far the recording is. */
+  #tell(): void {
+    this.#steps += 1;
+    if (this.#steps % 500 === 0) this.#onProgress(this.#nextTime / this.#times.length);
+  }
+}

@@ -1,0 +1,177 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { sqlState } from '../../../apps/server/src/db/database.ts';
+import { hashToken } from '../../../apps/server/src/identity/passwords.ts';
+import type { TestDatabase } from '../database/database.ts';
+
+export const USDT = 2;
+const UNIT = 1_000_000n;
+/** Whole USDT in smallest units. */
+export const usdt = (whole: number): bigint => BigInt(whole) * UNIT;
+
+/** A customer who may withdraw: verified, with a word, a card and an address, all of them old enough. */
+export interface Payee {
+  readonly id: string;
+  readonly token: string;
+  readonly tokenHash: Buffer;
+  /** Rows of `destinations`. */
+  readonly address: string;
+  readonly card: string;
+}
+
+const sealed = (text: string) => Buffer.concat([Buffer.from([1, 0, 0, 0, 1]), Buffer.from(text)]);
+const digest = (text: string) => createHash('sha256').update(text).digest();
+
+/** Makes somebody who has opened an account one who may withdraw, by writing what their screens and the staff would have. */
+export async function makePayee(
+  db: TestDatabase,
+  customer: { id: string; token: string },
+  balance = 0n,
+): Promise<Payee> {
+  const { id, token } = customer;
+  const { rows } = await db.owner.query<{ address: string; card: string }>(
+    `with verified as (update customers set real_status = 'verified' where id = $1),
+     word as (insert into pay_words (customer_id, sealed, changed_at) values ($1, $2, now() - interval '1 year')),
+     address as (
+       insert into crypto_addresses (id, customer_id, asset, network, sealed, address_index, changed_at)
+       values (nextval('personal_data_ids'), $1, 'USDT', 'TRC20', $2, $3, now() - interval '1 year') returning id
+     ), card_id as (select nextval('personal_data_ids') as id),
+     card as (
+       insert into bank_cards (id, card_id, customer_id, sealed, last4, number_index, changed_at)
+       select c.id, c.id, $1, $2, '4242', $4, now() - interval '1 year' from card_id c returning id
+     )
+     select address.id as address, card.id as card from address, card`,
+    [id, sealed('word'), digest(`address ${id}`), digest(`card ${id}`)],
+  );
+  const row = rows[0] as { address: string; card: string };
+  if (balance > 0n) await credit(db, id, balance);
+  return { id, token, tokenHash: hashToken(token), ...row };
+}
+
+/** A payee of the database alone, with a session. */
+export async function newPayee(db: TestDatabase, balance = 0n): Promise<Payee> {
+  const token = randomBytes(32).toString('hex');
+  const { rows } = await db.owner.query<{ id: string }>(
+    `insert into customers (account, nickname, password_hash) values ($1, 'payee', 'not a hash') returning id`,
+    [`p${randomBytes(6).toString('hex')}`],
+  );
+  const id = (rows[0] as { id: string }).id;
+  await db.owner.query('select ledger.open_balances($1)', [id]);
+  await db.owner.query(
+    `insert into sessions (token_hash, customer_id, fresh_until, user_agent) values ($1, $2, now() + interval '1 hour', '')`,
+    [hashToken(token), id],
+  );
+  return makePayee(db, { id, token }, balance);
+}
+
+let credits = 0;
+/** Money that is there for a test: from outside, and no request stands for it. */
+export async function credit(
+  db: TestDatabase,
+  customerId: string,
+  amount: bigint,
+  asset = USDT,
+): Promise<void> {
+  credits += 1;
+  const key = `capital of a test:${process.pid}:${credits}`;
+  await db.owner.query('select ledger.deposit($1, $2, $3, $4::smallint, $5, 0, 0)', [
+    key,
+    digest(key),
+    customerId,
+    asset,
+    amount,
+  ]);
+}
+
+/** A picture that was stored as a proof. */
+export async function newProof(db: TestDatabase, customerId: string): Promise<string> {
+  const { rows } = await db.owner.query<{ id: string }>(
+    `insert into uploads (id, customer_id, purpose, file, key_id, width, height, bytes, sha256)
+     values (nextval('personal_data_ids'), $1, 'proof', $2, '\\x00000001', 10, 10, 10, $3) returning id`,
+    [customerId, randomBytes(24).toString('base64url'), digest('')],
+  );
+  return (rows[0] as { id: string }).id;
+}
+
+/** What the server asks of the database, and its answer: what a function returned, or the SQLSTATE it was refused with. */
+export async function ask(db: TestDatabase, call: string, values: readonly unknown[]): Promise<any> {
+  try {
+    const places = values.map((_, place) => `$${place + 1}`).join(', ');
+    const { rows } = await db.server.query(`select * from ${call}(${places}) as answer`, [...values]);
+    const [row] = rows;
+    return row && Object.keys(row).length === 1 ? Object.values(row)[0] : row;
+  } catch (error) {
+    const state = sqlState(error);
+    if (state === null) throw error;
+    return state;
+  }
+}
+
+const keyOf = (key: string) => digest(key);
+
+export async function submitWithdrawal(
+  db: TestDatabase,
+  payee: Payee,
+  amount: bigint,
+  options: { key?: string; destination?: string; asset?: number } = {},
+): Promise<{ request_id: string | null; refused: string | null }> {
+  return ask(db, 'withdrawal_submit', [
+    payee.tokenHash,
+    keyOf(options.key ?? randomBytes(8).toString('hex')),
+    options.destination ?? payee.address,
+    'TRC20 TPay…yee1',
+    options.asset ?? USDT,
+    amount,
+    1,
+  ]);
+}
+
+/** Asks for a withdrawal that must be taken, and answers its id. */
+export async function withdrawal(db: TestDatabase, payee: Payee, amount: bigint): Promise<string> {
+  const { request_id, refused } = await submitWithdrawal(db, payee, amount);
+  if (request_id === null) throw new Error(`refused: ${refused}`);
+  return request_id;
+}
+
+/** Announces a deposit over the first channel of USDT, and answers its id. */
+export async function deposit(db: TestDatabase, payee: Payee, amount: bigint, channel = 1): Promise<string> {
+  const { request_id, refused } = await ask(db, 'deposit_submit', [
+    payee.tokenHash,
+    keyOf(randomBytes(8).toString('hex')),
+    channel,
+    amount,
+    await newProof(db, payee.id),
+  ]);
+  if (request_id === null) throw new Error(`refused: ${refused}`);
+  return request_id;
+}
+
+export async function statusOf(
+  db: TestDatabase,
+  kind: 'deposit' | 'withdrawal',
+  id: string,
+): Promise<string> {
+  const { rows } = await db.server.query(`select status from ${kind}_requests where id = $1`, [id]);
+  return rows[0].status;
+}
+
+/** What of the request would be approved now. */
+export async function contentOf(
+  db: TestDatabase,
+  kind: 'deposit' | 'withdrawal',
+  id: string,
+): Promise<Buffer> {
+  const { rows } = await db.server.query(`select content from ${kind}_standing($1)`, [id]);
+  return rows[0].content;
+}
+
+/** Where somebody's USDT stand, in whole ones. */
+export async function moneyOf(
+  db: TestDatabase,
+  customerId: string,
+): Promise<{ available: number; held: number }> {
+  const { rows } = await db.server.query(
+    'select available, held from ledger.balances where owner_id = $1 and asset_id = $2',
+    [customerId, USDT],
+  );
+  return { available: Number(rows[0].available) / 1e6, held: Number(rows[0].held) / 1e6 };
+}

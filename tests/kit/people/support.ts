@@ -1,0 +1,40 @@
+import { expect } from 'vitest';
+import { type Answer, get, post } from '../clients/api-client.ts';
+import type { OfficeAnswer, OfficeClient } from '../clients/office-client.ts';
+
+/** What an answer has, which must be done. */
+export const dataOf = async (answer: Promise<Answer | OfficeAnswer>) => {
+  const { body } = await answer;
+  expect([body.code, body.error]).toEqual([1, undefined]);
+  return body.data;
+};
+
+export const errorOf = async (answer: Promise<Answer | OfficeAnswer>): Promise<string | undefined> =>
+  (await answer).body.error;
+
+let keys = 0;
+export const newKey = (): string => {
+  keys += 1;
+  return `key-${keys}`;
+};
+
+/** Something that a customer says. */
+export const say = (origin: string, token: string, text: string, key = newKey()) =>
+  post(origin, 'chat/send', { text }, { token, key });
+
+/** All that a customer is told of the conversation, oldest first. */
+export async function wholeHistory(origin: string, token: string) {
+  const all: { place: number; from: string; text: string | null; id: string; staff: string | null }[] = [];
+  let cursor: string | null = null;
+  do {
+    const fields: Record<string, string> = { limit: '7', ...(cursor === null ? {} : { cursor }) };
+    const page = await dataOf(get(origin, 'chat/history', fields, { token }));
+    all.push(...page.items);
+    cursor = page.nextCursor;
+  } while (cursor !== null);
+  return all.reverse();
+}
+
+/** An answer of the staff's. */
+export const answer = (staff: OfficeClient, id: string, text: string, key = newKey()) =>
+  staff.post('chat/answer', { id, text, key });

@@ -1,0 +1,14 @@
+/** Whether this is `npm run test:full`: samples are taken whole. */
+export const isFull = process.env.TEST_SIZE === 'full';
+
+/** Of a list of cases, all in `test:full`, else `count` of them, evenly spread with the first and the last. */
+export function sample<T>(cases: readonly T[], count: number): T[] {
+  if (isFull || count >= cases.length) return [...cases];
+  return Array.from(
+    { length: count },
+    (_, n) => cases[Math.round((n * (cases.length - 1)) / Math.max(1, count - 1))] as T,
+  );
+}
+
+/** A count that is `full` in `test:full` and `small` otherwise. */
+export const sized = (small: number, full: number): number => (isFull ? full : small);

@@ -1,0 +1,13 @@
+import { killUnderLoad } from '@fairtick/kit/load/kill-run.ts';
+import { Installation } from '@fairtick/kit/processes/server-process.ts';
+import { afterAll, test } from 'vitest';
+
+/** Promise 1, long: `KILLS` of everything (200 unless told otherwise), some ten seconds each. */
+const KILLS = Number(process.env.KILLS ?? 200);
+
+const installation = new Installation();
+afterAll(() => installation.close());
+
+test(`kill -9 of the server and its database under load, ${KILLS} times: nothing acknowledged is lost, nothing settles twice`, async () => {
+  await killUnderLoad(installation, { kills: KILLS, customers: 96, loadMs: 1_500 });
+});

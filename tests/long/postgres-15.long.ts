@@ -1,0 +1,78 @@
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Journal } from '@fairtick/kit/judges/journal.ts';
+import { judge } from '@fairtick/kit/judges/judgement.ts';
+import { LoadClient } from '@fairtick/kit/load/load-client.ts';
+import { DebianPostgres } from '@fairtick/kit/processes/debian-postgres.ts';
+import { Installation, type ServerProcess } from '@fairtick/kit/processes/server-process.ts';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { audit } from '../../apps/server/src/audit-checks.ts';
+import { migrate } from '../../apps/server/src/db/migrate.ts';
+
+/** The oldest PostgreSQL that is promised: everything else here runs on the embedded 18. */
+describe('a house on a PostgreSQL 15 of one’s own', () => {
+  const installation = new Installation();
+  let postgres: DebianPostgres;
+  let server: ServerProcess;
+  beforeAll(async () => {
+    postgres = await DebianPostgres.create();
+    postgres.start();
+    const admin = new pg.Client(postgres.admin);
+    await admin.connect();
+    await admin.query('create role fairtick_owner login createrole');
+    await admin.query('create database fairtick owner fairtick_owner');
+    await admin.end();
+    server = await installation.startReady({ DATABASE_URL: postgres.url });
+  });
+  afterAll(async () => {
+    await installation.close();
+    postgres?.close();
+  });
+
+  test('says that it is 15, and its migrations are there and need no second run', async () => {
+    const client = new pg.Client(postgres.address);
+    await client.connect();
+    try {
+      const { rows } = await client.query<{ server_version_num: string }>('show server_version_num');
+      expect(rows[0]?.server_version_num).toMatch(/^15\d{4}$/);
+      await migrate(postgres.address);
+      const { rows: done } = await client.query('select name from migrations.server_migrations');
+      expect(done.length).toBeGreaterThanOrEqual(4);
+    } finally {
+      await client.end();
+    }
+  });
+
+  test('takes orders from many at once, settles them, and its books are right', async () => {
+    const journal = new Journal(join(installation.dataDir, 'journal.jsonl'));
+    const client = new LoadClient(server.origin, journal);
+    const db = new pg.Pool({ ...postgres.address, max: 2 });
+    try {
+      await client.register(24);
+      const stop = new AbortController();
+      const trading = client.trade(['BTC/USDT', 'ETH/USDT'], stop.signal);
+      await sleep(5_000);
+      stop.abort();
+      await trading;
+      expect([...journal.read().values()].filter(({ outcome }) => outcome === 'ok').length).toBeGreaterThan(
+        100,
+      );
+      await expect
+        .poll(async () => (await db.query('select from orders where settled_at_ms is null')).rowCount, {
+          timeout: 90_000,
+          interval: 500,
+        })
+        .toBe(0);
+      expect(await judge(db, journal.read())).toEqual([]);
+      const look = await db.connect();
+      const findings = await audit(look);
+      look.release();
+      expect(findings.filter(({ count }) => count > 0)).toEqual([]);
+    } finally {
+      client.close();
+      journal.close();
+      await db.end();
+    }
+  });
+});

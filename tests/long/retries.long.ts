@@ -1,0 +1,118 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Journal, JournalEntry } from '@fairtick/kit/judges/journal.ts';
+import { judge } from '@fairtick/kit/judges/judgement.ts';
+import type { LoadClient } from '@fairtick/kit/load/load-client.ts';
+import { openSymbols, untilSettled } from '@fairtick/kit/load/trading.ts';
+import type { RoleProcess } from '@fairtick/kit/processes/role-processes.ts';
+import { openLoad, openSix, type Six } from '@fairtick/kit/processes/six-processes.ts';
+import type pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+/** Promises 5 and 7 with processes of their own: two APIs, one of which is killed between a commit and its answer. */
+const ROUNDS = Number(process.env.ROUNDS ?? 100);
+const KILLS = Number(process.env.KILLS ?? 10);
+
+let six: Six;
+let journal: Journal;
+let client: LoadClient;
+let symbol: string;
+let listener: pg.PoolClient;
+beforeAll(async () => {
+  six = await openSix();
+  const [{ origin }] = six.apis as [RoleProcess, RoleProcess];
+  ({ journal, client } = await openLoad(six.house, origin, ROUNDS + KILLS));
+  [symbol] = (await openSymbols(origin)) as [string];
+  listener = await six.house.db.connect();
+});
+afterAll(async () => {
+  listener?.release();
+  client?.close();
+  journal?.close();
+  await six?.house.close();
+});
+
+const newOrder = (account: string, amount: string) => ({
+  key: randomBytes(16).toString('hex'),
+  account,
+  symbol,
+  direction: 'up' as const,
+  amount,
+});
+const accountOf = (place: number) => (client.sessions[place] as readonly [string, string])[0];
+/** What says nothing of the request, but of the moment. */
+const FOR_NOW = ['LATE', 'PRICE_UNAVAILABLE', 'NOT_READY', 'TOO_MANY_REQUESTS'];
+
+/** Asks again with the same key until the answer is about the order. */
+async function persistently(
+  door: LoadClient,
+  order: Parameters<LoadClient['place']>[0],
+): Promise<JournalEntry> {
+  for (;;) {
+    const entry = await door.place(order);
+    if (!FOR_NOW.includes(entry.error ?? '')) return entry;
+    await sleep(20);
+  }
+}
+
+describe('promise 5', () => {
+  test(`${ROUNDS} rounds of 100 orders of the whole balance at once: one each`, async () => {
+    const doors = six.apis.map(({ origin }) => client.at(origin)) as [LoadClient, LoadClient];
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const account = accountOf(round);
+      // An order of a minute takes half of the balance at most: what is left is then the whole of it.
+      expect(await persistently(doors[0], newOrder(account, '5000.000000'))).toMatchObject({ outcome: 'ok' });
+      const answers = await Promise.all(
+        Array.from({ length: 100 }, (_, place) =>
+          persistently(doors[place % 2] as LoadClient, newOrder(account, '5000.000000')),
+        ),
+      );
+      const accepted = answers.filter(({ outcome }) => outcome === 'ok');
+      expect([round, accepted.length]).toEqual([round, 1]);
+      expect(answers.filter(({ error }) => error === 'INSUFFICIENT_BALANCE')).toHaveLength(99);
+    }
+    for (const door of doors) door.close();
+  });
+});
+
+describe('promise 7', () => {
+  test(`an API that is killed between commit and answer, ${KILLS} times: the other one gives the answer`, async () => {
+    // Nothing else may tell of orders meanwhile.
+    await untilSettled(six.house.db, 120_000);
+    await listener.query('listen orders');
+    let unanswered = 0;
+    for (let kill = 0; kill < KILLS; kill += 1) {
+      const [victim, other] = six.apis as [RoleProcess, RoleProcess];
+      const before = await orders();
+      const order = newOrder(accountOf(ROUNDS + kill), '10.000000');
+      const through = client.at(victim.origin);
+      // The notice of a commit comes before its answer, which takes another look at the order: in between it is killed.
+      const committed = once(listener, 'notification').then(() => victim.signal('SIGKILL'));
+      const first = await through.place(order);
+      await committed;
+      if (first.outcome === 'unknown') unanswered += 1;
+      const again = client.at(other.origin);
+      const entries = await Promise.all(Array.from({ length: 50 }, () => again.place(order)));
+      expect(new Set(entries.map(({ outcome, orderId }) => `${outcome} ${orderId}`)).size).toBe(1);
+      expect(entries[0]?.outcome).toBe('ok');
+      if (first.outcome === 'ok') expect(entries[0]?.orderId).toBe(first.orderId);
+      expect(await orders()).toBe(before + 1);
+      through.close();
+      again.close();
+      const started = await six.house.start('api');
+      await started.untilReady();
+      six.apis.splice(0, 2, other, started);
+    }
+    console.log(`${unanswered} of ${KILLS} kills fell between commit and answer`);
+    expect(unanswered).toBeGreaterThan(0);
+    await listener.query('unlisten orders');
+    await untilSettled(six.house.db, 120_000);
+    expect(await judge(six.house.db, journal.read())).toEqual([]);
+  });
+});
+
+async function orders(): Promise<number> {
+  const { rows } = await six.house.db.query<{ count: string }>('select count(*) as count from orders');
+  return Number(rows[0]?.count);
+}

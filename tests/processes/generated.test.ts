@@ -1,0 +1,69 @@
+import { GeneratedRun } from '@fairtick/kit/hostile/generated-run.ts';
+import { operationsOf } from '@fairtick/kit/hostile/request-generator.ts';
+import { Installation } from '@fairtick/kit/processes/server-process.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+/** Another one finds other things: FAIRTICK_SEED sets it, and the long mode takes one by chance. */
+const SEED = Number(process.env.FAIRTICK_SEED ?? 20_261_121);
+const REQUESTS_PER_OPERATION = 30;
+const WANDERING_REQUESTS = 400;
+
+const installation = new Installation();
+let run: GeneratedRun;
+
+beforeAll(async () => {
+  const server = await installation.startReady({ LIMIT_FAILED_LOGINS: '1000000' });
+  run = await GeneratedRun.open(server.origin, SEED);
+}, 150_000);
+afterAll(() => installation.close());
+
+describe('requests made of the published document', () => {
+  test('some 1 150, valid, mutated, broken and made of earlier answers: each answer is documented in status, code and shape, and none is a fault of ours', async () => {
+    expect(operationsOf(run.api.document).length).toBeGreaterThanOrEqual(25);
+    await run.tryEach(REQUESTS_PER_OPERATION);
+    await run.wander(WANDERING_REQUESTS);
+    const { done, refused, byStatus } = run.counts;
+    expect(done + refused).toBeGreaterThanOrEqual(1_100);
+    expect(done).toBeGreaterThan(150);
+    expect(refused).toBeGreaterThan(300);
+    expect([...byStatus.keys()].sort()).toEqual([200, 400, 401, 415]);
+    await run.stillTrades();
+  }, 170_000);
+
+  test('every operation was also reached with success', () => {
+    expect(run.notReached()).toEqual([]);
+  });
+
+  test('what has no envelope is served as documented, too', async () => {
+    const paths = Object.entries(run.api.document.paths).filter(([path]) => !path.includes('{'));
+    for (const [path, { get }] of paths) {
+      const type = Object.keys(get?.responses[200]?.content ?? {})[0];
+      if (!get || JSON.stringify(get.responses[200]).includes('"Refused"')) continue;
+      for (const query of ['', '?x=1', '?%zz']) {
+        const response = await fetch(`${run.api.origin}${path}${query}`);
+        expect([path, query, response.status]).toEqual([path, query, 200]);
+        expect(response.headers.get('content-type')).toContain(type);
+        await response.arrayBuffer();
+      }
+    }
+    const tile = await fetch(`${run.api.origin}/api/transparency/tile/entries/000.p/1`);
+    expect([tile.status, tile.headers.get('cache-control')]).toEqual([
+      200,
+      'public, max-age=31536000, immutable',
+    ]);
+    for (const path of [
+      '0/999',
+      '0/000.p/0',
+      '0/000.p/257',
+      '99/000',
+      'x/000',
+      '0/abc',
+      '0/%00',
+      '0/../../..',
+      '0/000.p/1/2',
+    ]) {
+      const { status } = await fetch(`${run.api.origin}/api/transparency/tile/${path}`);
+      expect([path, status]).toEqual([path, 404]);
+    }
+  });
+});

@@ -1,0 +1,105 @@
+import { Api } from '@fairtick/kit/clients/api.ts';
+import { Random } from '@fairtick/kit/hostile/random.ts';
+import {
+  brokenRequest,
+  type Known,
+  mutatedRequest,
+  type OperationToTry,
+  operationsOf,
+  validRequest,
+} from '@fairtick/kit/hostile/request-generator.ts';
+import { type Colleague, OfficeDay } from '@fairtick/kit/people/office-day.ts';
+import { freePort } from '@fairtick/kit/processes/processes.ts';
+import { Installation } from '@fairtick/kit/processes/server-process.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+/** Promise 13 in the office, whose document is told to its staff: every operation done, then asked anything. */
+const SEED = Number(process.env.FAIRTICK_SEED ?? 20_261_122);
+const REQUESTS_PER_OPERATION = 10;
+/** What only somebody with a passkey can do; the journey of second factors does it. */
+const NEEDS_PASSKEY = ['session_passkeyOptions', 'session_stepUpOptions', 'factor_confirmPasskey'];
+/** Ends the session of whoever asks, or locks the account when it is asked wrongly: asked once, by a newcomer. */
+const ENDS_SESSIONS = new Set(['session_logout', 'session_setPassword', 'session_stepUp', 'session_end']);
+
+const installation = new Installation();
+let day: OfficeDay;
+
+beforeAll(async () => {
+  const port = await freePort();
+  const server = await installation.startReady({
+    OFFICE_PORT: String(port),
+    HOLD_SECONDS: '1',
+    LIMIT_FAILED_LOGINS: '1000000',
+  });
+  day = await OfficeDay.open(await Api.open(server.origin), `http://localhost:${port}`);
+  await day.pass();
+}, 170_000);
+afterAll(() => installation.close());
+
+describe('the office', () => {
+  test('every operation was reached with success, but for those that need a passkey', () => {
+    expect(day.notDone().sort()).toEqual(NEEDS_PASSKEY.toSorted());
+  });
+
+  test('requests made of its document, by whom they are for and by others: each answer is documented, none a fault of ours', async () => {
+    const random = new Random(SEED);
+    const operations = operationsOf(day.as('auditor_1').document);
+    expect(operations.length).toBeGreaterThan(100);
+    const byStatus = new Map<number, number>();
+    for (const operation of operations.filter(({ id }) => !ENDS_SESSIONS.has(id))) {
+      for (let n = 0; n < REQUESTS_PER_OPERATION; n += 1) {
+        const who = n % 5 === 4 ? random.of([...day.staff.keys()]) : whoMay(operation);
+        const status = await ask(operation, who, random);
+        byStatus.set(status, (byStatus.get(status) ?? 0) + 1);
+      }
+    }
+    expect([...byStatus.keys()].filter((status) => ![200, 400, 401, 415].includes(status))).toEqual([]);
+    expect(byStatus.get(200)).toBeGreaterThan(500);
+    // Whoever worked there still does.
+    for (const [account, api] of day.staff) {
+      const { body } = await api.get('session/me');
+      expect([account, body.code]).toEqual([account, 1]);
+    }
+  }, 170_000);
+});
+
+const MAKERS = {
+  valid: validRequest,
+  mutated: mutatedRequest,
+  broken: (operation: OperationToTry, _known: Known, from: Random) => brokenRequest(operation, from),
+} as const;
+
+/** @returns the status of an answer that the document knows */
+async function ask(operation: OperationToTry, who: Colleague, random: Random): Promise<number> {
+  const kind = random.of(['valid', 'valid', 'mutated', 'mutated', 'broken'] as const);
+  const known: Known = {
+    id: day.ids,
+    customerId: day.ids,
+    // A colleague who is sent home asks nothing more.
+    staffId: ['999999'],
+    asset: ['USDT'],
+    symbol: ['EUR/USD'],
+    symbols: ['EUR/USD'],
+    account: ['nobody_1'],
+    password: ['never the right one'],
+  };
+  const request = MAKERS[kind](operation, known, random);
+  try {
+    return (await day.as(who).send(operation.method, request.address, request.call)).status;
+  } catch (error) {
+    const what = `${operation.id} (${request.description}) ${request.address.slice(0, 300)} ${String(request.call.body).slice(0, 500)}`;
+    throw new Error(`seed ${SEED}, ${who}: ${what}\n${error}`);
+  }
+}
+
+/** Somebody whom the document names, or anybody. */
+function whoMay({ path, method }: OperationToTry): Colleague {
+  const { document } = day.as('auditor_1');
+  const described = document.paths[path]?.[method] as unknown as { 'x-roles': string | string[] } | undefined;
+  const roles = described?.['x-roles'] ?? 'anyone';
+  const all = [...day.staff.keys()];
+  if (typeof roles === 'string') return 'content_1';
+  const found = all.find((account) => roles.some((role) => account.startsWith(role.slice(0, 5))));
+  if (!found) throw new Error(`nobody may ${path}`);
+  return found;
+}

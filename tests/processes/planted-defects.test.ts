@@ -1,0 +1,21 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT, withDefect } from '@fairtick/kit/defects/defect-checkout.ts';
+import { DEFECTS } from '@fairtick/kit/defects/planted-defects.ts';
+import { describe, expect, test } from 'vitest';
+
+/** Whether each of these is caught, the long mode shows (`npm run test:long -- planted-defects`). */
+describe('the planted defects', () => {
+  test('are at least 20, each with a name and a place of its own', () => {
+    expect(DEFECTS.length).toBeGreaterThanOrEqual(20);
+    expect(new Set(DEFECTS.map(({ name }) => name)).size).toBe(DEFECTS.length);
+    expect(new Set(DEFECTS.map(({ file, search }) => `${file}\0${search}`)).size).toBe(DEFECTS.length);
+  });
+
+  test.each(DEFECTS)('$name: its place and its tests are there', (defect) => {
+    const source = readFileSync(join(ROOT, defect.file), 'utf8');
+    expect(withDefect(source, defect)).not.toBe(source);
+    expect(defect.caughtBy.length).toBeGreaterThan(0);
+    for (const file of defect.caughtBy) expect([file, existsSync(join(ROOT, file))]).toEqual([file, true]);
+  });
+});

@@ -1,0 +1,192 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Api, type Customer, newKey, openSymbol, register } from '@fairtick/kit/clients/api.ts';
+import { Installation, type ServerProcess } from '@fairtick/kit/processes/server-process.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Outcome } from '../second-verifier/document.ts';
+import { mutationsOf } from '../second-verifier/mutations.ts';
+import { readKey } from '../second-verifier/reading.ts';
+import { verify } from '../second-verifier/verify.ts';
+
+/**
+ * Receipts of running servers, judged by the second verifier: one with the simulated prices of many sources, one that
+ * plays a recording in which nothing moves, so that orders end where they began.
+ */
+const simulated = new Installation();
+const still = new Installation();
+const recording = mkdtempSync(join(tmpdir(), 'fairtick-recording-'));
+
+interface Trader {
+  readonly api: Api;
+  readonly customer: Customer;
+  readonly symbol: string;
+}
+interface Order {
+  readonly id: string;
+  readonly status: string;
+  readonly result: string | null;
+  readonly profit: string | null;
+  readonly amount: string;
+  readonly openPrice: string | null;
+  readonly settlePrice: string | null;
+  readonly settlesAt: number;
+  readonly voidReason: string | null;
+}
+
+let server: ServerProcess;
+let trader: Trader;
+let stillTrader: Trader;
+
+beforeAll(async () => {
+  const rows = Array.from({ length: 1200 }, (_, half) => {
+    const time = new Date(Date.UTC(2020, 0, 6) + half * 500).toISOString().replace('T', ' ').slice(0, -1);
+    return `EUR/USD,${time.replaceAll('-', '')},1.10000,1.10002`;
+  });
+  const file = join(recording, 'eurusd.csv');
+  writeFileSync(file, `${rows.join('\n')}\n`);
+  server = await simulated.startReady();
+  const other = await still.startReady({ FEED: 'replay', REPLAY_FILES: `EUR/USD=${file}` });
+  [trader, stillTrader] = (await Promise.all([server, other].map(({ origin }) => tradeAt(origin)))) as [
+    Trader,
+    Trader,
+  ];
+}, 230_000);
+afterAll(async () => {
+  await Promise.all([simulated.close(), still.close()]);
+  rmSync(recording, { recursive: true });
+}, 60_000);
+
+async function tradeAt(origin: string): Promise<Trader> {
+  const api = await Api.open(origin);
+  return { api, customer: await register(api), symbol: await openSymbol(api) };
+}
+
+/** After a start orders are taken as soon as prices are. */
+async function place({ api, customer, symbol }: Trader, fields: Record<string, string>): Promise<Order> {
+  const key = newKey();
+  for (let tries = 0; ; tries += 1) {
+    const all = { symbol, direction: 'up', minutes: '1', amount: '100', asset: 'DEMO', ...fields };
+    const { body } = await api.post('order/create', all, { token: customer.token, key });
+    if (body.code === 1) return body.data;
+    expect(body.error).toBe('PRICE_UNAVAILABLE');
+    expect(tries).toBeLessThan(400);
+    await sleep(100);
+  }
+}
+
+/** The log as anybody can see it now: what a customer keeps and names in the next order. */
+async function logSeen({ api }: Trader): Promise<{ seenSize: string; seenRoot: string }> {
+  const note = await (await fetch(`${api.origin}/api/transparency/checkpoint`)).text();
+  const [, seenSize = '', root = ''] = note.split('\n');
+  return { seenSize, seenRoot: Buffer.from(root, 'base64').toString('hex') };
+}
+
+type Keys = Parameters<typeof verify>[1];
+async function keysOf({ api }: Trader): Promise<Keys> {
+  const { checkpoints, acceptances } = (await api.get('transparency/key')).body.data;
+  return { log: readKey(checkpoints), acceptances: readKey(acceptances) };
+}
+
+async function settled({ api, customer }: Trader, id: string): Promise<Order> {
+  const detail = async () => (await api.get('order/detail', { id }, { token: customer.token })).body.data;
+  await expect.poll(async () => (await detail()).status, { timeout: 120_000, interval: 500 }).toBe('settled');
+  return detail();
+}
+
+async function receiptOf({ api, customer }: Trader, id: string): Promise<any> {
+  const answer = async () => (await api.get('order/receipt', { id }, { token: customer.token })).body;
+  await expect.poll(async () => (await answer()).error, { timeout: 60_000 }).toBeUndefined();
+  return (await answer()).data;
+}
+
+/** What the order's page tells, as a receipt would. */
+function outcomeOf({ openPrice, settlePrice, result, profit, amount, voidReason }: Order): object {
+  const millionths = (text: string | null) => BigInt((text as string).replace('.', ''));
+  const paid = String(millionths(amount) + millionths(profit)).padStart(7, '0');
+  const payout = `${paid.slice(0, -6)}.${paid.slice(-6)}`;
+  return { openPrice, settlePrice, result, payout, voidReason };
+}
+
+/** Each is valid and says what the order's page says. */
+async function judged(
+  at: Trader,
+  orders: readonly Order[],
+): Promise<{ receipts: any[]; outcomes: Outcome[] }> {
+  const keys = await keysOf(at);
+  const receipts: any[] = [];
+  const outcomes: Outcome[] = [];
+  for (const { id } of orders) {
+    const order = await settled(at, id);
+    const receipt = await receiptOf(at, id);
+    const verdict = verify(JSON.stringify(receipt), keys);
+    if (!verdict.valid)
+      throw new Error(`${id}: ${verdict.refusedBy}: ${verdict.why}\n${JSON.stringify(receipt)}`);
+    expect(verdict.outcome).toEqual(outcomeOf(order));
+    expect(receipt.acceptance.text.split('\n')[1]).toBe(id);
+    receipts.push(receipt);
+    outcomes.push(verdict.outcome);
+  }
+  return { receipts, outcomes };
+}
+
+/** Works for seconds without a pause: connections that were kept open are closed meanwhile, so nothing is asked any more. */
+function refusesMutations(keys: Keys, receipts: readonly any[]): number {
+  const passed: string[] = [];
+  let count = 0;
+  for (const [place, receipt] of receipts.entries()) {
+    const other = receipts[(place + 1) % receipts.length];
+    for (const { name, text } of mutationsOf(receipt, [other])) {
+      count += 1;
+      if (verify(text, keys).valid) passed.push(name);
+    }
+  }
+  expect(passed).toEqual([]);
+  return count;
+}
+
+test('receipts of orders won, lost, tied and void are valid, and none of thousands of mutations is', async () => {
+  const seen = await logSeen(trader);
+  const both = [
+    await place(trader, { direction: 'up', amount: '123.456789', ...seen }),
+    await place(trader, { direction: 'down', amount: '10.000001' }),
+  ];
+  const tied = [
+    await place(stillTrader, { direction: 'up' }),
+    await place(stillTrader, { direction: 'down' }),
+  ];
+
+  const { receipts, outcomes } = await judged(trader, both);
+  expect(receipts.map(({ seen }) => seen?.fromSize)).toEqual([Number(seen.seenSize), undefined]);
+  expect(outcomes.map(({ result }) => result)).toEqual(receipts.map(({ outcome }) => outcome.result));
+  const ended = await judged(stillTrader, tied);
+  for (const outcome of ended.outcomes) {
+    // A machine that stood still for two seconds logged it too late: then it is void, which is as right.
+    const price = outcome.voidReason === null ? '1.10001' : null;
+    expect(outcome).toMatchObject({
+      openPrice: price,
+      settlePrice: price,
+      result: 'none',
+      payout: '100.000000',
+    });
+  }
+
+  // Prices go away before they can open these: some are in the log by then, some are not.
+  const lost: Order[] = [];
+  for (const direction of ['up', 'down', 'up']) lost.push(await place(trader, { direction }));
+  await server.kill();
+  server = await simulated.startReady();
+  trader = { ...trader, api: await Api.open(server.origin) };
+  const voids = await judged(trader, lost);
+  for (const { result, payout, voidReason } of voids.outcomes) {
+    expect([result, payout]).toEqual(['none', '100.000000']);
+    expect(voidReason).toMatch(/^(gap|no_open|not_logged)$/);
+  }
+
+  const [keys, stillKeys] = [await keysOf(trader), await keysOf(stillTrader)];
+  const count =
+    refusesMutations(keys, [receipts[0], voids.receipts.at(-1)]) +
+    refusesMutations(stillKeys, [ended.receipts[0]]);
+  expect(count).toBeGreaterThan(5_000);
+}, 600_000);

@@ -1,0 +1,117 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { StreamClient } from '@fairtick/kit/clients/stream-client.ts';
+import { Balancer } from '@fairtick/kit/installation/balancer.ts';
+import type { Journal } from '@fairtick/kit/judges/journal.ts';
+import { judge } from '@fairtick/kit/judges/judgement.ts';
+import type { LoadClient } from '@fairtick/kit/load/load-client.ts';
+import { openSymbols, untilSettled } from '@fairtick/kit/load/trading.ts';
+import type { RoleProcess } from '@fairtick/kit/processes/role-processes.ts';
+import {
+  faultsOfLog,
+  openLoad,
+  openSix,
+  type Six,
+  takeOver,
+  wake,
+} from '@fairtick/kit/processes/six-processes.ts';
+import { until } from '@fairtick/kit/waiting/until.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+/**
+ * Two APIs behind a balancer, two engines and two feeds: processes that share nothing but a database. One test, because the
+ * minute in which its orders run is used for everything else. The long form is six-processes.long.ts.
+ */
+const CUSTOMERS = 12;
+/** 3 s are promised and measured by the long form; machines that run tests may be slow. */
+const TAKEN_OVER_WITHIN_MS = 8_000;
+
+let six: Six;
+let balancer: Balancer;
+let journal: Journal;
+let client: LoadClient;
+let symbols: string[];
+beforeAll(async () => {
+  six = await openSix({ DRAIN_SECONDS: '1' });
+  balancer = await Balancer.open(six.apis.map(({ origin }) => origin));
+  ({ journal, client } = await openLoad(six.house, balancer.origin, CUSTOMERS));
+  symbols = await openSymbols(balancer.origin);
+});
+afterAll(async () => {
+  client?.close();
+  journal?.close();
+  await balancer?.close();
+  await six?.house.close();
+});
+
+const newOrder = (account: string) => ({
+  key: randomBytes(16).toString('hex'),
+  account,
+  symbol: symbols[0] as string,
+  direction: 'up' as const,
+  amount: '10.000000',
+});
+const statusAt = async ({ origin }: RoleProcess, token: string) =>
+  (await fetch(`${origin}/api/user/getUserInfo`, { headers: { token } })).status;
+
+test('six processes are one house, whichever of them is killed, paused or told to stop', async () => {
+  const [one, two] = six.apis as [RoleProcess, RoleProcess];
+  const [account, token] = client.sessions[0] as [string, string];
+
+  // A key that is used at both at once is one order, and the stream of either shows it.
+  const streams = await Promise.all([one, two].map(({ origin }) => StreamClient.open(origin, token)));
+  for (const stream of streams) await stream.sub('orders');
+  const [atOne, atTwo] = [client.at(one.origin), client.at(two.origin)];
+  const order = newOrder(account);
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, (_, n) => (n % 2 ? atOne : atTwo).place(order)),
+  );
+  expect(new Set(answers.map(({ outcome, orderId }) => `${outcome} ${orderId}`)).size).toBe(1);
+  expect(answers[0]?.outcome).toBe('ok');
+  const placed = [answers[0]?.orderId];
+  for (const at of [atOne, atTwo]) placed.push((await at.place(newOrder(account))).orderId);
+  for (const stream of streams) {
+    for (const id of placed) await stream.next(({ topic, data }) => topic === 'orders' && data.id === id);
+  }
+
+  // A session that ends at one is dead at the other, on its streams too.
+  expect([await statusAt(one, token), await statusAt(two, token)]).toEqual([200, 200]);
+  await fetch(`${one.origin}/api/user/logout`, { method: 'POST', headers: { token } });
+  await until(async () => (await statusAt(two, token)) === 401, 3_000);
+  for (const stream of streams) expect((await stream.end(3_000)).code).toBe(4401);
+
+  // While customers trade: the feed's leader is paused, wakes up to a world that has gone on, and the next one is killed.
+  const stop = new AbortController();
+  const trading = client.trade(symbols, stop.signal);
+  const feedPaused = await takeOver(six, 'feed', 'SIGSTOP');
+  await wake(six, 'feed', feedPaused.led);
+  const feedKilled = await takeOver(six, 'feed', 'SIGKILL');
+
+  // An API is told to stop: its customers go on at the other one and notice nothing.
+  expect(await one.stop()).toBe(0);
+  await sleep(300);
+  stop.abort();
+  await trading;
+  expect(balancer.failures).toEqual([]);
+  const entries = [...journal.read().values()];
+  expect(entries.filter(({ outcome }) => outcome === 'unknown' || outcome === 'sent')).toEqual([]);
+
+  // The same with engines while the orders of the test fall due.
+  const first = await six.house.db.query<{ due: string }>('select min(settles_at_ms) as due from orders');
+  await sleep(Math.max(0, Number(first.rows[0]?.due) - Date.now()));
+  const enginePaused = await takeOver(six, 'engine', 'SIGSTOP');
+  await wake(six, 'engine', enginePaused.led);
+  const engineStopped = await takeOver(six, 'engine', 'SIGTERM');
+  expect(await engineStopped.led.stop()).toBe(0);
+  await untilSettled(six.house.db, 90_000);
+
+  const took = [feedPaused, feedKilled, enginePaused, engineStopped].map(({ ms }) => ms);
+  const done = entries.filter(({ outcome }) => outcome === 'ok').length;
+  console.log(
+    `${done} orders; another led after ${took.join(', ')} ms (feed paused, killed; engine paused, told to stop)`,
+  );
+  for (const ms of took) expect(ms).toBeLessThan(TAKEN_OVER_WITHIN_MS);
+  expect(done).toBeGreaterThan(100);
+  expect(await judge(six.house.db, journal.read())).toEqual([]);
+  expect(await faultsOfLog(six.house)).toEqual([]);
+}, 170_000);

@@ -1,0 +1,25 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { Installation } from '@fairtick/kit/processes/server-process.ts';
+import { until } from '@fairtick/kit/waiting/until.ts';
+import { afterAll, expect, test } from 'vitest';
+
+const installation = new Installation();
+afterAll(() => installation.close());
+
+/** What a house says while it starts, from the empty folder to the moment at which it takes customers. */
+const MOMENTS = ['bringing the schema up to date', 'starting feed, engine and API', ' s  ready\n'];
+const SAYS_IT_WITHIN_MS = 110_000;
+
+test('a house that is told to stop, while it starts or as soon as it is ready, ends by itself and leaves no database running', async () => {
+  for (const moment of MOMENTS) {
+    const house = await installation.start();
+    await until(() => house.output().includes(moment), SAYS_IT_WITHIN_MS);
+    expect(await house.stop(), moment).toBe(0);
+    expect(existsSync(join(installation.dataDir, 'postgres/postmaster.pid')), moment).toBe(false);
+  }
+  // Whoever waits for `/readyz` is told as soon as the house itself.
+  const house = await installation.startReady();
+  expect(await house.stop()).toBe(0);
+  expect(existsSync(join(installation.dataDir, 'postgres/postmaster.pid'))).toBe(false);
+}, 240_000);
