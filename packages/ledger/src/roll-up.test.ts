@@ -1,5 +1,5 @@
 import { LedgerDatabase } from '@fairtick/kit/database/ledger-database.ts';
-import type pg from 'pg';
+import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 const UNIT = 1_000_000n;
@@ -32,6 +32,17 @@ async function lose(key: string, amount: bigint, db?: pg.ClientBase): Promise<vo
 async function begin(): Promise<pg.PoolClient> {
   const client = await ledger.pool.connect();
   await client.query('begin');
+  return client;
+}
+
+/** A transaction with an id, open in another database of the same PostgreSQL. */
+async function beginElsewhere(user: string, database: string): Promise<pg.Client> {
+  const host = process.env.FAIRTICK_TEST_SOCKET as string;
+  const client = new pg.Client({ host, user, database });
+  // One that a failed test leaves open goes with its database.
+  client.on('error', () => {});
+  await client.connect();
+  await client.query('begin; select pg_current_xact_id()');
   return client;
 }
 
@@ -126,5 +137,77 @@ describe('rolling up the house', () => {
     await rollUp();
     expect(await house()).toBe(CAPITAL + 100n * 10n - 50n * 8n);
     expect(await house()).toBe((await ledger.postedBalances())['8:1']);
+  });
+});
+
+describe('a transaction open in another database of the same PostgreSQL', () => {
+  let other: LedgerDatabase;
+  beforeEach(async () => {
+    other = await LedgerDatabase.create();
+  });
+  afterEach(() => other.drop());
+
+  // Of a superuser's sessions the ledger's owner sees the least.
+  test.each(['fairtick_owner', 'postgres'])('of %s does not hold the roll-up back', async (user) => {
+    const neighbour = await beginElsewhere(user, other.name);
+    await lose('here', 5n);
+    await rollUp();
+    expect(await house()).toBe(CAPITAL + 5n);
+    await neighbour.query('rollback');
+    await neighbour.end();
+  });
+
+  test('leaves one open in this database its weight: its movement is counted once, when it commits', async () => {
+    const neighbour = await beginElsewhere('fairtick_owner', other.name);
+    const open = await begin();
+    await lose('open', 1_000n, open);
+    const younger = await beginElsewhere('fairtick_owner', other.name);
+    ann = await ledger.customer();
+    await lose('younger', 20n);
+    await rollUp();
+    expect(await house()).toBe(CAPITAL);
+    await commit(open);
+    await rollUp();
+    expect(await house()).toBe(CAPITAL + 1_020n);
+    await rollUp();
+    expect(await house()).toBe(CAPITAL + 1_020n);
+    await neighbour.end();
+    await younger.end();
+  });
+
+  test('is known by what a role without any right to statistics may see', async () => {
+    const neighbour = await beginElsewhere('postgres', other.name);
+    const { rows } = await ledger.pool.query(
+      `select a.datname, a.query, pg_has_role(current_user, 'pg_read_all_stats', 'usage') as "readsAll"
+       from pg_locks l join pg_stat_activity a on a.pid = l.pid
+       where l.locktype = 'transactionid' and l.mode = 'ExclusiveLock' and l.granted and a.datname = $1`,
+      [other.name],
+    );
+    expect(rows).toEqual([{ datname: other.name, query: '<insufficient privilege>', readsAll: false }]);
+    await neighbour.end();
+  });
+});
+
+describe('the watermark', () => {
+  test('stays below the caller’s own transaction, which may move more', async () => {
+    const own = await begin();
+    await lose('before', 100n, own);
+    ann = await ledger.customer();
+    await lose('beside', 20n);
+    await own.query('select ledger.roll_up_house()');
+    ann = await ledger.customer();
+    await lose('after', 3n, own);
+    await commit(own);
+    await rollUp();
+    expect(await house()).toBe(CAPITAL + 123n);
+  });
+
+  test('never goes back: what is below it is counted', async () => {
+    await rollUp();
+    const { rows } = await ledger.pool.query(
+      `update ledger.house_watermark set xid = (xid::text::bigint + 1000000000)::text::xid8 returning xid`,
+    );
+    await rollUp();
+    expect((await ledger.pool.query('select xid from ledger.house_watermark')).rows).toEqual(rows);
   });
 });

@@ -3,6 +3,7 @@ import { House } from '@fairtick/kit/installation/house.ts';
 import { ManualFeed } from '@fairtick/kit/installation/manual-feed.ts';
 import { readTexts } from '@fairtick/kit/installation/writers.ts';
 import { ask, credit, newPayee, usdt } from '@fairtick/kit/people/money.ts';
+import pg from 'pg';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { auditLog } from '../market-data/log/log-audit.ts';
@@ -67,6 +68,19 @@ describe('the heads', () => {
     await house.stepBy(2_000);
     expect(await heads()).toHaveLength(2);
     expect(await wrongAfter()).toEqual([]);
+  });
+
+  test('hold all that has moved, also beside a transaction that is open in another database', async () => {
+    const neighbour = new pg.Client({ ...house.db.ownerAddress, user: 'postgres', database: 'postgres' });
+    await neighbour.connect();
+    await neighbour.query('begin; select pg_current_xact_id()');
+    await credit(house.db, (await newPayee(house.db)).id, usdt(1));
+    expect(await take()).toBe('1');
+    await neighbour.end();
+    const { rows } = await house.db.server.query(
+      'select count(*)::int as left_out from ledger.transfers t, public_heads h where t.xid >= h.upto',
+    );
+    expect(rows).toEqual([{ left_out: 0 }]);
   });
 
   test('are those that a stranger makes from the rows: the ledger’s is a chain over what moved since', async () => {
