@@ -54,11 +54,17 @@ interface Ended {
   readonly said: string;
 }
 
-/** `npm run NAME -- …`, as its user types it. */
+const SCRIPTS = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).scripts as Record<
+  string,
+  string
+>;
+
+/** `npm run NAME -- …`: what npm would start, without npm's own second. */
 function npmRun(name: string, args: readonly string[], env: Record<string, string> = {}): Promise<Ended> {
+  const [, ...command] = (SCRIPTS[name] as string).split(' ');
   const options = { cwd: ROOT, env: { ...process.env, FAIRTICK_KEYS: join(folder, 'pinned'), ...env } };
   return new Promise((resolve, reject) => {
-    execFile('npm', ['run', '--silent', name, '--', ...args], options, (error, stdout, stderr) => {
+    execFile(process.execPath, [...command, ...args], options, (error, stdout, stderr) => {
       const code = error ? error.code : 0;
       if (typeof code === 'number') resolve({ code, said: `${stdout}${stderr}` });
       else reject(error);

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { sized } from '@fairtick/kit/size.ts';
 import { type NoteVerifier, nobleVerifier, parseReceipt, verifyReceipt } from '@fairtick/proof';
 import { expect, test } from 'vitest';
 import { harmless, mutationsOf } from './mutations.ts';
@@ -14,6 +15,8 @@ const keys = {
   acceptances: [nobleVerifier(vectors.keys.acceptances) as NoteVerifier],
   witnesses: [],
 };
+/** In `npm test` one mutation in so many is judged, in `test:full` every one. */
+const EVERY = sized(8, 1);
 const takes = (text: string): boolean => verifyReceipt(parseReceipt(text), { keys }).isValid;
 
 test.each([
@@ -27,6 +30,7 @@ test.each([
   let count = 0;
   for (const { name, text } of mutationsOf(receipt, [vectors.receipts.lost.receipt])) {
     count += 1;
+    if (count % EVERY !== 0) continue;
     if (takes(text)) taken.push(name);
   }
   expect(taken).toEqual([]);

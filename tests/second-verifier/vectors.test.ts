@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { sized } from '@fairtick/kit/size.ts';
 import { describe, expect, test } from 'vitest';
 import { harmless, mutationsOf } from './mutations.ts';
 import { readKey } from './reading.ts';
@@ -9,6 +10,8 @@ const vectors = JSON.parse(readFileSync(FILE, 'utf8'));
 const keys = { log: readKey(vectors.keys.log), acceptances: readKey(vectors.keys.acceptances) };
 const receipts = Object.entries<any>(vectors.receipts);
 const frauds = Object.entries<any>(vectors.frauds);
+/** In `npm test` one mutation in so many is judged, in `test:full` every one. */
+const EVERY = sized(8, 1);
 /** One of each form, and both that end with `head`. */
 const OF_EACH_FORM = [
   'won',
@@ -50,6 +53,7 @@ describe('a verifier that was written from the page alone', () => {
     let count = 0;
     for (const { name, text } of mutationsOf(vectors.receipts[of].receipt, [vectors.receipts.lost.receipt])) {
       count += 1;
+      if (count % EVERY !== 0) continue;
       if (verify(text, keys).valid) passed.push(name);
     }
     expect(passed).toEqual([]);

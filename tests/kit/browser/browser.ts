@@ -9,8 +9,16 @@ export const origin = (): string => {
   return value;
 };
 
+let launched: Promise<Browser> | null = null;
+
+/** The browser of this worker, which all its test files share. `close` ends its contexts and leaves it running. */
 export async function launch(): Promise<Browser> {
-  return chromium.launch({ executablePath: ensureChromium(), args: [...CHROMIUM_FLAGS] });
+  launched ??= chromium.launch({ executablePath: ensureChromium(), args: [...CHROMIUM_FLAGS] });
+  const browser = await launched;
+  browser.close = async () => {
+    for (const context of browser.contexts()) await context.close();
+  };
+  return browser;
 }
 
 export interface Visit {

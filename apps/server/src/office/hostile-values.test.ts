@@ -1,6 +1,7 @@
 import { OfficeClient, staffOf, startOffice } from '@fairtick/kit/clients/office-client.ts';
 import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
 import type { RunningApi } from '@fairtick/kit/installation/running-api.ts';
+import { sample } from '@fairtick/kit/size.ts';
 import {
   type OfficeOperation,
   officeOperations,
@@ -50,7 +51,7 @@ test.each(STAFF_ROLES)('no value that %s can send breaks an operation', async (r
   );
   for (const [path, operation] of mine) {
     const names = fieldsOf(operation);
-    for (const value of VALUES) {
+    for (const value of sample(VALUES, 6)) {
       const fields = Object.fromEntries(names.map((name) => [name, value]));
       const { status } =
         operation.method === 'GET' ? await staff.get(path, fields) : await staff.post(path, fields);
@@ -67,7 +68,7 @@ test('nor one that nobody in particular can send', async () => {
   );
   for (const [path, operation] of open) {
     const client = operation.roles === 'public' ? anybody : staff;
-    for (const value of VALUES) {
+    for (const value of sample(VALUES, 6)) {
       const fields = Object.fromEntries(fieldsOf(operation).map((name) => [name, value]));
       const { status } =
         operation.method === 'GET' ? await client.get(path, fields) : await client.post(path, fields);

@@ -10,6 +10,7 @@ import { CANARY, type HostileFile, hostileFiles } from '@fairtick/kit/hostile/ho
 import { expectOnlyPixels } from '@fairtick/kit/hostile/only-pixels.ts';
 import { inTurn } from '@fairtick/kit/installation/running-api.ts';
 import { submitReal, upload } from '@fairtick/kit/people/pictures.ts';
+import { sample, sized } from '@fairtick/kit/size.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { KeyRing } from '../personal-data/key-ring.ts';
 import { DiskStore } from './disk-store.ts';
@@ -68,7 +69,7 @@ describe('a hundred hostile files', () => {
     const before = process.memoryUsage.rss();
     let highest = before;
     const outcomes = { taken: 0, refused: 0 };
-    for (const file of corpus) {
+    for (const file of sample(corpus, 32)) {
       const { status, body } = await sendProof(file, customer.token);
       highest = Math.max(highest, process.memoryUsage.rss());
       expect([file.name, status]).toEqual([file.name, 200]);
@@ -88,8 +89,8 @@ describe('a hundred hostile files', () => {
         expect([file.name, file.isPicture && !file.name.includes('noise')]).toEqual([file.name, false]);
       }
     }
-    expect(outcomes.taken).toBeGreaterThan(50);
-    expect(outcomes.refused).toBeGreaterThan(30);
+    expect(outcomes.taken).toBeGreaterThan(sized(8, 50));
+    expect(outcomes.refused).toBeGreaterThan(sized(5, 30));
     expect(highest - before).toBeLessThan(GROWTH);
   }, 600_000);
 
@@ -102,7 +103,7 @@ describe('a hundred hostile files', () => {
     for (const bytes of [kept.full, kept.thumb]) await expectOnlyPixels(file, bytes);
   }
 
-  test.each([0, 1, 2])(
+  test.each(sample([0, 1, 2], 1))(
     'nor is one at any other door, nor what is served there: real names, chats, covers of news, part %i',
     async (part) => {
       const writer = await staffOf(db, (apis[1] as { officeOrigin: string }).officeOrigin, 'content');
