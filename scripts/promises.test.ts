@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 
 /** The table of promises: every one is in it, and every proof that it names is there. */
@@ -7,9 +7,14 @@ const ROOT = join(dirname(import.meta.filename), '..');
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 const PROMISES = 22;
 
-const rows = [...read('docs/PROMISES.md').matchAll(/^\| (\d+) \| (.+?) \| (.+?) \| (.*?) ?\|$/gm)].map(
-  ([, number, promise, proof]) => ({ number: Number(number), promise, proof: proof as string }),
-);
+const rows = [
+  ...read('docs/PROMISES.md').matchAll(/^\| (\d+) \| (.+?) \| (.+?) \| (.+?) \| (.*?) ?\|$/gm),
+].map(([, number, promise, commands, proof]) => ({
+  number: Number(number),
+  promise,
+  commands: commands as string,
+  proof: proof as string,
+}));
 
 test('holds each promise once, with a proof', () => {
   expect(rows.map(({ number }) => number)).toEqual(Array.from({ length: PROMISES }, (_, number) => number));
@@ -31,6 +36,22 @@ test('names tests that there are, and that name promises it has', () => {
     }
   }
 });
+
+test('names the commands that run its tests', () => {
+  for (const { number, commands, proof } of rows) {
+    const wanted = [...new Set(pathsIn(proof).map(commandOf))].sort();
+    expect([number, [...commands.matchAll(/`([^`]+)`/g)].map(([, command]) => command).sort()]).toEqual([
+      number,
+      wanted,
+    ]);
+  }
+});
+
+/** The command that runs a test file, by the end of its name. */
+function commandOf(path: string): string {
+  if (path.endsWith('.long.ts')) return `test:long -- ${basename(path, '.long.ts')}`;
+  return path.endsWith('.full.ts') ? 'test:full' : 'npm test';
+}
 
 function pathsIn(proof: string): string[] {
   return [...proof.matchAll(/`([^`]+\.ts)`/g)].map(([, path]) => path as string);

@@ -6,8 +6,8 @@ export const TABLE_PATH = 'docs/SPECIFICATION.md';
 const HEAD = `# The specification, line by line
 
 Which test proves which line. The ids are those of the specification's numbered lines; a test names them in its title, and each
-was seen to fail when the line was broken. Files that end in \`.long.ts\` run by hand (\`npm run test:long\`), all others in
-\`npm test\`, which also fails when a line has no test or this page is not what the titles say.
+was seen to fail when the line was broken. Files that end in \`.test.ts\` run in \`npm test\`, which fails when a line has no test
+there or this page differs from the titles; \`.full.ts\` run in \`npm run test:full\`, \`.long.ts\` in \`npm run test:long\`.
 
 \`npm run spec-lines\` writes this page.
 

@@ -12,6 +12,11 @@ describe('the planted defects', () => {
     expect(new Set(DEFECTS.map(({ file, search }) => `${file}\0${search}`)).size).toBe(DEFECTS.length);
   });
 
+  test('are caught by `npm test`, at least 40 of them', () => {
+    const inTime = DEFECTS.filter(({ caughtBy }) => caughtBy.some((file) => file.endsWith('.test.ts')));
+    expect(inTime.length).toBeGreaterThanOrEqual(40);
+  });
+
   test.each(DEFECTS)('$name: its place and its tests are there', (defect) => {
     const source = readFileSync(join(ROOT, defect.file), 'utf8');
     expect(withDefect(source, defect)).not.toBe(source);

@@ -9,7 +9,10 @@ export interface PlantedDefect {
   readonly file: string;
   readonly search: string;
   readonly replace: string;
-  /** Test files, cheapest first; the first failure ends the run. */
+  /**
+   * Test files, cheapest first; the first failure ends the run. The end of a name tells the command: `.test.ts` is `npm test`,
+   * `.full.ts` `npm run test:full`, `.long.ts` `npm run test:long`.
+   */
   readonly caughtBy: readonly string[];
 }
 
