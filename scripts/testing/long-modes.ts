@@ -1,5 +1,321 @@
+import { spawnSync } from 'node:child_process';
+import { randomInt } from 'node:crypto';
+import { appendFileSync } from 'node:fs';
+import { availableParallelism, cpus, release, totalmem, type } from 'node:os';
+import { join } from 'node:path';
 import type { Stage } from './stage.ts';
-export function listModes(): void {}
-export async function runModes(_names: readonly string[]): Promise<Stage[]> {
-  return [];
+import { runVitest } from './tests.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const PROGRESS_MS = 30_000;
+
+/** An environment variable that makes a mode longer or shorter, or repeats a run. */
+export interface Setting {
+  readonly name: string;
+  /** Null: nothing is set. */
+  readonly byDefault: number | null;
+  readonly means: string;
+}
+
+/** A test that takes too long for every day: the file `tests/long/NAME.long.ts`. */
+export interface Mode {
+  readonly name: string;
+  /** One sentence. */
+  readonly proves: string;
+  /** Rows of `docs/PROMISES.md` that name it as a proof. */
+  readonly promises: readonly number[];
+  /** About how long it takes by default on two cores: at most ten. */
+  readonly minutes: number;
+  /** What the machine must have. */
+  readonly needs?: string;
+  readonly settings: readonly Setting[];
+}
+
+const seed = (means: string): Setting => ({ name: 'SEED', byDefault: null, means });
+
+export const MODES: readonly Mode[] = [
+  {
+    name: 'backup',
+    proves: 'A backup taken under load restores to any moment, and to the last commit with the last WAL.',
+    promises: [20],
+    minutes: 8,
+    settings: [],
+  },
+  {
+    name: 'bad-disk',
+    proves:
+      'A disk that is full or fails loses no acknowledged order, and the server recovers when the disk is good again.',
+    promises: [4],
+    minutes: 10,
+    needs: 'root, gcc',
+    settings: [],
+  },
+  {
+    name: 'clocks',
+    proves:
+      'Clocks of the database and the server that jump by an hour break no rule and leave no order open.',
+    promises: [9],
+    minutes: 4,
+    needs: 'libfaketime',
+    settings: [],
+  },
+  {
+    name: 'double-spend',
+    proves: 'Of 100 withdrawals of the whole balance at once, at two API processes, one is accepted.',
+    promises: [5],
+    minutes: 5,
+    settings: [{ name: 'ROUNDS', byDefault: 100, means: 'rounds of 100 withdrawals' }],
+  },
+  {
+    name: 'expiries',
+    proves:
+      'Ten thousand orders of one second settle once and in time, also when the leading engine is killed or paused.',
+    promises: [8],
+    minutes: 6,
+    settings: [{ name: 'EXPIRIES', byDefault: 10_000, means: 'orders that settle in each of three seconds' }],
+  },
+  {
+    name: 'generated',
+    proves:
+      'Each answer to requests generated from the API document is documented, and none is a server error.',
+    promises: [13],
+    minutes: 6,
+    settings: [
+      { name: 'REQUESTS', byDefault: 20_000, means: 'requests; 50000 take 15 minutes' },
+      seed('chooses the requests'),
+    ],
+  },
+  {
+    name: 'kill',
+    proves:
+      'SIGKILL of the server and its database under load loses no acknowledged order and settles none twice.',
+    promises: [1],
+    minutes: 8,
+    settings: [{ name: 'KILLS', byDefault: 40, means: 'kills, some 10 s each; 200 take 35 minutes' }],
+  },
+  {
+    name: 'lost-machine',
+    proves: 'The loss of the primary database with its disk loses no acknowledged order.',
+    promises: [2],
+    minutes: 7,
+    needs: 'root, postgresql-15, patroni, etcd-server, haproxy (docs/HIGH_AVAILABILITY.md)',
+    settings: [],
+  },
+  {
+    name: 'overload',
+    proves:
+      'At twice the capacity settlement is in time, each order is answered, and the server recovers within 10 s.',
+    promises: [19],
+    minutes: 9,
+    needs: 'haproxy',
+    settings: [
+      {
+        name: 'OVERLOAD_MINUTES',
+        byDefault: 3,
+        means: 'minutes of overload; for 30 set NODE_OPTIONS=--max-old-space-size=12000 as well',
+      },
+      { name: 'OVERLOAD_AT_ONCE', byDefault: 200, means: 'orders at once when the capacity is measured' },
+    ],
+  },
+  {
+    name: 'partition',
+    proves: 'A network cut between a process and the database, both ways or one way, breaks no rule.',
+    promises: [3],
+    minutes: 8,
+    needs: 'root',
+    settings: [],
+  },
+  {
+    name: 'pgbackrest',
+    proves: 'pgBackRest restores the server’s own PostgreSQL 15 to a moment and to the last commit.',
+    promises: [20],
+    minutes: 3,
+    needs: 'root, postgresql-15, pgbackrest',
+    settings: [],
+  },
+  {
+    name: 'planted-defects',
+    proves:
+      'The tests can fail: each defect that is planted in a copy of the sources is caught by its tests.',
+    promises: [0],
+    minutes: 9,
+    settings: [
+      { name: 'DEFECTS', byDefault: 25, means: 'defects, some 10 to 15 s each; 100 runs all' },
+      {
+        name: 'DEFECT',
+        byDefault: null,
+        means: 'a regular expression: all defects whose name it matches run instead',
+      },
+      seed('chooses the defects'),
+    ],
+  },
+  {
+    name: 'postgres-15',
+    proves: 'The server works on PostgreSQL 15, the oldest version that is supported.',
+    promises: [],
+    minutes: 3,
+    needs: 'root, postgresql-15',
+    settings: [],
+  },
+  {
+    name: 'receipts',
+    proves: 'Each genuine receipt is verified offline, and each receipt with one changed value is refused.',
+    promises: [21],
+    minutes: 5,
+    settings: [
+      { name: 'RECEIPTS', byDefault: 100_000, means: 'genuine receipts' },
+      { name: 'MUTATIONS', byDefault: 10_000, means: 'changed receipts, at most as many as RECEIPTS' },
+      seed('chooses the receipts and what is changed'),
+    ],
+  },
+  {
+    name: 'retries',
+    proves: 'An order that is sent again, also after a kill between commit and answer, is placed once.',
+    promises: [5, 7],
+    minutes: 6,
+    settings: [
+      { name: 'ROUNDS', byDefault: 100, means: 'rounds of 100 orders of the whole balance at once' },
+      { name: 'KILLS', byDefault: 10, means: 'kills of an API between commit and answer' },
+    ],
+  },
+  {
+    name: 'simulation',
+    proves: 'Random histories with faults end settled exactly as the log and the rules say.',
+    promises: [11],
+    minutes: 9,
+    settings: [
+      {
+        name: 'SEEDS',
+        byDefault: 60,
+        means: 'histories, one for each seed, some seconds each; 200 take up to half an hour',
+      },
+      { name: 'ORDERS', byDefault: 150, means: 'accepted orders in each history' },
+      {
+        name: 'MINUTES',
+        byDefault: null,
+        means: 'minutes: histories run until then, and SEEDS does not count',
+      },
+      seed('the seed of the first history; the next one has the next number'),
+    ],
+  },
+  {
+    name: 'six-processes',
+    proves: 'With two processes of each role, a killed, paused or stopped leader is replaced within 3 s.',
+    promises: [1],
+    minutes: 5,
+    needs: 'haproxy',
+    settings: [{ name: 'ROUNDS', byDefault: 12, means: 'rounds, in each of which one process ends' }],
+  },
+];
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Prints each mode with what it proves, how long it takes and its settings. */
+export function listModes(): void {
+  console.log('Long test modes. Run them with: [SETTING=VALUE…] npm run test:long -- NAME…\n');
+  for (const mode of MODES) {
+    const promises = mode.promises.length > 0 ? ` (promise ${mode.promises.join(', ')})` : '';
+    console.log(`${mode.name}, ${mode.minutes} minutes${mode.needs ? `, needs ${mode.needs}` : ''}`);
+    console.log(`  ${mode.proves}${promises}`);
+    for (const { name, byDefault, means } of mode.settings)
+      console.log(`    ${name}${byDefault === null ? '' : `=${byDefault}`}  ${means}`);
+  }
+  console.log('\nA SEED that is not set is random. Each run adds a line to long-runs.log, with its SEED.');
+}
+
+/** The mode of that name, or else the modes whose names contain the word. */
+export function modesFor(word: string): readonly Mode[] {
+  const exact = MODES.filter(({ name }) => name === word);
+  return exact.length > 0 ? exact : MODES.filter(({ name }) => name.includes(word));
+}
+
+/** Settings whose value is no number above zero: with such a value a mode might prove nothing. */
+export function wrongSettings(modes: readonly Mode[], environment: Environment): string[] {
+  const wrong = modes.flatMap(({ settings }) =>
+    settings.filter(({ name, byDefault }) => {
+      const value = environment[name];
+      if (value === undefined) return false;
+      if (name === 'SEED') return !/^\d+$/.test(value);
+      return byDefault !== null && (!/^\d+(\.\d+)?$/.test(value) || Number(value) === 0);
+    }),
+  );
+  return [...new Set(wrong.map(({ name }) => `${name}=${environment[name]}`))];
+}
+
+/** Runs modes one after the other. @returns null when nothing ran, because a name or a setting is wrong */
+export async function runModes(words: readonly string[]): Promise<Stage[] | null> {
+  const unknown = words.filter((word) => modesFor(word).length === 0);
+  const modes = [...new Set(words.flatMap(modesFor))];
+  const wrong = wrongSettings(modes, process.env);
+  if (unknown.length > 0 || wrong.length > 0) {
+    const names = MODES.map(({ name }) => name).join(', ');
+    if (unknown.length > 0) console.error(`no long mode is called ${unknown.join(', ')}; there are ${names}`);
+    if (wrong.length > 0) console.error(`${wrong.join(', ')}: the value must be a number above 0`);
+    process.exitCode = 1;
+    return null;
+  }
+  const stages: Stage[] = [];
+  for (const mode of modes) stages.push(await runMode(mode));
+  return stages;
+}
+
+async function runMode(mode: Mode): Promise<Stage> {
+  const startedAt = new Date();
+  const commit = readCommit();
+  const hasSeed = mode.settings.some(({ name }) => name === 'SEED');
+  const environment = {
+    ...process.env,
+    ...(hasSeed && { SEED: process.env.SEED ?? String(randomInt(1e9)) }),
+  };
+  console.log(`${mode.name}: about ${mode.minutes} minutes with its default settings`);
+  const printing = setInterval(() => {
+    console.log(`${mode.name}: ${Math.round((Date.now() - startedAt.getTime()) / 1000)} s so far`);
+  }, PROGRESS_MS);
+  try {
+    const options = ['--project', 'long', '--disableConsoleIntercept', `tests/long/${mode.name}.long.ts`];
+    const stage = await runVitest(mode.name, options, { isUrgent: true, environment });
+    const line = logLine(mode, stage, { startedAt, commit, environment });
+    console.log(line);
+    appendFileSync(join(ROOT, 'long-runs.log'), `${line}\n`);
+    return stage;
+  } finally {
+    clearInterval(printing);
+  }
+}
+
+/** What ran when, where, how and how long, and what came of it. */
+export function logLine(
+  mode: Mode,
+  stage: Stage,
+  run: { startedAt: Date; commit: string; environment: Environment },
+): string {
+  const changed = mode.settings.filter(({ name, byDefault }) => {
+    const value = run.environment[name];
+    return name !== 'SEED' && value !== undefined && value !== String(byDefault);
+  });
+  const hasSeed = mode.settings.some(({ name }) => name === 'SEED');
+  return [
+    `${run.startedAt.toISOString().slice(0, 19)}Z`,
+    mode.name,
+    run.commit,
+    machine(),
+    hasSeed ? `seed ${run.environment.SEED}` : 'no seed',
+    changed.map(({ name }) => `${name}=${run.environment[name]}`).join(' ') || 'default settings',
+    `${Math.round(stage.seconds)} s`,
+    `${stage.passed} passed, ${stage.failed} failed`,
+  ].join(' | ');
+}
+
+function machine(): string {
+  const memory = Math.round(totalmem() / 2 ** 30);
+  return `${availableParallelism()} × ${cpus()[0]?.model.trim()}, ${memory} GiB, ${type()} ${release()}`;
+}
+
+/** The commit whose sources run, and whether they were changed since. */
+function readCommit(): string {
+  const git = (...args: string[]) =>
+    spawnSync('git', args, { cwd: ROOT, encoding: 'utf8' }).stdout?.trim() ?? '';
+  const commit = git('rev-parse', '--short', 'HEAD');
+  if (commit === '') return 'no commit';
+  return git('status', '--porcelain') === '' ? commit : `${commit}+changes`;
 }

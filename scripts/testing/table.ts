@@ -9,7 +9,7 @@ export function printTable(stages: readonly Stage[], totalMs: number): void {
   for (const { name, seconds, passed, failed } of stages) console.log(row(seconds, passed, failed, name));
   const passed = stages.reduce((sum, stage) => sum + stage.passed, 0);
   const failed = stages.reduce((sum, stage) => sum + stage.failed, 0);
-  console.log(row(totalMs / 1000, passed, failed, 'all, stages beside each other'));
+  console.log(row(totalMs / 1000, passed, failed, 'all, from start to end'));
   const slowest = stages.flatMap(({ files }) => files).sort((a, b) => b.seconds - a.seconds);
   if (slowest.length > 0) console.log('\n  seconds  slowest files');
   for (const { path, seconds } of slowest.slice(0, SLOWEST))

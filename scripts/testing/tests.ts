@@ -46,12 +46,22 @@ export function matching(words: readonly string[]): string[] {
   return testFiles(ROOT).filter((path) => kinds.test(path) && words.some((word) => path.includes(word)));
 }
 
-/** Runs projects of tests. A run that ends without a report counts as a failure, and so does a test that was left out. */
+/** Runs projects of tests. */
 export async function runTests(
   name: string,
   projects: readonly string[],
   { files = [], workers, isUrgent = false }: RunOptions,
 ): Promise<Stage[]> {
+  const options = projects.flatMap((project) => ['--project', project]);
+  return [await runVitest(name, [...options, `--maxWorkers=${workers}`, ...files], { isUrgent })];
+}
+
+/** Runs vitest. A run that ends without a report counts as a failure, and so does a test that was left out. */
+export async function runVitest(
+  name: string,
+  options: readonly string[],
+  { isUrgent, environment = {} }: { isUrgent: boolean; environment?: Readonly<Record<string, string>> },
+): Promise<Stage> {
   const folder = mkdtempSync(join(tmpdir(), 'fairtick-verify-'));
   const file = join(folder, 'report.json');
   const startedMs = performance.now();
@@ -59,22 +69,20 @@ export async function runTests(
     join(ROOT, 'node_modules/.bin/vitest'),
     [
       'run',
-      ...projects.flatMap((project) => ['--project', project]),
-      `--maxWorkers=${workers}`,
       `--reporter=${join(import.meta.dirname, 'progress.ts')}`,
       '--reporter=json',
       `--outputFile.json=${file}`,
-      ...files,
+      ...options,
     ],
-    { cwd: ROOT, stdio: 'inherit', env: { ...process.env, TEST_RUN: name } },
+    { cwd: ROOT, stdio: 'inherit', env: { ...process.env, ...environment, TEST_RUN: name } },
   );
   if (!isUrgent && child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
   const [code] = (await once(child, 'close')) as [number | null];
   const seconds = (performance.now() - startedMs) / 1000;
   try {
-    return [stageOf(name, seconds, JSON.parse(readFileSync(file, 'utf8')) as Report, code ?? 1)];
+    return stageOf(name, seconds, JSON.parse(readFileSync(file, 'utf8')) as Report, code ?? 1);
   } catch {
-    return [{ name, seconds, passed: 0, failed: 1, files: [], complaints: [`${name}: no report`] }];
+    return { name, seconds, passed: 0, failed: 1, files: [], complaints: [`${name}: no report`] };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

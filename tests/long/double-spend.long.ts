@@ -5,8 +5,8 @@ import { type RunningApi, startApi } from '@fairtick/kit/installation/running-ap
 import { moneyOf, usdt } from '@fairtick/kit/people/money.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-/** Promise 5 at length: 100 withdrawals of the whole balance at once, at two API processes, 100 rounds. */
-const ROUNDS = 100;
+/** Promise 5 at length: 100 withdrawals of the whole balance at once, at two API processes, `ROUNDS` times. */
+const ROUNDS = Number(process.env.ROUNDS ?? 100);
 
 let stop: () => Promise<void>;
 let db: TestDatabase;

@@ -2,8 +2,8 @@ import { killUnderLoad } from '@fairtick/kit/load/kill-run.ts';
 import { Installation } from '@fairtick/kit/processes/server-process.ts';
 import { afterAll, test } from 'vitest';
 
-/** Promise 1, long: `KILLS` of everything (200 unless told otherwise), some ten seconds each. */
-const KILLS = Number(process.env.KILLS ?? 200);
+/** Promise 1, long: `KILLS` of everything, some ten seconds each. */
+const KILLS = Number(process.env.KILLS ?? 40);
 
 const installation = new Installation();
 afterAll(() => installation.close());

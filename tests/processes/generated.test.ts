@@ -3,8 +3,8 @@ import { operationsOf } from '@fairtick/kit/hostile/request-generator.ts';
 import { Installation } from '@fairtick/kit/processes/server-process.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-/** Another one finds other things: FAIRTICK_SEED sets it, and the long mode takes one by chance. */
-const SEED = Number(process.env.FAIRTICK_SEED ?? 20_261_121);
+/** Another one finds other things: SEED sets it, and the long mode takes one by chance. */
+const SEED = Number(process.env.SEED ?? 20_261_121);
 const REQUESTS_PER_OPERATION = 30;
 const WANDERING_REQUESTS = 400;
 

@@ -14,7 +14,7 @@ import { Installation } from '@fairtick/kit/processes/server-process.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 /** Promise 13 in the office, whose document is told to its staff: every operation done, then asked anything. */
-const SEED = Number(process.env.FAIRTICK_SEED ?? 20_261_122);
+const SEED = Number(process.env.SEED ?? 20_261_122);
 const REQUESTS_PER_OPERATION = 10;
 /** What only somebody with a passkey can do; the journey of second factors does it. */
 const NEEDS_PASSKEY = ['session_passkeyOptions', 'session_stepUpOptions', 'factor_confirmPasskey'];

@@ -82,7 +82,12 @@ export class DefectCheckout {
     const child = spawn(
       join(ROOT, 'node_modules/.bin/vitest'),
       ['run', '--bail=1', '--reporter=json', `--outputFile=${report}`, ...files],
-      { cwd: this.dir, stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, VITEST: '' } },
+      // Its seed chooses defects: the tests keep their own seeds.
+      {
+        cwd: this.dir,
+        stdio: ['ignore', 'pipe', 'pipe'],
+        env: { ...process.env, VITEST: '', SEED: undefined },
+      },
     );
     child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
     child.stderr.on('data', (chunk: Buffer) => chunks.push(chunk));
