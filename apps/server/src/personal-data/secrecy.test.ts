@@ -120,7 +120,7 @@ describe('what customers tell of themselves', () => {
 
   test('stands in no line of the log, whatever goes wrong', async () => {
     const { name, ownerAddress, serverAddress } = db;
-    const script = join(import.meta.dirname, '../../test/loud-api.ts');
+    const script = join(import.meta.dirname, '../../../../tests/kit/installation/loud-api.ts');
     const process_ = spawn(process.execPath, [
       script,
       JSON.stringify({ name, ownerAddress, serverAddress }),
