@@ -1,4 +1,5 @@
 /** One recording from its file to its tallies. */
+import { readTexts } from '../installation/writers.ts';
 import {
   compareCandles,
   compareOrders,
@@ -6,7 +7,6 @@ import {
   countEqualRows,
   dueTimesOf,
   readOrders,
-  readTexts,
   type Tally,
 } from './compare.ts';
 import { PriceHistory } from './naive/price-history.ts';
