@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { House } from '../installation/house.ts';
+import { until } from '../waiting/until.ts';
 
 /**
  * Makes the clock of a house's database one that a test can set: in this one database `clock_timestamp()` is found in a
@@ -46,11 +46,7 @@ async function replaceClock(house: House, reading: string): Promise<(ms: number)
     await client.end();
   }
   // The pool's idle connections have to notice that they are gone: new ones know the other clock.
-  const deadline = performance.now() + 5_000;
-  while (house.db.server.idleCount + house.db.owner.idleCount > 0) {
-    if (performance.now() > deadline) throw new Error('old connections stay');
-    await sleep(10);
-  }
+  await until(() => house.db.server.idleCount + house.db.owner.idleCount === 0, 5_000);
   return async (ms) => {
     await house.db.owner.query('update skewed.skew set ms = $1', [ms]);
   };

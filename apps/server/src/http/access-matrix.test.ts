@@ -13,7 +13,7 @@ import { TradingFloor } from '@fairtick/kit/installation/trading-floor.ts';
 import { LEFT_OUT, NEVER_SHOWN, PLAIN, SECRETS } from '@fairtick/kit/people/access-fields.ts';
 import { possessionsOf } from '@fairtick/kit/people/access-possessions.ts';
 import { photo, submitReal, upload as uploadForm } from '@fairtick/kit/people/pictures.ts';
-import { seen } from '@fairtick/kit/people/seen.ts';
+import { seen } from '@fairtick/kit/waiting/until.ts';
 import { type Endpoint, type EndpointName, endpoints, topics } from '@fairtick/protocol';
 import { openApiDocument } from '@fairtick/protocol/openapi';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
