@@ -11,8 +11,7 @@ import {
 } from './compare.ts';
 import { PriceHistory } from './naive/price-history.ts';
 import { quotesOf } from './naive/read-recording.ts';
-import { planOrders } from './plan-orders.ts';
-import { play, startOf } from './play.ts';
+import { planOrders, play, startOf } from './play.ts';
 import type { Recording } from './recordings.ts';
 
 export interface Checked {

@@ -197,11 +197,7 @@ const inOrder = (candle: StoredCandle | ExpectedCandle | undefined) =>
     candle.turnover,
   ];
 
-async function allCandles(
-  house: House,
-  symbol: string,
-  period: (typeof ALL_PERIODS)[number],
-): Promise<StoredCandle[]> {
+async function allCandles(house: House, symbol: string, period: TestPeriod): Promise<StoredCandle[]> {
   const candles: StoredCandle[] = [];
   const productId = house.product(symbol).id;
   for (;;) {
