@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { SteppedClock } from '@fairtick/kit/installation/stepped-clock.ts';
+import { SteppedClock } from '@fairtick/kit/installation/clocks.ts';
 import { points } from '@fairtick/money';
 import { GRID_MS, type ProductRules, ROUND_THE_CLOCK } from '@fairtick/trading';
 import type { Arrival, Feed } from '../apps/server/src/market-data/feeds/feed.ts';

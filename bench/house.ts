@@ -1,8 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
+import { ServerProcess } from '@fairtick/kit/processes/node-process.ts';
 import { Assets } from '../apps/server/src/assets.ts';
 import type { DatabaseAddress, Pool } from '../apps/server/src/db/database.ts';
 import { LogReader } from '../apps/server/src/market-data/log/log-reader.ts';
@@ -15,8 +13,6 @@ import type { PlacementParts } from '../apps/server/src/orders/place-orders.ts';
 import type { SettlementParts } from '../apps/server/src/orders/settle-orders.ts';
 import { LOG_ORIGIN, openInstallation } from './installation.ts';
 import { cpuMsOf } from './measure.ts';
-
-const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
 
 /**
  * A house to measure: a database of its own on the real disk, as durable as a customer's, the feed as a process beside, and
@@ -42,7 +38,7 @@ export async function openHouse(options: {
 }): Promise<BenchHouse> {
   const installation = await openInstallation(options.settings);
   const { dataDir, address: database, server: pool, owner } = installation;
-  const feed = startFeed(dataDir);
+  const feed = await startFeed(dataDir);
   const customers = await makeCustomers(owner, options.customers);
   const products = await Products.load(pool);
   const rules = new RuleBook(pool);
@@ -72,26 +68,18 @@ export async function openHouse(options: {
     customers,
     openProducts,
     close: async () => {
-      feed.kill('SIGTERM');
-      await once(feed, 'exit');
+      await feed.stop();
       await installation.close();
     },
   };
 }
 
 /** The real feed writes the log beside us; it finds the database that runs on the folder. */
-function startFeed(dataDir: string): ChildProcess {
-  return spawn(process.execPath, ['apps/server/src/start.ts'], {
-    cwd: ROOT,
-    env: {
-      ...process.env,
-      MODE: 'demo',
-      ROLE: 'feed',
-      DATA_DIR: dataDir,
-      PUBLIC_ORIGIN: 'http://bench.invalid',
-    },
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
+function startFeed(dataDir: string): Promise<ServerProcess> {
+  return ServerProcess.start(
+    { ROLE: 'feed', DATA_DIR: dataDir, PUBLIC_ORIGIN: 'http://bench.invalid' },
+    { stopsBy: 'SIGTERM' },
+  );
 }
 
 /** Customers, their practice money booked as one transfer; and limits so wide that no order is refused for them. */

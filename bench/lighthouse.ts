@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startServerProcess } from '@fairtick/kit/browser/server.ts';
+import { seen } from '@fairtick/kit/waiting/until.ts';
 import lighthouse from 'lighthouse';
 import { CHROMIUM_FLAGS, ensureChromium } from '../scripts/chromium.ts';
 
@@ -42,12 +43,8 @@ try {
 }
 
 async function untilListening(): Promise<void> {
-  for (let attempt = 0; attempt < 100; attempt += 1) {
-    const answer = await fetch(`http://127.0.0.1:${DEBUG_PORT}/json/version`).catch(() => null);
-    if (answer?.ok) return;
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-  throw new Error('the browser did not start');
+  const look = async () => (await fetch(`http://127.0.0.1:${DEBUG_PORT}/json/version`).catch(() => null))?.ok;
+  await seen(look, { withinMs: 10_000, everyMs: 100, what: 'the browser' });
 }
 
 async function measure(url: string) {

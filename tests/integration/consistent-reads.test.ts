@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { get, type Registered, register } from '@fairtick/kit/clients/api-client.ts';
+import { get, postUntilHeard, type Registered, register } from '@fairtick/kit/clients/api-client.ts';
 import { type RunningApi, startApi } from '@fairtick/kit/installation/running-api.ts';
 import { TradingFloor } from '@fairtick/kit/installation/trading-floor.ts';
-import { postUntilHeard } from '@fairtick/kit/waiting/persistent.ts';
 import { parseDecimal } from '@fairtick/money';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 

@@ -1,7 +1,6 @@
-import { type Answer, get, post, register } from '@fairtick/kit/clients/api-client.ts';
+import { type Answer, get, post, postUntilHeard, register } from '@fairtick/kit/clients/api-client.ts';
 import { LiveHouse, SYMBOL } from '@fairtick/kit/installation/live-house.ts';
-import { seen } from '@fairtick/kit/people/seen.ts';
-import { postUntilHeard } from '@fairtick/kit/waiting/persistent.ts';
+import { seen } from '@fairtick/kit/waiting/until.ts';
 import { endpoints } from '@fairtick/protocol';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 

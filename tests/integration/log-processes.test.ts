@@ -11,7 +11,7 @@ import {
   type SettledOrder,
   settledOrderOf,
   settledReceipt,
-} from '@fairtick/kit/people/settled-order.ts';
+} from '@fairtick/kit/people/receipts.ts';
 import {
   followKey,
   httpSource,

@@ -3,8 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { checkRecording } from '@fairtick/kit/market/check-recording.ts';
 import type { Tally } from '@fairtick/kit/market/compare.ts';
-import { type MadeOptions, makeRecording } from '@fairtick/kit/market/made-recordings.ts';
-import { type Recording, recordingsOf } from '@fairtick/kit/market/recordings.ts';
+import {
+  type MadeOptions,
+  makeRecording,
+  type Recording,
+  recordingsOf,
+} from '@fairtick/kit/market/recordings.ts';
 import { sample } from '@fairtick/kit/size.ts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 

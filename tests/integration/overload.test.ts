@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { type Answer, post, register } from '@fairtick/kit/clients/api-client.ts';
-import { untilBlocked } from '@fairtick/kit/database/held-commits.ts';
+import { type Answer, post, postUntilHeard, register } from '@fairtick/kit/clients/api-client.ts';
+import { untilBlocked } from '@fairtick/kit/database/pools.ts';
 import { LiveHouse, SYMBOL } from '@fairtick/kit/installation/live-house.ts';
-import { seen } from '@fairtick/kit/people/seen.ts';
-import { postUntilHeard } from '@fairtick/kit/waiting/persistent.ts';
+import { seen } from '@fairtick/kit/waiting/until.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 /** Promise 19, short: far more than a process takes at once is told so cleanly, and the next request after it is served. */

@@ -1,5 +1,5 @@
 import { api, launch, newAccount, origin, PASSWORD, visit } from '@fairtick/kit/browser/browser.ts';
-import { readLog } from '@fairtick/kit/browser/log-by-hand.ts';
+import { readLog } from '@fairtick/kit/judges/log-judgement.ts';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 

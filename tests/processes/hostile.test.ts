@@ -9,19 +9,19 @@ import {
   register,
 } from '@fairtick/kit/clients/api.ts';
 import {
+  HOSTILE_AMOUNTS,
+  HOSTILE_CURSORS,
+  HOSTILE_IDS,
+  HOSTILE_SYMBOLS,
+} from '@fairtick/kit/hostile/hostile-values.ts';
+import {
   basesOf,
   bodiesOf,
   form,
   type MoneyField,
   moneyFieldsOf,
   ORDER,
-} from '@fairtick/kit/hostile/hostile-fields.ts';
-import {
-  HOSTILE_AMOUNTS,
-  HOSTILE_CURSORS,
-  HOSTILE_IDS,
-  HOSTILE_SYMBOLS,
-} from '@fairtick/kit/hostile/hostile-values.ts';
+} from '@fairtick/kit/hostile/request-generator.ts';
 import { Installation } from '@fairtick/kit/processes/server-process.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 

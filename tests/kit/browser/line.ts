@@ -1,5 +1,6 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { Transform } from 'node:stream';
+import { freePort } from '../processes/processes.ts';
 
 /** What of a request passes, in bytes, and whether its answer does. */
 interface Hold {
@@ -29,10 +30,7 @@ export class Line {
 
   /** @param origin of the server behind it */
   static async open(origin: string): Promise<Line> {
-    const probe = createServer();
-    const port = await listen(probe, 0);
-    await new Promise((resolve) => probe.close(resolve));
-    const line = new Line(Number(new URL(origin).port), port);
+    const line = new Line(Number(new URL(origin).port), await freePort());
     await line.restore();
     return line;
   }

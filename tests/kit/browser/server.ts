@@ -1,13 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { rmSync } from 'node:fs';
-import { createServer } from 'node:net';
-import { join } from 'node:path';
 import { testFolder } from '../folder.ts';
+import { type Environment, ServerProcess as Process } from '../processes/node-process.ts';
+import { freePort } from '../processes/processes.ts';
 
-const ROOT = join(import.meta.dirname, '../../..');
-const READY_TIMEOUT_MS = 60_000;
-
-/** A real server process on a port and a data folder of its own. */
+/** A real server process on a port and a data folder of its own, for browsers. */
 export interface ServerProcess {
   readonly origin: string;
   /** Where staff reach the office. */
@@ -20,73 +16,34 @@ export interface ServerProcess {
   output(): string;
 }
 
-export async function startServerProcess(
-  environment: Readonly<Record<string, string>> = {},
-): Promise<ServerProcess> {
-  const port = await freePort();
+export async function startServerProcess(environment: Environment = {}): Promise<ServerProcess> {
   const officePort = await freePort();
   const dataDir = testFolder('journey');
-  const child = spawn(process.execPath, ['apps/server/src/start.ts'], {
-    cwd: ROOT,
-    env: {
-      ...process.env,
-      PORT: String(port),
-      OFFICE_PORT: String(officePort),
-      DATA_DIR: dataDir,
-      ...environment,
-    },
-    stdio: ['ignore', 'pipe', 'pipe'],
+  const started = await Process.start({
+    OFFICE_PORT: String(officePort),
+    DATA_DIR: dataDir,
+    ...environment,
   });
-  const lines: string[] = [];
-  child.stdout.on('data', (data) => lines.push(String(data)));
-  child.stderr.on('data', (data) => lines.push(String(data)));
-  const origin = `http://localhost:${port}`;
-  const officeOrigin = `http://localhost:${officePort}`;
-  const server = {
-    origin,
-    officeOrigin,
-    port,
-    dataDir,
-    output: () => lines.join(''),
-    stop: () => stop(child, dataDir),
+  const stop = async () => {
+    await started.stop();
+    rmSync(dataDir, { recursive: true, force: true });
   };
   try {
-    await untilReady(server, child);
+    await started.untilReady();
   } catch (error) {
     // Nobody else would stop it.
-    await server.stop();
+    await stop();
     throw error;
   }
-  return server;
-}
-
-async function untilReady(server: ServerProcess, child: ChildProcess): Promise<void> {
-  const deadline = performance.now() + READY_TIMEOUT_MS;
-  while (performance.now() < deadline && child.exitCode === null) {
-    const answer = await fetch(`${server.origin}/readyz`).catch(() => null);
-    if (answer?.ok) return;
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-  throw new Error(`the server did not become ready:\n${server.output()}`);
-}
-
-async function stop(child: ChildProcess, dataDir: string): Promise<void> {
-  if (child.exitCode === null) {
-    const ended = new Promise((resolve) => child.once('exit', resolve));
-    child.kill('SIGINT');
-    await ended;
-  }
-  rmSync(dataDir, { recursive: true, force: true });
-}
-
-async function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once('error', reject).listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
-    });
-  });
+  return {
+    // By name: browsers keep passkeys for names, not for addresses.
+    origin: `http://localhost:${started.port}`,
+    officeOrigin: `http://localhost:${officePort}`,
+    port: started.port,
+    dataDir,
+    output: () => started.output(),
+    stop,
+  };
 }
 
 /** One server for all journeys. Limits per address are wide: all of them come from this machine. */

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import * as z from 'zod';
+import { seen } from '../waiting/until.ts';
 
 /**
  * A client that knows what the wire's page says and what the server publishes of itself, and nothing else. Every answer
@@ -196,14 +197,13 @@ export async function demo(api: Api, { token }: Customer): Promise<{ available: 
 
 /** A product that is open and has a price: on a busy machine prices have gaps, and come back. */
 export async function openSymbol(api: Api): Promise<string> {
-  for (let looks = 0; looks < 100; looks += 1) {
+  const look = async (): Promise<string | undefined> => {
     const { body } = await api.get('product/list');
     const open = body.data.find(
       (product: { isOpen: boolean; price: string | null; assetClass: string }) =>
         product.isOpen && product.price !== null && product.assetClass === 'forex',
     );
-    if (open) return open.symbol;
-    await new Promise((resolve) => setTimeout(resolve, 200));
-  }
-  throw new Error('no product is open');
+    return open?.symbol;
+  };
+  return seen(look, { withinMs: 30_000, everyMs: 200, what: 'an open product' });
 }

@@ -1,8 +1,9 @@
 import type { StaffRole } from '@fairtick/protocol/office';
 import { Passwords } from '../../../apps/server/src/identity/passwords.ts';
 import type { TestDatabase } from '../database/database.ts';
-import { freePort, type RunningApi, startApi } from '../installation/running-api.ts';
+import { type RunningApi, startApi } from '../installation/running-api.ts';
 import { installStaff } from '../people/staff.ts';
+import { freePort } from '../processes/processes.ts';
 
 export const STAFF_PASSWORD = 'a calm brass bell';
 let passwordHash: Promise<string> | null = null;

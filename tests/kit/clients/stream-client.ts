@@ -1,5 +1,5 @@
 import { WebSocket } from 'ws';
-import { seen } from '../people/seen.ts';
+import { seen } from '../waiting/until.ts';
 
 /** Tests read whatever a message holds. */
 export type Message = any;

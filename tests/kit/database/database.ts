@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { createPool, type Pool } from '../../../apps/server/src/db/database.ts';
+import { until } from '../waiting/until.ts';
 
 export interface TestDatabase {
   readonly name: string;
@@ -49,4 +50,35 @@ async function asSuperuser(host: string, statement: string): Promise<void> {
   } finally {
     await client.end();
   }
+}
+
+/** How many transactions `work` took, those on the connections that it is given and those on all others of the database. */
+export async function transactionsOf(db: TestDatabase, work: (pool: Pool) => Promise<void>): Promise<number> {
+  const before = await countTransactions(db);
+  const pool = createPool(db.serverAddress, { max: 4, name: 'counted' });
+  await work(pool);
+  await pool.end();
+  await until(async () => {
+    const { rows } = await db.owner.query(
+      `select from pg_stat_activity where application_name = 'fairtick counted'`,
+    );
+    return rows.length === 0;
+  }, 5_000);
+  const after = await countTransactions(db);
+  // Counting takes transactions too: as many each time as there are connections to ask.
+  return after.count - before.count - after.asked;
+}
+
+/** A connection tells its figures when it has been idle for long, when it ends, or when it is asked to. */
+async function countTransactions(db: TestDatabase): Promise<{ count: number; asked: number }> {
+  const clients = await Promise.all(
+    [db.owner, db.server].flatMap((pool) => Array.from({ length: pool.totalCount }, () => pool.connect())),
+  );
+  // With nothing read from a table there would be nothing to tell.
+  for (const client of clients) await client.query('select pg_stat_force_next_flush() from log_head');
+  for (const client of clients) client.release();
+  const { rows } = await db.owner.query<{ count: number }>(
+    `select (xact_commit + xact_rollback)::int as count from pg_stat_database where datname = current_database()`,
+  );
+  return { count: rows[0]?.count as number, asked: clients.length };
 }

@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import { Api, type Customer, newKey, openSymbol, register } from '../clients/api.ts';
+import { seen } from '../waiting/until.ts';
 import { Random } from './random.ts';
 import {
   brokenRequest,
@@ -223,15 +224,14 @@ export class GeneratedRun {
 
   async #firstOrder(): Promise<void> {
     const order = { symbol: this.symbol, direction: 'up', minutes: '1', amount: '10', asset: 'DEMO' };
-    for (let tries = 0; tries < 300; tries += 1) {
+    const place = async () => {
       const { body } = await this.api.post('order/create', order, {
         token: this.customer.token,
         key: newKey(),
       });
-      if (body.code === 1) return this.#learn(body.data);
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
-    throw new Error('no order was taken');
+      return body.code === 1 && body.data;
+    };
+    this.#learn(await seen(place, { withinMs: 45_000, everyMs: 100, what: 'an order that is taken' }));
   }
 }
 

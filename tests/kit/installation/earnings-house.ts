@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import type { Pool } from '../../../apps/server/src/db/database.ts';
 import { hashToken } from '../../../apps/server/src/identity/passwords.ts';
 import { createTestDatabase, type TestDatabase } from '../database/database.ts';
-import { makeClockStandStill } from '../database/settable-clock.ts';
 import { ask, credit, USDT } from '../people/money.ts';
 import { installStaff } from '../people/staff.ts';
+import { makeClockStandStill } from './clocks.ts';
 
 /** A customer of the database alone, with a session. */
 export interface Saver {

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { parseAmount } from '@fairtick/money';
 import { type Direction, GRID_MS } from '@fairtick/trading';
 import { Assets } from '../../../apps/server/src/assets.ts';
-import { transaction } from '../../../apps/server/src/db/database.ts';
+import { type Pool, transaction } from '../../../apps/server/src/db/database.ts';
 import { insertCustomer, openFunds } from '../../../apps/server/src/identity/accounts.ts';
 import type { Feed } from '../../../apps/server/src/market-data/feeds/feed.ts';
 import { readLogHead } from '../../../apps/server/src/market-data/log/log-head.ts';
@@ -13,15 +13,15 @@ import { type Product, Products } from '../../../apps/server/src/market-data/pro
 import { RuleBook } from '../../../apps/server/src/market-data/rule-book.ts';
 import { SessionClock } from '../../../apps/server/src/market-data/session-clock.ts';
 import { ExposureBook } from '../../../apps/server/src/orders/exposure-book.ts';
-import type {
-  OrderRequest,
-  PlacementAnswer,
-  PlacementParts,
+import {
+  type OrderRequest,
+  type PlacementAnswer,
+  type PlacementParts,
+  placeOrders,
 } from '../../../apps/server/src/orders/place-orders.ts';
-import { placeOrders } from '../../../apps/server/src/orders/place-orders.ts';
 import { settleDueOrders, voidUnopenedOrders } from '../../../apps/server/src/orders/settle-orders.ts';
 import { createTestDatabase, type TestDatabase } from '../database/database.ts';
-import { SteppedClock } from './stepped-clock.ts';
+import { SteppedClock } from './clocks.ts';
 
 export const ORIGIN = 'test.invalid/api/transparency';
 
@@ -191,4 +191,21 @@ async function openLog(
     clockOf: () => parts.clock,
   });
   return { session, sessions };
+}
+
+/** As a start in this mode leaves it: in live mode no channel of the demo is on. `owner` is the schema's owner. */
+export async function setMode(owner: Pool, mode: 'demo' | 'live'): Promise<void> {
+  const turn = (isOn: boolean) =>
+    owner.query(
+      `insert into deposit_channels (id, version, asset_id, network, address, bank, min, max, presets, fee, is_enabled)
+       select id, version + 1, asset_id, network, address, bank, min, max, presets, fee, $1 from current_channels()
+       where coalesce(address, bank ->> 'accountNumber') like 'DEMO-%'`,
+      [isOn],
+    );
+  if (mode === 'live') await turn(false);
+  await owner.query('update house_settings set mode = $1, hold_seconds = $2', [
+    mode,
+    mode === 'live' ? 86_400 : 60,
+  ]);
+  if (mode === 'demo') await turn(true);
 }

@@ -4,10 +4,10 @@ import { FeedRole } from '../../../apps/server/src/market-data/feed-role.ts';
 import { loadSigningKeys } from '../../../apps/server/src/market-data/log/signing-keys.ts';
 import { Products } from '../../../apps/server/src/market-data/products.ts';
 import { createTestDatabase, type TestDatabase } from '../database/database.ts';
-import { seen } from '../people/seen.ts';
+import { seen } from '../waiting/until.ts';
 import { ORIGIN } from './house.ts';
+import { SteadyFeed } from './manual-feed.ts';
 import { type RunningApi, startApi } from './running-api.ts';
-import { SteadyFeed } from './steady-feed.ts';
 
 /** The product that has prices. */
 export const SYMBOL = 'EUR/USD';

@@ -1,9 +1,9 @@
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Config } from '../../../apps/server/src/config.ts';
 import { startServer } from '../../../apps/server/src/main.ts';
 import type { TestDatabase } from '../database/database.ts';
+import { freePort } from '../processes/processes.ts';
 
 /** An API process in this one, on a database of a test. It serves and decides nothing else: prices are the test's. */
 export interface RunningApi {
@@ -71,14 +71,4 @@ export function inTurn(...origins: readonly [string, string]): () => string {
     asked += 1;
     return origins[asked % 2] as string;
   };
-}
-
-/** A port that nobody listened at just now. */
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
 }

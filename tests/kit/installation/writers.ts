@@ -1,6 +1,7 @@
 import { leafHash, rootOf } from '@fairtick/proof';
 import type { Pool } from '../../../apps/server/src/db/database.ts';
 import type { Feed } from '../../../apps/server/src/market-data/feeds/feed.ts';
+import { SimulatedFeed } from '../../../apps/server/src/market-data/feeds/simulated.ts';
 import { nativeSha256 } from '../../../apps/server/src/market-data/log/hash.ts';
 import type { LogClock } from '../../../apps/server/src/market-data/log/log-clock.ts';
 import { readLogHead } from '../../../apps/server/src/market-data/log/log-head.ts';
@@ -12,6 +13,7 @@ import {
 import { LogSession } from '../../../apps/server/src/market-data/log/log-session.ts';
 import { loadSigningKeys, type SigningKeys } from '../../../apps/server/src/market-data/log/signing-keys.ts';
 import { SessionClock } from '../../../apps/server/src/market-data/session-clock.ts';
+import { SeedBook } from '../../../apps/server/src/market-data/simulated/seed-book.ts';
 import { type House, ORIGIN } from './house.ts';
 
 /** The keys that a house made for itself. */
@@ -83,4 +85,15 @@ export async function storyOf(house: House, symbol: string): Promise<string[]> {
 export function rootOfTexts(texts: readonly string[]): string {
   const leaves = texts.map((text) => leafHash(text, nativeSha256));
   return Buffer.from(rootOf(leaves, nativeSha256)).toString('hex');
+}
+
+/** A writer of the simulated market on a house's log, with the secrets that the house's database keeps. */
+export async function openSimulatedWriter(
+  house: House,
+  installedMs: number,
+): Promise<{ writer: LogSession; feed: SimulatedFeed; seeds: SeedBook }> {
+  const seeds = new SeedBook(house.db.server, installedMs);
+  await seeds.load(installedMs);
+  const feed = new SimulatedFeed({ products: house.products, seeds, installedMs });
+  return { writer: await openWriter(house, feed), feed, seeds };
 }

@@ -1,4 +1,6 @@
 import { createHash, createPublicKey, verify } from 'node:crypto';
+import { seen } from '../waiting/until.ts';
+import { isMajorityReceivedFrom, readBatches, readPrices } from './naive-settlement.ts';
 
 /**
  * Reads the public log over HTTP as a stranger would, by the published formats (C2SP signed notes and tiles, RFC 9162
@@ -69,4 +71,47 @@ export function rootOfEntries(entries: readonly Buffer[]): string {
     return sha256(Buffer.from([1]), root(from, from + half), root(from + half, to));
   };
   return (entries.length === 0 ? sha256() : root(0, entries.length)).toString('base64');
+}
+
+interface LoggedTick {
+  readonly index: number;
+  readonly timeMs: number;
+  readonly price: string;
+  isMajorityReceivedFrom(ms: number): boolean;
+}
+
+export interface LoggedTicks extends Array<LoggedTick> {
+  /** Index of the first `orders` entry at or after a time. */
+  ordersEntryAfter(ms: number): number;
+}
+
+/** All ticks of a product, as soon as a signed checkpoint covers one after `untilMs`. */
+export async function readLog(
+  origin: string,
+  symbol: string,
+  { untilMs }: { untilMs: number },
+): Promise<LoggedTicks> {
+  return seen(
+    async () => {
+      const ticks = await readTicks(origin, symbol);
+      return (ticks.at(-1)?.timeMs ?? 0) > untilMs && ticks;
+    },
+    { withinMs: 10_000, what: 'a log that reaches that far', everyMs: 250 },
+  );
+}
+
+async function readTicks(origin: string, symbol: string): Promise<LoggedTicks> {
+  const { checkpoint } = await readPublished(origin);
+  const texts = (await readEntries(origin, checkpoint.size)).map(String);
+  const orders = readBatches(texts);
+  const ticks = readPrices(texts, symbol).flatMap((logged) => {
+    const { index, timeMs, price } = logged;
+    if (price === null) return [];
+    return [
+      { index, timeMs, price, isMajorityReceivedFrom: (ms: number) => isMajorityReceivedFrom(logged, ms) },
+    ];
+  });
+  const ordersEntryAfter = (ms: number) =>
+    orders.find(({ timeMs }) => timeMs >= ms)?.index ?? Number.POSITIVE_INFINITY;
+  return Object.assign(ticks, { ordersEntryAfter });
 }

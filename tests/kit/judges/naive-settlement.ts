@@ -1,88 +1,163 @@
 import { createHash } from 'node:crypto';
 
 /**
- * What became of an order, worked out from the log's lines and the signed acceptance alone, the way a customer with a text
- * editor would: line by line, with no code of the product's. Slow and simple on purpose.
+ * What became of an order, worked out from the log's lines alone, the way a customer with a text editor would: by the grammar
+ * as it is published (fields between bars, quotes between semicolons), with no code of the product's. Slow and simple on purpose.
  */
 export interface NaiveOutcome {
   readonly result: 'profit' | 'loss' | 'none';
   readonly reason: string | null;
-  /** In whole smallest units of an asset with six decimals. */
+  /** In the asset's smallest unit. */
   readonly credited: bigint;
   readonly openPrice: string | null;
   readonly settlePrice: string | null;
 }
 
-interface Line {
-  readonly kind: string;
-  readonly fields: readonly string[];
-  readonly text: string;
+/** What an order was taken for, and the rules that hold for it. */
+export interface NaiveOrder {
+  readonly batch: number;
+  readonly direction: 'up' | 'down';
+  /** In the asset's smallest unit. */
+  readonly stake: bigint;
+  readonly payoutRateBps: number;
+  readonly acceptedMs: number;
+  readonly settlesMs: number;
+  readonly delayMs: number;
+  /** How old the last price may be at settlement. */
+  readonly settleBoundMs: number;
 }
 
-/** @param decimals of the asset */
+/** A tick, or a place where prices stopped (`price` null). */
+export interface LoggedPrice {
+  readonly index: number;
+  readonly timeMs: number;
+  readonly price: string | null;
+  /** When the quotes were received that made the price. */
+  readonly receivedMs: readonly number[];
+}
+
+/** Which batches of acceptances an entry carries. */
+export interface LoggedOrders {
+  readonly index: number;
+  readonly timeMs: number;
+  readonly first: number;
+  readonly last: number;
+}
+
+/** An order that finds no price in this time is void. */
+export const OPENS_WITHIN_MS = 5_000;
+const LOGGED_WITHIN_MS = 2_000;
+
+/** The ticks and gaps of a product. */
+export function readPrices(texts: readonly string[], symbol: string): LoggedPrice[] {
+  const prices: LoggedPrice[] = [];
+  for (const [index, text] of texts.entries()) {
+    const fields = text.split('|');
+    if (fields[2] !== symbol) continue;
+    const timeMs = Number(fields[4]);
+    if (fields[0] === 'gap') prices.push({ index, timeMs, price: null, receivedMs: [] });
+    if (fields[0] !== 'tick') continue;
+    const used = (fields[8] as string).split(';').filter((quote) => quote.endsWith(',use'));
+    const receivedMs = used.map((quote) => Number(quote.split(',')[4]));
+    prices.push({ index, timeMs, price: fields[5] as string, receivedMs });
+  }
+  return prices;
+}
+
+export function readBatches(texts: readonly string[]): LoggedOrders[] {
+  const found: LoggedOrders[] = [];
+  for (const [index, text] of texts.entries()) {
+    const [kind, , timeMs, first, last] = text.split('|');
+    if (kind !== 'orders') continue;
+    found.push({ index, timeMs: Number(timeMs), first: Number(first), last: Number(last) });
+  }
+  return found;
+}
+
+export function isMajorityReceivedFrom({ receivedMs }: LoggedPrice, ms: number): boolean {
+  return receivedMs.filter((received) => received >= ms).length * 2 > receivedMs.length;
+}
+
+/** @param prices of the order's product, in the log's order */
+export function outcomeByLog(
+  order: NaiveOrder,
+  prices: readonly LoggedPrice[],
+  batches: readonly LoggedOrders[],
+): NaiveOutcome {
+  const back = (reason: string): NaiveOutcome => ({
+    result: 'none',
+    reason,
+    credited: order.stake,
+    openPrice: null,
+    settlePrice: null,
+  });
+  const carried = batches.find(({ first, last }) => first <= order.batch && order.batch <= last);
+  if (!carried || carried.timeMs - order.acceptedMs > LOGGED_WITHIN_MS) return back('not_logged');
+
+  const from = order.acceptedMs + order.delayMs;
+  let openPrice: string | null = null;
+  for (const line of prices.filter(({ index }) => index > carried.index)) {
+    if (line.timeMs > from + OPENS_WITHIN_MS || line.timeMs > order.settlesMs) break;
+    if (line.price === null) return back('gap');
+    if (line.timeMs >= from && isMajorityReceivedFrom(line, from)) {
+      openPrice = line.price;
+      break;
+    }
+  }
+  if (openPrice === null) return back('no_open');
+
+  const settle = prices.findLast(({ price, timeMs }) => price !== null && timeMs <= order.settlesMs);
+  if (!settle) throw new Error('an order opened that has no price before its end');
+  const settlePrice = settle.price as string;
+  const moved = compare(settlePrice, openPrice);
+  return { ...resultOf(order, moved, order.settlesMs - settle.timeMs), openPrice, settlePrice };
+}
+
+/**
+ * @param moved the price from opening to settlement: positive, negative or not at all
+ * @param ageMs of the price at settlement
+ */
+export function resultOf(
+  { direction, stake, payoutRateBps, settleBoundMs }: NaiveOrder,
+  moved: number,
+  ageMs: number,
+): Pick<NaiveOutcome, 'result' | 'reason' | 'credited'> {
+  if (direction === 'up' ? moved > 0 : moved < 0) {
+    // floor(stake × rate), with the rate as a fraction of ten thousand.
+    const income = (stake * BigInt(payoutRateBps)) / 10_000n;
+    return { result: 'profit', reason: null, credited: stake + income };
+  }
+  if (ageMs > settleBoundMs) return { result: 'none', reason: 'stale', credited: stake };
+  if (moved === 0) return { result: 'none', reason: null, credited: stake };
+  return { result: 'loss', reason: null, credited: 0n };
+}
+
+/**
+ * By the log and the signed acceptance alone: the rules are those that it names.
+ * @param decimals of the asset
+ */
 export function naiveOutcome(
   log: readonly string[],
   acceptance: string,
   options: { batch: number; decimals: number },
 ): NaiveOutcome {
-  const lines = log.map(
-    (text): Line => ({ kind: text.slice(0, text.indexOf('|')), fields: text.split('|'), text }),
-  );
   const said = acceptance.split('\n');
   const [symbol, direction] = [said[3] as string, said[4] as string];
   const [amount, rate, rulesHash] = [said[7] as string, said[8] as string, said[9] as string];
-  const [acceptedAt, settlesAt] = [Number(said[10]), Number(said[11])];
-  const stake = smallest(amount, options.decimals);
-  const back = (reason: string): NaiveOutcome => ({
-    result: 'none',
-    reason,
-    credited: stake,
-    openPrice: null,
-    settlePrice: null,
-  });
-
-  const rules = lines.find(({ kind, text }) => kind === 'rules' && leafOf(text) === rulesHash);
+  const rules = log.find((text) => text.startsWith('rules|') && leafOf(text) === rulesHash);
   if (!rules) throw new Error('the rules that the acceptance names are not in the log');
-  const terms = JSON.parse(rules.fields.slice(4).join('|'));
-  const carried = lines.findIndex(
-    ({ kind, fields }) =>
-      kind === 'orders' && Number(fields[3]) <= options.batch && options.batch <= Number(fields[4]),
-  );
-  if (carried < 0 || Number(lines[carried]?.fields[2]) - acceptedAt > 2000) return back('not_logged');
-
-  const mine = lines
-    .map((line, place) => ({ ...line, place }))
-    .filter(({ kind, fields }) => (kind === 'tick' || kind === 'gap') && fields[2] === symbol);
-  const from = acceptedAt + terms.delayMs;
-  let open: (typeof mine)[number] | null = null;
-  for (const line of mine.filter(({ place }) => place > carried)) {
-    const time = Number(line.fields[4]);
-    if (time > from + 5000 || time > settlesAt) break;
-    if (line.kind === 'gap') return back('gap');
-    const used = (line.fields[8] as string).split(';').filter((quote) => quote.endsWith(',use'));
-    const received = used.filter((quote) => Number(quote.split(',')[4]) >= from);
-    if (time >= from && received.length > used.length / 2) {
-      open = line;
-      break;
-    }
-  }
-  if (!open) return back('no_open');
-
-  const ticks = mine.filter(({ kind, fields }) => kind === 'tick' && Number(fields[4]) <= settlesAt);
-  const settle = ticks[ticks.length - 1] as (typeof mine)[number];
-  const [openPrice, settlePrice] = [open.fields[5] as string, settle.fields[5] as string];
-  const moved = compare(settlePrice, openPrice);
-  const isWon = direction === 'up' ? moved > 0 : moved < 0;
-  const isOld = settlesAt - Number(settle.fields[4]) > terms.settleBoundMs;
-  const prices = { openPrice, settlePrice };
-  if (isWon) {
-    // floor(stake × rate), with the rate as a fraction of ten thousand.
-    const income = (stake * smallest(rate, 4)) / 10_000n;
-    return { result: 'profit', reason: null, credited: stake + income, ...prices };
-  }
-  if (isOld) return { result: 'none', reason: 'stale', credited: stake, ...prices };
-  if (moved === 0) return { result: 'none', reason: null, credited: stake, ...prices };
-  return { result: 'loss', reason: null, credited: 0n, ...prices };
+  const { delayMs, settleBoundMs } = JSON.parse(rules.split('|').slice(4).join('|'));
+  const order: NaiveOrder = {
+    batch: options.batch,
+    direction: direction === 'up' ? 'up' : 'down',
+    stake: smallest(amount, options.decimals),
+    payoutRateBps: Number(smallest(rate, 4)),
+    acceptedMs: Number(said[10]),
+    settlesMs: Number(said[11]),
+    delayMs,
+    settleBoundMs,
+  };
+  return outcomeByLog(order, readPrices(log, symbol), readBatches(log));
 }
 
 function leafOf(text: string): string {

@@ -2,7 +2,7 @@ import { randomBytes, randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Journal, JournalEntry } from '../judges/journal.ts';
-import { until } from '../waiting/until.ts';
+import { seen, until } from '../waiting/until.ts';
 import type { LoadClient } from './load-client.ts';
 
 /** A cycle of one minute, rounding up to a whole second, and time to settle. */
@@ -75,14 +75,11 @@ export async function resolveUnknown(
   withinMs: number,
 ): Promise<number> {
   const unknown = unknownOf(journal);
-  const deadline = performance.now() + withinMs;
+  const ask = async (entry: JournalEntry) => (await client.place(entry)).outcome !== 'unknown';
   await Promise.all(
-    unknown.map(async (entry) => {
-      while ((await client.place(entry)).outcome === 'unknown') {
-        if (performance.now() > deadline) throw new Error('an order is still unknown');
-        await sleep(ASK_AGAIN_MS);
-      }
-    }),
+    unknown.map((entry) =>
+      seen(() => ask(entry), { withinMs, everyMs: ASK_AGAIN_MS, what: 'what became of an order' }),
+    ),
   );
   return unknown.length;
 }

@@ -1,4 +1,5 @@
 /** One recording from its file to its tallies. */
+import { readTexts } from '../installation/writers.ts';
 import {
   compareCandles,
   compareOrders,
@@ -6,13 +7,11 @@ import {
   countEqualRows,
   dueTimesOf,
   readOrders,
-  readTexts,
   type Tally,
 } from './compare.ts';
 import { PriceHistory } from './naive/price-history.ts';
 import { quotesOf } from './naive/read-recording.ts';
-import { planOrders } from './plan-orders.ts';
-import { play, startOf } from './play.ts';
+import { planOrders, play, startOf } from './play.ts';
 import type { Recording } from './recordings.ts';
 
 export interface Checked {

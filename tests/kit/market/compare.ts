@@ -5,6 +5,8 @@ import {
   type StoredCandle,
 } from '../../../apps/server/src/market-data/candles/candle-queries.ts';
 import type { House } from '../installation/house.ts';
+import { ALL_PERIODS, type ExpectedCandle, expectedCandles, type TestPeriod } from '../judges/candles.ts';
+import { readBatches, readPrices } from '../judges/naive-settlement.ts';
 import {
   hangsOnTheLog,
   judgeByLog,
@@ -13,9 +15,7 @@ import {
   settlesAt,
   type TakenOrder,
 } from './naive/judge-orders.ts';
-import { candlesOf, type NaiveCandle, PERIODS, ticksOf } from './naive/make-candles.ts';
-import type { PriceHistory } from './naive/price-history.ts';
-import { readBatches, readPrices } from './naive/read-log.ts';
+import { type PriceHistory, ticksOf } from './naive/price-history.ts';
 import { type NaiveRecording, pointsOf } from './naive/read-recording.ts';
 import type { Refusal } from './play.ts';
 
@@ -40,17 +40,6 @@ function show(value: unknown): string {
   return JSON.stringify(value, (_key, each) => (typeof each === 'bigint' ? `${each}` : each)) ?? 'nothing';
 }
 
-/** Every entry's text, in order. */
-export async function readTexts(house: House): Promise<string[]> {
-  const texts: string[] = [];
-  for (let number = 0; texts.length < house.session.size; number += 1) {
-    const bundle = await house.reader.bundle(number);
-    if (bundle.length === 0) throw new Error('the log ends too early');
-    texts.push(...bundle);
-  }
-  return texts;
-}
-
 interface Market {
   readonly symbol: string;
   readonly decimals: number;
@@ -63,15 +52,15 @@ export function comparePrices(
   { history, dueTimes }: { history: PriceHistory; dueTimes: readonly number[] },
 ): Tally {
   const tally = new Tally('prices');
-  const logged = readPrices(texts, market.symbol, market.decimals);
+  const logged = readPrices(texts, market.symbol);
   const ticks = logged
-    .filter(({ value }) => value !== null)
-    .map(({ timeMs, value }) => ({ timeMs, price: value }));
+    .filter(({ price }) => price !== null)
+    .map(({ timeMs, price }) => ({ timeMs, price: pointsOf(price as string, market.decimals) }));
   const expected = ticksOf(history, dueTimes);
   for (let place = 0; place < Math.max(ticks.length, expected.length); place += 1) {
     tally.check(`price ${place}`, ticks[place], expected[place]);
   }
-  const stops = logged.filter(({ value }) => value === null).map(({ timeMs }) => timeMs);
+  const stops = logged.filter(({ price }) => price === null).map(({ timeMs }) => timeMs);
   for (let place = 0; place < Math.max(stops.length, history.stops.length); place += 1) {
     tally.check(`stop ${place}`, stops[place], history.stops[place]);
   }
@@ -105,8 +94,7 @@ export async function compareOrders(
     orders: readonly TakenOrderRow[];
   },
 ): Promise<OrderTallies> {
-  const prices = readPrices(texts, market.symbol, market.decimals);
-  const batches = readBatches(texts);
+  const log = { prices: readPrices(texts, market.symbol), batches: readBatches(texts) };
   const dueTimes = dueTimesOf(orders);
   const tallies = {
     byRecording: new Tally('orders'),
@@ -118,7 +106,7 @@ export async function compareOrders(
   for (const order of orders) {
     const isClose = hangsOnTheLog(order, history);
     const expected = isClose
-      ? judgeByLog(order, prices, batches)
+      ? judgeByLog(order, log, market.decimals)
       : judgeByRecording(order, history, dueTimes);
     const tally = isClose ? tallies.byLog : tallies.byRecording;
     const terms = { settlesMs: order.settlesMs, ...order.outcome };
@@ -186,9 +174,9 @@ export async function compareCandles(
 ): Promise<Tally[]> {
   const ticks = ticksOf(history, dueTimes);
   const tallies: Tally[] = [];
-  for (const period of PERIODS) {
+  for (const period of ALL_PERIODS) {
     const tally = new Tally(`candles of ${period}`);
-    const expected = candlesOf(ticks, period);
+    const expected = expectedCandles(ticks, period);
     const served = await allCandles(house, symbol, period);
     for (let place = 0; place < Math.max(served.length, expected.length); place += 1) {
       tally.check(`${period} ${place}`, inOrder(served[place]), inOrder(expected[place]));
@@ -198,7 +186,7 @@ export async function compareCandles(
   return tallies;
 }
 
-const inOrder = (candle: StoredCandle | NaiveCandle | undefined) =>
+const inOrder = (candle: StoredCandle | ExpectedCandle | undefined) =>
   candle && [
     candle.timeMs,
     candle.open,
@@ -209,11 +197,7 @@ const inOrder = (candle: StoredCandle | NaiveCandle | undefined) =>
     candle.turnover,
   ];
 
-async function allCandles(
-  house: House,
-  symbol: string,
-  period: (typeof PERIODS)[number],
-): Promise<StoredCandle[]> {
+async function allCandles(house: House, symbol: string, period: TestPeriod): Promise<StoredCandle[]> {
   const candles: StoredCandle[] = [];
   const productId = house.product(symbol).id;
   for (;;) {

@@ -1,6 +1,7 @@
 import { generate } from 'otplib';
 import { type Answer, Api, type Customer, type Fields, register } from '../clients/api.ts';
 import { SMALLEST_PICTURE } from '../hostile/request-generator.ts';
+import { seen } from '../waiting/until.ts';
 
 const PASSWORD = 'Staff-1234';
 const NEW_PASSWORD = 'a calm brass bell';
@@ -171,13 +172,13 @@ export class OfficeDay {
 
   /** A new destination is held for a second here. */
   async #approveAfterHold(id: string, content: string): Promise<void> {
-    for (let tries = 0; tries < 600; tries += 1) {
+    const approve = async () => {
       const { body } = await this.as('approver_1').post('withdrawal/approve', { id, content });
-      if (body.code === 1) return;
-      if (body.error !== 'HOLD_LASTS') throw new Error(`withdrawal/approve: ${body.error}`);
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
-    throw new Error('the hold does not end');
+      if (body.code !== 1 && body.error !== 'HOLD_LASTS')
+        throw new Error(`withdrawal/approve: ${body.error}`);
+      return body.code === 1;
+    };
+    await seen(approve, { withinMs: 60_000, everyMs: 100, what: 'the end of the hold' });
   }
 
   async #treasury(): Promise<void> {

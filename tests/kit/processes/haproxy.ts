@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Balancer } from '../installation/balancer.ts';
-import { freePort } from '../installation/running-api.ts';
+import { freePort } from './processes.ts';
 
 /** What stands before the API processes. */
 export interface FrontDoor {

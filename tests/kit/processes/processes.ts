@@ -37,6 +37,7 @@ export async function killAndWait(pids: readonly number[]): Promise<void> {
   while (pids.some(isAlive)) await sleep(20);
 }
 
+/** A port of this machine that nobody listened at just now. */
 export async function freePort(): Promise<number> {
   const probe = createServer();
   await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));

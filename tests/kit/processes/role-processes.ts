@@ -1,35 +1,15 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { startEmbedded } from '../../../apps/server/src/db/embedded.ts';
-import { freePort } from './processes.ts';
-
-const ROOT = join(import.meta.dirname, '../../..');
+import { type Environment, ServerProcess } from './node-process.ts';
 
 /** Everybody comes from this machine here, so limits per address are wide unless a test is about them. */
 const WIDE = { LIMIT_REGISTRATIONS: '100000', LIMIT_LOGINS: '100000' };
 
-type Environment = Readonly<Record<string, string>>;
-
 /** One role of the house in a process of its own. */
-export interface RoleProcess {
-  readonly role: string;
-  readonly pid: number;
-  /** Where it answers, if it is an API. */
-  readonly origin: string;
-  readonly port: number;
-  output(): string;
-  signal(name: NodeJS.Signals): void;
-  /** SIGTERM, and with how it ended. */
-  stop(): Promise<number | null>;
-  /** kill -9, and until it is gone. */
-  kill(): Promise<void>;
-  untilReady(withinMs?: number): Promise<void>;
-}
+export type RoleProcess = ServerProcess;
 
 /** A database of its own, and processes that know nothing of one another but its address. */
 export interface Installation {
@@ -68,17 +48,16 @@ export async function openInstallation(
     DATA_DIR: dataDir,
     PUBLIC_ORIGIN: 'http://house.invalid',
     LOG_LEVEL: 'warn',
-    // The runner of the tests has a MODE of its own.
-    MODE: 'demo',
     ...WIDE,
   };
   return {
     db,
     dataDir,
     start: async (role, environment = {}) => {
-      // One that takes another's place keeps its port, which the balancer knows.
-      const port = environment.PORT === undefined ? await freePort() : Number(environment.PORT);
-      const started = startRole(role, port, { ...common, PORT: String(port), ...environment });
+      const started = await ServerProcess.start(
+        { ...common, ...environment, ROLE: role },
+        { isDetached: true, stopsBy: 'SIGTERM' },
+      );
       processes.push(started);
       return started;
     },
@@ -93,51 +72,6 @@ export async function openInstallation(
       await db.end();
       await postgres.stop();
       rmSync(dataDir, { recursive: true, force: true });
-    },
-  };
-}
-
-function startRole(role: string, port: number, environment: Environment): RoleProcess {
-  const child: ChildProcess = spawn(process.execPath, ['apps/server/src/start.ts'], {
-    cwd: ROOT,
-    env: { ...process.env, ...environment, ROLE: role },
-    stdio: ['ignore', 'pipe', 'pipe'],
-    // A session of its own, as a unit has: each of the database's processes has one, and kernels may share the processor among these.
-    detached: true,
-  });
-  const lines: string[] = [];
-  child.stdout?.on('data', (data) => lines.push(String(data)));
-  child.stderr?.on('data', (data) => lines.push(String(data)));
-  const ended = once(child, 'exit') as Promise<[number | null]>;
-  const isAlive = () => child.exitCode === null && child.signalCode === null;
-  const output = () => lines.join('');
-  const origin = `http://127.0.0.1:${port}`;
-  const end = async (signal: NodeJS.Signals) => {
-    if (isAlive()) child.kill(signal);
-    return (await ended)[0];
-  };
-  return {
-    role,
-    pid: child.pid as number,
-    origin,
-    port,
-    output,
-    signal: (name) => void (isAlive() && child.kill(name)),
-    stop: () => end('SIGTERM'),
-    kill: async () => void (await end('SIGKILL')),
-    untilReady: async (withinMs = 100_000) => {
-      const deadline = performance.now() + withinMs;
-      let said = '';
-      while (isAlive() && performance.now() < deadline) {
-        if (role !== 'api' && / s {2}ready\n/.test(output())) return;
-        if (role === 'api') {
-          const answer = await fetch(`${origin}/readyz`).catch(() => null);
-          if (answer?.ok) return;
-          said = (await answer?.text().catch(() => '')) ?? '';
-        }
-        await sleep(50);
-      }
-      throw new Error(`${role} did not become ready within ${withinMs} ms: ${said}\n${output()}`);
     },
   };
 }

@@ -16,9 +16,9 @@ import {
   settleDueOrders,
   voidUnopenedOrders,
 } from '../../../apps/server/src/orders/settle-orders.ts';
-import { FragilePool } from '../database/fragile-pool.ts';
-import { makeClockStandStill } from '../database/settable-clock.ts';
+import { FragilePool } from '../database/pools.ts';
 import type { Random } from '../hostile/random.ts';
+import { makeClockStandStill } from '../installation/clocks.ts';
 import { House } from '../installation/house.ts';
 import { ManualFeed } from '../installation/manual-feed.ts';
 import { keysOf, takeLease } from '../installation/writers.ts';

@@ -2,9 +2,23 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Waits for something to come to pass, and fails when it does not in time. */
 export async function until(isTrue: () => Promise<boolean> | boolean, withinMs: number): Promise<void> {
+  await seen(isTrue, { withinMs, what: 'it' });
+}
+
+/** Looks again and again until there is something to see, and returns it; fails when there is nothing in time. */
+export async function seen<T>(
+  look: () => T | Promise<T>,
+  {
+    withinMs = 5_000,
+    everyMs = 10,
+    what = 'what was waited for',
+  }: { withinMs?: number; everyMs?: number; what?: string } = {},
+): Promise<NonNullable<Exclude<T, false>>> {
   const deadline = performance.now() + withinMs;
-  while (!(await isTrue())) {
-    if (performance.now() > deadline) throw new Error(`it did not come to pass within ${withinMs} ms`);
-    await sleep(10);
+  for (;;) {
+    const found = await look();
+    if (found !== false && found != null) return found as NonNullable<Exclude<T, false>>;
+    if (performance.now() > deadline) throw new Error(`${what} was not seen within ${withinMs} ms`);
+    await sleep(everyMs);
   }
 }

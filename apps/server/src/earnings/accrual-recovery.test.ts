@@ -1,4 +1,4 @@
-import { FragilePool } from '@fairtick/kit/database/fragile-pool.ts';
+import { FragilePool } from '@fairtick/kit/database/pools.ts';
 import { EarningsHouse, SAMPLE_PPM } from '@fairtick/kit/installation/earnings-house.ts';
 import { ask } from '@fairtick/kit/people/money.ts';
 import pg from 'pg';

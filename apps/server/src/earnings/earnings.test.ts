@@ -1,7 +1,7 @@
 import { type Answer, get, post, type Registered, register } from '@fairtick/kit/clients/api-client.ts';
 import { StreamClient } from '@fairtick/kit/clients/stream-client.ts';
 import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
-import { setMode } from '@fairtick/kit/installation/house-mode.ts';
+import { setMode } from '@fairtick/kit/installation/house.ts';
 import { type RunningApi, startApi } from '@fairtick/kit/installation/running-api.ts';
 import { credit } from '@fairtick/kit/people/money.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

@@ -5,7 +5,7 @@ import {
   startOffice,
 } from '@fairtick/kit/clients/office-client.ts';
 import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
-import { setMode } from '@fairtick/kit/installation/house-mode.ts';
+import { setMode } from '@fairtick/kit/installation/house.ts';
 import { ask, USDT } from '@fairtick/kit/people/money.ts';
 import { installStaff } from '@fairtick/kit/people/staff.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';

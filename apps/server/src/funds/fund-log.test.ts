@@ -1,4 +1,4 @@
-import { HeldCommits, untilBlocked } from '@fairtick/kit/database/held-commits.ts';
+import { HeldCommits, untilBlocked } from '@fairtick/kit/database/pools.ts';
 import { StillHouse } from '@fairtick/kit/installation/still-house.ts';
 import type { FundEntry } from '@fairtick/protocol';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';

@@ -3,7 +3,7 @@ import { post, type Registered, register } from '@fairtick/kit/clients/api-clien
 import { StreamClient } from '@fairtick/kit/clients/stream-client.ts';
 import { Balancer } from '@fairtick/kit/installation/balancer.ts';
 import { LiveHouse, SYMBOL } from '@fairtick/kit/installation/live-house.ts';
-import { seen } from '@fairtick/kit/people/seen.ts';
+import { seen } from '@fairtick/kit/waiting/until.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 const CUSTOMERS = 6;

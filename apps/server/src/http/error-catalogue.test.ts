@@ -10,12 +10,14 @@ import {
 import { ManualFeed } from '@fairtick/kit/installation/manual-feed.ts';
 import { type RunningApi, startApi } from '@fairtick/kit/installation/running-api.ts';
 import { TradingFloor } from '@fairtick/kit/installation/trading-floor.ts';
-import { seen } from '@fairtick/kit/people/seen.ts';
 import { installStaff } from '@fairtick/kit/people/staff.ts';
-import { moneyRefusals } from '@fairtick/kit/refusals/money-refusals.ts';
-import { personalRefusals } from '@fairtick/kit/refusals/personal-refusals.ts';
-import { protectionRefusals } from '@fairtick/kit/refusals/protection-refusals.ts';
-import { securityRefusals } from '@fairtick/kit/refusals/security-refusals.ts';
+import {
+  moneyRefusals,
+  personalRefusals,
+  protectionRefusals,
+  securityRefusals,
+} from '@fairtick/kit/refusals/refusals.ts';
+import { seen } from '@fairtick/kit/waiting/until.ts';
 import { ERRORS, type ErrorCode, endpoints, errorMessage, LANGUAGES } from '@fairtick/protocol';
 import { type OpenApiDocument, openApiDocument } from '@fairtick/protocol/openapi';
 import type { ProductRules } from '@fairtick/trading';

@@ -1,8 +1,7 @@
 import { startOffice } from '@fairtick/kit/clients/office-client.ts';
 import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
 import { type Catalogue, readCatalogue } from '@fairtick/kit/levers/catalogue.ts';
-import { leversIn } from '@fairtick/kit/levers/guard.ts';
-import { readLines, readLists } from '@fairtick/kit/levers/lists.ts';
+import { leversIn, readLines, readLists } from '@fairtick/kit/levers/guard.ts';
 import {
   operationLines,
   routesOf,

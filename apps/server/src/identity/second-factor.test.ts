@@ -1,8 +1,8 @@
 import { get, PASSWORD, post, type Registered, register } from '@fairtick/kit/clients/api-client.ts';
 import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
 import { type RunningApi, startApi } from '@fairtick/kit/installation/running-api.ts';
-import { seen } from '@fairtick/kit/people/seen.ts';
 import { codeOf, wrongCode } from '@fairtick/kit/people/totp.ts';
+import { seen } from '@fairtick/kit/waiting/until.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 let db: TestDatabase;

@@ -2,7 +2,7 @@ import { get, PASSWORD, post, type Registered, register } from '@fairtick/kit/cl
 import { StreamClient } from '@fairtick/kit/clients/stream-client.ts';
 import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
 import { type RunningApi, startApi } from '@fairtick/kit/installation/running-api.ts';
-import { seen } from '@fairtick/kit/people/seen.ts';
+import { seen } from '@fairtick/kit/waiting/until.ts';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Listener } from '../db/listener.ts';

@@ -7,7 +7,7 @@ import {
   startOffice,
 } from '@fairtick/kit/clients/office-client.ts';
 import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
-import { SECRETS } from '@fairtick/kit/people/access-fields.ts';
+import { SECRETS } from '@fairtick/kit/people/access.ts';
 import { photo, submitReal, upload } from '@fairtick/kit/people/pictures.ts';
 import {
   type OfficeOperation,

@@ -1,6 +1,7 @@
 import { OfficeClient, STAFF_PASSWORD, staffOf, startOffice } from '@fairtick/kit/clients/office-client.ts';
 import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
-import { freePort, type RunningApi } from '@fairtick/kit/installation/running-api.ts';
+import type { RunningApi } from '@fairtick/kit/installation/running-api.ts';
+import { freePort } from '@fairtick/kit/processes/processes.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 let db: TestDatabase;

@@ -1,4 +1,4 @@
-import { HeldCommits, untilBlocked } from '@fairtick/kit/database/held-commits.ts';
+import { HeldCommits, untilBlocked } from '@fairtick/kit/database/pools.ts';
 import { StillHouse } from '@fairtick/kit/installation/still-house.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { PlacementAnswer, PlacementParts } from './place-orders.ts';

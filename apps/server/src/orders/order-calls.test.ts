@@ -1,6 +1,6 @@
 import { get, post, register } from '@fairtick/kit/clients/api-client.ts';
 import { TradingFloor } from '@fairtick/kit/installation/trading-floor.ts';
-import { seen } from '@fairtick/kit/people/seen.ts';
+import { seen } from '@fairtick/kit/waiting/until.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 /** The calls of products and orders as the app makes them, and what each of them answers. */

@@ -1,5 +1,5 @@
-import { untilBlocked } from '@fairtick/kit/database/held-commits.ts';
-import { transactionsOf } from '@fairtick/kit/database/transactions.ts';
+import { transactionsOf } from '@fairtick/kit/database/database.ts';
+import { untilBlocked } from '@fairtick/kit/database/pools.ts';
 import { StillHouse } from '@fairtick/kit/installation/still-house.ts';
 import { minor } from '@fairtick/money';
 import pg from 'pg';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { untilBlocked } from '@fairtick/kit/database/held-commits.ts';
+import { untilBlocked } from '@fairtick/kit/database/pools.ts';
 import { START_MS } from '@fairtick/kit/installation/house.ts';
 import { StillHouse } from '@fairtick/kit/installation/still-house.ts';
 import type { ProductRules } from '@fairtick/trading';

@@ -1,4 +1,4 @@
-import { transactionsOf } from '@fairtick/kit/database/transactions.ts';
+import { transactionsOf } from '@fairtick/kit/database/database.ts';
 import { StillHouse } from '@fairtick/kit/installation/still-house.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PlacementQueue } from './placement-queue.ts';

@@ -1,4 +1,4 @@
-import { HeldCommits, untilBlocked } from '@fairtick/kit/database/held-commits.ts';
+import { HeldCommits, untilBlocked } from '@fairtick/kit/database/pools.ts';
 import { StillHouse } from '@fairtick/kit/installation/still-house.ts';
 import { until } from '@fairtick/kit/waiting/until.ts';
 import { pino } from 'pino';

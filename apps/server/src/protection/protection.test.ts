@@ -8,7 +8,7 @@ import {
 } from '@fairtick/kit/clients/api-client.ts';
 import { apiPayee, recharge, withdraw } from '@fairtick/kit/clients/money-api.ts';
 import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
-import { setMode } from '@fairtick/kit/installation/house-mode.ts';
+import { setMode } from '@fairtick/kit/installation/house.ts';
 import { type RunningApi, startApi } from '@fairtick/kit/installation/running-api.ts';
 import { photo } from '@fairtick/kit/people/pictures.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';

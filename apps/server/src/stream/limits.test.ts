@@ -1,7 +1,7 @@
 import { register } from '@fairtick/kit/clients/api-client.ts';
 import { StreamClient } from '@fairtick/kit/clients/stream-client.ts';
 import { TradingFloor } from '@fairtick/kit/installation/trading-floor.ts';
-import { seen } from '@fairtick/kit/people/seen.ts';
+import { seen } from '@fairtick/kit/waiting/until.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 let floor: TradingFloor;

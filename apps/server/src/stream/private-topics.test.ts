@@ -2,7 +2,7 @@ import { get, post, register } from '@fairtick/kit/clients/api-client.ts';
 import { StreamClient } from '@fairtick/kit/clients/stream-client.ts';
 import { type RunningApi, startApi } from '@fairtick/kit/installation/running-api.ts';
 import { TradingFloor } from '@fairtick/kit/installation/trading-floor.ts';
-import { seen } from '@fairtick/kit/people/seen.ts';
+import { seen } from '@fairtick/kit/waiting/until.ts';
 import { topics } from '@fairtick/protocol';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

@@ -5,8 +5,8 @@ import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/da
 import { ApiProcess } from '@fairtick/kit/installation/api-process.ts';
 import { type RunningApi, startApi } from '@fairtick/kit/installation/running-api.ts';
 import { photo, upload } from '@fairtick/kit/people/pictures.ts';
-import { seen } from '@fairtick/kit/people/seen.ts';
 import { answer, dataOf, errorOf, newKey, say, wholeHistory } from '@fairtick/kit/people/support.ts';
+import { seen } from '@fairtick/kit/waiting/until.ts';
 import { topics } from '@fairtick/protocol';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 

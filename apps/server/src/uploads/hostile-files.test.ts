@@ -6,8 +6,12 @@ import { get, post, type Registered, register } from '@fairtick/kit/clients/api-
 import { staffOf, startOffice } from '@fairtick/kit/clients/office-client.ts';
 import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
 import { hostileContainers } from '@fairtick/kit/hostile/hostile-containers.ts';
-import { CANARY, type HostileFile, hostileFiles } from '@fairtick/kit/hostile/hostile-pictures.ts';
-import { expectOnlyPixels } from '@fairtick/kit/hostile/only-pixels.ts';
+import {
+  CANARY,
+  expectOnlyPixels,
+  type HostileFile,
+  hostileFiles,
+} from '@fairtick/kit/hostile/hostile-pictures.ts';
 import { inTurn } from '@fairtick/kit/installation/running-api.ts';
 import { submitReal, upload } from '@fairtick/kit/people/pictures.ts';
 import { sample, sized } from '@fairtick/kit/size.ts';

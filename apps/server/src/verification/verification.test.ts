@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { get, type Registered, register } from '@fairtick/kit/clients/api-client.ts';
 import { staffOf, startOffice } from '@fairtick/kit/clients/office-client.ts';
 import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
-import { setMode } from '@fairtick/kit/installation/house-mode.ts';
+import { setMode } from '@fairtick/kit/installation/house.ts';
 import type { RunningApi } from '@fairtick/kit/installation/running-api.ts';
 import { IDENTITY, photo, submitReal, upload } from '@fairtick/kit/people/pictures.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

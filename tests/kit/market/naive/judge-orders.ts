@@ -1,18 +1,20 @@
 /** What an order has to come to: by the recording where that is certain, else by the order of the log's entries. */
 
+import {
+  type LoggedOrders,
+  type LoggedPrice,
+  type NaiveOrder,
+  OPENS_WITHIN_MS,
+  outcomeByLog,
+  resultOf,
+} from '../../judges/naive-settlement.ts';
 import type { PriceHistory } from './price-history.ts';
-import type { LoggedOrders, LoggedPrice } from './read-log.ts';
+import { pointsOf } from './read-recording.ts';
 
-/** What the house says that it took. Amounts are in the asset's smallest unit. */
-export interface TakenOrder {
+/** What the house says that it took. */
+export interface TakenOrder extends Omit<NaiveOrder, 'delayMs' | 'settleBoundMs'> {
   readonly id: number;
-  readonly batch: number;
-  readonly direction: 'up' | 'down';
   readonly minutes: number;
-  readonly stake: bigint;
-  readonly payoutRateBps: number;
-  readonly acceptedMs: number;
-  readonly settlesMs: number;
 }
 
 export interface Outcome {
@@ -24,11 +26,8 @@ export interface Outcome {
   readonly voidReason: string | null;
 }
 
-/** An order that finds no price in this time after its acceptance is void. */
-const OPENS_WITHIN_MS = 5_000;
-/** Replays: how old the last price may be at settlement. */
-const SETTLE_BOUND_MS = 300_000;
-const LOGGED_WITHIN_MS = 2_000;
+/** Of replays, whatever the log says of them. */
+const RULES = { delayMs: 0, settleBoundMs: 300_000 };
 /** Closer than this to a planned quote, it hangs on milliseconds which came first. */
 const CLOSE_MS = 100;
 
@@ -68,27 +67,13 @@ export function judgeByRecording(
 /** By the log's entries of this product, as they were rendered. */
 export function judgeByLog(
   order: TakenOrder,
-  prices: readonly LoggedPrice[],
-  batches: readonly LoggedOrders[],
+  { prices, batches }: { prices: readonly LoggedPrice[]; batches: readonly LoggedOrders[] },
+  decimals: number,
 ): Outcome {
-  const { acceptedMs, settlesMs } = order;
-  const logged = batches.find(({ first, last }) => first <= order.batch && order.batch <= last);
-  if (!logged || logged.timeMs > acceptedMs + LOGGED_WITHIN_MS) return voided(order, 'not_logged');
-  const opensBy = Math.min(acceptedMs + OPENS_WITHIN_MS, settlesMs);
-  let open: LoggedPrice | null = null;
-  for (const price of prices) {
-    if (price.index < logged.index) continue;
-    if (price.timeMs > opensBy) return voided(order, 'no_open');
-    if (price.value === null) return voided(order, 'gap');
-    const late = price.receivedMs.filter((receivedMs) => receivedMs >= acceptedMs);
-    if (price.timeMs < acceptedMs || late.length * 2 <= price.receivedMs.length) continue;
-    open = price;
-    break;
-  }
-  if (open === null) return voided(order, 'no_open');
-  const settle = prices.findLast((price) => price.value !== null && price.timeMs <= settlesMs);
-  if (!settle) throw new Error('an order opened that has no price before its end');
-  return settled(order, open.value as bigint, settle.value as bigint, settlesMs - settle.timeMs);
+  const { result, credited, reason, ...by } = outcomeByLog({ ...order, ...RULES }, prices, batches);
+  const points = (price: string | null) => (price === null ? null : pointsOf(price, decimals));
+  const [openPrice, settlePrice] = [points(by.openPrice), points(by.settlePrice)];
+  return { openPrice, settlePrice, result, credited, voidReason: reason };
 }
 
 function voided(order: TakenOrder, voidReason: string): Outcome {
@@ -96,13 +81,7 @@ function voided(order: TakenOrder, voidReason: string): Outcome {
 }
 
 function settled(order: TakenOrder, openPrice: bigint, settlePrice: bigint, ageMs: number): Outcome {
-  const isRight = order.direction === 'up' ? settlePrice > openPrice : settlePrice < openPrice;
-  if (isRight) {
-    const income = (order.stake * BigInt(order.payoutRateBps)) / 10_000n;
-    return { openPrice, settlePrice, result: 'profit', credited: order.stake + income, voidReason: null };
-  }
-  const kept = { openPrice, settlePrice };
-  if (ageMs > SETTLE_BOUND_MS) return { ...kept, result: 'none', credited: order.stake, voidReason: 'stale' };
-  if (settlePrice === openPrice) return { ...kept, result: 'none', credited: order.stake, voidReason: null };
-  return { ...kept, result: 'loss', credited: 0n, voidReason: null };
+  const moved = Number(settlePrice - openPrice);
+  const { result, credited, reason } = resultOf({ ...order, ...RULES }, moved, ageMs);
+  return { openPrice, settlePrice, result, credited, voidReason: reason };
 }

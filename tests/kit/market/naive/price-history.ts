@@ -103,3 +103,14 @@ export class PriceHistory {
     return low;
   }
 }
+
+/** The last price planned up to each quarter in which a quote fell, and what was said again at `dueTimes`. */
+export function ticksOf(
+  history: PriceHistory,
+  dueTimes: readonly number[],
+): { timeMs: number; price: bigint }[] {
+  const byQuarter = new Map<number, bigint>();
+  for (const { quarterMs, price } of history.prices) byQuarter.set(quarterMs, price);
+  for (const { timeMs, price } of history.saidAgain(dueTimes)) byQuarter.set(timeMs, price);
+  return [...byQuarter].map(([timeMs, price]) => ({ timeMs, price })).sort((a, b) => a.timeMs - b.timeMs);
+}

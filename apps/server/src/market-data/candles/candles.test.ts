@@ -1,12 +1,7 @@
-import {
-  ALL_PERIODS,
-  expectedCandles,
-  type TestPeriod,
-  ticksIn,
-} from '@fairtick/kit/installation/expected-candles.ts';
 import { House } from '@fairtick/kit/installation/house.ts';
 import { ManualFeed } from '@fairtick/kit/installation/manual-feed.ts';
 import { openWriter, readMarks, readTexts } from '@fairtick/kit/installation/writers.ts';
+import { ALL_PERIODS, expectedCandles, type TestPeriod, ticksIn } from '@fairtick/kit/judges/candles.ts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Queryable } from '../../db/database.ts';
 import { changeOf, MarketView } from '../market-view.ts';

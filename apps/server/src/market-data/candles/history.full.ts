@@ -1,7 +1,6 @@
 import { House } from '@fairtick/kit/installation/house.ts';
 import { ManualFeed } from '@fairtick/kit/installation/manual-feed.ts';
-import { openSimulatedWriter } from '@fairtick/kit/installation/simulated-writer.ts';
-import { readMarks } from '@fairtick/kit/installation/writers.ts';
+import { openSimulatedWriter, readMarks } from '@fairtick/kit/installation/writers.ts';
 import { sessionAt } from '@fairtick/trading';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';

@@ -1,7 +1,6 @@
-import { makeClockSettable } from '@fairtick/kit/database/settable-clock.ts';
+import { makeClockSettable } from '@fairtick/kit/installation/clocks.ts';
 import { House } from '@fairtick/kit/installation/house.ts';
-import { ManualFeed } from '@fairtick/kit/installation/manual-feed.ts';
-import { SteadyFeed } from '@fairtick/kit/installation/steady-feed.ts';
+import { ManualFeed, SteadyFeed } from '@fairtick/kit/installation/manual-feed.ts';
 import { keysOf, openWriter, readMarks, readTexts, storyOf } from '@fairtick/kit/installation/writers.ts';
 import { until } from '@fairtick/kit/waiting/until.ts';
 import { parseEntry } from '@fairtick/proof';

@@ -1,7 +1,6 @@
 import { House, START_MS } from '@fairtick/kit/installation/house.ts';
 import { ManualFeed } from '@fairtick/kit/installation/manual-feed.ts';
-import { openSimulatedWriter } from '@fairtick/kit/installation/simulated-writer.ts';
-import { readTexts, rootOfTexts } from '@fairtick/kit/installation/writers.ts';
+import { openSimulatedWriter, readTexts, rootOfTexts } from '@fairtick/kit/installation/writers.ts';
 import {
   consistencyProofFrom,
   inclusionProofFrom,

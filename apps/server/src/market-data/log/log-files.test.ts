@@ -1,7 +1,7 @@
-import { createServer } from 'node:net';
 import { House } from '@fairtick/kit/installation/house.ts';
 import { ManualFeed } from '@fairtick/kit/installation/manual-feed.ts';
 import { readTexts } from '@fairtick/kit/installation/writers.ts';
+import { freePort } from '@fairtick/kit/processes/processes.ts';
 import {
   decodeEntryBundle,
   formatTilePath,
@@ -220,13 +220,4 @@ async function fillLog(house: House, feed: ManualFeed, entries: number): Promise
   }
   // So that the last of them are under a checkpoint too.
   await house.stepBy(1_000);
-}
-
-/** A port that nobody listens on just now. */
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
-  const { port } = probe.address() as { port: number };
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
 }

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { House } from '@fairtick/kit/installation/house.ts';
 import { ManualFeed } from '@fairtick/kit/installation/manual-feed.ts';
-import { openSimulatedWriter } from '@fairtick/kit/installation/simulated-writer.ts';
-import { openWriter, readTexts, takeLease } from '@fairtick/kit/installation/writers.ts';
+import { openSimulatedWriter, openWriter, readTexts, takeLease } from '@fairtick/kit/installation/writers.ts';
 import { parseEntry, type SeedEntry } from '@fairtick/proof';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { SimulatedFeed } from '../feeds/simulated.ts';

@@ -6,7 +6,7 @@ import {
   type SettledOrder,
   settledOrderOf,
   settledReceipt,
-} from '@fairtick/kit/people/settled-order.ts';
+} from '@fairtick/kit/people/receipts.ts';
 import {
   beginMonitor,
   COSIGNATURE_TYPE,

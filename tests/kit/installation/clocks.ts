@@ -1,6 +1,38 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import type { House } from '../installation/house.ts';
+import type { ClockSample, LogClock, LogTime } from '../../../apps/server/src/market-data/log/log-clock.ts';
+import { until } from '../waiting/until.ts';
+import type { House } from './house.ts';
+
+/**
+ * A log clock that stands where it is put: the offset that the writer keeps in the log's head makes up the difference to
+ * the database's clock, so that everybody who asks for the log's time gets the stepped one (which then runs on until the
+ * next step, as a clock does).
+ */
+export class SteppedClock implements LogClock {
+  #targetMs: number;
+
+  constructor(startMs: number) {
+    this.#targetMs = startMs;
+  }
+
+  get targetMs(): number {
+    return this.#targetMs;
+  }
+
+  stepTo(timeMs: number): void {
+    if (timeMs < this.#targetMs) throw new Error('the log never goes back in time');
+    this.#targetMs = timeMs;
+  }
+
+  read(sample: ClockSample, floorMs: number): LogTime {
+    const timeMs = Math.max(this.#targetMs, floorMs);
+    return { timeMs, offsetMs: timeMs - Math.floor(sample.databaseMs), hasStepped: false };
+  }
+
+  msUntil(): number {
+    return 0;
+  }
+}
 
 /**
  * Makes the clock of a house's database one that a test can set: in this one database `clock_timestamp()` is found in a
@@ -46,11 +78,7 @@ async function replaceClock(house: House, reading: string): Promise<(ms: number)
     await client.end();
   }
   // The pool's idle connections have to notice that they are gone: new ones know the other clock.
-  const deadline = performance.now() + 5_000;
-  while (house.db.server.idleCount + house.db.owner.idleCount > 0) {
-    if (performance.now() > deadline) throw new Error('old connections stay');
-    await sleep(10);
-  }
+  await until(() => house.db.server.idleCount + house.db.owner.idleCount === 0, 5_000);
   return async (ms) => {
     await house.db.owner.query('update skewed.skew set ms = $1', [ms]);
   };

@@ -1,10 +1,9 @@
-/** Candles from the prices of a replay, and nothing else. A price counts where its quarter of a second lies. */
-import type { PriceHistory } from './price-history.ts';
+/** Candles worked out a second time, from prices and nothing else: what stored, served and live ones are held against. */
+export type TestPeriod = '1m' | '5m' | '30m' | '1d' | '1w' | '1M';
 
-export const PERIODS = ['1m', '5m', '30m', '1d', '1w', '1M'] as const;
-export type NaivePeriod = (typeof PERIODS)[number];
+export const ALL_PERIODS: readonly TestPeriod[] = ['1m', '5m', '30m', '1d', '1w', '1M'];
 
-export interface NaiveCandle {
+export interface ExpectedCandle {
   readonly timeMs: number;
   readonly open: bigint;
   high: bigint;
@@ -14,22 +13,22 @@ export interface NaiveCandle {
   turnover: bigint;
 }
 
-/** The last price planned up to each quarter in which a quote fell, and what was said again at `dueTimes`. */
-export function ticksOf(
-  history: PriceHistory,
-  dueTimes: readonly number[],
-): { timeMs: number; price: bigint }[] {
-  const byQuarter = new Map<number, bigint>();
-  for (const { quarterMs, price } of history.prices) byQuarter.set(quarterMs, price);
-  for (const { timeMs, price } of history.saidAgain(dueTimes)) byQuarter.set(timeMs, price);
-  return [...byQuarter].map(([timeMs, price]) => ({ timeMs, price })).sort((a, b) => a.timeMs - b.timeMs);
+/** The product's ticks in the texts, new and restated: each counts where its own time lies. */
+export function ticksIn(texts: readonly string[], symbol: string): { timeMs: number; price: bigint }[] {
+  return texts
+    .map((text) => text.split('|'))
+    .filter(([kind, , name]) => kind === 'tick' && name === symbol)
+    .map((fields) => ({
+      timeMs: Number(fields[4]),
+      price: BigInt((fields[5] as string).replace('.', '')),
+    }));
 }
 
-export function candlesOf(
+export function expectedCandles(
   ticks: readonly { readonly timeMs: number; readonly price: bigint }[],
-  period: NaivePeriod,
-): NaiveCandle[] {
-  const candles = new Map<number, NaiveCandle>();
+  period: TestPeriod,
+): ExpectedCandle[] {
+  const candles = new Map<number, ExpectedCandle>();
   for (const { timeMs, price } of ticks) {
     const start = startOf(period, timeMs);
     const candle = candles.get(start);
@@ -50,7 +49,7 @@ export function candlesOf(
 const MINUTES = { '1m': 1, '5m': 5, '30m': 30, '1d': 1440 } as const;
 
 /** Weeks begin on Monday, months on their first, all at midnight UTC. */
-function startOf(period: NaivePeriod, timeMs: number): number {
+function startOf(period: TestPeriod, timeMs: number): number {
   if (period === '1w' || period === '1M') {
     const date = new Date(timeMs);
     const day = period === '1M' ? 1 : date.getUTCDate() - ((date.getUTCDay() + 6) % 7);

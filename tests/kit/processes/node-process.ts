@@ -1,0 +1,133 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from './processes.ts';
+
+const ROOT = join(import.meta.dirname, '../../..');
+/** The first start of a server may have to build the app. */
+const READY_MS = 110_000;
+
+export type Environment = Readonly<Record<string, string>>;
+
+export interface SpawnOptions {
+  readonly args?: readonly string[];
+  readonly environment?: Environment;
+  /** A command that runs the rest of its line somewhere else, such as in a namespace. */
+  readonly within?: readonly string[];
+  /** A session of its own, as a unit has: each of the database's processes has one, and kernels may share the processor among these. */
+  readonly isDetached?: boolean;
+}
+
+/** A script in a Node process of its own. */
+export class NodeProcess {
+  readonly pid: number;
+  readonly #child: ChildProcess;
+  readonly #printed: string[] = [];
+  readonly #ended: Promise<[number | null]>;
+
+  /** @param script from the project's folder on */
+  constructor(
+    script: string,
+    { args = [], environment = {}, within = [], isDetached = false }: SpawnOptions,
+  ) {
+    const [program = '', ...rest] = [...within, process.execPath, script, ...args];
+    this.#child = spawn(program, rest, {
+      cwd: ROOT,
+      env: { ...process.env, ...environment },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: isDetached,
+    });
+    for (const stream of [this.#child.stdout, this.#child.stderr]) {
+      stream?.on('data', (data) => this.#printed.push(String(data)));
+    }
+    this.#ended = once(this.#child, 'exit') as Promise<[number | null]>;
+    this.pid = this.#child.pid as number;
+  }
+
+  get isRunning(): boolean {
+    return this.#child.exitCode === null && this.#child.signalCode === null;
+  }
+
+  /** All that it printed. */
+  output(): string {
+    return this.#printed.join('');
+  }
+
+  signal(name: NodeJS.Signals): void {
+    if (this.isRunning) this.#child.kill(name);
+  }
+
+  /** A signal that ends it; with how it ended. */
+  async end(signal: NodeJS.Signals): Promise<number | null> {
+    this.signal(signal);
+    return (await this.#ended)[0];
+  }
+
+  /** kill -9 of this process alone, and until it is gone. */
+  async kill(): Promise<void> {
+    await this.end('SIGKILL');
+  }
+
+  /** @throws Error with all that it printed, when it ends before or takes longer */
+  async untilTrue(
+    isReady: () => Promise<boolean> | boolean,
+    withinMs: number,
+    said: () => string = () => '',
+  ): Promise<void> {
+    const deadline = performance.now() + withinMs;
+    while (this.isRunning && performance.now() < deadline) {
+      if (await isReady()) return;
+      await sleep(50);
+    }
+    throw new Error(`the process did not become ready within ${withinMs} ms: ${said()}\n${this.output()}`);
+  }
+}
+
+export interface ServerOptions extends Omit<SpawnOptions, 'args' | 'environment'> {
+  /** What {@link ServerProcess.stop} sends: Ctrl-C's or a unit's. */
+  readonly stopsBy?: 'SIGINT' | 'SIGTERM';
+}
+
+/** A server, as `npm start` makes it, or one role of it. */
+export class ServerProcess extends NodeProcess {
+  readonly role: string;
+  readonly port: number;
+  readonly origin: string;
+  readonly #stopsBy: NodeJS.Signals;
+  #lastAnswer = '';
+
+  private constructor(environment: Environment, { stopsBy = 'SIGINT', ...options }: ServerOptions) {
+    // The runner of the tests has a MODE of its own.
+    super('apps/server/src/start.ts', { ...options, environment: { MODE: 'demo', ...environment } });
+    this.role = environment.ROLE ?? 'all';
+    this.port = Number(environment.PORT);
+    this.origin = `http://${environment.HOST ?? '127.0.0.1'}:${this.port}`;
+    this.#stopsBy = stopsBy;
+  }
+
+  /** On a port that is free, unless PORT says one: what takes another's place keeps its port. */
+  static async start(environment: Environment, options: ServerOptions = {}): Promise<ServerProcess> {
+    const port = environment.PORT ?? String(await freePort());
+    return new ServerProcess({ ...environment, PORT: port }, options);
+  }
+
+  /** With how it ended. */
+  stop(): Promise<number | null> {
+    return this.end(this.#stopsBy);
+  }
+
+  /** A feed or an engine answers nobody, and says that it is ready. */
+  async untilReady(withinMs = READY_MS): Promise<void> {
+    const isReady = ['feed', 'engine'].includes(this.role)
+      ? () => / s {2}ready\n/.test(this.output())
+      : () => this.#isServing();
+    await this.untilTrue(isReady, withinMs, () => `${this.role} ${this.#lastAnswer}`);
+  }
+
+  async #isServing(): Promise<boolean> {
+    const answer = await fetch(`${this.origin}/readyz`).catch(() => null);
+    this.#lastAnswer = (await answer?.text().catch(() => '')) ?? '';
+    return answer?.ok ?? false;
+  }
+}
