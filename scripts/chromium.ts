@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 
-/** Where browsers of this kind usually are. */
+/** Where browsers of this kind usually are. Headless builds come first: a full one draws a window's bars for every page. */
 const PLACES = [
+  '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
   '/usr/bin/google-chrome',
@@ -35,7 +36,7 @@ export function ensureChromium(): string {
     console.log('  no Chromium found: installing Debian’s');
     const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
     spawnSync('apt-get', ['update', '-qq'], { stdio: 'ignore', env });
-    spawnSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'chromium'], {
+    spawnSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'chromium-headless-shell'], {
       stdio: 'ignore',
       env,
     });
@@ -43,6 +44,6 @@ export function ensureChromium(): string {
     if (installed) return installed;
   }
   throw new Error(
-    'the browser journeys need Chromium: install Debian’s package "chromium", or set CHROMIUM to its path',
+    'the browser journeys need Chromium: install Debian’s package "chromium-headless-shell" or "chromium", or set CHROMIUM to its path',
   );
 }
