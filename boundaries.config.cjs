@@ -114,7 +114,7 @@ const any = (paths) => (paths.length === 0 ? '^$' : `^(${paths.join('|')})`);
 const packageRules = Object.entries(PACKAGES).map(([name, allowed]) => ({
   name: `package-${name}`,
   severity: 'error',
-  from: { path: `^packages/${name}/src/`, pathNot: '\\.test\\.ts$' },
+  from: { path: `^packages/${name}/src/`, pathNot: '\\.(test|full)\\.ts$' },
   to: {
     path: '^(packages|apps)/',
     pathNot: any([name, ...allowed].map((other) => `packages/${other}/src/`)),
@@ -127,7 +127,7 @@ const serverRules = Object.entries(SERVER).map(([name, allowed]) => ({
   from: {
     path: `^apps/server/src/${name}/`,
     pathNot: [
-      '\\.test\\.ts$',
+      '\\.(test|full)\\.ts$',
       ...Object.keys(SERVER)
         .filter((other) => other.startsWith(`${name}/`))
         .map((other) => `^apps/server/src/${other}/`),
@@ -168,7 +168,7 @@ module.exports = {
       comment:
         'Schemas are for the server: the browser gets their types, and the lists of languages and roles.',
       severity: 'error',
-      from: { path: '^apps/office/src/', pathNot: '\\.test\\.ts$' },
+      from: { path: '^apps/office/src/', pathNot: '\\.(test|full)\\.ts$' },
       to: {
         path: '^packages/protocol/',
         pathNot: '^packages/protocol/src/(languages|office/roles)\\.ts$',
@@ -180,7 +180,7 @@ module.exports = {
       comment:
         'Schemas are for the server: the browser gets their types, the lists of languages and countries, and the check of addresses.',
       severity: 'error',
-      from: { path: '^apps/web/src/', pathNot: '\\.test\\.ts$' },
+      from: { path: '^apps/web/src/', pathNot: '\\.(test|full)\\.ts$' },
       to: {
         path: '^packages/protocol/',
         pathNot: '^packages/protocol/src/(languages|countries|addresses)\\.ts$',
@@ -202,8 +202,8 @@ module.exports = {
     {
       name: 'tests-are-not-imported',
       severity: 'error',
-      from: { pathNot: '(\\.test\\.ts$|/test/|^tests/)' },
-      to: { path: '(\\.test\\.ts$|/test/)' },
+      from: { pathNot: '(\\.(test|full)\\.ts$|/test/|^tests/)' },
+      to: { path: '(\\.(test|full)\\.ts$|/test/|^tests/)' },
     },
   ],
   options: {

@@ -7,6 +7,8 @@ export interface NamedTest {
   readonly file: string;
   readonly title: string;
   readonly lines: readonly string[];
+  /** Runs in `npm test`; otherwise in `test:full` or a long mode alone. */
+  readonly isEveryday: boolean;
 }
 
 const ID = /S\d-\d\d/g;
@@ -38,7 +40,7 @@ export function linesIn(title: string): string[] {
 /** What a call of a test or a group is given as its title; `test.each(rows)('…')` has it in its second call. */
 function titleOf(call: ts.CallExpression, source: ts.SourceFile): { kind: string; title: string } | null {
   const [first] = call.arguments;
-  const kind = /^(test|it|describe)\b/.exec(call.expression.getText(source))?.[1];
+  const kind = /^(test|it|describe|fullTest)\b/.exec(call.expression.getText(source))?.[1];
   if (kind === undefined || first === undefined) return null;
   if (ts.isStringLiteralLike(first)) return { kind, title: first.text };
   return ts.isTemplateExpression(first) ? { kind, title: first.getText(source).slice(1, -1) } : null;
@@ -53,7 +55,8 @@ export function namedTests(file: string, text: string): NamedTest[] {
     const lines = linesIn(titled?.title ?? '');
     if (titled && lines.length > 0) {
       if (titled.kind === 'describe') throw new Error(`${file}: "${titled.title}" names lines for a group`);
-      found.push({ file, title: titled.title, lines });
+      const isEveryday = file.endsWith('.test.ts') && titled.kind !== 'fullTest';
+      found.push({ file, title: titled.title, lines, isEveryday });
     }
     ts.forEachChild(node, visit);
   };

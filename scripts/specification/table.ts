@@ -6,13 +6,13 @@ export const TABLE_PATH = 'docs/SPECIFICATION.md';
 const HEAD = `# The specification, line by line
 
 Which test proves which line. The ids are those of the specification's numbered lines; a test names them in its title, and each
-was seen to fail when the line was broken. Files that end in \`.test.ts\` run in \`npm test\`, which fails when a line has no test
-there or this page differs from the titles; \`.full.ts\` run in \`npm run test:full\`, \`.long.ts\` in \`npm run test:long\`.
+was seen to fail when the line was broken. The last column names the command that runs it; \`npm test\` fails when
+a line has no test there, or when this page differs from the titles.
 
 \`npm run spec-lines\` writes this page.
 
-| line | file | test |
-|---|---|---|
+| line | file | test | command |
+|---|---|---|---|
 `;
 
 /** What is left of a title without the ids, which stand in a column of their own. */
@@ -22,12 +22,20 @@ const plain = (title: string): string =>
     .trim()
     .replaceAll('|', '\\|');
 
+function command(file: string, isEveryday: boolean): string {
+  if (isEveryday) return 'npm test';
+  return file.endsWith('.long.ts') ? 'test:long' : 'test:full';
+}
+
 /** The table as Markdown, one row for each line and each test that proves it. */
 export function specificationTable(tests: readonly NamedTest[]): string {
   const rows = LINES.flatMap((line) =>
     tests
       .filter(({ lines }) => lines.includes(line))
-      .map(({ file, title }) => `| ${line} | ${file} | ${plain(title)} |\n`),
+      .map(
+        ({ file, title, isEveryday }) =>
+          `| ${line} | ${file} | ${plain(title)} | ${command(file, isEveryday)} |\n`,
+      ),
   );
   return HEAD + rows.join('');
 }

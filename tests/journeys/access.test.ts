@@ -11,6 +11,7 @@ import {
   stored,
   view,
 } from '@fairtick/kit/browser/screens.ts';
+import { fullTest } from '@fairtick/kit/size.ts';
 import type { Browser, Page, Request, Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
@@ -160,37 +161,43 @@ describe('the end of a session', () => {
     await context.close();
   });
 
-  test('the envelope’s 401 alone does it, and so does the status alone (S4-23, S4-24, S8-02)', async () => {
-    for (const answer of [
-      { status: 200, json: { code: 401, msg: 'expired', data: null } },
-      { status: 401, contentType: 'text/plain', body: 'no' },
-    ]) {
-      const { page, context } = await memberWithoutStream();
-      await open(page, '/index');
-      await page.route(/\/api\/fund\/resetDemo/, (route) => route.fulfill(answer));
-      await page.getByRole('button', { name: 'Reset' }).click();
+  fullTest(
+    'the envelope’s 401 alone does it, and so does the status alone (S4-23, S4-24, S8-02)',
+    async () => {
+      for (const answer of [
+        { status: 200, json: { code: 401, msg: 'expired', data: null } },
+        { status: 401, contentType: 'text/plain', body: 'no' },
+      ]) {
+        const { page, context } = await memberWithoutStream();
+        await open(page, '/index');
+        await page.route(/\/api\/fund\/resetDemo/, (route) => route.fulfill(answer));
+        await page.getByRole('button', { name: 'Reset' }).click();
+        await shown(page, '/login');
+        expect(await stored(page), String(answer.status)).toEqual({});
+        await context.close();
+      }
+    },
+  );
+
+  fullTest(
+    'the stream tells it too: a session that is ended elsewhere leaves the screen by itself (S8-02)',
+    async () => {
+      const { page, context, token } = await member(browser, { language: 'en' });
+      const isSubscribed = page.waitForEvent('websocket').then((socket) =>
+        socket.waitForEvent('framereceived', {
+          predicate: ({ payload }) => String(payload).includes('"funds"'),
+        }),
+      );
+      await open(page, '/mine');
+      await isSubscribed;
+      await call('user/logout', token, {});
       await shown(page, '/login');
-      expect(await stored(page), String(answer.status)).toEqual({});
+      expect(await stored(page)).toEqual({});
       await context.close();
-    }
-  });
+    },
+  );
 
-  test('the stream tells it too: a session that is ended elsewhere leaves the screen by itself (S8-02)', async () => {
-    const { page, context, token } = await member(browser, { language: 'en' });
-    const isSubscribed = page.waitForEvent('websocket').then((socket) =>
-      socket.waitForEvent('framereceived', {
-        predicate: ({ payload }) => String(payload).includes('"funds"'),
-      }),
-    );
-    await open(page, '/mine');
-    await isSubscribed;
-    await call('user/logout', token, {});
-    await shown(page, '/login');
-    expect(await stored(page)).toEqual({});
-    await context.close();
-  });
-
-  test('an answer that arrives after the end brings nothing back (S8-02, S4-23)', async () => {
+  fullTest('an answer that arrives after the end brings nothing back (S8-02, S4-23)', async () => {
     const { page, context } = await memberWithoutStream();
     await open(page, '/mine');
     await open(page, '/index');
@@ -215,7 +222,7 @@ describe('the end of a session', () => {
     await context.close();
   });
 
-  test('logging out calls the API, and that token is dead (S4-22, S7-11, S2-66)', async () => {
+  fullTest('logging out calls the API, and that token is dead (S4-22, S7-11, S2-66)', async () => {
     const { page, context, token } = await member(browser, { language: 'en' });
     await open(page, '/mine');
     expect((await call('user/getUserInfo', token)).code).toBe(1);
@@ -347,7 +354,7 @@ describe('what a call carries and how its failure shows', () => {
     }
   });
 
-  test('an answer that takes longer than five seconds counts as none (S9-01)', async () => {
+  fullTest('an answer that takes longer than five seconds counts as none (S9-01)', async () => {
     const { page, context } = await memberWithoutStream();
     await open(page, '/index');
     let isOver = false;

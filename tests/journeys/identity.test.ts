@@ -10,6 +10,7 @@ import {
   pathOf,
   shown,
 } from '@fairtick/kit/browser/screens.ts';
+import { fullTest } from '@fairtick/kit/size.ts';
 import type { Browser, Locator, Page } from 'playwright-core';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -268,104 +269,110 @@ describe('where withdrawals go', () => {
 });
 
 describe('the withdrawal password', () => {
-  test('is set, changed, locked by five wrong tries, and set anew by the login password (S2-64, S5-16, S7-17, S8-06)', async () => {
-    const who = await member(browser, { language: 'en' });
-    const { page } = who;
-    await open(page, '/setPayWord');
-    await field(page, 'Withdrawal password').fill('123456');
-    await main(page).getByText('This one is easy to guess. Another is better').waitFor();
-    await field(page, 'Withdrawal password').fill(' 135 790 ');
-    expect(await field(page, 'Withdrawal password').inputValue()).toBe('135790');
-    await field(page, 'Enter it again').pressSequentially('135791');
-    await button(page, 'Save').click();
-    await expect
-      .poll(() => faultOf(field(page, 'Enter it again')), { timeout: 15_000 })
-      .toBe('The two withdrawal passwords do not match');
-    expect(await axeFindings(page)).toEqual([]);
-    await field(page, 'Enter it again').fill('135790');
-    await button(page, 'Save').click();
-    await told(page, 'Modified Successfully');
-    await shown(page, '/mine');
-    expect((await userInfo(who)).hasPayWord).toBe(true);
-
-    await main(page).getByRole('link', { name: 'Change withdrawal password Set' }).click();
-    await shown(page, '/setPayWord');
-    const change = async (old: string, next: string) => {
-      await field(page, 'Current withdrawal password').fill(old);
-      await field(page, 'New withdrawal password').fill(next);
-      await field(page, 'Enter it again').fill(next);
+  fullTest(
+    'is set, changed, locked by five wrong tries, and set anew by the login password (S2-64, S5-16, S7-17, S8-06)',
+    async () => {
+      const who = await member(browser, { language: 'en' });
+      const { page } = who;
+      await open(page, '/setPayWord');
+      await field(page, 'Withdrawal password').fill('123456');
+      await main(page).getByText('This one is easy to guess. Another is better').waitFor();
+      await field(page, 'Withdrawal password').fill(' 135 790 ');
+      expect(await field(page, 'Withdrawal password').inputValue()).toBe('135790');
+      await field(page, 'Enter it again').pressSequentially('135791');
       await button(page, 'Save').click();
-    };
-    await change('135790', '246810');
-    await shown(page, '/mine');
-    await follow(page, '/setPayWord');
-    await shown(page, '/setPayWord');
-    for (const left of [4, 3, 2, 1]) {
-      await change('000000', '975310');
       await expect
-        .poll(() => faultOf(field(page, 'Current withdrawal password')), { timeout: 15_000 })
-        .toBe(`The withdrawal password is not correct. Tries left: ${left}`);
-    }
-    expect(await field(page, 'New withdrawal password').inputValue()).toBe('975310');
-    await change('000000', '975310');
-    await main(page)
-      .getByText(/Five wrong tries have locked it until .* left\)/)
-      .waitFor();
-    expect(await axeFindings(page)).toEqual([]);
-    await field(page, 'Login password').fill('not the password');
-    await button(page, 'Save').click();
-    await expect
-      .poll(() => faultOf(field(page, 'Login password')), { timeout: 15_000 })
-      .toBe('The password is not correct');
-    await field(page, 'Login password').fill(PASSWORD);
-    await button(page, 'Save').click();
-    await told(page, 'Modified Successfully');
-    await shown(page, '/mine');
-    expect((await userInfo(who)).payWordLockedUntil).toBeNull();
-    await ends(who);
-  });
+        .poll(() => faultOf(field(page, 'Enter it again')), { timeout: 15_000 })
+        .toBe('The two withdrawal passwords do not match');
+      expect(await axeFindings(page)).toEqual([]);
+      await field(page, 'Enter it again').fill('135790');
+      await button(page, 'Save').click();
+      await told(page, 'Modified Successfully');
+      await shown(page, '/mine');
+      expect((await userInfo(who)).hasPayWord).toBe(true);
 
-  test('a session that is not fresh is asked for the password over the form, and the call is made again with what was typed', async () => {
-    const who = await member(browser, { language: 'en' });
-    const { page } = who;
-    let isStale = true;
-    const sent: (string | null)[] = [];
-    await page.route('**/api/user/setPayWord', (route) => {
-      sent.push(route.request().postData());
-      const refusal = {
-        code: 0,
-        msg: 'Please enter your password again',
-        data: null,
-        error: 'REAUTH_REQUIRED',
+      await main(page).getByRole('link', { name: 'Change withdrawal password Set' }).click();
+      await shown(page, '/setPayWord');
+      const change = async (old: string, next: string) => {
+        await field(page, 'Current withdrawal password').fill(old);
+        await field(page, 'New withdrawal password').fill(next);
+        await field(page, 'Enter it again').fill(next);
+        await button(page, 'Save').click();
       };
-      return isStale ? route.fulfill({ json: refusal }) : route.continue();
-    });
-    await open(page, '/setPayWord');
-    await field(page, 'Withdrawal password').fill('135790');
-    await field(page, 'Enter it again').fill('135790');
-    const sheet = page.getByRole('dialog', { name: 'Enter your password again' });
-    await button(page, 'Save').click();
-    await sheet.waitFor();
-    expect(await axeFindings(page)).toEqual([]);
-    // Who does not want to is where they were, told why nothing was saved, with all that was typed.
-    await button(sheet, 'Close').click();
-    await main(page).getByText('Please enter your password again').waitFor();
-    expect(await field(page, 'Enter it again').inputValue()).toBe('135790');
+      await change('135790', '246810');
+      await shown(page, '/mine');
+      await follow(page, '/setPayWord');
+      await shown(page, '/setPayWord');
+      for (const left of [4, 3, 2, 1]) {
+        await change('000000', '975310');
+        await expect
+          .poll(() => faultOf(field(page, 'Current withdrawal password')), { timeout: 15_000 })
+          .toBe(`The withdrawal password is not correct. Tries left: ${left}`);
+      }
+      expect(await field(page, 'New withdrawal password').inputValue()).toBe('975310');
+      await change('000000', '975310');
+      await main(page)
+        .getByText(/Five wrong tries have locked it until .* left\)/)
+        .waitFor();
+      expect(await axeFindings(page)).toEqual([]);
+      await field(page, 'Login password').fill('not the password');
+      await button(page, 'Save').click();
+      await expect
+        .poll(() => faultOf(field(page, 'Login password')), { timeout: 15_000 })
+        .toBe('The password is not correct');
+      await field(page, 'Login password').fill(PASSWORD);
+      await button(page, 'Save').click();
+      await told(page, 'Modified Successfully');
+      await shown(page, '/mine');
+      expect((await userInfo(who)).payWordLockedUntil).toBeNull();
+      await ends(who);
+    },
+  );
 
-    await button(page, 'Save').click();
-    await field(sheet, 'Password').fill('not the password');
-    await button(sheet, 'Continue').click();
-    await expect
-      .poll(() => faultOf(field(sheet, 'Password')), { timeout: 15_000 })
-      .toBe('The password is not correct');
-    expect(pathOf(page)).toBe('/setPayWord');
-    isStale = false;
-    await field(sheet, 'Password').fill(PASSWORD);
-    await button(sheet, 'Continue').click();
-    await told(page, 'Modified Successfully');
-    expect(new Set(sent).size).toBe(1);
-    expect(sent.length).toBe(3);
-    expect((await userInfo(who)).hasPayWord).toBe(true);
-    await ends(who);
-  });
+  fullTest(
+    'a session that is not fresh is asked for the password over the form, and the call is made again with what was typed',
+    async () => {
+      const who = await member(browser, { language: 'en' });
+      const { page } = who;
+      let isStale = true;
+      const sent: (string | null)[] = [];
+      await page.route('**/api/user/setPayWord', (route) => {
+        sent.push(route.request().postData());
+        const refusal = {
+          code: 0,
+          msg: 'Please enter your password again',
+          data: null,
+          error: 'REAUTH_REQUIRED',
+        };
+        return isStale ? route.fulfill({ json: refusal }) : route.continue();
+      });
+      await open(page, '/setPayWord');
+      await field(page, 'Withdrawal password').fill('135790');
+      await field(page, 'Enter it again').fill('135790');
+      const sheet = page.getByRole('dialog', { name: 'Enter your password again' });
+      await button(page, 'Save').click();
+      await sheet.waitFor();
+      expect(await axeFindings(page)).toEqual([]);
+      // Who does not want to is where they were, told why nothing was saved, with all that was typed.
+      await button(sheet, 'Close').click();
+      await main(page).getByText('Please enter your password again').waitFor();
+      expect(await field(page, 'Enter it again').inputValue()).toBe('135790');
+
+      await button(page, 'Save').click();
+      await field(sheet, 'Password').fill('not the password');
+      await button(sheet, 'Continue').click();
+      await expect
+        .poll(() => faultOf(field(sheet, 'Password')), { timeout: 15_000 })
+        .toBe('The password is not correct');
+      expect(pathOf(page)).toBe('/setPayWord');
+      isStale = false;
+      await field(sheet, 'Password').fill(PASSWORD);
+      await button(sheet, 'Continue').click();
+      await told(page, 'Modified Successfully');
+      expect(new Set(sent).size).toBe(1);
+      expect(sent.length).toBe(3);
+      expect((await userInfo(who)).hasPayWord).toBe(true);
+      await ends(who);
+    },
+  );
 });

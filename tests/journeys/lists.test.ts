@@ -1,5 +1,6 @@
 import { api, launch, origin, place, visit } from '@fairtick/kit/browser/browser.ts';
 import { register, soon, trader } from '@fairtick/kit/browser/trader.ts';
+import { fullTest } from '@fairtick/kit/size.ts';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
@@ -49,38 +50,41 @@ describe('lists', () => {
   });
   afterAll(() => browser.close());
 
-  test('orders come page by page, newest first, none twice, and a page that fails is asked for again (S2-59, S2-76)', async () => {
-    const account = await register();
-    for (let at = 0; at < ORDERS; at += 1) {
-      await place(account.token, { amount: '10', minutes: '60', symbol: at % 2 ? 'EUR/USD' : 'BTC/USDT' });
-    }
-    const { page, token } = await trader(browser, { account });
-    await page.route(/order\/list\?.*cursor/, (route) => route.abort('connectionreset'));
-    await page.goto(`${origin()}/historyOrder`);
-    await soon(async () => (await idsOn(page)).length).toBe(PAGE);
-    await page.locator('[data-view=historyOrder] [data-order]').last().scrollIntoViewIfNeeded();
-    const again = page.getByRole('button', { name: 'Try again' });
-    await again.waitFor();
-    await page.unroute(/order\/list\?.*cursor/);
-    await again.click();
-    await soon(async () => (await idsOn(page)).length).toBeGreaterThan(PAGE);
-    // One that comes meanwhile takes its place on top, and the pages below neither lose nor repeat one.
-    const newest = await place(token, { amount: '10', minutes: '60' });
-    await soon(async () => (await idsOn(page))[0]).toBe(newest.id);
-    await soon(async () => {
+  fullTest(
+    'orders come page by page, newest first, none twice, and a page that fails is asked for again (S2-59, S2-76)',
+    async () => {
+      const account = await register();
+      for (let at = 0; at < ORDERS; at += 1) {
+        await place(account.token, { amount: '10', minutes: '60', symbol: at % 2 ? 'EUR/USD' : 'BTC/USDT' });
+      }
+      const { page, token } = await trader(browser, { account });
+      await page.route(/order\/list\?.*cursor/, (route) => route.abort('connectionreset'));
+      await page.goto(`${origin()}/historyOrder`);
+      await soon(async () => (await idsOn(page)).length).toBe(PAGE);
       await page.locator('[data-view=historyOrder] [data-order]').last().scrollIntoViewIfNeeded();
-      return page.getByText('No more', { exact: true }).count();
-    }).toBe(1);
-    const ids = (await idsOn(page)).map(Number);
-    expect(ids.length).toBe(ORDERS + 1);
-    expect(new Set(ids).size).toBe(ORDERS + 1);
-    expect(ids).toEqual(ids.toSorted((a, b) => b - a));
+      const again = page.getByRole('button', { name: 'Try again' });
+      await again.waitFor();
+      await page.unroute(/order\/list\?.*cursor/);
+      await again.click();
+      await soon(async () => (await idsOn(page)).length).toBeGreaterThan(PAGE);
+      // One that comes meanwhile takes its place on top, and the pages below neither lose nor repeat one.
+      const newest = await place(token, { amount: '10', minutes: '60' });
+      await soon(async () => (await idsOn(page))[0]).toBe(newest.id);
+      await soon(async () => {
+        await page.locator('[data-view=historyOrder] [data-order]').last().scrollIntoViewIfNeeded();
+        return page.getByText('No more', { exact: true }).count();
+      }).toBe(1);
+      const ids = (await idsOn(page)).map(Number);
+      expect(ids.length).toBe(ORDERS + 1);
+      expect(new Set(ids).size).toBe(ORDERS + 1);
+      expect(ids).toEqual(ids.toSorted((a, b) => b - a));
 
-    await page.getByRole('tab', { name: 'Unsettled' }).click();
-    await soon(async () => (await idsOn(page)).length).toBe(PAGE);
-    await page.getByRole('tab', { name: 'Settled', exact: true }).click();
-    await page.getByText('No orders yet').waitFor();
-  });
+      await page.getByRole('tab', { name: 'Unsettled' }).click();
+      await soon(async () => (await idsOn(page)).length).toBe(PAGE);
+      await page.getByRole('tab', { name: 'Settled', exact: true }).click();
+      await page.getByText('No orders yet').waitFor();
+    },
+  );
 
   test('pulling down says what it does and reads the list again; a short pull does nothing (S2-75)', async () => {
     const { page, token, complaints } = await trader(browser);
@@ -119,7 +123,7 @@ describe('lists', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('a list that cannot be read says so and reads again when asked (S2-77, S8-04)', async () => {
+  fullTest('a list that cannot be read says so and reads again when asked (S2-77, S8-04)', async () => {
     const { page } = await trader(browser);
     await page.route('**/api/order/list?*', (route) => route.abort('connectionrefused'));
     await page.goto(`${origin()}/historyOrder`);
@@ -161,7 +165,7 @@ describe('lists', () => {
     },
   );
 
-  test('each class lists its products, and the movers those that moved most (S2-44)', async () => {
+  fullTest('each class lists its products, and the movers those that moved most (S2-44)', async () => {
     const { page } = await visit(browser, { language: 'en' });
     const products = await api<(Product & { changeRate: string | null })[]>('product/list', '');
     await page.goto(`${origin()}/index`);
@@ -191,34 +195,37 @@ describe('lists', () => {
     expect(moved.slice(0, 4)).toContain(shown[0]);
   });
 
-  test('a star is kept: for a customer on every device, for a visitor on this one, and taken back if it cannot be (S2-44, S8-04)', async () => {
-    const account = await register();
-    const { page } = await trader(browser, { account });
-    await page.goto(`${origin()}/product?symbol=NZD/USD`);
-    const add = page.getByRole('button', { name: 'Add to watchlist' });
-    const kept = page.getByRole('button', { name: 'Remove from watchlist' });
-    await page.route('**/api/user/setWatchlist', (route) => route.abort('connectionrefused'));
-    await add.click();
-    await page.getByRole('status').filter({ hasText: 'Network Error' }).waitFor();
-    await add.waitFor();
-    await page.unroute('**/api/user/setWatchlist');
-    const saved = page.waitForResponse('**/api/user/setWatchlist');
-    await add.click();
-    await kept.waitFor();
-    await saved;
-    const other = await trader(browser, { account });
-    // Its browser holds the user info of before: the next protected page refreshes it.
-    await other.page.goto(`${origin()}/mine`);
-    await other.page.getByRole('link', { name: /Trade/ }).click();
-    await other.page.getByRole('tab', { name: 'Watchlist' }).click();
-    await soon(() => symbolsOn(other.page)).toContain('NZD/USD');
+  fullTest(
+    'a star is kept: for a customer on every device, for a visitor on this one, and taken back if it cannot be (S2-44, S8-04)',
+    async () => {
+      const account = await register();
+      const { page } = await trader(browser, { account });
+      await page.goto(`${origin()}/product?symbol=NZD/USD`);
+      const add = page.getByRole('button', { name: 'Add to watchlist' });
+      const kept = page.getByRole('button', { name: 'Remove from watchlist' });
+      await page.route('**/api/user/setWatchlist', (route) => route.abort('connectionrefused'));
+      await add.click();
+      await page.getByRole('status').filter({ hasText: 'Network Error' }).waitFor();
+      await add.waitFor();
+      await page.unroute('**/api/user/setWatchlist');
+      const saved = page.waitForResponse('**/api/user/setWatchlist');
+      await add.click();
+      await kept.waitFor();
+      await saved;
+      const other = await trader(browser, { account });
+      // Its browser holds the user info of before: the next protected page refreshes it.
+      await other.page.goto(`${origin()}/mine`);
+      await other.page.getByRole('link', { name: /Trade/ }).click();
+      await other.page.getByRole('tab', { name: 'Watchlist' }).click();
+      await soon(() => symbolsOn(other.page)).toContain('NZD/USD');
 
-    const visitor = (await visit(browser, { language: 'en' })).page;
-    await visitor.goto(`${origin()}/product?symbol=NZD/USD`);
-    await visitor.getByRole('button', { name: 'Add to watchlist' }).click();
-    await visitor.goto(`${origin()}/index`);
-    await soon(() => symbolsOn(visitor)).toContain('NZD/USD');
-  });
+      const visitor = (await visit(browser, { language: 'en' })).page;
+      await visitor.goto(`${origin()}/product?symbol=NZD/USD`);
+      await visitor.getByRole('button', { name: 'Add to watchlist' }).click();
+      await visitor.goto(`${origin()}/index`);
+      await soon(() => symbolsOn(visitor)).toContain('NZD/USD');
+    },
+  );
 
   test('every period shows candles, as a drawing and as a table with all their figures (S2-54, S9-04, S3-50, S3-51, S3-52, S3-53, S3-54)', async () => {
     const { page, complaints } = await visit(browser, { language: 'en', height: 900 });

@@ -1,5 +1,6 @@
 import { api, launch, origin, place } from '@fairtick/kit/browser/browser.ts';
 import { fillTicket, openProduct, soon, trader } from '@fairtick/kit/browser/trader.ts';
+import { fullTest } from '@fairtick/kit/size.ts';
 import type { Browser, Page, Request, Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
@@ -122,7 +123,7 @@ describe('placing an order', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('a maximum that is none reads as unlimited (S3-26)', async () => {
+  fullTest('a maximum that is none reads as unlimited (S3-26)', async () => {
     const { page } = await trader(browser);
     await showTerms(page, withLimits({ maxPurchase: null }));
     await openProduct(page, 'BTC/USDT');
@@ -185,26 +186,29 @@ describe('placing an order', () => {
     expect(await messages.jsonValue()).toEqual(['Submitted Successfully']);
   });
 
-  test('where every answer is lost it says so, holds the order as it is, and checking again finds the one order (S2-45, S8-04)', async () => {
-    const { page, token } = await trader(browser);
-    await page.route(CREATE, async (route) => {
-      await route.fetch();
-      await route.abort('connectionreset');
-    });
-    await openProduct(page, 'BTC/USDT');
-    await fillTicket(page, '70');
-    await page.getByRole('button', { name: /Buy up 70/ }).click();
-    await armed(page).click();
-    await page.getByRole('alert').filter({ hasText: UNKNOWN }).waitFor();
-    const deposit = page.getByLabel('Deposit', { exact: true });
-    expect(await deposit.inputValue()).toBe('70');
-    expect(await deposit.isEditable()).toBe(false);
-    expect(await page.getByRole('radio', { name: 'Buy down' }).isDisabled()).toBe(true);
-    await page.unroute(CREATE);
-    await page.getByRole('button', { name: 'Check again' }).click();
-    await page.getByText('Submitted Successfully').waitFor();
-    expect(await ordersOf(token)).toMatchObject([{ direction: 'up', amount: '70.000000' }]);
-  });
+  fullTest(
+    'where every answer is lost it says so, holds the order as it is, and checking again finds the one order (S2-45, S8-04)',
+    async () => {
+      const { page, token } = await trader(browser);
+      await page.route(CREATE, async (route) => {
+        await route.fetch();
+        await route.abort('connectionreset');
+      });
+      await openProduct(page, 'BTC/USDT');
+      await fillTicket(page, '70');
+      await page.getByRole('button', { name: /Buy up 70/ }).click();
+      await armed(page).click();
+      await page.getByRole('alert').filter({ hasText: UNKNOWN }).waitFor();
+      const deposit = page.getByLabel('Deposit', { exact: true });
+      expect(await deposit.inputValue()).toBe('70');
+      expect(await deposit.isEditable()).toBe(false);
+      expect(await page.getByRole('radio', { name: 'Buy down' }).isDisabled()).toBe(true);
+      await page.unroute(CREATE);
+      await page.getByRole('button', { name: 'Check again' }).click();
+      await page.getByText('Submitted Successfully').waitFor();
+      expect(await ordersOf(token)).toMatchObject([{ direction: 'up', amount: '70.000000' }]);
+    },
+  );
 
   test('a server that is not there is told from a refusal, and nothing that was filled in is lost (S8-04, S9-01)', async () => {
     const { page, token } = await trader(browser);
@@ -253,7 +257,7 @@ describe('an order that is not possible', () => {
   });
   afterAll(() => browser.close());
 
-  test('is held back on the ticket, with the reason, before it is sent (S5-18, S9-08)', async () => {
+  fullTest('is held back on the ticket, with the reason, before it is sent (S5-18, S9-08)', async () => {
     const { page } = await trader(browser);
     const requests = placements(page);
     await openProduct(page, 'BTC/USDT');
@@ -271,18 +275,21 @@ describe('an order that is not possible', () => {
     expect(requests).toEqual([]);
   });
 
-  test('a market that is closed says so and until when instead of taking an order (S2-45, S5-18)', async () => {
-    const { page } = await trader(browser, { language: 'tw' });
-    const closed = await findClosed();
-    await page.goto(`${origin()}/product?symbol=${closed}`);
-    await page.getByText(/^已休市 · .*\d\d:\d\d/).waitFor();
-    for (const name of ['買漲', '買跌'])
-      expect(await page.getByRole('button', { name, exact: true }).isDisabled()).toBe(true);
-    await page.setViewportSize({ width: 1280, height: 800 });
-    await page.getByRole('alert').filter({ hasText: '已休市' }).waitFor();
-  });
+  fullTest(
+    'a market that is closed says so and until when instead of taking an order (S2-45, S5-18)',
+    async () => {
+      const { page } = await trader(browser, { language: 'tw' });
+      const closed = await findClosed();
+      await page.goto(`${origin()}/product?symbol=${closed}`);
+      await page.getByText(/^已休市 · .*\d\d:\d\d/).waitFor();
+      for (const name of ['買漲', '買跌'])
+        expect(await page.getByRole('button', { name, exact: true }).isDisabled()).toBe(true);
+      await page.setViewportSize({ width: 1280, height: 800 });
+      await page.getByRole('alert').filter({ hasText: '已休市' }).waitFor();
+    },
+  );
 
-  test.for([
+  fullTest.for([
     { why: 'the balance went elsewhere meanwhile', language: 'zh', says: '可用余额不足', amount: '50' },
     { why: 'the minimum has risen', language: 'tw', says: '最低買入 10 DEMO', amount: '5' },
     {

@@ -8,6 +8,7 @@ import {
   type Trader,
   trader,
 } from '@fairtick/kit/browser/trader.ts';
+import { fullTest } from '@fairtick/kit/size.ts';
 import { type NoteVerifier, nobleVerifier, verifyReceipt } from '@fairtick/proof';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -118,65 +119,74 @@ describe('one customer on many screens', () => {
   });
   afterAll(() => browser.close());
 
-  test('an order bought in one tab shows in the others and in another browser within 1 s (S2-45, S7-23)', async () => {
-    const { page, token } = customer;
-    expect(await available()).toBe(10_000);
-    await fillTicket(page, '100');
-    await page.getByRole('button', { name: /Buy up 100/ }).click();
-    const shown = Promise.all([page, home, list, elsewhere.page].map((screen) => shownAt(screen, ORDER)));
-    await page.getByRole('button', { name: /Tap again/ }).click();
-    const times = await shown;
-    const { items } = await api<{ items: OrderAnswer[] }>('order/list', token);
-    expect(items.length).toBe(1);
-    order = items[0] as OrderAnswer;
-    for (const time of times) expect(time - order.createdAt).toBeLessThan(TOGETHER_MS);
-    await soon(() => home.getByTestId('balance').textContent()).toBe('9,900.00');
-  });
+  fullTest(
+    'an order bought in one tab shows in the others and in another browser within 1 s (S2-45, S7-23)',
+    async () => {
+      const { page, token } = customer;
+      expect(await available()).toBe(10_000);
+      await fillTicket(page, '100');
+      await page.getByRole('button', { name: /Buy up 100/ }).click();
+      const shown = Promise.all([page, home, list, elsewhere.page].map((screen) => shownAt(screen, ORDER)));
+      await page.getByRole('button', { name: /Tap again/ }).click();
+      const times = await shown;
+      const { items } = await api<{ items: OrderAnswer[] }>('order/list', token);
+      expect(items.length).toBe(1);
+      order = items[0] as OrderAnswer;
+      for (const time of times) expect(time - order.createdAt).toBeLessThan(TOGETHER_MS);
+      await soon(() => home.getByTestId('balance').textContent()).toBe('9,900.00');
+    },
+  );
 
-  test('the countdown follows the server where the device’s clock is five minutes wrong (S1-06, S3-13, S3-17)', async () => {
-    expect(await elsewhere.page.evaluate(() => Date.now())).toBeGreaterThan(
-      Date.now() + CLOCK_OFF_MS - 1_000,
-    );
-    const row = elsewhere.page.getByRole('row').filter({ hasText: SYMBOL });
-    const card = home.locator(`[data-order="${order.id}"] [role=timer]`);
-    const secondsOf = (text: string | null) => {
-      const [, minutes, seconds] = /(\d\d):(\d\d)/.exec(text ?? '') ?? [];
-      return Number(minutes) * 60 + Number(seconds);
-    };
-    for (const screen of [row, card]) {
-      const shown = secondsOf(await screen.textContent());
-      const left = (order.settlesAt - Date.now()) / 1000;
-      expect(Math.abs(shown - left)).toBeLessThan(2);
-    }
-    const age = elsewhere.page.getByText(/^(Just now|\d s ago) · Simulated$/);
-    await age.waitFor();
-    const settles = await elsewhere.page.getByText(/^Settles \d\d:\d\d:\d\d$/).textContent();
-    const expected = new Intl.DateTimeFormat('en-US', {
-      timeZone: 'Asia/Singapore',
-      minute: '2-digit',
-      hour: '2-digit',
-      hourCycle: 'h23',
-    });
-    // The ticket says when an order of one minute would settle if it were bought now.
-    const possible = [59_000, 60_000, 61_000].map((ms) => expected.format(Date.now() + ms));
-    expect(possible).toContain(settles?.slice(8, 13));
-  });
+  fullTest(
+    'the countdown follows the server where the device’s clock is five minutes wrong (S1-06, S3-13, S3-17)',
+    async () => {
+      expect(await elsewhere.page.evaluate(() => Date.now())).toBeGreaterThan(
+        Date.now() + CLOCK_OFF_MS - 1_000,
+      );
+      const row = elsewhere.page.getByRole('row').filter({ hasText: SYMBOL });
+      const card = home.locator(`[data-order="${order.id}"] [role=timer]`);
+      const secondsOf = (text: string | null) => {
+        const [, minutes, seconds] = /(\d\d):(\d\d)/.exec(text ?? '') ?? [];
+        return Number(minutes) * 60 + Number(seconds);
+      };
+      for (const screen of [row, card]) {
+        const shown = secondsOf(await screen.textContent());
+        const left = (order.settlesAt - Date.now()) / 1000;
+        expect(Math.abs(shown - left)).toBeLessThan(2);
+      }
+      const age = elsewhere.page.getByText(/^(Just now|\d s ago) · Simulated$/);
+      await age.waitFor();
+      const settles = await elsewhere.page.getByText(/^Settles \d\d:\d\d:\d\d$/).textContent();
+      const expected = new Intl.DateTimeFormat('en-US', {
+        timeZone: 'Asia/Singapore',
+        minute: '2-digit',
+        hour: '2-digit',
+        hourCycle: 'h23',
+      });
+      // The ticket says when an order of one minute would settle if it were bought now.
+      const possible = [59_000, 60_000, 61_000].map((ms) => expected.format(Date.now() + ms));
+      expect(possible).toContain(settles?.slice(8, 13));
+    },
+  );
 
-  test('the chart says in words where the order opened, and everybody sees the trade and nothing else of it (S2-46, S2-54, S3-09)', async () => {
-    const { page } = customer;
-    await expect.poll(async () => (await readOrder()).openPrice, { timeout: 15_000 }).not.toBeNull();
-    order = await readOrder();
-    const marks = page.getByRole('list', { name: 'My orders on the chart' });
-    await marks
-      .getByText(`Buy up: opened at ${grouped(order.openPrice ?? '')}`)
-      .waitFor({ state: 'attached' });
-    expect(await marks.getByRole('listitem').count()).toBe(1);
-    const trades = stranger.page.getByRole('table').getByRole('row').filter({ hasText: 'DEMO' });
-    await trades.waitFor();
-    expect(await trades.count()).toBe(1);
-    expect(await trades.textContent()).toMatch(/^\d\d:\d\d:\d\dBuy up1 min100\.00 DEMO$/);
-    expect(await stranger.page.getByRole('list', { name: 'My orders on the chart' }).count()).toBe(0);
-  });
+  fullTest(
+    'the chart says in words where the order opened, and everybody sees the trade and nothing else of it (S2-46, S2-54, S3-09)',
+    async () => {
+      const { page } = customer;
+      await expect.poll(async () => (await readOrder()).openPrice, { timeout: 15_000 }).not.toBeNull();
+      order = await readOrder();
+      const marks = page.getByRole('list', { name: 'My orders on the chart' });
+      await marks
+        .getByText(`Buy up: opened at ${grouped(order.openPrice ?? '')}`)
+        .waitFor({ state: 'attached' });
+      expect(await marks.getByRole('listitem').count()).toBe(1);
+      const trades = stranger.page.getByRole('table').getByRole('row').filter({ hasText: 'DEMO' });
+      await trades.waitFor();
+      expect(await trades.count()).toBe(1);
+      expect(await trades.textContent()).toMatch(/^\d\d:\d\d:\d\dBuy up1 min100\.00 DEMO$/);
+      expect(await stranger.page.getByRole('list', { name: 'My orders on the chart' }).count()).toBe(0);
+    },
+  );
 
   test('settlement shows on every open screen within 1 s of each other, without a reload, and moves exactly the result (S2-47, S3-08 to S3-15, S4-01)', async () => {
     const detail = await anotherTab(customer);
@@ -225,7 +235,7 @@ describe('one customer on many screens', () => {
       .waitFor({ state: 'attached' });
   });
 
-  test('the trader’s own statistics say how it came out, and that one order says little', async () => {
+  fullTest('the trader’s own statistics say how it came out, and that one order says little', async () => {
     const { page } = elsewhere;
     await page.goto(`${origin()}/statistics`);
     const profit = Number(order.profit);
@@ -249,36 +259,44 @@ describe('one customer on many screens', () => {
     if (profit !== 0) await page.getByText(/too few for a win rate to mean anything/).waitFor();
   });
 
-  test('its receipt is checked on the device that bought it, and saved as a file that checks anywhere', async () => {
-    const { page } = customer;
-    await page.goto(`${origin()}/historyOrder?id=${order.id}`);
-    const check = page.getByRole('button', { name: 'Check this settlement' });
-    const holds = page.getByText('Checked on this device: all of it holds');
-    // The receipt is there once the log has been signed again.
-    await expect
-      .poll(
-        async () => {
-          if ((await check.count()) > 0 && (await check.isEnabled())) await check.click();
-          return holds.count();
-        },
-        { timeout: 45_000, interval: 1_000 },
-      )
-      .toBe(1);
-    await page.getByText('The acceptance is the one this device kept').waitFor();
-    await page.getByText(/This device read the log around opening and settlement/).waitFor();
-    await page.getByText('What it does not prove').waitFor();
-    const saving = page.waitForEvent('download');
-    await page.getByRole('button', { name: 'Save the receipt as a file' }).click();
-    const stream = await (await saving).createReadStream();
-    let text = '';
-    for await (const part of stream) text += part;
-    const keys = await api<{ checkpoints: string; acceptances: string }>('transparency/key', customer.token);
-    const trusted = [keys.checkpoints, keys.acceptances].map((key) => [nobleVerifier(key) as NoteVerifier]);
-    const [log = [], acceptances = []] = trusted;
-    expect(verifyReceipt(JSON.parse(text), { keys: { log, acceptances, witnesses: [] } }).isValid).toBe(true);
-  });
+  fullTest(
+    'its receipt is checked on the device that bought it, and saved as a file that checks anywhere',
+    async () => {
+      const { page } = customer;
+      await page.goto(`${origin()}/historyOrder?id=${order.id}`);
+      const check = page.getByRole('button', { name: 'Check this settlement' });
+      const holds = page.getByText('Checked on this device: all of it holds');
+      // The receipt is there once the log has been signed again.
+      await expect
+        .poll(
+          async () => {
+            if ((await check.count()) > 0 && (await check.isEnabled())) await check.click();
+            return holds.count();
+          },
+          { timeout: 45_000, interval: 1_000 },
+        )
+        .toBe(1);
+      await page.getByText('The acceptance is the one this device kept').waitFor();
+      await page.getByText(/This device read the log around opening and settlement/).waitFor();
+      await page.getByText('What it does not prove').waitFor();
+      const saving = page.waitForEvent('download');
+      await page.getByRole('button', { name: 'Save the receipt as a file' }).click();
+      const stream = await (await saving).createReadStream();
+      let text = '';
+      for await (const part of stream) text += part;
+      const keys = await api<{ checkpoints: string; acceptances: string }>(
+        'transparency/key',
+        customer.token,
+      );
+      const trusted = [keys.checkpoints, keys.acceptances].map((key) => [nobleVerifier(key) as NoteVerifier]);
+      const [log = [], acceptances = []] = trusted;
+      expect(verifyReceipt(JSON.parse(text), { keys: { log, acceptances, witnesses: [] } }).isValid).toBe(
+        true,
+      );
+    },
+  );
 
-  test('nobody’s console had anything to say', () => {
+  fullTest('nobody’s console had anything to say', () => {
     for (const { complaints } of [customer, elsewhere, stranger]) expect(complaints).toEqual([]);
   });
 });

@@ -1,6 +1,7 @@
 import { launch, origin, PASSWORD, visit } from '@fairtick/kit/browser/browser.ts';
 import { follow, member, open, pathOf, SCREENS, shown, stored, view } from '@fairtick/kit/browser/screens.ts';
 import { soon } from '@fairtick/kit/browser/trader.ts';
+import { fullTest } from '@fairtick/kit/size.ts';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
@@ -52,41 +53,44 @@ describe('routes and bars', () => {
     await context.close();
   });
 
-  test('the demo bears its mark on every screen; a page that says it is live has it nowhere', async () => {
-    const { page, context } = await member(browser, { language: 'en' });
-    const marks = async () => ((await page.locator('[data-demo]:visible').count()) > 0 ? path : null);
-    let path = '';
-    const paths = [
-      '/index',
-      '/product',
-      '/profit',
-      '/chat',
-      '/news',
-      '/mine',
-      '/bank',
-      '/home',
-      '/transparency',
-    ];
-    for (path of paths) {
-      await open(page, path);
-      await soon(marks).toBe(path);
-    }
-    // The same pages, as a live house would send them.
-    await page.route(
-      (url) => paths.includes(url.pathname),
-      async (route) => {
-        const answer = await route.fetch();
-        const body = (await answer.text()).replace('data-mode="demo"', 'data-mode="live"');
-        await route.fulfill({ response: answer, body });
-      },
-    );
-    for (path of paths) {
-      await open(page, path);
-      await page.locator('[data-demo]').first().waitFor({ state: 'attached' });
-      expect(await marks()).toBe(null);
-    }
-    await context.close();
-  });
+  fullTest(
+    'the demo bears its mark on every screen; a page that says it is live has it nowhere',
+    async () => {
+      const { page, context } = await member(browser, { language: 'en' });
+      const marks = async () => ((await page.locator('[data-demo]:visible').count()) > 0 ? path : null);
+      let path = '';
+      const paths = [
+        '/index',
+        '/product',
+        '/profit',
+        '/chat',
+        '/news',
+        '/mine',
+        '/bank',
+        '/home',
+        '/transparency',
+      ];
+      for (path of paths) {
+        await open(page, path);
+        await soon(marks).toBe(path);
+      }
+      // The same pages, as a live house would send them.
+      await page.route(
+        (url) => paths.includes(url.pathname),
+        async (route) => {
+          const answer = await route.fetch();
+          const body = (await answer.text()).replace('data-mode="demo"', 'data-mode="live"');
+          await route.fulfill({ response: answer, body });
+        },
+      );
+      for (path of paths) {
+        await open(page, path);
+        await page.locator('[data-demo]').first().waitFor({ state: 'attached' });
+        expect(await marks()).toBe(null);
+      }
+      await context.close();
+    },
+  );
 
   test('an app-wide setting overrules the flags: one product fills a phone, and the list has its tab bar again (S2-25, S2-26, S3-01, S4-25)', async () => {
     const { page, context } = await visit(browser, { language: 'en' });
@@ -147,7 +151,7 @@ describe('routes and bars', () => {
     await context.close();
   });
 
-  test('the top bar shows the title, and a right text that raises an event (S2-37, S2-38)', async () => {
+  fullTest('the top bar shows the title, and a right text that raises an event (S2-37, S2-38)', async () => {
     const { page, context } = await visit(browser, { language: 'en' });
     await open(page, '/product?symbol=XAU/USD');
     const bar = view(page).getByRole('banner').or(view(page).locator('header')).first();
@@ -283,23 +287,26 @@ describe('cached views', () => {
     await context.close();
   });
 
-  test('each route’s view is kept when it is left, or not, by its flag (S2-39, S3-03, S4-26, S4-27)', async () => {
-    const { page, context } = await member(browser, { language: 'en' });
-    await open(page, '/index');
-    for (const { path, isCached } of SCREENS.filter((one) => one.path !== '/index')) {
-      await follow(page, path);
-      await shown(page, path);
-      await follow(page, '/index');
-      await shown(page, '/index');
-      expect([path, (await page.locator(`[data-view=${path.slice(1)}]`).count()) === 1]).toEqual([
-        path,
-        isCached,
-      ]);
-    }
-    await context.close();
-  });
+  fullTest(
+    'each route’s view is kept when it is left, or not, by its flag (S2-39, S3-03, S4-26, S4-27)',
+    async () => {
+      const { page, context } = await member(browser, { language: 'en' });
+      await open(page, '/index');
+      for (const { path, isCached } of SCREENS.filter((one) => one.path !== '/index')) {
+        await follow(page, path);
+        await shown(page, path);
+        await follow(page, '/index');
+        await shown(page, '/index');
+        expect([path, (await page.locator(`[data-view=${path.slice(1)}]`).count()) === 1]).toEqual([
+          path,
+          isCached,
+        ]);
+      }
+      await context.close();
+    },
+  );
 
-  test('a view that is marked no-cache begins anew (S2-39, S4-26)', async () => {
+  fullTest('a view that is marked no-cache begins anew (S2-39, S4-26)', async () => {
     const { page, context } = await visit(browser, { language: 'en' });
     await open(page, '/login');
     await page.getByLabel('Account').fill('half_typed');

@@ -3,6 +3,7 @@ import { api, launch, origin } from '@fairtick/kit/browser/browser.ts';
 import { creditDeposit, customerPost, PAY_WORD, payee, png, StaffDesk } from '@fairtick/kit/browser/payee.ts';
 import { axeFindings, pathOf } from '@fairtick/kit/browser/screens.ts';
 import { soon, trader } from '@fairtick/kit/browser/trader.ts';
+import { fullTest } from '@fairtick/kit/size.ts';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
@@ -111,58 +112,66 @@ describe('a deposit', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('keeps what was typed when no answer comes, and counts once when it is sent again (S8-04)', async () => {
-    const { page, token } = await trader(browser);
-    await page.goto(`${origin()}/recharge`);
-    await fillDeposit(page, '75.5');
-    const keys: (string | undefined)[] = [];
-    await page.route('**/api/recharge/submit', async (route) => {
-      keys.push(route.request().headers()['idempotency-key']);
-      // It arrives; its answer does not.
-      if (keys.length === 1) {
-        await route.fetch();
-        await route.abort('connectionreset');
-      } else await route.continue();
-    });
-    await submit(page).click();
-    await page.getByText(/Network Error · No answer came/).waitFor();
-    expect(await page.getByLabel('Deposit amount').inputValue()).toBe('75.5');
-    await page.getByText('paid.png').waitFor();
-    await page.getByRole('button', { name: 'Submit again' }).click();
-    await page.getByRole('heading', { name: 'Submitted Successfully' }).waitFor();
-    expect(keys).toHaveLength(2);
-    expect(keys[0]).toMatch(/^[0-9a-f]{32}$/);
-    expect(keys[1]).toBe(keys[0]);
-    expect((await api<Listed>('recharge/list', token)).items).toHaveLength(1);
-  });
+  fullTest(
+    'keeps what was typed when no answer comes, and counts once when it is sent again (S8-04)',
+    async () => {
+      const { page, token } = await trader(browser);
+      await page.goto(`${origin()}/recharge`);
+      await fillDeposit(page, '75.5');
+      const keys: (string | undefined)[] = [];
+      await page.route('**/api/recharge/submit', async (route) => {
+        keys.push(route.request().headers()['idempotency-key']);
+        // It arrives; its answer does not.
+        if (keys.length === 1) {
+          await route.fetch();
+          await route.abort('connectionreset');
+        } else await route.continue();
+      });
+      await submit(page).click();
+      await page.getByText(/Network Error · No answer came/).waitFor();
+      expect(await page.getByLabel('Deposit amount').inputValue()).toBe('75.5');
+      await page.getByText('paid.png').waitFor();
+      await page.getByRole('button', { name: 'Submit again' }).click();
+      await page.getByRole('heading', { name: 'Submitted Successfully' }).waitFor();
+      expect(keys).toHaveLength(2);
+      expect(keys[0]).toMatch(/^[0-9a-f]{32}$/);
+      expect(keys[1]).toBe(keys[0]);
+      expect((await api<Listed>('recharge/list', token)).items).toHaveLength(1);
+    },
+  );
 });
 
 describe('a withdrawal', () => {
-  test('says what is missing, in the words of the specification, and leads there (S5-12, S5-13, S5-14)', async () => {
-    const fresh = await trader(browser);
-    await fresh.page.goto(`${origin()}/with`);
-    await fresh.page.getByText('3 steps left').waitFor();
-    await fresh.page.getByText('Please verify your real name first').waitFor();
-    await fresh.page.getByRole('link', { name: 'Verify your name' }).click();
-    await soon(async () => pathOf(fresh.page)).toBe('/realName');
+  fullTest(
+    'says what is missing, in the words of the specification, and leads there (S5-12, S5-13, S5-14)',
+    async () => {
+      const fresh = await trader(browser);
+      await fresh.page.goto(`${origin()}/with`);
+      await fresh.page.getByText('3 steps left').waitFor();
+      await fresh.page.getByText('Please verify your real name first').waitFor();
+      await fresh.page.getByRole('link', { name: 'Verify your name' }).click();
+      await soon(async () => pathOf(fresh.page)).toBe('/realName');
 
-    const account = await payee({ lacks: ['payWord', 'bank'] });
-    const { page, token, complaints } = await trader(browser, { account });
-    await page.goto(`${origin()}/with`);
-    await page.getByText('Withdrawal password is not set, go to set it now?').waitFor();
-    expect(await axeFindings(page)).toEqual([]);
-    await page.getByLabel('Amount', { exact: true }).fill('44.5');
-    await page.getByRole('link', { name: 'Set the withdrawal password' }).click();
-    await soon(async () => pathOf(page)).toBe('/setPayWord');
-    await customerPost('user/setPayWord', token, { payWord: PAY_WORD, confirmPayWord: PAY_WORD });
-    await page.goBack();
-    await page.getByLabel('Withdrawal password').waitFor();
-    expect(await page.getByLabel('Amount', { exact: true }).inputValue()).toBe('44.5');
-    await page.getByRole('radio', { name: 'Bank card USD' }).check({ force: true });
-    await page.getByText('Please bind a bank card first').waitFor();
-    expect(await page.getByRole('link', { name: 'Bind a bank card' }).getAttribute('href')).toBe('/editBank');
-    expect(complaints).toEqual([]);
-  });
+      const account = await payee({ lacks: ['payWord', 'bank'] });
+      const { page, token, complaints } = await trader(browser, { account });
+      await page.goto(`${origin()}/with`);
+      await page.getByText('Withdrawal password is not set, go to set it now?').waitFor();
+      expect(await axeFindings(page)).toEqual([]);
+      await page.getByLabel('Amount', { exact: true }).fill('44.5');
+      await page.getByRole('link', { name: 'Set the withdrawal password' }).click();
+      await soon(async () => pathOf(page)).toBe('/setPayWord');
+      await customerPost('user/setPayWord', token, { payWord: PAY_WORD, confirmPayWord: PAY_WORD });
+      await page.goBack();
+      await page.getByLabel('Withdrawal password').waitFor();
+      expect(await page.getByLabel('Amount', { exact: true }).inputValue()).toBe('44.5');
+      await page.getByRole('radio', { name: 'Bank card USD' }).check({ force: true });
+      await page.getByText('Please bind a bank card first').waitFor();
+      expect(await page.getByRole('link', { name: 'Bind a bank card' }).getAttribute('href')).toBe(
+        '/editBank',
+      );
+      expect(complaints).toEqual([]);
+    },
+  );
 
   test('holds the money at once and frees it when it is taken back (S1-07, S2-69, S3-39, S3-41, S3-42, S3-43, S4-20, S5-15, S5-16)', async () => {
     const account = await payee({ balance: '200' });
@@ -202,7 +211,7 @@ describe('a withdrawal', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('that got no answer counts once when it is sent again after a detour (S8-04)', async () => {
+  fullTest('that got no answer counts once when it is sent again after a detour (S8-04)', async () => {
     // All there is: once it arrived, nothing is left that a form by itself would take for enough.
     const { page, token } = await trader(browser, { account: await payee({ balance: '50' }) });
     const keys: (string | undefined)[] = [];
@@ -236,116 +245,122 @@ describe('a withdrawal', () => {
 });
 
 describe('the records', () => {
-  test('filter deposits and withdrawals by type and status; a refusal says why and what to do (S2-73, S2-74, S4-18)', async () => {
-    const account = await payee({ balance: '50' });
-    const { page, token, complaints } = await trader(browser, { account });
-    const proof = new Blob([new Uint8Array(png(20, 20))], { type: 'image/png' });
-    const { id } = await customerPost<{ id: string }>('recharge/submit', token, {
-      channelId: '1',
-      amount: '33',
-      proof,
-    });
-    const cashier = await StaffDesk.open('cashier_1');
-    await cashier.post('deposit/refuse', { id, status: 'failure', reason: 'not_received' });
-    await page.goto(`${origin()}/accessLog`);
-    const rows = page.locator('[data-view=accessLog] [data-request]');
-    await soon(() => rows.count()).toBe(2);
-    await page.getByLabel('Status').selectOption('failure');
-    await soon(() => rows.count()).toBe(1);
-    await page.getByRole('tab', { name: 'Withdraw', exact: true }).click();
-    await page.getByText('No deposits or withdrawals').waitFor();
-    await page.getByRole('tab', { name: 'Deposit', exact: true }).click();
-    await rows.first().click();
-    const request = page.getByRole('article');
-    await request.getByText('The money has not arrived').first().waitFor();
-    await request.getByText(`contact support with request ${id}`).waitFor();
-    expect(await axeFindings(page)).toEqual([]);
-    await page.goBack();
-    // The filter is as it was.
-    await soon(() => rows.count()).toBe(1);
-    expect(await page.getByLabel('Status').inputValue()).toBe('failure');
-    expect(complaints).toEqual([]);
-  });
+  fullTest(
+    'filter deposits and withdrawals by type and status; a refusal says why and what to do (S2-73, S2-74, S4-18)',
+    async () => {
+      const account = await payee({ balance: '50' });
+      const { page, token, complaints } = await trader(browser, { account });
+      const proof = new Blob([new Uint8Array(png(20, 20))], { type: 'image/png' });
+      const { id } = await customerPost<{ id: string }>('recharge/submit', token, {
+        channelId: '1',
+        amount: '33',
+        proof,
+      });
+      const cashier = await StaffDesk.open('cashier_1');
+      await cashier.post('deposit/refuse', { id, status: 'failure', reason: 'not_received' });
+      await page.goto(`${origin()}/accessLog`);
+      const rows = page.locator('[data-view=accessLog] [data-request]');
+      await soon(() => rows.count()).toBe(2);
+      await page.getByLabel('Status').selectOption('failure');
+      await soon(() => rows.count()).toBe(1);
+      await page.getByRole('tab', { name: 'Withdraw', exact: true }).click();
+      await page.getByText('No deposits or withdrawals').waitFor();
+      await page.getByRole('tab', { name: 'Deposit', exact: true }).click();
+      await rows.first().click();
+      const request = page.getByRole('article');
+      await request.getByText('The money has not arrived').first().waitFor();
+      await request.getByText(`contact support with request ${id}`).waitFor();
+      expect(await axeFindings(page)).toEqual([]);
+      await page.goBack();
+      // The filter is as it was.
+      await soon(() => rows.count()).toBe(1);
+      expect(await page.getByLabel('Status').inputValue()).toBe('failure');
+      expect(complaints).toEqual([]);
+    },
+  );
 
-  test('the fund log filters, adds up, and goes away as a file (S2-11, S2-58, S4-10 to S4-20, S7-29)', async () => {
-    const account = await payee({ balance: '90' });
-    const { page, token, complaints } = await trader(browser, { account, ...DESKTOP });
-    const { destinations } = await api<{ destinations: { id: string; asset: string }[] }>(
-      'withdraw/options',
-      token,
-    );
-    const destinationId = destinations.find(({ asset }) => asset === 'USDT')?.id ?? '';
-    await customerPost('withdraw/submit', token, {
-      destinationId,
-      asset: 'USDT',
-      amount: '40',
-      payWord: PAY_WORD,
-    });
-    await page.goto(`${origin()}/changeLog`);
-    const rows = page.locator('[data-view=changeLog] [data-entry]');
-    // Practice money, the deposit, the withdrawal.
-    await soon(() => rows.count()).toBe(3);
-    expect(await page.getByRole('tab').allInnerTexts()).toEqual([
-      'All',
-      'Deposit',
-      'Withdrawal',
-      'Purchase order',
-      'Order settlement',
-      'Earnings transfer in',
-      'Earnings transfer out',
-      'Earnings interest',
-    ]);
-    expect(await page.getByLabel('Result').getByRole('option').allInnerTexts()).toEqual([
-      'All results',
-      'Success',
-      'Failure',
-      'Under review',
-      'Ignored',
-    ]);
-    await page.getByLabel('Asset').selectOption('USDT');
-    await soon(() => rows.count()).toBe(2);
-    await expect
-      .poll(() => rows.first().innerText())
-      .toMatch(/Withdrawal\s+Under review[\s\S]*−40.00 USDT\s+Balance 50.00/);
-    const summary = page.getByRole('region', { name: 'Summary' });
-    expect((await summary.innerText()).replace(/\s+/g, ' ')).toMatch(
-      /Opening 0\.00 In \+90\.00 Out −40\.00 Closing 50\.00 .* Matches/,
-    );
-    expect(await axeFindings(page)).toEqual([]);
-    await page.getByRole('tab', { name: 'Deposit', exact: true }).click();
-    await soon(() => rows.count()).toBe(1);
-    await page.getByRole('tab', { name: 'Earnings interest' }).click();
-    await page.getByText('Nothing in the log').waitFor();
-    await page.getByRole('tab', { name: 'All', exact: true }).click();
-    await page.getByLabel('Result').selectOption('review');
-    await soon(() => rows.count()).toBe(1);
+  fullTest(
+    'the fund log filters, adds up, and goes away as a file (S2-11, S2-58, S4-10 to S4-20, S7-29)',
+    async () => {
+      const account = await payee({ balance: '90' });
+      const { page, token, complaints } = await trader(browser, { account, ...DESKTOP });
+      const { destinations } = await api<{ destinations: { id: string; asset: string }[] }>(
+        'withdraw/options',
+        token,
+      );
+      const destinationId = destinations.find(({ asset }) => asset === 'USDT')?.id ?? '';
+      await customerPost('withdraw/submit', token, {
+        destinationId,
+        asset: 'USDT',
+        amount: '40',
+        payWord: PAY_WORD,
+      });
+      await page.goto(`${origin()}/changeLog`);
+      const rows = page.locator('[data-view=changeLog] [data-entry]');
+      // Practice money, the deposit, the withdrawal.
+      await soon(() => rows.count()).toBe(3);
+      expect(await page.getByRole('tab').allInnerTexts()).toEqual([
+        'All',
+        'Deposit',
+        'Withdrawal',
+        'Purchase order',
+        'Order settlement',
+        'Earnings transfer in',
+        'Earnings transfer out',
+        'Earnings interest',
+      ]);
+      expect(await page.getByLabel('Result').getByRole('option').allInnerTexts()).toEqual([
+        'All results',
+        'Success',
+        'Failure',
+        'Under review',
+        'Ignored',
+      ]);
+      await page.getByLabel('Asset').selectOption('USDT');
+      await soon(() => rows.count()).toBe(2);
+      await expect
+        .poll(() => rows.first().innerText())
+        .toMatch(/Withdrawal\s+Under review[\s\S]*−40.00 USDT\s+Balance 50.00/);
+      const summary = page.getByRole('region', { name: 'Summary' });
+      expect((await summary.innerText()).replace(/\s+/g, ' ')).toMatch(
+        /Opening 0\.00 In \+90\.00 Out −40\.00 Closing 50\.00 .* Matches/,
+      );
+      expect(await axeFindings(page)).toEqual([]);
+      await page.getByRole('tab', { name: 'Deposit', exact: true }).click();
+      await soon(() => rows.count()).toBe(1);
+      await page.getByRole('tab', { name: 'Earnings interest' }).click();
+      await page.getByText('Nothing in the log').waitFor();
+      await page.getByRole('tab', { name: 'All', exact: true }).click();
+      await page.getByLabel('Result').selectOption('review');
+      await soon(() => rows.count()).toBe(1);
 
-    const dates = page.getByLabel('Dates');
-    const chooseDays = async (from: string, to: string) => {
-      await dates.selectOption({ label: 'Choose dates' });
-      await page.getByLabel('From').fill(from);
-      await page.getByLabel('To', { exact: true }).fill(to);
-      await page.getByRole('button', { name: 'Show', exact: true }).click();
-    };
-    await chooseDays('2020-02-01', '2020-02-28');
-    await page.getByText('Nothing in the log').waitFor();
-    expect(await dates.locator('option:checked').innerText()).toMatch(/^Feb 1\s–\s28, 2020$/);
-    // Days that are chosen can be chosen anew.
-    await chooseDays('2020-02-01', '2030-02-28');
-    await soon(() => rows.count()).toBe(1);
-    await chooseDays('2020-02-01', '2020-02-28');
-    await soon(() => rows.count()).toBe(0);
-    await dates.selectOption({ label: 'All dates' });
-    await soon(() => rows.count()).toBe(1);
+      const dates = page.getByLabel('Dates');
+      const chooseDays = async (from: string, to: string) => {
+        await dates.selectOption({ label: 'Choose dates' });
+        await page.getByLabel('From').fill(from);
+        await page.getByLabel('To', { exact: true }).fill(to);
+        await page.getByRole('button', { name: 'Show', exact: true }).click();
+      };
+      await chooseDays('2020-02-01', '2020-02-28');
+      await page.getByText('Nothing in the log').waitFor();
+      expect(await dates.locator('option:checked').innerText()).toMatch(/^Feb 1\s–\s28, 2020$/);
+      // Days that are chosen can be chosen anew.
+      await chooseDays('2020-02-01', '2030-02-28');
+      await soon(() => rows.count()).toBe(1);
+      await chooseDays('2020-02-01', '2020-02-28');
+      await soon(() => rows.count()).toBe(0);
+      await dates.selectOption({ label: 'All dates' });
+      await soon(() => rows.count()).toBe(1);
 
-    const csv = await save(page, 'CSV');
-    expect(csv.name).toMatch(/^fairtick-\d{4}-\d\d-\d\d\.csv$/);
-    expect(csv.bytes.toString()).toContain('-40.000000');
-    expect(csv.bytes.toString()).not.toContain('90.000000,');
-    const pdf = await save(page, 'PDF');
-    expect(pdf.bytes.subarray(0, 5).toString()).toBe('%PDF-');
-    expect(complaints).toEqual([]);
-  });
+      const csv = await save(page, 'CSV');
+      expect(csv.name).toMatch(/^fairtick-\d{4}-\d\d-\d\d\.csv$/);
+      expect(csv.bytes.toString()).toContain('-40.000000');
+      expect(csv.bytes.toString()).not.toContain('90.000000,');
+      const pdf = await save(page, 'PDF');
+      expect(pdf.bytes.subarray(0, 5).toString()).toBe('%PDF-');
+      expect(complaints).toEqual([]);
+    },
+  );
 });
 
 async function save(page: Page, format: string): Promise<{ name: string; bytes: Buffer }> {

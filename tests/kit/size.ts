@@ -1,5 +1,10 @@
-/** Whether this is `npm run test:full`: samples are taken whole. */
+import { test } from 'vitest';
+
+/** Whether this is `npm run test:full`: samples are taken whole, and every test runs. */
 export const isFull = process.env.TEST_SIZE === 'full';
+
+/** A test of `npm run test:full` alone; `npm test` does not know it. */
+export const fullTest: typeof test = isFull ? test : notNow();
 
 /** Of a list of cases, all in `test:full`, else `count` of them, evenly spread with the first and the last. */
 export function sample<T>(cases: readonly T[], count: number): T[] {
@@ -12,3 +17,9 @@ export function sample<T>(cases: readonly T[], count: number): T[] {
 
 /** A count that is `full` in `test:full` and `small` otherwise. */
 export const sized = (small: number, full: number): number => (isFull ? full : small);
+
+/** Takes what `test`, `test.each` and `test.for` take, and registers nothing. */
+function notNow(): typeof test {
+  const nothing = () => {};
+  return Object.assign(() => {}, { each: () => nothing, for: () => nothing }) as unknown as typeof test;
+}

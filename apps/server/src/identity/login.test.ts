@@ -1,6 +1,7 @@
 import { type Answer, get, PASSWORD, post, register } from '@fairtick/kit/clients/api-client.ts';
 import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
 import { type RunningApi, startApi } from '@fairtick/kit/installation/running-api.ts';
+import { fullTest } from '@fairtick/kit/size.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
 /** The limits of the wire, as an installation has them that sets none. */
@@ -45,7 +46,7 @@ describe('logging in', () => {
     expect(info.body.data).toEqual(body.data.userInfo);
   });
 
-  test('tells a wrong password and an account that is not there the same', async () => {
+  fullTest('tells a wrong password and an account that is not there the same', async () => {
     const { account } = await register(api.origin);
     const wrong = await login(account, 'not the password');
     const unknown = await login('nobody_has_this', 'not the password');
@@ -62,34 +63,40 @@ describe('logging in', () => {
 });
 
 describe('guessing', () => {
-  test('ends after ten wrong guesses of an account, for the right password too, on every process', async () => {
-    const { account } = await register(api.origin);
-    for (let guess = 1; guess <= 10; guess += 1) {
-      const { body } = await login(account, `wrong ${guess}`, guess % 2 ? api.origin : other.origin);
-      expect([guess, body.error]).toEqual([guess, 'LOGIN_FAILED']);
-    }
-    for (const origin of [api.origin, other.origin]) {
-      const { status, headers, body } = await login(account, PASSWORD, origin);
-      expect([status, body.error]).toEqual([429, 'TOO_MANY_REQUESTS']);
-      const seconds = Number(headers.get('retry-after'));
-      expect(seconds).toBeGreaterThan(14 * 60);
-      expect(seconds).toBeLessThanOrEqual(15 * 60);
-    }
-    const { rows } = await db.owner.query<{ minutes: string }>(
-      `select (expire - extract(epoch from now()) * 1000) / 60000 as minutes from throttles where key like 'failed:%'`,
-    );
-    expect(Number(rows[0]?.minutes)).toBeLessThanOrEqual(15);
-  });
+  fullTest(
+    'ends after ten wrong guesses of an account, for the right password too, on every process',
+    async () => {
+      const { account } = await register(api.origin);
+      for (let guess = 1; guess <= 10; guess += 1) {
+        const { body } = await login(account, `wrong ${guess}`, guess % 2 ? api.origin : other.origin);
+        expect([guess, body.error]).toEqual([guess, 'LOGIN_FAILED']);
+      }
+      for (const origin of [api.origin, other.origin]) {
+        const { status, headers, body } = await login(account, PASSWORD, origin);
+        expect([status, body.error]).toEqual([429, 'TOO_MANY_REQUESTS']);
+        const seconds = Number(headers.get('retry-after'));
+        expect(seconds).toBeGreaterThan(14 * 60);
+        expect(seconds).toBeLessThanOrEqual(15 * 60);
+      }
+      const { rows } = await db.owner.query<{ minutes: string }>(
+        `select (expire - extract(epoch from now()) * 1000) / 60000 as minutes from throttles where key like 'failed:%'`,
+      );
+      expect(Number(rows[0]?.minutes)).toBeLessThanOrEqual(15);
+    },
+  );
 
-  test('does not get further with fifty guesses at once: ten are looked at, the right one among the rest is not', async () => {
-    const { account } = await register(api.origin);
-    const answers = await Promise.all(
-      Array.from({ length: 50 }, (_, place) => login(account, place === 40 ? PASSWORD : `wrong ${place}`)),
-    );
-    expect(errors(answers)).toEqual({ LOGIN_FAILED: 10, TOO_MANY_REQUESTS: 40 });
-  });
+  fullTest(
+    'does not get further with fifty guesses at once: ten are looked at, the right one among the rest is not',
+    async () => {
+      const { account } = await register(api.origin);
+      const answers = await Promise.all(
+        Array.from({ length: 50 }, (_, place) => login(account, place === 40 ? PASSWORD : `wrong ${place}`)),
+      );
+      expect(errors(answers)).toEqual({ LOGIN_FAILED: 10, TOO_MANY_REQUESTS: 40 });
+    },
+  );
 
-  test('nor with fifty at once over two processes', async () => {
+  fullTest('nor with fifty at once over two processes', async () => {
     const { account } = await register(api.origin);
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, place) =>
@@ -100,7 +107,7 @@ describe('guessing', () => {
     expect((await login(account, PASSWORD)).status).toBe(429);
   });
 
-  test('is counted for accounts that nobody has, too', async () => {
+  fullTest('is counted for accounts that nobody has, too', async () => {
     const answers = await Promise.all(
       Array.from({ length: 12 }, (_, place) =>
         login('nobody_at_all', `wrong ${place}`, place % 2 ? api.origin : other.origin),
@@ -109,7 +116,7 @@ describe('guessing', () => {
     expect(errors(answers)).toEqual({ LOGIN_FAILED: 10, TOO_MANY_REQUESTS: 2 });
   });
 
-  test('gets no more tries by other spellings of the name', async () => {
+  fullTest('gets no more tries by other spellings of the name', async () => {
     await register(api.origin, 'idi_index_i');
     // Of a dotted capital I the lower case is an i to PostgreSQL, and two characters to everybody else.
     const spellings = [
@@ -129,7 +136,7 @@ describe('guessing', () => {
     }
   });
 
-  test('is forgiven by a right password; nobody is locked out by being quick', async () => {
+  fullTest('is forgiven by a right password; nobody is locked out by being quick', async () => {
     const { account } = await register(api.origin);
     for (let round = 0; round < 3; round += 1) {
       for (let guess = 0; guess < 9; guess += 1) await login(account, 'wrong one');
@@ -139,24 +146,31 @@ describe('guessing', () => {
     expect(errors(atOnce)).toEqual({ done: 30 });
   });
 
-  test('counts at every door where the password can be tried, at a login apart from inside a session', async () => {
-    const customer = await register(api.origin);
-    const { token } = customer;
-    for (let guess = 0; guess < 5; guess += 1) {
-      const form = { oldPassword: 'wrong one', password: 'long enough 1', confirmPassword: 'long enough 1' };
-      expect((await post(api.origin, 'user/setPassword', form, { token })).body.error).toBe(
-        'OLD_PASSWORD_WRONG',
-      );
-      expect((await post(api.origin, 'user/reauth', { password: 'wrong one' }, { token })).body.error).toBe(
-        'LOGIN_FAILED',
-      );
-      expect((await login(customer.account, 'wrong one')).body.error).toBe('LOGIN_FAILED');
-    }
-    expect((await post(api.origin, 'user/reauth', { password: PASSWORD }, { token })).status).toBe(429);
-    expect((await login(customer.account, PASSWORD)).body.code).toBe(1);
-  });
+  fullTest(
+    'counts at every door where the password can be tried, at a login apart from inside a session',
+    async () => {
+      const customer = await register(api.origin);
+      const { token } = customer;
+      for (let guess = 0; guess < 5; guess += 1) {
+        const form = {
+          oldPassword: 'wrong one',
+          password: 'long enough 1',
+          confirmPassword: 'long enough 1',
+        };
+        expect((await post(api.origin, 'user/setPassword', form, { token })).body.error).toBe(
+          'OLD_PASSWORD_WRONG',
+        );
+        expect((await post(api.origin, 'user/reauth', { password: 'wrong one' }, { token })).body.error).toBe(
+          'LOGIN_FAILED',
+        );
+        expect((await login(customer.account, 'wrong one')).body.error).toBe('LOGIN_FAILED');
+      }
+      expect((await post(api.origin, 'user/reauth', { password: PASSWORD }, { token })).status).toBe(429);
+      expect((await login(customer.account, PASSWORD)).body.code).toBe(1);
+    },
+  );
 
-  test('by strangers at the login holds up nobody who is inside', async () => {
+  fullTest('by strangers at the login holds up nobody who is inside', async () => {
     const { account, token } = await register(api.origin);
     for (let guess = 0; guess < 10; guess += 1) await login(account, 'wrong one');
     expect((await login(account, PASSWORD)).status).toBe(429);
@@ -164,19 +178,23 @@ describe('guessing', () => {
   });
 });
 
-test('an address has three hundred logins a minute', async () => {
-  const answers: Answer[] = [];
-  for (let batch = 0; batch < 10; batch += 1) {
-    answers.push(
-      ...(await Promise.all(
-        Array.from({ length: 30 }, (_, place) =>
-          login(`nobody_${batch}_${place}`, 'wrong', batch % 2 ? api.origin : other.origin),
-        ),
-      )),
-    );
-  }
-  expect(errors(answers)).toEqual({ LOGIN_FAILED: 300 });
-  const { status, body, headers } = await login('nobody_more', 'wrong');
-  expect([status, body.error]).toEqual([429, 'TOO_MANY_REQUESTS']);
-  expect(Number(headers.get('retry-after'))).toBeLessThanOrEqual(60);
-}, 60_000);
+fullTest(
+  'an address has three hundred logins a minute',
+  async () => {
+    const answers: Answer[] = [];
+    for (let batch = 0; batch < 10; batch += 1) {
+      answers.push(
+        ...(await Promise.all(
+          Array.from({ length: 30 }, (_, place) =>
+            login(`nobody_${batch}_${place}`, 'wrong', batch % 2 ? api.origin : other.origin),
+          ),
+        )),
+      );
+    }
+    expect(errors(answers)).toEqual({ LOGIN_FAILED: 300 });
+    const { status, body, headers } = await login('nobody_more', 'wrong');
+    expect([status, body.error]).toEqual([429, 'TOO_MANY_REQUESTS']);
+    expect(Number(headers.get('retry-after'))).toBeLessThanOrEqual(60);
+  },
+  60_000,
+);

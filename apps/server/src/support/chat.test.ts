@@ -6,6 +6,7 @@ import { ApiProcess } from '@fairtick/kit/installation/api-process.ts';
 import { type RunningApi, startApi } from '@fairtick/kit/installation/running-api.ts';
 import { photo, upload } from '@fairtick/kit/people/pictures.ts';
 import { answer, dataOf, errorOf, newKey, say, wholeHistory } from '@fairtick/kit/people/support.ts';
+import { fullTest } from '@fairtick/kit/size.ts';
 import { seen } from '@fairtick/kit/waiting/until.ts';
 import { topics } from '@fairtick/protocol';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -31,7 +32,7 @@ const state = async ({ token }: Registered, origin = api.origin) =>
   (await dataOf(get(origin, 'chat/history', {}, { token }))).state;
 
 describe('a conversation', () => {
-  test('begins empty: nobody has said anything in advance', async () => {
+  fullTest('begins empty: nobody has said anything in advance', async () => {
     const ann = await register(api.origin);
     const history = await dataOf(get(api.origin, 'chat/history', {}, { token: ann.token }));
     expect([history.items, history.nextCursor]).toEqual([[], null]);
@@ -46,15 +47,18 @@ describe('a conversation', () => {
     expect(rows).toEqual([{ n: 0 }]);
   });
 
-  test('has its messages in one order for all, whichever process takes them, however many come at once', async () => {
-    const ann = await register(api.origin);
-    const texts = Array.from({ length: 20 }, (_, n) => `message ${n}`);
-    await Promise.all(texts.map((text, n) => dataOf(say((n % 2 ? api : other).origin, ann.token, text))));
-    const here = await wholeHistory(api.origin, ann.token);
-    expect(here.map(({ place }) => place)).toEqual(texts.map((_, n) => n + 1));
-    expect(here.map(({ text }) => text).sort()).toEqual([...texts].sort());
-    expect(await wholeHistory(other.origin, ann.token)).toEqual(here);
-  });
+  fullTest(
+    'has its messages in one order for all, whichever process takes them, however many come at once',
+    async () => {
+      const ann = await register(api.origin);
+      const texts = Array.from({ length: 20 }, (_, n) => `message ${n}`);
+      await Promise.all(texts.map((text, n) => dataOf(say((n % 2 ? api : other).origin, ann.token, text))));
+      const here = await wholeHistory(api.origin, ann.token);
+      expect(here.map(({ place }) => place)).toEqual(texts.map((_, n) => n + 1));
+      expect(here.map(({ text }) => text).sort()).toEqual([...texts].sort());
+      expect(await wholeHistory(other.origin, ann.token)).toEqual(here);
+    },
+  );
 
   test('is told to every reader of the customer’s on every process, each message once, and to nobody else (S1-12)', async () => {
     const [ann, bob] = [await register(api.origin), await register(api.origin)];
@@ -87,7 +91,7 @@ describe('a conversation', () => {
     await spy.close();
   });
 
-  test('tells who comes back the newest twenty, newest first, and the rest by cursor', async () => {
+  fullTest('tells who comes back the newest twenty, newest first, and the rest by cursor', async () => {
     const ann = await register(api.origin);
     for (let n = 1; n <= 23; n += 1) await dataOf(say(api.origin, ann.token, `m${n}`));
     const reader = await StreamClient.open(other.origin, ann.token);
@@ -112,7 +116,7 @@ describe('a conversation', () => {
 });
 
 describe('what is sent again', () => {
-  test('is there once, whichever process answers, also while the first is under way', async () => {
+  fullTest('is there once, whichever process answers, also while the first is under way', async () => {
     const ann = await register(api.origin);
     const key = newKey();
     const answers = await Promise.all(
@@ -130,7 +134,7 @@ describe('what is sent again', () => {
     expect((await dataOf(say(api.origin, bob.token, 'mine', key))).place).toBe(1);
   });
 
-  test('with a picture is there once, too, and leaves no second picture', async () => {
+  fullTest('with a picture is there once, too, and leaves no second picture', async () => {
     const ann = await register(api.origin);
     const image = await photo({ width: 320, height: 200 });
     const key = newKey();
@@ -157,7 +161,7 @@ describe('what is sent again', () => {
     expect(rows).toEqual([{ n: 1 }]);
   });
 
-  test.each(['before it was written', 'after it was, and perhaps before the answer'])(
+  fullTest.each(['before it was written', 'after it was, and perhaps before the answer'])(
     'by a process that is killed %s is neither lost nor there twice',
     async (moment) => {
       const ann = await register(api.origin);
@@ -196,7 +200,7 @@ describe('what is sent again', () => {
 });
 
 describe('a picture', () => {
-  test('is made anew, and is shown to its customer and to nobody else', async () => {
+  fullTest('is made anew, and is shown to its customer and to nobody else', async () => {
     const [ann, bob] = [await register(api.origin), await register(api.origin)];
     const html = Buffer.concat([await photo({ kind: 'png' }), Buffer.from('<script>alert(1)</script>')]);
     const files = { image: { bytes: html, name: '"><script>alert(1)</script>.png', type: 'text/html' } };
@@ -213,7 +217,7 @@ describe('a picture', () => {
     expect(JSON.stringify(await wholeHistory(api.origin, ann.token))).not.toContain('script');
   });
 
-  test('that is none is refused, and so is nothing at all', async () => {
+  fullTest('that is none is refused, and so is nothing at all', async () => {
     const ann = await register(api.origin);
     const bad = { files: { image: Buffer.from('<svg onload="alert(1)"/>') } };
     expect(await errorOf(upload(api.origin, 'chat/send', bad, { token: ann.token }))).toBe('IMAGE_TYPE');
@@ -235,7 +239,7 @@ describe('a picture', () => {
 });
 
 describe('marks', () => {
-  test('say what staff have read and what the customer has, and never go back', async () => {
+  fullTest('say what staff have read and what the customer has, and never go back', async () => {
     const ann = await register(api.origin);
     await dataOf(say(api.origin, ann.token, 'one'));
     await dataOf(say(api.origin, ann.token, 'two'));
@@ -261,7 +265,7 @@ describe('marks', () => {
     expect(await state(ann)).toMatchObject({ unread: 1, readPlace: 4 });
   });
 
-  test('of typing pass to the other side and wear off', async () => {
+  fullTest('of typing pass to the other side and wear off', async () => {
     const ann = await register(api.origin);
     await dataOf(say(api.origin, ann.token, 'hello'));
     const reader = await StreamClient.open(other.origin, ann.token);
@@ -281,15 +285,18 @@ describe('marks', () => {
 });
 
 describe('the hours', () => {
-  test('say when an answer is due, from the first message that waits, and it is not put off by others', async () => {
-    const ann = await register(api.origin);
-    const first = await dataOf(say(api.origin, ann.token, 'anybody?'));
-    await dataOf(say(api.origin, ann.token, 'hello?'));
-    const waiting = await state(ann);
-    expect([waiting.waitingSince, waiting.answerBy]).toEqual([first.time, first.time + 15 * 60_000]);
-    await dataOf(answer(support, ann.id, 'Here.'));
-    expect(await state(ann)).toMatchObject({ waitingSince: null, answerBy: null });
-  });
+  fullTest(
+    'say when an answer is due, from the first message that waits, and it is not put off by others',
+    async () => {
+      const ann = await register(api.origin);
+      const first = await dataOf(say(api.origin, ann.token, 'anybody?'));
+      await dataOf(say(api.origin, ann.token, 'hello?'));
+      const waiting = await state(ann);
+      expect([waiting.waitingSince, waiting.answerBy]).toEqual([first.time, first.time + 15 * 60_000]);
+      await dataOf(answer(support, ann.id, 'Here.'));
+      expect(await state(ann)).toMatchObject({ waitingSince: null, answerBy: null });
+    },
+  );
 
   test('are honest when nobody is there: the promise counts from the next opening, and the app is told (S3-02)', async () => {
     const tomorrow = Temporal.Now.zonedDateTimeISO('UTC').add({ days: 2 });
@@ -323,7 +330,7 @@ describe('the hours', () => {
 });
 
 describe('bounds', () => {
-  test('let thirty messages a minute through, and tell who sends more how long to wait', async () => {
+  fullTest('let thirty messages a minute through, and tell who sends more how long to wait', async () => {
     const ann = await register(api.origin);
     const all = await Promise.all(
       Array.from({ length: 36 }, (_, n) => say((n % 2 ? api : other).origin, ann.token, `m${n}`)),
@@ -338,24 +345,32 @@ describe('bounds', () => {
     expect((await say(api.origin, ann.token, 'later')).body.code).toBe(1);
   });
 
-  test('are the database’s: who calls it past the API is held to them, and can’t change what was said', async () => {
-    const ann = await register(api.origin);
-    await dataOf(say(api.origin, ann.token, 'as it was'));
-    for (const statement of [
-      `update chat_messages set sealed = null`,
-      `delete from chat_messages`,
-      `insert into chat_messages (id, customer_id, place, key_hash, input_index) values (1, ${ann.id}, 9, sha256('a'), sha256('b'))`,
-      `update chats set last_place = 0`,
-      `delete from chat_notes`,
-    ]) {
-      await expect(db.server.query(statement)).rejects.toThrow(/permission denied/);
-    }
-    const send = 'select refused from chat_send($1, 77, $2, null, $3, $3, $4)';
-    const nobody = await db.server.query(send, [Buffer.alloc(32), Buffer.from('x'), Buffer.alloc(32, 1), []]);
-    expect(nobody.rows).toEqual([{ refused: 'SESSION_EXPIRED' }]);
-  });
+  fullTest(
+    'are the database’s: who calls it past the API is held to them, and can’t change what was said',
+    async () => {
+      const ann = await register(api.origin);
+      await dataOf(say(api.origin, ann.token, 'as it was'));
+      for (const statement of [
+        `update chat_messages set sealed = null`,
+        `delete from chat_messages`,
+        `insert into chat_messages (id, customer_id, place, key_hash, input_index) values (1, ${ann.id}, 9, sha256('a'), sha256('b'))`,
+        `update chats set last_place = 0`,
+        `delete from chat_notes`,
+      ]) {
+        await expect(db.server.query(statement)).rejects.toThrow(/permission denied/);
+      }
+      const send = 'select refused from chat_send($1, 77, $2, null, $3, $3, $4)';
+      const nobody = await db.server.query(send, [
+        Buffer.alloc(32),
+        Buffer.from('x'),
+        Buffer.alloc(32, 1),
+        [],
+      ]);
+      expect(nobody.rows).toEqual([{ refused: 'SESSION_EXPIRED' }]);
+    },
+  );
 
-  test('keep what was said out of the tables in clear, and an erasure takes it away', async () => {
+  fullTest('keep what was said out of the tables in clear, and an erasure takes it away', async () => {
     const ann = await register(api.origin);
     await dataOf(say(api.origin, ann.token, 'Kanarienvogel am Fenster'));
     await dataOf(support.post('chat/note', { id: ann.id, key: newKey(), text: 'Rotkehlchen im Garten' }));
@@ -373,24 +388,27 @@ describe('bounds', () => {
   });
 });
 
-test('a listening connection that was cut misses nothing: the conversation begins anew with all of it', async () => {
-  const ann = await register(api.origin);
-  const reader = await StreamClient.open(other.origin, ann.token);
-  await reader.sub('chat');
-  await db.owner.query(
-    `select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and application_name = 'fairtick listener'
+fullTest(
+  'a listening connection that was cut misses nothing: the conversation begins anew with all of it',
+  async () => {
+    const ann = await register(api.origin);
+    const reader = await StreamClient.open(other.origin, ann.token);
+    await reader.sub('chat');
+    await db.owner.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and application_name = 'fairtick listener'
      and usename = current_user`,
-    [db.name],
-  );
-  await dataOf(say(api.origin, ann.token, 'heard?'));
-  await seen(() => JSON.stringify(reader.of('chat')).includes('heard?'), { withinMs: 10_000 });
-  const texts = [
-    ...reader.of('chat')[0].data.map(({ text }: { text: string }) => text),
-    ...reader
-      .of('chat')
-      .slice(1)
-      .map(({ data }) => data.text),
-  ];
-  expect(texts).toEqual(['heard?']);
-  await reader.close();
-});
+      [db.name],
+    );
+    await dataOf(say(api.origin, ann.token, 'heard?'));
+    await seen(() => JSON.stringify(reader.of('chat')).includes('heard?'), { withinMs: 10_000 });
+    const texts = [
+      ...reader.of('chat')[0].data.map(({ text }: { text: string }) => text),
+      ...reader
+        .of('chat')
+        .slice(1)
+        .map(({ data }) => data.text),
+    ];
+    expect(texts).toEqual(['heard?']);
+    await reader.close();
+  },
+);
