@@ -49,7 +49,7 @@ async function runEverything(): Promise<Stage[]> {
   prepareBrowser();
   const computing = async () => {
     const checks = await runChecks();
-    return [...checks, ...(await runTests('computing', PURE, { workers: availableParallelism() }))];
+    return [...checks, ...(await runTests('computing', PURE, { workers: 2 * availableParallelism() }))];
   };
   const stages = await Promise.all([
     computing(),

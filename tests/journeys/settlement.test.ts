@@ -119,74 +119,65 @@ describe('one customer on many screens', () => {
   });
   afterAll(() => browser.close());
 
-  fullTest(
-    'an order bought in one tab shows in the others and in another browser within 1 s (S2-45, S7-23)',
-    async () => {
-      const { page, token } = customer;
-      expect(await available()).toBe(10_000);
-      await fillTicket(page, '100');
-      await page.getByRole('button', { name: /Buy up 100/ }).click();
-      const shown = Promise.all([page, home, list, elsewhere.page].map((screen) => shownAt(screen, ORDER)));
-      await page.getByRole('button', { name: /Tap again/ }).click();
-      const times = await shown;
-      const { items } = await api<{ items: OrderAnswer[] }>('order/list', token);
-      expect(items.length).toBe(1);
-      order = items[0] as OrderAnswer;
-      for (const time of times) expect(time - order.createdAt).toBeLessThan(TOGETHER_MS);
-      await soon(() => home.getByTestId('balance').textContent()).toBe('9,900.00');
-    },
-  );
+  test('an order bought in one tab shows in the others and in another browser within 1 s (S2-45, S7-23)', async () => {
+    const { page, token } = customer;
+    expect(await available()).toBe(10_000);
+    await fillTicket(page, '100');
+    await page.getByRole('button', { name: /Buy up 100/ }).click();
+    const shown = Promise.all([page, home, list, elsewhere.page].map((screen) => shownAt(screen, ORDER)));
+    await page.getByRole('button', { name: /Tap again/ }).click();
+    const times = await shown;
+    const { items } = await api<{ items: OrderAnswer[] }>('order/list', token);
+    expect(items.length).toBe(1);
+    order = items[0] as OrderAnswer;
+    for (const time of times) expect(time - order.createdAt).toBeLessThan(TOGETHER_MS);
+    await soon(() => home.getByTestId('balance').textContent()).toBe('9,900.00');
+  });
 
-  fullTest(
-    'the countdown follows the server where the device’s clock is five minutes wrong (S1-06, S3-13, S3-17)',
-    async () => {
-      expect(await elsewhere.page.evaluate(() => Date.now())).toBeGreaterThan(
-        Date.now() + CLOCK_OFF_MS - 1_000,
-      );
-      const row = elsewhere.page.getByRole('row').filter({ hasText: SYMBOL });
-      const card = home.locator(`[data-order="${order.id}"] [role=timer]`);
-      const secondsOf = (text: string | null) => {
-        const [, minutes, seconds] = /(\d\d):(\d\d)/.exec(text ?? '') ?? [];
-        return Number(minutes) * 60 + Number(seconds);
-      };
-      for (const screen of [row, card]) {
-        const shown = secondsOf(await screen.textContent());
-        const left = (order.settlesAt - Date.now()) / 1000;
-        expect(Math.abs(shown - left)).toBeLessThan(2);
-      }
-      const age = elsewhere.page.getByText(/^(Just now|\d s ago) · Simulated$/);
-      await age.waitFor();
-      const settles = await elsewhere.page.getByText(/^Settles \d\d:\d\d:\d\d$/).textContent();
-      const expected = new Intl.DateTimeFormat('en-US', {
-        timeZone: 'Asia/Singapore',
-        minute: '2-digit',
-        hour: '2-digit',
-        hourCycle: 'h23',
-      });
-      // The ticket says when an order of one minute would settle if it were bought now.
-      const possible = [59_000, 60_000, 61_000].map((ms) => expected.format(Date.now() + ms));
-      expect(possible).toContain(settles?.slice(8, 13));
-    },
-  );
+  test('the countdown follows the server where the device’s clock is five minutes wrong (S1-06, S3-13, S3-17)', async () => {
+    expect(await elsewhere.page.evaluate(() => Date.now())).toBeGreaterThan(
+      Date.now() + CLOCK_OFF_MS - 1_000,
+    );
+    const row = elsewhere.page.getByRole('row').filter({ hasText: SYMBOL });
+    const card = home.locator(`[data-order="${order.id}"] [role=timer]`);
+    const secondsOf = (text: string | null) => {
+      const [, minutes, seconds] = /(\d\d):(\d\d)/.exec(text ?? '') ?? [];
+      return Number(minutes) * 60 + Number(seconds);
+    };
+    for (const screen of [row, card]) {
+      const shown = secondsOf(await screen.textContent());
+      const left = (order.settlesAt - Date.now()) / 1000;
+      expect(Math.abs(shown - left)).toBeLessThan(2);
+    }
+    const age = elsewhere.page.getByText(/^(Just now|\d s ago) · Simulated$/);
+    await age.waitFor();
+    const settles = await elsewhere.page.getByText(/^Settles \d\d:\d\d:\d\d$/).textContent();
+    const expected = new Intl.DateTimeFormat('en-US', {
+      timeZone: 'Asia/Singapore',
+      minute: '2-digit',
+      hour: '2-digit',
+      hourCycle: 'h23',
+    });
+    // The ticket says when an order of one minute would settle if it were bought now.
+    const possible = [59_000, 60_000, 61_000].map((ms) => expected.format(Date.now() + ms));
+    expect(possible).toContain(settles?.slice(8, 13));
+  });
 
-  fullTest(
-    'the chart says in words where the order opened, and everybody sees the trade and nothing else of it (S2-46, S2-54, S3-09)',
-    async () => {
-      const { page } = customer;
-      await expect.poll(async () => (await readOrder()).openPrice, { timeout: 15_000 }).not.toBeNull();
-      order = await readOrder();
-      const marks = page.getByRole('list', { name: 'My orders on the chart' });
-      await marks
-        .getByText(`Buy up: opened at ${grouped(order.openPrice ?? '')}`)
-        .waitFor({ state: 'attached' });
-      expect(await marks.getByRole('listitem').count()).toBe(1);
-      const trades = stranger.page.getByRole('table').getByRole('row').filter({ hasText: 'DEMO' });
-      await trades.waitFor();
-      expect(await trades.count()).toBe(1);
-      expect(await trades.textContent()).toMatch(/^\d\d:\d\d:\d\dBuy up1 min100\.00 DEMO$/);
-      expect(await stranger.page.getByRole('list', { name: 'My orders on the chart' }).count()).toBe(0);
-    },
-  );
+  test('the chart says in words where the order opened, and everybody sees the trade and nothing else of it (S2-46, S2-54, S3-09)', async () => {
+    const { page } = customer;
+    await expect.poll(async () => (await readOrder()).openPrice, { timeout: 15_000 }).not.toBeNull();
+    order = await readOrder();
+    const marks = page.getByRole('list', { name: 'My orders on the chart' });
+    await marks
+      .getByText(`Buy up: opened at ${grouped(order.openPrice ?? '')}`)
+      .waitFor({ state: 'attached' });
+    expect(await marks.getByRole('listitem').count()).toBe(1);
+    const trades = stranger.page.getByRole('table').getByRole('row').filter({ hasText: 'DEMO' });
+    await trades.waitFor();
+    expect(await trades.count()).toBe(1);
+    expect(await trades.textContent()).toMatch(/^\d\d:\d\d:\d\dBuy up1 min100\.00 DEMO$/);
+    expect(await stranger.page.getByRole('list', { name: 'My orders on the chart' }).count()).toBe(0);
+  });
 
   test('settlement shows on every open screen within 1 s of each other, without a reload, and moves exactly the result (S2-47, S3-08 to S3-15, S4-01)', async () => {
     const detail = await anotherTab(customer);
@@ -296,7 +287,7 @@ describe('one customer on many screens', () => {
     },
   );
 
-  fullTest('nobody’s console had anything to say', () => {
+  test('nobody’s console had anything to say', () => {
     for (const { complaints } of [customer, elsewhere, stranger]) expect(complaints).toEqual([]);
   });
 });

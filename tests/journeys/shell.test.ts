@@ -323,7 +323,7 @@ describe('cached views', () => {
 
 describe('the progress bar', () => {
   test('stands in #app while a page loads, with its constants, and goes when the page is there (S2-40, S4-29, S4-30, S4-31, S4-32, S4-33, S4-34, S9-06)', async () => {
-    const { page, context } = await visit(browser, { language: 'en' });
+    const { page, context } = await visit(browser, { language: 'en', moves: true });
     let release = () => {};
     const held = new Promise<void>((resolve) => {
       release = resolve;
