@@ -8,7 +8,7 @@ import type { Stage } from './stage.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 /** Projects of `vitest.config.ts` whose tests compute, and those that start processes and browsers. */
-export const PURE = ['packages', 'apps', 'server'];
+export const PURE = ['server', 'packages', 'apps'];
 export const LIVE = ['processes', 'journeys'];
 /** How much of a failure's message the end of the output repeats. */
 const COMPLAINT_CHARS = 1_500;

@@ -1,12 +1,13 @@
 import { GeneratedRun } from '@fairtick/kit/hostile/generated-run.ts';
 import { operationsOf } from '@fairtick/kit/hostile/request-generator.ts';
 import { Installation } from '@fairtick/kit/processes/server-process.ts';
+import { sized } from '@fairtick/kit/size.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 /** Another one finds other things: SEED sets it, and the long mode takes one by chance. */
 const SEED = Number(process.env.SEED ?? 20_261_121);
-const REQUESTS_PER_OPERATION = 30;
-const WANDERING_REQUESTS = 400;
+const REQUESTS_PER_OPERATION = sized(12, 30);
+const WANDERING_REQUESTS = sized(150, 400);
 
 const installation = new Installation();
 let run: GeneratedRun;

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { sized } from '@fairtick/kit/size.ts';
+import { sample, sized } from '@fairtick/kit/size.ts';
 import { type NoteVerifier, nobleVerifier, parseReceipt, verifyReceipt } from '@fairtick/proof';
 import { expect, test } from 'vitest';
 import { harmless, mutationsOf } from './mutations.ts';
@@ -19,12 +19,17 @@ const keys = {
 const EVERY = sized(8, 1);
 const takes = (text: string): boolean => verifyReceipt(parseReceipt(text), { keys }).isValid;
 
-test.each([
-  'won',
-  'void, prices stopped before they settled it and are still away',
-  'void, prices had stopped before it was logged',
-  'void, never logged',
-])('packages/proof refuses what the second verifier refuses: %s', { timeout: 180_000 }, (of) => {
+test.each(
+  sample(
+    [
+      'won',
+      'void, prices stopped before they settled it and are still away',
+      'void, prices had stopped before it was logged',
+      'void, never logged',
+    ],
+    2,
+  ),
+)('packages/proof refuses what the second verifier refuses: %s', { timeout: 180_000 }, (of) => {
   const { receipt } = vectors.receipts[of];
   const taken: string[] = [];
   let count = 0;

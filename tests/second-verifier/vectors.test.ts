@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { sized } from '@fairtick/kit/size.ts';
+import { sample, sized } from '@fairtick/kit/size.ts';
 import { describe, expect, test } from 'vitest';
 import { harmless, mutationsOf } from './mutations.ts';
 import { readKey } from './reading.ts';
@@ -48,17 +48,23 @@ describe('a verifier that was written from the page alone', () => {
     expect(verify(JSON.stringify(receipt), keys)).toMatchObject({ valid: false, refusedBy });
   });
 
-  test.each(OF_EACH_FORM)('refuses every mutation of the one that is %s', { timeout: 180_000 }, (of) => {
-    const passed: string[] = [];
-    let count = 0;
-    for (const { name, text } of mutationsOf(vectors.receipts[of].receipt, [vectors.receipts.lost.receipt])) {
-      count += 1;
-      if (count % EVERY !== 0) continue;
-      if (verify(text, keys).valid) passed.push(name);
-    }
-    expect(passed).toEqual([]);
-    expect(count).toBeGreaterThan(2000);
-  });
+  test.each(sample(OF_EACH_FORM, 3))(
+    'refuses every mutation of the one that is %s',
+    { timeout: 180_000 },
+    (of) => {
+      const passed: string[] = [];
+      let count = 0;
+      for (const { name, text } of mutationsOf(vectors.receipts[of].receipt, [
+        vectors.receipts.lost.receipt,
+      ])) {
+        count += 1;
+        if (count % EVERY !== 0) continue;
+        if (verify(text, keys).valid) passed.push(name);
+      }
+      expect(passed).toEqual([]);
+      expect(count).toBeGreaterThan(2000);
+    },
+  );
 
   test.each(receipts)(
     'takes the one that is %s in every writing that the page leaves open',

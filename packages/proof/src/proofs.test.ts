@@ -1,3 +1,4 @@
+import { sized } from '@fairtick/kit/size.ts';
 import { describe, expect, test, vi } from 'vitest';
 import { Frontier } from './frontier.ts';
 import { consistencyProofFrom, type HashReader, inclusionProofFrom, rootAt } from './hash-reader.ts';
@@ -19,7 +20,7 @@ import { consistencyRanges, inclusionRanges } from './ranges.ts';
 vi.setConfig({ testTimeout: 60_000 });
 
 /** Every tree up to here is looked at with every leaf and every older tree. */
-const SIZES = 70;
+const SIZES = sized(40, 70);
 /** Up to here every single bit is flipped; above, one bit of every hash. */
 const EVERY_BIT = 16;
 /** Below here every claim is tried with the numbers of every other claim. */
