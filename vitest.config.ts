@@ -17,8 +17,8 @@ const project = (name: string, include: readonly string[], options: Options) => 
     expect: POLL,
     // A group may have tests of `test:full` alone; `scripts/verify.ts` counts that there were tests.
     passWithNoTests: true,
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     ...options,
   },
 });

@@ -49,7 +49,7 @@ async function runEverything(): Promise<Stage[]> {
   prepareBrowser();
   const computing = async () => {
     const checks = await runChecks();
-    return [...checks, ...(await runTests('computing', PURE, { workers: 2 * availableParallelism() }))];
+    return [...checks, ...(await runTests('computing', PURE, { workers: availableParallelism() + 1 }))];
   };
   const stages = await Promise.all([
     computing(),

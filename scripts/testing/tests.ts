@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { constants, setPriority, tmpdir } from 'node:os';
+import { setPriority, tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { testFiles } from '../specification/named-tests.ts';
 import type { Stage } from './stage.ts';
@@ -10,6 +10,8 @@ const ROOT = join(import.meta.dirname, '../..');
 /** Projects of `vitest.config.ts` whose tests compute, and those that start processes and browsers. */
 export const PURE = ['server', 'packages', 'apps'];
 export const LIVE = ['processes', 'journeys'];
+/** A third of the processor's share beside a run that keeps its priority; less starves time-outs of the product. */
+const NICENESS = 5;
 /** How much of a failure's message the end of the output repeats. */
 const COMPLAINT_CHARS = 1_500;
 
@@ -76,7 +78,7 @@ export async function runVitest(
     ],
     { cwd: ROOT, stdio: 'inherit', env: { ...process.env, ...environment, TEST_RUN: name } },
   );
-  if (!isUrgent && child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
+  if (!isUrgent && child.pid !== undefined) setPriority(child.pid, NICENESS);
   const [code] = (await once(child, 'close')) as [number | null];
   const seconds = (performance.now() - startedMs) / 1000;
   try {

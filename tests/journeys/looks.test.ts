@@ -57,7 +57,7 @@ test.each([375, 1280])(
     const findings: string[] = [];
     for (const [reader, paths] of [
       [await visit(browser, { width, language: 'en' }), sample(VISITOR, 2)],
-      [await member(browser, { width, language: 'en' }), sample(MEMBER, 6)],
+      [await member(browser, { width, language: 'en' }), sample(MEMBER, 4)],
     ] as const) {
       const { page, context, complaints } = reader;
       await page.emulateMedia({ reducedMotion: 'reduce' });

@@ -9,7 +9,7 @@ export async function until(isTrue: () => Promise<boolean> | boolean, withinMs: 
 export async function seen<T>(
   look: () => T | Promise<T>,
   {
-    withinMs = 5_000,
+    withinMs = 15_000,
     everyMs = 10,
     what = 'what was waited for',
   }: { withinMs?: number; everyMs?: number; what?: string } = {},

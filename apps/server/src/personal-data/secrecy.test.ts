@@ -134,7 +134,7 @@ describe('what customers tell of themselves', () => {
     }
     try {
       const origin = await seen(() => /^serving (\S+)/m.exec(lines)?.[1], {
-        withinMs: 20_000,
+        withinMs: 60_000,
         what: 'an origin',
       });
       const { realName, idNumber, holder, bank, branch, cardNumber } = SECRETS;
@@ -153,7 +153,7 @@ describe('what customers tell of themselves', () => {
       await ended;
     }
     expect(traces(lines)).toEqual([]);
-  }, 40_000);
+  }, 120_000);
 });
 
 describe('a sealed value', () => {
@@ -244,7 +244,7 @@ describe('a rotation', () => {
       'select count(*)::int as open from data_keys where retired_at is null',
     );
     expect(rows).toEqual([{ open: 1 }]);
-  }, 60_000);
+  }, 120_000);
 
   test('takes along customers’ second factors, and what was said to support and noted about it', async () => {
     const who = await register(api.origin);
@@ -281,7 +281,7 @@ describe('a rotation', () => {
     expect(JSON.stringify(conversation.body.data)).toContain('noted before');
     const form = { account: who.account, password: PASSWORD, otp: await codeOf(secret, 1) };
     expect((await post(api.origin, 'user/login', form)).body.code).toBe(1);
-  }, 60_000);
+  }, 120_000);
 
   test('that was interrupted goes on where it was', async () => {
     addKey(keyFile, { isNext: false });
@@ -303,7 +303,7 @@ describe('a rotation', () => {
     expect(await sealAnew(rotation())).toBeLessThanOrEqual(before);
     expect(await countOld(rotation())).toBe(0);
     expect(await bound(customer)).toEqual(all);
-  }, 60_000);
+  }, 120_000);
 
   test('meets no card that is bound under two keys', async () => {
     const { holder, bank, branch, cardNumber } = SECRETS;
@@ -318,7 +318,7 @@ describe('a rotation', () => {
     expect((await setBank({ id: banks[0].id })).data).toEqual({ id: banks[0].id });
     await sealAnew(rotation());
     expect(await countOld(rotation())).toBe(0);
-  }, 60_000);
+  }, 120_000);
 
   test('names a file that is gone, seals all others, and goes on when it is back', async () => {
     const first = await tellSecrets(api.origin);
@@ -336,7 +336,7 @@ describe('a rotation', () => {
     await store.write(lost.file, bytes);
     expect(await sealAnew(rotation())).toBe(1);
     expect(await countOld(rotation())).toBe(0);
-  }, 60_000);
+  }, 120_000);
 
   test('that is prepared opens with the new key and seals with the old', () => {
     const before = KeyRing.open(keyFile).activeKey;
@@ -421,4 +421,4 @@ test('the command rotates the keys of a database of one’s own', async () => {
     env: { ...process.env, DATABASE_URL: address, DATA_DIR: dataDir, ENCRYPTION_KEY_FILE: keyFile },
   });
   expect(stdout).toMatch(/values are under the key [0-9a-f]{8}, and none under another/);
-}, 60_000);
+}, 120_000);
