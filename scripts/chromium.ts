@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 
-/** Where browsers of this kind usually are. Headless builds come first: a full one draws a window's bars for every page. */
+/** Usual paths of Chromium. The headless build comes first: a full build draws a window around every page. */
 const PLACES = [
   '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',

@@ -20,13 +20,13 @@ export interface Setting {
 /** A test that takes too long for every day: the file `tests/long/NAME.long.ts`. */
 export interface Mode {
   readonly name: string;
-  /** One sentence. */
+  /** The property that the mode proves, in one sentence. */
   readonly proves: string;
   /** Rows of `docs/PROMISES.md` that name it as a proof. */
   readonly promises: readonly number[];
   /** About how long it takes by default on two cores: at most ten. */
   readonly minutes: number;
-  /** What the machine must have. */
+  /** Rights and programs that the mode needs. */
   readonly needs?: string;
   readonly settings: readonly Setting[];
 }
@@ -283,7 +283,7 @@ async function runMode(mode: Mode): Promise<Stage> {
   }
 }
 
-/** What ran when, where, how and how long, and what came of it. */
+/** The line of `long-runs.log`: time, mode, commit, machine, seed, settings, seconds and result. */
 export function logLine(
   mode: Mode,
   stage: Stage,

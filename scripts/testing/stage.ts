@@ -1,4 +1,4 @@
-/** What one test file came to. */
+/** The result of one test file. */
 export interface FileResult {
   /** Relative to the root of the project. */
   readonly path: string;

@@ -353,7 +353,7 @@ describe('the withdrawal password', () => {
       await button(page, 'Save').click();
       await sheet.waitFor();
       expect(await axeFindings(page)).toEqual([]);
-      // Who does not want to is where they were, told why nothing was saved, with all that was typed.
+      // Closing the sheet keeps the form as it was typed and says why nothing was saved.
       await button(sheet, 'Close').click();
       await main(page).getByText('Please enter your password again').waitFor();
       expect(await field(page, 'Enter it again').inputValue()).toBe('135790');

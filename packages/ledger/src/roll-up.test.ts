@@ -39,7 +39,7 @@ async function begin(): Promise<pg.PoolClient> {
 async function beginElsewhere(user: string, database: string): Promise<pg.Client> {
   const host = process.env.FAIRTICK_TEST_SOCKET as string;
   const client = new pg.Client({ host, user, database });
-  // One that a failed test leaves open goes with its database.
+  // Dropping the database ends a client that a failed test left open.
   client.on('error', () => {});
   await client.connect();
   await client.query('begin; select pg_current_xact_id()');

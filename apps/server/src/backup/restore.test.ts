@@ -9,7 +9,7 @@ import { pruneBackups } from './base-backup.ts';
 import { restore } from './restore.ts';
 import { formatSegment } from './wal-name.ts';
 
-/** What a restore refuses before PostgreSQL is asked; tests/processes has those that succeed. */
+/** A restore refuses these before it starts PostgreSQL; tests/processes has restores that succeed. */
 let folder: string;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'fairtick-restore-'));
