@@ -111,13 +111,20 @@ export class OrderNews {
     const orders = wanted.length > 0 ? await findOrders(this.#parts, wanted) : [];
     for (const order of orders.reverse()) {
       const isNews = due.orders.get(Number(order.id)) === true;
-      if (!isNews && order.openPrice === null && order.status === 'unsettled') continue;
+      if (!isNews && !this.#hasJustOpened(order)) continue;
       this.#follow(customerId, order);
       this.#readers.publishTo(customerId, 'orders', order, () => [[order.id, order]]);
     }
     if (!due.funds) return;
     const balances = await this.#readBalances(customerId);
     this.#readers.publishTo(customerId, 'funds', balances, () => [['funds', balances]]);
+  }
+
+  /** Its opening was still to be told, and the log has it now. */
+  #hasJustOpened(order: Order): boolean {
+    const product = this.#parts.products.bySymbol(order.symbol);
+    const isAwaited = product !== null && this.#opening.get(product.id)?.has(Number(order.id)) === true;
+    return isAwaited && (order.openPrice !== null || order.status === 'settled');
   }
 
   #readBalances(customerId: string): Promise<Balance[]> {

