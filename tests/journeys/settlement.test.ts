@@ -3,6 +3,7 @@ import {
   anotherTab,
   fillTicket,
   openProduct,
+  placeOrder,
   register,
   soon,
   type Trader,
@@ -123,9 +124,8 @@ describe('one customer on many screens', () => {
     const { page, token } = customer;
     expect(await available()).toBe(10_000);
     await fillTicket(page, '100');
-    await page.getByRole('button', { name: /Buy up 100/ }).click();
     const shown = Promise.all([page, home, list, elsewhere.page].map((screen) => shownAt(screen, ORDER)));
-    await page.getByRole('button', { name: /Tap again/ }).click();
+    await placeOrder(page);
     const times = await shown;
     const { items } = await api<{ items: OrderAnswer[] }>('order/list', token);
     expect(items.length).toBe(1);

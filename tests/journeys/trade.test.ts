@@ -1,4 +1,5 @@
 import { api, launch, newAccount, origin, PASSWORD, visit } from '@fairtick/kit/browser/browser.ts';
+import { placeOrder } from '@fairtick/kit/browser/trader.ts';
 import { readLog } from '@fairtick/kit/judges/log-judgement.ts';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -55,9 +56,8 @@ describe('the main job', () => {
 
     await page.getByRole('button', { name: 'Buy up' }).click();
     await page.getByRole('button', { name: '100', exact: true }).click();
-    const confirm = page.getByRole('button', { name: /Buy up 100\.00 DEMO/ });
-    await confirm.click();
-    await page.getByText('Tap again to confirm').click();
+    await page.getByRole('button', { name: /Buy up 100\.00 DEMO/ }).waitFor();
+    await placeOrder(page);
     await page.getByText('Submitted Successfully').waitFor();
     const countdown = page.getByRole('timer');
     await countdown.waitFor();

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { awaitApp, heed, newAccount, origin, PASSWORD, type Visit, visit } from './browser.ts';
@@ -79,6 +80,26 @@ export async function fillTicket(page: Page, amount: string, direction: 'up' | '
     .last()
     .click();
   await page.getByLabel('Deposit', { exact: true }).fill(amount);
+}
+
+/** A house without time for an order refuses it with one of these, and a customer taps again. */
+const BUSY = new Set(['LATE', 'PRICE_UNAVAILABLE', 'NOT_READY']);
+const MOST_TRIES = 10;
+
+/**
+ * Places what the ticket holds with two taps, and again while the house is too busy for it.
+ * @throws Error when the order is refused for another reason
+ */
+export async function placeOrder(page: Page): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    const answer = page.waitForResponse('**/api/order/create');
+    await page.getByRole('button', { name: /^Buy (up|down) \d/ }).click();
+    await page.getByRole('button', { name: /Tap again/ }).click();
+    const { error, msg } = (await (await answer).json()) as { error?: string; msg: string };
+    if (error === undefined) return;
+    if (!BUSY.has(error) || tries === MOST_TRIES) throw new Error(`the order was refused: ${error}, ${msg}`);
+    await sleep(1_000);
+  }
 }
 
 /** Runs a step and says how long it took, ms. */
