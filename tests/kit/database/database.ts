@@ -51,7 +51,7 @@ function actForFirst(pool: Pool, database: string): void {
   const acting = (text: unknown, values?: unknown) => {
     const named = values ?? (text as { values?: unknown }).values;
     const first: unknown = Array.isArray(named) ? named[0] : undefined;
-    if (actingHash() || typeof first !== 'string' || !/^1\d\d$/.test(first)) return query(text, values);
+    if (actingHash() || typeof first !== 'string' || !/^[1-9]\d\d$/.test(first)) return query(text, values);
     const tokenHash = staffTokens.get(`${database}:${first}`) ?? staffTokenHash(first);
     return actingUnder(tokenHash, () => query(text, values));
   };
