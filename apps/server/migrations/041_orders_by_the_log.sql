@@ -16,7 +16,7 @@ alter table rules
 -- Raises FT014 where an order is to be accepted by other terms than the rules say, and FT010 where other rules have come into force
 -- since the batch was opened: what they would have said is not what was asked for. Income and settlement time follow from these
 -- terms by checks of the table.
-create function orders_demand_terms(_products smallint[], _minutes smallint[], _rates smallint[], _rules bigint[], _accepted_at_ms bigint)
+create function orders_demand_terms(_products smallint[], _minutes smallint[], _rates smallint[], _rules bigint[])
 returns void
 language plpgsql stable set search_path = public, pg_temp
   set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
@@ -27,12 +27,11 @@ begin
     raise exception 'new orders are halted' using errcode = 'FT014';
   end if;
   for _wrong in
-    select u.*, r.id is null or (r.rates ->> u.minutes::text)::int is distinct from u.rate or r.effective_ms > _accepted_at_ms as is_false
+    select u.*, r.id is null or (r.rates ->> u.minutes::text)::int is distinct from u.rate as is_false
     from (select distinct * from unnest(_products, _minutes, _rates, _rules) as t (product_id, minutes, rate, rules_id)) u
     left join rules r on r.id = u.rules_id and r.product_id = u.product_id
     left join product_states s on s.product_id = u.product_id
-    where r.id is null or (r.rates ->> u.minutes::text)::int is distinct from u.rate or r.effective_ms > _accepted_at_ms
-      or s.rules_id is distinct from u.rules_id
+    where r.id is null or (r.rates ->> u.minutes::text)::int is distinct from u.rate or s.rules_id is distinct from u.rules_id
   loop
     if _wrong.is_false then
       raise exception 'rules % of product % do not give % for % minutes', _wrong.rules_id, _wrong.product_id, _wrong.rate, _wrong.minutes
@@ -70,9 +69,10 @@ begin
   ), ends as (
     select product_id, settle_ms, settles_at_ms, min(id) as id from settled where settle_ms < settles_at_ms group by 1, 2, 3
   ), windows as (
-    select product_id, entry_index, logged_ms, coalesce(open_index, 9223372036854775807) as before_index,
+    -- What follows the orders entry is hardly earlier than it: the time is there to look at few.
+    select product_id, entry_index, min(accepted_at_ms) - 1000 as from_ms, coalesce(open_index, 9223372036854775807) as before_index,
       coalesce(open_ms, opens_by_ms) as until_ms, open_index is null as is_gap, min(id) as id
-    from settled where open_index is not null or void_reason = 'gap' group by 1, 2, 3, 4, 5, 6
+    from settled where open_index is not null or void_reason = 'gap' group by 1, 2, 4, 5, 6
   )
   select id into _wrong from (
     select t.id from ticks t where not exists (
@@ -85,7 +85,7 @@ begin
     union all
     select w.id from windows w where w.is_gap <> exists (
       select from log_entries l where l.product_id = w.product_id and l.kind <= 3 and l.kind = 3 and l.index > w.entry_index
-        and l.index < w.before_index and l.time_ms >= w.logged_ms and l.time_ms <= w.until_ms)
+        and l.index < w.before_index and l.time_ms >= w.from_ms and l.time_ms <= w.until_ms)
     union all
     select s.id from settled s where case
       when s.void_reason = 'not_logged' then coalesce(s.logged_ms, _log_ms) <= s.accepted_at_ms + 2000
@@ -132,7 +132,7 @@ begin
   end if;
   -- A bound of its own, so that nobody dates an acceptance back by saying that it may be late.
   _late_after_ms := least(_late_after_ms, 3000);
-  perform orders_demand_terms(_products, _minutes, _rates, _rules, _accepted_at_ms);
+  perform orders_demand_terms(_products, _minutes, _rates, _rules);
   insert into order_batches (number, accepted_at_ms, log_size, log_root, accepted, refused, refusals, root, leaves, signed)
   values (_batch, _accepted_at_ms, _log_size, _log_root, _count, _refused, _refusals, _root, _leaves, _signed);
   update placement_head set next_batch = _batch + 1, open_holds = null, open_hash = null;

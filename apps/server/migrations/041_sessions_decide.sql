@@ -109,12 +109,13 @@ create trigger audit_pending_session before insert on audit_pending for each row
 -- A request's history also has the customer's session, as session_customer found it in this transaction.
 create function note_request_session() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
 declare
+  _actor constant text := new.actor;
   _session staff_sessions;
 begin
-  if new.actor = 'staff' then
+  if _actor = 'staff' then
     _session := acting_session(new.staff_id);
     new.session_id := _session.id;
-  elsif new.actor = 'customer' then
+  elsif _actor = 'customer' then
     new.session_id := nullif(current_setting('fairtick.customer_session', true), '')::bigint;
   end if;
   return new;

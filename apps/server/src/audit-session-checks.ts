@@ -39,13 +39,13 @@ export const SESSION_CHECKS: readonly { readonly name: string; readonly sql: str
       where e.actor = 'customer' and e.at >= ${KNOWN} and s.id is null`,
   },
   {
-    name: 'orders have the payout rate of the rules that they name, which were in force',
+    name: 'orders have the payout rate of the rules that they name, which were not replaced before',
     sql: `select format('order %s of product %s: %s / 10 000 for %s minutes, rules %s say %s', o.id, o.product_id, o.payout_rate_bps,
         o.minutes, o.rules_id, coalesce(r.rates ->> o.minutes::text, 'nothing')) as detail
-      from (select rules_id, product_id, minutes, payout_rate_bps, min(accepted_at_ms) as first_ms, max(accepted_at_ms) as last_ms,
+      from (select rules_id, product_id, minutes, payout_rate_bps, max(accepted_at_ms) as last_ms,
           min(id) as id from orders group by 1, 2, 3, 4) o
       left join rules r on r.id = o.rules_id and r.product_id = o.product_id
-      where (r.rates ->> o.minutes::text)::int is distinct from o.payout_rate_bps or r.effective_ms > o.first_ms
+      where (r.rates ->> o.minutes::text)::int is distinct from o.payout_rate_bps
         or exists (select from rules n where n.product_id = r.product_id and n.id > r.id
           and split_part(n.entry, '|', 3) = split_part(r.entry, '|', 3) and n.effective_ms < o.last_ms - 60000)`,
   },
