@@ -213,3 +213,6 @@ begin
   perform traded_days_settle(_owners, _refs);
   perform orders_tell(_owners, _refs);
 end $$;
+
+-- What orders promised is given up where they are settled, and nowhere else.
+revoke insert on settled_promises from fairtick_server;

@@ -41,7 +41,8 @@ export const TABLES: Readonly<Record<string, Rights>> = {
   'public.used_keys': RECORD,
   'public.login_events': RECORD,
   'public.recovery_requests': { insert: ['account', 'contact', 'text', 'address'] },
-  'public.settled_promises': RECORD,
+  // Settlement writes these by its function only.
+  'public.settled_promises': NOTHING,
   'public.candle_histories': RECORD,
   // Working state.
   'public.candles': { insert: true, delete: true },
