@@ -57,7 +57,8 @@ begin
 end $$;
 create trigger staff_session_log_keep after insert or delete on staff_sessions for each row execute function staff_session_log_keep();
 
--- The living session under which the transaction acts as this member of staff. Null where the owner acts; else FT111.
+-- The living session under which the transaction acts as this member of staff. Null where the owner acts; else FT101 for an account
+-- that is off, as ever, and FT111.
 create function acting_session(_staff bigint) returns staff_sessions
 stable language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -68,6 +69,9 @@ begin
     and s.staff_id = _staff and f.is_active
     and s.last_used_at > now() - interval '1 hour' and s.created_at > now() - interval '12 hours';
   if not found and acts_as_server() then
+    if not exists (select from staff where id = _staff and is_active) then
+      raise exception 'the account of staff % is off', _staff using errcode = 'FT101';
+    end if;
     raise exception 'no session of staff %', _staff using errcode = 'FT111';
   end if;
   return _session;

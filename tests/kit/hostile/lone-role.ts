@@ -52,7 +52,7 @@ export class LoneRole {
     deposit: '',
     proposed: '',
     withdrawal: '',
-    content: Buffer.alloc(0),
+    content: Buffer.alloc(0) as Buffer,
     correction: '',
   };
   /** Orders that lost, of one batch. */
