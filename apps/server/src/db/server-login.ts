@@ -32,8 +32,8 @@ const REFUSED: readonly (string | null)[] = ['28P01', '28000'];
  */
 export async function giveServerLogin(owner: pg.ClientConfig, server: pg.ClientConfig): Promise<void> {
   if ((await tryLogin(server)) === null) return;
-  const { password } = new pg.Client(server);
-  if (password) {
+  const { user, password } = new pg.Client(server);
+  if (user === SERVER_ROLE && password) {
     const client = new pg.Client(owner);
     await client.connect();
     try {
