@@ -8,6 +8,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { AUDIT_CHECKS, audit, type Finding, runChecks } from './audit-checks.ts';
 import { EARNINGS_CHECKS } from './audit-earnings-checks.ts';
 import { MONEY_CHECKS } from './audit-money-checks.ts';
+import { REPLAY_CHECK } from './audit-replay-check.ts';
+import { SESSION_CHECKS } from './audit-session-checks.ts';
 
 let still: StillHouse;
 /** Won, lost, void, open. */
@@ -166,6 +168,11 @@ const PLANTED: readonly [string, string, string][] = [
     'update order_batches set accepted_at_ms = accepted_at_ms + 1',
     'batches are numbered',
   ],
+  [
+    'an order at a rate of its own',
+    'update orders set payout_rate_bps = 9300, income = stake / 10000 * 9300 where id = $open',
+    'orders have the payout rate',
+  ],
   ['an order of nobody', 'update orders set customer_id = 77 where id = $open', 'orders belong to'],
   [
     'an order under the rules of another product',
@@ -259,10 +266,11 @@ describe('the audit', () => {
   });
 
   test('every check has been seen to find something', () => {
-    // Those of money in and out and of earnings have defects of their own: audit-money.test.ts, audit-earnings.test.ts.
+    // Those of money in and out, of earnings and of sessions have defects of their own: audit-money.test.ts, audit-earnings.test.ts,
+    // db/mint.test.ts.
     const proven = new Set([
       ...PLANTED.map(([, , start]) => nameOf(start)),
-      ...[...MONEY_CHECKS, ...EARNINGS_CHECKS].map(({ name }) => name),
+      ...[...MONEY_CHECKS, ...EARNINGS_CHECKS, ...SESSION_CHECKS].map(({ name }) => name),
     ]);
     expect([...proven].sort()).toEqual(AUDIT_CHECKS.map(({ name }) => name).sort());
   });
@@ -311,7 +319,9 @@ describe('npm run audit', () => {
 
   test('says one line a check and ends with 0 when all is well', async () => {
     const { code, output } = await run({ DATABASE_URL: address() });
-    expect(output.trimEnd().split('\n')).toEqual(AUDIT_CHECKS.map(({ name }) => `ok    ${name}`));
+    expect(output.trimEnd().split('\n')).toEqual(
+      [...AUDIT_CHECKS, REPLAY_CHECK].map(({ name }) => `ok    ${name}`),
+    );
     expect(code).toBe(0);
   });
 

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import pg from 'pg';
 import { audit, type CodeCheck } from './audit-checks.ts';
+import { REPLAY_CHECK } from './audit-replay-check.ts';
 import { openDatabase } from './db/database.ts';
 import { auditLog } from './market-data/log/log-audit.ts';
 
@@ -36,7 +37,8 @@ async function run(): Promise<number> {
   const client = new pg.Client({ ...database.server, application_name: 'fairtick audit' });
   try {
     await client.connect();
-    const findings = await audit(client, process.argv.includes('--log') ? [AUDIT_OF_THE_LOG] : []);
+    const further = process.argv.includes('--log') ? [REPLAY_CHECK, AUDIT_OF_THE_LOG] : [REPLAY_CHECK];
+    const findings = await audit(client, further);
     for (const { name, count, details } of findings) {
       console.log(count === 0 ? `ok    ${name}` : `WRONG ${name}: ${count}`);
       for (const detail of details) console.log(`        ${detail}`);

@@ -11,6 +11,7 @@ describe('the environment', () => {
       office: { port: 3001, origin: 'http://localhost:3001', isChosen: false },
       publicOrigin: 'http://localhost:3000',
       databaseUrl: null,
+      databaseServerUrl: null,
       dataDir: resolve('./data'),
       backupDir: null,
       mode: 'demo',
@@ -72,6 +73,7 @@ describe('the environment', () => {
       HOST: '::1',
       PUBLIC_ORIGIN: 'https://Trade.Example',
       DATABASE_URL: 'postgres://u:p@db.invalid/fairtick',
+      DATABASE_SERVER_URL: 'postgres://s:p@db.invalid/fairtick',
       DATA_DIR: '/srv/fairtick',
       ROLE: 'api, engine',
       FEED: 'replay',
@@ -95,6 +97,7 @@ describe('the environment', () => {
       host: '::1',
       publicOrigin: 'https://trade.example',
       databaseUrl: 'postgres://u:p@db.invalid/fairtick',
+      databaseServerUrl: 'postgres://s:p@db.invalid/fairtick',
       dataDir: '/srv/fairtick',
       roles: new Set(['api', 'engine']),
       feed: {

@@ -23,6 +23,8 @@ export interface Config {
   readonly publicOrigin: string;
   /** A server of one's own, or null: the embedded one under `dataDir`. */
   readonly databaseUrl: string | null;
+  /** Where the server's role logs in by itself; null: at the same place, with a password that follows from the owner's. */
+  readonly databaseServerUrl: string | null;
   readonly dataDir: string;
   /** Where the embedded database archives its WAL and base backups are kept, or null: no backups. */
   readonly backupDir: string | null;
@@ -96,7 +98,8 @@ export function readConfig(env: Env): Config {
       : null,
     office: readOffice(env, port),
     publicOrigin: readOrigin('PUBLIC_ORIGIN', env.PUBLIC_ORIGIN || `http://localhost:${port}`),
-    databaseUrl: readDatabaseUrl(env.DATABASE_URL),
+    databaseUrl: readDatabaseUrl('DATABASE_URL', env.DATABASE_URL),
+    databaseServerUrl: readDatabaseUrl('DATABASE_SERVER_URL', env.DATABASE_SERVER_URL),
     dataDir,
     backupDir: readPath(env.BACKUP_DIR),
     mode,
@@ -121,7 +124,7 @@ export function readConfig(env: Env): Config {
     operator: env.OPERATOR_PROFILE ? readOperatorProfile(resolve(env.OPERATOR_PROFILE), Date.now()) : null,
     logLevel: readChoice(env, 'LOG_LEVEL', ['debug', 'info', 'warn', 'error', 'silent'], 'warn'),
   };
-  if (config.databaseUrl !== null && config.backupDir !== null) {
+  if ((config.databaseUrl ?? config.databaseServerUrl) !== null && config.backupDir !== null) {
     throw new ConfigError(
       'BACKUP_DIR is for the embedded database: a server of DATABASE_URL has its own backups',
     );
@@ -199,11 +202,11 @@ function readOrigin(name: string, text: string): string {
   return url.origin;
 }
 
-function readDatabaseUrl(text: string | undefined): string | null {
+function readDatabaseUrl(name: string, text: string | undefined): string | null {
   if (!text) return null;
   const url = URL.parse(text);
   if (!url || !/^postgres(ql)?:$/.test(url.protocol)) {
-    throw new ConfigError('DATABASE_URL must be a postgres:// address');
+    throw new ConfigError(`${name} must be a postgres:// address`);
   }
   return text;
 }

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
+import { DailyAudit } from './daily-audit.ts';
 import type { Pool } from './db/database.ts';
 import { EarningAccrual } from './earnings/accrual.ts';
 import { DailyLiabilities } from './liabilities/daily-liabilities.ts';
@@ -19,6 +20,7 @@ export function startEngineJobs(pool: Pool, address: pg.ClientConfig, log: Logge
     new RequestLapse(pool, log),
     new PublicHeads(address, log),
     new DailyLiabilities(address, log),
+    new DailyAudit(address, log),
     new StatisticsRollUp(pool, log),
   ];
   for (const job of jobs) job.start();

@@ -7,6 +7,7 @@ import { type DatabaseAddress, openDatabase } from './db/database.ts';
 import { migrate } from './db/migrate.ts';
 import { refuseFork } from './db/restored.ts';
 import { seed } from './db/seed.ts';
+import { giveServerLogin } from './db/server-login.ts';
 import { DEMO_CUSTOMER } from './identity/demo-customer.ts';
 import { refuseUnfitForLive } from './live-conditions.ts';
 import { type RunningServer, startServer } from './main.ts';
@@ -57,11 +58,15 @@ async function start(
   building: Promise<string | null>,
   asked: AbortSignal,
 ): Promise<RunningServer | null> {
-  say('bringing the schema up to date');
-  await migrate(database.admin);
-  if (asked.aborted) return null;
-  await seed(database.admin, config.mode, config);
-  await prepareStaff(database.admin, config.mode);
+  // Who knows the server's own address alone leaves it to whoever knows the owner's.
+  if (config.databaseUrl !== null || config.databaseServerUrl === null) {
+    say('bringing the schema up to date');
+    await migrate(database.admin);
+    await giveServerLogin(database.admin, database.server);
+    if (asked.aborted) return null;
+    await seed(database.admin, config.mode, config);
+    await prepareStaff(database.admin, config.mode);
+  }
   if (config.mode === 'live') await refuseUnfitForLive(database.admin);
   if (asked.aborted) return null;
   const appDist = await Promise.race([building, once(asked, 'abort').then(() => null)]);

@@ -1,8 +1,8 @@
 import type { StaffRole } from '@fairtick/protocol/office';
-import { Passwords } from '../../../apps/server/src/identity/passwords.ts';
+import { hashToken, Passwords } from '../../../apps/server/src/identity/passwords.ts';
 import type { TestDatabase } from '../database/database.ts';
 import { type RunningApi, startApi } from '../installation/running-api.ts';
-import { installStaff } from '../people/staff.ts';
+import { installStaff, staffTokens } from '../people/staff.ts';
 import { freePort } from '../processes/processes.ts';
 
 export const STAFF_PASSWORD = 'a calm brass bell';
@@ -77,9 +77,10 @@ export async function staffOf(
 ): Promise<OfficeClient & { readonly staffId: string; readonly account: string }> {
   passwordHash ??= new Passwords().hash(STAFF_PASSWORD);
   const account = `${role.slice(0, 9)}_${Math.random().toString(36).slice(2, 9)}`;
-  const staffId = await installStaff(db.owner, role, account, await passwordHash);
+  const staffId = await installStaff(db.owner, role, account, await passwordHash, true);
   const client = new OfficeClient(origin);
   const { body } = await client.post('session/login', { account, password: STAFF_PASSWORD });
   if (body.code !== 1) throw new Error(`${account} could not log in: ${body.error}`);
+  staffTokens.set(`${db.name}:${staffId}`, hashToken(decodeURIComponent(client.cookie.split('=')[1] ?? '')));
   return Object.assign(client, { staffId, account });
 }

@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
+import { actingHash, actingUnder } from '../../../apps/server/src/db/acting-staff.ts';
 import { createPool, type Pool } from '../../../apps/server/src/db/database.ts';
+import { staffTokenHash, staffTokens } from '../people/staff.ts';
 import { until } from '../waiting/until.ts';
 
 export interface TestDatabase {
   readonly name: string;
-  /** As the owner of the schema, and as the server. */
+  /** As the owner of the schema, and as the server, which acts for the staff that a call names first (people/staff.ts). */
   readonly ownerAddress: pg.ClientConfig;
   readonly serverAddress: pg.ClientConfig;
   readonly owner: Pool;
@@ -28,6 +30,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   const maxIdleInTransactionMs = 30_000;
   const owner = createPool(ownerAddress, { max: 4, name: 'test owner', maxIdleInTransactionMs });
   const server = createPool(serverAddress, { max: 16, name: 'test server', maxIdleInTransactionMs });
+  actForFirst(server, name);
   return {
     name,
     ownerAddress,
@@ -40,6 +43,19 @@ export async function createTestDatabase(): Promise<TestDatabase> {
       await asSuperuser(host, `drop database ${name} with (force)`);
     },
   };
+}
+
+/** A statement whose first value is the number of a member of staff runs under their session. */
+function actForFirst(pool: Pool, database: string): void {
+  const query = pool.query.bind(pool) as (text: unknown, values?: unknown) => unknown;
+  const acting = (text: unknown, values?: unknown) => {
+    const named = values ?? (text as { values?: unknown }).values;
+    const first: unknown = Array.isArray(named) ? named[0] : undefined;
+    if (actingHash() || typeof first !== 'string' || !/^[1-9]\d\d$/.test(first)) return query(text, values);
+    const tokenHash = staffTokens.get(`${database}:${first}`) ?? staffTokenHash(first);
+    return actingUnder(tokenHash, () => query(text, values));
+  };
+  Object.assign(pool, { query: acting });
 }
 
 async function asSuperuser(host: string, statement: string): Promise<void> {

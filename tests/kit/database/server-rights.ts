@@ -41,7 +41,8 @@ export const TABLES: Readonly<Record<string, Rights>> = {
   'public.used_keys': RECORD,
   'public.login_events': RECORD,
   'public.recovery_requests': { insert: ['account', 'contact', 'text', 'address'] },
-  'public.settled_promises': RECORD,
+  // Settlement writes these by its function only.
+  'public.settled_promises': NOTHING,
   'public.candle_histories': RECORD,
   // Working state.
   'public.candles': { insert: true, delete: true },
@@ -56,11 +57,9 @@ export const TABLES: Readonly<Record<string, Rights>> = {
     insert: ['account', 'nickname', 'password_hash', 'country', 'risk_accepted_at', 'language'],
     update: ['nickname', 'password_hash', 'language', 'watchlist'],
   },
-  'public.sessions': {
-    insert: true,
-    update: ['last_used_at', 'fresh_until', 'user_agent', 'address'],
-    delete: true,
-  },
+  // Begun, looked up and ended by functions; what opens them can't be read (UNREADABLE).
+  'public.sessions': NOTHING,
+  'public.session_log': NOTHING,
   'public.recovery_codes': { insert: ['customer_id', 'code_hash'], update: ['used_at'], delete: true },
   'public.customer_second_factors': {
     insert: true,
@@ -153,17 +152,22 @@ export const TABLES: Readonly<Record<string, Rights>> = {
   'public.audit_head': NOTHING,
   'public.audit_pending': NOTHING,
   'public.staff_login_events': RECORD,
-  'public.staff_sessions': {
-    insert: true,
-    update: ['last_used_at', 'fresh_until', 'is_strong'],
-    delete: true,
-  },
+  'public.staff_sessions': NOTHING,
+  'public.staff_session_log': NOTHING,
+  'public.sessions_known_since': NOTHING,
+  'public.audit_runs': NOTHING,
   'public.staff_second_factors': {
     insert: true,
     update: ['last_step', 'counter', 'confirmed_at', 'last_used_at'],
     delete: true,
   },
   'public.staff_challenges': { insert: true, delete: true },
+};
+
+/** Columns that the server's role can't read: whoever shows one of these acts as whoever was given it. */
+export const UNREADABLE: Readonly<Record<string, readonly string[]>> = {
+  'public.sessions': ['token_hash'],
+  'public.staff_sessions': ['token_hash'],
 };
 
 /** Functions that the server may call. Everything that moves money or writes the log goes through these. */
@@ -184,7 +188,9 @@ export const FUNCTIONS = [
   'public.approvals_needed',
   'public.approvals_of',
   'public.approve',
-  'public.audit_append',
+  'public.audit_due',
+  'public.audit_keep',
+  'public.audit_own',
   'public.audit_verify',
   'public.break_take',
   'public.canned_remove',
@@ -291,6 +297,11 @@ export const FUNCTIONS = [
   'public.rules_refuse',
   'public.rules_standing',
   'public.sealed_key',
+  'public.session_begin',
+  'public.session_end',
+  'public.session_refresh',
+  'public.session_touch',
+  'public.sessions_look',
   'public.settlement_time',
   'public.staff_carry_out',
   'public.staff_change_content',
@@ -300,6 +311,10 @@ export const FUNCTIONS = [
   'public.staff_may',
   'public.staff_propose',
   'public.staff_refuse',
+  'public.staff_session_begin',
+  'public.staff_session_end',
+  'public.staff_session_look',
+  'public.staff_session_show',
   'public.statement_import',
   'public.statistics_advance',
   'public.trading_halt',

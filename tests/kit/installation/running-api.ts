@@ -27,6 +27,7 @@ export async function startApi(db: TestDatabase, changes: Partial<Config> = {}):
     office: null,
     publicOrigin: 'http://test.invalid',
     databaseUrl: null,
+    databaseServerUrl: null,
     dataDir: tmpdir(),
     backupDir: null,
     mode: 'demo',

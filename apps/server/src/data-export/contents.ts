@@ -20,6 +20,8 @@ interface Source {
   readonly order: string;
   /** Columns that are of the house and not about the customer: which of the staff works on it, say. */
   readonly without?: readonly string[];
+  /** What the server may read of it, where that is not all. */
+  readonly columns?: string;
 }
 
 /** Every table that knows whose a row is, is named here or in {@link NOT_EXPORTED}; a test holds the schema against both. */
@@ -45,7 +47,12 @@ export const EXPORTED: readonly Source[] = [
   { table: 'pay_words', order: 'customer_id' },
   { table: 'uploads', order: 'id desc', without: ['file'] },
   { table: 'personal_data_views', order: 'id desc', without: ['staff_id'] },
-  { table: 'sessions', order: 'id desc' },
+  {
+    table: 'sessions',
+    order: 'id desc',
+    columns: 'id, customer_id, created_at, last_used_at, fresh_until, user_agent, address',
+  },
+  { table: 'session_log', order: 'id desc' },
   { table: 'login_events', order: 'id desc' },
   { table: 'customer_second_factors', order: 'id desc' },
   { table: 'recovery_codes', order: 'used_at' },
@@ -101,9 +108,9 @@ export async function readEverything(
   customerId: string,
 ): Promise<Record<string, Kept>> {
   const all: Record<string, Kept> = {};
-  for (const { table, owner = 'customer_id', order, without = [] } of EXPORTED) {
+  for (const { table, owner = 'customer_id', order, without = [], columns = '*' } of EXPORTED) {
     const { rows } = await db.query<Record<string, unknown>>(
-      `select * from ${table} where ${owner} = $1 order by ${order} limit ${MOST_ROWS + 1}`,
+      `select ${columns} from ${table} where ${owner} = $1 order by ${order} limit ${MOST_ROWS + 1}`,
       [customerId],
     );
     all[table] = {

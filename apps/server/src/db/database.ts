@@ -1,6 +1,8 @@
 import pg from 'pg';
+import { actingHash, tellActing } from './acting-staff.ts';
 import { type EmbeddedPostgres, startEmbedded } from './embedded.ts';
 import { refuseBranch } from './restored.ts';
+import { SERVER_ROLE, serverAddressOf } from './server-login.ts';
 
 // int8 comes as a string and stays one until its reader knows whether it is money (bigint) or a count or time (number).
 export type Row = Record<string, unknown>;
@@ -22,16 +24,30 @@ export interface DatabaseAddress {
 
 const DATABASE = 'fairtick';
 const OWNER = 'fairtick_owner';
-export const SERVER_ROLE = 'fairtick_server';
 
 /** Finds or starts the database. A server of one's own is used as its address says; the embedded one is made ready. */
 export async function openDatabase(
-  options: { databaseUrl: string | null; dataDir: string; backupDir: string | null },
+  options: {
+    databaseUrl: string | null;
+    databaseServerUrl?: string | null;
+    dataDir: string;
+    backupDir: string | null;
+  },
   say: (text: string) => void,
 ): Promise<DatabaseAddress> {
-  if (options.databaseUrl !== null) {
-    const address = { connectionString: options.databaseUrl };
-    return { admin: address, server: { ...address, options: `-c role=${SERVER_ROLE}` }, embedded: null };
+  const { databaseUrl, databaseServerUrl = process.env.DATABASE_SERVER_URL || null } = options;
+  if (databaseServerUrl !== null) {
+    const server = { connectionString: databaseServerUrl };
+    // Who knows no other address has no rights of the owner's by this one.
+    return {
+      admin: databaseUrl === null ? server : { connectionString: databaseUrl },
+      server,
+      embedded: null,
+    };
+  }
+  if (databaseUrl !== null) {
+    const admin = { connectionString: databaseUrl };
+    return { admin, server: serverAddressOf(databaseUrl), embedded: null };
   }
   if (options.backupDir !== null) refuseBranch(options.dataDir, options.backupDir);
   const embedded = await startEmbedded(options.dataDir, say, {}, options.backupDir);
@@ -77,9 +93,9 @@ export function createPool(
   address: pg.ClientConfig,
   options: { max: number; name: string; maxIdleInTransactionMs?: number },
 ): Pool {
-  const pool = new pg.Pool({
+  const pool = new ActingPool({
     ...address,
-    options: [address.options, DEAD_PEER].filter(Boolean).join(' '),
+    options: DEAD_PEER,
     max: options.max,
     application_name: `fairtick ${options.name}`,
     connectionTimeoutMillis: 5_000,
@@ -93,6 +109,38 @@ export function createPool(
   // An idle connection that breaks is replaced at the next use; whoever used it gets the error itself.
   pool.on('error', () => {});
   return pool;
+}
+
+type Taken = (
+  error: Error | undefined,
+  client: pg.PoolClient | undefined,
+  done: (release?: boolean | Error) => void,
+) => void;
+
+/** Each connection acts under the session of staff of whoever takes it, or under none. */
+class ActingPool extends pg.Pool {
+  override connect(): Promise<pg.PoolClient>;
+  override connect(callback: Taken): undefined;
+  override connect(callback?: Taken): Promise<pg.PoolClient> | undefined {
+    const taken = this.#take(actingHash());
+    if (!callback) return taken;
+    taken.then(
+      (client) => callback(undefined, client, (release) => client.release(release)),
+      (error: Error) => callback(error, undefined, () => {}),
+    );
+    return undefined;
+  }
+
+  async #take(tokenHash: Buffer | undefined): Promise<pg.PoolClient> {
+    const client = await super.connect();
+    try {
+      await tellActing(client, tokenHash);
+      return client;
+    } catch (error) {
+      client.release(true);
+      throw error;
+    }
+  }
 }
 
 /** After a failover an address may still lead to the old server for a moment, or to one that is not promoted yet. */

@@ -73,6 +73,8 @@ export class Metrics {
       database_connections_used: 'Share of the database’s connections in use, 0 to 1',
       wal_archive_failures: 'Failed attempts to archive WAL since the database began to count',
       wal_archived_seconds_ago: 'Time since WAL was last archived; NaN when none ever was',
+      audit_findings: 'What the daily audits of the last week found, the worst of them; NaN before the first',
+      audit_seconds_ago: 'Time since the last daily audit ended, or since the house could have one',
     };
     let reading: Promise<Figures> | null = null;
     // One query for all gauges of a look: they ask at the same time, and each waits for its own figure.
@@ -111,5 +113,8 @@ const FIGURES = `
   (select count(*) from pg_stat_activity where datid is not null)::float8
     / current_setting('max_connections')::float8 as database_connections_used,
   a.failed_count as wal_archive_failures,
-  extract(epoch from clock_timestamp() - a.last_archived_time) as wal_archived_seconds_ago
+  extract(epoch from clock_timestamp() - a.last_archived_time) as wal_archived_seconds_ago,
+  (select max(jsonb_array_length(r.findings)) from audit_runs r where r.day > now() - interval '8 days') as audit_findings,
+  extract(epoch from clock_timestamp() - coalesce((select max(r.ended_at) from audit_runs r),
+    (select k.at from sessions_known_since k))) as audit_seconds_ago
 from log_head h, settlement_head s, placement_head p, pg_stat_archiver a`;

@@ -69,7 +69,6 @@ export async function register(
       await openFunds(client, parts.assets, customerId);
       const recoveryCodes = await writeRecoveryCodes(client, customerId);
       const token = await parts.sessions.begin(client, customerId, caller);
-      await logLogin(client, customerId, true, caller);
       return { token, userInfo: await readUserInfo(parts, client, customerId, form.language), recoveryCodes };
     });
   } catch (error) {
@@ -139,13 +138,12 @@ export async function login(
   if (!customer || !isRight) {
     // Who is still to give the second factor has not failed yet.
     if (outcome.failure !== 'OTP_REQUIRED')
-      await logLogin(parts.publicPool, customer?.id ?? null, false, caller);
+      await logFailedLogin(parts.publicPool, customer?.id ?? null, caller);
     return refuse(outcome.failure, FAILED_FIELD[outcome.failure]);
   }
   return transaction(parts.publicPool, async (client) => {
     if (!(await isAsChecked(client, customer))) return refuse('LOGIN_FAILED');
     const token = await parts.sessions.begin(client, customer.id, caller);
-    await logLogin(client, customer.id, true, caller);
     return { token, userInfo: await readUserInfo(parts, client, customer.id, form.language) };
   });
 }
@@ -180,7 +178,7 @@ export async function passkeyOptions(
     return false;
   });
   if (!customer || !found.isPassword) {
-    await logLogin(parts.publicPool, customer?.id ?? null, false, caller);
+    await logFailedLogin(parts.publicPool, customer?.id ?? null, caller);
     return refuse('LOGIN_FAILED');
   }
   return found.options === null ? refuse('FACTOR_NOT_FOUND') : { options: found.options };
@@ -304,15 +302,10 @@ async function findById(db: Queryable, customerId: string): Promise<Credentials>
 }
 
 /** @param customerId null: nobody's account, written down as any other */
-async function logLogin(
-  db: Queryable,
-  customerId: string | null,
-  isSuccess: boolean,
-  caller: Caller,
-): Promise<void> {
+async function logFailedLogin(db: Queryable, customerId: string | null, caller: Caller): Promise<void> {
   await db.query(
-    'insert into login_events (customer_id, is_success, user_agent, address) values ($1, $2, $3, $4)',
-    [customerId, isSuccess, caller.userAgent, caller.address],
+    'insert into login_events (customer_id, is_success, user_agent, address) values ($1, false, $2, $3)',
+    [customerId, caller.userAgent, caller.address],
   );
 }
 

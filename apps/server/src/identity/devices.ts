@@ -16,9 +16,10 @@ export async function readDevices(db: Queryable, session: Session): Promise<Data
     user_agent: string;
     address: string | null;
   }>(
-    `select id, token_hash = $2 as is_current, created_at, last_used_at, user_agent, host(address) as address from sessions
-     where customer_id = $1 and last_used_at > now() - interval '${SESSION_DAYS} days'
-     order by token_hash = $2 desc, last_used_at desc, id desc limit ${MOST_LISTED}`,
+    `with own as (select id from sessions_look(array[$2::bytea]))
+     select id, id in (select id from own) as is_current, created_at, last_used_at, user_agent, host(address) as address
+     from sessions where customer_id = $1 and last_used_at > now() - interval '${SESSION_DAYS} days'
+     order by id in (select id from own) desc, last_used_at desc, id desc limit ${MOST_LISTED}`,
     [session.customerId, session.tokenHash],
   );
   return rows.map((row) => ({

@@ -16,14 +16,11 @@ export interface Caller {
   readonly address: string | null;
 }
 
-/** A session ends 30 days after its last use; money moves for an hour of use after the password was given. */
+/** A session ends 30 days after its last use; money moves for an hour of use after the password was given (migration 041). */
 export const SESSION_DAYS = 30;
-const FRESH_INTERVAL = '1 hour';
 /** A found session may be believed for so long: a revocation is told at once, and this bounds it if the telling fails. */
 const BELIEVED_MS = 500;
 const MAX_BELIEVED = 10_000;
-/** The last use is written at most this often. */
-const TOUCH_INTERVAL = '1 minute';
 
 interface Believed {
   readonly session: Session;
@@ -75,10 +72,7 @@ class LookUps {
     this.#reading = null;
     const { rows } = await this.#pool.query<SessionRow>({
       name: 'session-find',
-      text: `select encode(token_hash, 'hex') as token, customer_id, fresh_until > now() as is_fresh,
-          last_used_at < now() - interval '${TOUCH_INTERVAL}' as is_stale
-        from sessions
-        where token_hash = any ($1::bytea[]) and last_used_at > now() - interval '${SESSION_DAYS} days'`,
+      text: 'select token, customer_id, is_fresh, is_stale from sessions_look($1::bytea[])',
       values: [byteaArray(wanted.map(({ tokenHash }) => tokenHash))],
     });
     return new Map(rows.map((row) => [row.token, row]));
@@ -108,18 +102,15 @@ export class Sessions {
     this.#handlers.push(handler);
   }
 
-  /** Begins a session. The token is returned once and never stored. */
+  /** Begins a session, and notes the login that the customer sees. The token is returned once and never stored. */
   async begin(db: Queryable, customerId: string, caller: Caller): Promise<string> {
     const token = newToken();
-    await db.query(
-      `delete from sessions where customer_id = $1 and last_used_at < now() - interval '${SESSION_DAYS} days'`,
-      [customerId],
-    );
-    await db.query(
-      `insert into sessions (token_hash, customer_id, fresh_until, user_agent, address)
-       values ($1, $2, now() + interval '${FRESH_INTERVAL}', $3, $4)`,
-      [hashToken(token), customerId, caller.userAgent, caller.address],
-    );
+    await db.query('select session_begin($1, $2, $3, $4)', [
+      hashToken(token),
+      customerId,
+      caller.userAgent,
+      caller.address,
+    ]);
     return token;
   }
 
@@ -136,15 +127,7 @@ export class Sessions {
       this.#believed.delete(key);
       return null;
     }
-    if (row.is_stale) {
-      // An hour "of use": freshness moves on while the session is used before it runs out.
-      await this.#pool.query(
-        `update sessions set last_used_at = now(),
-           fresh_until = case when fresh_until > now() then now() + interval '${FRESH_INTERVAL}' else fresh_until end
-         where token_hash = $1`,
-        [tokenHash],
-      );
-    }
+    if (row.is_stale) await this.#pool.query('select session_touch($1)', [tokenHash]);
     // What was read may have ended since: whoever is told of endings was told before this session was known here.
     if (Math.max(this.#missedUpTo, this.#lastEnding.get(row.customer_id) ?? 0) > endings)
       return this.find(token);
@@ -155,7 +138,10 @@ export class Sessions {
   }
 
   async end(session: Session): Promise<void> {
-    await this.#pool.query('delete from sessions where token_hash = $1', [session.tokenHash]);
+    await this.#pool.query(
+      'select session_end(s.customer_id, s.id, null) from sessions_look(array[$1::bytea]) s',
+      [session.tokenHash],
+    );
     await this.#tell(this.#pool, {
       customerId: session.customerId,
       tokenHash: session.tokenHash.toString('hex'),
@@ -165,20 +151,17 @@ export class Sessions {
 
   /** Ends one of the customer's by its number; of anybody else's, and of none, nothing happens. */
   async endById(customerId: string, id: string): Promise<void> {
-    const { rows } = await this.#pool.query<{ token: string }>(
-      `delete from sessions where customer_id = $1 and id = $2 returning encode(token_hash, 'hex') as token`,
+    const { rows } = await this.#pool.query<{ token: string | null }>(
+      'select session_end($1, $2, null) as token',
       [customerId, id],
     );
-    const [row] = rows;
-    if (row) await this.#tell(this.#pool, { customerId, tokenHash: row.token, exceptHash: null });
+    const token = rows[0]?.token ?? null;
+    if (token !== null) await this.#tell(this.#pool, { customerId, tokenHash: token, exceptHash: null });
   }
 
   /** Ends all sessions of a customer, but for one. Told when the transaction of `db` commits. */
   async endAll(db: Queryable, customerId: string, except: Session | null): Promise<void> {
-    await db.query(
-      'delete from sessions where customer_id = $1 and ($2::bytea is null or token_hash <> $2)',
-      [customerId, except?.tokenHash ?? null],
-    );
+    await db.query('select session_end($1, null, $2)', [customerId, except?.tokenHash ?? null]);
     await this.#tell(db, {
       customerId,
       tokenHash: null,
@@ -188,10 +171,7 @@ export class Sessions {
 
   /** The password was given again. */
   async refresh(session: Session): Promise<void> {
-    await this.#pool.query(
-      `update sessions set fresh_until = now() + interval '${FRESH_INTERVAL}' where token_hash = $1`,
-      [session.tokenHash],
-    );
+    await this.#pool.query('select session_refresh($1)', [session.tokenHash]);
     this.#believed.delete(session.tokenHash.toString('hex'));
   }
 

@@ -63,20 +63,12 @@ export async function login(
   const { failure, isStrong } = outcome;
   if (!member || !isRight) {
     // Who is still to give the second factor has not failed yet.
-    if (member && failure !== 'OTP_REQUIRED') await noteLogin(parts.publicPool, member.id, false, caller);
+    if (member && failure !== 'OTP_REQUIRED') await noteFailedLogin(parts.publicPool, member.id, caller);
     throw new RefusalError(failure, failure === 'LOGIN_FAILED' ? {} : { fields: { otp: failure } });
   }
   return transaction(parts.publicPool, async (client) => {
     if (!(await holdsPassword(client, member))) throw new RefusalError('LOGIN_FAILED');
     const token = await parts.sessions.begin(client, member.id, isStrong, caller);
-    await noteLogin(client, member.id, true, caller);
-    await appendAudit(
-      client,
-      { staffId: member.id, action: 'session.login', subject: `staff:${member.id}` },
-      {
-        isStrong,
-      },
-    );
     return { token, staffId: member.id };
   });
 }
@@ -155,7 +147,7 @@ export async function setPassword(
     );
     if (rowCount === 0) throw refusalOf('OLD_PASSWORD_WRONG', 'oldPassword');
     await parts.sessions.endOthers(client, session);
-    await appendAudit(client, own(session, 'session.password'));
+    await noteOwn(client, session, 'session.password');
   });
 }
 
@@ -180,8 +172,7 @@ export async function readMe(
          from staff_roles r where r.staff_id = f.id), '[]') as roles,
        (select coalesce(array_agg(c.customer_id::text order by c.customer_id), '{}') from staff_customers c
          where c.person = f.person) as customers,
-       (select (extract(epoch from s.fresh_until) * 1000)::bigint from staff_sessions s
-         where s.staff_id = f.id and s.token_hash = $2) as fresh,
+       (select s.fresh_until_ms from staff_session_look($2) s where s.staff_id = f.id) as fresh,
        (extract(epoch from now()) * 1000)::bigint as now
      from staff f where f.id = $1`,
     [staffId, tokenHash],
@@ -205,21 +196,17 @@ export async function readMe(
   };
 }
 
-/** Appends to the audit log in the transaction of `db`. */
-export async function appendAudit(
+type OwnAct = 'session.logout' | 'session.password' | 'factor.add' | 'factor.remove';
+
+/** Appends to the audit log what somebody does to their own account, in the transaction of `db`. */
+export async function noteOwn(
   db: Queryable,
-  entry: { staffId: string | null; action: string; subject: string },
+  { staffId }: StaffSession,
+  action: OwnAct,
   facts: Readonly<Record<string, unknown>> = {},
 ): Promise<void> {
-  await db.query('select audit_append($1, $2, $3, $4)', [entry.staffId, entry.action, entry.subject, facts]);
+  await db.query('select audit_own($1, $2, $3)', [staffId, action, facts]);
 }
-
-/** An entry about what somebody did to their own account. */
-export const own = (session: StaffSession, action: string) => ({
-  staffId: session.staffId,
-  action,
-  subject: `staff:${session.staffId}`,
-});
 
 type FormFault = 'PASSWORDS_DIFFER' | 'OLD_PASSWORD_WRONG' | 'PASSWORD_COMMON';
 const refusalOf = (code: FormFault, field: string) => new RefusalError(code, { fields: { [field]: code } });
@@ -254,9 +241,9 @@ async function holdsPassword(client: Queryable, member: Credentials): Promise<bo
   return rows[0]?.password_hash === member.passwordHash;
 }
 
-async function noteLogin(db: Queryable, staffId: string, isSuccess: boolean, caller: Caller): Promise<void> {
+async function noteFailedLogin(db: Queryable, staffId: string, caller: Caller): Promise<void> {
   await db.query(
-    'insert into staff_login_events (staff_id, is_success, user_agent, address) values ($1, $2, $3, $4)',
-    [staffId, isSuccess, caller.userAgent, caller.address],
+    'insert into staff_login_events (staff_id, is_success, user_agent, address) values ($1, false, $2, $3)',
+    [staffId, caller.userAgent, caller.address],
   );
 }

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => db.drop());
 
 const append = (action: string, facts: object = {}) =>
-  db.server.query('select audit_append(null, $1, $2, $3)', [action, 'test:1', facts]);
+  db.owner.query('select audit_append(null, $1, $2, $3)', [action, 'test:1', facts]);
 const verdict = async () =>
   (await db.server.query<{ seq: string; problem: string }>('select * from audit_verify()')).rows;
 
@@ -33,12 +33,12 @@ test('entries of many at once make one chain, which anybody can hash again', asy
 
 test('an entry is there exactly when its transaction is', async () => {
   await expect(
-    transaction(db.server, async (client) => {
+    transaction(db.owner, async (client) => {
       await client.query(`select audit_append(null, 'lost', 'test:2', '{}')`);
       throw new Error('no');
     }),
   ).rejects.toThrow('no');
-  await transaction(db.server, async (client) => {
+  await transaction(db.owner, async (client) => {
     await client.query(`select audit_append(null, 'first', 'test:2', '{}')`);
     await client.query(`select audit_append(null, 'second', 'test:2', '{}')`);
   });
@@ -50,7 +50,7 @@ test('an entry is there exactly when its transaction is', async () => {
 
 test('whoever appends first and locks a row afterwards holds up nobody who does it the other way round', async () => {
   const both = async (first: string, second: string) =>
-    transaction(db.server, async (client) => {
+    transaction(db.owner, async (client) => {
       await client.query(first);
       await client.query('select pg_sleep(0.2)');
       await client.query(second);

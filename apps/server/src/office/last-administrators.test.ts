@@ -44,7 +44,7 @@ describe('an administrator', () => {
     expect(await carryOut(ann, change)).toBe('FT103');
     expect(await carryOut(bob, change)).toBe('FT104');
     expect(await may(bob)).toBe('true');
-    await db.server.query(
+    await db.owner.query(
       `insert into staff_sessions (token_hash, staff_id, fresh_until, is_strong, user_agent) values (sha256('t'), $1, now(), true, '')`,
       [bob],
     );

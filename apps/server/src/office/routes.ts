@@ -6,16 +6,7 @@ import { type Pool, sqlState, transaction } from '../db/database.ts';
 import { RefusalError } from '../http/context.ts';
 import { hashToken } from '../identity/passwords.ts';
 import { OfficeFile, type OfficeHandlers, type StaffSession } from '../office-area.ts';
-import {
-  appendAudit,
-  login,
-  type OfficeParts,
-  own,
-  passkeyOptions,
-  readMe,
-  setPassword,
-  stepUp,
-} from './accounts.ts';
+import { login, noteOwn, type OfficeParts, passkeyOptions, readMe, setPassword, stepUp } from './accounts.ts';
 import { listAudit, readChain } from './audit-log.ts';
 import { listChanges, listRules, listStaff } from './staff-queries.ts';
 
@@ -52,8 +43,8 @@ function sessionHandlers(parts: OfficeParts): Area<'session'> {
     'session/me': (_input, { session }) => readMe(parts, session),
     'session/logout': async (_input, { session, setToken }) => {
       await transaction(pool, async (client) => {
+        await noteOwn(client, session, 'session.logout');
         await sessions.end(client, session);
-        await appendAudit(client, own(session, 'session.logout'));
       });
       setToken(null);
       return null;
@@ -92,7 +83,7 @@ function factorHandlers(parts: OfficeParts): Area<'factor'> {
     transaction(pool, async (client) => {
       await sessions.strengthen(client, session);
       await sessions.endOthers(client, session);
-      await appendAudit(client, own(session, 'factor.add'), { kind });
+      await noteOwn(client, session, 'factor.add', { kind });
     });
   return {
     'factor/list': (_input, { session }) => factors.list(session.staffId),
@@ -133,7 +124,7 @@ function factorHandlers(parts: OfficeParts): Area<'factor'> {
       const keepOne = parts.mode === 'live';
       const outcome = await transaction(pool, async (client) => {
         const removed = await factors.remove(client, session.staffId, { id, keepOne });
-        if (removed === 'removed') await appendAudit(client, own(session, 'factor.remove'));
+        if (removed === 'removed') await noteOwn(client, session, 'factor.remove');
         return removed;
       });
       if (outcome === 'unknown') throw new RefusalError('FACTOR_NOT_FOUND');

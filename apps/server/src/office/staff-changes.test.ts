@@ -1,5 +1,5 @@
 import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
-import { installStaff } from '@fairtick/kit/people/staff.ts';
+import { beginStaffSession, installStaff } from '@fairtick/kit/people/staff.ts';
 import type { StaffRole } from '@fairtick/protocol/office';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sqlState } from '../db/database.ts';
@@ -94,7 +94,7 @@ describe('a change of staff', () => {
 
   test('that resets a password ends factors and sessions', async () => {
     const id = await installStaff(db.owner, 'support');
-    await db.server.query(
+    await db.owner.query(
       `insert into staff_sessions (token_hash, staff_id, fresh_until, is_strong, user_agent) values (sha256('token'), $1, now(), true, '')`,
       [id],
     );
@@ -136,6 +136,9 @@ describe('a change of staff', () => {
     await db.owner.query('update staff_roles set usable_from = now() where staff_id = any($1)', [
       [approver, cashier],
     ]);
+    // The reset ended their sessions.
+    expect(await approve(approver)).toBe('FT111');
+    for (const id of [approver, cashier]) await beginStaffSession(db.owner, id);
     expect(await approve(approver)).toMatch(/^\d+$/);
     expect(await edit(cashier)).toBe('');
   });

@@ -137,6 +137,28 @@ describe('a session of staff', () => {
     expect(await isFresh(staff)).toBe(true);
   });
 
+  test('is named by whatever is done under it, by that and by no other of the same person', async () => {
+    const ann = await staffOf(db, one.officeOrigin, 'administrator');
+    const second = new OfficeClient(one.officeOrigin);
+    await second.post('session/login', { account: ann.account, password: STAFF_PASSWORD });
+    const { rows: sessions } = await db.owner.query<{ id: string }>(
+      'select id from staff_sessions where staff_id = $1 order by id',
+      [ann.staffId],
+    );
+    for (const [client, account] of [
+      [ann, 'made_here'],
+      [second, 'made_there'],
+    ] as const) {
+      const form = { account, name: 'New', person: account };
+      expect((await client.post('staff/create', form)).body.code).toBe(1);
+    }
+    const { rows } = await db.owner.query<{ session: string }>(
+      `select entry::jsonb ->> 'session' as session from audit_log where staff_id = $1 and action = 'staff.create' order by seq`,
+      [ann.staffId],
+    );
+    expect(rows.map(({ session }) => session)).toEqual(sessions.map(({ id }) => id));
+  });
+
   test('lists with its device, and ends from another one', async () => {
     const staff = await staffOf(db, one.officeOrigin, 'content');
     const second = new OfficeClient(one.officeOrigin);

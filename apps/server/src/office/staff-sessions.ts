@@ -4,15 +4,8 @@ import { hashToken, newToken } from '../identity/passwords.ts';
 import type { Caller } from '../identity/sessions.ts';
 import type { StaffSession } from '../office-area.ts';
 
-/** A session ends an hour after its last use, and twelve after its beginning however much it was used. */
-const IDLE = '1 hour';
-const LONGEST = '12 hours';
-/** For so long after a login or a step-up money may move and rights change. */
-const FRESH = '15 minutes';
-/** The last use is written at most this often. */
-const TOUCH = '1 minute';
-
-const ALIVE = `s.last_used_at > now() - interval '${IDLE}' and s.created_at > now() - interval '${LONGEST}'`;
+/** A session ends an hour after its last use, and twelve after its beginning however much it was used (migration 041). */
+const ALIVE = `s.last_used_at > now() - interval '1 hour' and s.created_at > now() - interval '12 hours'`;
 
 interface SessionRow {
   readonly id: string;
@@ -21,7 +14,6 @@ interface SessionRow {
   readonly roles: StaffRole[];
   readonly is_fresh: boolean;
   readonly is_strong: boolean;
-  readonly is_stale: boolean;
   readonly must_change_password: boolean;
 }
 
@@ -36,15 +28,16 @@ export class StaffSessions {
     this.#pool = pool;
   }
 
-  /** Begins a session, fresh. The token is returned once and never stored. */
+  /** Begins a session, fresh; the list of logins and the audit log say so. The token is returned once and never stored. */
   async begin(db: Queryable, staffId: string, isStrong: boolean, caller: Caller): Promise<string> {
     const token = newToken();
-    await db.query(`delete from staff_sessions s where staff_id = $1 and not (${ALIVE})`, [staffId]);
-    await db.query(
-      `insert into staff_sessions (token_hash, staff_id, fresh_until, is_strong, user_agent, address)
-       values ($1, $2, now() + interval '${FRESH}', $3, $4, $5)`,
-      [hashToken(token), staffId, isStrong, caller.userAgent, caller.address],
-    );
+    await db.query('select staff_session_begin($1, $2, $3, $4, $5)', [
+      hashToken(token),
+      staffId,
+      isStrong,
+      caller.userAgent,
+      caller.address,
+    ]);
     return token;
   }
 
@@ -54,20 +47,13 @@ export class StaffSessions {
     const tokenHash = hashToken(token);
     const { rows } = await this.#pool.query<SessionRow>({
       name: 'staff-session-find',
-      text: `select s.id, s.staff_id, s.fresh_until > now() as is_fresh, s.is_strong, f.account, f.must_change_password,
-          s.last_used_at < now() - interval '${TOUCH}' as is_stale,
+      text: `select s.id, s.staff_id, s.is_fresh, s.is_strong, f.account, f.must_change_password,
           array(select r.role::text from staff_roles r where r.staff_id = f.id) as roles
-        from staff_sessions s join staff f on f.id = s.staff_id
-        where s.token_hash = $1 and f.is_active and ${ALIVE}`,
+        from staff_session_look($1) s join staff f on f.id = s.staff_id`,
       values: [tokenHash],
     });
     const row = rows[0];
     if (!row) return null;
-    if (row.is_stale) {
-      await this.#pool.query('update staff_sessions set last_used_at = now() where token_hash = $1', [
-        tokenHash,
-      ]);
-    }
     return {
       id: row.id,
       staffId: row.staff_id,
@@ -82,29 +68,25 @@ export class StaffSessions {
 
   /** Ends one session of this member of staff; by default the one that calls. */
   async end(db: Queryable, session: StaffSession, id = session.id): Promise<void> {
-    await db.query('delete from staff_sessions where id = $1 and staff_id = $2', [id, session.staffId]);
+    await db.query('select staff_session_end($1, $2, false)', [session.tokenHash, id]);
   }
 
   async endOthers(db: Queryable, session: StaffSession): Promise<void> {
-    await db.query('delete from staff_sessions where staff_id = $1 and id <> $2', [
-      session.staffId,
-      session.id,
-    ]);
+    await db.query('select staff_session_end($1, null, true)', [session.tokenHash]);
   }
 
   /** A step-up: returns until when it holds, in Unix milliseconds. */
   async refresh(db: Queryable, session: StaffSession, isStrong: boolean): Promise<number> {
-    const { rows } = await db.query<{ ms: string }>(
-      `update staff_sessions set fresh_until = now() + interval '${FRESH}', is_strong = is_strong or $2
-       where id = $1 returning (extract(epoch from fresh_until) * 1000)::bigint as ms`,
-      [session.id, isStrong],
-    );
+    const { rows } = await db.query<{ ms: string | null }>('select staff_session_show($1, true, $2) as ms', [
+      session.tokenHash,
+      isStrong,
+    ]);
     return Number(rows[0]?.ms ?? 0);
   }
 
   /** A second factor was shown here, and no password: the session is strong from now on, and no fresher. */
   async strengthen(db: Queryable, session: StaffSession): Promise<void> {
-    await db.query('update staff_sessions set is_strong = true where id = $1', [session.id]);
+    await db.query('select staff_session_show($1, false, true)', [session.tokenHash]);
   }
 
   async list(session: StaffSession) {

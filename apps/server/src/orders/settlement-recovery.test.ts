@@ -113,13 +113,18 @@ describe('settling in chunks', () => {
     'the same chunk written twice is refused as a whole (as the %s)',
     async (role) => {
       const { ids } = await dueOrders(2);
-      const { rows } = await still.house.db.owner.query('select settles_at_ms from orders limit 1');
+      const { rows } = await still.house.db.owner.query(
+        `select array_agg(l.index order by l.index) as indexes, array_agg(l.time_ms order by l.index) as times
+         from log_entries l, (select max(entry_index) as index from logged_batches) b, (select min(settles_at_ms) as ms from orders) o
+         where l.kind <= 2 and l.price in (108427, 108428) and l.index > b.index and l.time_ms <= o.ms`,
+      );
+      const { indexes, times } = rows[0];
       const write = (key: string) =>
         still.house.db[role].query(
-          `select orders_settle($1::text, sha256($1::text::bytea), $2, $3, array[1, 1], array[0, 0]::smallint[],
-           array[3, 3]::smallint[], array[-1]::bigint[], array[-1]::bigint[], array[-1]::bigint[], array[-1]::bigint[],
-           array[-1]::bigint[], array[-1]::bigint[])`,
-          [key, rows[0].settles_at_ms, ids],
+          `select orders_settle($1::text, sha256($1::text::bytea), $2, $3, array[1, 1], array[-1, 1]::smallint[],
+           array[0, 0]::smallint[], array[$4]::bigint[], array[$5]::bigint[], array[108427]::bigint[], array[$6]::bigint[],
+           array[$7]::bigint[], array[108428]::bigint[])`,
+          [key, still.nowMs, ids, indexes[0], times[0], indexes.at(-1), times.at(-1)],
         );
       await write('first');
       await expect(write('second')).rejects.toMatchObject({ code: 'FT011' });

@@ -18,7 +18,7 @@ afterEach(() => house.close());
 
 const take = () => new PublicHeads(house.db.serverAddress, pino({ level: 'silent' })).run();
 const heads = async () => (await readTexts(house)).filter((text) => text.startsWith('audit|'));
-const note = (text: string) => house.db.server.query(`select audit_append(null, 'note', $1, '{}')`, [text]);
+const note = (text: string) => house.db.owner.query(`select audit_append(null, 'note', $1, '{}')`, [text]);
 
 /** What the check of `npm run audit` says, after somebody with every right has done `statements`; then they are undone. */
 async function wrongAfter(...statements: string[]): Promise<string[]> {

@@ -1,0 +1,24 @@
+import type pg from 'pg';
+import type { CodeCheck } from './audit-checks.ts';
+import { replayOrders } from './replay/replay-orders.ts';
+
+const ALL = { first: 0, last: Number.MAX_SAFE_INTEGER };
+
+/** Orders that the log's lines decide otherwise than the ledger has them; what the engine still has to do is no finding. */
+export async function unlikeTheLog(
+  client: pg.ClientBase,
+  range: { readonly first: number; readonly last: number } = ALL,
+): Promise<string[]> {
+  const { differences } = await replayOrders(client, range);
+  return differences
+    .filter(({ what, inLedger }) => what !== 'outcome' || inLedger !== 'not settled')
+    .map(
+      ({ orderId, what, byLog, inLedger }) =>
+        `order ${orderId}, ${what}: by the log ${byLog}, in the ledger ${inLedger}`,
+    );
+}
+
+export const REPLAY_CHECK: CodeCheck = {
+  name: 'orders came to what the log’s lines make of them',
+  run: (client) => unlikeTheLog(client),
+};

@@ -1,0 +1,54 @@
+import { StillHouse } from '@fairtick/kit/installation/still-house.ts';
+import { installStaff } from '@fairtick/kit/people/staff.ts';
+import { pino } from 'pino';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { DailyAudit } from './daily-audit.ts';
+
+const DAY_MS = 86_400_000;
+/** An hour into yesterday: its orders are what today's run settles again. */
+const yesterdayMs = () => Date.now() - (Date.now() % DAY_MS) - DAY_MS + 3_600_000;
+
+let still: StillHouse;
+beforeEach(async () => {
+  still = await StillHouse.open({ staleMs: 120_000 }, yesterdayMs());
+  await still.stepBy(750);
+  await still.tick('EUR/USD', '1.08400');
+  const order = await still.buy(await still.house.customer(), { symbol: 'EUR/USD', amount: '100' });
+  await still.tick('EUR/USD', '1.08427');
+  await still.stepTo((await still.order(order)).settlesAtMs - 250);
+  await still.tick('EUR/USD', '1.08450');
+  await still.stepBy(500);
+  expect(await still.settle()).toBe(1);
+});
+afterEach(() => still.close());
+
+const run = () => new DailyAudit(still.house.db.serverAddress, pino({ level: 'silent' })).run();
+const kept = async () => {
+  const { rows } = await still.house.db.server.query<{ findings: string[] }>(
+    'select findings from audit_runs',
+  );
+  return rows.map(({ findings }) => findings);
+};
+
+test('finds nothing in a day that was well, once, and keeps that', async () => {
+  expect(await run()).toEqual([]);
+  expect(await run()).toBeNull();
+  expect(await kept()).toEqual([[]]);
+});
+
+test('finds an order that the log decides otherwise, and an act without a session', async () => {
+  const { owner, server } = still.house.db;
+  await owner.query(
+    'update log_entries set price = price + 5 where index = (select settle_index from orders)',
+  );
+  const approver = await installStaff(owner, 'approver');
+  await owner.query(`select approve($1, 'correction', 7, sha256(''))`, [approver]);
+  const findings = (await run()) ?? [];
+  expect(findings.join('\n')).toMatch(/order \d+, settlement tick: by the log 108455/);
+  expect(findings.join('\n')).toMatch(/of correction 7, by staff \d+: no session/);
+  expect(await kept()).toEqual([findings]);
+  // Nobody writes another result over it, nor one for another day.
+  const { rows } = await server.query<{ day: string }>('select day::text from audit_runs');
+  for (const day of [rows[0]?.day, '2020-01-01'])
+    await expect(server.query(`select audit_keep($1, '[]')`, [day])).rejects.toMatchObject({ code: 'FT015' });
+});

@@ -1,0 +1,206 @@
+import { createHash } from 'node:crypto';
+import { audit } from '../../../apps/server/src/audit-checks.ts';
+import { REPLAY_CHECK } from '../../../apps/server/src/audit-replay-check.ts';
+import { createPool, type Pool, sqlState } from '../../../apps/server/src/db/database.ts';
+import { StillHouse } from '../installation/still-house.ts';
+import { contentOf, deposit, newPayee, type Payee, usdt, withdrawal } from '../people/money.ts';
+import { installStaff } from '../people/staff.ts';
+
+/** A guess at what a session is found by. */
+export const GUESS = createHash('sha256').update('a guess').digest();
+
+/** A statement, and its values. */
+export type Statement = readonly [text: string, ...values: unknown[]];
+
+export interface Tick {
+  readonly index: string;
+  readonly time_ms: string;
+  readonly price: string;
+}
+
+/** Of an order; what is not said is as the rules have it. */
+export interface Terms {
+  rate?: number;
+  income?: number;
+  rules?: string;
+  minutes?: number;
+  backMs?: number;
+  settles?: string;
+}
+
+/** What an order is said to have come to. */
+export interface Outcome {
+  result: number;
+  reason?: 'not_logged' | 'no_open' | 'gap' | 'stale';
+  open?: Tick;
+  settle?: Tick;
+  nowMs?: number;
+}
+
+/**
+ * Whoever has the server's database role and nothing else, in a house that has something to steal: requests that nobody has
+ * decided, and orders that have lost and are not settled.
+ */
+export class LoneRole {
+  readonly still: StillHouse;
+  /** The role's own connections: nobody says for it whom it acts for. */
+  readonly pool: Pool;
+  payee!: Payee;
+  cashier!: string;
+  approver!: string;
+  readonly requests = {
+    deposit: '',
+    proposed: '',
+    withdrawal: '',
+    content: Buffer.alloc(0) as Buffer,
+    correction: '',
+  };
+  /** Orders that lost, of one batch. */
+  lost: readonly number[] = [];
+  settlesAtMs = 0;
+  #ticks: readonly Tick[] = [];
+
+  private constructor(still: StillHouse) {
+    this.still = still;
+    this.pool = createPool(still.house.db.serverAddress, {
+      max: 2,
+      name: 'alone',
+      maxIdleInTransactionMs: 30_000,
+    });
+  }
+
+  static async open(): Promise<LoneRole> {
+    const role = new LoneRole(await StillHouse.open({ staleMs: 120_000 }));
+    await role.#makeRequests();
+    await role.#makeOrders();
+    return role;
+  }
+
+  async close(): Promise<void> {
+    await this.pool.end();
+    await this.still.close();
+  }
+
+  async #makeRequests(): Promise<void> {
+    const { db } = this.still.house;
+    const { requests } = this;
+    this.cashier = await installStaff(db.owner, 'cashier');
+    this.approver = await installStaff(db.owner, 'approver');
+    this.payee = await newPayee(db, usdt(50_000));
+    requests.deposit = await deposit(db, this.payee, usdt(4_999));
+    requests.proposed = await deposit(db, this.payee, usdt(6_000));
+    requests.withdrawal = await withdrawal(db, this.payee, usdt(900));
+    const propose = (call: string, ...values: unknown[]) =>
+      db.server.query(`select ${call} as id`, [this.cashier, ...values]);
+    await propose('deposit_find($1, $2, $3, $4)', requests.proposed, usdt(6_000), 'tx 1');
+    await propose('withdrawal_propose($1, $2, $3)', requests.withdrawal, '');
+    requests.content = await contentOf(db, 'withdrawal', requests.withdrawal);
+    const { rows } = await propose(
+      'correction_propose($1, $2, 2::smallint, 5000000, $3)',
+      this.payee.id,
+      'a good reason',
+    );
+    requests.correction = rows[0].id;
+  }
+
+  async #makeOrders(): Promise<void> {
+    const { still } = this;
+    await still.stepBy(750);
+    await still.tick('EUR/USD', '1.08400');
+    const answers = await still.place(
+      (await still.customers(5)).map((customer) =>
+        still.house.request(customer, { symbol: 'EUR/USD', amount: '100', direction: 'down' }),
+      ),
+    );
+    this.lost = answers.map((answer) => (answer.kind === 'accepted' ? answer.orderId : 0));
+    this.settlesAtMs = (await still.order(this.lost[0] as number)).settlesAtMs;
+    await still.tick('EUR/USD', '1.08420');
+    await still.tick('EUR/USD', '1.08500');
+    await still.tick('EUR/USD', '1.08410');
+    await still.stepTo(this.settlesAtMs - 500);
+    await still.tick('EUR/USD', '1.08450');
+    const { rows } = await still.house.db.owner.query<Tick>(
+      'select index, time_ms, price from log_entries where product_id = 1 and kind <= 2 order by index',
+    );
+    this.#ticks = rows;
+  }
+
+  /** The first of this price. */
+  tick(price: string): Tick {
+    const found = this.#ticks.find((row) => row.price === price.replace('.', ''));
+    if (!found) throw new Error(`no tick of ${price}`);
+    return found;
+  }
+
+  /** One transaction of the role's: the SQLSTATE that it was refused with, else what the last function said, or null. */
+  async attempt(...statements: readonly Statement[]): Promise<string | null> {
+    const client = await this.pool.connect();
+    try {
+      await client.query('begin');
+      let said: unknown = null;
+      for (const [text, ...values] of statements) {
+        const { rows } = await client.query(text, values);
+        said = rows[0]?.refused ?? null;
+      }
+      await client.query('commit');
+      return said === null ? null : String(said);
+    } catch (error) {
+      await client.query('rollback');
+      return sqlState(error) ?? String(error);
+    } finally {
+      client.release();
+    }
+  }
+
+  /** What the audit finds, by its rules, with all orders settled again. */
+  async found(): Promise<ReadonlyMap<string, readonly string[]>> {
+    const client = await this.pool.connect();
+    try {
+      const findings = await audit(client, [REPLAY_CHECK]);
+      return new Map(findings.filter(({ count }) => count > 0).map(({ name, details }) => [name, details]));
+    } finally {
+      client.release();
+    }
+  }
+
+  /** Places an order by the two functions of the door, with terms of one's own. */
+  place(customer: string, { rate = 8000, backMs = 0, minutes = 1, ...terms }: Terms) {
+    const accepted = `log_now() - ${backMs}`;
+    const income = terms.income ?? (5_000_000 * rate) / 10_000;
+    const rules = terms.rules ?? '(select rules_id from product_states where product_id = 1)';
+    return this.attempt(
+      [
+        `select * from orders_open_batch(array[$1]::bigint[], '{1}', '{5000000}', sha256('mint'), '{1}')`,
+        customer,
+      ],
+      [
+        `select orders_close_batch((select next_batch from placement_head), ${accepted}, (select size from log_head), sha256(''), 0, '{}',
+           sha256('root'), sha256('leaf'), '', 600000, array[$1]::bigint[], sha256('mint') || sha256('b') || sha256('c'), '{1}', '{1}',
+           array[${minutes}]::smallint[], '{1}', '{5000000}', array[${income}]::bigint[], array[${rate}]::smallint[],
+           array[${rules}]::bigint[], array[${terms.settles ?? `settlement_time(${accepted}, ${minutes})`}]::bigint[],
+           array[null]::bigint[], '{9995000000}', '{}', '{}', '{}', '{}', '{}')`,
+        customer,
+      ],
+    );
+  }
+
+  /** Settles a lost order by a verdict of one's own. */
+  settle(order: number, { result, reason, open, settle: end, nowMs = this.still.nowMs }: Outcome) {
+    const code = reason ? ['not_logged', 'no_open', 'gap', 'stale'].indexOf(reason) + 1 : 0;
+    return this.attempt([
+      `select orders_settle($1, sha256($1::text::bytea), $2, array[$3]::bigint[], '{1}', array[$4, 0]::smallint[], array[$5, 0]::smallint[],
+         array[$6]::bigint[], array[$7]::bigint[], array[$8]::bigint[], array[$9]::bigint[], array[$10]::bigint[], array[$11]::bigint[])`,
+      `settle:${order}:${Math.random()}`,
+      nowMs,
+      order,
+      result,
+      code,
+      open?.index ?? -1,
+      open?.time_ms ?? -1,
+      open?.price ?? -1,
+      end?.index ?? -1,
+      end?.time_ms ?? -1,
+      end?.price ?? -1,
+    ]);
+  }
+}
