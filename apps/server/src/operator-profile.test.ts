@@ -50,6 +50,7 @@ describe('the operator’s profile', () => {
     ],
     ['a wrong address', { ...example(), contact: { email: 'x', address: 'y' } }, / at contact\.email: /],
     ['no date', { ...example(), operatingSince: 'last year' }, / at operatingSince: /],
+    ['a day that is none', { ...example(), operatingSince: '2026-02-31' }, / at operatingSince: /],
     ['a share above all', { ...example(), losingShare: { percent: '101', until: '2026-09-30' } }, /percent/],
     ['something unknown', { ...example(), guarantee: 'none' }, /guarantee/],
   ] as const)('with %s is refused in one line that names the place', (_what, content, expected) => {

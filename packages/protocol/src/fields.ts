@@ -1,12 +1,13 @@
 import * as z from 'zod';
-import type { ErrorCode } from './errors.ts';
+import { isDay } from './day.ts';
+import type { AnyErrorCode, ErrorCode } from './errors.ts';
 import { LANGUAGES } from './languages.ts';
 
 /**
  * Fields of requests. Every rule carries the machine name of its refusal as its message; the server turns it into a
  * sentence. What comes in is text (a form or a query) or, in a JSON body, a number or a truth value where one is meant.
  */
-const says = (code: ErrorCode) => ({ error: code });
+const says = (code: AnyErrorCode) => ({ error: code });
 
 /** One refusal for a field that is not there, another for one of the wrong kind. */
 const absentOr = (absent: ErrorCode, wrong: ErrorCode) => ({
@@ -191,6 +192,11 @@ export const time = whole(0, 253_402_300_799_999).meta({
   description: 'Unix milliseconds.',
   example: 4_102_444_800_000,
 });
+/** A day of the calendar: one that no month has is refused, and never taken for one of the next month. */
+export const day = z.iso
+  .date(says('DATE_INVALID'))
+  .refine(isDay, says('DATE_INVALID'))
+  .meta({ description: 'A day of UTC.', example: '2030-01-01' });
 export const limit = whole(1, 100)
   .optional()
   .meta({ description: 'At most so many rows, 1 to 100; 20 if absent.', example: 20 });

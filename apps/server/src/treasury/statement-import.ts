@@ -1,4 +1,5 @@
 import { formatDecimal, parseAmount } from '@fairtick/money';
+import { isDay } from '@fairtick/protocol/day';
 import type { OfficeData } from '@fairtick/protocol/office';
 import { parse } from 'csv-parse/sync';
 import type { Asset } from '../assets.ts';
@@ -104,8 +105,7 @@ function readLine(
 ): Line {
   const isOut = amount.startsWith('-');
   const value = parseAmount(isOut ? amount.slice(1) : amount, asset.scale);
-  const isDay = /^\d{4}-\d\d-\d\d$/.test(date) && !Number.isNaN(Date.parse(`${date}T00:00:00Z`));
-  if (!isDay) throw unreadable(line, 'date');
+  if (!isDay(date)) throw unreadable(line, 'date');
   if (value === null) throw unreadable(line, 'amount');
   if (reference === '' || reference.length > MAX_TEXT) throw unreadable(line, 'reference');
   if (counterparty.length > MAX_TEXT) throw unreadable(line, 'counterparty');

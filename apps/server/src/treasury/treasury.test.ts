@@ -107,6 +107,8 @@ describe('a bank’s statement', () => {
   test.each([
     ['date,amount,reference\n2026-01-01,5,x', 'Line 1 could not be read: counterparty'],
     [statement('2026-13-01,5,x,y'), 'Line 2 could not be read: date'],
+    [statement('2026-01-31,5,x,y', '2026-02-31,5,x,y'), 'Line 3 could not be read: date'],
+    [statement('0000-01-01,5,x,y'), 'Line 2 could not be read: date'],
     [statement('2026-01-01,5,x,y', '2026-01-01,5.001,x,y'), 'Line 3 could not be read: amount'],
     [statement('2026-01-01,1e3,x,y'), 'Line 2 could not be read: amount'],
     [statement('2026-01-01,0,x,y'), 'Line 2 could not be read: amount'],
