@@ -5,6 +5,7 @@ import { buildApp } from './app-shell/build-app.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
 import { type DatabaseAddress, openDatabase } from './db/database.ts';
 import { migrate } from './db/migrate.ts';
+import { keepFolderPrivate } from './db/private-files.ts';
 import { refuseFork } from './db/restored.ts';
 import { seed } from './db/seed.ts';
 import { DEMO_CUSTOMER } from './identity/demo-customer.ts';
@@ -30,6 +31,7 @@ try {
 async function run(): Promise<void> {
   const config = readConfig(process.env);
   refuseFork(config.dataDir);
+  keepFolderPrivate(config.dataDir);
   const asked = askedToStop();
   // The app is built while the database starts.
   const building = config.roles.has('api') ? buildApp(ROOT, say) : Promise.resolve(null);

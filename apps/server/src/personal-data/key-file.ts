@@ -1,6 +1,7 @@
 import { hkdfSync, randomBytes } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, renameSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { keepFilePrivate } from '../db/private-files.ts';
 
 /** One key of the file, with what is derived from it: nothing is sealed or indexed with the key itself. */
 export interface DataKey {
@@ -27,6 +28,7 @@ const derive = (key: Buffer, what: string, length: number): Buffer =>
 
 /** @throws Error when the file can't be read or holds no key to seal with; it never repeats what stands there */
 export function readKeyFile(file: string): DataKeys {
+  keepFilePrivate(file);
   const lines = linesOf(file).map((line, place) => {
     const match = LINE.exec(line);
     if (!match) throw new Error(`${file} must hold one key a line; line ${place + 1} is none`);
