@@ -40,6 +40,7 @@ describe('the operator’s profile', () => {
       (key) => [`nothing of ${key}`, without(key), new RegExp(` at ${key}: `)] as const,
     ),
     ['an empty name', { ...example(), legalName: ' ' }, / at legalName: /],
+    ['a name with something hidden in it', { ...example(), legalName: 'Ex\u202eample' }, / at legalName: /],
     ['one language of three', { ...example(), riskText: { en: 'Risk' } }, / at riskText\.zh: /],
     ['no country', { ...example(), countries: [] }, / at countries: /],
     ['a country that is none', { ...example(), countries: ['SG', 'XX'] }, / at countries\.1: is no ISO/],

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { isDay } from './day.ts';
 import type { AnyErrorCode, ErrorCode } from './errors.ts';
 import { LANGUAGES } from './languages.ts';
+import { isPlainLine, isPlainText } from './plain-text.ts';
 
 /**
  * Fields of requests. Every rule carries the machine name of its refusal as its message; the server turns it into a
@@ -29,6 +30,7 @@ export const account = text('ACCOUNT_REQUIRED', 'ACCOUNT_FORMAT')
 export const knownAccount = (wrong: ErrorCode) =>
   text('ACCOUNT_REQUIRED', wrong)
     .max(200, says(wrong))
+    .refine(isPlainLine, says(wrong))
     .meta({ description: 'The account, in any case.', example: 'demo_user' });
 
 /** A password as typed where one is checked. */
@@ -91,13 +93,14 @@ export const flag = z
   .union([z.enum(['true', 'false', '1', '0']), z.boolean()], says('INVALID_VALUE'))
   .transform((value) => value === true || value === 'true' || value === '1');
 
-/** Free words of a customer, `max` characters at most. */
+/** Free words, `max` characters at most, with line ends and without anything that can't be seen. */
 export const words = (max: number, meta: { description: string; example: string }) =>
   z
     .string(absentOr('FORM_INCOMPLETE', 'INVALID_VALUE'))
     .trim()
     .min(1, says('FORM_INCOMPLETE'))
     .max(max, says('INVALID_VALUE'))
+    .refine(isPlainText, says('HIDDEN_CHARACTERS'))
     .meta(meta);
 
 /** A signed note, to the last line end. */
@@ -105,31 +108,30 @@ export const note = z
   .string(absentOr('FORM_INCOMPLETE', 'INVALID_VALUE'))
   .min(1, says('FORM_INCOMPLETE'))
   .max(8_000, says('INVALID_VALUE'))
+  .refine(isPlainText, says('HIDDEN_CHARACTERS'))
   .meta({
     description: 'One of the log’s checkpoints with the witness’s line.',
     example: 'fairtick.invalid/api/transparency\n1024\nmG4X…\n\n— witness.example.com …\n',
   });
 
-/** Words without line breaks, control and format characters, `max` characters at most. */
+/** Words in one line without anything that can't be seen, `max` characters at most. */
 export const line = (max: number, meta: { description: string; example: string }) =>
   z
     .string(absentOr('FORM_INCOMPLETE', 'INVALID_VALUE'))
     .trim()
     .min(1, says('FORM_INCOMPLETE'))
     .max(max, says('INVALID_VALUE'))
-    .regex(/^[^\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]*$/u, says('INVALID_VALUE'))
+    .refine(isPlainLine, says('HIDDEN_CHARACTERS'))
     .meta(meta);
-
-/** No control, format, private or surrogate characters, and no line breaks. */
-const PLAIN_WORDS = /^[^\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]{1,20}$/u;
 
 export const nickname = z
   .string(absentOr('NICKNAME_REQUIRED', 'NICKNAME_FORMAT'))
   .trim()
   .min(1, says('NICKNAME_REQUIRED'))
-  .regex(PLAIN_WORDS, says('NICKNAME_FORMAT'))
+  .regex(/^[^\p{Cc}]{1,20}$/u, says('NICKNAME_FORMAT'))
+  .refine(isPlainLine, says('NICKNAME_FORMAT'))
   .meta({
-    description: 'At most 20 characters, no control characters.',
+    description: 'At most 20 characters, none of them hidden.',
     example: 'Goldsmith',
   });
 
@@ -242,6 +244,7 @@ export const address = (network: string, example: string) =>
     .string(says('ADDRESS_INVALID'))
     .trim()
     .max(120, says('ADDRESS_INVALID'))
+    .refine(isPlainLine, says('ADDRESS_INVALID'))
     .optional()
     .meta({ description: `${network} Absent: as it is. Empty: none any more.`, example });
 
