@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildApp } from './app-shell/build-app.ts';
@@ -31,7 +32,8 @@ try {
 async function run(): Promise<void> {
   const config = readConfig(process.env);
   refuseFork(config.dataDir);
-  keepFolderPrivate(config.dataDir);
+  // With a database and keys of one's own a process may have none.
+  if (existsSync(config.dataDir)) keepFolderPrivate(config.dataDir);
   const asked = askedToStop();
   // The app is built while the database starts.
   const building = config.roles.has('api') ? buildApp(ROOT, say) : Promise.resolve(null);

@@ -53,7 +53,7 @@ const linesOf = (file: string): string[] =>
 
 /** Several processes may start at once: the first to link its draft wins, the others read that. */
 export function makeKeyFile(file: string): void {
-  mkdirSync(dirname(file), { recursive: true });
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const draft = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`;
   writeFileSync(draft, `${HEAD}\n${newLine()}\n`, { mode: 0o600, flag: 'wx', flush: true });
   try {

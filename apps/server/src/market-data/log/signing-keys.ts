@@ -68,7 +68,7 @@ export function loadSigningKeys(
 
 /** Several processes may start at once: the first to link its draft wins, the others read that. */
 export function makeKeyFile(file: string, origin: string): void {
-  mkdirSync(dirname(file), { recursive: true });
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const draft = `${file}.${process.pid}`;
   const names = [origin, origin + ACCEPTANCE_ORIGIN_SUFFIX];
   const keys = names.map((name) => generateNoteKey(name, randomBytes(32)).signerKey);
