@@ -166,24 +166,24 @@ module.exports = {
     {
       name: 'office-takes-types-of-the-protocol',
       comment:
-        'Schemas are for the server: the browser gets their types, and the lists of languages and roles.',
+        'Schemas are for the server: the browser gets their types, the lists of languages and roles, and the check of days.',
       severity: 'error',
       from: { path: '^apps/office/src/', pathNot: '\\.(test|full)\\.ts$' },
       to: {
         path: '^packages/protocol/',
-        pathNot: '^packages/protocol/src/(languages|office/roles)\\.ts$',
+        pathNot: '^packages/protocol/src/(languages|day|office/roles)\\.ts$',
         dependencyTypesNot: ['type-only'],
       },
     },
     {
       name: 'web-takes-types-of-the-protocol',
       comment:
-        'Schemas are for the server: the browser gets their types, the lists of languages and countries, and the check of addresses.',
+        'Schemas are for the server: the browser gets their types, the lists of languages and countries, and the checks of addresses and days.',
       severity: 'error',
       from: { path: '^apps/web/src/', pathNot: '\\.(test|full)\\.ts$' },
       to: {
         path: '^packages/protocol/',
-        pathNot: '^packages/protocol/src/(languages|countries|addresses)\\.ts$',
+        pathNot: '^packages/protocol/src/(languages|day|countries|addresses)\\.ts$',
         dependencyTypesNot: ['type-only'],
       },
     },

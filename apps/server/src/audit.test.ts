@@ -10,6 +10,7 @@ import { EARNINGS_CHECKS } from './audit-earnings-checks.ts';
 import { MONEY_CHECKS } from './audit-money-checks.ts';
 import { REPLAY_CHECK } from './audit-replay-check.ts';
 import { SESSION_CHECKS } from './audit-session-checks.ts';
+import { scopeOfAudit } from './audit-scope.ts';
 
 let still: StillHouse;
 /** Won, lost, void, open. */
@@ -297,8 +298,11 @@ describe('the audit', () => {
 
 describe('npm run audit', () => {
   /** Runs the command as a process of its own, as its caller would. */
-  async function run(env: Record<string, string>): Promise<{ code: number | null; output: string }> {
-    const command = spawn(process.execPath, [join(import.meta.dirname, 'audit.ts')], {
+  async function run(
+    env: Record<string, string>,
+    ...args: string[]
+  ): Promise<{ code: number | null; output: string }> {
+    const command = spawn(process.execPath, [join(import.meta.dirname, 'audit.ts'), ...args], {
       env: { PATH: process.env.PATH, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
@@ -323,6 +327,39 @@ describe('npm run audit', () => {
       [...AUDIT_CHECKS, REPLAY_CHECK].map(({ name }) => `ok    ${name}`),
     );
     expect(code).toBe(0);
+  });
+
+  test('with --log says how far it has looked, what it did not look at, and how that is checked', async () => {
+    const { rows } = await still.house.db.owner.query<Record<string, string>>(
+      `select h.size, (select count(*) from orders where settled_at_ms is not null) as settled,
+         (select count(*) from order_batches) as batches, (select count(*) from ledger.transfers) as transfers from log_head h`,
+    );
+    const { size, settled, batches, transfers } = rows[0] as Record<string, string>;
+    const { code, output } = await run({ DATABASE_URL: address() }, '--log');
+    const lines = output.trimEnd().split('\n');
+    expect(code).toBe(0);
+    expect(lines[AUDIT_CHECKS.length]).toMatch(/^ok {4}the log’s entries give the roots/);
+    const looked = lines.slice(AUDIT_CHECKS.length + 1);
+    expect(looked[0]).toContain(`looked at      ${size} entries of the log`);
+    expect(looked[0]).toContain('; 0 of them only the archive has');
+    expect(looked[1]).toContain(`${transfers} transfers of the ledger`);
+    const left = looked.slice(2);
+    for (const line of left) expect(line).toMatch(/^NOT looked at {2}\S.+: \S/);
+    expect(left.join('\n')).toContain(`results of ${settled} settled orders: \`npm run fairtick -- replay\``);
+    expect(left.join('\n')).toContain(`the signatures of ${batches} batches of acceptances`);
+    for (const what of ['signature of the newest checkpoint', 'backups', 'earlier under this log’s name'])
+      expect(left.join('\n')).toContain(what);
+    // There are none here, so nothing is said of them.
+    expect(output).not.toMatch(/pictures|cosignatures|undefined|\{/);
+    // What only the archive has was hashed, and no more than that.
+    const client = await still.house.db.owner.connect();
+    await client.query('begin');
+    await client.query('delete from log_entries where index < 5');
+    expect((await scopeOfAudit(client)).join('\n')).toContain(
+      'numbers and times of the 5 entries that only the archive',
+    );
+    await client.query('rollback');
+    client.release();
   });
 
   test('names what is wrong and ends with 1', async () => {

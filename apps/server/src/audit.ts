@@ -3,18 +3,24 @@ import { join, resolve } from 'node:path';
 import pg from 'pg';
 import { audit, type CodeCheck } from './audit-checks.ts';
 import { REPLAY_CHECK } from './audit-replay-check.ts';
+import { scopeOfAudit } from './audit-scope.ts';
 import { openDatabase } from './db/database.ts';
 import { auditLog } from './market-data/log/log-audit.ts';
 
 /**
  * `npm run audit [-- --log]`: checks the money, the orders and the log of an installation, running or not, and changes nothing. The
  * database is that of DATABASE_URL, else the embedded one under DATA_DIR. Ends with 0 when all is well, 1 when something
- * is wrong, 2 when it could not be looked at. With `--log` it also hashes all entries of the log again, which takes a while.
+ * is wrong, 2 when it could not be looked at. With `--log` it also hashes all entries of the log again, which takes a while, and
+ * says at the end how far it has looked, and what it did not look at.
  */
 const AUDIT_OF_THE_LOG: CodeCheck = {
   name: 'the log’s entries give the roots of its head and its newest checkpoint',
-  run: auditLog,
+  run: async (client) => {
+    scope.push(...(await scopeOfAudit(client)));
+    return auditLog(client);
+  },
 };
+const scope: string[] = [];
 
 try {
   process.exitCode = await run();
@@ -43,6 +49,7 @@ async function run(): Promise<number> {
       console.log(count === 0 ? `ok    ${name}` : `WRONG ${name}: ${count}`);
       for (const detail of details) console.log(`        ${detail}`);
     }
+    for (const line of scope) console.log(line);
     return findings.some(({ count }) => count > 0) ? 1 : 0;
   } finally {
     await client.end();

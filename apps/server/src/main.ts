@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Language } from '@fairtick/protocol';
-import { type Logger, pino } from 'pino';
+import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
 import { alertHandlers } from './alerts/routes.ts';
 import { registerApp } from './app-shell/register-app.ts';
@@ -27,6 +27,7 @@ import { Sessions } from './identity/sessions.ts';
 import { Throttle } from './identity/throttle.ts';
 import { keepIdentityTidy } from './identity/tidy.ts';
 import { landingOf } from './landing/landing.ts';
+import { createLog } from './log-lines.ts';
 import type { SimulatedHistory } from './market-data/candles/history.ts';
 import { FeedRole } from './market-data/feed-role.ts';
 import type { Feed } from './market-data/feeds/feed.ts';
@@ -110,10 +111,7 @@ export async function startServer(
   database: DatabaseAddress,
   options: { appDist: string | null },
 ): Promise<RunningServer> {
-  const log = pino({
-    level: config.logLevel,
-    redact: ['token', 'password', '*.token', '*.password', 'err.parameters'],
-  });
+  const log = createLog(config.logLevel);
   const pool = createPool(database.server, { max: 8, name: [...config.roles].join('+') });
   const listener = new Listener(database.server, log);
   const parts: Part[] = [];

@@ -40,6 +40,7 @@ describe('the operator’s profile', () => {
       (key) => [`nothing of ${key}`, without(key), new RegExp(` at ${key}: `)] as const,
     ),
     ['an empty name', { ...example(), legalName: ' ' }, / at legalName: /],
+    ['a name with something hidden in it', { ...example(), legalName: 'Ex\u202eample' }, / at legalName: /],
     ['one language of three', { ...example(), riskText: { en: 'Risk' } }, / at riskText\.zh: /],
     ['no country', { ...example(), countries: [] }, / at countries: /],
     ['a country that is none', { ...example(), countries: ['SG', 'XX'] }, / at countries\.1: is no ISO/],
@@ -50,6 +51,7 @@ describe('the operator’s profile', () => {
     ],
     ['a wrong address', { ...example(), contact: { email: 'x', address: 'y' } }, / at contact\.email: /],
     ['no date', { ...example(), operatingSince: 'last year' }, / at operatingSince: /],
+    ['a day that is none', { ...example(), operatingSince: '2026-02-31' }, / at operatingSince: /],
     ['a share above all', { ...example(), losingShare: { percent: '101', until: '2026-09-30' } }, /percent/],
     ['something unknown', { ...example(), guarantee: 'none' }, /guarantee/],
   ] as const)('with %s is refused in one line that names the place', (_what, content, expected) => {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Language } from '@fairtick/protocol';
 import { COUNTRIES } from '@fairtick/protocol/countries';
+import { isPlainText } from '@fairtick/protocol/plain-text';
 import * as z from 'zod';
 import { ConfigError } from './config-error.ts';
 import { RESTRICTED_REGIONS } from './restricted-regions.ts';
@@ -13,7 +14,8 @@ const MAX_BYTES = 100_000;
 /** After so long the share of losing customers can be known, and has to be said. */
 const LOSSES_AFTER_MONTHS = 12;
 
-const words = (most: number) => z.string().trim().min(1).max(most);
+const words = (most: number) =>
+  z.string().trim().min(1).max(most).refine(isPlainText, { error: 'has characters that can’t be seen' });
 const localised = (most: number) => z.strictObject({ zh: words(most), tw: words(most), en: words(most) });
 const claim = z.strictObject({
   figure: words(12).nullable(),

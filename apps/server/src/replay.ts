@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { isDay } from '@fairtick/protocol/day';
 import pg from 'pg';
 import { openDatabase } from './db/database.ts';
 import { ordersOfDay } from './replay/ledger-orders.ts';
@@ -44,11 +45,10 @@ function readWanted(args: readonly string[]): Wanted | null {
       json: { type: 'boolean' },
     } as const;
     const { values } = parseArgs({ args: [...args], options });
-    const dayMs = values.day === undefined ? null : Date.parse(`${values.day}T00:00:00Z`);
-    const isDay = values.day === undefined || /^\d{4}-\d{2}-\d{2}$/.test(values.day);
+    if (values.day !== undefined && !isDay(values.day)) return null;
+    const dayMs = values.day === undefined ? null : Date.parse(values.day);
     const isOrder = values.order === undefined || /^[1-9]\d{0,15}$/.test(values.order);
-    if (!isDay || !isOrder || Number.isNaN(dayMs) || (dayMs !== null && values.order !== undefined))
-      return null;
+    if (!isOrder || (dayMs !== null && values.order !== undefined)) return null;
     const order = values.order === undefined ? null : Number(values.order);
     return { dayMs, order, isJson: values.json === true };
   } catch (error) {

@@ -1,10 +1,12 @@
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildApp } from './app-shell/build-app.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
 import { type DatabaseAddress, openDatabase } from './db/database.ts';
 import { migrate } from './db/migrate.ts';
+import { keepFolderPrivate } from './db/private-files.ts';
 import { refuseFork } from './db/restored.ts';
 import { seed } from './db/seed.ts';
 import { giveServerLogin } from './db/server-login.ts';
@@ -31,6 +33,8 @@ try {
 async function run(): Promise<void> {
   const config = readConfig(process.env);
   refuseFork(config.dataDir);
+  // With a database and keys of one's own a process may have none.
+  if (existsSync(config.dataDir)) keepFolderPrivate(config.dataDir);
   const asked = askedToStop();
   // The app is built while the database starts.
   const building = config.roles.has('api') ? buildApp(ROOT, say) : Promise.resolve(null);

@@ -107,7 +107,7 @@ export const endpoints = {
     'public',
     {
       account: fields.knownAccount('INVALID_VALUE'),
-      contact: fields.words(200, {
+      contact: fields.line(200, {
         description: 'How support can reach the customer.',
         example: 'me@mail.example',
       }),

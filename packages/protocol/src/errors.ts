@@ -55,6 +55,11 @@ export const ERRORS = {
   FORM_INCOMPLETE: refused('请填写完整的表单', '請填寫完整的表單', 'Please fill out the complete form'),
   UNKNOWN_FIELD: refused('不认识的字段：{field}', '不認識的欄位：{field}', 'Unknown field: {field}'),
   INVALID_VALUE: refused('这一项的内容无效', '這一項的內容無效', 'This value is not valid'),
+  HIDDEN_CHARACTERS: refused(
+    '含有看不见或会改变文字方向的字符，请删去或重新输入',
+    '含有看不見或會改變文字方向的字元，請刪去或重新輸入',
+    'There are characters in it that can’t be seen or that turn the text around. Please remove them or type it anew',
+  ),
   INVALID_CURSOR: refused('翻页位置无效', '翻頁位置無效', 'This page position is not valid'),
 
   // Account and password
@@ -119,9 +124,9 @@ export const ERRORS = {
   ),
   NICKNAME_REQUIRED: refused('昵称不能为空', '暱稱不能為空', 'Nickname cannot be empty'),
   NICKNAME_FORMAT: refused(
-    '昵称最多 20 个字符，不能含控制字符',
-    '暱稱最多 20 個字元，不能含控制字元',
-    'A nickname has at most 20 characters and no control characters',
+    '昵称最多 20 个字符，不能含看不见的字符',
+    '暱稱最多 20 個字元，不能含看不見的字元',
+    'A nickname has at most 20 characters, and none that can’t be seen',
   ),
 
   // Pictures

@@ -1,12 +1,14 @@
 import * as z from 'zod';
-import type { ErrorCode } from './errors.ts';
+import { isDay } from './day.ts';
+import type { AnyErrorCode, ErrorCode } from './errors.ts';
 import { LANGUAGES } from './languages.ts';
+import { isPlainLine, isPlainText } from './plain-text.ts';
 
 /**
  * Fields of requests. Every rule carries the machine name of its refusal as its message; the server turns it into a
  * sentence. What comes in is text (a form or a query) or, in a JSON body, a number or a truth value where one is meant.
  */
-const says = (code: ErrorCode) => ({ error: code });
+const says = (code: AnyErrorCode) => ({ error: code });
 
 /** One refusal for a field that is not there, another for one of the wrong kind. */
 const absentOr = (absent: ErrorCode, wrong: ErrorCode) => ({
@@ -28,6 +30,7 @@ export const account = text('ACCOUNT_REQUIRED', 'ACCOUNT_FORMAT')
 export const knownAccount = (wrong: ErrorCode) =>
   text('ACCOUNT_REQUIRED', wrong)
     .max(200, says(wrong))
+    .refine(isPlainLine, says(wrong))
     .meta({ description: 'The account, in any case.', example: 'demo_user' });
 
 /** A password as typed where one is checked. */
@@ -90,13 +93,14 @@ export const flag = z
   .union([z.enum(['true', 'false', '1', '0']), z.boolean()], says('INVALID_VALUE'))
   .transform((value) => value === true || value === 'true' || value === '1');
 
-/** Free words of a customer, `max` characters at most. */
+/** Free words, `max` characters at most, with line ends and without anything that can't be seen. */
 export const words = (max: number, meta: { description: string; example: string }) =>
   z
     .string(absentOr('FORM_INCOMPLETE', 'INVALID_VALUE'))
     .trim()
     .min(1, says('FORM_INCOMPLETE'))
     .max(max, says('INVALID_VALUE'))
+    .refine(isPlainText, says('HIDDEN_CHARACTERS'))
     .meta(meta);
 
 /** A signed note, to the last line end. */
@@ -104,31 +108,30 @@ export const note = z
   .string(absentOr('FORM_INCOMPLETE', 'INVALID_VALUE'))
   .min(1, says('FORM_INCOMPLETE'))
   .max(8_000, says('INVALID_VALUE'))
+  .refine(isPlainText, says('HIDDEN_CHARACTERS'))
   .meta({
     description: 'One of the log’s checkpoints with the witness’s line.',
     example: 'fairtick.invalid/api/transparency\n1024\nmG4X…\n\n— witness.example.com …\n',
   });
 
-/** Words without line breaks, control and format characters, `max` characters at most. */
+/** Words in one line without anything that can't be seen, `max` characters at most. */
 export const line = (max: number, meta: { description: string; example: string }) =>
   z
     .string(absentOr('FORM_INCOMPLETE', 'INVALID_VALUE'))
     .trim()
     .min(1, says('FORM_INCOMPLETE'))
     .max(max, says('INVALID_VALUE'))
-    .regex(/^[^\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]*$/u, says('INVALID_VALUE'))
+    .refine(isPlainLine, says('HIDDEN_CHARACTERS'))
     .meta(meta);
-
-/** No control, format, private or surrogate characters, and no line breaks. */
-const PLAIN_WORDS = /^[^\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]{1,20}$/u;
 
 export const nickname = z
   .string(absentOr('NICKNAME_REQUIRED', 'NICKNAME_FORMAT'))
   .trim()
   .min(1, says('NICKNAME_REQUIRED'))
-  .regex(PLAIN_WORDS, says('NICKNAME_FORMAT'))
+  .regex(/^[^\p{Cc}]{1,20}$/u, says('NICKNAME_FORMAT'))
+  .refine(isPlainLine, says('NICKNAME_FORMAT'))
   .meta({
-    description: 'At most 20 characters, no control characters.',
+    description: 'At most 20 characters, none of them hidden.',
     example: 'Goldsmith',
   });
 
@@ -191,6 +194,11 @@ export const time = whole(0, 253_402_300_799_999).meta({
   description: 'Unix milliseconds.',
   example: 4_102_444_800_000,
 });
+/** A day of the calendar: one that no month has is refused, and never taken for one of the next month. */
+export const day = z.iso
+  .date(says('DATE_INVALID'))
+  .refine(isDay, says('DATE_INVALID'))
+  .meta({ description: 'A day of UTC.', example: '2030-01-01' });
 export const limit = whole(1, 100)
   .optional()
   .meta({ description: 'At most so many rows, 1 to 100; 20 if absent.', example: 20 });
@@ -236,6 +244,7 @@ export const address = (network: string, example: string) =>
     .string(says('ADDRESS_INVALID'))
     .trim()
     .max(120, says('ADDRESS_INVALID'))
+    .refine(isPlainLine, says('ADDRESS_INVALID'))
     .optional()
     .meta({ description: `${network} Absent: as it is. Empty: none any more.`, example });
 

@@ -77,6 +77,7 @@ describe('a proposal', () => {
     [feed({ sources: 'a,,b' }), 'sources'],
     [feed({ windows: '8 09:00-10:00' }), 'windows'],
     [feed({ holidays: '31.12.2026' }), 'holidays'],
+    [feed({ holidays: '2026-12-31\n2026-02-31' }), 'holidays'],
   ])('that can’t be read says which part', (patch, part) => {
     expect(patch).toEqual({ kind: 'fault', part });
   });

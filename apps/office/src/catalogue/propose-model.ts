@@ -1,3 +1,4 @@
+import { isDay } from '@fairtick/protocol/day';
 import type { Rules } from './queries.ts';
 
 export type Kind = 'payout_table' | 'feed_rules';
@@ -105,7 +106,7 @@ function readFeed(draft: Draft): Read {
     windows.push({ days: [...days].map(Number), from, to });
   }
   const holidays = linesOf(draft.holidays);
-  if (!holidays.every((date) => /^\d{4}-\d\d-\d\d$/.test(date))) return { part: 'holidays' };
+  if (!holidays.every(isDay)) return { part: 'holidays' };
   return {
     rules: {
       sources: sources.sort(),

@@ -29,5 +29,6 @@ test('a note alone is no change of the article', () => {
 
 test('no moment is none', () => {
   expect(momentOf('')).toBeNull();
+  expect(momentOf('2026-02-31T08:00')).toBeNull();
   expect(momentOf('2026-11-22T08:00')).toBe(new Date(2026, 10, 22, 8).getTime());
 });

@@ -1,3 +1,4 @@
+import { isDay } from '@fairtick/protocol/day';
 import type { Language } from '@fairtick/protocol/languages';
 import type { Article } from './queries.ts';
 
@@ -58,6 +59,6 @@ export const missing = ({ texts }: Draft): Language[] =>
 
 /** A local date and time as a moment; null: none was chosen. */
 export function momentOf(local: string): number | null {
-  const ms = new Date(local).getTime();
+  const ms = isDay(local.slice(0, 10)) ? new Date(local).getTime() : Number.NaN;
   return Number.isFinite(ms) ? ms : null;
 }

@@ -1,3 +1,4 @@
+import { isDay } from '@fairtick/protocol/day';
 import type { OfficeData } from '@fairtick/protocol/office';
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
@@ -31,9 +32,9 @@ export interface TransferFilter {
 
 /** The first moment of a day of the reader's calendar, so many days later; undefined for what is no day. */
 export function dayStart(day: string, later = 0): number | undefined {
-  const match = /^(\d{4})-(\d\d)-(\d\d)$/.exec(day);
-  if (!match) return undefined;
-  const ms = new Date(Number(match[1]), Number(match[2]) - 1, Number(match[3]) + later).getTime();
+  if (!isDay(day)) return undefined;
+  const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
+  const ms = new Date(year, month - 1, date + later).getTime();
   return ms >= 0 ? ms : undefined;
 }
 

@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { chownSync, closeSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chownSync, closeSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { restoreCommand } from '../db/archiving.ts';
-import { isAnswering, prepareSocketDir, SETTINGS, socketDirOf } from '../db/embedded.ts';
+import { isAnswering, openLog, SETTINGS, socketDirOf } from '../db/embedded.ts';
 import { chooseDisguise, type Disguise, locateBinaries } from '../db/embedded-binaries.ts';
+import { prepareSocketDir } from '../db/private-files.ts';
 import type { RecoveredPoint } from '../db/restored.ts';
 
 export interface RecoveryOptions {
@@ -30,7 +31,7 @@ export async function recover(options: RecoveryOptions): Promise<RecoveredPoint>
   writeFileSync(join(cluster, 'recovery.signal'), '', { mode: 0o600 });
   if (disguise.ids) giveTo(cluster, disguise.ids);
   const logFile = join(dataDir, 'restore.log');
-  writeFileSync(logFile, '');
+  writeFileSync(logFile, '', { mode: 0o600 });
   const server = startServer(options, { postgres: binaries.postgres, disguise, socketDir, logFile });
   try {
     // It answers nobody before it has reached its end; how long that takes is the archive's length.
@@ -66,7 +67,7 @@ function startServer(
   const args = ['-D', cluster, '-k', how.socketDir];
   for (const [name, value] of Object.entries(settings)) args.push('-c', `${name}=${value}`);
   const [program, ...rest] = [...how.disguise.command, how.postgres, ...args] as [string, ...string[]];
-  const log = openSync(how.logFile, 'a');
+  const log = openLog(how.logFile);
   try {
     return spawn(program, rest, { stdio: ['ignore', log, log], ...(how.disguise.ids ?? {}) });
   } finally {

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -70,6 +71,14 @@ describe('a restore is refused', () => {
     await expect(attempt(DAY.first + 59_999)).rejects.toThrow(
       'the oldest backup is of 2026-06-01T00:01:00.000Z',
     );
+  });
+
+  test('to a day that there is not, which is none of the next month', () => {
+    const command = join(import.meta.dirname, '../restore.ts');
+    const args = [command, join(folder, 'backup'), '--data', join(folder, 'data')];
+    const told = (to: string) => spawnSync(process.execPath, [...args, '--to', to], { encoding: 'utf8' });
+    expect(told('2026-02-31T12:00:00Z').stderr).toContain('--to must be a time with its zone');
+    expect(told('2026-02-28T12:00:00Z').stderr).toContain('no base backup');
   });
 
   test('where the archive has a hole behind the backup', async () => {

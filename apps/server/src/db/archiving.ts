@@ -1,4 +1,4 @@
-import { chownSync, mkdirSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -26,6 +26,8 @@ export function prepareArchive(backupDir: string, ids: { uid: number; gid: numbe
   for (const dir of [backupDir, join(backupDir, 'wal')]) {
     mkdirSync(dir, { recursive: true, mode: 0o700 });
     if (ids) chownSync(dir, ids.uid, ids.gid);
+    // What is in it says everything. A folder that another user lends us is theirs to close.
+    else if (statSync(dir).uid === process.getuid?.()) chmodSync(dir, 0o700);
   }
 }
 

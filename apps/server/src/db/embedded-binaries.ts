@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { chmodSync, existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 /** PostgreSQL refuses to run as root; these say how this process's children become somebody else. */
@@ -39,8 +39,10 @@ export function chooseDisguise(dataDir: string, postgres: string): Disguise {
     return { command: unshare, ids: null };
   }
   const ids = { uid: 65_534, gid: 65_534 };
-  const reaches = (path: string) => spawnSync('test', ['-r', path], { ...ids }).status === 0;
-  if (!reaches(dataDir) || !reaches(postgres)) {
+  // The server's user has to pass through the folder of our data; to look into it is for nobody.
+  chmodSync(dataDir, 0o711);
+  const reaches = (how: '-r' | '-x', path: string) => spawnSync('test', [how, path], { ...ids }).status === 0;
+  if (!reaches('-x', dataDir) || !reaches('-r', postgres)) {
     throw new Error(
       `PostgreSQL can't run as root here, and the user nobody can't reach ${dataDir}: move the project out of a private folder or set DATABASE_URL`,
     );

@@ -2,7 +2,6 @@ import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   accessSync,
-  chmodSync,
   chownSync,
   closeSync,
   constants,
@@ -22,6 +21,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { archivingSettings, prepareArchive } from './archiving.ts';
 import { chooseDisguise, type Disguise, locateBinaries } from './embedded-binaries.ts';
+import { keepFilePrivate, keepFolderPrivate, prepareSocketDir } from './private-files.ts';
 
 /** A PostgreSQL of our own under the data folder, reached by a Unix socket that only this user can open. */
 export interface EmbeddedPostgres {
@@ -50,6 +50,10 @@ export const SETTINGS: Readonly<Record<string, string>> = {
   // A client that died is noticed, and no transaction is left open on a lock.
   idle_in_transaction_session_timeout: '30s',
   log_min_messages: 'warning',
+  // A statement in the log is one with $1 in it. Its values, and the rows and keys that an error's details repeat, are people's.
+  log_error_verbosity: 'terse',
+  log_parameter_max_length: '0',
+  log_parameter_max_length_on_error: '0',
 };
 
 /**
@@ -68,7 +72,7 @@ export async function startEmbedded(
   const cluster = join(dataDir, 'postgres');
   const socketDir = socketDirOf(cluster);
   const ownerFile = join(dataDir, 'owner.pid');
-  mkdirSync(dataDir, { recursive: true });
+  keepFolderPrivate(dataDir);
   const binaries = await locateBinaries();
   const disguise = chooseDisguise(dataDir, binaries.postgres);
   prepareSocketDir(socketDir, disguise);
@@ -138,12 +142,6 @@ export function socketDirOf(cluster: string): string {
   return join(tmpdir(), `fairtick-${createHash('sha256').update(cluster).digest('hex').slice(0, 12)}`);
 }
 
-export function prepareSocketDir(socketDir: string, disguise: Disguise): void {
-  mkdirSync(socketDir, { recursive: true, mode: 0o700 });
-  chmodSync(socketDir, 0o700);
-  if (disguise.ids) chownSync(socketDir, disguise.ids.uid, disguise.ids.gid);
-}
-
 function initialise(cluster: string, initdb: string, disguise: Disguise): void {
   // Made beside its place and renamed, so that a kill in between leaves nothing half-made.
   const draft = `${cluster}.new`;
@@ -181,7 +179,7 @@ async function launch(
   const [program, ...rest] = [...disguise.command, place.postgres, ...args] as [string, ...string[]];
   const deadline = performance.now() + START_TIMEOUT_MS;
   while (!isStopped()) {
-    const log = openSync(logFile, 'a');
+    const log = openLog(logFile);
     // Detached: a Ctrl-C in the terminal is ours to hand on, after the last request has been answered.
     const child = spawn(program, rest, {
       stdio: ['ignore', log, log],
@@ -207,6 +205,13 @@ async function launch(
     }
     await sleep(250);
   }
+}
+
+/** What PostgreSQL says is for us alone, also where an earlier version of ours had left it open. */
+export function openLog(file: string): number {
+  const log = openSync(file, 'a', 0o600);
+  keepFilePrivate(file);
+  return log;
 }
 
 /** Archiving is decided where PostgreSQL is started; whoever joins later and wants it must not believe to have it. */

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { until } from '@fairtick/kit/waiting/until.ts';
@@ -14,6 +14,9 @@ let admin: pg.Client;
 let pool: Pool;
 beforeAll(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'fairtick-standby-'));
+  // As an earlier version of ours, or somebody's umask, had left them.
+  chmodSync(dataDir, 0o755);
+  writeFileSync(join(dataDir, 'postgres.log'), '', { mode: 0o644 });
   postgres = await startEmbedded(dataDir, () => {}, { fsync: 'off' });
   const address = { host: postgres.socketDir, user: 'postgres', database: 'postgres' };
   admin = new pg.Client(address);
@@ -26,6 +29,21 @@ afterAll(async () => {
   await admin.end();
   await postgres.stop();
   rmSync(dataDir, { recursive: true, force: true });
+});
+
+test('what the database writes is for us alone, and its log names nobody', async () => {
+  const log = join(dataDir, 'postgres.log');
+  const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
+  expect([dataDir, postgres.socketDir, log].map(modeOf)).toEqual(['700', '700', '600']);
+  await admin.query('create table people (name text primary key, age int check (age > 0))');
+  const insert = (name: string, age: number) =>
+    admin.query('insert into people values ($1, $2)', [name, age]);
+  await insert('Rotkehlchen', 40);
+  await expect(insert('Rotkehlchen', 41)).rejects.toThrow('duplicate key');
+  await expect(insert('Nachtigall', 0)).rejects.toThrow('violates check constraint');
+  const text = readFileSync(log, 'utf8');
+  expect(text).toMatch(/duplicate key[\s\S]*violates check constraint/);
+  expect(text).not.toMatch(/Rotkehlchen|Nachtigall/);
 });
 
 test('a commit that no standby has confirmed is not taken for done when the wait for it is cancelled', async () => {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { parseAmount } from '@fairtick/money';
 import type { EarningsSummary, Input } from '@fairtick/protocol';
+import { isDay } from '@fairtick/protocol/day';
 import type { Asset, Assets } from '../assets.ts';
 import { type Pool, transaction } from '../db/database.ts';
 import { claimKey } from '../funds/claim-key.ts';
@@ -68,7 +69,7 @@ function earningAsset(assets: Assets, code: string): Asset {
 function readDayCursor(cursor: string): RecordFilter['before'] {
   const [, year, month, date, assetId] = /^(\d{4})(\d{2})(\d{2})-(\d{1,4})$/.exec(cursor) ?? [];
   const day = `${year}-${month}-${date}`;
-  if (assetId === undefined || new Date(`${day}T00:00:00Z`).toJSON()?.slice(0, 10) !== day)
+  if (assetId === undefined || !isDay(day))
     throw new RefusalError('INVALID_CURSOR', { fields: { cursor: 'INVALID_CURSOR' } });
   return { day, assetId: Number(assetId) };
 }

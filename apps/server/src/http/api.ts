@@ -6,6 +6,7 @@ import {
   endpoints,
   type Language,
 } from '@fairtick/protocol';
+import { showHidden } from '@fairtick/protocol/plain-text';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { UnknownOutcomeError } from '../db/database.ts';
@@ -184,7 +185,10 @@ function readContext(
   return {
     language: about.language,
     session: about.session,
-    caller: { userAgent: (request.headers['user-agent'] ?? '').slice(0, 300), address: addressOf(request) },
+    caller: {
+      userAgent: showHidden(request.headers['user-agent'] ?? '').slice(0, 300),
+      address: addressOf(request),
+    },
     idempotencyKey: typeof key === 'string' ? key : null,
     fields: ownFields,
     path: endpoint.path,

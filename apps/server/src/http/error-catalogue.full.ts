@@ -192,6 +192,8 @@ const REQUESTS: Readonly<Record<ErrorCode, () => Promise<Answer | { error: strin
   FORM_INCOMPLETE: () => get(floor.origin, 'product/detail'),
   UNKNOWN_FIELD: () => login({ account: 'someone', password: 'x', more: 'x' }),
   INVALID_VALUE: () => get(floor.origin, 'product/candles', { symbol: 'EUR/USD', period: '2m' }),
+  HIDDEN_CHARACTERS: () =>
+    post(floor.origin, 'user/recoverRequest', { account: 'someone', contact: 'me\u202e', text: 'help' }),
   INVALID_CURSOR: () => get(floor.origin, 'order/list', { cursor: 'a b' }, { token: customer.token }),
   ACCOUNT_REQUIRED: () => signUp({ account: '' }),
   ACCOUNT_FORMAT: () => signUp({ account: '1abcdef' }),

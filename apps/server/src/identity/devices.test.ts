@@ -31,6 +31,15 @@ const isDead = async (origin: string, token: string) =>
   (await get(origin, 'user/getUserInfo', {}, { token })).status === 401;
 
 describe('the list of devices', () => {
+  test('shows what a browser hides in its name', async () => {
+    const { account, token } = await register(api.origin);
+    await loginFrom(account, 'A pho\u00ad\u0085ne');
+    const named = { device: 'A pho[U+00AD][U+0085]ne' };
+    const { data: sessions } = (await get(api.origin, 'user/sessions', {}, { token })).body;
+    const { data: logins } = (await get(api.origin, 'user/logins', {}, { token })).body;
+    expect([sessions[1], logins.items[0]]).toMatchObject([named, named]);
+  });
+
   test('has each session, this one first, and signs one out on every process', async () => {
     const { account, token } = await register(api.origin);
     const phone = await loginFrom(account, 'A phone');

@@ -48,6 +48,15 @@ describe('an article’s body', () => {
     expect(html).toContain('<td>2</td>');
   });
 
+  test('leaves out what is hidden, however it is written, and keeps what is seen', () => {
+    const hidden = 'exe\u202etxt \u200b&#8238;&rlm;&shy;Brief&#x2060; ❤️ 👨‍👩‍👧';
+    for (const form of ['html', 'markdown'] as const) {
+      expect(plainText(articleHtml(form, `<p>${hidden}</p>`))).toBe('exetxt Brief ❤️ 👨‍👩‍👧');
+    }
+    expect(plainText(hidden)).toBe('exetxt Brief ❤️ 👨‍👩‍👧');
+    expect(articleHtml('html', '<p>a</p>\n<p>b</p>')).toBe('<p>a</p>\n<p>b</p>');
+  });
+
   test('nested without end is cut off, not followed', () => {
     expect(articleHtml('html', '<blockquote>'.repeat(20_000)).length).toBeLessThan(20_000);
   });

@@ -1,4 +1,5 @@
 import type { ArticleNode } from '@fairtick/protocol';
+import { withoutHidden } from '@fairtick/protocol/plain-text';
 import { parseDocument } from 'htmlparser2';
 import { marked } from 'marked';
 import sanitizeHtml from 'sanitize-html';
@@ -26,7 +27,7 @@ export type BodyForm = 'markdown' | 'html';
 /** The body as readers get it. What is stored is never trusted: it is sanitised each time it is made. */
 export function articleHtml(form: BodyForm, body: string): string {
   const html = form === 'markdown' ? marked.parse(body, { async: false, gfm: true, breaks: false }) : body;
-  return sanitizeHtml(html, ALLOWED).trim();
+  return withoutHidden(sanitizeHtml(html, ALLOWED)).trim();
 }
 
 /** The same as a tree, for a page that must not make markup of text. */
@@ -50,7 +51,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 export function plainText(html: string): string {
   // A space where a block ends, so that two paragraphs do not run together.
   const text = sanitizeHtml(html.replace(/<(\/(p|h\d|li|td|th|div)|br)\b/gi, ' <$1'), TEXT_ALONE);
-  return text
+  return withoutHidden(text)
     .replace(/&(amp|lt|gt|quot);/g, (entity) => ENTITIES[entity] ?? entity)
     .replace(/\s+/gu, ' ')
     .trim();

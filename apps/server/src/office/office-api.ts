@@ -1,5 +1,6 @@
 import type { Language } from '@fairtick/protocol';
 import { type OfficeOperation, type OfficePath, officeOperations } from '@fairtick/protocol/office';
+import { showHidden } from '@fairtick/protocol/plain-text';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { actingUnder } from '../db/acting-staff.ts';
@@ -119,7 +120,10 @@ async function readContext(
     language,
     // A public operation has none and uses none.
     session: session as StaffSession,
-    caller: { userAgent: (request.headers['user-agent'] ?? '').slice(0, 300), address: addressOf(request) },
+    caller: {
+      userAgent: showHidden(request.headers['user-agent'] ?? '').slice(0, 300),
+      address: addressOf(request),
+    },
     idempotencyKey: typeof key === 'string' ? key : null,
     fields: ownFields,
     path,

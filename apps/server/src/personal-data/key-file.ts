@@ -1,6 +1,7 @@
 import { hkdfSync, randomBytes } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, renameSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { keepFilePrivate } from '../db/private-files.ts';
 
 /** One key of the file, with what is derived from it: nothing is sealed or indexed with the key itself. */
 export interface DataKey {
@@ -27,6 +28,7 @@ const derive = (key: Buffer, what: string, length: number): Buffer =>
 
 /** @throws Error when the file can't be read or holds no key to seal with; it never repeats what stands there */
 export function readKeyFile(file: string): DataKeys {
+  keepFilePrivate(file);
   const lines = linesOf(file).map((line, place) => {
     const match = LINE.exec(line);
     if (!match) throw new Error(`${file} must hold one key a line; line ${place + 1} is none`);
@@ -51,7 +53,7 @@ const linesOf = (file: string): string[] =>
 
 /** Several processes may start at once: the first to link its draft wins, the others read that. */
 export function makeKeyFile(file: string): void {
-  mkdirSync(dirname(file), { recursive: true });
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const draft = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`;
   writeFileSync(draft, `${HEAD}\n${newLine()}\n`, { mode: 0o600, flag: 'wx', flush: true });
   try {

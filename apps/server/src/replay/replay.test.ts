@@ -193,7 +193,8 @@ describe('the command', () => {
   });
 
   test('says what it needs, and that nothing was compared', async () => {
-    expect(await run(['--day', 'yesterday'])).toMatchObject({ code: 2 });
+    for (const day of ['yesterday', '2026-02-31', '0000-01-01'])
+      expect(await run(['--day', day])).toMatchObject({ code: 2, said: expect.stringContaining('--day') });
     expect(await run([], { DATA_DIR: '/nowhere', DATABASE_URL: '' })).toMatchObject({
       code: 2,
       said: expect.stringContaining('there is no database'),

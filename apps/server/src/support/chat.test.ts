@@ -115,6 +115,29 @@ describe('a conversation', () => {
   });
 });
 
+describe('words of one side', () => {
+  test('reach the other as they look, or are refused in the language of whoever wrote them', async () => {
+    const ann = await register(api.origin);
+    const hidden = ['exe\u202etxt', 'a\u200bb', 'tag\u{e0041}\u{e007f}', 'a\u200db', '\u3164', 'a\u2066b'];
+    for (const text of hidden) {
+      const { body } = await say(api.origin, ann.token, text);
+      const told =
+        'There are characters in it that can’t be seen or that turn the text around. Please remove them or type it anew';
+      expect([text, body.error, body.fields]).toEqual([text, 'HIDDEN_CHARACTERS', { text: told }]);
+      for (const path of ['chat/answer', 'chat/note'])
+        expect([text, await errorOf(support.post(path, { id: ann.id, key: newKey(), text }))]).toEqual([
+          text,
+          'HIDDEN_CHARACTERS',
+        ]);
+    }
+    const zh = await post(api.origin, 'chat/send', { text: 'a\u202e', lang: 'zh' }, { token: ann.token });
+    expect(zh.body.msg).toContain('看不见');
+    const seenByAll = 'two lines\nand a family 👨‍👩‍👧 ❤️ 🏴󠁧󠁢󠁥󠁮󠁧󠁿';
+    await dataOf(say(api.origin, ann.token, seenByAll));
+    expect((await wholeHistory(api.origin, ann.token)).map(({ text }) => text)).toEqual([seenByAll]);
+  });
+});
+
 describe('what is sent again', () => {
   fullTest('is there once, whichever process answers, also while the first is under way', async () => {
     const ann = await register(api.origin);

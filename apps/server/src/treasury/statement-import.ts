@@ -1,5 +1,7 @@
 import { formatDecimal, parseAmount } from '@fairtick/money';
+import { isDay } from '@fairtick/protocol/day';
 import type { OfficeData } from '@fairtick/protocol/office';
+import { showHidden } from '@fairtick/protocol/plain-text';
 import { parse } from 'csv-parse/sync';
 import type { Asset } from '../assets.ts';
 import type { Pool } from '../db/database.ts';
@@ -36,8 +38,8 @@ export async function importStatement(
       hashes,
       lines.map(({ date }) => date),
       lines.map(({ amount }) => amount),
-      lines.map(({ reference }) => reference),
-      lines.map(({ counterparty }) => counterparty),
+      lines.map(({ reference }) => showHidden(reference)),
+      lines.map(({ counterparty }) => showHidden(counterparty)),
     ],
   );
   return { lines: lines.length, new: (rows[0] as { new: number }).new };
@@ -75,8 +77,8 @@ export async function previewStatement(
     items: lines.slice(0, PREVIEWED).map((line, place) => ({
       bookedOn: line.date,
       amount: formatDecimal(line.amount, asset.scale),
-      reference: line.reference,
-      counterparty: line.counterparty,
+      reference: showHidden(line.reference),
+      counterparty: showHidden(line.counterparty),
       isKnown: isKnown(place),
     })),
   };
@@ -104,11 +106,10 @@ function readLine(
 ): Line {
   const isOut = amount.startsWith('-');
   const value = parseAmount(isOut ? amount.slice(1) : amount, asset.scale);
-  const isDay = /^\d{4}-\d\d-\d\d$/.test(date) && !Number.isNaN(Date.parse(`${date}T00:00:00Z`));
-  if (!isDay) throw unreadable(line, 'date');
+  if (!isDay(date)) throw unreadable(line, 'date');
   if (value === null) throw unreadable(line, 'amount');
-  if (reference === '' || reference.length > MAX_TEXT) throw unreadable(line, 'reference');
-  if (counterparty.length > MAX_TEXT) throw unreadable(line, 'counterparty');
+  if (reference === '' || showHidden(reference).length > MAX_TEXT) throw unreadable(line, 'reference');
+  if (showHidden(counterparty).length > MAX_TEXT) throw unreadable(line, 'counterparty');
   return { date, amount: isOut ? -value : value, reference, counterparty };
 }
 

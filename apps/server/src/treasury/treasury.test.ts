@@ -104,9 +104,22 @@ describe('a bank’s statement', () => {
     expect(left.map(({ reference }: { reference: string }) => reference)).not.toContain(evidence);
   });
 
+  test('shows what is hidden in the bank’s words, once and for all', async () => {
+    const csv = statement('2026-01-05,5.00,FT\u202e17\u200b,An\u00adna');
+    const { items } = await dataOf(cashier.post('statement/preview', { asset: 'USD', csv }));
+    expect(items).toMatchObject([{ reference: 'FT[U+202E]17[U+200B]', counterparty: 'An[U+00AD]na' }]);
+    expect(await dataOf(importCsv(csv))).toEqual({ lines: 1, new: 1 });
+    expect(await dataOf(importCsv(csv))).toEqual({ lines: 1, new: 0 });
+    const lines = (await dataOf(auditor.get('statement/list', { state: 'all', limit: '100' }))).items;
+    const stored = lines.find(({ bookedOn }: { bookedOn: string }) => bookedOn === '2026-01-05');
+    expect(stored).toMatchObject({ reference: 'FT[U+202E]17[U+200B]', counterparty: 'An[U+00AD]na' });
+  });
+
   test.each([
     ['date,amount,reference\n2026-01-01,5,x', 'Line 1 could not be read: counterparty'],
     [statement('2026-13-01,5,x,y'), 'Line 2 could not be read: date'],
+    [statement('2026-01-31,5,x,y', '2026-02-31,5,x,y'), 'Line 3 could not be read: date'],
+    [statement('0000-01-01,5,x,y'), 'Line 2 could not be read: date'],
     [statement('2026-01-01,5,x,y', '2026-01-01,5.001,x,y'), 'Line 3 could not be read: amount'],
     [statement('2026-01-01,1e3,x,y'), 'Line 2 could not be read: amount'],
     [statement('2026-01-01,0,x,y'), 'Line 2 could not be read: amount'],

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { page } from '../answers.ts';
 import { nothing } from '../endpoint.ts';
 import * as fields from '../fields.ts';
+import { isPlainText } from '../plain-text.ts';
 import { officeGet, officePost } from './operation.ts';
 
 const ms = z.int();
@@ -139,11 +140,15 @@ export const catalogueOperations = {
     {
       kind: fields.choice(['payout_table', 'feed_rules']),
       symbols: fields.symbols(4_000),
-      rules: z.string().max(20_000, { error: 'INVALID_VALUE' }).meta({
-        description:
-          'JSON: the parts that change, each whole. payout_table: cycles, limits, levels; feed_rules: sources, quorum, staleMs, outlierBps, settleBoundMs, delayMs, schedule.',
-        example: '{"cycles":[{"minutes":1,"payoutRate":"0.81"}]}',
-      }),
+      rules: z
+        .string()
+        .max(20_000, { error: 'INVALID_VALUE' })
+        .refine(isPlainText, { error: 'HIDDEN_CHARACTERS' })
+        .meta({
+          description:
+            'JSON: the parts that change, each whole. payout_table: cycles, limits, levels; feed_rules: sources, quorum, staleMs, outlierBps, settleBoundMs, delayMs, schedule.',
+          example: '{"cycles":[{"minutes":1,"payoutRate":"0.81"}]}',
+        }),
       effectiveAt: fields.time,
       note: words('Rates as decided in November'),
     },

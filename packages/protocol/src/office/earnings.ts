@@ -75,7 +75,7 @@ export const earningOperations = {
         .string({ error: 'RATE_OUT_OF_BOUNDS' })
         .regex(/^0(\.[0-9]{1,6})?$/, { error: 'RATE_OUT_OF_BOUNDS' })
         .meta({ description: 'A year’s, from 0 to 0.2, with six places at most.', example: '0.025' }),
-      from: z.iso.date({ error: 'RATE_TOO_SOON' }).meta({
+      from: fields.day.meta({
         description: 'From this day of UTC on: the day after tomorrow at the earliest.',
         example: '2030-01-01',
       }),
@@ -89,6 +89,7 @@ export const earningOperations = {
         'ASSET_NOT_ACCEPTED',
         'RATE_OUT_OF_BOUNDS',
         'RATE_TOO_SOON',
+        'DATE_INVALID',
         'NOTHING_NEW',
         'APPROVER_TOO_NEW',
       ],

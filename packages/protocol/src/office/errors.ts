@@ -41,6 +41,11 @@ export const OFFICE_ERRORS = {
     '至少要保留兩名管理員',
     'Two administrators have to remain',
   ),
+  DATE_INVALID: refused(
+    '没有这一天，请按 2026-01-31 的格式填写日期',
+    '沒有這一天，請按 2026-01-31 的格式填寫日期',
+    'There is no such day. Please write the date as 2026-01-31',
+  ),
   RATE_TOO_SOON: refused(
     '利率只能从后天起的 90 天内生效，且晚于已批准的利率',
     '利率只能從後天起的 90 天內生效，且晚於已核准的利率',

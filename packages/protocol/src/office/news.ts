@@ -4,6 +4,7 @@ import { nothing } from '../endpoint.ts';
 import * as fields from '../fields.ts';
 import { LANGUAGES } from '../languages.ts';
 import { type ArticleNode, NEWS_CATEGORIES, newsCategory } from '../news-endpoints.ts';
+import { isPlainLine, isPlainText } from '../plain-text.ts';
 import { officeGet, officePost } from './operation.ts';
 
 const ms = z.int();
@@ -64,18 +65,20 @@ export const newsArticle = z.object({
 const READERS = ['content', 'auditor'] as const;
 const WRITERS = ['content'] as const;
 
-const words = (max: number, description: string) =>
+const words = (max: number, description: string, isPlain = isPlainText) =>
   z
     .string({ error: 'INVALID_VALUE' })
     .max(max, { error: 'INVALID_VALUE' })
+    .refine(isPlain, { error: 'HIDDEN_CHARACTERS' })
     .optional()
     .meta({ description, example: 'x' });
+const line = (max: number, description: string) => words(max, description, isPlainLine);
 const version = fields.whole(1, 1000).meta({ description: 'A version of it.', example: 1 });
 
 const texts = {
-  titleZh: words(200, 'In one language at least, title and text belong together.'),
-  titleTw: words(200, 'Title in traditional Chinese.'),
-  titleEn: words(200, 'Title in English.'),
+  titleZh: line(200, 'In one language at least, title and text belong together.'),
+  titleTw: line(200, 'Title in traditional Chinese.'),
+  titleEn: line(200, 'Title in English.'),
   summaryZh: words(500, 'Empty: the beginning of the text.'),
   summaryTw: words(500, 'Empty: the beginning of the text.'),
   summaryEn: words(500, 'Empty: the beginning of the text.'),
@@ -132,9 +135,9 @@ export const newsOperations = {
         .optional()
         .meta({ description: 'The version that was edited.', example: 0 }),
       category: fields.choice(NEWS_CATEGORIES),
-      cover: words(64, 'The name of a stored picture; empty: none.'),
+      cover: line(64, 'The name of a stored picture; empty: none.'),
       source: fields.line(120, { description: 'Who says so.', example: 'Fairtick' }),
-      sourceUrl: words(2000, 'Where it can be read there; empty: nowhere.'),
+      sourceUrl: line(2000, 'Where it can be read there; empty: nowhere.'),
       note: words(500, 'What was changed, for readers.'),
       ...texts,
     },

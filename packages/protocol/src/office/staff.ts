@@ -197,7 +197,7 @@ export const staffOperations = {
   'factor/confirmPasskey': officePost(
     'anyone',
     {
-      label: fields.words(40, { description: 'What it is called.', example: 'Blue key' }),
+      label: fields.line(40, { description: 'What it is called.', example: 'Blue key' }),
       passkey: text(20_000),
     },
     nothing,
@@ -241,7 +241,7 @@ export const staffOperations = {
     ['administrator'],
     {
       account: fields.account,
-      name: fields.words(40, { description: 'What colleagues see.', example: 'Lin Mei' }),
+      name: fields.line(40, { description: 'What colleagues see.', example: 'Lin Mei' }),
       person: z
         .string({ error: 'FORM_INCOMPLETE' })
         .regex(/^[a-z0-9][a-z0-9._-]{0,39}$/, { error: 'INVALID_VALUE' }),
@@ -296,7 +296,7 @@ export const staffOperations = {
   }),
   'staff/disable': officePost(
     ['administrator'],
-    { id: fields.id, reason: fields.words(500, { description: 'Why.', example: 'Left the company' }) },
+    { id: fields.id, reason: fields.line(500, { description: 'Why.', example: 'Left the company' }) },
     nothing,
     {
       summary:

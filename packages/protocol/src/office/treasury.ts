@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { page } from '../answers.ts';
 import { nothing } from '../endpoint.ts';
 import * as fields from '../fields.ts';
+import { isPlainLine } from '../plain-text.ts';
 import { officeGet, officePost } from './operation.ts';
 import {
   channelChange,
@@ -242,11 +243,13 @@ export const treasuryOperations = {
       fee: z
         .string({ error: 'INVALID_AMOUNT' })
         .max(40, { error: 'INVALID_AMOUNT' })
+        .refine(isPlainLine, { error: 'INVALID_AMOUNT' })
         .optional()
         .meta({ description: 'Taken from what comes in; none if absent.' }),
       presets: z
         .string({ error: 'INVALID_AMOUNT' })
         .max(400, { error: 'INVALID_AMOUNT' })
+        .refine(isPlainLine, { error: 'INVALID_AMOUNT' })
         .optional()
         .meta({ description: 'Amounts, separated by commas.' }),
       isEnabled: fields.flag,
@@ -285,6 +288,7 @@ export const treasuryOperations = {
         .string({ error: 'INVALID_AMOUNT' })
         .min(1, { error: 'INVALID_AMOUNT' })
         .max(40, { error: 'INVALID_AMOUNT' })
+        .refine(isPlainLine, { error: 'INVALID_AMOUNT' })
         .meta({
           description: 'Part of what leaves the balance; less than the least withdrawal.',
           example: '1',

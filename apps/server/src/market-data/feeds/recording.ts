@@ -1,4 +1,5 @@
 import { type Points, points } from '@fairtick/money';
+import { isDay } from '@fairtick/protocol/day';
 
 /** One recorded price: the middle of bid and ask, rounded down to the product's decimals. Times are Unix ms. */
 export interface RecordedQuote {
@@ -142,7 +143,7 @@ function parseIso(
   zone: string,
 ): number | null {
   // A day that its month does not have would silently be one of the next month.
-  if (Number(day) > new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate()) return null;
+  if (!isDay(`${year}-${month}-${day}`)) return null;
   const time = Date.parse(`${year}-${month}-${day}T${clock}${zone}`);
   return Number.isNaN(time) ? null : time;
 }

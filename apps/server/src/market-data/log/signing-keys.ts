@@ -10,6 +10,7 @@ import {
   openNote,
   parseSignerKey,
 } from '@fairtick/proof';
+import { keepFilePrivate } from '../../db/private-files.ts';
 
 /** Our two keys: one signs the log's checkpoints, the other batches of acceptances. Their names are their origins. */
 export interface SigningKeys {
@@ -43,6 +44,7 @@ export function loadSigningKeys(
       throw new Error(`${file} is missing, with which the log is signed: ${KEYS_ARE_NEEDED}`);
     makeKeyFile(file, origin);
   }
+  keepFilePrivate(file);
   const lines = readFileSync(file, 'utf8').split('\n').filter(Boolean);
   const [checkpoints, acceptances] = lines.map((line) => readKey(line));
   if (lines.length !== 2 || !checkpoints || !acceptances) {
@@ -66,7 +68,7 @@ export function loadSigningKeys(
 
 /** Several processes may start at once: the first to link its draft wins, the others read that. */
 export function makeKeyFile(file: string, origin: string): void {
-  mkdirSync(dirname(file), { recursive: true });
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const draft = `${file}.${process.pid}`;
   const names = [origin, origin + ACCEPTANCE_ORIGIN_SUFFIX];
   const keys = names.map((name) => generateNoteKey(name, randomBytes(32)).signerKey);

@@ -202,6 +202,17 @@ describe('a feed', () => {
     });
   });
 
+  test.each([
+    ['Sat, 28 Feb 2026 10:00:00 GMT', Date.UTC(2026, 1, 28, 10)],
+    ['Tue, 31 Feb 2026 10:00:00 GMT', null],
+    ['2026-02-28T10:00:00Z', Date.UTC(2026, 1, 28, 10)],
+    ['2026-02-31T10:00:00Z', null],
+    ['soon', null],
+  ])('that is dated %s is of that day, or of none', (date, timeMs) => {
+    const { entries } = readFeed(rss(`<item><title>t</title><pubDate>${date}</pubDate></item>`), address);
+    expect(entries[0]?.timeMs).toBe(timeMs);
+  });
+
   test('declares nothing, refers to nothing, and is one', () => {
     const bomb =
       '<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><rss><channel><title>&b;</title></channel></rss>';

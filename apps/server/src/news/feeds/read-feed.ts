@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { isDay } from '@fairtick/protocol/day';
 import { parseFeed } from 'feedsmith';
 import { articleHtml, beginning, plainText } from '../article-html.ts';
 import { FeedError } from './fetch-text.ts';
@@ -103,7 +104,6 @@ function readEntry(raw: RawEntry, address: URL): FeedEntry | null {
   const text = plainText(html);
   if (title === '' && text === '') return null;
   const link = readLink(raw.link, address);
-  const timeMs = Date.parse(raw.date ?? '');
   const heading = title || beginning(text, MAX.title);
   return {
     keys: keysOf(raw, link, address, heading),
@@ -112,8 +112,19 @@ function readEntry(raw: RawEntry, address: URL): FeedEntry | null {
     // Too long to be shown whole, it is shown as what it says, without its form.
     body: html.length <= MAX.body ? html || heading : beginning(text, MAX.body / 2).replaceAll('<', '&lt;'),
     link,
-    timeMs: Number.isFinite(timeMs) ? timeMs : null,
+    timeMs: readTime(raw.date ?? ''),
   };
+}
+
+/** RFC 822 (`31 Jan 2026 …`) or ISO. Null for what is no time, and for a day that its month does not have. */
+function readTime(text: string): number | null {
+  const timeMs = Date.parse(text);
+  if (!Number.isFinite(timeMs)) return null;
+  const [, iso] = /^\s*(\d{4}-\d\d-\d\d)/.exec(text) ?? [];
+  const [, day, month, year] = /(\d{1,2}) ([A-Za-z]{3,9}) (\d{4})/.exec(text) ?? [];
+  const isReal =
+    iso !== undefined ? isDay(iso) : new Date(`${day} ${month} ${year} UTC`).getUTCDate() === Number(day);
+  return isReal ? timeMs : null;
 }
 
 function readLink(text: string | undefined, address: URL): string | null {

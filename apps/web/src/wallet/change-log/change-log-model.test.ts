@@ -40,6 +40,7 @@ test('chosen days must both be there, in their order (S5-11)', () => {
   });
   expect(errors({ from: '2026-11-20', to: '2026-11-19' })).toEqual({ to: { id: 'log.fault.daysReversed' } });
   expect(errors({ from: '2026-11-19', to: '2026-11-19' })).toEqual({});
+  expect(errors({ from: '2026-02-27', to: '2026-02-31' })).toEqual({ to: { id: 'fault.formIncomplete' } });
 });
 
 test('opening, in and out make the closing balance, and what has moved nothing counts for nothing', () => {

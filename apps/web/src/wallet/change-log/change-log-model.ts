@@ -1,4 +1,5 @@
 import type { FundEntry } from '@fairtick/protocol';
+import { isDay } from '@fairtick/protocol/day';
 import type { Fields } from '../../api/client.ts';
 import { amountOf, minorOf, scaleOf } from '../parts/decimals.ts';
 import type { Faults } from '../parts/fault.ts';
@@ -37,9 +38,9 @@ const DAYS: Readonly<Partial<Record<Period, number>>> = { today: 1, week: 7, mon
 
 /** The first moment of a day of the reader's, so many days later; null for what is no day. */
 function startOf(day: string, daysLater = 0): number | null {
-  const [, year, month, date] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(day) ?? [];
-  if (year === undefined) return null;
-  return new Date(Number(year), Number(month) - 1, Number(date) + daysLater).getTime();
+  if (!isDay(day)) return null;
+  const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
+  return new Date(year, month - 1, date + daysLater).getTime();
 }
 
 /** What is asked of the server: a field that is absent filters nothing. */

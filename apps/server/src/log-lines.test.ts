@@ -1,0 +1,33 @@
+import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createLog } from './log-lines.ts';
+
+const NAME = 'Rotkehlchen Anna';
+
+let db: TestDatabase;
+beforeAll(async () => {
+  db = await createTestDatabase();
+  await db.owner.query(`create table people (name text primary key, age int check (age > 0))`);
+  await db.owner.query('insert into people values ($1, 40)', [NAME]);
+});
+afterAll(() => db.drop());
+
+test.each([
+  ['a key that is there already', 'insert into people values ($1, 41)', '23505'],
+  ['a row that a rule forbids', `insert into people values ($1 || ' the second', 0)`, '23514'],
+  ['a value of another type', 'select $1::text::bigint', '22P02'],
+  ['a day that is none', 'select ($1::text)::date', '22007'],
+])(
+  'a line of the log says of %s what went wrong and where, and names nobody',
+  async (_what, statement, state) => {
+    const error = await db.owner.query(statement, [NAME]).catch((caught: unknown) => caught);
+    for (const logged of [error, new Error('it could not be done', { cause: error })]) {
+      let lines = '';
+      createLog('warn', { write: (line) => (lines += line) }).error({ err: logged }, 'unforeseen');
+      expect(lines).toContain('unforeseen');
+      expect(lines).toContain('at ');
+      if (logged === error) expect(JSON.parse(lines).err.code).toBe(state);
+      expect(lines).not.toContain('Rotkehlchen');
+    }
+  },
+);

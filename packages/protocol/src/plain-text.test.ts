@@ -1,0 +1,154 @@
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { endpoints } from './endpoints.ts';
+import { officeOperations } from './office/operations.ts';
+import { isPlainLine, isPlainText, showHidden, withoutHidden } from './plain-text.ts';
+
+/** A sign of each kind that nobody sees, or that turns the text around it. */
+const HIDDEN: Readonly<Record<string, string>> = {
+  'right-to-left override': '\u202e',
+  'right-to-left isolate': '\u2067',
+  'pop of an isolate': '\u2069',
+  'Arabic letter mark': '\u061c',
+  'left-to-right mark': '\u200e',
+  'space without width': '\u200b',
+  'joiner between letters': '\u200d',
+  'byte order mark': '\ufeff',
+  'soft hyphen': '\u00ad',
+  'word joiner': '\u2060',
+  'tag letter': '\u{e0041}',
+  'variation selector': '\ufe0f',
+  'supplementary selector': '\u{e0100}',
+  'Hangul filler': '\u3164',
+  'half-width filler': '\uffa0',
+  'choseong filler': '\u115f',
+  'Braille without a dot': '\u2800',
+  'line separator': '\u2028',
+  'next line': '\u0085',
+  escape: '\u001b',
+  NUL: '\0',
+  'private letter': '\ue000',
+  'half a letter': '\ud83d',
+  noncharacter: '\uffff',
+};
+const signs = Object.entries(HIDDEN);
+
+/** What people read: names, other scripts, and emoji of every make. */
+const SEEN = [
+  "Anna-Maria O'Hara, 1 Raffles Place #02-03",
+  '张三　上海分行',
+  'Ελένη · Åse · Zoë · नमस्ते · 日本語 · مرحبا · שלום',
+  '😀 ❤️ ☎︎ 1️⃣ 👍🏽 👨‍👩‍👧 🏳️‍🌈 🇸🇬 🏴󠁧󠁢󠁥󠁮󠁧󠁿',
+  'a\u00a0b',
+];
+
+describe('a text', () => {
+  test.each(SEEN)('that can be seen is plain: %s', (text) => {
+    expect([isPlainLine(text), isPlainText(text), showHidden(text), withoutHidden(text)]).toEqual([
+      true,
+      true,
+      text,
+      text,
+    ]);
+  });
+
+  test.each(signs)(
+    'with a %s is not, wherever it stands, and can be shown or done without',
+    (_name, sign) => {
+      for (const text of [`a${sign}b`, `${sign}ab`, `ab${sign}`, `😀${sign}${sign}`, sign])
+        expect([text, isPlainLine(text), isPlainText(text)]).toEqual([text, false, false]);
+      const code = (sign.codePointAt(0) as number).toString(16).toUpperCase().padStart(4, '0');
+      expect(showHidden(`a${sign}b`)).toBe(`a[U+${code}]b`);
+      expect(withoutHidden(`a${sign}b\nc`)).toBe('ab\nc');
+    },
+  );
+
+  test('may have line ends and tabs where there is more than one line', () => {
+    for (const text of ['a\nb', 'a\r\nb', 'a\tb'])
+      expect([isPlainLine(text), isPlainText(text)]).toEqual([false, true]);
+    expect(showHidden('a\nb')).toBe('a[U+000A]b');
+  });
+});
+
+/**
+ * Fields that take anything, and why nobody else is ever shown it. Whoever adds a field of text adds its rule (`fields.line`,
+ * `fields.words`), or its name here with a reason.
+ */
+const NOT_SHOWN: Readonly<Record<string, string>> = {
+  password: 'kept as a hash',
+  confirmPassword: 'compared',
+  oldPassword: 'compared',
+  recoveryCode: 'compared',
+  otp: 'compared',
+  passkey: 'an authenticator’s answer, of which a key is kept',
+  id: 'looked up',
+  staffId: 'looked up',
+  customerId: 'looked up',
+  channelId: 'looked up',
+  destinationId: 'looked up',
+  reversedDepositId: 'looked up',
+  to: 'looked up',
+  name: 'the name of a picture, looked up',
+  subject: 'looked up',
+  action: 'looked up',
+  lang: 'looked up',
+  csv: 'a bank’s words, which are shown with what is hidden in them',
+  picture: 'decoded',
+};
+
+interface Field {
+  readonly operation: string;
+  readonly field: string;
+  readonly schema: z.ZodType;
+}
+
+const operations = [
+  ...Object.values(endpoints).map(({ path, input }) => [path, input] as const),
+  ...Object.entries(officeOperations).map(([path, { input }]) => [`office ${path}`, input] as const),
+];
+const fields = operations.flatMap(([operation, input]) =>
+  Object.entries((input as z.ZodObject).shape).map(
+    ([field, schema]): Field => ({ operation, field, schema: schema as z.ZodType }),
+  ),
+);
+
+/** Texts that a field takes although something in them is hidden. */
+function letThrough({ schema }: Field): string[] {
+  const { example, pattern } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+  const right = typeof example === 'string' && example !== '' ? example : 'a text';
+  const middle = Math.ceil(right.length / 2);
+  return signs
+    .flatMap(([, sign]) => [
+      sign + right,
+      right + sign,
+      right.slice(0, middle) + sign + right.slice(middle),
+      `${sign.repeat(6)}x`,
+      `it is longer than some rules want ${sign}${pattern ?? ''}`,
+    ])
+    .filter((text) => {
+      const read = schema.safeParse(text);
+      // A sign at the ends that is taken off like a space reaches nobody.
+      return read.success && typeof read.data === 'string' && !isPlainText(read.data);
+    });
+}
+
+test('every field of every operation refuses what is hidden, unless nobody else is shown it', () => {
+  expect(fields.length).toBeGreaterThan(250);
+  const open = fields.filter((field) => letThrough(field).length > 0);
+  const forgotten = open.filter(({ field }) => !Object.hasOwn(NOT_SHOWN, field));
+  expect(forgotten.map(({ operation, field }) => `${operation} ${field}`)).toEqual([]);
+  // A reason without a field is none.
+  expect(Object.keys(NOT_SHOWN).filter((name) => !open.some(({ field }) => field === name))).toEqual([]);
+});
+
+test('what names a person or a thing stands in one line', () => {
+  const many = ['text', 'how', 'zh', 'tw', 'en', 'note', 'rules', 'passkey', 'csv'];
+  const inLines = fields
+    .filter(({ schema }) => {
+      const read = schema.safeParse('twenty characters at least\nand another line');
+      return read.success && typeof read.data === 'string';
+    })
+    .filter(({ field }) => !Object.hasOwn(NOT_SHOWN, field))
+    .map(({ field }) => field.replace(/^(summary|body)(Zh|Tw|En)$/, 'text'));
+  expect([...new Set(inLines)].filter((field) => !many.includes(field))).toEqual([]);
+});
