@@ -113,6 +113,7 @@ export const TABLES: Readonly<Record<string, Rights>> = {
   'public.earning_interest': NOTHING,
   'public.earning_head': NOTHING,
   'public.earning_days': NOTHING,
+  'public.earning_set_aside': NOTHING,
   // Rules and halts: changed by two people, through functions.
   'public.rules_changes': NOTHING,
   'public.rules_change_products': NOTHING,
