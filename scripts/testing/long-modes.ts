@@ -102,6 +102,17 @@ export const MODES: readonly Mode[] = [
     settings: [],
   },
   {
+    name: 'midnights',
+    proves:
+      'Ten thousand midnights in the middle of moves lose no day of interest, and each day brings exactly what the rule says.',
+    promises: [],
+    minutes: 8,
+    settings: [
+      { name: 'MIDNIGHTS', byDefault: 10_000, means: 'midnights, of days of 40 ms' },
+      seed('chooses the moves'),
+    ],
+  },
+  {
     name: 'overload',
     proves:
       'At twice the capacity settlement is in time, each order is answered, and the server recovers within 10 s.',

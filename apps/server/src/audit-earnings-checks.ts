@@ -54,4 +54,14 @@ export const EARNINGS_CHECKS: readonly { readonly name: string; readonly sql: st
         or not exists (select from approvals a where a.kind = 'earning_rate' and a.subject_id = c.id and not exists (
           select from content_edits e where e.kind = a.kind and e.subject_id = a.subject_id and e.person = a.person)))`,
   },
+  {
+    name: 'every account in earnings is booked day after day, and none is set aside',
+    sql: `select format('customer %s asset %s: booked until %s, moved last on %s, the accrual is at %s; set aside since %s: %s',
+        a.customer_id, a.asset_id, a.accrued_through, a.low_day, h.day, s.since, s.problem) as detail
+      from earning_accounts a cross join earning_head h
+      left join ledger.balances b on b.owner_id = a.customer_id and b.asset_id = a.asset_id
+      left join earning_set_aside s on s.customer_id = a.customer_id and s.asset_id = a.asset_id
+      where s.customer_id is not null or a.low_day > a.accrued_through + 1
+        or (b.earning > 0 and a.accrued_through < h.day - 2)`,
+  },
 ];

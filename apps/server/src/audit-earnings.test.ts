@@ -34,7 +34,8 @@ async function foundAfter(...changes: string[]): Promise<string[]> {
 
 const LEDGER = 'the ledger adds up';
 const CHECKS = [LEDGER, ...EARNINGS_CHECKS.map(({ name }) => name)];
-const [CHAIN, RATE, PAID, ACCOUNT, AGREED] = EARNINGS_CHECKS.map(({ name }) => name) as [
+const [CHAIN, RATE, PAID, ACCOUNT, AGREED, TURN] = EARNINGS_CHECKS.map(({ name }) => name) as [
+  string,
   string,
   string,
   string,
@@ -78,6 +79,25 @@ const PLANTED: readonly (readonly [what: string, changes: string[], names: strin
     'an account that could be booked again',
     [`update earning_accounts set accrued_through = accrued_through - 1, low_day = low_day - 1`],
     [ACCOUNT],
+  ],
+  [
+    'an account whose last move counts for a day after one that is not booked',
+    ['update earning_accounts set low_day = accrued_through + 2 where carry > 0'],
+    [TURN],
+  ],
+  [
+    'an account that the accrual has left behind',
+    [
+      `update earning_accounts set accrued_through = accrued_through - 5, low_day = low_day - 5 where carry > 0`,
+    ],
+    [ACCOUNT, TURN],
+  ],
+  [
+    'an account that is set aside',
+    [
+      `insert into earning_set_aside (customer_id, asset_id, problem) select customer_id, asset_id, 'FT163' from earning_accounts limit 1`,
+    ],
+    [TURN],
   ],
   [
     'a rate that says something else than what was agreed to',

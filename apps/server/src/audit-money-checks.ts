@@ -86,7 +86,7 @@ export const MONEY_CHECKS: readonly { readonly name: string; readonly sql: strin
       where event is null or from_status is distinct from before or (place = count and to_status <> status)`,
   },
   {
-    name: 'nothing was credited or paid with fewer approvals than it takes, nor with an editor’s',
+    name: 'nothing was credited, paid or corrected with fewer approvals than it takes, nor with an editor’s',
     sql: `select format('%s %s: %s of %s approvals', kind, id, given, needed) as detail
       from (
         select 'withdrawal' as kind, w.id, s.needed, (select count(*) from approvals a where a.kind = 'withdrawal'
@@ -98,6 +98,11 @@ export const MONEY_CHECKS: readonly { readonly name: string; readonly sql: strin
           and a.subject_id = d.id and a.content_hash = s.content and not exists (select from content_edits e
             where e.kind = a.kind and e.subject_id = a.subject_id and e.person = a.person))
         from deposit_requests d cross join lateral (select * from deposit_standing(d.id)) s where d.status = 'success'
+        union all
+        select 'correction', c.id, s.needed, (select count(*) from approvals a where a.kind = 'correction'
+          and a.subject_id = c.id and a.content_hash = s.content and not exists (select from content_edits e
+            where e.kind = a.kind and e.subject_id = a.subject_id and e.person = a.person))
+        from corrections c cross join lateral (select * from correction_standing(c.id)) s where c.status = 'done'
       ) decided where given < needed`,
   },
 ];

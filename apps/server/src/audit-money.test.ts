@@ -69,7 +69,8 @@ const CREDITS = 'each credited deposit was credited once, what was found; no oth
 const CORRECTIONS = 'each correction was made once, as two people agreed; no other was';
 const FEES = 'fees are those of requests';
 const HISTORY = 'the history of each request leads without a gap from its submission to where it stands';
-const APPROVALS = 'nothing was credited or paid with fewer approvals than it takes, nor with an editor’s';
+const APPROVALS =
+  'nothing was credited, paid or corrected with fewer approvals than it takes, nor with an editor’s';
 
 test('as the functions leave it, nothing is wrong', async () => {
   expect(await foundAfter('select 1')).toEqual([]);
@@ -116,7 +117,7 @@ const PLANTED: readonly (readonly [what: string, changes: string[], names: strin
     ],
     [CREDITS, HISTORY],
   ],
-  ['a correction that nobody made', ['update corrections set amount = amount + 1'], [CORRECTIONS]],
+  ['a correction that nobody made', ['update corrections set amount = amount + 1'], [CORRECTIONS, APPROVALS]],
   [
     'a fee that nobody paid',
     [`update withdrawal_requests set fee = fee + 1 where status = 'success'`],

@@ -112,6 +112,7 @@ export const TABLES: Readonly<Record<string, Rights>> = {
   'public.earning_interest': NOTHING,
   'public.earning_head': NOTHING,
   'public.earning_days': NOTHING,
+  'public.earning_set_aside': NOTHING,
   // Rules and halts: changed by two people, through functions.
   'public.rules_changes': NOTHING,
   'public.rules_change_products': NOTHING,
@@ -185,6 +186,7 @@ export const FUNCTIONS = [
   'public.alert_remove',
   'public.alerts_at_most',
   'public.alerts_fire',
+  'public.amount_before',
   'public.approvals_needed',
   'public.approvals_of',
   'public.approve',
@@ -213,6 +215,7 @@ export const FUNCTIONS = [
   'public.correction_approve',
   'public.correction_propose',
   'public.correction_refuse',
+  'public.correction_standing',
   'public.current_channels',
   'public.customer_close',
   'public.data_export_begin',

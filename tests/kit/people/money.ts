@@ -175,3 +175,17 @@ export async function moneyOf(
   );
   return { available: Number(rows[0].available) / 1e6, held: Number(rows[0].held) / 1e6 };
 }
+
+/** What staff decided so far was decided a day ago, and counts no longer beside what they decide now. */
+export async function letADayPass(db: TestDatabase): Promise<void> {
+  for (const [table, moment] of [
+    ['deposit_requests', 'decided_at'],
+    ['withdrawal_requests', 'approved_at'],
+    ['corrections', 'decided_at'],
+  ])
+    await db.owner.query(
+      `begin; alter table ${table} disable trigger user;
+       update ${table} set ${moment} = ${moment} - interval '24 hours 1 second';
+       alter table ${table} enable trigger user; commit`,
+    );
+}

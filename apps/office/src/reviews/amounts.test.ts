@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { approvalsNeeded, isAbove, less, readable, typedAmount } from './amounts.ts';
+import { approvalsNeeded, isAbove, less, plus, readable, typedAmount } from './amounts.ts';
 
 test('amounts are read with groups of thousands, all their digits and two at least', () => {
   expect(readable('1000.000000')).toBe('1,000.00');
@@ -20,6 +20,7 @@ test('what is left is exact', () => {
   expect(less('1000.000000', '0.000001')).toBe('999.999999');
   expect(less('1.00', '1.00')).toBe('0.00');
   expect(less('1.00', '2.50')).toBe('-1.50');
+  expect(plus('4999.999999', '0.000002')).toBe('5000.000001');
   expect(isAbove('5000.000001', '5000')).toBe(true);
   expect(isAbove('5000.000000', '5000')).toBe(false);
 });

@@ -26,6 +26,12 @@ export function less(a: string, b: string): string {
   return toText(unitsOf(a, decimals) - unitsOf(b, decimals), decimals);
 }
 
+/** `a` and `b` together; both are of one asset. */
+export function plus(a: string, b: string): string {
+  const decimals = decimalsOf(a);
+  return toText(unitsOf(a, decimals) + unitsOf(b, decimals), decimals);
+}
+
 export function isAbove(a: string, b: string): boolean {
   const decimals = Math.max(decimalsOf(a), decimalsOf(b));
   return unitsOf(a, decimals) > unitsOf(b, decimals);

@@ -6,7 +6,7 @@ import { useText } from '../messages/text-context.tsx';
 import { Action, TextField } from '../shell/form.tsx';
 import { usePageKeys } from '../shell/page-keys.ts';
 import { useToast } from '../state/toast.ts';
-import { approvalsNeeded, isAbove, less, typedAmount, withAsset } from './amounts.ts';
+import { approvalsNeeded, isAbove, less, plus, typedAmount, withAsset } from './amounts.ts';
 import { CaseFact, CaseFacts } from './case-frame.tsx';
 import { ConfirmDialog } from './confirm-dialog.tsx';
 import type { Eyes } from './four-eyes-model.ts';
@@ -120,7 +120,12 @@ function Finding(props: DecisionProps) {
   const larger = found !== null && isAbove(found, data.amount) ? found : data.amount;
   const rule = found === data.amount ? 'deposit' : 'deposit_differing';
   const needed =
-    found === null ? null : approvalsNeeded(rules.data ?? [], rule, { amount: larger, asset: data.asset });
+    found === null
+      ? null
+      : approvalsNeeded(rules.data ?? [], rule, {
+          amount: plus(larger, data.countsBefore),
+          asset: data.asset,
+        });
   const amount = found === null ? '' : withAsset(found, data.asset);
   const label =
     found === null
@@ -172,7 +177,8 @@ function Finding(props: DecisionProps) {
       <p className={css.quiet}>
         {needed === null
           ? t('deposit.never')
-          : t(needed === 0 ? 'deposit.alone' : 'deposit.others', { count: needed })}
+          : t(needed === 0 ? 'deposit.alone' : 'deposit.others', { count: needed })}{' '}
+        {t('deposit.countsBefore', { amount: withAsset(data.countsBefore, data.asset) })}
       </p>
       <div className={css.acts}>
         <Action look="gold" disabled={!isReady} onClick={() => setOpen(true)}>

@@ -37,6 +37,7 @@ const deposit: DepositRow = {
   status: 'review',
   found: null,
   evidence: null,
+  countsBefore: '0.000000',
   risk: { isFirst: false, lastDay: 1, earlierFailures: 0 },
 };
 const { network: _network, found: _found, evidence: _evidence, ...money } = deposit;

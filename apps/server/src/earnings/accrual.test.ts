@@ -170,3 +170,124 @@ describe('days on which nobody worked', () => {
     expect(last.startsWith('2027-03-04 6000')).toBe(true);
   });
 });
+
+describe('a midnight in the middle of a move', () => {
+  /** From now on the day changes between two readings: `reads` of them are of the first day. */
+  async function changeDayAfter(reads: number, [before, after]: readonly [string, string]): Promise<void> {
+    await house.db.owner.query(
+      `create sequence if not exists public.readings; alter sequence public.readings restart`,
+    );
+    await house.db.owner.query(
+      `create or replace function public.earning_today() returns date volatile language sql set search_path = public, pg_temp as $$
+         select case when nextval('public.readings') <= ${reads} then date '${before}' else date '${after}' end $$`,
+    );
+  }
+
+  test('between any two readings of the day loses no day, and those to come are booked (S1-08)', async () => {
+    const readings = [0, 1, 2, 3, 4, 5, 6];
+    const first = await Promise.all(readings.map(() => house.saver(1_000n * UNIT)));
+    const old = await Promise.all(readings.map(() => house.saver(1_000n * UNIT)));
+    for (const saver of old) await house.move(saver, 500n * UNIT);
+    await house.goTo('2027-03-03');
+    await house.accrue();
+    const night = ['2027-03-03', '2027-03-04'] as const;
+    for (const reads of readings) {
+      await changeDayAfter(reads, night);
+      expect(await house.move(old[reads] as Saver, -200n * UNIT)).toBeNull();
+      await changeDayAfter(reads, night);
+      expect(await house.move(first[reads] as Saver, 300n * UNIT)).toBeNull();
+    }
+    await changeDayAfter(0, ['2027-03-06', '2027-03-06']);
+    await house.accrue();
+    // The move counts for the day before midnight or the day after it: by either, the days are these and their interest is exact.
+    const brought = expected([[null, SAMPLE_PPM]], 500n * UNIT)[0] as bigint;
+    for (const saver of old) {
+      const days = await house.record(saver);
+      expect(days.map((line) => line.slice(0, 10))).toEqual([
+        '2027-03-02',
+        '2027-03-03',
+        '2027-03-04',
+        '2027-03-05',
+      ]);
+      const held = days.map((line) => BigInt(line.split(' ')[1] as string));
+      expect([500n * UNIT + brought, 300n * UNIT + brought]).toContain(held[1]);
+      expect(held[2]).toBe(300n * UNIT + brought + BigInt(days[1]?.split(' ')[2] as string));
+    }
+    for (const saver of first) {
+      const days = await house.record(saver);
+      expect([['2027-03-04', '2027-03-05'], ['2027-03-05']]).toContainEqual(
+        days.map((line) => line.slice(0, 10)),
+      );
+      expect(days[0]?.split(' ')[1]).toBe(String(300n * UNIT));
+    }
+  });
+});
+
+describe('an account that can not be booked', () => {
+  const asideOf = async (saver: Saver) =>
+    (await house.db.server.query('select problem from earning_set_aside where customer_id = $1', [saver.id]))
+      .rows;
+
+  test('is set aside alone: the others earn, its customer looks and moves, and it is mended from the ledger', async () => {
+    const [ann, ben, cat] = (await Promise.all([1, 2, 3].map(() => house.saver(1_000n * UNIT)))) as [
+      Saver,
+      Saver,
+      Saver,
+    ];
+    for (const saver of [ann, ben, cat]) await house.move(saver, 800n * UNIT);
+    await house.goTo('2027-03-03');
+    await house.accrue();
+    // As a midnight in the middle of a move used to leave it.
+    await house.db.owner.query(
+      'update earning_accounts set low_day = accrued_through + 2 where customer_id = $1',
+      [ben.id],
+    );
+    await house.goTo('2027-03-04', '00:01');
+    expect(await house.accrue()).toBe(2);
+    expect(await asideOf(ben)).toEqual([{ problem: expect.stringContaining('out of turn') }]);
+    expect(await asideOf(ann)).toEqual([]);
+    // What all three do from now on is the same.
+    for (const [day, amount] of [
+      ['2027-03-04', -300n],
+      ['2027-03-05', 100n],
+      ['2027-03-05', -500n],
+      ['2027-03-07', 450n],
+    ] as const) {
+      await house.goTo(day);
+      for (const saver of [ann, ben, cat]) {
+        expect(await ask(house.db, 'earning_look', [saver.id])).toBe('');
+        expect(await house.move(saver, amount * UNIT)).toBeNull();
+      }
+    }
+    await house.goTo('2027-03-09');
+    await house.accrue();
+    expect((await house.record(ben)).map((line) => line.slice(0, 10))).toEqual(['2027-03-02']);
+    expect(await house.record(cat)).toEqual(await house.record(ann));
+    // The server does not mend; the operator does, and gives no figure.
+    expect(await ask(house.db, 'earning_mend', [ben.id, 2])).toBe('42501');
+    const { rows } = await house.db.owner.query('select earning_mend($1, 2::smallint) as days', [ben.id]);
+    expect(rows).toEqual([{ days: 6 }]);
+    expect(await house.record(ben)).toEqual(await house.record(ann));
+    expect(await house.balance(ben)).toEqual(await house.balance(ann));
+    expect(await asideOf(ben)).toEqual([]);
+    await house.goTo('2027-03-10');
+    expect(await house.accrue()).toBe(3);
+    expect(await house.record(ben)).toEqual(await house.record(ann));
+  });
+
+  test('is set aside by its own customer’s look or move, too, and neither fails', async () => {
+    const [looks, moves] = (await Promise.all([1, 2].map(() => house.saver(1_000n * UNIT)))) as [
+      Saver,
+      Saver,
+    ];
+    for (const saver of [looks, moves]) await house.move(saver, 800n * UNIT);
+    await house.goTo('2027-03-03');
+    await house.accrue();
+    await house.db.owner.query('update earning_accounts set low_day = accrued_through + 2');
+    expect(await ask(house.db, 'earning_look', [looks.id])).toBe('');
+    expect(await house.move(moves, -800n * UNIT)).toBeNull();
+    expect(await house.move(moves, -1n * UNIT)).toBe('EARNINGS_SMALLER');
+    for (const saver of [looks, moves]) expect(await asideOf(saver)).toHaveLength(1);
+    expect((await house.balance(moves)).available).toBe(1_000n * UNIT);
+  });
+});

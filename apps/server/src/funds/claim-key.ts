@@ -4,9 +4,8 @@ import { RefusalError } from '../http/context.ts';
 /** What a key is claimed with. */
 export interface Claim {
   readonly keyHash: Buffer;
+  /** Of everything that was asked for, and of no secret: whoever repeats the key learns whether the two are equal. */
   readonly inputHash: Buffer;
-  /** The same input as it was hashed under keys of before. */
-  readonly alsoKnownAs?: readonly Buffer[];
 }
 
 /**
@@ -18,7 +17,7 @@ export interface Claim {
 export async function claimKey(
   db: Queryable,
   customerId: string,
-  { keyHash, inputHash, alsoKnownAs = [] }: Claim,
+  { keyHash, inputHash }: Claim,
 ): Promise<boolean> {
   await db.query(
     `select ledger.lock_balances(array_agg(owner_id), array_agg(asset_id)) from ledger.balances where owner_id = $1`,
@@ -31,7 +30,7 @@ export async function claimKey(
     [customerId, keyHash, inputHash],
   );
   if (claimed.rowCount === 1) return true;
-  if (!(await isKnown(db, customerId, { keyHash, inputHash, alsoKnownAs })))
+  if (!(await isKnown(db, customerId, { keyHash, inputHash })))
     throw new RefusalError('IDEMPOTENCY_MISMATCH');
   return false;
 }
@@ -43,7 +42,7 @@ export async function claimKey(
 export async function isKnown(
   db: Queryable,
   customerId: string,
-  { keyHash, inputHash, alsoKnownAs = [] }: Claim,
+  { keyHash, inputHash }: Claim,
 ): Promise<boolean> {
   const { rows } = await db.query<{ input_hash: Buffer }>(
     'select input_hash from used_keys where customer_id = $1 and key_hash = $2',
@@ -51,6 +50,6 @@ export async function isKnown(
   );
   const known = rows[0]?.input_hash;
   if (!known) return false;
-  if ([inputHash, ...alsoKnownAs].some((hash) => hash.equals(known))) return true;
+  if (inputHash.equals(known)) return true;
   throw new RefusalError('IDEMPOTENCY_MISMATCH');
 }

@@ -71,6 +71,8 @@ export class Metrics {
       feed_epoch: 'How often the writing of the log was taken over',
       engine_epoch: 'How often the settling was taken over',
       database_connections_used: 'Share of the database’s connections in use, 0 to 1',
+      earnings_set_aside: 'Accounts whose interest is not booked until an operator has mended them',
+      earnings_behind_days: 'Days that are over and whose interest is not booked for all',
       wal_archive_failures: 'Failed attempts to archive WAL since the database began to count',
       wal_archived_seconds_ago: 'Time since WAL was last archived; NaN when none ever was',
       audit_findings: 'What the daily audits of the last week found, the worst of them; NaN before the first',
@@ -112,6 +114,8 @@ const FIGURES = `
   h.epoch as feed_epoch, (select epoch from leases where name = 'engine') as engine_epoch,
   (select count(*) from pg_stat_activity where datid is not null)::float8
     / current_setting('max_connections')::float8 as database_connections_used,
+  (select count(*) from earning_set_aside) as earnings_set_aside,
+  (select earning_today() - day from earning_head) as earnings_behind_days,
   a.failed_count as wal_archive_failures,
   extract(epoch from clock_timestamp() - a.last_archived_time) as wal_archived_seconds_ago,
   (select max(jsonb_array_length(r.findings)) from audit_runs r where r.day > now() - interval '8 days') as audit_findings,

@@ -10,7 +10,7 @@ import {
   usdt,
 } from '@fairtick/kit/people/money.ts';
 import { installStaff } from '@fairtick/kit/people/staff.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
 /** Deposits as the database decides them, asked as the server. */
 let db: TestDatabase;
@@ -18,8 +18,11 @@ let cashier: string;
 let approver: string;
 beforeAll(async () => {
   db = await createTestDatabase();
-  cashier = await installStaff(db.owner, 'cashier');
   approver = await installStaff(db.owner, 'approver');
+});
+// What one cashier finds adds up over a day: each test has one of its own.
+beforeEach(async () => {
+  cashier = await installStaff(db.owner, 'cashier');
 });
 afterAll(async () => {
   expect((await db.owner.query('select * from ledger.violations()')).rows).toEqual([]);

@@ -40,6 +40,7 @@ const DEPOSITS = `select r.id::text, r.customer_id::text as "customerId", c.acco
     ${CLAIM} as claim, ${who('r.edited_by')} as "editedBy", r.revision, encode(s.content, 'hex') as content, s.needed,
     s.given::int as given, ${ms('r.decided_at')} as "decidedAt", r.reason, r.reason_text as "reasonText",
     ${amountOf('r.found_amount')} as found, r.evidence,
+    ${amountOf(`amount_before('deposit', r.asset_id, r.customer_id, $1::bigint, r.id, null)`)} as "countsBefore",
     json_build_object(
       'isFirst', not exists (select from deposit_requests o where o.customer_id = r.customer_id and o.status = 'success' and o.id < r.id),
       'lastDay', (select count(*) from deposit_requests o where o.customer_id = r.customer_id

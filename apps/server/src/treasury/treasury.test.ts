@@ -7,10 +7,10 @@ import {
   startOffice,
 } from '@fairtick/kit/clients/office-client.ts';
 import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
-import { moneyOf } from '@fairtick/kit/people/money.ts';
+import { letADayPass, moneyOf } from '@fairtick/kit/people/money.ts';
 import type { OfficeData } from '@fairtick/protocol/office';
 import { pino } from 'pino';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { DailyReconciliation } from './daily-reconciliation.ts';
 
 /** The ledger in the office: statements, corrections, channels, reconciliation. */
@@ -134,6 +134,8 @@ describe('a bank’s statement', () => {
 });
 
 describe('a correction', () => {
+  // What the cashier proposed in one test does not count in the next.
+  afterEach(() => letADayPass(db));
   const propose = (customerId: string, direction: string, amount: string) =>
     cashier.post('correction/propose', {
       customerId,

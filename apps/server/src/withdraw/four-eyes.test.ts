@@ -3,6 +3,7 @@ import {
   ask,
   contentOf,
   deposit,
+  letADayPass,
   moneyOf,
   newPayee,
   type Payee,
@@ -12,7 +13,7 @@ import {
 } from '@fairtick/kit/people/money.ts';
 import { installStaff } from '@fairtick/kit/people/staff.ts';
 import type { StaffRole } from '@fairtick/protocol/office';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 
 /**
  * Promise 16: every state of a request, met by everybody who might approve it. Each case is made anew, so that none depends
@@ -81,6 +82,9 @@ afterAll(async () => {
   expect((await db.owner.query('select * from audit_verify()')).rows).toEqual([]);
   await db.drop();
 });
+
+// One editor proposes all of them: what they had decided in one test does not count in the next.
+afterEach(() => letADayPass(db));
 
 /** How a request of each kind comes into each state. Large ones take more than one approval. */
 const LARGE = usdt(6_000);

@@ -7,7 +7,6 @@ import { type Claim, claimKey, isKnown } from '../funds/claim-key.ts';
 import { type Handlers, RefusalError, type SessionContext } from '../http/context.ts';
 import { hashInput, hashKey } from '../idempotency.ts';
 import { pageOf, readCursor, readId } from '../orders/routes.ts';
-import type { KeyRing } from '../personal-data/key-ring.ts';
 import type { PayWords } from '../personal-data/pay-words.ts';
 import { boundText } from '../recharge/amounts.ts';
 import { refusalOf } from '../recharge/refusals.ts';
@@ -20,7 +19,6 @@ const DEFAULT_LIMIT = 20;
 
 export interface WithdrawParts extends OptionParts {
   readonly pool: Pool;
-  readonly keys: KeyRing;
   readonly payWords: PayWords;
 }
 
@@ -47,7 +45,7 @@ export function withdrawHandlers(parts: WithdrawParts): Pick<Handlers, WithdrawE
     withdrawOptions: (_input, { session }) => readOptions(pool, parts, session.customerId),
     withdrawSubmit: async (input, context) => {
       const { customerId } = context.session;
-      const claim = claimOf(parts, context, input.payWord);
+      const claim = claimOf(context);
       const work = () => submit(parts, input, context, claim);
       await turns.take(customerId, work);
       const filter = { customerId, keyHash: claim.keyHash, limit: 1 };
@@ -81,18 +79,12 @@ export function withdrawHandlers(parts: WithdrawParts): Pick<Handlers, WithdrawE
   };
 }
 
-/**
- * What a repeated key is compared by. The word is six digits, which a plain hash would give away to whoever reads it: it counts
- * by an index that takes the installation's key to make.
- */
-function claimOf({ keys }: WithdrawParts, context: SessionContext, payWord: string): Claim {
+/** What a repeated key is compared by. The word is no part of it: a comparison would tell a guess from the right word. */
+function claimOf(context: SessionContext): Claim {
   const { payWord: _word, ...fields } = context.fields;
-  const hashWith = (index: Buffer) => hashInput(context.path, { ...fields, payWord: index.toString('hex') });
-  const word = `${context.session.customerId} ${payWord}`;
   return {
     keyHash: hashKey(context.idempotencyKey ?? randomBytes(16).toString('hex')),
-    inputHash: hashWith(keys.index('payWord', word)),
-    alsoKnownAs: keys.indices('payWord', word).map(hashWith),
+    inputHash: hashInput(context.path, fields),
   };
 }
 
@@ -103,6 +95,8 @@ async function submit(
   claim: Claim,
 ): Promise<void> {
   const { customerId, tokenHash } = context.session;
+  // The word comes before anything else that is told, a known key too: whoever guesses has five tries, whatever is repeated.
+  const wordVersion = await parts.payWords.demand(customerId, input.payWord, 'payWord');
   if (await isKnown(parts.pool, customerId, claim)) return;
   const asset = parts.assets.byCode(input.asset);
   if (!asset || asset.isPractice) throw refusalOf('ASSET_NOT_ACCEPTED', 'asset');
@@ -110,7 +104,6 @@ async function submit(
   if (amount === null) throw refusalOf('INVALID_AMOUNT', 'amount');
   const seenFee = input.fee === undefined ? null : parseDecimal(input.fee, asset.scale);
   if (input.fee !== undefined && seenFee === null) throw refusalOf('INVALID_AMOUNT', 'fee');
-  const wordVersion = await parts.payWords.demand(customerId, input.payWord, 'payWord');
   await transaction(parts.pool, async (client) => {
     if (!(await claimKey(client, customerId, claim))) return;
     const bound = await readDestinations(client, parts, customerId);

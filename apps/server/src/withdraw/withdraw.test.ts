@@ -264,7 +264,7 @@ describe('a repeated key (promise 7)', () => {
     });
   });
 
-  test('with other fields is refused, be it the word alone; a refusal is not remembered', async () => {
+  test('with other fields is refused; a refusal is not remembered', async () => {
     const ann = await apiPayee(origin, db, usdt(100));
     expect((await withdraw(origin, ann, '200', { key: 'k' })).body.error).toBe('INSUFFICIENT_BALANCE');
     await credit(db, ann.id, usdt(200));
@@ -272,7 +272,6 @@ describe('a repeated key (promise 7)', () => {
     for (const [amount, changes] of [
       ['100', {}],
       ['200.0', {}],
-      ['200', { payWord: '111111' }],
       ['200', { destinationId: '1' }],
     ] as const) {
       const { body } = await withdraw(at(1), ann, amount, { key: 'k', ...changes });
@@ -281,5 +280,42 @@ describe('a repeated key (promise 7)', () => {
     const other = await post(origin, 'fund/resetDemo', {}, { token: ann.token, key: 'k' });
     expect(other.body.error).toBe('IDEMPOTENCY_MISMATCH');
     expect(await moneyOf(db, ann.id)).toEqual({ available: 100, held: 200 });
+  });
+
+  test('tells of another word no more than a new key does: each guess takes a try, and five lock it', async () => {
+    const ann = await apiPayee(origin, db, usdt(100));
+    const first = (await withdraw(origin, ann, '20', { key: 'mine' })).body.data;
+    const told = async (payWord: string, place = 0, amount = '20') => {
+      const { body } = await withdraw(at(place), ann, amount, { key: 'mine', payWord });
+      return body.error ?? body.data.id;
+    };
+    expect(await told('111111')).toBe('PAY_WORD_WRONG');
+    expect(await told('222222', 1)).toBe('PAY_WORD_WRONG');
+    // Other fields beside a wrong word change nothing of that: the word is tried first.
+    expect(await told('333333', 0, '21')).toBe('PAY_WORD_WRONG');
+    expect(await told('444444', 1, '20.0000001')).toBe('PAY_WORD_WRONG');
+    // The right one answers what was asked for, and gives the tries back.
+    expect(await told(PAY_WORD)).toBe(first.id);
+    for (const guess of ['111111', '222222', '333333', '444444'])
+      expect(await told(guess)).toBe('PAY_WORD_WRONG');
+    expect(await told('555555')).toBe('PAY_WORD_LOCKED');
+    expect(await told(PAY_WORD, 1)).toBe('PAY_WORD_LOCKED');
+    expect((await requestsOf(ann)).items).toHaveLength(1);
+    expect(await moneyOf(db, ann.id)).toEqual({ available: 80, held: 20 });
+  });
+
+  test('leaves nothing of the word where keys are kept: the same request under another word is the same', async () => {
+    const ann = await apiPayee(origin, db, usdt(100));
+    const first = (await withdraw(origin, ann, '20', { key: 'mine' })).body.data;
+    const changed = await post(
+      origin,
+      'user/setPayWord',
+      { payWord: '246810', oldPayWord: PAY_WORD },
+      { token: ann.token },
+    );
+    expect(changed.body.code).toBe(1);
+    const again = await withdraw(origin, ann, '20', { key: 'mine', payWord: '246810' });
+    expect(again.body.data).toMatchObject({ id: first.id });
+    expect((await withdraw(origin, ann, '20', { key: 'mine' })).body.error).toBe('PAY_WORD_WRONG');
   });
 });

@@ -53,6 +53,8 @@ export const officeDeposit = z.object({
   status: z.enum(['review', 'success', 'failure', 'ignored']),
   found: decimal.nullable(),
   evidence: z.string().nullable(),
+  /** What counts beside its amount, if its reader finds it now: the sum of 24 hours, the customer's or the reader's own. */
+  countsBefore: decimal,
   risk: z.object({
     /** None of this customer's was credited before. */
     isFirst: z.boolean(),
