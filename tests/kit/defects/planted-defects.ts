@@ -119,6 +119,13 @@ const RULES: readonly PlantedDefect[] = [
     replace: '',
     caughtBy: [`${TRADING}/decide-placement.test.ts`],
   },
+  {
+    name: 'one customer may take all that bounds the house',
+    file: `${TRADING}/decide-placement.ts`,
+    search: 'if (income > ownLeft)',
+    replace: 'if (income > houseLeft)',
+    caughtBy: [`${TRADING}/worst-case.test.ts`],
+  },
 ];
 
 /** The database, its locks and its door. */
