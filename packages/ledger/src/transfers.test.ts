@@ -225,11 +225,43 @@ describe('practice money', () => {
     await ledger.resetPractice('m8', ann);
     await ledger.reserve('m9', [{ owner: ann, amount: 70n }]);
     expect(await ledger.resetPractice('m8', ann)).toBeNull();
-    expect(await ledger.balance(ann)).toEqual({ available: FIRST - 70n, held: 120n });
+    expect(await ledger.balance(ann)).toEqual({ available: FIRST - 120n, held: 120n });
     await ledger.resetPractice('m10', ann);
     const postings = (await ledger.statement(ann)).length;
     await ledger.resetPractice('m11', ann);
     expect(await ledger.statement(ann)).toHaveLength(postings);
+  });
+
+  test('counts what is held: resets pile up no stakes', async () => {
+    const ann = await ledger.customer();
+    for (let round = 0; round < 3; round += 1) {
+      await ledger.reserve(`h${round}`, [{ owner: ann, amount: 3_000n * UNIT }]);
+      await ledger.resetPractice(`h${round}:reset`, ann);
+      const held = BigInt(round + 1) * 3_000n * UNIT;
+      expect(await ledger.balance(ann)).toEqual({ available: FIRST - held, held });
+    }
+    // All three win, and 12 000 of it is staked again: nothing is left to set back.
+    await ledger.resolve('h3', [{ owner: ann, amount: 9_000n * UNIT, returned: 16_200n * UNIT }]);
+    await ledger.reserve('h4', [{ owner: ann, amount: 12_000n * UNIT }]);
+    await ledger.resetPractice('h5', ann);
+    expect(await ledger.balance(ann)).toEqual({ available: 0n, held: 12_000n * UNIT });
+  });
+
+  test('is set back twenty times a day, and by no key more; the first of it and what moves nothing are not counted', async () => {
+    const ann = await ledger.customer();
+    await ledger.resetPractice('t0', ann);
+    const loseAndReset = async (place: number) => {
+      await ledger.reserve(`t${place}:held`, [{ owner: ann, amount: UNIT }]);
+      await ledger.resolve(`t${place}:lost`, [{ owner: ann, amount: UNIT, returned: 0n }]);
+      return refusalOf(ledger.resetPractice(`t${place}`, ann));
+    };
+    for (let place = 1; place <= 20; place += 1) expect(await loseAndReset(place)).toBe('accepted');
+    expect(await loseAndReset(21)).toBe('FT006');
+    expect(await refusalOf(ledger.resetPractice('t20', ann))).toBe('accepted');
+    expect(await ledger.balance(ann)).toEqual({ available: FIRST - UNIT, held: 0n });
+    await ledger.pool.query(`update ledger.practice_resets set day = day - 1 where owner_id = $1`, [ann]);
+    expect(await refusalOf(ledger.resetPractice('t21', ann))).toBe('accepted');
+    expect(await ledger.balance(ann)).toEqual({ available: FIRST, held: 0n });
   });
 
   test('is of practice assets only, and of customers only', async () => {

@@ -262,6 +262,7 @@ export const endpoints = {
         'BALANCE_TOO_LOW',
         'INSUFFICIENT_BALANCE',
         'EXPOSURE_LIMIT',
+        'SHARE_LIMIT',
         'ON_BREAK',
         'SELF_EXCLUDED',
         'STAKE_LIMIT',
@@ -310,9 +311,9 @@ export const endpoints = {
     },
   ),
   resetDemo: post('fund/resetDemo', 'fresh', {}, z.array(answers.balance), {
-    summary: 'Sets practice money back to 10 000, as a ledger entry',
+    summary: 'Sets practice money back to 10 000, stakes of open orders included, as a ledger entry',
     moves: true,
-    errors: ['IDEMPOTENCY_MISMATCH'],
+    errors: ['IDEMPOTENCY_MISMATCH', 'TOO_MANY_RESETS'],
   }),
 
   ...moneyEndpoints,

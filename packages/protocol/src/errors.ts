@@ -279,6 +279,16 @@ export const ERRORS = {
     '平台在該時段已達上限，請減少金額或換一個時限',
     'The house has reached its limit for that minute. Please lower the amount or choose another time',
   ),
+  SHARE_LIMIT: refused(
+    '单个客户最多占平台各项上限的十分之一，您在该时段还可下单 {bound}；也可换一个时限，或等订单结算',
+    '單個客戶最多占平台各項上限的十分之一，您在該時段還可下單 {bound}；也可換一個時限，或等訂單結算',
+    'One customer takes at most a tenth of what the house risks. For that minute this leaves you {bound}; another time may leave more, and so does waiting until orders have settled',
+  ),
+  TOO_MANY_RESETS: refused(
+    '练习资金每天（UTC）最多重置 {count} 次，请明天再来',
+    '練習資金每天（UTC）最多重置 {count} 次，請明天再來',
+    'Practice money can be reset {count} times a day (UTC). Please come again tomorrow',
+  ),
 
   ...PROTECTION_ERRORS,
   EARNINGS_NOT_OFFERED: refused(

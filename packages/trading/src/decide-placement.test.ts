@@ -2,16 +2,15 @@ import { minor } from '@fairtick/money';
 import { describe, expect, test } from 'vitest';
 import {
   balanceKey,
+  type Commitment,
   decidePlacements,
-  exposureKey,
-  groupScope,
   type OwnLimit,
   type PlacementFacts,
   type PlacementRequest,
   type ProductFacts,
   type ProductRules,
-  productScope,
   ROUND_THE_CLOCK,
+  TakenOn,
 } from './index.ts';
 
 const NOW = 1_780_315_200_000;
@@ -69,12 +68,13 @@ const FACTS: PlacementFacts = {
         payoutRoom: 1_000_000n * UNIT,
         productLimit: 100_000n * UNIT,
         groupLimit: 100_000n * UNIT,
+        equity: 1_000_000n * UNIT,
       },
     ],
   ]),
   ownLimits: new Map(),
   available: new Map(['ann', 'bob', 'cid'].map((customer) => [balanceKey(customer, DEMO), 10_000n * UNIT])),
-  exposures: new Map(),
+  taken: new TakenOn(),
 };
 
 const ASSET = FACTS.assets.get(DEMO) as NonNullable<ReturnType<PlacementFacts['assets']['get']>>;
@@ -108,7 +108,7 @@ const decide = (requests: readonly PlacementRequest[], change: Partial<Placement
 
 /** `accepted`, or the code of the refusal. */
 function answersOf(requests: readonly PlacementRequest[], change: Partial<PlacementFacts> = {}): string[] {
-  return decide(requests, change).decisions.map((decision) =>
+  return decide(requests, change).map((decision) =>
     decision.kind === 'accepted' ? 'accepted' : decision.code,
   );
 }
@@ -116,7 +116,7 @@ const answerTo = (one: PlacementRequest, change: Partial<PlacementFacts> = {}) =
 
 describe('an order that nothing speaks against', () => {
   test('is accepted with the terms of the rules', () => {
-    expect(decide([request()]).decisions).toEqual([
+    expect(decide([request()])).toEqual([
       {
         kind: 'accepted',
         payoutRateBps: 8000,
@@ -128,7 +128,7 @@ describe('an order that nothing speaks against', () => {
   });
 
   test('earns its income rounded down', () => {
-    const [decision] = decide([request({ stake: minor(10_000_001n), minutes: 5 })]).decisions;
+    const [decision] = decide([request({ stake: minor(10_000_001n), minutes: 5 })]);
     expect(decision).toMatchObject({ income: 8_500_000n });
   });
 });
@@ -187,7 +187,7 @@ describe('refusals, each at its boundary', () => {
 
   test('AMOUNT_TOO_SMALL and AMOUNT_TOO_LARGE name the bound that was missed (S5-18)', () => {
     const stakes = [10n * UNIT - 1n, 10n * UNIT, 5_000n * UNIT, 5_000n * UNIT + 1n];
-    const { decisions } = decide(
+    const decisions = decide(
       stakes.map((stake, place) =>
         request({ stake: minor(stake), customerId: ['ann', 'ann', 'bob', 'cid'][place] as string }),
       ),
@@ -216,7 +216,7 @@ describe('refusals, each at its boundary', () => {
   test('BALANCE_TOO_LOW: a balance below the least for trading, though it would cover the stake (S5-18)', () => {
     const small = request({ amount: 10n });
     expect(answerTo(small, withBalance(20n * UNIT))).toBe('accepted');
-    expect(decide([small], withBalance(20n * UNIT - 1n)).decisions).toEqual([
+    expect(decide([small], withBalance(20n * UNIT - 1n))).toEqual([
       { kind: 'refused', code: 'BALANCE_TOO_LOW', bound: 20n * UNIT },
     ]);
   });
@@ -244,7 +244,7 @@ describe('what customers have bound themselves to', () => {
       ),
     ).toEqual(['accepted', 'accepted', 'accepted', 'STAKE_LIMIT']);
     const loss = { kind: 'loss' as const, left: minor(100n * UNIT - 1n) };
-    expect(decide([request()], bound({ closed: null, most: loss })).decisions).toEqual([
+    expect(decide([request()], bound({ closed: null, most: loss }))).toEqual([
       { kind: 'refused', code: 'LOSS_LIMIT', bound: loss.left },
     ]);
   });
@@ -272,55 +272,48 @@ describe('a batch', () => {
   });
 });
 
+/** An order before, of somebody else unless told otherwise, that earns so much in the next minute. */
+const takenBefore = (units: bigint, change: Partial<Commitment> = {}): Partial<PlacementFacts> => {
+  const order = { customerId: 'dan', assetId: DEMO, productId: EURUSD, group: 'eur', minuteMs: NOW + 60_000 };
+  const taken = new TakenOn();
+  taken.add({ ...order, income: units * UNIT, ...change });
+  return { taken };
+};
+const crowd = ['ann', 'bob', 'cid'].map((customerId) => request({ customerId }));
+
 describe('EXPOSURE_LIMIT', () => {
-  const limit = (units: bigint) => withAsset({ productLimit: units * UNIT });
+  const limit = withAsset({ productLimit: 800n * UNIT });
 
   test('a product’s limit of one minute holds to the smallest unit', () => {
     // 100 earns 80.
-    expect(answerTo(request(), withAsset({ productLimit: 80n * UNIT }))).toBe('accepted');
-    expect(answerTo(request(), withAsset({ productLimit: 80n * UNIT - 1n }))).toBe('EXPOSURE_LIMIT');
+    expect(answerTo(request(), { ...limit, ...takenBefore(720n) })).toBe('accepted');
+    const beyond = takenBefore(0n, { income: 720n * UNIT + 1n });
+    expect(answerTo(request(), { ...limit, ...beyond })).toBe('EXPOSURE_LIMIT');
   });
 
   test('orders of a batch add up', () => {
-    const orders = [request(), request(), request()];
-    expect(answersOf(orders, limit(160n))).toEqual(['accepted', 'accepted', 'EXPOSURE_LIMIT']);
+    const answers = answersOf(crowd, { ...limit, ...takenBefore(640n) });
+    expect(answers).toEqual(['accepted', 'accepted', 'EXPOSURE_LIMIT']);
   });
 
-  test('the other side makes room: the losers pay the winners', () => {
-    const orders = [request(), request({ direction: 'down' }), request(), request()];
-    expect(answersOf(orders, limit(80n))).toEqual(['accepted', 'accepted', 'accepted', 'EXPOSURE_LIMIT']);
+  test('the other side makes no room: where a tick is missing the losers pay nothing', () => {
+    const orders = [request(), request({ customerId: 'bob', direction: 'down' }), request()];
+    const answers = answersOf(orders, { ...limit, ...takenBefore(640n) });
+    expect(answers).toEqual(['accepted', 'accepted', 'EXPOSURE_LIMIT']);
   });
 
   test('each settlement minute has a limit of its own', () => {
-    const orders = [request(), request({ minutes: 5 }), request({ minutes: 5 }), request()];
-    expect(answersOf(orders, limit(85n))).toEqual([
-      'accepted',
-      'accepted',
-      'EXPOSURE_LIMIT',
-      'EXPOSURE_LIMIT',
-    ]);
+    const orders = [request({ minutes: 5, amount: 90n }), request(), request({ customerId: 'bob' })];
+    const answers = answersOf(orders, { ...limit, ...takenBefore(720n) });
+    expect(answers).toEqual(['accepted', 'accepted', 'EXPOSURE_LIMIT']);
   });
 
   test('correlated products share their group’s limit', () => {
-    const orders = [request(), request({ productId: GBPUSD }), request({ productId: GBPUSD })];
-    const change = withAsset({ groupLimit: 160n * UNIT, productLimit: 1_000n * UNIT });
-    expect(answersOf(orders, change)).toEqual(['accepted', 'accepted', 'EXPOSURE_LIMIT']);
-  });
-
-  test('what was taken on before counts', () => {
-    const key = exposureKey(DEMO, productScope(EURUSD), NOW + 60_000);
-    const before = { upStake: 0n, upIncome: 40n * UNIT, downStake: 0n, downIncome: 0n };
-    const change = { ...limit(80n), exposures: new Map([[key, before]]) };
-    expect(answerTo(request({ amount: 50n }), change)).toBe('accepted');
-    expect(answerTo(request({ amount: 51n }), change)).toBe('EXPOSURE_LIMIT');
-  });
-
-  test('an order that lowers a loss above the limit is welcome', () => {
-    const key = exposureKey(DEMO, productScope(EURUSD), NOW + 60_000);
-    const before = { upStake: 0n, upIncome: 400n * UNIT, downStake: 0n, downIncome: 0n };
-    const change = { ...limit(80n), exposures: new Map([[key, before]]) };
-    expect(answerTo(request(), change)).toBe('EXPOSURE_LIMIT');
-    expect(answerTo(request({ direction: 'down' }), change)).toBe('accepted');
+    const [ann, , cid] = crowd as [PlacementRequest, PlacementRequest, PlacementRequest];
+    const orders = [ann, request({ customerId: 'bob', productId: GBPUSD }), cid];
+    const change = withAsset({ groupLimit: 800n * UNIT, productLimit: 10_000n * UNIT });
+    const answers = answersOf(orders, { ...change, ...takenBefore(640n) });
+    expect(answers).toEqual(['accepted', 'accepted', 'EXPOSURE_LIMIT']);
   });
 
   test('open payouts never pass the house’s equity', () => {
@@ -335,30 +328,36 @@ describe('EXPOSURE_LIMIT', () => {
     );
     expect(answerTo(request(), withAsset({ payoutRoom: -1n }))).toBe('EXPOSURE_LIMIT');
   });
+});
 
-  test('the batch answers with the exposures that it changed, and with none for refused orders', () => {
-    const { exposures } = decide([
-      request(),
-      request({ direction: 'down', amount: 50n }),
-      request({ minutes: 2 }),
-    ]);
-    const taken = {
-      upStake: 100n * UNIT,
-      upIncome: 80n * UNIT,
-      downStake: 50n * UNIT,
-      downIncome: 40n * UNIT,
-    };
-    expect(Object.fromEntries(exposures)).toEqual({
-      [exposureKey(DEMO, productScope(EURUSD), NOW + 60_000)]: taken,
-      [exposureKey(DEMO, groupScope('eur'), NOW + 60_000)]: taken,
-    });
-    expect(decide([request({ minutes: 2 })]).exposures.size).toBe(0);
+describe('SHARE_LIMIT: one customer takes at most a tenth of what bounds the house', () => {
+  test.each([
+    ['of a product’s limit', withAsset({ productLimit: 1_600n * UNIT })],
+    ['of a group’s limit', withAsset({ groupLimit: 1_600n * UNIT })],
+    ['of the equity', withAsset({ equity: 1_600n * UNIT })],
+  ])('%s, and leaves the rest to everybody else', (_bound, change) => {
+    const orders = [request(), request({ direction: 'down' }), request({ amount: 10n }), ...crowd.slice(1)];
+    const answers = answersOf(orders, change);
+    expect(answers).toEqual(['accepted', 'accepted', 'SHARE_LIMIT', 'accepted', 'accepted']);
   });
 
-  test('an order refused for one scope leaves no trace in the other', () => {
-    const change = withAsset({ groupLimit: 80n * UNIT - 1n });
-    const { decisions, exposures } = decide([request()], change);
-    expect(decisions).toEqual([{ kind: 'refused', code: 'EXPOSURE_LIMIT' }]);
-    expect(exposures.size).toBe(0);
+  test('what was taken before counts: in that minute with that product, and of the equity in any', () => {
+    const mine = (change: Partial<Commitment> = {}) => takenBefore(100n, { customerId: 'ann', ...change });
+    const limit = withAsset({ productLimit: 1_600n * UNIT });
+    expect(answerTo(request(), { ...limit, ...mine() })).toBe('SHARE_LIMIT');
+    expect(answerTo(request(), { ...limit, ...mine({ productId: GBPUSD }) })).toBe('accepted');
+    const later = mine({ minuteMs: NOW + 120_000 });
+    expect(answerTo(request(), { ...limit, ...later })).toBe('accepted');
+    expect(answerTo(request(), { ...withAsset({ equity: 1_600n * UNIT }), ...later })).toBe('SHARE_LIMIT');
+  });
+
+  test('the refusal names the largest stake that would still be taken, and that one is', () => {
+    const change = withAsset({ productLimit: 1_000n * UNIT });
+    const [refused] = decide([request({ amount: 200n })], change);
+    // 125.000001 earns 100.0000008, which is 100 rounded down.
+    const bound = minor(125_000_001n);
+    expect(refused).toEqual({ kind: 'refused', code: 'SHARE_LIMIT', bound });
+    expect(answerTo(request({ stake: bound }), change)).toBe('accepted');
+    expect(answerTo(request({ stake: minor(bound + 1n) }), change)).toBe('SHARE_LIMIT');
   });
 });

@@ -1,6 +1,6 @@
 import { type Minor, minor, payoutFloor } from '@fairtick/money';
 import { type Direction, settlementTime } from './decide-settlement.ts';
-import { addToExposure, type Exposure, NO_EXPOSURE, settlementMinute, worstLoss } from './exposure.ts';
+import { settlementMinute, shareOf, TakenOn } from './exposure.ts';
 import { type Level, type ProductRules, payoutRateOf, purchaseLimits, SETTLE_IN_MS } from './rules.ts';
 import type { Session } from './sessions.ts';
 
@@ -22,6 +22,7 @@ export const PLACEMENT_REFUSALS = [
   'STAKE_LIMIT',
   'LOSS_LIMIT',
   'EXPOSURE_LIMIT',
+  'SHARE_LIMIT',
 ] as const;
 export type PlacementRefusal = (typeof PLACEMENT_REFUSALS)[number];
 
@@ -55,6 +56,8 @@ export interface AssetFacts {
   /** The most the house may lose in one settlement minute, per product and per correlated group. */
   readonly productLimit: bigint;
   readonly groupLimit: bigint;
+  /** The house's equity, which bounds all open payouts. */
+  readonly equity: bigint;
 }
 
 /** What customers have bound themselves to, in one asset. */
@@ -77,8 +80,8 @@ export interface PlacementFacts {
   readonly available: ReadonlyMap<string, bigint>;
   /** By {@link balanceKey}; absent is none. */
   readonly ownLimits: ReadonlyMap<string, OwnLimit>;
-  /** Exposure by {@link exposureKey}; absent is none. */
-  readonly exposures: ReadonlyMap<string, Exposure>;
+  /** What the house has taken on, of the current settlement minute and all later ones. */
+  readonly taken: Pick<TakenOn, 'amountsOf'>;
 }
 
 export interface AcceptedTerms {
@@ -99,26 +102,21 @@ export interface RefusedOrder {
 export type PlacementDecision = AcceptedTerms | RefusedOrder;
 
 export const balanceKey = (customerId: string, assetId: number): string => `${customerId}:${assetId}`;
-export const exposureKey = (assetId: number, scope: string, minuteMs: number): string =>
-  `${assetId}:${scope}:${minuteMs}`;
-export const productScope = (productId: number): string => `p${productId}`;
-export const groupScope = (group: string): string => `g${group}`;
 
 /**
  * Decides a batch of orders in the given order, each as if those before it had been accepted. The only place that
  * says whether an order is taken. Does no I/O; the caller holds the locks and owns the transaction.
- * @returns one decision per request, and the exposures that changed
+ * @returns one decision per request
  */
 export function decidePlacements(
   requests: readonly PlacementRequest[],
   facts: PlacementFacts,
-): { decisions: PlacementDecision[]; exposures: Map<string, Exposure> } {
+): PlacementDecision[] {
   const available = new Map(facts.available);
-  const room = new Map([...facts.assets].map(([id, asset]) => [id, asset.payoutRoom]));
-  const exposures = new Map<string, Exposure>();
+  const bounds = new Bounds(facts);
   /** What orders of this batch have left of their customers' own limits. */
   const leftOf = new Map<string, Minor>();
-  const decisions = requests.map((request) => {
+  return requests.map((request) => {
     const key = balanceKey(request.customerId, request.assetId);
     const own = facts.ownLimits.get(key);
     if (own?.closed) return refuse(own.closed === 'break' ? 'ON_BREAK' : 'SELF_EXCLUDED');
@@ -131,15 +129,12 @@ export function decidePlacements(
     const left = leftOf.get(key) ?? own?.most?.left;
     const beyond = beyondOwnLimit(own, left, request.stake);
     if (beyond) return beyond;
-    const grown = growExposures(request, terms, facts, exposures, room.get(request.assetId) ?? 0n);
-    if (grown === null) return refuse('EXPOSURE_LIMIT');
-    for (const [scope, exposure] of grown) exposures.set(scope, exposure);
-    room.set(request.assetId, (room.get(request.assetId) ?? 0n) - terms.income);
+    const outOfBounds = bounds.take(request, terms);
+    if (outOfBounds) return outOfBounds;
     available.set(key, balance - request.stake);
     if (left !== undefined) leftOf.set(key, minor(left - request.stake));
     return terms;
   });
-  return { decisions, exposures };
 }
 
 const refuse = (code: PlacementRefusal, bound?: Minor): RefusedOrder =>
@@ -191,34 +186,53 @@ function decideTerms(
   return { kind: 'accepted', payoutRateBps, income, acceptedAtMs: nowMs, settlesAtMs, minBalance };
 }
 
-/** The exposures with this order in them, or null if one would pass its limit. */
-function growExposures(
-  request: PlacementRequest,
-  terms: AcceptedTerms,
-  facts: PlacementFacts,
-  changed: ReadonlyMap<string, Exposure>,
-  room: bigint,
-): [string, Exposure][] | null {
-  const asset = facts.assets.get(request.assetId);
-  const product = facts.products.get(request.productId);
-  if (!asset || !product || terms.income > room) return null;
-  const minute = settlementMinute(terms.settlesAtMs);
-  const scopes = [
-    { scope: productScope(request.productId), limit: asset.productLimit },
-    { scope: groupScope(product.group), limit: asset.groupLimit },
-  ];
-  const grown: [string, Exposure][] = [];
-  for (const { scope, limit } of scopes) {
-    const key = exposureKey(request.assetId, scope, minute);
-    const before = changed.get(key) ?? facts.exposures.get(key) ?? NO_EXPOSURE;
-    const after = addToExposure(before, {
-      direction: request.direction,
-      stake: request.stake,
-      income: terms.income,
-    });
-    // An order that lowers a loss already above the limit (after the limit was tightened) is welcome.
-    if (worstLoss(after) > limit && worstLoss(after) > worstLoss(before)) return null;
-    grown.push([key, after]);
+/** What bounds the house, and each customer's share of it, as a batch takes it up. */
+class Bounds {
+  readonly #facts: PlacementFacts;
+  /** What this batch adds to what the house has taken on. */
+  readonly #batch = new TakenOn();
+  readonly #promised = new Map<number, bigint>();
+
+  constructor(facts: PlacementFacts) {
+    this.#facts = facts;
   }
-  return grown;
+
+  /** Takes the order up. @returns null, or the refusal of an order that would pass a bound */
+  take(
+    request: PlacementRequest,
+    { income, payoutRateBps, settlesAtMs }: AcceptedTerms,
+  ): RefusedOrder | null {
+    const { customerId, assetId, productId } = request;
+    const asset = this.#facts.assets.get(assetId);
+    const product = this.#facts.products.get(productId);
+    if (!asset || !product) throw new Error('terms were made of a product or an asset that there is not');
+    const minuteMs = settlementMinute(settlesAtMs);
+    const order = { customerId, assetId, productId, group: product.group, minuteMs, income };
+    const before = this.#facts.taken.amountsOf(order);
+    const batch = this.#batch.amountsOf(order);
+    const promised = this.#promised.get(assetId) ?? 0n;
+    const houseLeft = least(
+      asset.payoutRoom - promised,
+      asset.productLimit - before.product - batch.product,
+      asset.groupLimit - before.group - batch.group,
+    );
+    if (income > houseLeft) return refuse('EXPOSURE_LIMIT');
+    const ownLeft = least(
+      shareOf(asset.equity) - before.own - batch.own,
+      shareOf(asset.productLimit) - before.ownProduct - batch.ownProduct,
+      shareOf(asset.groupLimit) - before.ownGroup - batch.ownGroup,
+    );
+    if (income > ownLeft) return refuse('SHARE_LIMIT', largestStake(ownLeft, payoutRateBps));
+    this.#batch.add(order);
+    this.#promised.set(assetId, promised + income);
+    return null;
+  }
+}
+
+const least = (...amounts: readonly [bigint, ...bigint[]]): bigint =>
+  amounts.reduce((least, amount) => (amount < least ? amount : least));
+
+/** The largest stake whose income, rounded down, is within what is left. */
+function largestStake(left: bigint, payoutRateBps: number): Minor {
+  return minor(left < 0n ? 0n : ((left + 1n) * 10_000n - 1n) / BigInt(payoutRateBps));
 }

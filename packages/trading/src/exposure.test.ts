@@ -1,39 +1,64 @@
 import { describe, expect, test } from 'vitest';
-import { addToExposure, type Exposure, NO_EXPOSURE, settlementMinute, worstLoss } from './index.ts';
+import { type Commitment, settlementMinute, TakenOn } from './index.ts';
 
-const exposure = (upStake: bigint, upIncome: bigint, downStake: bigint, downIncome: bigint): Exposure => ({
-  upStake,
-  upIncome,
-  downStake,
-  downIncome,
+const MINUTE = 1_780_315_200_000;
+const order = (change: Partial<Commitment> = {}): Commitment => ({
+  customerId: 'ann',
+  assetId: 1,
+  productId: 7,
+  group: 'eur',
+  minuteMs: MINUTE,
+  income: 80n,
+  ...change,
 });
 
-describe('what the house can lose in a minute', () => {
-  test.each([
-    ['nothing taken on', exposure(0n, 0n, 0n, 0n), 0n],
-    ['one side only: all that it would earn', exposure(100n, 85n, 0n, 0n), 85n],
-    ['the other side only', exposure(0n, 0n, 100n, 85n), 85n],
-    ['both sides alike: the losers pay the winners', exposure(100n, 85n, 100n, 85n), 0n],
-    ['more up than down', exposure(300n, 255n, 100n, 85n), 155n],
-    ['more down than up', exposure(100n, 85n, 300n, 255n), 155n],
-    ['the losers leave exactly what the winners earn', exposure(100n, 85n, 85n, 72n), 0n],
-    ['one smallest unit beyond', exposure(100n, 86n, 85n, 72n), 1n],
-  ])('%s', (_case, taken, loss) => {
-    expect(worstLoss(taken)).toBe(loss);
+describe('what the house has taken on', () => {
+  test('adds up by product and by group, for everybody and for the customer', () => {
+    const taken = new TakenOn();
+    const orders = [
+      order(),
+      order({ income: 8n }),
+      order({ customerId: 'bob' }),
+      order({ productId: 8 }),
+      order({ productId: 9, group: 'metal' }),
+      order({ minuteMs: MINUTE + 60_000, income: 1n }),
+      order({ assetId: 2, income: 5n }),
+    ];
+    for (const one of orders) taken.add(one);
+    expect(taken.amountsOf(order())).toEqual({
+      product: 168n,
+      group: 248n,
+      ownProduct: 88n,
+      ownGroup: 168n,
+      own: 249n,
+    });
+    expect(taken.amountsOf(order({ customerId: 'cid', productId: 10, group: 'jpy' }))).toEqual({
+      product: 0n,
+      group: 0n,
+      ownProduct: 0n,
+      ownGroup: 0n,
+      own: 0n,
+    });
+    expect([taken.has(1, 7, MINUTE), taken.has(1, 10, MINUTE), taken.has(2, 8, MINUTE)]).toEqual([
+      true,
+      false,
+      false,
+    ]);
   });
 
-  test('an order counts on its own side', () => {
-    const up = addToExposure(NO_EXPOSURE, { direction: 'up', stake: 100n, income: 85n });
-    expect(up).toEqual(exposure(100n, 85n, 0n, 0n));
-    expect(addToExposure(up, { direction: 'down', stake: 10n, income: 9n })).toEqual(
-      exposure(100n, 85n, 10n, 9n),
-    );
-    expect(NO_EXPOSURE).toEqual(exposure(0n, 0n, 0n, 0n));
+  test('lets go of minutes that are over, and of nothing else', () => {
+    const taken = new TakenOn();
+    for (const minuteMs of [MINUTE, MINUTE + 60_000]) taken.add(order({ minuteMs }));
+    taken.forgetBefore(MINUTE + 60_000);
+    expect(taken.amountsOf(order())).toMatchObject({ product: 0n, ownProduct: 0n, own: 80n });
+    expect(taken.amountsOf(order({ minuteMs: MINUTE + 60_000 }))).toMatchObject({ product: 80n, own: 80n });
+    taken.forgetBefore(MINUTE + 120_000);
+    expect(taken.amountsOf(order()).own).toBe(0n);
   });
+});
 
-  test('a minute holds its first second and not that of the next', () => {
-    expect(settlementMinute(1_780_315_200_000)).toBe(1_780_315_200_000);
-    expect(settlementMinute(1_780_315_259_000)).toBe(1_780_315_200_000);
-    expect(settlementMinute(1_780_315_260_000)).toBe(1_780_315_260_000);
-  });
+test('a minute holds its first second and not that of the next', () => {
+  expect(settlementMinute(1_780_315_200_000)).toBe(1_780_315_200_000);
+  expect(settlementMinute(1_780_315_259_000)).toBe(1_780_315_200_000);
+  expect(settlementMinute(1_780_315_260_000)).toBe(1_780_315_260_000);
 });

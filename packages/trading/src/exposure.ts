@@ -1,47 +1,119 @@
-import type { Direction } from './decide-settlement.ts';
+/** No customer takes more than one part in so many of what bounds the house. */
+const SHARES = 10n;
 
-/** What the house has taken on in one scope (a product, a correlated group) and one settlement minute, in one asset. */
-export interface Exposure {
-  readonly upStake: bigint;
-  readonly upIncome: bigint;
-  readonly downStake: bigint;
-  readonly downIncome: bigint;
+/** An order as far as it binds the house. */
+export interface Commitment {
+  readonly customerId: string;
+  readonly assetId: number;
+  readonly productId: number;
+  /** The correlated group of the product. */
+  readonly group: string;
+  /** See {@link settlementMinute}. */
+  readonly minuteMs: number;
+  /** What a win earns on top of the stake. */
+  readonly income: bigint;
 }
 
-export const NO_EXPOSURE: Exposure = { upStake: 0n, upIncome: 0n, downStake: 0n, downIncome: 0n };
+/** What everybody, and what one customer, would earn if all of these orders won. */
+export interface TakenAmounts {
+  /** In the minute, with the product and with its group. */
+  readonly product: bigint;
+  readonly group: bigint;
+  /** The customer's own part of these two, and of all minutes. */
+  readonly ownProduct: bigint;
+  readonly ownGroup: bigint;
+  readonly own: bigint;
+}
 
-export function addToExposure(
-  exposure: Exposure,
-  order: { direction: Direction; stake: bigint; income: bigint },
-): Exposure {
-  return order.direction === 'up'
-    ? { ...exposure, upStake: exposure.upStake + order.stake, upIncome: exposure.upIncome + order.income }
-    : {
-        ...exposure,
-        downStake: exposure.downStake + order.stake,
-        downIncome: exposure.downIncome + order.income,
-      };
+/** What a customer earns with one product in one minute. */
+interface OwnIncome {
+  readonly productId: number;
+  readonly group: string;
+  income: bigint;
 }
 
 /**
- * The most that the house can lose in this scope and minute when every order opens and none is void: what the winners
- * earn less what the losers leave, whichever side wins. Zero or above.
+ * What the house has taken on, by settlement minute: the incomes of all orders, up and down in full. Nothing lies against them,
+ * for nothing is sure to. Orders of both directions win together when they opened at different ticks and the price ends between
+ * these. Where the settlement tick is missing, the last one before it pays the winners, and the losers get their stakes back.
+ * So the sum is the most that the house can lose, whatever the prices do and whichever ticks are missing.
  */
-export function worstLoss(exposure: Exposure): bigint {
-  const ifUp = exposure.upIncome - exposure.downStake;
-  const ifDown = exposure.downIncome - exposure.upStake;
-  const worst = ifUp > ifDown ? ifUp : ifDown;
-  return worst > 0n ? worst : 0n;
+export class TakenOn {
+  readonly #totals = new Map<number, Map<string, bigint>>();
+  /** Of each minute, by customer and asset. */
+  readonly #incomes = new Map<number, Map<string, OwnIncome[]>>();
+  /** Of all minutes, by customer and asset. */
+  readonly #own = new Map<string, bigint>();
+
+  add({ customerId, assetId, productId, group, minuteMs, income }: Commitment): void {
+    const totals = entryOf(this.#totals, minuteMs, () => new Map<string, bigint>());
+    for (const scope of [productScope(assetId, productId), groupScope(assetId, group)]) {
+      totals.set(scope, (totals.get(scope) ?? 0n) + income);
+    }
+    const owner = ownerKey(customerId, assetId);
+    this.#own.set(owner, (this.#own.get(owner) ?? 0n) + income);
+    const incomes = entryOf(this.#incomes, minuteMs, () => new Map<string, OwnIncome[]>());
+    const own = entryOf(incomes, owner, () => []);
+    const same = own.find((one) => one.productId === productId);
+    if (same) same.income += income;
+    else own.push({ productId, group, income });
+  }
+
+  /** Before an order like this one. */
+  amountsOf({ customerId, assetId, productId, group, minuteMs }: Omit<Commitment, 'income'>): TakenAmounts {
+    const totals = this.#totals.get(minuteMs);
+    const owner = ownerKey(customerId, assetId);
+    let ownProduct = 0n;
+    let ownGroup = 0n;
+    for (const one of this.#incomes.get(minuteMs)?.get(owner) ?? []) {
+      if (one.productId === productId) ownProduct += one.income;
+      if (one.group === group) ownGroup += one.income;
+    }
+    return {
+      product: totals?.get(productScope(assetId, productId)) ?? 0n,
+      group: totals?.get(groupScope(assetId, group)) ?? 0n,
+      ownProduct,
+      ownGroup,
+      own: this.#own.get(owner) ?? 0n,
+    };
+  }
+
+  /** Whether any order of this product settles in this minute. */
+  has(assetId: number, productId: number, minuteMs: number): boolean {
+    return this.#totals.get(minuteMs)?.has(productScope(assetId, productId)) ?? false;
+  }
+
+  /** Lets go of all minutes before this one. */
+  forgetBefore(minuteMs: number): void {
+    for (const [minute, incomes] of this.#incomes) {
+      if (minute >= minuteMs) continue;
+      for (const [owner, own] of incomes) {
+        const left = own.reduce((sum, { income }) => sum - income, this.#own.get(owner) ?? 0n);
+        if (left === 0n) this.#own.delete(owner);
+        else this.#own.set(owner, left);
+      }
+      this.#incomes.delete(minute);
+      this.#totals.delete(minute);
+    }
+  }
 }
 
-export const sumOfExposures = (a: Exposure, b: Exposure): Exposure => ({
-  upStake: a.upStake + b.upStake,
-  upIncome: a.upIncome + b.upIncome,
-  downStake: a.downStake + b.downStake,
-  downIncome: a.downIncome + b.downIncome,
-});
+/** One customer's most of what is bounded. */
+export const shareOf = (bound: bigint): bigint => bound / SHARES;
 
 /** The minute in which an order settles: the start of it, Unix ms. */
 export function settlementMinute(settlesAtMs: number): number {
   return Math.floor(settlesAtMs / 60_000) * 60_000;
+}
+
+const ownerKey = (customerId: string, assetId: number): string => `${customerId}:${assetId}`;
+const productScope = (assetId: number, productId: number): string => `${assetId}:p${productId}`;
+const groupScope = (assetId: number, group: string): string => `${assetId}:g${group}`;
+
+function entryOf<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
+  const known = map.get(key);
+  if (known !== undefined) return known;
+  const made = make();
+  map.set(key, made);
+  return made;
 }

@@ -115,9 +115,16 @@ const RULES: readonly PlantedDefect[] = [
   {
     name: 'what the house may lose is not counted up within a batch',
     file: `${TRADING}/decide-placement.ts`,
-    search: 'for (const [scope, exposure] of grown) exposures.set(scope, exposure);',
+    search: 'this.#batch.add(order);',
     replace: '',
     caughtBy: [`${TRADING}/decide-placement.test.ts`],
+  },
+  {
+    name: 'one customer may take all that bounds the house',
+    file: `${TRADING}/decide-placement.ts`,
+    search: 'if (income > ownLeft)',
+    replace: 'if (income > houseLeft)',
+    caughtBy: [`${TRADING}/worst-case.test.ts`],
   },
 ];
 

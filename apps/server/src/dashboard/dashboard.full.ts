@@ -69,14 +69,14 @@ test('say what was staked, what can be lost, and what is settled', async () => {
   expect(open.turnover).toEqual([
     { date: '2026-06-01', asset: 'DEMO', isPractice: true, orders: 2, stakes: '130.000000' },
   ]);
-  // Up wins: 100 × 0.8 is paid, 30 stay.
+  // Both may win: 130 × 0.8.
   expect(
     open.exposure.map(({ scope, isGroup, worstLoss, limit }) => [scope, isGroup, worstLoss, limit]),
   ).toEqual([
-    ['EUR/USD', false, '50.000000', '500000.000000'],
-    [house.product('EUR/USD').exposureGroup, true, '50.000000', '1500000.000000'],
+    ['EUR/USD', false, '104.000000', '500000.000000'],
+    [house.product('EUR/USD').exposureGroup, true, '104.000000', '1500000.000000'],
   ]);
-  expect(open.exposure[0]?.usedBps).toBe(1);
+  expect(open.exposure[0]?.usedBps).toBe(2);
   expect(open.settlement).toMatchObject({ open: 2, due: 0 });
   expect(open.log.batchesWaiting).toBe(2);
 

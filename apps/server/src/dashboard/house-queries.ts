@@ -1,10 +1,9 @@
 import { formatDecimal } from '@fairtick/money';
 import type { OfficeData } from '@fairtick/protocol/office';
-import { worstLoss } from '@fairtick/trading';
 import type { Asset, Assets } from '../assets.ts';
 import type { Queryable } from '../db/database.ts';
 import type { Products } from '../market-data/products.ts';
-import { ExposureBook } from '../orders/exposure-book.ts';
+import { readExposures } from '../orders/exposure-book.ts';
 import type { HourTurnover } from './turnover.ts';
 
 type House = OfficeData<'dashboard/house'>;
@@ -37,29 +36,26 @@ export async function readExposure(
   db: Queryable,
   { products, assets }: { products: Products; assets: Assets },
 ): Promise<House['exposure']> {
-  const book = new ExposureBook();
-  await book.catchUp(db);
   const { rows } = await db.query<LimitRow>(
     'select asset_id, product_limit, group_limit from promised_income',
   );
   const limits = new Map(rows.map((row) => [row.asset_id, row]));
   const worst = new Map<string, House['exposure'][number]>();
-  for (const [name, exposure] of book.all) {
-    const [assetId, scope, minuteMs] = name.split(':') as [string, string, string];
-    const row = limits.get(Number(assetId));
+  for (const { assetId, productId, group, minuteMs, income: loss } of await readExposures(db)) {
+    const row = limits.get(assetId);
     if (!row) throw new Error(`asset ${assetId} has no limits`);
-    const loss = worstLoss(exposure);
-    const isGroup = scope.startsWith('g');
+    const isGroup = productId === null;
+    const scope = isGroup ? String(group) : products.byId(productId).symbol;
     const limit = BigInt(isGroup ? row.group_limit : row.product_limit);
     const { code, scale } = assets.byId(row.asset_id);
     const usedBps = limit === 0n ? 10_000 : Number((loss * 10_000n) / limit);
-    const key = `${assetId}:${scope}`;
+    const key = `${assetId}:${isGroup}:${scope}`;
     if ((worst.get(key)?.usedBps ?? -1) >= usedBps) continue;
     worst.set(key, {
-      scope: isGroup ? scope.slice(1) : products.byId(Number(scope.slice(1))).symbol,
+      scope,
       isGroup,
       asset: code,
-      minuteAt: Number(minuteMs),
+      minuteAt: minuteMs,
       worstLoss: formatDecimal(loss, scale),
       limit: formatDecimal(limit, scale),
       usedBps,

@@ -76,6 +76,8 @@ export const NOT_EXPORTED: Readonly<Record<string, string>> = {
   traded_days: 'sums of the orders, which are in it',
   chat_notes: 'what staff say to each other',
   chat_steps: 'which of the staff worked on a conversation',
+  'ledger.practice_resets':
+    'how often practice money was set back on the last day it was, for the limit on it',
   order_counts: 'orders of this second, for the limit on them',
   used_keys: 'hashes of keys that requests came with',
 };

@@ -136,15 +136,17 @@ describe('setting practice money back', () => {
     await settle(orderId, '1.08401');
     expect(await resetDemo('down')).toBe('done');
     expect(await still.house.balance(customer)).toEqual({ available: 10_000_000_000n, held: 0n });
-    await still.buy(customer, { symbol: 'EUR/USD', amount: '30' });
+    const lost = await still.buy(customer, { symbol: 'EUR/USD', amount: '30' });
+    await settle(lost, '1.08399');
     expect(await resetDemo('up')).toBe('done');
     const entries = await log();
-    expect(linesOf(entries).slice(0, 3)).toEqual([
+    expect(linesOf(entries).slice(0, 4)).toEqual([
       'deposit success 30.000000 = 10000.000000',
+      'settlement success 0.000000 = 9970.000000',
       'purchase success -30.000000 = 9970.000000',
       'withdrawal success -80.000000 = 10000.000000',
     ]);
-    for (const place of [0, 2]) expect(entries[place]?.ref).toMatch(/^demo:\d+$/);
+    for (const place of [0, 3]) expect(entries[place]?.ref).toMatch(/^demo:\d+$/);
   });
 
   test('with a key of another request is refused, be that a reset or an order', async () => {

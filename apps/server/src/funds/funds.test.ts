@@ -158,25 +158,36 @@ describe('practice money', () => {
   const reset = (origin: string, token: string, options: { key?: string } = {}) =>
     post(origin, 'fund/resetDemo', {}, { token, ...options });
 
-  test('goes back to 10 000, up and down, as an entry of the log; what is held stays held', async () => {
+  /** An order that loses its stake. */
+  const lose = async (token: string, amount: string) => {
+    await floor.tick();
+    await floor.order(token, { amount, direction: 'down' });
+    await floor.openAt('EUR/USD', '1.08400');
+    await floor.settleAt('EUR/USD', '1.08500');
+    await floor.tick({ 'EUR/USD': '1.08400' });
+  };
+
+  test('goes back to 10 000, up and down, as an entry of the log; what is held stays held and is a part of it', async () => {
     const { token } = await register(floor.origin);
     await floor.order(token, { amount: '250' });
     const { body } = await reset(floor.origin, token);
     expect(body.data[0]).toEqual({
       asset: 'DEMO',
-      available: '10000.000000',
+      available: '9750.000000',
       held: '250.000000',
       earning: '0.000000',
     });
     await floor.openAt('EUR/USD', '1.08400');
     await floor.settleAt('EUR/USD', '1.08500');
     expect((await reset(floor.origin, token)).body.data[0].available).toBe('10000.000000');
+    await lose(token, '250');
+    expect((await reset(floor.origin, token)).body.data[0].available).toBe('10000.000000');
     const { items } = await log(token);
     expect(
       items.filter(({ ref }) => ref.startsWith('demo:')).map(({ type, amount }) => [type, amount]),
     ).toEqual([
-      ['withdrawal', '-450.000000'],
       ['deposit', '250.000000'],
+      ['withdrawal', '-200.000000'],
       ['deposit', '10000.000000'],
     ]);
     expect(await floor.house.violations()).toEqual([]);
@@ -184,7 +195,7 @@ describe('practice money', () => {
 
   test('comes once for a key, fifty times at once on two processes', async () => {
     const { token } = await register(floor.origin);
-    await floor.order(token, { amount: '250' });
+    await lose(token, '250');
     const oneKey = key();
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, place) =>
@@ -193,10 +204,31 @@ describe('practice money', () => {
     );
     expect(answers.every(({ body }) => body.code === 1)).toBe(true);
     expect((await log(token)).items.filter(({ ref }) => ref.startsWith('demo:'))).toHaveLength(2);
-    await floor.order(token, { amount: '70' });
+    await lose(token, '70');
     const again = await reset(floor.origin, token, { key: oneKey });
     expect(again.body.data[0].available).toBe('9930.000000');
     expect((await reset(floor.origin, token, { key: key() })).body.data[0].available).toBe('10000.000000');
+  });
+
+  test('goes back twenty times a day: then it says so, and when it will', async () => {
+    const { id, token } = await register(floor.origin);
+    await lose(token, '10');
+    await floor.house.db.owner.query(
+      `update ledger.practice_resets set day = (now() at time zone 'utc')::date, resets = 20 where owner_id = $1`,
+      [id],
+    );
+    const oneKey = key();
+    for (const { origin } of [floor.api, second]) {
+      const { body } = await reset(origin, token, { key: oneKey });
+      expect([body.code, body.error]).toEqual([0, 'TOO_MANY_RESETS']);
+      expect(body.msg).toContain('20 times a day (UTC)');
+    }
+    expect((await log(token)).items.filter(({ ref }) => ref.startsWith('demo:'))).toHaveLength(1);
+    await floor.house.db.owner.query('update ledger.practice_resets set day = day - 1 where owner_id = $1', [
+      id,
+    ]);
+    // What was refused has not used its key up.
+    expect((await reset(floor.origin, token, { key: oneKey })).body.data[0].available).toBe('10000.000000');
   });
 
   test('and an order of the same key: one of them is done, however close they come', async () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { AnsweredFile, Input, Language } from '@fairtick/protocol';
 import type { Assets } from '../assets.ts';
-import { type Pool, transaction } from '../db/database.ts';
+import { type Pool, sqlState, transaction } from '../db/database.ts';
 import { type Handlers, RefusalError } from '../http/context.ts';
 import { hashInput, hashKey } from '../idempotency.ts';
 import { readBalances } from '../identity/accounts.ts';
@@ -37,10 +37,14 @@ export function fundHandlers(parts: FundRouteParts): Pick<Handlers, 'fundLog' | 
       exportFunds({ ...parts, press }, input, session.customerId, language),
     resetDemo: async (_input, context) => {
       const { customerId } = context.session;
-      await resetPractice(parts, customerId, {
-        key: context.idempotencyKey ?? randomUUID(),
-        inputHash: hashInput(context.path, context.fields),
-      });
+      try {
+        await resetPractice(parts, customerId, {
+          key: context.idempotencyKey ?? randomUUID(),
+          inputHash: hashInput(context.path, context.fields),
+        });
+      } catch (error) {
+        throw sqlState(error) === OFTEN_ENOUGH ? await tooManyResets(parts.pool) : error;
+      }
       return readBalances(parts.pool, parts.assets, customerId);
     },
   };
@@ -89,6 +93,14 @@ async function exportFunds(
   const balances = await readPeriodBalances(parts.pool, parts.assets, { customerId, fromMs, toMs });
   const statement = { account: rows[0]?.account ?? '', from: fromMs, to: toMs, entries, balances };
   return { type: 'application/pdf', bytes: await parts.press.print(statement, language), name };
+}
+
+/** What the ledger says where practice money was set back as often as it may be on one day. */
+const OFTEN_ENOUGH = 'FT006';
+
+async function tooManyResets(pool: Pool): Promise<RefusalError> {
+  const { rows } = await pool.query<{ most: number }>('select ledger.practice_resets_a_day() as most');
+  return new RefusalError('TOO_MANY_RESETS', { parameters: { count: String(rows[0]?.most) } });
 }
 
 /** Sets practice money back. The same key does it once. */

@@ -263,6 +263,21 @@ const REQUESTS: Readonly<Record<ErrorCode, () => Promise<Answer | { error: strin
       'update promised_income set product_limit = 500000000000',
       () => order({ direction: 'down', minutes: '3' }),
     ),
+  SHARE_LIMIT: () =>
+    while_(
+      'update promised_income set product_limit = 500000000',
+      'update promised_income set product_limit = 500000000000',
+      () => order({ direction: 'down', minutes: '3' }),
+    ),
+  TOO_MANY_RESETS: async () => {
+    const { id, token } = await register(floor.origin);
+    const less = (amount: number) =>
+      `update ledger.balances set available = available - ${amount} where asset_id = 1 and owner_id = ${id}`;
+    const often = `update ledger.practice_resets set day = (now() at time zone 'utc')::date, resets = 20 where owner_id = ${id}`;
+    return while_(`${less(1)}; ${often}`, less(-1), () =>
+      post(floor.origin, 'fund/resetDemo', {}, { token }),
+    );
+  },
 };
 
 /** Where a code stands in the document: HTTP's and the stream's own belong to no operation. */

@@ -36,25 +36,27 @@ async function place(...wishes: Wish[]): Promise<string[]> {
 const limit = (column: 'product_limit' | 'group_limit', units: bigint) =>
   still.house.db.owner.query(`update promised_income set ${column} = $1 where asset_id = 1`, [units * UNIT]);
 
+/** Ten orders of a customer each, as many as it takes to fill a bound: one customer takes a tenth of it. */
+const ten = (wish: Wish): Wish[] => Array.from({ length: 10 }, () => wish);
+const accepted = (count: number): string[] => new Array(count).fill('accepted');
+
 describe('what the house may lose in one settlement minute', () => {
-  test('is bounded per product: what exceeds the bound is refused before money moves', async () => {
-    await limit('product_limit', 160n);
+  test('is bounded per product, up and down in full: what exceeds the bound is refused before money moves', async () => {
+    await limit('product_limit', 800n);
     // 100 earns 80.
-    expect(await place({ amount: '100' }, { amount: '100' }, { amount: '100' })).toEqual([
-      'accepted',
-      'accepted',
+    const wishes = ten({ amount: '100' });
+    wishes.splice(3, 4, ...ten({ amount: '100', direction: 'down' }).slice(0, 4));
+    expect(await place(...wishes, { amount: '10' }, { amount: '10', direction: 'down' })).toEqual([
+      ...accepted(10),
       'EXPOSURE_LIMIT',
-    ]);
-    expect(await place({ amount: '100', direction: 'down' }, { amount: '100' })).toEqual([
-      'accepted',
-      'accepted',
+      'EXPOSURE_LIMIT',
     ]);
   });
 
   test('is bounded per minute: another cycle has room of its own', async () => {
-    await limit('product_limit', 80n);
-    expect(await place({ amount: '100' }, { amount: '10' }, { amount: '90', minutes: 3 })).toEqual([
-      'accepted',
+    await limit('product_limit', 800n);
+    expect(await place(...ten({ amount: '100' }), { amount: '10' }, { amount: '90', minutes: 3 })).toEqual([
+      ...accepted(10),
       'EXPOSURE_LIMIT',
       'accepted',
     ]);
@@ -67,58 +69,125 @@ describe('what the house may lose in one settlement minute', () => {
     const stranger = products.all.find((one) => one.exposureGroup !== euro);
     if (!sibling || !stranger) throw new Error('the catalogue has no such products');
     for (const { symbol } of [sibling, stranger]) await still.tick(symbol, '100');
-    await limit('group_limit', 160n);
+    await limit('group_limit', 800n);
     expect(
       await place(
-        { amount: '100' },
-        { amount: '100', symbol: sibling.symbol },
+        ...ten({ amount: '100' }).slice(0, 5),
+        ...ten({ amount: '100', symbol: sibling.symbol }).slice(0, 5),
         { amount: '100', symbol: sibling.symbol },
         { amount: '100' },
         { amount: '100', symbol: stranger.symbol },
       ),
-    ).toEqual(['accepted', 'accepted', 'EXPOSURE_LIMIT', 'EXPOSURE_LIMIT', 'accepted']);
+    ).toEqual([...accepted(10), 'EXPOSURE_LIMIT', 'EXPOSURE_LIMIT', 'accepted']);
   });
 
   test('is bounded within one batch as between batches', async () => {
-    await limit('product_limit', 160n);
-    const customers = await still.customers(5);
+    await limit('product_limit', 800n);
+    const customers = await still.customers(12);
     const answers = await still.place(
       customers.map((customer) => still.house.request(customer, { symbol: 'EUR/USD', amount: '100' })),
     );
     expect(answers.map((answer) => (answer.kind === 'refused' ? answer.code : answer.kind))).toEqual([
-      'accepted',
-      'accepted',
-      'EXPOSURE_LIMIT',
+      ...accepted(10),
       'EXPOSURE_LIMIT',
       'EXPOSURE_LIMIT',
     ]);
   });
 
   test('counts what other processes took on, and what was taken on before this one began', async () => {
-    await limit('product_limit', 160n);
+    await limit('product_limit', 800n);
     const [here, other] = still.processes;
     const wish = async () =>
-      still.house.request(await still.house.customer(), { symbol: 'EUR/USD', amount: '50' });
+      still.house.request(await still.house.customer(), { symbol: 'EUR/USD', amount: '100' });
     const answers = [];
     const begun = { ...here, exposures: new ExposureBook() };
-    for (const process of [here, other, here, other, here, other, begun]) {
+    for (let round = 0; round < 13; round += 1) {
+      const process = round === 12 ? begun : [here, other][round % 2];
       const [answer] = await placeOrders(process as typeof here, [await wish()]);
       answers.push(answer?.kind === 'refused' ? answer.code : answer?.kind);
     }
-    expect(answers.slice(0, 4)).toEqual(new Array(4).fill('accepted'));
-    expect(answers.slice(4)).toEqual(new Array(3).fill('EXPOSURE_LIMIT'));
+    expect(answers).toEqual([...accepted(10), ...new Array(3).fill('EXPOSURE_LIMIT')]);
     // Another minute has room.
     expect(await place({ amount: '10', minutes: 3 })).toEqual(['accepted']);
   });
 
   test('counts what a batch has taken on whose answer was lost', async () => {
-    await limit('product_limit', 80n);
+    await limit('product_limit', 800n);
     const book = still.processes[0].exposures;
     const note = book.note.bind(book);
     book.note = () => undefined;
-    expect(await place({ amount: '100' })).toEqual(['accepted']);
+    expect(await place(...ten({ amount: '100' }))).toEqual(accepted(10));
     book.note = note;
     expect(await place({ amount: '10' })).toEqual(['EXPOSURE_LIMIT']);
+  });
+});
+
+describe('one customer takes at most a tenth of what bounds the house', () => {
+  /** Answers to orders of one customer, one after the other and from process to process; with a refusal what it leaves. */
+  async function placeAs(customer: string, ...wishes: Wish[]): Promise<string[]> {
+    const answers: string[] = [];
+    for (const wish of wishes) {
+      const [answer] = await still.place([still.house.request(customer, { symbol: 'EUR/USD', ...wish })]);
+      answers.push(
+        answer?.kind === 'refused' ? `${answer.code} ${answer.bound}` : (answer?.kind ?? 'nothing'),
+      );
+    }
+    return answers;
+  }
+
+  test('in a minute, over products of a group and over processes; the rest is there for everybody else', async () => {
+    await limit('product_limit', 1_600n);
+    const customer = await still.house.customer();
+    const wishes: Wish[] = [{ amount: '100' }, { amount: '100', direction: 'down' }, { amount: '10' }];
+    expect(await placeAs(customer, ...wishes, { amount: '10', minutes: 3 })).toEqual([
+      ...accepted(2),
+      'SHARE_LIMIT 1',
+      'accepted',
+    ]);
+    const begun = { ...still.processes[0], exposures: new ExposureBook() };
+    const again = still.house.request(customer, { symbol: 'EUR/USD', amount: '10' });
+    expect(await placeOrders(begun, [again])).toMatchObject([{ kind: 'refused', code: 'SHARE_LIMIT' }]);
+    expect(await place(...ten({ amount: '150' }))).toEqual(accepted(10));
+  });
+
+  test('of practice money alike: resets take no more of a minute, and nobody else is kept out', async () => {
+    await limit('product_limit', 10_000n);
+    const resetting = await still.customers(3);
+    for (const customer of resetting) {
+      const answers: string[] = [];
+      for (let round = 0; round < 5; round += 1) {
+        await still.house.db.server.query('select ledger.reset_practice($1, sha256($2), $3, 1::smallint)', [
+          `practice:${customer}:${round}`,
+          String(round),
+          customer,
+        ]);
+        answers.push(...(await placeAs(customer, { amount: '5000' }, { amount: '1000' })));
+      }
+      expect(answers.filter((answer) => answer === 'accepted')).toHaveLength(1);
+    }
+    expect(await place({ amount: '1000' }, { amount: '1000' })).toEqual(accepted(2));
+  });
+});
+
+describe('what the house may lose where a settlement tick is missing', () => {
+  test('is bounded too: both sides win, for they opened apart, and nobody loses', async () => {
+    await limit('product_limit', 500n);
+    // 60 earns 48. Up opens at 100, down at 102, and the last tick is between these.
+    const answers = await place(...ten({ amount: '60' }));
+    await still.stepBy(1_000);
+    for (let round = 0; round < 8; round += 1) await still.tick('EUR/USD', round < 4 ? '100' : '102');
+    answers.push(...(await place(...ten({ amount: '60', direction: 'down' }))));
+    await still.stepBy(1_000);
+    for (let round = 0; round < 8; round += 1) await still.tick('EUR/USD', '102');
+    await still.tick('EUR/USD', '101');
+    await still.runTo(still.nowMs + 70_000);
+    expect(await still.settle()).toBe(answers.filter((answer) => answer === 'accepted').length);
+    const { rows } = await still.house.db.owner.query<{ lost: string; won: number }>(
+      `select sum(credited - stake) as lost, count(*) filter (where result = 1)::int as won from orders`,
+    );
+    // All of them win: the worst case that the bound is for has come to pass.
+    expect(rows[0]).toEqual({ lost: String(480n * UNIT), won: 10 });
+    expect(answers).toEqual([...accepted(10), ...new Array(10).fill('EXPOSURE_LIMIT')]);
   });
 });
 
@@ -148,33 +217,31 @@ describe('open payouts never exceed what the house has', () => {
     return BigInt(rows[0].room);
   }
 
-  /** Opens the order at 100 and settles it at another price. */
-  async function settleAt(orderId: number, price: string): Promise<void> {
+  /** Opens the order at 100 and settles it at another price, and those that were placed with it. */
+  async function settleAt(orderId: number, price: string, orders = 1): Promise<void> {
     await still.tick('EUR/USD', '100');
     await still.stepTo((await still.order(orderId)).settlesAtMs - 250);
     await still.tick('EUR/USD', price);
     await still.stepBy(250);
-    expect(await still.settle()).toBe(1);
+    expect(await still.settle()).toBe(orders);
   }
 
   test('both sides of a market count in full', async () => {
-    await leaveHouseWith(160n);
-    expect(await place({ amount: '100' }, { amount: '100', direction: 'down' }, { amount: '10' })).toEqual([
-      'accepted',
-      'accepted',
-      'EXPOSURE_LIMIT',
-    ]);
+    await leaveHouseWith(1_600n);
+    const wishes = [...ten({ amount: '100' }), ...ten({ amount: '100', direction: 'down' })];
+    expect(await place(...wishes, { amount: '10' })).toEqual([...accepted(20), 'EXPOSURE_LIMIT']);
   });
 
   test('an order that is settled makes room again, and one that was lost leaves its stake there', async () => {
-    await leaveHouseWith(80n);
+    await leaveHouseWith(800n);
+    expect(await place(...ten({ amount: '100' }).slice(1))).toEqual(accepted(9));
     const lost = await still.buy(await still.house.customer(), { symbol: 'EUR/USD', amount: '100' });
     expect(await roomNow()).toBe(0n);
     expect(await place({ amount: '10' })).toEqual(['EXPOSURE_LIMIT']);
-    await settleAt(lost, '99');
+    await settleAt(lost, '99', 10);
     expect(await still.order(lost)).toMatchObject({ result: 'loss' });
     await still.house.db.server.query('select roll_up_house()');
-    expect(await roomNow()).toBe(180n * UNIT);
+    expect(await roomNow()).toBe(1_800n * UNIT);
   });
 
   test('a roll-up that is still behind never shows more room than there is', async () => {

@@ -3,12 +3,13 @@ import type { NoteSigner } from '@fairtick/proof';
 import {
   type AcceptedTerms,
   balanceKey,
+  type Commitment,
   type Direction,
   decidePlacements,
-  type Exposure,
   LATE_AFTER_MS,
   type PlacementDecision,
   type PlacementRefusal,
+  type ProductFacts,
   settlementMinute,
 } from '@fairtick/trading';
 import type { Assets } from '../assets.ts';
@@ -76,7 +77,7 @@ export async function placeOrders(
   await parts.exposures.catchUp(parts.pool);
   try {
     const placed = await transaction(parts.pool, (client) => placeLocked(parts, client, requests, answers));
-    parts.exposures.note(placed.batch, placed.exposures);
+    parts.exposures.note(placed.batch, placed.orders);
     return answers;
   } catch (error) {
     if (error instanceof NothingNew) return answers;
@@ -89,13 +90,13 @@ export async function placeOrders(
   }
 }
 
-/** Fills in `answers`, one for each request. Returns what the batch changes once it has committed. */
+/** Fills in `answers`, one for each request. Returns what the house has taken on once the batch has committed. */
 async function placeLocked(
   parts: PlacementParts,
   client: Client,
   requests: readonly OrderRequest[],
   answers: PlacementAnswer[],
-): Promise<{ batch: number; exposures: ReadonlyMap<string, Exposure> }> {
+): Promise<{ batch: number; orders: readonly Commitment[] }> {
   const open = await openBatch(client, requests);
   for (const [place, orderId, inputHash] of open.known ?? []) {
     const isSame = Buffer.from((requests[place] as OrderRequest).inputHash).equals(
@@ -108,7 +109,7 @@ async function placeLocked(
 
   const { facts, rulesByProduct } = await readFacts(parts, client, open);
   const levels = new Map(open.levels);
-  const { decisions, exposures } = decidePlacements(
+  const decisions = decidePlacements(
     fresh.map(({ request }) => ({ ...request, level: levels.get(request.customerId) ?? 'bronze' })),
     facts,
   );
@@ -128,6 +129,12 @@ async function placeLocked(
       orderId: orderIdOf(open.batch, accepted.length),
     });
   }
+  const orders = accepted.map(({ request, terms }) => ({
+    ...request,
+    group: (facts.products.get(request.productId) as ProductFacts).group,
+    minuteMs: settlementMinute(terms.settlesAtMs),
+    income: terms.income,
+  }));
   const texts = accepted.map((row) => textOf(parts, open, row));
   const signed = signBatch(texts, parts.signer);
   await closeBatch(client, open, {
@@ -139,12 +146,9 @@ async function placeLocked(
       return decision.kind === 'refused' ? [{ request, code: decision.code }] : [];
     }),
     signed,
-    busy: accepted
-      .map(({ request, terms }) => ({
-        ...request,
-        minuteMs: settlementMinute(terms.settlesAtMs),
-      }))
-      .filter(({ assetId, productId, minuteMs }) => !parts.exposures.knows(assetId, productId, minuteMs)),
+    busy: orders.filter(
+      ({ assetId, productId, minuteMs }) => !parts.exposures.knows(assetId, productId, minuteMs),
+    ),
   });
   for (const [at, { request, terms, rules, place, orderId }] of accepted.entries()) {
     const acceptance = { text: texts[at] as string, place: at, batch: signed };
@@ -154,7 +158,7 @@ async function placeLocked(
       placed: { ...request, ...terms, id: orderId, rulesId: rules.id, acceptance },
     };
   }
-  return { batch: open.batch, exposures };
+  return { batch: open.batch, orders };
 }
 
 interface AcceptedRow {

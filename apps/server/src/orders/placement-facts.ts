@@ -27,6 +27,8 @@ export interface OpenBatch extends BatchFacts {
   readonly limits:
     | readonly [string, number, OwnLimit['closed'], 'stake' | 'loss' | null, string | null][]
     | null;
+  /** Asset and the house's equity, rolled up before the batch was opened: what a customer's share of it goes by. */
+  readonly equities: readonly [number, string][] | null;
 }
 
 interface BatchFacts {
@@ -45,7 +47,11 @@ export async function openBatch(client: Client, requests: readonly OrderRequest[
   type OpenRow = Omit<OpenBatch, keyof BatchFacts> & { facts: BatchFacts };
   const { rows } = await client.query<OpenRow>({
     name: 'orders-open',
-    text: `select * from orders_open_batch($1::bigint[], $2::smallint[], $3::bigint[], $4::bytea, $5::smallint[])`,
+    text: `select o.*, (
+        select json_agg(json_build_array(asset_id, balance::text)) from ledger.house_balances
+        where account = ledger.trading_account()
+      ) as equities
+      from orders_open_batch($1::bigint[], $2::smallint[], $3::bigint[], $4::bytea, $5::smallint[]) o`,
     values: [
       int8Array(requests.map((request) => Number(request.customerId))),
       int2Array(requests.map((request) => request.assetId)),
@@ -78,6 +84,7 @@ export async function readFacts(
     const session = parts.sessions.sessionAt(logged.rules.schedule, open.now);
     products.set(productId, { rules: logged.rules, session, ordersFromMs, group });
   }
+  const equities = new Map(open.equities);
   const assets = new Map<number, AssetFacts>();
   for (const [assetId, room, productLimit, groupLimit] of open.assets) {
     const { code, scale } = parts.assets.byId(assetId);
@@ -87,6 +94,8 @@ export async function readFacts(
       payoutRoom: BigInt(room),
       productLimit: BigInt(productLimit),
       groupLimit: BigInt(groupLimit),
+      // A house to which nobody has given any capital has none.
+      equity: BigInt(equities.get(assetId) ?? 0),
     });
   }
   const facts: PlacementFacts = {
@@ -102,7 +111,7 @@ export async function readFacts(
         { closed, most: kind === null || left === null ? null : { kind, left: minor(BigInt(left)) } },
       ]),
     ),
-    exposures: await parts.exposures.before(client, open.batch, open.now),
+    taken: await parts.exposures.before(client, open.batch, open.now),
   };
   return { facts, rulesByProduct };
 }

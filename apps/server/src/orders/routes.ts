@@ -138,7 +138,7 @@ function refusalOf(
   answer: Extract<PlacementAnswer, { kind: 'refused' }>,
 ): RefusalError {
   const asset = parts.assets.byId(request.assetId);
-  const field = /^AMOUNT_|_BALANCE$|^(STAKE|LOSS)_LIMIT$/.test(answer.code) ? 'amount' : null;
+  const field = /^AMOUNT_|_BALANCE$|^(STAKE|LOSS|SHARE)_LIMIT$/.test(answer.code) ? 'amount' : null;
   return new RefusalError(answer.code, {
     parameters:
       answer.bound === undefined ? {} : { bound: `${plain(answer.bound, asset.scale)} ${asset.code}` },

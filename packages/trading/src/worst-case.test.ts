@@ -1,0 +1,231 @@
+import { Random } from '@fairtick/kit/hostile/random.ts';
+import { minor } from '@fairtick/money';
+import { expect, test } from 'vitest';
+import {
+  balanceKey,
+  decidePlacements,
+  type PlacementFacts,
+  type ProductRules,
+  ROUND_THE_CLOCK,
+  TakenOn,
+} from './index.ts';
+
+/**
+ * What the house can lose, found by trying: every opening price or none, every settlement price, and every settlement tick there
+ * or missing, at each moment by itself. Shares nothing with what it judges but the orders that were accepted.
+ */
+interface Placed {
+  readonly customer: string;
+  readonly product: number;
+  readonly isUp: boolean;
+  readonly acceptedMs: number;
+  readonly settlesMs: number;
+  readonly stake: number;
+  readonly income: number;
+}
+
+const PRICES = [1, 2, 3];
+/** An order may open at no price at all, and settle at a price of its moment or at the last one before. */
+const OPENINGS = [null, ...PRICES];
+const SETTLEMENTS = PRICES.flatMap((price) => [
+  { price, isMissing: false },
+  { price, isMissing: true },
+]);
+const minuteOf = (settlesMs: number) => Math.floor(settlesMs / 60_000);
+
+/** Every way to give each of the moments one of the values. */
+function* ways<T>(moments: readonly number[], values: readonly T[]): Generator<Map<number, T>> {
+  const [first, ...rest] = moments;
+  if (first === undefined) {
+    yield new Map();
+    return;
+  }
+  for (const others of ways(rest, values))
+    for (const value of values) yield new Map([...others, [first, value]]);
+}
+
+function lossOf(
+  order: Placed,
+  opened: number | null,
+  { price, isMissing }: (typeof SETTLEMENTS)[number],
+): number {
+  if (opened === null || price === opened) return 0;
+  if (price > opened === order.isUp) return order.income;
+  return isMissing ? 0 : -order.stake;
+}
+
+/** Of orders with one product that settle in one minute: those of each moment open at a price of their own. */
+function worstOf(orders: readonly Placed[]): number {
+  const opening = [...Map.groupBy(orders, ({ acceptedMs }) => acceptedMs).values()];
+  const settled = [...new Set(orders.map(({ settlesMs }) => settlesMs))];
+  let worst = 0;
+  for (const settlements of ways(settled, SETTLEMENTS)) {
+    const lossAt = (some: readonly Placed[], opened: number | null) =>
+      some.reduce((sum, order) => {
+        const settlement = settlements.get(order.settlesMs) as (typeof SETTLEMENTS)[number];
+        return sum + lossOf(order, opened, settlement);
+      }, 0);
+    const worstOpenings = opening.map((some) => Math.max(...OPENINGS.map((opened) => lossAt(some, opened))));
+    worst = Math.max(
+      worst,
+      worstOpenings.reduce((sum, loss) => sum + loss, 0),
+    );
+  }
+  return worst;
+}
+
+/** Prices of different products, and of different minutes, go their own ways: the worst of all is the sum of the worst. */
+function worstOfAll(orders: readonly Placed[]): number {
+  const apart = Map.groupBy(orders, ({ product, settlesMs }) => `${product} ${minuteOf(settlesMs)}`);
+  return [...apart.values()].reduce((sum, some) => sum + worstOf(some), 0);
+}
+
+const START = 1_780_315_200_000;
+const LIMITS = { product: 900, group: 1_300, equity: 3_000 };
+const GROUPS = ['eur', 'eur', 'metal'];
+const CUSTOMERS = Array.from({ length: 30 }, (_, place) => `c${place}`);
+const RULES: ProductRules = {
+  symbol: 'A/B',
+  decimals: 5,
+  sources: ['a'],
+  quorum: 1,
+  staleMs: 5_000,
+  outlierBps: 50,
+  settleBoundMs: 2_000,
+  delayMs: 1_000,
+  schedule: ROUND_THE_CLOCK,
+  cycles: [1, 3].map((minutes) => ({ minutes, payoutRate: '0.8' })),
+  limits: [{ asset: 'DEMO', minBalance: '1', minPurchase: '1', max: [{ upToMinutes: 60, amount: '1000' }] }],
+  levels: { bronze: 1, silver: 1, gold: 1, platinum: 1 },
+};
+
+function factsAt(nowMs: number, taken: TakenOn, promised: number): PlacementFacts {
+  const product = { rules: RULES, session: { startMs: 0, endMs: null }, ordersFromMs: 0 };
+  const asset = {
+    code: 'DEMO',
+    scale: 0,
+    payoutRoom: BigInt(LIMITS.equity - promised),
+    productLimit: BigInt(LIMITS.product),
+    groupLimit: BigInt(LIMITS.group),
+    equity: BigInt(LIMITS.equity),
+  };
+  return {
+    nowMs,
+    isHalted: false,
+    isLogAlive: true,
+    products: new Map(GROUPS.map((group, id) => [id, { ...product, group }])),
+    assets: new Map([[1, asset]]),
+    available: new Map(CUSTOMERS.map((customer) => [balanceKey(customer, 1), 1_000_000n])),
+    ownLimits: new Map(),
+    taken,
+  };
+}
+
+const incomes = (orders: readonly Placed[]) => orders.reduce((sum, { income }) => sum + income, 0);
+
+/** Places random orders at four moments; those that were refused come with the code. */
+function placeAtRandom(random: Random): {
+  placed: Placed[];
+  refused: (Placed & { code: string; before: Placed[] })[];
+} {
+  const taken = new TakenOn();
+  const placed: Placed[] = [];
+  const refused: (Placed & { code: string; before: Placed[] })[] = [];
+  for (const nowMs of [START, START + 700, START + 1_900, START + 120_000]) {
+    const wishes = CUSTOMERS.flatMap((customerId) => (random.isLikely(0.9) ? [customerId] : [])).map(
+      (customerId) => ({
+        customerId,
+        level: 'bronze' as const,
+        productId: random.of([0, 1, 2]),
+        direction: random.of(['up', 'down'] as const),
+        minutes: random.of([1, 1, 3]),
+        assetId: 1,
+        stake: minor(random.of([5n, 40n, 60n, 100n, 130n])),
+        notAfterMs: null,
+      }),
+    );
+    const decisions = decidePlacements(wishes, factsAt(nowMs, taken, incomes(placed)));
+    for (const [at, { customerId, productId, direction, minutes, stake }] of wishes.entries()) {
+      const order = {
+        customer: customerId,
+        product: productId,
+        isUp: direction === 'up',
+        acceptedMs: nowMs,
+        settlesMs: Math.ceil((nowMs + minutes * 60_000) / 1_000) * 1_000,
+        stake: Number(stake),
+        income: Math.floor(Number(stake) * 0.8),
+      };
+      const decision = decisions[at];
+      if (decision?.kind === 'refused') refused.push({ ...order, code: decision.code, before: [...placed] });
+      else placed.push(order);
+    }
+    for (const { customer, product, settlesMs, income } of placed.filter((one) => one.acceptedMs === nowMs)) {
+      const group = GROUPS[product] as string;
+      const minuteMs = minuteOf(settlesMs) * 60_000;
+      taken.add({
+        customerId: customer,
+        assetId: 1,
+        productId: product,
+        group,
+        minuteMs,
+        income: BigInt(income),
+      });
+    }
+  }
+  return { placed, refused };
+}
+
+/** The orders that the bounds count together with this one. */
+const together = (orders: readonly Placed[], one: Placed) => {
+  const minute = orders.filter(({ settlesMs }) => minuteOf(settlesMs) === minuteOf(one.settlesMs));
+  return [
+    [minute.filter(({ product }) => product === one.product), LIMITS.product],
+    [minute.filter(({ product }) => GROUPS[product] === GROUPS[one.product]), LIMITS.group],
+    [orders, LIMITS.equity],
+  ] as const;
+};
+
+test('the house never loses more than a bound, nor to one customer more than a tenth of it, whatever prices do and whichever ticks are missing', () => {
+  const random = new Random(20_261_124);
+  for (let round = 0; round < 12; round += 1) {
+    const { placed } = placeAtRandom(random);
+    for (const one of placed) {
+      const mine = placed.filter(({ customer }) => customer === one.customer);
+      for (const [orders, bound] of together(mine, one))
+        expect(worstOfAll(orders)).toBeLessThanOrEqual(bound / 10);
+    }
+    const kinds = Map.groupBy(placed, ({ product, settlesMs }) => `${product} ${minuteOf(settlesMs)}`);
+    for (const [one] of kinds.values() as Iterable<[Placed]>) {
+      for (const [orders, bound] of together(placed, one))
+        expect(worstOfAll(orders)).toBeLessThanOrEqual(bound);
+    }
+  }
+});
+
+test('nobody is refused but beyond a bound, or beyond a tenth of one by what is their own', () => {
+  const random = new Random(7);
+  const codes = new Set<string>();
+  for (let round = 0; round < 40; round += 1) {
+    for (const { code, before, ...one } of placeAtRandom(random).refused) {
+      codes.add(code);
+      const isShare = code === 'SHARE_LIMIT';
+      const counted = isShare ? before.filter(({ customer }) => customer === one.customer) : before;
+      const isBeyond = together(counted, one).some(
+        ([orders, bound]) => incomes(orders) + one.income > (isShare ? bound / 10 : bound),
+      );
+      expect([code, isBeyond]).toEqual([code, true]);
+    }
+  }
+  expect([...codes].sort()).toEqual(['EXPOSURE_LIMIT', 'SHARE_LIMIT']);
+});
+
+test('the bound counts no more than can come to pass: orders of both sides that open apart may all win', () => {
+  const order = { customer: 'c0', product: 0, stake: 100, income: 80 };
+  const orders = [0, 700, 1_900].map((afterMs, place) => ({
+    ...order,
+    isUp: place % 2 === 0,
+    acceptedMs: START + afterMs,
+    settlesMs: START + 60_000 + Math.ceil(afterMs / 1_000) * 1_000,
+  }));
+  expect(worstOf(orders)).toBe(incomes(orders));
+});
