@@ -20,8 +20,13 @@ export class StreamClient {
   }
 
   /** Connects, and with a token says whose it is. */
-  static async open(origin: string, token?: string): Promise<StreamClient> {
-    const client = new StreamClient(new WebSocket(`${origin.replace('http', 'ws')}/api/stream?lang=en`));
+  static async open(
+    origin: string,
+    token?: string,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<StreamClient> {
+    const address = `${origin.replace('http', 'ws')}/api/stream?lang=en`;
+    const client = new StreamClient(new WebSocket(address, { headers }));
     await seen(() => client.socket.readyState === WebSocket.OPEN, { what: 'an open stream' });
     if (token !== undefined) {
       client.send({ op: 'auth', token, lang: 'en' });
