@@ -27,7 +27,10 @@ export class StreamClient {
   ): Promise<StreamClient> {
     const address = `${origin.replace('http', 'ws')}/api/stream?lang=en`;
     const client = new StreamClient(new WebSocket(address, { headers }));
-    await seen(() => client.socket.readyState === WebSocket.OPEN, { what: 'an open stream' });
+    // A reader that is not let in is told so by a stream that opens and closes at once.
+    await seen(() => client.socket.readyState === WebSocket.OPEN || client.closed !== null, {
+      what: 'an open stream',
+    });
     if (token !== undefined) {
       client.send({ op: 'auth', token, lang: 'en' });
       await client.next((message) => message.op === 'auth');

@@ -12,8 +12,12 @@ export type Kind =
   | 'sparks'
   | 'pages'
   | 'proofs'
-  | 'pipelines';
+  | 'pipelines'
+  | 'logins'
+  | 'ownTopics'
+  | 'ownLists';
 
+/** What anybody may ask for. */
 export const KINDS: readonly Kind[] = [
   'subscriptions',
   'lists',
@@ -25,7 +29,10 @@ export const KINDS: readonly Kind[] = [
   'pages',
   'proofs',
   'pipelines',
+  'logins',
 ];
+/** What only a customer may ask for. */
+export const OWN_KINDS: readonly Kind[] = ['ownTopics', 'ownLists'];
 
 export interface FloodOptions {
   readonly port: number;
@@ -47,6 +54,7 @@ const AGAIN_AFTER_MS = 20;
 /** A reader's messages in one write: as many as a reader may send in ten seconds. */
 const SUBSCRIPTIONS = 390;
 const PIPELINED = 400;
+const OWN_TOPICS = ['orders', 'funds', 'notices', 'chat', 'chatState'];
 const PERIODS = ['1m', '5m', '30m', '1d', '1w', '1M'];
 
 /**
@@ -99,13 +107,15 @@ export class Flood {
 
   #bytesOf(kind: Kind): Buffer {
     this.#asked += 1;
-    if (kind === 'subscriptions') return this.#subscriptions();
+    if (kind === 'subscriptions') return this.#subscriptions((place) => this.#publicTopic(place));
+    if (kind === 'ownTopics') return this.#subscriptions((place) => OWN_TOPICS[place % 5] as string);
+    if (kind === 'logins') return this.#login();
     if (kind === 'pipelines')
       return Buffer.concat(Array.from({ length: PIPELINED }, () => this.#request('/api/product/list', true)));
     return this.#request(this.#pathOf(kind), false);
   }
 
-  #pathOf(kind: Exclude<Kind, 'subscriptions' | 'pipelines'>): string {
+  #pathOf(kind: Exclude<Kind, 'subscriptions' | 'ownTopics' | 'pipelines' | 'logins'>): string {
     const { symbols } = this.#options;
     const symbol = encodeURIComponent(symbols[this.#asked % symbols.length] as string);
     const now = Date.now();
@@ -126,6 +136,8 @@ export class Flood {
         return this.#asked % 2 ? '/index' : '/home';
       case 'proofs':
         return `/api/transparency/proof?index=${this.#asked % 200}`;
+      case 'ownLists':
+        return `/api/${['order/list?limit=100', 'fund/log?limit=100', 'user/getUserInfo'][this.#asked % 3]}`;
     }
   }
 
@@ -139,18 +151,29 @@ export class Flood {
   }
 
   /** The hand-shake and, in the same breath, as many subscriptions as a reader may send. */
-  #subscriptions(): Buffer {
-    const { symbols, token } = this.#options;
+  #subscriptions(topicAt: (place: number) => string): Buffer {
+    const { token } = this.#options;
     const key = randomBytes(16).toString('base64');
     const shake = `GET /api/stream HTTP/1.1\r\nhost: flood\r\nupgrade: websocket\r\nconnection: upgrade\r\nsec-websocket-version: 13\r\nsec-websocket-key: ${key}\r\n\r\n`;
     const frames: Buffer[] = [Buffer.from(shake)];
     if (token !== undefined) frames.push(maskedFrame(JSON.stringify({ op: 'auth', token })));
-    for (let n = 0; n < SUBSCRIPTIONS; n += 1) {
-      const symbol = symbols[n % symbols.length];
-      const topic = n % 3 === 0 ? 'quotes' : n % 3 === 1 ? `quote:${symbol}` : `candle:${symbol}:1m`;
-      frames.push(maskedFrame(JSON.stringify({ op: 'sub', topic })));
-    }
+    for (let n = 0; n < SUBSCRIPTIONS; n += 1)
+      frames.push(maskedFrame(JSON.stringify({ op: 'sub', topic: topicAt(n) })));
     return Buffer.concat(frames);
+  }
+
+  #publicTopic(place: number): string {
+    const { symbols } = this.#options;
+    const symbol = symbols[place % symbols.length];
+    return place % 3 === 0 ? 'quotes' : place % 3 === 1 ? `quote:${symbol}` : `candle:${symbol}:1m`;
+  }
+
+  /** A guess at somebody's password, of another account each time. */
+  #login(): Buffer {
+    const body = `account=nobody_${this.#asked}&password=a-guess-${this.#asked}`;
+    return Buffer.from(
+      `POST /api/user/login HTTP/1.1\r\nhost: flood\r\ncontent-type: application/x-www-form-urlencoded\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`,
+    );
   }
 }
 
