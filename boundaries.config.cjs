@@ -106,7 +106,16 @@ const SERVER = {
   replay: ['db', 'market-data', 'orders/order-terms.ts'],
 };
 /** Small files beside the folders that all of them may use. */
-const SERVER_FILES = ['assets.ts', 'idempotency.ts', 'office-area.ts', 'route-access.ts'];
+const SERVER_FILES = [
+  'address-group.ts',
+  'assets.ts',
+  'cached.ts',
+  'idempotency.ts',
+  'office-area.ts',
+  'packed.ts',
+  'route-access.ts',
+  'turns.ts',
+];
 
 const escapeRegExp = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 const any = (paths) => (paths.length === 0 ? '^$' : `^(${paths.join('|')})`);

@@ -17,6 +17,7 @@ import { Products } from '../apps/server/src/market-data/products.ts';
 import { RuleBook } from '../apps/server/src/market-data/rule-book.ts';
 import { BatchBook } from '../apps/server/src/orders/batch-book.ts';
 import { StreamHub } from '../apps/server/src/stream/hub.ts';
+import { Turns } from '../apps/server/src/turns.ts';
 import { NO_CHATS } from './no-chats.ts';
 
 /**
@@ -41,7 +42,7 @@ async function startEmptyLayer(port: number): Promise<void> {
   const sessions = new Sessions(pool, listener);
   const assets = await Assets.load(pool);
   const batches = new BatchBook(pool);
-  const ensureHistory = async () => {};
+  const turns = new Turns();
   const handlers = Object.fromEntries(Object.keys(endpoints).map((name) => [name, async () => null]));
   const app = await createHttpServer({
     sessions,
@@ -61,11 +62,15 @@ async function startEmptyLayer(port: number): Promise<void> {
       batches,
       sessions,
       log,
-      ensureHistory,
+      readersPool: pool,
+      past: null,
+      turns,
+      shares: { readers: 1e6, topics: 1e9, messages: 1e9 },
       chats: NO_CHATS,
     }),
     health: new HealthProbe(pool),
     metrics: new Metrics({ db: pool, readers: () => 0, lastBackupMs: () => null }),
+    turns,
     trustProxy: false,
     maxRequests: 10_000,
     registerApp: null,

@@ -18,6 +18,7 @@ import { Products } from '../apps/server/src/market-data/products.ts';
 import { RuleBook } from '../apps/server/src/market-data/rule-book.ts';
 import { BatchBook } from '../apps/server/src/orders/batch-book.ts';
 import { StreamHub } from '../apps/server/src/stream/hub.ts';
+import { Turns } from '../apps/server/src/turns.ts';
 import { openInstallation } from './installation.ts';
 import { inTurn, median, printTable } from './measure.ts';
 import { NO_CHATS } from './no-chats.ts';
@@ -90,7 +91,10 @@ async function compare(readers: number, topics: readonly string[]): Promise<stri
     batches: new BatchBook(db),
     sessions: new Sessions(db, new Listener(installation.address.server, log)),
     log,
-    ensureHistory: async () => {},
+    readersPool: db,
+    past: null,
+    turns: new Turns(),
+    shares: { readers: 1e6, topics: 1e9, messages: 1e9 },
     chats: NO_CHATS,
   });
   const plain: WebSocket[] = [];
@@ -99,7 +103,7 @@ async function compare(readers: number, topics: readonly string[]): Promise<stri
   http.on('upgrade', (request, socket, first) =>
     sockets.handleUpgrade(request, socket, first, (reader) => {
       if (request.url === '/plain') plain.push(reader);
-      else hub.accept(reader, socket, 'en');
+      else hub.accept(reader, socket, { language: 'en', address: null });
     }),
   );
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));

@@ -75,6 +75,17 @@ export const MODES: readonly Mode[] = [
     settings: [{ name: 'EXPIRIES', byDefault: 10_000, means: 'orders that settle in each of three seconds' }],
   },
   {
+    name: 'floods',
+    proves:
+      'Floods of every anonymous and logged-in kind before settlement seconds leave out no step of the log and void no order.',
+    promises: [],
+    minutes: 8,
+    settings: [
+      { name: 'ADDRESSES', byDefault: 100, means: 'addresses that floods come from, at most 250' },
+      { name: 'EACH', byDefault: 4, means: 'connections from each address at once, shared by all kinds' },
+    ],
+  },
+  {
     name: 'generated',
     proves:
       'Each answer to requests generated from the API document is documented, and none is a server error.',

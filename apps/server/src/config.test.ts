@@ -29,6 +29,7 @@ describe('the environment', () => {
         registrationsPerAddress: 60,
         ordersPerCustomer: 100,
       },
+      streams: { readers: 200, topics: 3_000, messages: 6_000 },
       maxRequests: 1_000,
       drainSeconds: 0,
       logLevel: 'warn',

@@ -43,6 +43,7 @@ export interface Config {
   /** Whether `X-Forwarded-For` is believed. */
   readonly trustProxy: boolean;
   readonly limits: Limits;
+  readonly streams: StreamLimits;
   /** So many requests may be under way in one process: whoever comes then is told to come again, before anything is done for it. */
   readonly maxRequests: number;
   /** How long a stopping API says that it is not ready, and still serves, so that a balancer stops sending. */
@@ -83,6 +84,14 @@ export interface Limits {
   readonly ordersPerCustomer: number;
 }
 
+/** What the readers of one address may have of one process's stream: many people may share an address. */
+export interface StreamLimits {
+  readonly readers: number;
+  readonly topics: number;
+  /** In ten seconds. */
+  readonly messages: number;
+}
+
 type Env = Readonly<Record<string, string | undefined>>;
 
 export function readConfig(env: Env): Config {
@@ -116,6 +125,11 @@ export function readConfig(env: Env): Config {
       loginsPerAddress: readInteger(env, 'LIMIT_LOGINS', { fallback: 300, min: 1, max: 1e6 }),
       registrationsPerAddress: readInteger(env, 'LIMIT_REGISTRATIONS', { fallback: 60, min: 1, max: 1e6 }),
       ordersPerCustomer: readInteger(env, 'LIMIT_ORDERS', { fallback: 100, min: 1, max: 1e6 }),
+    },
+    streams: {
+      readers: readInteger(env, 'LIMIT_STREAMS', { fallback: 200, min: 1, max: 1e6 }),
+      topics: readInteger(env, 'LIMIT_STREAM_TOPICS', { fallback: 3_000, min: 1, max: 1e8 }),
+      messages: readInteger(env, 'LIMIT_STREAM_MESSAGES', { fallback: 6_000, min: 1, max: 1e8 }),
     },
     maxRequests: readInteger(env, 'LIMIT_REQUESTS', { fallback: 1_000, min: 10, max: 1e6 }),
     // Whoever runs the API by itself has a balancer before it.

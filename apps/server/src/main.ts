@@ -1,4 +1,3 @@
-import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Language } from '@fairtick/protocol';
 import type { Logger } from 'pino';
@@ -8,12 +7,10 @@ import { registerApp } from './app-shell/register-app.ts';
 import { Assets } from './assets.ts';
 import { lastBackupMs } from './backup/backup-folder.ts';
 import type { Config } from './config.ts';
-import { createFeed } from './create-feed.ts';
 import { dataExportHandlers } from './data-export/routes.ts';
 import { createPool, type DatabaseAddress, type Pool } from './db/database.ts';
 import { Listener } from './db/listener.ts';
 import { earningsHandlers } from './earnings/routes.ts';
-import { startEngineJobs } from './engine-jobs.ts';
 import { fundHandlers } from './funds/routes.ts';
 import { appConfig, riskTextOf } from './http/app-config.ts';
 import { HealthProbe } from './http/health.ts';
@@ -28,9 +25,7 @@ import { Throttle } from './identity/throttle.ts';
 import { keepIdentityTidy } from './identity/tidy.ts';
 import { landingOf } from './landing/landing.ts';
 import { createLog } from './log-lines.ts';
-import type { SimulatedHistory } from './market-data/candles/history.ts';
-import { FeedRole } from './market-data/feed-role.ts';
-import type { Feed } from './market-data/feeds/feed.ts';
+import { LoopDelays, watchLoop } from './loop-delay.ts';
 import { LogFollower } from './market-data/log/log-follower.ts';
 import { readLastCheckpoint, readLogHead } from './market-data/log/log-head.ts';
 import { LogReader } from './market-data/log/log-reader.ts';
@@ -48,7 +43,6 @@ import { noticeHandlers } from './notices/routes.ts';
 import { startOfficePart } from './office-part.ts';
 import { closedRegions } from './operator-profile.ts';
 import { BatchBook } from './orders/batch-book.ts';
-import { EngineRole } from './orders/engine-role.ts';
 import { ExposureBook } from './orders/exposure-book.ts';
 import { PlacementQueue } from './orders/placement-queue.ts';
 import { orderHandlers } from './orders/routes.ts';
@@ -63,7 +57,10 @@ import { StreamHub } from './stream/hub.ts';
 import { tellNews } from './stream/tell-news.ts';
 import { Chats } from './support/chats.ts';
 import { supportHandlers } from './support/routes.ts';
+import { SimulatedPast } from './threads/simulated-past.ts';
+import { startDecidingRoles } from './threads/start-roles.ts';
 import { transparencyHandlers } from './transparency/routes.ts';
+import { Turns } from './turns.ts';
 import { verificationHandlers } from './verification/routes.ts';
 import { withdrawHandlers } from './withdraw/routes.ts';
 
@@ -93,11 +90,10 @@ interface Shared {
   readonly rules: RuleBook;
   readonly reader: LogReader;
   readonly keys: SigningKeys;
-  readonly feed: Feed;
-  readonly history: SimulatedHistory | null;
   readonly passwords: Passwords;
   /** What this process says of itself at METRICS_PORT. */
   readonly registry: Registry;
+  readonly delays: LoopDelays;
 }
 
 interface Part {
@@ -121,20 +117,10 @@ export async function startServer(
     if (config.mode === 'demo' && config.roles.has('api')) {
       await seedDemoCustomer(shared);
     }
-    const holder = `${hostname()}:${process.pid}`;
-    if (config.roles.has('feed')) {
-      const { feed, products } = shared;
-      const role = new FeedRole({ pool, feed, products, signer: shared.keys.checkpoints, holder, log });
-      parts.push(role);
-      role.start();
-    }
-    if (config.roles.has('engine')) {
-      const role = new EngineRole(shared, { listener, holder, log });
-      parts.push(role);
-      role.start();
-      parts.push(...startEngineJobs(pool, database.server, log));
-    }
-    if (config.roles.has('api')) parts.push(await startApi(shared, database, options.appDist));
+    const past = await startPast(shared, database);
+    if (past) parts.push(past);
+    await startDecidingRoles(shared, database.server, parts);
+    if (config.roles.has('api')) parts.push(await startApi(shared, past, database, options.appDist));
     if (config.roles.has('api')) parts.push(NewsImporter.start(database.server, config.newsFeeds, log));
     const office = config.roles.has('api') ? await startOfficePart(shared, database, options.appDist) : null;
     if (office) {
@@ -176,8 +162,7 @@ async function prepare(
   );
   const products = await Products.load(pool);
   const rules = new RuleBook(pool);
-  const { begunMs } = await readLogHead(pool);
-  const { feed, history } = await createFeed(config, { pool, products, begunMs });
+  const registry = new Registry();
   return {
     config,
     log,
@@ -188,23 +173,41 @@ async function prepare(
     rules,
     reader: new LogReader(pool, products, rules),
     keys,
-    feed,
-    history,
     passwords: new Passwords(),
-    registry: new Registry(),
+    registry,
+    delays: new LoopDelays(registry),
   };
+}
+
+/** With simulated prices comes the past that charts show; it must have begun before the first tick. */
+async function startPast(
+  { config, log, delays }: Shared,
+  database: DatabaseAddress,
+): Promise<SimulatedPast | null> {
+  const isNeeded = config.roles.has('feed') || config.roles.has('api');
+  if (config.feed.kind !== 'simulated' || !isNeeded) return null;
+  return SimulatedPast.start(database.server, { log, onDelay: delays.of('history') });
 }
 
 /**
  * The API's connections are its own: customers wait for one another and never hold up feed or engine. Those without a
- * session wait for theirs, so that a flood of logins holds up no order.
+ * session wait for theirs, so that a flood of logins holds up no order, and a flood of readers no login.
  */
-async function startApi(shared: Shared, database: DatabaseAddress, appDist: string | null): Promise<Part> {
-  const { config, listener, log, products, assets, keys, history, passwords } = shared;
+async function startApi(
+  shared: Shared,
+  past: SimulatedPast | null,
+  database: DatabaseAddress,
+  appDist: string | null,
+): Promise<Part> {
+  const { config, listener, log, products, assets, keys, passwords } = shared;
   const pool = createPool(database.server, { max: 24, name: 'api' });
   const publicPool = createPool(database.server, { max: 4, name: 'api public' });
+  const readersPool = createPool(database.server, { max: 4, name: 'api readers' });
+  const turns = new Turns();
+  const feed = config.feed.kind;
   const rules = new RuleBook(pool);
   const reader = new LogReader(pool, products, rules);
+  const publicReader = new LogReader(readersPool, products, new RuleBook(readersPool));
   const market = new MarketView(pool, products, rules);
   const { size } = await readLogHead(pool);
   await market.load();
@@ -222,11 +225,19 @@ async function startApi(shared: Shared, database: DatabaseAddress, appDist: stri
   const queue = new PlacementQueue(placement, { pace: new SettlementPace(pool) });
   const batches = new BatchBook(pool);
   const queries = { db: pool, assets, products, rules, reader, market, batches };
-  const ensureHistory = async (product: Parameters<SimulatedHistory['ensure']>[0]) =>
-    history?.ensure(product);
   const personal = await personalParts(shared, pool);
   const chats = new Chats({ pool, keys: personal.keys, hours: config.support });
-  const hub = new StreamHub({ ...queries, pool, sessions, log, ensureHistory, chats });
+  const hub = new StreamHub({
+    ...queries,
+    pool,
+    readersPool,
+    sessions,
+    log,
+    past,
+    chats,
+    turns,
+    shares: config.streams,
+  });
   const metrics = new Metrics({
     registry: shared.registry,
     db: pool,
@@ -251,7 +262,7 @@ async function startApi(shared: Shared, database: DatabaseAddress, appDist: stri
     ...personal,
     ...factors,
   };
-  const landing = landingOf({ rows: () => market.all(), mode, feed: shared.feed.name, riskOf, operator });
+  const landing = landingOf({ rows: () => market.all(), mode, feed, riskOf, operator });
   const handlers = {
     ...identityHandlers(account),
     ...securityHandlers(account),
@@ -269,8 +280,9 @@ async function startApi(shared: Shared, database: DatabaseAddress, appDist: stri
       products,
       market,
       sessions: sessionClock,
-      history,
-      feed: shared.feed.name,
+      history: past,
+      feed,
+      strangers: { db: readersPool, turns },
     }),
     ...orderHandlers({ ...queries, queue, throttle, proofs: new ProofReader(pool, reader) }),
     ...fundHandlers({ pool, assets }),
@@ -281,12 +293,20 @@ async function startApi(shared: Shared, database: DatabaseAddress, appDist: stri
     ...protectionHandlers({ pool, assets }),
     ...alertHandlers({ pool, products }),
     ...statisticsHandlers({ pool, assets, products }),
-    ...newsHandlers({ pool }),
+    ...newsHandlers({ pool: readersPool }),
     ...supportHandlers({ pool, keys: personal.keys, uploads, chats }),
-    ...transparencyHandlers({ db: pool, reader, keys, witnesses: config.witnesses, assets, products, mode }),
+    ...transparencyHandlers({
+      db: readersPool,
+      reader: publicReader,
+      keys,
+      witnesses: config.witnesses,
+      assets,
+      products,
+      mode,
+    }),
     appLanding: async (_input: unknown, { language }: { language: Language }) => landing(language),
     appConfig: async (_input: unknown, { language }: { language: 'zh' | 'tw' | 'en' }) =>
-      appConfig({ assets, ...house, riskOf, feed: shared.feed.name, support: config.support }, language),
+      appConfig({ assets, ...house, riskOf, feed, support: config.support }, language),
   };
   const board = async (language: Language) =>
     boardAnswers({ assets, sessions: sessionClock }, market.all(), language);
@@ -294,9 +314,10 @@ async function startApi(shared: Shared, database: DatabaseAddress, appDist: stri
     sessions,
     handlers,
     log,
-    db: pool,
-    reader,
+    db: readersPool,
+    reader: publicReader,
     keys,
+    turns,
     hub,
     health,
     metrics,
@@ -321,6 +342,7 @@ async function startApi(shared: Shared, database: DatabaseAddress, appDist: stri
   }, SWEEP_UPLOADS_MS);
   const tidy = keepIdentityTidy(pool, log);
   hub.start();
+  const watch = watchLoop(shared.delays.of('api'));
   await app.listen({ port: config.port, host: config.host, backlog: BACKLOG });
   if (config.metricsPort !== null) await metrics.listen(config.metricsPort, config.host);
   return {
@@ -330,6 +352,7 @@ async function startApi(shared: Shared, database: DatabaseAddress, appDist: stri
     },
     stop: async () => {
       clearInterval(refresh);
+      watch.stop();
       await app.close();
       await tidy.stop();
       clearInterval(sweep);
@@ -337,7 +360,7 @@ async function startApi(shared: Shared, database: DatabaseAddress, appDist: stri
       await queue.idle();
       await follower.stop();
       await metrics.close();
-      await Promise.all([pool.end(), publicPool.end()]);
+      await Promise.all([pool.end(), publicPool.end(), readersPool.end()]);
     },
   };
 }

@@ -9,7 +9,6 @@ import { dashboardHandlers, readQueues } from './dashboard/office.ts';
 import type { DatabaseAddress, Pool } from './db/database.ts';
 import { earningOfficeHandlers } from './earnings/office.ts';
 import type { Passwords } from './identity/passwords.ts';
-import type { Feed } from './market-data/feeds/feed.ts';
 import type { Products } from './market-data/products.ts';
 import { newsOfficeHandlers } from './news/office.ts';
 import { factorBox, startOffice } from './office/start-office.ts';
@@ -31,7 +30,6 @@ interface OfficeShared {
   readonly pool: Pool;
   readonly assets: Assets;
   readonly products: Products;
-  readonly feed: Feed;
   readonly passwords: Passwords;
   readonly registry: Registry;
 }
@@ -70,7 +68,7 @@ export async function startOfficePart(
       ...earningOfficeHandlers({ pool, assets }),
       ...customerHandlers({ pool, assets }),
       ...dashboardHandlers({ pool, products: shared.products, assets }),
-      ...catalogueHandlers({ pool, products: shared.products, feed: shared.feed.name }),
+      ...catalogueHandlers({ pool, products: shared.products, feed: config.feed.kind }),
       ...depositOfficeHandlers({ pool, assets, uploads, confirmations: manualConfirmations }),
       ...withdrawalOfficeHandlers({
         pool,

@@ -20,9 +20,17 @@ export class StreamClient {
   }
 
   /** Connects, and with a token says whose it is. */
-  static async open(origin: string, token?: string): Promise<StreamClient> {
-    const client = new StreamClient(new WebSocket(`${origin.replace('http', 'ws')}/api/stream?lang=en`));
-    await seen(() => client.socket.readyState === WebSocket.OPEN, { what: 'an open stream' });
+  static async open(
+    origin: string,
+    token?: string,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<StreamClient> {
+    const address = `${origin.replace('http', 'ws')}/api/stream?lang=en`;
+    const client = new StreamClient(new WebSocket(address, { headers }));
+    // A reader that is not let in is told so by a stream that opens and closes at once.
+    await seen(() => client.socket.readyState === WebSocket.OPEN || client.closed !== null, {
+      what: 'an open stream',
+    });
     if (token !== undefined) {
       client.send({ op: 'auth', token, lang: 'en' });
       await client.next((message) => message.op === 'auth');

@@ -46,6 +46,7 @@ export async function startApi(db: TestDatabase, changes: Partial<Config> = {}):
       registrationsPerAddress: UNLIMITED,
       ordersPerCustomer: UNLIMITED,
     },
+    streams: { readers: UNLIMITED, topics: UNLIMITED, messages: UNLIMITED },
     maxRequests: 1_000,
     drainSeconds: 0,
     logLevel: 'silent',

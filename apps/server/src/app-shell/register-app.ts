@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { LANGUAGES, type Landing, type Language } from '@fairtick/protocol';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Packed, packingFor } from '../packed.ts';
 import { declarePublic, PUBLIC } from '../route-access.ts';
 import { robots, sitemap } from './landing-head.ts';
 import { AppPages, cookieLanguage, type PrerenderedPage } from './pages.ts';
@@ -73,7 +74,7 @@ export async function registerApp(
   } = options.config;
   const frames = chatUrl === null ? [] : [new URL(chatUrl).origin];
   const pages = await AppPages.load(options.dist, { frames, publicOrigin, mode });
-  const cache = new Map<string, { html: string; untilMs: number }>();
+  const cache = new Map<string, { html: Packed; untilMs: number }>();
 
   const send = async (request: FastifyRequest, reply: FastifyReply, page: PrerenderedPage | null) => {
     const named = page === 'home' ? askedLanguage(request) : null;
@@ -84,16 +85,19 @@ export async function registerApp(
       const board = page === null ? [] : await options.board(language);
       const landing = page === 'home' ? options.landing(language) : null;
       known = {
-        html: pages.render(page, language, { board, landing }, named),
+        html: new Packed(pages.render(page, language, { board, landing }, named)),
         untilMs: performance.now() + PAGE_MS,
       };
       cache.set(key, known);
     }
-    return reply
+    const packing = packingFor(request.headers['accept-encoding']);
+    reply
       .type('text/html; charset=utf-8')
       .header('cache-control', 'no-cache')
-      .header('content-security-policy', pages.policy)
-      .send(known.html);
+      .header('vary', 'accept-encoding')
+      .header('content-security-policy', pages.policy);
+    if (packing === null) return reply.send(known.html.plain);
+    return reply.header('content-encoding', packing).send(await known.html.as(packing));
   };
 
   app.get('/', PUBLIC, async (_request, reply) => reply.redirect('/index', 302));

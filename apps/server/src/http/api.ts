@@ -11,8 +11,16 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { UnknownOutcomeError } from '../db/database.ts';
 import type { Session, Sessions } from '../identity/sessions.ts';
-import { type Context, type Handler, type Handlers, RefusalError, type SessionContext } from './context.ts';
-import { languageOfUnread, sendData, sendError, sendFile, sendPicture } from './envelope.ts';
+import type { Turns } from '../turns.ts';
+import {
+  type Context,
+  type Handler,
+  type Handlers,
+  RefusalError,
+  type SessionContext,
+  SharedAnswer,
+} from './context.ts';
+import { languageOfUnread, sendData, sendError, sendFile, sendPicture, sendShared } from './envelope.ts';
 import { decodeText, type Fields, readForm, readJson } from './form.ts';
 import { acceptMultipart, MultipartReader, UPLOAD_LIMIT } from './multipart.ts';
 import { requestLanguage, validate } from './validate.ts';
@@ -31,6 +39,8 @@ export interface ApiParts {
   readonly sessions: Sessions;
   readonly handlers: Handlers;
   readonly log: Logger;
+  /** Whoever only reads, or has no session, waits for a turn. */
+  readonly turns: Turns;
 }
 
 /** All operations below `/api`, each with its envelope. */
@@ -99,6 +109,7 @@ async function answer(
     const work = withRequest(api, endpoint, request, async ({ fields, comparable, session }) => {
       language = requestLanguage(fields, request.headers.language);
       authorise(endpoint, session);
+      if (endpoint.method === 'GET' || session === null) await api.turns.take();
       const context = readContext(endpoint, request, { comparable, language, session });
       const input = validate(endpoint, fields);
       // The schema of each endpoint and the type of its handler are two views of one declaration.
@@ -108,6 +119,7 @@ async function answer(
     const data = await (name === 'orderCreate' ? within(ORDER_WITHIN_MS, work, api.log) : work);
     if (endpoint.answersPicture) return sendPicture(reply, data as unknown as Uint8Array, endpoint);
     if (endpoint.answersFile) return sendFile(reply, data as unknown as AnsweredFile);
+    if (data instanceof SharedAnswer) return await sendShared(request, reply, data);
     return sendData(reply, data);
   } catch (error) {
     return sendError(api.log, reply, error, language);

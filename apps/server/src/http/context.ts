@@ -1,5 +1,6 @@
 import type { AnyErrorCode, Data, EndpointName, Input, Language } from '@fairtick/protocol';
 import type { Caller, Session } from '../identity/sessions.ts';
+import { Packed } from '../packed.ts';
 
 /** What a handler knows of the request beside its input. */
 export interface Context {
@@ -38,7 +39,20 @@ export class RefusalError extends Error {
   }
 }
 
+/** Data that many are answered: the envelope is written and packed once. */
+export class SharedAnswer<T> extends Packed {
+  /** The data's type, which nothing else of the class would tell. */
+  declare readonly ofType: T;
+
+  constructor(data: T) {
+    super(JSON.stringify({ code: 1, msg: '', data }));
+  }
+}
+
 /** Answers one operation. Throws {@link RefusalError} to refuse. */
-export type Handler<N extends EndpointName> = (input: Input<N>, context: SessionContext) => Promise<Data<N>>;
+export type Handler<N extends EndpointName> = (
+  input: Input<N>,
+  context: SessionContext,
+) => Promise<Data<N> | SharedAnswer<Data<N>>>;
 
 export type Handlers = { readonly [N in EndpointName]: Handler<N> };

@@ -15,7 +15,8 @@ import { StandbyError, UnknownOutcomeError } from '../db/database.ts';
 import { BusyError } from '../identity/passwords.ts';
 import { ThrottledError } from '../identity/throttle.ts';
 import { OverloadError } from '../orders/placement-queue.ts';
-import { RefusalError } from './context.ts';
+import { packingFor } from '../packed.ts';
+import { RefusalError, type SharedAnswer } from './context.ts';
 import { requestLanguage } from './validate.ts';
 
 /** An envelope is data: nothing in it is ever run or shown as a page. */
@@ -26,6 +27,18 @@ const HEADERS = {
 
 export function sendData(reply: FastifyReply, data: unknown): FastifyReply {
   return reply.headers(HEADERS).send({ code: 1, msg: '', data });
+}
+
+/** The same for data that many get, packed as its reader takes it. */
+export async function sendShared(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  answer: SharedAnswer<unknown>,
+): Promise<FastifyReply> {
+  const packing = packingFor(request.headers['accept-encoding']);
+  reply.headers({ ...HEADERS, vary: 'accept-encoding', 'content-type': 'application/json; charset=utf-8' });
+  if (packing === null) return reply.send(answer.plain);
+  return reply.header('content-encoding', packing).send(await answer.as(packing));
 }
 
 /** A JPEG of ours. Whatever somebody takes it for, it is shown as a picture and runs nothing; it is kept only if it is public. */

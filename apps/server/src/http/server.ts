@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import { constants } from 'node:zlib';
 import type { Language } from '@fairtick/protocol';
 import compress from '@fastify/compress';
 import helmet from '@fastify/helmet';
@@ -8,6 +7,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { Logger } from 'pino';
 import { WebSocketServer } from 'ws';
 import { type LogRouteParts, registerLogFiles } from '../market-data/log/routes.ts';
+import { BROTLI } from '../packed.ts';
 import { demandAccess, PUBLIC } from '../route-access.ts';
 import type { StreamHub } from '../stream/hub.ts';
 import { type ApiParts, BODY_LIMIT, registerApi } from './api.ts';
@@ -16,6 +16,8 @@ import { registerDocs } from './docs/routes.ts';
 import { languageOfUnread, refuseSocket, sendError, sendRefusal } from './envelope.ts';
 import type { HealthProbe } from './health.ts';
 import type { Metrics } from './metrics.ts';
+import { PACKED_FROM_BYTES, packAnswers } from './pack-answers.ts';
+import { cutPipelines } from './pipelines.ts';
 import { requestLanguage } from './validate.ts';
 
 export interface HttpParts extends ApiParts, LogRouteParts {
@@ -36,13 +38,13 @@ const MAX_STREAM_MESSAGE = 8 * 1024;
 /** How long a request that is under way at the end may still take: as long as a statement of it at most. */
 const LAST_ANSWERS_MS = 15_000;
 
-/** Quality 4 of 11: near the best size for text at a tenth of its time. Short answers gain nothing. */
+/** Short answers gain nothing. */
 const COMPRESSION = {
   // Packed requests are refused (415): a small body that unpacks to a large one is nothing that we need to read.
   globalDecompression: false,
-  threshold: 1400,
+  threshold: PACKED_FROM_BYTES,
   encodings: ['br', 'gzip'] as ('br' | 'gzip')[],
-  brotliOptions: { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } },
+  brotliOptions: BROTLI,
 };
 
 /** For longer than a balancer keeps a connection that it does not use (`ops/haproxy.cfg`). */
@@ -74,7 +76,10 @@ export async function createHttpServer(parts: HttpParts): Promise<FastifyInstanc
       sendError(parts.log, reply, error, languageOfUnread(request));
     },
   });
+  // Before all else, so that what is cut off costs next to nothing.
+  cutPipelines(app);
   await app.register(helmet, { contentSecurityPolicy: false, hsts: false, crossOriginEmbedderPolicy: false });
+  packAnswers(app);
   await app.register(compress, COMPRESSION);
   app.addHook('onResponse', async (request, reply) => {
     parts.metrics.requestSeconds.observe(
@@ -92,7 +97,7 @@ export async function createHttpServer(parts: HttpParts): Promise<FastifyInstanc
   registerLogFiles(app, parts);
   registerHealth(app, parts.health);
   registerDocs(app);
-  attachStream(app, parts.hub);
+  attachStream(app, parts.hub, parts.trustProxy);
   if (parts.registerApp) await parts.registerApp(app);
   return app;
 }
@@ -188,18 +193,23 @@ function registerHealth(app: FastifyInstance, health: HealthProbe): void {
 const isStreamRequest = (upgrade: string | undefined, url: string | undefined): boolean =>
   upgrade?.toLowerCase() === 'websocket' && url?.split('?')[0] === STREAM_PATH;
 
-function attachStream(app: FastifyInstance, hub: StreamHub): void {
+function attachStream(app: FastifyInstance, hub: StreamHub, trustProxy: boolean): void {
   const stream = new WebSocketServer({
     noServer: true,
     maxPayload: MAX_STREAM_MESSAGE,
     perMessageDeflate: false,
+    // One message of a reader in each turn of the event loop: whoever sends hundreds at once holds up nobody.
+    allowSynchronousEvents: false,
   });
   // An HTTP/1.1 server's sockets are TCP's, whatever more general type the events name.
   stream.on('wsClientError', (_error, socket) => refuseSocket(socket as Socket, 'MALFORMED_BODY'));
   app.server.on('upgrade', (request, socket, head) => {
     socket.on('error', () => socket.destroy());
     stream.handleUpgrade(request, socket, head, (reader) =>
-      hub.accept(reader, socket, languageOfHandshake(request)),
+      hub.accept(reader, socket, {
+        language: languageOfHandshake(request),
+        address: addressOfHandshake(request, trustProxy),
+      }),
     );
   });
   // Before the server waits for its connections to end: these would never end by themselves.
@@ -215,6 +225,12 @@ function attachStream(app: FastifyInstance, hub: StreamHub): void {
       languageOfUnread(request),
     ),
   );
+}
+
+/** Behind a proxy the last address of the header, which it wrote itself; see `trustProxy` above. */
+function addressOfHandshake(request: IncomingMessage, trustProxy: boolean): string | null {
+  const forwarded = [request.headers['x-forwarded-for']].flat().join(',').split(',').at(-1)?.trim();
+  return (trustProxy && forwarded) || (request.socket.remoteAddress ?? null);
 }
 
 /** As of any GET: the query's `lang`, else the header. */

@@ -38,6 +38,7 @@ export class MarketView {
   readonly #rules: RuleBook;
   readonly #rows = new Map<number, MarketRow>();
   #hasNewRules = false;
+  #version = 0;
 
   constructor(db: Queryable, products: Products, rules: RuleBook) {
     this.#db = db;
@@ -71,7 +72,13 @@ export class MarketView {
       this.#rows.set(entry.productId, row);
       rows.push(row);
     }
+    if (rows.length > 0) this.#version += 1;
     return rows;
+  }
+
+  /** Rises with every change: what was made of one version holds as long as there is no other. */
+  get version(): number {
+    return this.#version;
   }
 
   /** Whether a tick named rules that are not in view yet. */
@@ -91,6 +98,7 @@ export class MarketView {
       const rules = book.get(Number(rules_id)) ?? null;
       if (row && rules && row.rules?.id !== rules.id) this.#rows.set(product_id, { ...row, rules });
     }
+    this.#version += 1;
   }
 
   get(productId: number): MarketRow {

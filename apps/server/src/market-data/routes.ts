@@ -2,15 +2,17 @@ import { formatDecimal } from '@fairtick/money';
 import type { Candle } from '@fairtick/protocol';
 import type { Level } from '@fairtick/trading';
 import type { Assets } from '../assets.ts';
+import { cached } from '../cached.ts';
 import type { Queryable } from '../db/database.ts';
 import { type Context, type Handlers, RefusalError } from '../http/context.ts';
+import type { Turns } from '../turns.ts';
 import { readCandles, type StoredCandle } from './candles/candle-queries.ts';
-import type { SimulatedHistory } from './candles/history.ts';
 import type { MarketRow, MarketView } from './market-view.ts';
 import { orderRuleTexts } from './order-rules-text.ts';
-import { boardAnswer, productAnswer, productDetailAnswer } from './product-answers.ts';
+import { boardAnswers, productAnswer, productDetailAnswer } from './product-answers.ts';
 import type { Product, Products } from './products.ts';
 import type { SessionClock } from './session-clock.ts';
+import { SharedLists } from './shared-lists.ts';
 import { readTickLine } from './tick-line.ts';
 
 export interface ProductRouteParts {
@@ -19,14 +21,18 @@ export interface ProductRouteParts {
   readonly products: Products;
   readonly market: MarketView;
   readonly sessions: SessionClock;
-  /** The simulated past, where there is one. */
-  readonly history: SimulatedHistory | null;
+  /** The simulated past, where there is one: waited for, and never made here. */
+  readonly history: { ensure(product: Product): Promise<void> } | null;
   readonly feed: string;
+  /** Where those without a session read, and the turns in which what they read is written. */
+  readonly strangers: { readonly db: Queryable; readonly turns: Turns };
 }
 
 const DEFAULT_CANDLES = 300;
 const SPARK_HALF_HOURS = 48;
 const MAX_SPARKS = 200;
+/** Half-hours change seldom: however many look, they are read so often. */
+const SPARKS_EVERY_MS = 2_000;
 
 export function productHandlers(
   parts: ProductRouteParts,
@@ -34,13 +40,17 @@ export function productHandlers(
   Handlers,
   'productList' | 'productBoard' | 'productDetail' | 'productCandles' | 'productTicks' | 'productSparks'
 > {
+  const { market, strangers } = parts;
+  const lists = new SharedLists(market, (language, level) => {
+    const options = { language, level: level as Level, nowMs: Date.now() };
+    return market.all().map((row) => productAnswer(parts, row, options));
+  });
+  const boards = new SharedLists(market, (language) => boardAnswers(parts, market.all(), language));
+  const sparks = cached(SPARKS_EVERY_MS, () => readSparks(strangers.db, parts.products.all));
+  const dbOf = ({ session }: Context) => (session ? parts.db : strangers.db);
   return {
-    productList: async (_input, context) => {
-      const options = { language: context.language, level: await levelOf(parts, context), nowMs: Date.now() };
-      return parts.market.all().map((row) => productAnswer(parts, row, options));
-    },
-    productBoard: async (_input, { language }) =>
-      parts.market.all().map((row) => boardAnswer(parts, row, { language, nowMs: Date.now() })),
+    productList: async (_input, context) => lists.get(context.language, await levelOf(parts, context)),
+    productBoard: async (_input, { language }) => boards.get(language),
     productDetail: async ({ symbol }, context) => {
       const row = findRow(parts, symbol);
       return productDetailAnswer(parts, row, {
@@ -51,20 +61,21 @@ export function productHandlers(
         ruleTexts: orderRuleTexts(context.language, row.rules?.rules ?? null),
       });
     },
-    productCandles: async (input) => {
+    productCandles: async (input, context) => {
       const { product } = findRow(parts, input.symbol);
       await parts.history?.ensure(product);
-      const candles = await readCandles(parts.db, {
+      const candles = await readCandles(dbOf(context), {
         productId: product.id,
         period: input.period,
         beforeMs: input.before ?? null,
         limit: input.limit ?? DEFAULT_CANDLES,
       });
+      await strangers.turns.take();
       return candles.map((candle) => candleAnswer(candle, product));
     },
-    productTicks: async ({ symbol, from, to }) => {
+    productTicks: async ({ symbol, from, to }, context) => {
       const { product } = findRow(parts, symbol);
-      const points = await readTickLine(parts.db, { productId: product.id, fromMs: from, toMs: to });
+      const points = await readTickLine(dbOf(context), { productId: product.id, fromMs: from, toMs: to });
       return points.map(({ timeMs, price }) => ({
         time: timeMs,
         price: formatDecimal(price, product.decimals),
@@ -73,8 +84,9 @@ export function productHandlers(
     productSparks: async ({ symbols }) => {
       const wanted = [...new Set(symbols.split(','))]
         .slice(0, MAX_SPARKS)
-        .flatMap((symbol) => parts.products.bySymbol(symbol) ?? []);
-      return readSparks(parts.db, wanted);
+        .filter((symbol) => parts.products.bySymbol(symbol));
+      const all = await sparks();
+      return Object.fromEntries(wanted.map((symbol) => [symbol, all[symbol] ?? []]));
     },
   };
 }

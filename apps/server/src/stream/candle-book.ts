@@ -16,9 +16,10 @@ interface Page {
 }
 
 export interface CandleParts {
-  readonly pool: Pool;
-  /** The simulated past must be there before a candle is read. */
-  readonly ensureHistory: (product: Product) => Promise<void>;
+  /** Connections for what everybody may read: a flood of it holds up no order. */
+  readonly readersPool: Pool;
+  /** The simulated past, where there is one: waited for before a candle is read. */
+  readonly past: { ensure(product: Product): Promise<void> } | null;
 }
 
 /** The candles under way that somebody reads, kept up with the log. */
@@ -75,8 +76,8 @@ export class CandleBook {
   }
 
   async #load(page: Page): Promise<void> {
-    await this.#parts.ensureHistory(page.product);
-    await page.live.load(this.#parts.pool);
+    await this.#parts.past?.ensure(page.product);
+    await page.live.load(this.#parts.readersPool);
     for (const entry of page.waiting ?? []) page.live.add(entry);
     page.waiting = null;
   }

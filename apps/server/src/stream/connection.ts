@@ -4,6 +4,7 @@ import type { WebSocket } from 'ws';
 import type { Session } from '../identity/sessions.ts';
 import { type Change, textFrame, topicMessage } from './frames.ts';
 import type { Outbox } from './outbox.ts';
+import type { Share } from './reader-shares.ts';
 
 /** Above this a reader is slow: it is sent the newest state when it has caught up, not every change. */
 const SLOW_BYTES = 256 * 1024;
@@ -31,6 +32,7 @@ export class Connection {
   /** What the WebSocket writes to: ready frames go there directly. */
   readonly #wire: Duplex;
   readonly #outbox: Outbox;
+  readonly share: Share;
   /** Frames of this turn of the event loop, which leave in one write: the first, and those after it. */
   #held: Buffer | null = null;
   readonly #heldMore: Buffer[] = [];
@@ -42,10 +44,14 @@ export class Connection {
   #slowSinceMs: number | null = null;
   #isAlive = true;
 
-  constructor(socket: WebSocket, options: { wire: Duplex; outbox: Outbox; language: Language }) {
+  constructor(
+    socket: WebSocket,
+    options: { wire: Duplex; outbox: Outbox; language: Language; share: Share },
+  ) {
     this.#socket = socket;
     this.#wire = options.wire;
     this.#outbox = options.outbox;
+    this.share = options.share;
     this.language = options.language;
     socket.on('pong', () => {
       this.#isAlive = true;
@@ -73,14 +79,20 @@ export class Connection {
 
   /** Begins a joined topic with its snapshot. Nothing happens when the reader has left or joined it anew meanwhile. */
   open(topic: string, subscription: Subscription, data: unknown): void {
+    this.openWritten(topic, subscription, JSON.stringify(data));
+  }
+
+  /** The same with a snapshot that is JSON already. */
+  openWritten(topic: string, subscription: Subscription, json: string): void {
     if (this.#topics.get(topic) !== subscription || subscription.isOpen) return;
     subscription.isOpen = true;
     subscription.seq = 1;
-    this.#sendText(topicMessage(topic, 1, 'snapshot', JSON.stringify(data)));
+    this.#sendText(topicMessage(topic, 1, 'snapshot', json));
   }
 
-  close(topic: string): void {
-    this.#topics.delete(topic);
+  /** @returns whether it had taken the topic up */
+  close(topic: string): boolean {
+    return this.#topics.delete(topic);
   }
 
   /** Says that it is over and why. Nothing is sent from now on; a reader that does not answer is cut off after 30 s. */

@@ -15,38 +15,42 @@ import type { Ended, Session, Sessions } from '../identity/sessions.ts';
 import type { LogNews } from '../market-data/log/log-follower.ts';
 import type { LogHead } from '../market-data/log/log-head.ts';
 import { type MarketRow, quoteOf } from '../market-data/market-view.ts';
-import type { Product } from '../market-data/products.ts';
 import type { OrderQueryParts } from '../orders/order-queries.ts';
-import { CandleBook } from './candle-book.ts';
+import type { Turns } from '../turns.ts';
+import { CandleBook, type CandleParts } from './candle-book.ts';
 import { ChatNews, type ChatReads } from './chat-news.ts';
+import { readMessage } from './client-message.ts';
 import { Connection, MAX_TOPICS } from './connection.ts';
 import { Change, type Parts } from './frames.ts';
 import { NoticeNews } from './notice-news.ts';
 import { OrderNews } from './order-news.ts';
 import { Outbox } from './outbox.ts';
+import { ReaderShares, type ShareLimits, WINDOW_MS } from './reader-shares.ts';
 import { isPrivate, parseTopic, quoteTopic, type Topic } from './topics.ts';
+import { REPORT_EVERY_MS, WatchedProducts } from './watched-products.ts';
 
 /** How often the list of all prices is sent; a single product's every tick. */
 const QUOTES_EVERY_MS = 500;
 const TIME_EVERY_MS = 15_000;
 const CATCH_UP_EVERY_MS = 100;
 const ALIVE_EVERY_MS = 30_000;
-const REPORT_EVERY_MS = 3_000;
 const MAX_CONNECTIONS = 20_000;
 const MAX_MESSAGE_BYTES = 4_096;
 const MAX_MESSAGES_PER_WINDOW = 400;
-const WINDOW_MS = 10_000;
+/** Who is not let in has so long to take note of it. */
+const REFUSED_MS = 1_000;
 /** How long readers may take to say goodbye when the process ends. */
 const FAREWELL_MS = 1_000;
 
-export interface HubParts extends OrderQueryParts {
+export interface HubParts extends OrderQueryParts, Pick<CandleParts, 'readersPool' | 'past'> {
   readonly pool: Pool;
   readonly sessions: Sessions;
   readonly assets: Assets;
   readonly log: Logger;
   readonly chats: ChatReads;
-  /** The simulated past must be there before a candle is read. */
-  readonly ensureHistory: (product: Product) => Promise<void>;
+  /** Each message of a reader is handled in a turn of its own. */
+  readonly turns: Turns;
+  readonly shares: ShareLimits;
 }
 
 /** All open readers of this process, and what they are told. */
@@ -58,6 +62,10 @@ export class StreamHub {
   readonly #candles: CandleBook;
   readonly #changed = new Set<number>();
   readonly #outbox = new Outbox();
+  readonly #shares: ReaderShares;
+  readonly #watched: WatchedProducts;
+  /** The list of all prices, written once for each state of the market. */
+  #allQuotes: { readonly version: number; readonly json: string } | null = null;
   readonly orderNews: OrderNews;
   readonly noticeNews: NoticeNews;
   readonly chatNews: ChatNews;
@@ -67,6 +75,8 @@ export class StreamHub {
   constructor(parts: HubParts) {
     this.#parts = parts;
     this.#candles = new CandleBook(parts);
+    this.#shares = new ReaderShares(parts.shares);
+    this.#watched = new WatchedProducts(parts.pool, parts.log);
     this.orderNews = new OrderNews(parts, this);
     this.noticeNews = new NoticeNews(parts, this);
     this.chatNews = new ChatNews(parts.chats, this);
@@ -83,8 +93,9 @@ export class StreamHub {
     this.#every(CATCH_UP_EVERY_MS, () => this.#catchUp());
     this.#every(ALIVE_EVERY_MS, () => {
       for (const connection of this.#connections) connection.probe();
+      this.#shares.tidy();
     });
-    this.#every(REPORT_EVERY_MS, () => void this.#reportWatched([...this.#watched()]));
+    this.#every(REPORT_EVERY_MS, () => this.#watched.tell(this.#watchedIds()));
   }
 
   stop(): void {
@@ -95,17 +106,23 @@ export class StreamHub {
     }, FAREWELL_MS).unref();
   }
 
-  /** A new reader, told what is wrong in `language` until it says another one. */
-  accept(socket: WebSocket, wire: Duplex, language: Language): void {
-    if (this.#connections.size >= MAX_CONNECTIONS) {
+  /** A new reader at an address, told what is wrong in `language` until it says another one. */
+  accept(
+    socket: WebSocket,
+    wire: Duplex,
+    { language, address }: { language: Language; address: string | null },
+  ): void {
+    socket.on('error', () => socket.terminate());
+    const share = this.#connections.size < MAX_CONNECTIONS ? this.#shares.enter(address) : null;
+    if (!share) {
       socket.close(1013, 'full');
+      setTimeout(() => socket.terminate(), REFUSED_MS).unref();
       return;
     }
-    const connection = new Connection(socket, { wire, outbox: this.#outbox, language });
+    const connection = new Connection(socket, { wire, outbox: this.#outbox, language, share });
     this.#connections.add(connection);
     let messages = 0;
     let windowMs = performance.now();
-    socket.on('error', () => socket.terminate());
     socket.on('close', () => this.#drop(connection));
     // A reader's messages are handled one after the other: auth before the subscriptions that need it.
     let queue: Promise<void> = Promise.resolve();
@@ -120,7 +137,13 @@ export class StreamHub {
         connection.closeWith(1008, 'too much');
         return;
       }
+      // Its neighbours may be to blame: it is asked to come again.
+      if (!share.mayAsk()) {
+        connection.closeWith(1013, 'too much from this address');
+        return;
+      }
       queue = queue
+        .then(() => this.#parts.turns.take())
         .then(() => this.#handle(connection, text))
         .catch((error: unknown) => {
           this.#parts.log.warn({ err: error }, 'a stream message could not be answered');
@@ -232,7 +255,7 @@ export class StreamHub {
     const parsed = parseTopic(topic, this.#parts.products);
     if (!parsed) return connection.error('UNKNOWN_TOPIC', topic.slice(0, 100));
     if (isPrivate(parsed) && !connection.session) return connection.error('SESSION_EXPIRED', topic);
-    if (!connection.has(topic) && connection.topicCount >= MAX_TOPICS)
+    if (!connection.has(topic) && (connection.topicCount >= MAX_TOPICS || !connection.share.mayFollow()))
       return connection.error('TOO_MANY_TOPICS', topic);
     try {
       await this.#begin(connection, topic, parsed);
@@ -241,7 +264,7 @@ export class StreamHub {
       this.#parts.log.warn({ err: error }, 'a topic could not begin');
       connection.error('NOT_READY', topic);
     }
-    if (parsed.kind === 'quote') await this.#reportWatched([parsed.product.id]);
+    if (parsed.kind === 'quote') this.#watched.tell([parsed.product.id]);
   }
 
   /** Joined before the snapshot is read: a change in between is sent after it, and none is missed. */
@@ -253,7 +276,7 @@ export class StreamHub {
     const customerId = connection.session?.customerId as string;
     switch (parsed.kind) {
       case 'quotes':
-        return open(this.#parts.market.all().map(quoteOf));
+        return connection.openWritten(topic, subscription, this.#quotesJson());
       case 'quote':
         return open(quoteOf(this.#parts.market.get(parsed.product.id)));
       case 'time':
@@ -274,6 +297,13 @@ export class StreamHub {
       case 'chatState':
         return open(await this.chatNews.state(customerId));
     }
+  }
+
+  #quotesJson(): string {
+    const { market } = this.#parts;
+    if (this.#allQuotes?.version !== market.version)
+      this.#allQuotes = { version: market.version, json: JSON.stringify(market.all().map(quoteOf)) };
+    return this.#allQuotes.json;
   }
 
   #sendQuotes(): void {
@@ -341,10 +371,11 @@ export class StreamHub {
     this.#connections.delete(connection);
     for (const topic of [...connection.topics]) this.#leave(topic, connection);
     this.#setSession(connection, null);
+    connection.share.leave();
   }
 
   #leave(topic: string, connection: Connection): void {
-    connection.close(topic);
+    if (connection.close(topic)) connection.share.unfollow();
     const readers = this.#readers.get(topic);
     readers?.delete(connection);
     if (readers?.size !== 0) return;
@@ -353,46 +384,14 @@ export class StreamHub {
     if (parsed?.kind === 'candle') this.#candles.close(parsed);
   }
 
-  *#watched(): Generator<number> {
+  *#watchedIds(): Generator<number> {
     for (const topic of this.#readers.keys()) {
       const parsed = parseTopic(topic, this.#parts.products);
       if (parsed?.kind === 'quote') yield parsed.product.id;
     }
   }
 
-  async #reportWatched(productIds: readonly number[]): Promise<void> {
-    if (productIds.length === 0) return;
-    try {
-      await this.#parts.pool.query(
-        `insert into watched_products (product_id, until)
-         select id, now() + interval '10 seconds' from unnest($1::smallint[]) as w (id) order by id
-         on conflict (product_id) do update set until = excluded.until`,
-        [productIds],
-      );
-    } catch (error) {
-      // Only the pace of prices hangs on it.
-      this.#parts.log.warn({ err: error }, 'watched products could not be told');
-    }
-  }
-
   #every(ms: number, work: () => void): void {
     this.#timers.push(setInterval(work, ms));
   }
-}
-
-function readMessage(text: string | null): ClientMessage | null {
-  if (text === null) return null;
-  let message: unknown;
-  try {
-    message = JSON.parse(text);
-  } catch {
-    return null;
-  }
-  if (typeof message !== 'object' || message === null) return null;
-  const { op, topic, token, lang } = message as Record<string, unknown>;
-  if (op === 'ping') return { op };
-  if ((op === 'sub' || op === 'unsub') && typeof topic === 'string') return { op, topic };
-  if (op === 'auth' && typeof token === 'string')
-    return { op, token, ...(typeof lang === 'string' ? { lang } : {}) };
-  return null;
 }

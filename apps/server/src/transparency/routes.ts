@@ -1,7 +1,7 @@
+import { cached } from '../cached.ts';
 import type { Handlers } from '../http/context.ts';
 import { type OwedParts, readLiabilities, readOwed } from '../liabilities/owed-answers.ts';
 import { transparencyHandlers as logHandlers } from '../market-data/log/routes.ts';
-import { cached } from './cached.ts';
 import { readPublicRules } from './public-rules.ts';
 import { readPublicStatistics, type StatisticsParts } from './public-statistics.ts';
 

@@ -1,0 +1,52 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
+import { type RunningApi, startApi } from '@fairtick/kit/installation/running-api.ts';
+import { seen } from '@fairtick/kit/waiting/until.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+let db: TestDatabase;
+let api: RunningApi;
+beforeAll(async () => {
+  db = await createTestDatabase();
+  api = await startApi(db);
+});
+afterAll(async () => {
+  await api?.stop();
+  await db?.drop();
+});
+
+/** What comes back over one connection for so many requests in one write. */
+async function answersTo(
+  requests: number,
+): Promise<{ read: () => number; isClosed: () => boolean; end(): void }> {
+  const socket = connect({ host: '127.0.0.1', port: api.port });
+  let text = '';
+  let isClosed = false;
+  socket.on('data', (data) => {
+    text += data.toString('latin1');
+  });
+  socket.on('error', () => {});
+  socket.on('close', () => {
+    isClosed = true;
+  });
+  await once(socket, 'connect');
+  socket.write('GET /api/app/config HTTP/1.1\r\nhost: test\r\n\r\n'.repeat(requests));
+  return {
+    read: () => text.split('HTTP/1.1 200').length - 1,
+    isClosed: () => isClosed,
+    end: () => socket.destroy(),
+  };
+}
+
+test('a few requests in one write are all answered; a connection that sends hundreds without reading is cut off', async () => {
+  const few = await answersTo(8);
+  await seen(() => few.read() === 8);
+  expect(few.isClosed()).toBe(false);
+  few.end();
+  const many = await answersTo(400);
+  await seen(() => many.isClosed());
+  expect(many.read()).toBeLessThan(400);
+  // Others are served as ever.
+  expect((await fetch(`${api.origin}/healthz`)).status).toBe(200);
+});

@@ -1,0 +1,62 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { Gauge, type Registry } from 'prom-client';
+
+/** How late an event loop came to its timers, in seconds: all but one in a hundred times, and at the worst. */
+export interface LoopDelay {
+  readonly p99: number;
+  readonly worst: number;
+}
+
+const WINDOW_MS = 5_000;
+/** A reader of the metrics comes every 15 s or so, and must miss nothing. */
+const WINDOWS_SHOWN = 4;
+const RESOLUTION_MS = 10;
+
+/** Measures the event loop of this thread, and tells of every five seconds how late it was. */
+export function watchLoop(tell: (delay: LoopDelay) => void): { stop(): void } {
+  const histogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+  histogram.enable();
+  // What is measured is the time between two looks, and a look comes every RESOLUTION_MS.
+  const seconds = (nanoseconds: number) => Math.max(0, nanoseconds / 1e6 - RESOLUTION_MS) / 1_000;
+  const timer = setInterval(() => {
+    tell({ p99: seconds(histogram.percentile(99)), worst: seconds(histogram.max) });
+    histogram.reset();
+  }, WINDOW_MS);
+  timer.unref();
+  return {
+    stop: () => {
+      clearInterval(timer);
+      histogram.disable();
+    },
+  };
+}
+
+/** What the loops of this process were delayed by lately: the worst of the last 20 s, by loop. */
+export class LoopDelays {
+  readonly #windows = new Map<string, LoopDelay[]>();
+
+  constructor(registry: Registry) {
+    const windows = this.#windows;
+    new Gauge({
+      name: 'fairtick_event_loop_delay_seconds',
+      help: 'How late each event loop of the process came to its timers within the last 20 s',
+      labelNames: ['loop', 'quantile'],
+      registers: [registry],
+      collect() {
+        for (const [loop, delays] of windows) {
+          this.set({ loop, quantile: '0.99' }, Math.max(...delays.map(({ p99 }) => p99)));
+          this.set({ loop, quantile: '1' }, Math.max(...delays.map(({ worst }) => worst)));
+        }
+      },
+    });
+  }
+
+  /** What takes the measurements of one loop; it shows from now on. */
+  of(loop: string): (delay: LoopDelay) => void {
+    this.#windows.set(loop, [{ p99: 0, worst: 0 }]);
+    return (delay) => {
+      const before = this.#windows.get(loop) ?? [];
+      this.#windows.set(loop, [...before, delay].slice(-WINDOWS_SHOWN));
+    };
+  }
+}

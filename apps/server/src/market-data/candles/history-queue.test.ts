@@ -1,0 +1,79 @@
+import { House } from '@fairtick/kit/installation/house.ts';
+import { ManualFeed } from '@fairtick/kit/installation/manual-feed.ts';
+import { seen } from '@fairtick/kit/waiting/until.ts';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { CATALOGUE } from '../catalogue/catalogue.ts';
+import { Products } from '../products.ts';
+import { createMarketModel } from '../simulated/market-model.ts';
+import { SeedBook } from '../simulated/seed-book.ts';
+import { readCandles } from './candle-queries.ts';
+import { SimulatedHistory } from './history.ts';
+import { HistoryQueue } from './history-queue.ts';
+
+const BEGUN_MS = Date.UTC(2026, 5, 3, 14, 37, 23, 412);
+const SYMBOLS = ['EUR/USD', 'BTC/USDT', 'AAPL'];
+
+let house: House;
+let history: SimulatedHistory;
+let products: Products;
+beforeEach(async () => {
+  house = await House.open(new ManualFeed(), Math.ceil(BEGUN_MS / 250) * 250);
+  const seeds = new SeedBook(house.db.server, BEGUN_MS);
+  await seeds.load(BEGUN_MS);
+  const model = createMarketModel({ products: CATALOGUE, seeds, installedMs: BEGUN_MS });
+  history = new SimulatedHistory(house.db.server, model, BEGUN_MS);
+  products = new Products(SYMBOLS.map((symbol) => house.product(symbol)));
+});
+afterEach(() => house?.close());
+
+const idOf = (symbol: string) => house.product(symbol).id;
+const daysOf = async (symbol: string) =>
+  (
+    await readCandles(house.db.server, {
+      productId: idOf(symbol),
+      period: '1d',
+      beforeMs: null,
+      limit: 1_000,
+    })
+  ).length;
+
+test('the past of all products is made without anybody asking, those that are wanted first, and each shows as soon as it is made', async () => {
+  const made: number[] = [];
+  const queue = await HistoryQueue.open(house.db.server, {
+    history,
+    products,
+    onMade: (ids) => made.push(...ids),
+  });
+  const running = queue.run();
+  queue.want(idOf('AAPL'));
+  await seen(() => made.includes(idOf('AAPL')));
+  expect(await daysOf('AAPL')).toBeGreaterThan(400);
+  await running;
+  expect(made).toEqual([idOf('EUR/USD'), idOf('AAPL'), idOf('BTC/USDT')]);
+  for (const symbol of SYMBOLS) expect(await daysOf(symbol), symbol).toBeGreaterThan(400);
+
+  // A later start has nothing to make, and says so.
+  const again: number[] = [];
+  const later = await HistoryQueue.open(house.db.server, {
+    history,
+    products,
+    onMade: (ids) => again.push(...ids),
+  });
+  await later.run();
+  expect(again.sort()).toEqual([...made].sort());
+});
+
+test('what is cut off in the middle is made by whoever comes next', async () => {
+  let first: HistoryQueue | null = null;
+  first = await HistoryQueue.open(house.db.server, { history, products, onMade: () => first?.stop() });
+  await first.run();
+  const made: number[] = [];
+  const next = await HistoryQueue.open(house.db.server, {
+    history,
+    products,
+    onMade: (ids) => made.push(...ids),
+  });
+  expect(made.length).toBeLessThan(SYMBOLS.length);
+  await next.run();
+  expect(made.sort()).toEqual(SYMBOLS.map(idOf).sort());
+});

@@ -1,0 +1,107 @@
+import { StreamClient } from '@fairtick/kit/clients/stream-client.ts';
+import { TradingFloor } from '@fairtick/kit/installation/trading-floor.ts';
+import { seen } from '@fairtick/kit/waiting/until.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+/** Behind a proxy that says who comes, so that a test can be several people. */
+let floor: TradingFloor;
+beforeAll(async () => {
+  floor = await TradingFloor.open({
+    config: { trustProxy: true, streams: { readers: 3, topics: 4, messages: 30 } },
+  });
+  await floor.tick({ 'EUR/USD': '1.08400' });
+});
+afterAll(() => floor?.close());
+
+const from = (address: string) =>
+  StreamClient.open(floor.origin, undefined, { 'x-forwarded-for': `198.51.100.1, ${address}` });
+
+describe('the readers of one address', () => {
+  test('are as many as its share; one more is closed with 1013, one that leaves makes room, others are let in', async () => {
+    const readers = [await from('203.0.113.1'), await from('203.0.113.1'), await from('203.0.113.1')];
+    expect((await (await from('203.0.113.1')).end()).code).toBe(1013);
+    const other = await from('203.0.113.2');
+    expect((await other.sub('quote:EUR/USD')).price).toBe('1.08400');
+    await readers[0]?.close();
+    const next = await seen(async () => {
+      const reader = await from('203.0.113.1');
+      reader.send({ op: 'ping' });
+      return await reader
+        .next(({ op }) => op === 'pong', { withinMs: 500 })
+        .then(
+          () => reader,
+          () => null,
+        );
+    });
+    for (const reader of [next, other, ...readers.slice(1)]) await reader.close();
+  });
+
+  test('of version 6 are one with all of their /64', async () => {
+    const mine = [
+      await from('2001:db8:1:1::1'),
+      await from('2001:db8:1:1:2::2'),
+      await from('2001:db8:1:1:3::3'),
+    ];
+    expect((await (await from('2001:db8:1:1:ffff::4')).end()).code).toBe(1013);
+    const other = await from('2001:db8:1:2::1');
+    expect(await other.sub('quotes')).not.toEqual([]);
+    for (const reader of [...mine, other]) await reader.close();
+  });
+
+  test('follow no more topics together than their share; what one leaves is free for another', async () => {
+    const [one, two] = [await from('203.0.113.3'), await from('203.0.113.3')];
+    await one.sub('quotes');
+    await one.sub('time');
+    await one.sub('quote:EUR/USD');
+    // What is followed already is no topic more.
+    await one.sub('quote:EUR/USD');
+    await two.sub('quotes');
+    two.send({ op: 'sub', topic: 'time' });
+    expect(await two.next(({ error }) => error)).toEqual({
+      error: 'TOO_MANY_TOPICS',
+      msg: 'Too many topics',
+      topic: 'time',
+    });
+    await one.close();
+    await seen(async () => {
+      two.send({ op: 'sub', topic: 'time' });
+      return two
+        .next(({ topic, type }) => topic === 'time' && type === 'snapshot', { withinMs: 500 })
+        .catch(() => null);
+    });
+    await two.close();
+  });
+
+  test('send no more messages together than their share: who goes above it is closed with 1013, and nobody elsewhere', async () => {
+    const [one, two] = [await from('203.0.113.4'), await from('203.0.113.4')];
+    const elsewhere = await from('203.0.113.5');
+    for (let n = 0; n < 25; n += 1) one.send({ op: 'ping' });
+    await seen(() => one.messages.length === 25);
+    for (let n = 0; n < 10; n += 1) two.send({ op: 'ping' });
+    expect((await two.end()).code).toBe(1013);
+    await elsewhere.sub('quotes');
+    await one.close();
+    await elsewhere.close();
+  });
+});
+
+test('what many ask for at once is told to each, and the product that they watch is told to the feed', async () => {
+  const readers = [await from('203.0.113.6'), await from('203.0.113.7'), await from('203.0.113.8')];
+  for (const reader of readers) {
+    reader.send({ op: 'sub', topic: 'quotes' });
+    reader.send({ op: 'sub', topic: 'quote:EUR/USD' });
+  }
+  for (const reader of readers) {
+    await reader.next(({ topic, type }) => topic === 'quotes' && type === 'snapshot');
+    await reader.next(({ topic, data }) => topic === 'quote:EUR/USD' && data.price === '1.08400');
+  }
+  const { id } = floor.house.product('EUR/USD');
+  await seen(async () => {
+    const { rows } = await floor.house.db.owner.query(
+      'select from watched_products where product_id = $1 and until > now()',
+      [id],
+    );
+    return rows.length === 1;
+  });
+  for (const reader of readers) await reader.close();
+});

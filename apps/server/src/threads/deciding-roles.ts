@@ -1,0 +1,85 @@
+import { hostname } from 'node:os';
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import type { Config } from '../config.ts';
+import { createFeed } from '../create-feed.ts';
+import { createPool, type Pool } from '../db/database.ts';
+import { Listener } from '../db/listener.ts';
+import { startEngineJobs } from '../engine-jobs.ts';
+import { FeedRole } from '../market-data/feed-role.ts';
+import { readLastCheckpoint, readLogHead } from '../market-data/log/log-head.ts';
+import { LogReader } from '../market-data/log/log-reader.ts';
+import { loadSigningKeys } from '../market-data/log/signing-keys.ts';
+import { Products } from '../market-data/products.ts';
+import { RuleBook } from '../market-data/rule-book.ts';
+import { EngineRole } from '../orders/engine-role.ts';
+
+/** The roles that outcomes hang on: what strangers ask of the API holds up neither. */
+export type DecidingRole = 'feed' | 'engine';
+
+/** What they need of the settings: plain data, so that it can be handed to a thread. */
+export type DecidingSettings = Pick<Config, 'feed' | 'signingKeyFile' | 'logLevel'>;
+
+export interface DecidingOptions {
+  readonly role: DecidingRole;
+  readonly settings: DecidingSettings;
+  readonly server: pg.ClientConfig;
+}
+
+const CONNECTIONS: Readonly<Record<DecidingRole, number>> = { feed: 4, engine: 8 };
+
+interface Running {
+  stop(): Promise<void>;
+}
+
+/** Starts one of them with connections of its own, in whichever thread this is called. */
+export async function startDecidingRole(options: DecidingOptions, log: Logger): Promise<Running> {
+  const { role, server } = options;
+  const pool = createPool(server, { max: CONNECTIONS[role], name: role });
+  try {
+    const running =
+      role === 'feed' ? await startFeed(options, pool, log) : await startEngine(options, pool, log);
+    return {
+      stop: async () => {
+        await running.stop();
+        await pool.end();
+      },
+    };
+  } catch (error) {
+    await pool.end();
+    throw error;
+  }
+}
+
+async function startFeed({ settings }: DecidingOptions, pool: Pool, log: Logger): Promise<Running> {
+  const products = await Products.load(pool);
+  const { begunMs, origin } = await readLogHead(pool);
+  const keys = loadSigningKeys(settings.signingKeyFile, origin, await readLastCheckpoint(pool));
+  const feed = await createFeed(settings, { pool, products, begunMs });
+  const role = new FeedRole({ pool, feed, products, signer: keys.checkpoints, holder: holder(), log });
+  role.start();
+  return role;
+}
+
+async function startEngine({ server }: DecidingOptions, pool: Pool, log: Logger): Promise<Running> {
+  const products = await Products.load(pool);
+  const rules = new RuleBook(pool);
+  const listener = new Listener(server, log);
+  const parts = { pool, rules, reader: new LogReader(pool, products, rules) };
+  const role = new EngineRole(parts, { listener, holder: holder(), log });
+  role.start();
+  const running: Running[] = [role, ...startEngineJobs(pool, server, log)];
+  const stop = async () => {
+    for (const part of [...running].reverse()) await part.stop();
+    await listener.stop();
+  };
+  try {
+    await listener.start();
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { stop };
+}
+
+const holder = (): string => `${hostname()}:${process.pid}`;

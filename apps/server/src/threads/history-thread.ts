@@ -1,0 +1,49 @@
+import type pg from 'pg';
+import { createPool, type Pool } from '../db/database.ts';
+import { SimulatedHistory } from '../market-data/candles/history.ts';
+import { HistoryQueue } from '../market-data/candles/history-queue.ts';
+import { CATALOGUE } from '../market-data/catalogue/catalogue.ts';
+import { readLogHead } from '../market-data/log/log-head.ts';
+import { Products } from '../market-data/products.ts';
+import { createMarketModel } from '../market-data/simulated/market-model.ts';
+import { SeedBook } from '../market-data/simulated/seed-book.ts';
+import { runThread } from './run-thread.ts';
+
+/** What the thread needs to know: plain data. */
+export interface HistoryOptions {
+  readonly server: pg.ClientConfig;
+}
+
+/** The script of the thread in which the simulated past is made: it has begun when the first tick may come. */
+await runThread<HistoryOptions>(async ({ server }, tell) => {
+  const pool = createPool(server, { max: 2, name: 'history' });
+  const products = await Products.load(pool);
+  const history = await openHistory(pool, products);
+  const queue = await HistoryQueue.open(pool, {
+    history,
+    products,
+    onMade: (productIds) => tell({ kind: 'made', productIds }),
+  });
+  const finished = queue.run();
+  return {
+    onMessage: (message) => {
+      if (message.kind === 'wanted') queue.want(message.productId);
+    },
+    finished,
+    stop: async () => {
+      queue.stop();
+      await finished;
+      await pool.end();
+    },
+  };
+});
+
+async function openHistory(pool: Pool, products: Products): Promise<SimulatedHistory> {
+  const { begunMs } = await readLogHead(pool);
+  const seeds = new SeedBook(pool, begunMs);
+  await seeds.load(Date.now());
+  const model = createMarketModel({ products: CATALOGUE, seeds, installedMs: begunMs });
+  const history = new SimulatedHistory(pool, model, begunMs);
+  await history.begin(products);
+  return history;
+}

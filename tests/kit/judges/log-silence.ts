@@ -1,0 +1,27 @@
+import type pg from 'pg';
+
+/** Milliseconds between the two neighbouring steps with prices that are furthest apart, the ends of the stretch included. */
+export async function longestSilence(db: pg.Pool, fromMs: number, toMs: number): Promise<number> {
+  const steps = [fromMs, ...(await readSteps(db, fromMs, toMs)), toMs];
+  return Math.max(...steps.slice(1).map((step, place) => step - (steps[place] as number)));
+}
+
+/** How many of the steps of a stretch, four in each second, have no price. */
+export async function missingSteps(db: pg.Pool, fromMs: number, toMs: number): Promise<number[]> {
+  const written = new Set(await readSteps(db, fromMs, toMs));
+  const missing: number[] = [];
+  for (let step = Math.ceil(fromMs / STEP_MS) * STEP_MS; step < toMs; step += STEP_MS)
+    if (!written.has(step)) missing.push(step);
+  return missing;
+}
+
+const STEP_MS = 250;
+
+async function readSteps(db: pg.Pool, fromMs: number, toMs: number): Promise<number[]> {
+  const { rows } = await db.query<{ time_ms: string }>(
+    `select distinct time_ms - time_ms % ${STEP_MS} as time_ms from log_entries
+     where kind <= 2 and time_ms between $1 and $2 order by 1`,
+    [fromMs, toMs],
+  );
+  return rows.map((row) => Number(row.time_ms));
+}

@@ -1,0 +1,19 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { runThread } from '../../../apps/server/src/threads/run-thread.ts';
+
+/** The script of a thread that fails in the way that it is told: at its start, after it, or never. */
+await runThread<{ fails: 'at its start' | 'after it' | 'never' | 'never, and is done' }>(
+  async ({ fails }, tell) => {
+    if (fails === 'at its start') throw new Error('this one can not start');
+    tell({ kind: 'made', productIds: [process.pid] });
+    if (fails === 'after it') {
+      setTimeout(() => {
+        throw new Error('this one breaks');
+      }, 20);
+    }
+    return {
+      ...(fails === 'never, and is done' ? { finished: sleep(20) } : {}),
+      stop: async () => tell({ kind: 'made', productIds: [0] }),
+    };
+  },
+);

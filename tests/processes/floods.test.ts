@@ -1,0 +1,74 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Api, newKey, openSymbol, register } from '@fairtick/kit/clients/api.ts';
+import { Flood, loopbackAddresses } from '@fairtick/kit/hostile/floods.ts';
+import { longestSilence } from '@fairtick/kit/judges/log-silence.ts';
+import { Installation, type ServerProcess } from '@fairtick/kit/processes/server-process.ts';
+import { seen } from '@fairtick/kit/waiting/until.ts';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+/**
+ * Promise 22, in short: strangers who ask one `npm start` for everything that costs much, just before orders settle, silence
+ * the log for no step that decides. A price counts for two seconds: whoever stops it for longer chooses which orders are void.
+ */
+const installation = new Installation();
+let server: ServerProcess;
+let db: pg.Pool;
+beforeAll(async () => {
+  server = await installation.startReady({
+    LIMIT_STREAMS: '',
+    LIMIT_STREAM_TOPICS: '',
+    LIMIT_STREAM_MESSAGES: '',
+  });
+  db = new pg.Pool({ ...installation.databaseAddress(), max: 2 });
+}, 150_000);
+afterAll(async () => {
+  await db?.end();
+  await installation.close();
+});
+
+/** A flood begins before the settlement and lasts until after it. */
+const BEFORE_MS = 4_000;
+const AFTER_MS = 1_500;
+/** With half a second to spare from the age at which a price no longer decides. */
+const LONGEST_SILENCE_MS = 1_500;
+
+test('floods of strangers before a settlement second silence the log for no price that decides, and void no order', async () => {
+  const api = await Api.open(server.origin);
+  const { token } = await register(api);
+  const symbol = await openSymbol(api);
+  const settlesAt: number[] = [];
+  for (const direction of ['up', 'down']) {
+    const order = { symbol, direction, minutes: '1', amount: '100', asset: 'DEMO' };
+    const placed = await seen(
+      async () => {
+        const { body } = await api.post('order/create', order, { token, key: newKey() });
+        return body.code === 1 ? body.data : null;
+      },
+      { everyMs: 200, withinMs: 30_000, what: 'an order that is taken' },
+    );
+    settlesAt.push(placed.settlesAt);
+  }
+  const symbols = (await api.get('product/board')).body.data.map((row: { symbol: string }) => row.symbol);
+  const [firstMs, lastMs] = [Math.min(...settlesAt), Math.max(...settlesAt)];
+  await sleep(firstMs - BEFORE_MS - Date.now());
+  const beganMs = Date.now();
+  const flood = Flood.start({ port: server.port, symbols, addresses: loopbackAddresses(30), each: 4 });
+  await sleep(lastMs + AFTER_MS - Date.now());
+  const endedMs = Date.now();
+  flood.stop();
+  const settled = await seen(
+    async () => {
+      const { rows } = await db.query<{ void_reason: string | null }>(
+        'select void_reason from orders where settled_at_ms is not null',
+      );
+      return rows.length === settlesAt.length ? rows : null;
+    },
+    { withinMs: 30_000, everyMs: 100, what: 'the settlement' },
+  );
+  expect(settled.map((row) => row.void_reason)).toEqual(settlesAt.map(() => null));
+  expect(await longestSilence(db, beganMs, endedMs)).toBeLessThan(LONGEST_SILENCE_MS);
+  // So that the flood was one.
+  expect(flood.connections).toBeGreaterThan(1_000);
+  expect(flood.bytes).toBeGreaterThan(1_000_000);
+});
