@@ -26,6 +26,8 @@ const SERVER = {
     'db',
     'market-data/products.ts',
     'http/context.ts',
+    'http/network.ts',
+    'http/shares.ts',
     'config.ts',
     'personal-data/destinations.ts',
     'verification/reasons.ts',

@@ -302,8 +302,8 @@ async function startApi(shared: Shared, database: DatabaseAddress, appDist: stri
     hub,
     health,
     metrics,
-    trustProxy: config.trustProxy,
-    maxRequests: config.maxRequests,
+    throttle,
+    door: config,
     registerApp:
       appDist === null ? null : (server) => registerApp(server, { dist: appDist, board, landing, config }),
   });

@@ -44,8 +44,12 @@ export async function startApi(db: TestDatabase, changes: Partial<Config> = {}):
       loginsPerAddress: UNLIMITED,
       registrationsPerAddress: UNLIMITED,
       ordersPerCustomer: UNLIMITED,
+      quotaPercent: UNLIMITED,
     },
-    maxRequests: 1_000,
+    // All of a test's requests come from one address, which has a half.
+    maxRequests: 2_000,
+    maxConnections: 20_000,
+    receiveMs: 10_000,
     drainSeconds: 0,
     logLevel: 'silent',
     support: {

@@ -7,7 +7,13 @@ import { childrenOf, isAlive, killAndWait, signalAll } from './processes.ts';
 export type { ServerProcess };
 
 /** Everybody comes from this machine here, so limits per address are wide unless a test is about them. */
-const WIDE = { LIMIT_REGISTRATIONS: '100000', LIMIT_LOGINS: '100000', LIMIT_ORDERS: '100000' };
+const WIDE = {
+  LIMIT_REGISTRATIONS: '100000',
+  LIMIT_LOGINS: '100000',
+  LIMIT_ORDERS: '100000',
+  LIMIT_QUOTA_PERCENT: '1000000',
+  LIMIT_REQUESTS: '2000',
+};
 
 /** A data folder and the processes that were started on it. */
 export class Installation {

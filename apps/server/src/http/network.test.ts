@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { networkOf } from './network.ts';
+import { Shares } from './shares.ts';
+
+test.each([
+  ['192.0.2.7', '192.0.2.7/32'],
+  ['::ffff:192.0.2.7', '192.0.2.7/32'],
+  ['::FFFF:c000:207', '192.0.2.7/32'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+  ['2001:DB8:1:2::1', '2001:db8:1:2::/64'],
+  ['2001:db8::9', '2001:db8:0:0::/64'],
+  ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+  ['::1', '0:0:0:0::/64'],
+  ['not an address', 'unknown'],
+  ['', 'unknown'],
+  [null, 'unknown'],
+])('%s is of the network %s', (address, network) => {
+  expect(networkOf(address)).toBe(network);
+});
+
+test('whoever takes many places leaves as many as they have to all others', () => {
+  const shares = new Shares(100);
+  const takeAll = (who: string) => {
+    let taken = 0;
+    while (shares.take(who)) taken += 1;
+    return taken;
+  };
+  expect(takeAll('greedy')).toBe(50);
+  expect(takeAll('second')).toBe(25);
+  for (let other = 0; other < 9; other += 1) takeAll(`other ${other}`);
+  expect(shares.take('honest')).toBe(true);
+  for (let place = 0; place < 50; place += 1) shares.giveBack('greedy');
+  expect(takeAll('honest')).toBeGreaterThan(10);
+});
