@@ -67,7 +67,7 @@ async function startEmptyLayer(port: number): Promise<void> {
     health: new HealthProbe(pool),
     metrics: new Metrics({ db: pool, readers: () => 0, lastBackupMs: () => null }),
     throttle: { mutation: async () => {} },
-    door: { trustProxy: false, maxRequests: 20_000, maxConnections: 20_000, receiveMs: 10_000 },
+    door: { trustProxy: false, maxRequests: 50_000, maxConnections: 20_000, receiveMs: 10_000 },
     registerApp: null,
   });
   await listener.start();

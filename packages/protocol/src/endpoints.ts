@@ -118,7 +118,7 @@ export const endpoints = {
     },
     nothing,
     {
-      quota: 'own',
+      quota: { minute: 60, day: 200 },
       summary: 'Asks support for help before login; the same answer for unknown accounts',
       errors: ['TOO_MANY_REQUESTS'],
     },

@@ -46,8 +46,8 @@ export async function startApi(db: TestDatabase, changes: Partial<Config> = {}):
       ordersPerCustomer: UNLIMITED,
       quotaPercent: UNLIMITED,
     },
-    // All of a test's requests come from one address, which has a half.
-    maxRequests: 2_000,
+    // All of a test's requests come from one address, which has a fifth.
+    maxRequests: 5_000,
     maxConnections: 20_000,
     receiveMs: 10_000,
     drainSeconds: 0,

@@ -10,7 +10,7 @@ const WIDE = {
   LIMIT_REGISTRATIONS: '100000',
   LIMIT_LOGINS: '100000',
   LIMIT_QUOTA_PERCENT: '1000000',
-  LIMIT_REQUESTS: '2000',
+  LIMIT_REQUESTS: '5000',
 };
 
 /** One role of the house in a process of its own. */

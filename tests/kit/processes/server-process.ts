@@ -12,7 +12,7 @@ const WIDE = {
   LIMIT_LOGINS: '100000',
   LIMIT_ORDERS: '100000',
   LIMIT_QUOTA_PERCENT: '1000000',
-  LIMIT_REQUESTS: '2000',
+  LIMIT_REQUESTS: '5000',
 };
 
 /** A data folder and the processes that were started on it. */

@@ -18,17 +18,21 @@ test.each([
   expect(networkOf(address)).toBe(network);
 });
 
-test('whoever takes many places leaves as many as they have to all others', () => {
-  const shares = new Shares(100);
+test('whoever takes many places leaves many to all others', () => {
+  const shares = new Shares(1_000);
   const takeAll = (who: string) => {
     let taken = 0;
     while (shares.take(who)) taken += 1;
     return taken;
   };
-  expect(takeAll('greedy')).toBe(50);
-  expect(takeAll('second')).toBe(25);
-  for (let other = 0; other < 9; other += 1) takeAll(`other ${other}`);
-  expect(shares.take('honest')).toBe(true);
-  for (let place = 0; place < 50; place += 1) shares.giveBack('greedy');
+  expect(takeAll('greedy')).toBe(200);
+  for (let other = 0; other < 10; other += 1) expect(takeAll(`other ${other}`)).toBeLessThan(200);
   expect(takeAll('honest')).toBeGreaterThan(10);
+  for (let place = 0; place < 200; place += 1) shares.giveBack('greedy');
+  expect(takeAll('honest')).toBeGreaterThan(30);
+  // Once all places are taken, one that is given back goes to whoever asks for it.
+  for (let other = 0; shares.hasRoom(`single ${other}`); other += 1) shares.take(`single ${other}`);
+  expect(shares.take('late')).toBe(false);
+  shares.giveBack('single 1');
+  expect(shares.take('late')).toBe(true);
 });

@@ -1,7 +1,7 @@
 import { isIPv4, isIPv6 } from 'node:net';
 
 /**
- * Whose an address is, for limits that each caller has a share of: of IPv4 the address itself, of IPv6 its /64, since whoever has one
+ * The network of an address, for limits that each caller has a share of: of IPv4 the address itself, of IPv6 its /64, since whoever has one
  * address of that has all of them. What is no address shares one name with all that is none.
  */
 export function networkOf(address: string | null | undefined): string {

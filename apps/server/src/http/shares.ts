@@ -1,6 +1,9 @@
+/** The part of what is left that one may have. */
+const PART = 1 / 4;
+
 /**
- * A number of places, and who has them. Nobody has more than are left: one who takes all that they can get has a half, two have a third
- * each, and there is always room for who has none, until there are as many takers as places.
+ * A number of places, and who has them. Nobody has more than a quarter of what is left to all: one who takes all that they can get has a
+ * fifth, and after eleven of these who came one after the other there is still a twelfth for who has none.
  */
 export class Shares {
   readonly #places: number;
@@ -12,7 +15,9 @@ export class Shares {
   }
 
   hasRoom(who: string): boolean {
-    return (this.#of.get(who) ?? 0) < this.#places - this.#taken;
+    const own = this.#of.get(who) ?? 0;
+    const left = this.#places - this.#taken;
+    return left > 0 && own < Math.max(1, left * PART);
   }
 
   /** Takes a place for `who`. False: their share is used up. */

@@ -2,8 +2,8 @@ import type { Socket } from 'node:net';
 
 /**
  * Connections on which nothing is worked on: idle ones, and those whose request is not there yet. They are bounded in number, and none is
- * refused for that: where an address has more than are left to all others, its own oldest one makes room; where all places are taken,
- * the oldest one of whoever has the most. An honest request is there within moments, so it is never the oldest for long.
+ * refused for that: where all places are taken, the oldest one of the network that has the most makes room. An honest request is there
+ * within moments, so it is never the oldest for long.
  */
 export class WaitingConnections {
   readonly #most: number;
@@ -17,10 +17,7 @@ export class WaitingConnections {
 
   add(socket: Socket, network: string): void {
     if (socket.destroyed || this.#networks.has(socket)) return;
-    const own = this.#of.get(network)?.size ?? 0;
-    const left = this.#most - this.#networks.size;
-    if (own > 0 && own >= left) this.#closeOldest(network);
-    else if (left <= 0) this.#closeOldest(this.#largest());
+    if (this.#networks.size >= this.#most) this.#closeOldest(this.#largest());
     const sockets = this.#of.get(network) ?? new Set();
     this.#of.set(network, sockets.add(socket));
     this.#networks.set(socket, network);

@@ -118,7 +118,7 @@ export async function openFunds(db: Queryable, assets: Assets, customerId: strin
 }
 
 /**
- * Whose account somebody wants to log in to, and which line they stand in.
+ * Finds the account that somebody wants to log in to, and the line that they stand in.
  * @throws ThrottledError when there were too many from their network
  * @throws BusyError when there is no room for them in any line
  */

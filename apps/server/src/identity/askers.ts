@@ -22,7 +22,7 @@ export const anyone = ({ address }: Caller): Asker => ({ kind: 'anyone', who: ne
 
 export const inside = ({ address }: Caller): Asker => ({ kind: 'inside', who: networkOf(address) });
 
-/** Who tries to log in, and from which place of the customer's: wrong guesses from anywhere else do not count there. */
+/** The line of somebody who tries to log in, and the customer's place that they are at: wrong guesses from anywhere else do not count there. */
 export interface LoginAsker {
   readonly asker: Asker;
   readonly place: string;

@@ -4,7 +4,7 @@ import { Shares } from '../http/shares.ts';
 export class BusyError extends Error {}
 
 /**
- * Who asks: somebody with a session, somebody who has logged in to the account from here before, staff at their login, or anyone.
+ * An asker is somebody with a session, somebody who has logged in to the account from here before, staff at their login, or anyone.
  * Each kind has a share of the work, so that no crowd of one holds up another.
  */
 const KINDS = ['inside', 'known', 'staff', 'anyone'] as const;
@@ -29,8 +29,14 @@ export class FairLine {
 
   constructor({ atOnce, waiting }: { readonly atOnce: number; readonly waiting: number }) {
     this.#atOnce = atOnce;
-    const lane = (): Lane => ({ places: new Shares(waiting), waiting: new Map() });
-    this.#lanes = { inside: lane(), known: lane(), staff: lane(), anyone: lane() };
+    const lane = (places: number): Lane => ({ places: new Shares(places), waiting: new Map() });
+    // A customer may send a request a hundred times at once, and is told the same each time.
+    this.#lanes = {
+      inside: lane(3 * waiting),
+      known: lane(waiting),
+      staff: lane(waiting),
+      anyone: lane(waiting),
+    };
   }
 
   hasRoom({ kind, who }: Asker): boolean {

@@ -3,7 +3,7 @@ import { RateLimiterPostgres } from 'rate-limiter-flexible';
 import type { Pool } from '../db/database.ts';
 import { consume } from './throttled.ts';
 
-/** Who is counted: a customer, or where there is none the network that it comes from. */
+/** The one who is counted: a customer, or where there is none the network that it comes from. */
 export type QuotaOwner = { readonly customerId: string } | { readonly network: string };
 
 const MINUTE_S = 60;

@@ -19,7 +19,7 @@ export interface OfficeServerParts extends OfficeApiParts {
 
 const BODY_LIMIT = 64 * 1024;
 /** Staff are few: so many requests and connections at once are none of theirs. */
-const MOST = { maxRequests: 200, maxConnections: 1_000 } as const;
+const MOST = { maxRequests: 400, maxConnections: 1_000 } as const;
 
 /** The office's own origin: nothing of the customers' is served here, and nothing of this there. */
 export async function createOfficeServer(parts: OfficeServerParts): Promise<FastifyInstance> {
