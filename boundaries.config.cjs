@@ -26,6 +26,7 @@ const SERVER = {
     'db',
     'market-data/products.ts',
     'http/context.ts',
+    'http/shares.ts',
     'config.ts',
     'personal-data/destinations.ts',
     'verification/reasons.ts',
@@ -107,7 +108,7 @@ const SERVER = {
 };
 /** Small files beside the folders that all of them may use. */
 const SERVER_FILES = [
-  'address-group.ts',
+  'network.ts',
   'assets.ts',
   'cached.ts',
   'idempotency.ts',

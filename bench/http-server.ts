@@ -71,8 +71,8 @@ async function startEmptyLayer(port: number): Promise<void> {
     health: new HealthProbe(pool),
     metrics: new Metrics({ db: pool, readers: () => 0, lastBackupMs: () => null }),
     turns,
-    trustProxy: false,
-    maxRequests: 10_000,
+    throttle: { mutation: async () => {} },
+    door: { trustProxy: false, maxRequests: 50_000, maxConnections: 20_000, receiveMs: 10_000 },
     registerApp: null,
   });
   await listener.start();

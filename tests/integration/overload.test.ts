@@ -89,7 +89,8 @@ describe('a flood of passwords', () => {
     const answers = await Promise.all(flood);
     expectClean(answers, ['200 LOGIN_FAILED', '503 NOT_READY']);
     expect(count(answers)['503 NOT_READY']).toBeGreaterThan(0);
-    expect(count(answers)['200 LOGIN_FAILED']).toBeGreaterThanOrEqual(200);
+    // One address has a fifth of the line.
+    expect(count(answers)['200 LOGIN_FAILED']).toBeGreaterThanOrEqual(40);
     const again = await post(house.origin(0), 'user/login', {
       account: customer.account,
       password: 'correct horse 9',

@@ -46,6 +46,10 @@ export interface Config {
   readonly streams: StreamLimits;
   /** So many requests may be under way in one process: whoever comes then is told to come again, before anything is done for it. */
   readonly maxRequests: number;
+  /** So many connections without a request under way may be open to one process; of more, the oldest of whoever has the most is closed. */
+  readonly maxConnections: number;
+  /** Within so long the headers of a request are here, and a small body; a large one goes on coming at a least rate. */
+  readonly receiveMs: number;
   /** How long a stopping API says that it is not ready, and still serves, so that a balancer stops sending. */
   readonly drainSeconds: number;
   readonly logLevel: string;
@@ -82,6 +86,8 @@ export interface Limits {
   readonly loginsPerAddress: number;
   readonly registrationsPerAddress: number;
   readonly ordersPerCustomer: number;
+  /** Quotas of everything else that changes something, in percent of what the contract says. */
+  readonly quotaPercent: number;
 }
 
 /** What the readers of one address may have of one process's stream: many people may share an address. */
@@ -125,6 +131,7 @@ export function readConfig(env: Env): Config {
       loginsPerAddress: readInteger(env, 'LIMIT_LOGINS', { fallback: 300, min: 1, max: 1e6 }),
       registrationsPerAddress: readInteger(env, 'LIMIT_REGISTRATIONS', { fallback: 60, min: 1, max: 1e6 }),
       ordersPerCustomer: readInteger(env, 'LIMIT_ORDERS', { fallback: 100, min: 1, max: 1e6 }),
+      quotaPercent: readInteger(env, 'LIMIT_QUOTA_PERCENT', { fallback: 100, min: 1, max: 1e6 }),
     },
     streams: {
       readers: readInteger(env, 'LIMIT_STREAMS', { fallback: 200, min: 1, max: 1e6 }),
@@ -132,6 +139,8 @@ export function readConfig(env: Env): Config {
       messages: readInteger(env, 'LIMIT_STREAM_MESSAGES', { fallback: 6_000, min: 1, max: 1e8 }),
     },
     maxRequests: readInteger(env, 'LIMIT_REQUESTS', { fallback: 1_000, min: 10, max: 1e6 }),
+    maxConnections: readInteger(env, 'LIMIT_CONNECTIONS', { fallback: 4_000, min: 100, max: 1e6 }),
+    receiveMs: 1_000 * readInteger(env, 'RECEIVE_SECONDS', { fallback: 10, min: 1, max: 300 }),
     // Whoever runs the API by itself has a balancer before it.
     drainSeconds: readInteger(env, 'DRAIN_SECONDS', { fallback: roles.size === 3 ? 0 : 5, min: 0, max: 300 }),
     support: readSupport(env),

@@ -321,8 +321,8 @@ async function startApi(
     hub,
     health,
     metrics,
-    trustProxy: config.trustProxy,
-    maxRequests: config.maxRequests,
+    throttle,
+    door: config,
     registerApp:
       appDist === null ? null : (server) => registerApp(server, { dist: appDist, board, landing, config }),
   });

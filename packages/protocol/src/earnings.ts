@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { assetCode, decimal, nullable, page, says, time } from './answers.ts';
-import { get, post } from './endpoint.ts';
+import { get, post, SOMETIMES } from './endpoint.ts';
 import * as fields from './fields.ts';
 
 const day = z.iso.date().meta(says('A day of UTC, YYYY-MM-DD.'));
@@ -66,6 +66,7 @@ export const earningsEndpoints = {
     { asset: fields.asset, amount: fields.amount },
     earningsSummary,
     {
+      quota: SOMETIMES,
       summary: 'Moves available money into earnings',
       moves: true,
       errors: [...MOVE_ERRORS, 'EARNINGS_NOT_OFFERED', 'INSUFFICIENT_BALANCE'],
@@ -77,6 +78,7 @@ export const earningsEndpoints = {
     { asset: fields.asset, amount: fields.amount },
     earningsSummary,
     {
+      quota: SOMETIMES,
       summary: 'Moves money out of earnings; it is available at once',
       moves: true,
       errors: [...MOVE_ERRORS, 'EARNINGS_SMALLER'],

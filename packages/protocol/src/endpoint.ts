@@ -3,6 +3,16 @@ import { answeredFile, pictureBytes } from './answers.ts';
 import type { ErrorCode } from './errors.ts';
 import * as fields from './fields.ts';
 
+/** How often one customer may ask for something that changes something, over all processes. `own`: it is counted by rules of its own. */
+export type Quota = { readonly minute: number; readonly day: number } | 'own';
+
+/** For whatever says nothing else. */
+const ORDINARY: Quota = { minute: 60, day: 2_000 };
+/** What people set now and then, and what is kept of it. */
+export const SELDOM: Quota = { minute: 20, day: 100 };
+/** What people do with money and credentials on a busy day, and more. */
+export const SOMETIMES: Quota = { minute: 20, day: 400 };
+
 /** One operation of the API. */
 export interface Endpoint {
   readonly method: 'GET' | 'POST';
@@ -24,6 +34,8 @@ export interface Endpoint {
   readonly isImmutable?: true;
   /** Answers a file of one of these types in place of an envelope; refusals are envelopes. */
   readonly answersFile?: readonly string[];
+  /** Of whatever changes something. */
+  readonly quota?: Quota;
   readonly summary: string;
   readonly input: z.ZodType;
   readonly data: z.ZodType;
@@ -49,12 +61,18 @@ export const get = <I extends z.ZodRawShape, D extends z.ZodType>(
   ...rest,
 });
 
+interface Changes {
+  readonly summary: string;
+  readonly errors?: readonly ErrorCode[];
+  readonly quota?: Quota;
+}
+
 export const post = <I extends z.ZodRawShape, D extends z.ZodType>(
   path: string,
   access: Endpoint['access'],
   input: I,
   data: D,
-  rest: { summary: string; errors?: readonly ErrorCode[]; moves?: true; takesKey?: true },
+  { quota = ORDINARY, ...rest }: Changes & { moves?: true; takesKey?: true },
 ) => ({
   method: 'POST' as const,
   path,
@@ -62,6 +80,7 @@ export const post = <I extends z.ZodRawShape, D extends z.ZodType>(
   input: z.strictObject({ ...input, lang: fields.lang }),
   data,
   errors: [],
+  quota,
   ...rest,
 });
 
@@ -71,13 +90,13 @@ export const upload = <I extends z.ZodRawShape, P extends z.ZodRawShape, D exten
   access: Endpoint['access'],
   form: { fields: I; pictures: P },
   data: D,
-  rest: { summary: string; errors?: readonly ErrorCode[]; moves?: true; takesKey?: true },
+  rest: Changes & { moves?: true; takesKey?: true },
 ) => {
   const { errors = [], ...others } = rest;
   return {
     ...post(path, access, { ...form.fields, ...form.pictures }, data, {
       ...others,
-      errors: [...errors, 'IMAGE_TYPE', 'IMAGE_UNREADABLE', 'IMAGE_TOO_LARGE', 'TOO_MANY_REQUESTS'],
+      errors: [...errors, 'IMAGE_TYPE', 'IMAGE_UNREADABLE', 'IMAGE_TOO_LARGE'],
     }),
     pictures: Object.keys(form.pictures),
   };
@@ -89,7 +108,7 @@ export const mayUpload = <I extends z.ZodRawShape, P extends z.ZodRawShape, D ex
   access: Endpoint['access'],
   form: { fields: I; pictures: P },
   data: D,
-  rest: { summary: string; errors?: readonly ErrorCode[]; takesKey?: true },
+  rest: Changes & { takesKey?: true },
 ) => ({ ...upload(path, access, form, data, rest), mayLackPictures: true as const });
 
 /** One picture by its id. */
@@ -105,7 +124,7 @@ export const file = <I extends z.ZodRawShape>(
   path: string,
   access: Endpoint['access'],
   input: I,
-  rest: { types: readonly string[]; summary: string; errors?: readonly ErrorCode[] },
+  rest: Changes & { types: readonly string[] },
 ) => {
   const { types, ...others } = rest;
   return { ...get(path, access, input, answeredFile, others), answersFile: types };

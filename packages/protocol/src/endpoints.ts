@@ -2,7 +2,7 @@ import * as z from 'zod';
 import * as answers from './answers.ts';
 import { chatEndpoints } from './chat-endpoints.ts';
 import { earningsEndpoints } from './earnings.ts';
-import { type Endpoint, file, get, nothing, post } from './endpoint.ts';
+import { type Endpoint, file, get, nothing, post, SELDOM, SOMETIMES } from './endpoint.ts';
 import * as fields from './fields.ts';
 import { landingEndpoints } from './landing.ts';
 import * as log from './log-answers.ts';
@@ -54,6 +54,7 @@ export const endpoints = {
       },
       answers.registration,
       {
+        quota: 'own',
         summary: 'Opens an account',
         errors: [
           'ACCOUNT_TAKEN',
@@ -77,6 +78,7 @@ export const endpoints = {
     },
     answers.session,
     {
+      quota: 'own',
       summary: 'Begins a session',
       errors: ['LOGIN_FAILED', 'OTP_REQUIRED', 'OTP_WRONG', 'ACCOUNT_CLOSED', 'TOO_MANY_REQUESTS'],
     },
@@ -96,6 +98,7 @@ export const endpoints = {
       },
       nothing,
       {
+        quota: 'own',
         summary:
           'Sets a new password with a recovery code, and with the second factor where one is on; every session of the account ends',
         errors: ['RECOVERY_FAILED', 'OTP_REQUIRED', 'OTP_WRONG', 'PASSWORD_COMMON', 'TOO_MANY_REQUESTS'],
@@ -115,6 +118,7 @@ export const endpoints = {
     },
     nothing,
     {
+      quota: { minute: 60, day: 200 },
       summary: 'Asks support for help before login; the same answer for unknown accounts',
       errors: ['TOO_MANY_REQUESTS'],
     },
@@ -129,6 +133,7 @@ export const endpoints = {
       { oldPassword: fields.knownPassword('OLD_PASSWORD_WRONG'), ...passwordPair },
       nothing,
       {
+        quota: SELDOM,
         summary: 'Changes the password; other sessions end',
         errors: ['OLD_PASSWORD_WRONG', 'PASSWORD_COMMON', 'REAUTH_REQUIRED', 'TOO_MANY_REQUESTS'],
       },
@@ -140,6 +145,7 @@ export const endpoints = {
     { password: fields.knownPassword('LOGIN_FAILED'), otp: fields.otp, passkey: fields.passkey },
     nothing,
     {
+      quota: SOMETIMES,
       summary: 'Makes the session fresh for one hour of use',
       errors: ['LOGIN_FAILED', 'OTP_REQUIRED', 'OTP_WRONG', 'TOO_MANY_REQUESTS'],
     },
@@ -147,6 +153,7 @@ export const endpoints = {
   ...personalEndpoints,
   ...securityEndpoints,
   setUserName: post('user/setUserName', 'session', { nickname: fields.nickname }, nothing, {
+    quota: SELDOM,
     summary: 'Changes the nickname',
   }),
   setLanguage: post('user/setLanguage', 'session', { language: fields.choice(['zh', 'tw', 'en']) }, nothing, {
@@ -242,6 +249,7 @@ export const endpoints = {
     },
     answers.order,
     {
+      quota: 'own',
       summary: 'Places an order',
       moves: true,
       errors: [
@@ -311,6 +319,7 @@ export const endpoints = {
     },
   ),
   resetDemo: post('fund/resetDemo', 'fresh', {}, z.array(answers.balance), {
+    quota: { minute: 10, day: 100 },
     summary: 'Sets practice money back to 10 000, stakes of open orders included, as a ledger entry',
     moves: true,
     errors: ['IDEMPOTENCY_MISMATCH', 'TOO_MANY_RESETS'],
@@ -343,6 +352,7 @@ export const endpoints = {
     },
     nothing,
     {
+      quota: { minute: 60, day: 10_000 },
       summary: 'Takes a witness’s cosignature of a checkpoint (C2SP tlog-cosignature)',
       errors: ['INVALID_VALUE'],
     },

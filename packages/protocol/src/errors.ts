@@ -20,6 +20,12 @@ export const ERRORS = {
     'This address does not take that method',
   ),
   MALFORMED_BODY: failed(400, '请求内容无法读取', '請求內容無法讀取', 'The request could not be read'),
+  TOO_SLOW: failed(
+    408,
+    '请求传送得太慢，请重试',
+    '請求傳送得太慢，請重試',
+    'The request took too long to arrive. Please try again',
+  ),
   BODY_TOO_LARGE: failed(413, '内容太大', '內容太大', 'That is too large'),
   MEDIA_TYPE: failed(
     415,

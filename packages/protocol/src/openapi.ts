@@ -79,7 +79,7 @@ export const CONVENTIONS: readonly string[] = [
   'GET takes a query. POST takes application/x-www-form-urlencoded, or JSON: one flat object; forms with pictures are multipart/form-data (chat/send also without one, as any form). A field that an operation does not know is refused, and so is one that comes twice.',
   `Every request carries its language (${LANGUAGES.join(', ')}) as the field lang and as the header language, and its session as the header token. A language that is missing or unknown is zh.`,
   'Every answer is an envelope { code, msg, data }. code 1: done. code 0: refused; msg is a sentence for the user, error its stable name, fields the message of each form field at fault. code 401 with HTTP 401: no session, or it has ended.',
-  'A refusal has HTTP 200. HTTP says otherwise only for what it knows by itself: 400 unreadable, 404 no such path, 405 method (Allow), 413 too large, 415 media type, 429 throttled (Retry-After), 500 unforeseen, 503 not ready.',
+  'A refusal has HTTP 200. HTTP says otherwise only for what it knows by itself: 400 unreadable, 404 no such path, 405 method (Allow), 408 came too slowly, 413 too large, 415 media type, 429 throttled (Retry-After), 500 unforeseen, 503 not ready.',
   'Money and prices are decimal strings, never JSON numbers: digits, at most one point, no sign, no exponent, no leading zeros. Times are Unix milliseconds. Ids are opaque.',
   'POSTs that move money take the header Idempotency-Key: 1 to 64 visible ASCII characters. The same key with the same fields moves nothing twice and answers what stands now; with other fields it is refused. A refusal that moved nothing is not remembered.',
   'Lists with a cursor answer { items, nextCursor }, newest first. Another customer’s object is answered exactly as one that does not exist.',
@@ -177,7 +177,7 @@ function operationOf(
     operationId: name,
     tags: [endpoint.path.split('/')[0] as string],
     summary: endpoint.summary,
-    ...(endpoint.access === 'fresh' ? { description: FRESH } : {}),
+    ...descriptionOf(endpoint),
     security: endpoint.access === 'public' ? [{}, { token: [] }] : [{ token: [] }],
     parameters: [...(isQuery ? queryOf(input) : []), LANGUAGE, ...keyOf(endpoint)],
     ...(isQuery ? {} : { requestBody: bodyOf(name, endpoint, input) }),
@@ -187,6 +187,17 @@ function operationOf(
 
 const FRESH =
   'Needs a session that is fresh: its password was given, or it was used, within the last hour. Else REAUTH_REQUIRED, until user/reauth.';
+
+function descriptionOf({ access, quota }: Endpoint): { readonly description?: string } {
+  const whose = access === 'public' ? 'each address' : 'each customer';
+  const said = [
+    ...(access === 'fresh' ? [FRESH] : []),
+    ...(typeof quota === 'object'
+      ? [`At most ${quota.minute} a minute and ${quota.day} a day of ${whose}.`]
+      : []),
+  ];
+  return said.length > 0 ? { description: said.join(' ') } : {};
+}
 
 const LANGUAGE: Parameter = {
   name: 'language',

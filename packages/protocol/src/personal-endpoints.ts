@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import * as answers from './answers.ts';
-import { type Endpoint, get, nothing, picture, post, upload } from './endpoint.ts';
+import { type Endpoint, get, nothing, picture, post, SELDOM, upload } from './endpoint.ts';
 import * as fields from './fields.ts';
 
 /** What a customer tells of themselves: the real name, where withdrawals go, and the withdrawal password. */
@@ -49,6 +49,7 @@ export const personalEndpoints = {
     },
     z.object({ realStatus: answers.realInfo.shape.realStatus }),
     {
+      quota: SELDOM,
       summary: 'Submits the real name for review; again after it failed',
       errors: ['REAL_PENDING', 'REAL_VERIFIED', 'REGION_RESTRICTED'],
     },
@@ -78,6 +79,7 @@ export const personalEndpoints = {
       },
       nothing,
       {
+        quota: SELDOM,
         summary: 'Sets the withdrawal password; five wrong tries lock it for 24 hours',
         errors: ['OLD_PAY_WORD_REQUIRED', 'PAY_WORD_WRONG', 'PAY_WORD_LOCKED'],
       },
@@ -90,6 +92,7 @@ export const personalEndpoints = {
       { ...newPayWord, password: fields.knownPassword('LOGIN_FAILED') },
       nothing,
       {
+        quota: SELDOM,
         summary:
           'Sets the withdrawal password when it was forgotten, by the account’s password; withdrawals are held as after any change',
         errors: ['LOGIN_FAILED', 'PAY_WORD_NOT_SET', 'TOO_MANY_REQUESTS'],
@@ -105,7 +108,11 @@ export const personalEndpoints = {
       ETH: fields.address('On Ethereum.', '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'),
     },
     nothing,
-    { summary: 'Binds, changes or removes the addresses for withdrawals', errors: ['ADDRESS_INVALID'] },
+    {
+      quota: SELDOM,
+      summary: 'Binds, changes or removes the addresses for withdrawals',
+      errors: ['ADDRESS_INVALID'],
+    },
   ),
   setBank: post(
     'user/setBank',
@@ -119,11 +126,13 @@ export const personalEndpoints = {
     },
     z.object({ id: z.string() }),
     {
+      quota: SELDOM,
       summary: 'Binds a bank card, or changes one',
       errors: ['CARD_NUMBER_INVALID', 'CARD_BOUND', 'CARD_NOT_FOUND', 'TOO_MANY_CARDS'],
     },
   ),
   removeBank: post('user/removeBank', 'fresh', { id: fields.id }, nothing, {
+    quota: SELDOM,
     summary: 'Removes a bank card',
     errors: ['CARD_NOT_FOUND'],
   }),

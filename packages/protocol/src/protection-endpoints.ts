@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type Endpoint, get, nothing, post } from './endpoint.ts';
+import { type Endpoint, get, nothing, post, SELDOM } from './endpoint.ts';
 import * as fields from './fields.ts';
 import * as own from './protection-answers.ts';
 
@@ -19,6 +19,7 @@ export const protectionEndpoints = {
     },
     own.protection,
     {
+      quota: SELDOM,
       summary:
         'Sets a limit or takes it off: a lower one counts at once, a higher one or none 24 hours later',
       errors: ['ASSET_NOT_ACCEPTED', 'INVALID_AMOUNT'],
@@ -33,7 +34,10 @@ export const protectionEndpoints = {
         .meta({ description: '0: none; else 15 to 240 minutes of use.', example: 60 }),
     },
     own.protection,
-    { summary: 'Sets how often the app says how long one has been here; less often counts 24 hours later' },
+    {
+      quota: SELDOM,
+      summary: 'Sets how often the app says how long one has been here; less often counts 24 hours later',
+    },
   ),
   takeBreak: post(
     'protection/takeBreak',
@@ -41,6 +45,7 @@ export const protectionEndpoints = {
     { hours: fields.whole(24, 1008).meta({ description: '24 hours to 6 weeks.', example: 24 }) },
     own.protection,
     {
+      quota: SELDOM,
       summary: 'No orders and no deposits for so long, from now on; it can’t be ended early',
       errors: ['BREAK_LASTS_LONGER'],
     },
@@ -55,6 +60,7 @@ export const protectionEndpoints = {
     },
     own.protection,
     {
+      quota: SELDOM,
       summary: 'No orders and no deposits for months or for good; it can’t be ended early',
       errors: ['BREAK_LASTS_LONGER'],
     },
@@ -64,10 +70,12 @@ export const protectionEndpoints = {
     summary: 'The customer’s price alerts',
   }),
   alertAdd: post('alert/add', 'session', { symbol: fields.symbol, price: fields.price }, own.priceAlert, {
+    quota: { minute: 60, day: 1_000 },
     summary: 'Waits for a price; which way it has to go follows from where it stands',
     errors: ['PRODUCT_NOT_FOUND', 'ALERT_PRICE', 'ALERT_REACHED', 'PRICE_UNAVAILABLE', 'TOO_MANY_ALERTS'],
   }),
   alertRemove: post('alert/remove', 'session', { id: fields.id }, nothing, {
+    quota: { minute: 60, day: 1_000 },
     summary: 'Removes an alert that waits',
     errors: ['ALERT_NOT_FOUND'],
   }),

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { page } from './answers.ts';
-import { type Endpoint, file, get, nothing, post } from './endpoint.ts';
+import { type Endpoint, file, get, nothing, post, SELDOM, SOMETIMES } from './endpoint.ts';
 import * as fields from './fields.ts';
 
 /** What customers prove themselves with, where they are logged in, what is stored of them, and the way out. */
@@ -40,11 +40,13 @@ export const securityEndpoints = {
     { account: fields.knownAccount('LOGIN_FAILED'), password: fields.knownPassword('LOGIN_FAILED') },
     options,
     {
+      quota: 'own',
       summary: 'What a passkey is asked to sign at a login; counts as a try of it',
       errors: ['LOGIN_FAILED', 'FACTOR_NOT_FOUND', 'TOO_MANY_REQUESTS'],
     },
   ),
   reauthOptions: post('user/reauthOptions', 'session', {}, options, {
+    quota: SOMETIMES,
     summary: 'What a passkey is asked to sign for user/reauth',
     errors: ['FACTOR_NOT_FOUND'],
   }),
@@ -68,16 +70,19 @@ export const securityEndpoints = {
       uri: z.string().meta(says('The same for an authenticator app, to be shown as a QR code.')),
     }),
     {
+      quota: SELDOM,
       summary: 'A new secret for an authenticator app; counts once a code of it was shown',
       errors: ['TOO_MANY_FACTORS'],
     },
   ),
   confirmTotp: post('user/confirmTotp', 'fresh', { id: fields.id, otp: fields.newOtp }, nothing, {
+    quota: SELDOM,
     summary:
       'Shows a code of a new secret: it is a second factor from now on, other sessions end, withdrawals are held as after any change',
     errors: ['OTP_WRONG', 'FACTOR_NOT_FOUND', 'TOO_MANY_REQUESTS'],
   }),
   beginPasskey: post('user/beginPasskey', 'fresh', {}, options, {
+    quota: SELDOM,
     summary: 'What a new passkey is asked to sign',
     errors: ['TOO_MANY_FACTORS'],
   }),
@@ -90,11 +95,13 @@ export const securityEndpoints = {
     },
     nothing,
     {
+      quota: SELDOM,
       summary: 'Keeps a new passkey: other sessions end, withdrawals are held as after any change',
       errors: ['OTP_WRONG', 'TOO_MANY_FACTORS'],
     },
   ),
   removeFactor: post('user/removeFactor', 'fresh', { id: fields.id }, nothing, {
+    quota: SELDOM,
     summary: 'Removes a second factor; withdrawals are held as after any change',
     errors: ['FACTOR_NOT_FOUND'],
   }),
@@ -103,7 +110,7 @@ export const securityEndpoints = {
     'fresh',
     {},
     z.object({ recoveryCodes: z.array(z.string()).meta(says('Shown this once.')) }),
-    { summary: 'New recovery codes; all older ones are void' },
+    { quota: SELDOM, summary: 'New recovery codes; all older ones are void' },
   ),
   sessions: get('user/sessions', 'session', {}, z.array(device), {
     summary: 'Where one is logged in, this session first',
@@ -112,6 +119,7 @@ export const securityEndpoints = {
     summary: 'Signs one of one’s sessions out, on every process within a second; of none nothing happens',
   }),
   endOtherSessions: post('user/endOtherSessions', 'session', {}, nothing, {
+    quota: SELDOM,
     summary: 'Signs out everywhere but here',
   }),
   logins: get('user/logins', 'session', { limit: fields.limit, cursor: fields.cursor }, page(loginEvent), {
@@ -124,6 +132,7 @@ export const securityEndpoints = {
     {},
     {
       types: ['application/zip'],
+      quota: 'own',
       summary:
         'Everything stored about the customer: a JSON file and the pictures, packed; five times a day at most',
       errors: ['EXPORT_TOO_OFTEN'],
@@ -135,6 +144,7 @@ export const securityEndpoints = {
     { account: fields.knownAccount('ACCOUNT_DIFFERS') },
     nothing,
     {
+      quota: SELDOM,
       summary:
         'Closes the account for good; refused while money is left or anything is under review. The account’s name is typed to confirm',
       errors: ['ACCOUNT_DIFFERS', 'ACCOUNT_CLOSED', 'ACCOUNT_NOT_EMPTY', 'ACCOUNT_UNDER_REVIEW'],

@@ -45,9 +45,13 @@ export async function startApi(db: TestDatabase, changes: Partial<Config> = {}):
       loginsPerAddress: UNLIMITED,
       registrationsPerAddress: UNLIMITED,
       ordersPerCustomer: UNLIMITED,
+      quotaPercent: UNLIMITED,
     },
     streams: { readers: UNLIMITED, topics: UNLIMITED, messages: UNLIMITED },
-    maxRequests: 1_000,
+    // All of a test's requests come from one address, which has a fifth.
+    maxRequests: 5_000,
+    maxConnections: 20_000,
+    receiveMs: 10_000,
     drainSeconds: 0,
     logLevel: 'silent',
     support: {

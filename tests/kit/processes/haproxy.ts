@@ -51,7 +51,15 @@ async function startHaproxy(dir: string, origins: readonly string[]): Promise<Fr
   const file = join(dir, 'haproxy.cfg');
   const socket = join(dir, 'haproxy.sock');
   const global = `maxconn ${CONNECTIONS}\n  stats socket ${socket}`;
-  writeFileSync(file, placed({ 'bind :8080': `bind 127.0.0.1:${port}`, 'maxconn 20000': global }));
+  writeFileSync(
+    file,
+    placed({
+      'bind :8080': `bind 127.0.0.1:${port}`,
+      'maxconn 20000': global,
+      // All clients of a test come from one address.
+      'sc0_conn_cur gt 500': `sc0_conn_cur gt ${CONNECTIONS}`,
+    }),
+  );
   const apis = Object.fromEntries(origins.map((origin, place) => [`API_${place + 1}`, new URL(origin).host]));
   const child = spawn('haproxy', ['-q', '-db', '-f', file], {
     stdio: 'ignore',

@@ -6,7 +6,12 @@ import { startEmbedded } from '../../../apps/server/src/db/embedded.ts';
 import { type Environment, ServerProcess } from './node-process.ts';
 
 /** Everybody comes from this machine here, so limits per address are wide unless a test is about them. */
-const WIDE = { LIMIT_REGISTRATIONS: '100000', LIMIT_LOGINS: '100000' };
+const WIDE = {
+  LIMIT_REGISTRATIONS: '100000',
+  LIMIT_LOGINS: '100000',
+  LIMIT_QUOTA_PERCENT: '1000000',
+  LIMIT_REQUESTS: '5000',
+};
 
 /** One role of the house in a process of its own. */
 export type RoleProcess = ServerProcess;

@@ -14,6 +14,8 @@ const WIDE = {
   LIMIT_STREAMS: '100000',
   LIMIT_STREAM_TOPICS: '1000000',
   LIMIT_STREAM_MESSAGES: '1000000',
+  LIMIT_QUOTA_PERCENT: '1000000',
+  LIMIT_REQUESTS: '5000',
 };
 
 /** A data folder and the processes that were started on it. */

@@ -11,6 +11,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { UnknownOutcomeError } from '../db/database.ts';
 import type { Session, Sessions } from '../identity/sessions.ts';
+import type { Throttle } from '../identity/throttle.ts';
 import type { Turns } from '../turns.ts';
 import {
   type Context,
@@ -20,9 +21,12 @@ import {
   type SessionContext,
   SharedAnswer,
 } from './context.ts';
+import { deviceCookie, readDevice } from './device-cookie.ts';
 import { languageOfUnread, sendData, sendError, sendFile, sendPicture, sendShared } from './envelope.ts';
 import { decodeText, type Fields, readForm, readJson } from './form.ts';
 import { acceptMultipart, MultipartReader, UPLOAD_LIMIT } from './multipart.ts';
+import { networkOf } from '../network.ts';
+import type { RequestGate } from './request-gate.ts';
 import { requestLanguage, validate } from './validate.ts';
 
 /** No form of the API is larger. */
@@ -38,6 +42,8 @@ export const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,64}$/;
 export interface ApiParts {
   readonly sessions: Sessions;
   readonly handlers: Handlers;
+  readonly throttle: Pick<Throttle, 'mutation'>;
+  readonly gate: RequestGate;
   readonly log: Logger;
   /** Whoever only reads, or has no session, waits for a turn. */
   readonly turns: Turns;
@@ -46,7 +52,7 @@ export interface ApiParts {
 /** All operations below `/api`, each with its envelope. */
 export async function registerApi(app: FastifyInstance, parts: ApiParts): Promise<void> {
   acceptForms(app);
-  const api: Api = { ...parts, multipart: new MultipartReader() };
+  const api: Api = { ...parts, multipart: new MultipartReader((request) => parts.gate.admit(request)) };
   const all = Object.entries(endpoints) as [EndpointName, Endpoint][];
   const register = (scope: FastifyInstance, [name, endpoint]: [EndpointName, Endpoint]) => {
     scope.route({
@@ -106,11 +112,12 @@ async function answer(
 ): Promise<FastifyReply> {
   let language = languageOfUnread(request);
   try {
-    const work = withRequest(api, endpoint, request, async ({ fields, comparable, session }) => {
+    const work = withRequest(api, name, { endpoint, request }, async ({ fields, comparable, session }) => {
       language = requestLanguage(fields, request.headers.language);
       authorise(endpoint, session);
-      if (endpoint.method === 'GET' || session === null) await api.turns.take();
-      const context = readContext(endpoint, request, { comparable, language, session });
+        if (endpoint.method === 'GET' || session === null) await api.turns.take();
+        if (!isUpload(endpoint, request)) await countMutation(api, name, { endpoint, request, session });
+        const context = readContext(endpoint, { request, reply }, { comparable, language, session });
       const input = validate(endpoint, fields);
       // The schema of each endpoint and the type of its handler are two views of one declaration.
       const handler = api.handlers[name] as unknown as Handler<EndpointName>;
@@ -148,21 +155,49 @@ interface ReadRequest {
 /** Does `work` with what a request says. What its pictures take of the memory is free again afterwards. */
 async function withRequest<T>(
   api: Api,
-  endpoint: Endpoint,
-  request: FastifyRequest,
+  name: EndpointName,
+  { endpoint, request }: { readonly endpoint: Endpoint; readonly request: FastifyRequest },
   work: (read: ReadRequest) => Promise<T>,
 ): Promise<T> {
-  if (!endpoint.pictures || (endpoint.mayLackPictures && !isMultipart(request))) {
+  if (!isUpload(endpoint, request)) {
     const fields = endpoint.method === 'GET' ? readQuery(request) : readBody(request);
     return work({ fields, comparable: fields, session: await findSession(api, request) });
   }
   // Nobody's pictures are read before it is known whose they are.
   const session = await findSession(api, request);
   authorise(endpoint, session);
+  await countMutation(api, name, { endpoint, request, session });
   return api.multipart.use(endpoint, request, {
     customerId: session?.customerId ?? 'nobody',
     work: (form) => work({ ...form, session }),
   });
+}
+
+/** Whether the operation's handler reads the body: a form with pictures, once it is known whose it is. */
+export function readsItself(request: FastifyRequest): boolean {
+  const access = request.routeOptions.config?.access;
+  if (typeof access !== 'object') return false;
+  const { pictures } = endpoints[access.operation] as Endpoint;
+  return pictures !== undefined && isMultipart(request);
+}
+
+const isUpload = ({ pictures, mayLackPictures }: Endpoint, request: FastifyRequest): boolean =>
+  pictures !== undefined && (!mayLackPictures || isMultipart(request));
+
+/** What changes something is counted by the customer, and where there is none by the network. @throws ThrottledError */
+async function countMutation(
+  { throttle }: Api,
+  name: EndpointName,
+  call: { readonly endpoint: Endpoint; readonly request: FastifyRequest; readonly session: Session | null },
+): Promise<void> {
+  const { quota } = call.endpoint;
+  if (quota === undefined || quota === 'own') return;
+  const { session } = call;
+  await throttle.mutation(
+    name,
+    quota,
+    session ? { customerId: session.customerId } : { network: networkOf(call.request.ip) },
+  );
 }
 
 const isMultipart = (request: FastifyRequest): boolean =>
@@ -182,7 +217,7 @@ function authorise(endpoint: Endpoint, session: Session | null): void {
 
 function readContext(
   endpoint: Endpoint,
-  request: FastifyRequest,
+  { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
   about: { comparable: Fields; language: Language; session: Session | null },
 ): Context {
   const key = request.headers['idempotency-key'];
@@ -200,10 +235,14 @@ function readContext(
     caller: {
       userAgent: showHidden(request.headers['user-agent'] ?? '').slice(0, 300),
       address: addressOf(request),
+      device: readDevice(request.headers.cookie),
     },
     idempotencyKey: typeof key === 'string' ? key : null,
     fields: ownFields,
     path: endpoint.path,
+    rememberDevice: (mark) => {
+      reply.header('set-cookie', deviceCookie(mark, request.protocol === 'https'));
+    },
   };
 }
 
@@ -221,5 +260,7 @@ export function readBody(request: FastifyRequest): Fields {
 
 /** Behind a proxy the address is what a header says, and that may be anything. */
 export function addressOf(request: FastifyRequest): string | null {
-  return isIP(request.ip) === 0 ? null : request.ip;
+  if (isIP(request.ip) === 0) return null;
+  // A socket that takes both kinds of addresses writes the older ones as if they were of the newer kind.
+  return request.ip.replace(/^::ffff:(?=\d+\.)/i, '');
 }

@@ -12,6 +12,8 @@ export interface Context {
   /** The request's fields as they came, without `lang`: what a repeated key is compared by. */
   readonly fields: Readonly<Record<string, unknown>>;
   readonly path: string;
+  /** Makes the caller's browser keep a mark, which it sends at its next login ({@link Caller.device}). */
+  readonly rememberDevice: (mark: string) => void;
 }
 
 /** The context of an operation that needs a session. */

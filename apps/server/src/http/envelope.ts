@@ -12,7 +12,7 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { StandbyError, UnknownOutcomeError } from '../db/database.ts';
-import { BusyError } from '../identity/passwords.ts';
+import { BusyError } from '../identity/fair-line.ts';
 import { ThrottledError } from '../identity/throttle.ts';
 import { OverloadError } from '../orders/placement-queue.ts';
 import { packingFor } from '../packed.ts';
@@ -127,15 +127,21 @@ export function languageOfUnread(request: FastifyRequest): Language {
   return requestLanguage(typeof lang === 'string' ? { lang } : {}, request.headers.language);
 }
 
+const STATUS_LINES = {
+  MALFORMED_BODY: '400 Bad Request',
+  TOO_SLOW: '408 Request Timeout',
+  BODY_TOO_LARGE: '413 Content Too Large',
+} as const;
+
 /** The same envelope where HTTP itself failed, so that there is a socket and no request. */
-export function refuseSocket(socket: Socket, code: 'MALFORMED_BODY' | 'BODY_TOO_LARGE'): void {
+export function refuseSocket(socket: Socket, code: keyof typeof STATUS_LINES): void {
   if (!socket.writable) {
     socket.destroy();
     return;
   }
   const body = JSON.stringify(envelopeOf(new RefusalError(code), DEFAULT_LANGUAGE));
   const head = [
-    `HTTP/1.1 ${errorEntry(code).http === 413 ? '413 Content Too Large' : '400 Bad Request'}`,
+    `HTTP/1.1 ${STATUS_LINES[code]}`,
     'content-type: application/json; charset=utf-8',
     `content-length: ${Buffer.byteLength(body)}`,
     'cache-control: no-store',
@@ -179,10 +185,10 @@ function isTemporary(error: unknown): boolean {
 }
 
 function codeOfFrameworkError(error: unknown): ErrorCode | null {
-  const { statusCode } = (error ?? {}) as { statusCode?: number };
+  const { statusCode = 500 } = (error ?? {}) as { statusCode?: number };
   switch (statusCode) {
-    case 400:
-      return 'MALFORMED_BODY';
+    // Of a folder, or a path that leads out of it: there is no such file.
+    case 403:
     case 404:
       return 'PATH_NOT_FOUND';
     case 413:
@@ -190,6 +196,7 @@ function codeOfFrameworkError(error: unknown): ErrorCode | null {
     case 415:
       return 'MEDIA_TYPE';
     default:
-      return null;
+      // Whatever else the frame says is the caller's fault is not ours: a range that a file does not have, say.
+      return statusCode >= 400 && statusCode < 500 ? 'MALFORMED_BODY' : null;
   }
 }

@@ -7,6 +7,8 @@ import {
   type Registered,
   register,
 } from '@fairtick/kit/clients/api-client.ts';
+import { rawHttp } from '@fairtick/kit/clients/raw-http.ts';
+import { begunPost } from '@fairtick/kit/clients/slow-client.ts';
 import { ManualFeed } from '@fairtick/kit/installation/manual-feed.ts';
 import { type RunningApi, startApi } from '@fairtick/kit/installation/running-api.ts';
 import { TradingFloor } from '@fairtick/kit/installation/trading-floor.ts';
@@ -62,8 +64,9 @@ beforeAll(async () => {
     loginsPerAddress: 1,
     registrationsPerAddress: 1,
     ordersPerCustomer: 1,
+    quotaPercent: 1_000_000,
   };
-  strict = await startApi(floor.house.db, { limits });
+  strict = await startApi(floor.house.db, { limits, receiveMs: 300 });
   customer = await register(floor.origin);
   document = openApiDocument();
   await floor.tick({ 'EUR/USD': '1.08400', 'USD/JPY': '150.000', 'AUD/USD': '0.65000' });
@@ -171,6 +174,10 @@ const REQUESTS: Readonly<Record<ErrorCode, () => Promise<Answer | { error: strin
       body: 'x',
     }),
   TOO_MANY_REQUESTS: () => post(strict.origin, 'user/register', form),
+  TOO_SLOW: async () => {
+    const [answer] = await rawHttp(strict.port, begunPost('/api/user/login'));
+    return { status: answer?.status ?? 0, headers: new Headers(), body: JSON.parse(answer?.body ?? '') };
+  },
   NOT_READY: () =>
     withoutDatabase(() => get(floor.origin, 'user/getUserInfo', {}, { token: customer.token })),
   INTERNAL: () =>

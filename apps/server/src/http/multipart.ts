@@ -45,6 +45,12 @@ export async function acceptMultipart(app: FastifyInstance): Promise<void> {
 export class MultipartReader {
   #buffered = 0;
   readonly #lines = new Map<string, Line>();
+  readonly #admit: (request: FastifyRequest) => boolean;
+
+  /** @param admit takes a place for a request once its form is there; false: there is none for it */
+  constructor(admit: (request: FastifyRequest) => boolean) {
+    this.#admit = admit;
+  }
 
   /**
    * Does `work` with the form. A customer's forms are worked on two at a time: the others stand in line before anything of them
@@ -62,6 +68,7 @@ export class MultipartReader {
       const form = await this.#parts(endpoint, request, taken).catch((error: unknown) => {
         throw refusalOf(error);
       });
+      if (!this.#admit(request)) throw new RefusalError('NOT_READY');
       return await work(form);
     } finally {
       this.#buffered -= taken.bytes;

@@ -10,7 +10,7 @@ import { type LogRouteParts, registerLogFiles } from '../market-data/log/routes.
 import { BROTLI } from '../packed.ts';
 import { demandAccess, PUBLIC } from '../route-access.ts';
 import type { StreamHub } from '../stream/hub.ts';
-import { type ApiParts, BODY_LIMIT, registerApi } from './api.ts';
+import { type ApiParts, BODY_LIMIT, readsItself, registerApi } from './api.ts';
 import { RefusalError } from './context.ts';
 import { registerDocs } from './docs/routes.ts';
 import { languageOfUnread, refuseSocket, sendError, sendRefusal } from './envelope.ts';
@@ -18,15 +18,14 @@ import type { HealthProbe } from './health.ts';
 import type { Metrics } from './metrics.ts';
 import { PACKED_FROM_BYTES, packAnswers } from './pack-answers.ts';
 import { cutPipelines } from './pipelines.ts';
+import { type GateSettings, gateOptions, isBrokenOff, RequestGate } from './request-gate.ts';
 import { requestLanguage } from './validate.ts';
 
-export interface HttpParts extends ApiParts, LogRouteParts {
+export interface HttpParts extends Omit<ApiParts, 'gate'>, LogRouteParts {
   readonly hub: StreamHub;
   readonly health: HealthProbe;
   readonly metrics: Metrics;
-  readonly trustProxy: boolean;
-  /** See {@link Config.maxRequests}. */
-  readonly maxRequests: number;
+  readonly door: GateSettings;
   readonly log: Logger;
   /** Pages and files of the app; absent in tests of the API alone. */
   readonly registerApp: ((app: FastifyInstance) => Promise<void>) | null;
@@ -47,31 +46,26 @@ const COMPRESSION = {
   brotliOptions: BROTLI,
 };
 
-/** For longer than a balancer keeps a connection that it does not use (`ops/haproxy.cfg`). */
-const BALANCER_KEEPS_MS = 600_000;
-
 /** One origin for the app, the API and the stream. */
 export async function createHttpServer(parts: HttpParts): Promise<FastifyInstance> {
+  const options = gateOptions(parts.door);
+  const gate = new RequestGate(parts.door);
   const app = Fastify({
+    ...options,
     logger: false,
-    // One proxy in front: the address that it saw is the last of the header. What stands before that, callers can invent.
-    trustProxy: parts.trustProxy ? (_address, hop) => hop === 0 : false,
     bodyLimit: BODY_LIMIT,
     routerOptions: { maxParamLength: 500, ignoreTrailingSlash: false },
-    requestTimeout: 30_000,
-    // A balancer has to be the one that closes, or what it sends just then is lost; by itself Fastify's 72 s hold.
-    ...(parts.trustProxy ? { keepAliveTimeout: BALANCER_KEEPS_MS } : {}),
     // Who has asked gets an answer before the end; see refuseEarly for those who never stop.
     forceCloseConnections: 'idle',
     // It would answer without an envelope; refuseEarly does it with one.
     return503OnClosing: false,
     http: {
+      ...options.http,
       // Only the stream changes the protocol. Any other request that offers to is answered as if it had not.
       shouldUpgradeCallback: (request) => isStreamRequest(request.headers.upgrade, request.url),
       // It would answer without an envelope; refuseEarly does it with one.
       requireHostHeader: false,
     },
-    clientErrorHandler: refuseBrokenRequest,
     frameworkErrors: (error, request, reply) => {
       sendError(parts.log, reply, error, languageOfUnread(request));
     },
@@ -88,33 +82,23 @@ export async function createHttpServer(parts: HttpParts): Promise<FastifyInstanc
     );
   });
   demandAccess(app);
-  refuseTooMany(app, parts.maxRequests);
+  gate.guard(app, readsItself);
   refuseEarly(app, parts.health);
   app.setErrorHandler((error, request, reply) =>
-    sendError(parts.log, reply, error, languageOfUnread(request)),
+    sendError(
+      parts.log,
+      reply,
+      isBrokenOff(request) ? new RefusalError('MALFORMED_BODY') : error,
+      languageOfUnread(request),
+    ),
   );
-  await registerApi(app, parts);
+  await registerApi(app, { ...parts, gate });
   registerLogFiles(app, parts);
   registerHealth(app, parts.health);
   registerDocs(app);
-  attachStream(app, parts.hub, parts.trustProxy);
+  attachStream(app, parts.hub, parts.door.trustProxy);
   if (parts.registerApp) await parts.registerApp(app);
   return app;
-}
-
-/** Overload is answered at the door, or everybody would wait until nobody is served in time. */
-function refuseTooMany(app: FastifyInstance, maxRequests: number): void {
-  let underWay = 0;
-  app.addHook('onRequest', (request, reply, done) => {
-    underWay += 1;
-    // An answer closes however it ends, also when nobody is there any more to read it.
-    reply.raw.once('close', () => {
-      underWay -= 1;
-    });
-    const isSign = request.url === '/readyz' || request.url === '/healthz';
-    if (underWay <= maxRequests || isSign) done();
-    else sendRefusal(reply, new RefusalError('NOT_READY'), languageOfUnread(request));
-  });
 }
 
 /** What has no route is refused before its body is read: an unknown path, or a method that a known one does not take. */
@@ -164,12 +148,6 @@ function isPageView(request: FastifyRequest, path: string): boolean {
     !/^\/(api|assets)\//.test(path) &&
     accepts.includes('text/html')
   );
-}
-
-/** What is no HTTP, or more of it than we read, gets an envelope too. */
-function refuseBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
-  if (error.code === 'ECONNRESET') socket.destroy();
-  else refuseSocket(socket, /OVERFLOW/.test(error.code ?? '') ? 'BODY_TOO_LARGE' : 'MALFORMED_BODY');
 }
 
 function registerHealth(app: FastifyInstance, health: HealthProbe): void {

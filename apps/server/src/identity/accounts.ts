@@ -6,6 +6,8 @@ import { hashInput } from '../idempotency.ts';
 import type { Destinations } from '../personal-data/destinations.ts';
 import { readOwnLimits } from '../protection/own-limits.ts';
 import { REASONS, type Reason } from '../verification/reasons.ts';
+import { anyone, inside, type LoginAsker, loginAsker, type Marks } from './askers.ts';
+import { type Checked, CREDENTIALS, type Credentials, findByAccount, findById } from './credentials.ts';
 import { isCommonPassword, type Passwords } from './passwords.ts';
 import { missingFactor, writeRecoveryCodes } from './recovery-codes.ts';
 import type { GivenFactor, SecondFactors } from './second-factors.ts';
@@ -28,6 +30,7 @@ export interface AccountParts {
   readonly factors: SecondFactors;
   /** The same over the connections of those without a session. */
   readonly publicFactors: SecondFactors;
+  readonly keys: Marks;
 }
 
 /** An expected refusal, with the form field that it is about. */
@@ -57,12 +60,12 @@ export async function register(
   form: Registration,
   caller: Caller,
 ): Promise<Refusal | { token: string; userInfo: UserInfo; recoveryCodes: string[] }> {
-  parts.passwords.refuseWhenFull();
+  parts.passwords.refuseWhenFull(anyone(caller));
   await parts.throttle.registration(caller.address);
   const missing = parts.mode === 'live' ? missingForLive(form, parts.restrictedRegions) : null;
   if (missing) return missing;
   if (isCommonPassword(form.password)) return refuse('PASSWORD_COMMON', 'password');
-  const passwordHash = await parts.passwords.hash(form.password);
+  const passwordHash = await parts.passwords.hash(form.password, anyone(caller));
   try {
     return await transaction(parts.publicPool, async (client) => {
       const customerId = await insertCustomer(client, form, passwordHash);
@@ -113,6 +116,23 @@ export async function openFunds(db: Queryable, assets: Assets, customerId: strin
   ]);
 }
 
+/**
+ * Finds the account that somebody wants to log in to, and the line that they stand in.
+ * @throws ThrottledError when there were too many from their network
+ * @throws BusyError when there is no room for them in any line
+ */
+async function meet(
+  parts: AccountParts,
+  account: string,
+  caller: Caller,
+): Promise<LoginAsker & { readonly customer: Credentials | null }> {
+  const stranger = anyone(caller);
+  parts.passwords.refuseWhenFull(stranger, { ...stranger, kind: 'known' });
+  await parts.throttle.login(caller.address);
+  const customer = await findByAccount(parts.publicPool, account, stranger.who);
+  return { customer, ...loginAsker(parts.keys, caller, customer) };
+}
+
 type LoginFailure = 'LOGIN_FAILED' | 'OTP_REQUIRED' | 'OTP_WRONG' | 'ACCOUNT_CLOSED';
 
 /**
@@ -124,17 +144,20 @@ export async function login(
   form: { account: string; password: string; language: Language } & GivenFactor,
   caller: Caller,
 ): Promise<Refusal | { token: string; userInfo: UserInfo }> {
-  parts.passwords.refuseWhenFull();
-  await parts.throttle.login(caller.address);
-  const customer = await findByAccount(parts.publicPool, form.account);
+  const { customer, asker, place } = await meet(parts, form.account, caller);
   const outcome: { failure: LoginFailure } = { failure: 'LOGIN_FAILED' };
-  const isRight = await parts.throttle.guess(form.account, async () => {
-    const isPassword = await parts.passwords.matches(form.password, customer?.passwordHash ?? null);
-    if (!isPassword || !customer) return false;
-    const failure = customer.isClosed ? 'ACCOUNT_CLOSED' : await factorFailure(parts, customer, form);
-    if (failure !== null) outcome.failure = failure;
-    return failure === null;
-  });
+  const isRight = await parts.throttle.guess(
+    form.account,
+    async () => {
+      const isPassword = await parts.passwords.matches(form.password, customer?.passwordHash ?? null, asker);
+      if (!isPassword || !customer) return false;
+      const failure = customer.isClosed ? 'ACCOUNT_CLOSED' : await factorFailure(parts, customer, form);
+      if (failure !== null) outcome.failure = failure;
+      return failure === null;
+    },
+    'login',
+    place,
+  );
   if (!customer || !isRight) {
     // Who is still to give the second factor has not failed yet.
     if (outcome.failure !== 'OTP_REQUIRED')
@@ -168,15 +191,19 @@ export async function passkeyOptions(
   form: { account: string; password: string },
   caller: Caller,
 ): Promise<Refusal | { options: string }> {
-  parts.passwords.refuseWhenFull();
-  await parts.throttle.login(caller.address);
-  const customer = await findByAccount(parts.publicPool, form.account);
+  const { customer, asker, place } = await meet(parts, form.account, caller);
   const found: { isPassword: boolean; options: string | null } = { isPassword: false, options: null };
-  await parts.throttle.guess(form.account, async () => {
-    found.isPassword = await parts.passwords.matches(form.password, customer?.passwordHash ?? null);
-    if (found.isPassword && customer) found.options = await parts.publicFactors.assertionOptions(customer.id);
-    return false;
-  });
+  await parts.throttle.guess(
+    form.account,
+    async () => {
+      found.isPassword = await parts.passwords.matches(form.password, customer?.passwordHash ?? null, asker);
+      if (found.isPassword && customer)
+        found.options = await parts.publicFactors.assertionOptions(customer.id);
+      return false;
+    },
+    'login',
+    place,
+  );
   if (!customer || !found.isPassword) {
     await logFailedLogin(parts.publicPool, customer?.id ?? null, caller);
     return refuse('LOGIN_FAILED');
@@ -188,8 +215,8 @@ export async function passkeyOptions(
  * Whether what was checked is still the customer's, and stays it until the transaction ends: whoever changes the password, adds
  * a second factor or closes the account waits for us and then ends our session too, or we see the change.
  */
-async function isAsChecked(client: Queryable, customer: Credentials): Promise<boolean> {
-  const { rows } = await client.query<Credentials>(
+async function isAsChecked(client: Queryable, customer: Checked): Promise<boolean> {
+  const { rows } = await client.query<Checked>(
     `select ${CREDENTIALS} from customers where id = $1 for share`,
     [customer.id],
   );
@@ -206,18 +233,19 @@ export async function setPassword(
   parts: AccountParts,
   session: Session,
   form: { oldPassword: string; password: string },
+  caller: Caller,
 ): Promise<Refusal | null> {
   const customer = await findById(parts.pool, session.customerId);
   // Where a second factor is on, the password alone does not change the password.
   if (customer.hasSecondFactor && !session.isFresh) return refuse('REAUTH_REQUIRED');
   const isRight = await parts.throttle.guess(
     customer.account,
-    () => parts.passwords.matches(form.oldPassword, customer.passwordHash),
+    () => parts.passwords.matches(form.oldPassword, customer.passwordHash, inside(caller)),
     'session',
   );
   if (!isRight) return refuse('OLD_PASSWORD_WRONG', 'oldPassword');
   if (isCommonPassword(form.password)) return refuse('PASSWORD_COMMON', 'password');
-  const newHash = await parts.passwords.hash(form.password);
+  const newHash = await parts.passwords.hash(form.password, inside(caller));
   return transaction(parts.pool, async (client) => {
     // Somebody may have changed it meanwhile: then the old one was not the old one any more.
     const changed = await client.query(
@@ -235,13 +263,15 @@ export async function reauthenticate(
   parts: AccountParts,
   session: Session,
   given: { password: string } & GivenFactor,
+  caller: Caller,
 ): Promise<Refusal | null> {
   const customer = await findById(parts.pool, session.customerId);
   const outcome: { failure: LoginFailure } = { failure: 'LOGIN_FAILED' };
   const isRight = await parts.throttle.guess(
     customer.account,
     async () => {
-      if (!(await parts.passwords.matches(given.password, customer.passwordHash))) return false;
+      if (!(await parts.passwords.matches(given.password, customer.passwordHash, inside(caller))))
+        return false;
       const failure = customer.hasSecondFactor
         ? await missingFactor(parts.factors, parts.pool, customer.id, given)
         : null;
@@ -259,46 +289,14 @@ export async function reauthenticate(
 export async function passwordIsRight(
   parts: AccountParts,
   customerId: string,
-  password: string,
+  { password, caller }: { readonly password: string; readonly caller: Caller },
 ): Promise<boolean> {
   const { account, passwordHash } = await findById(parts.pool, customerId);
-  return parts.throttle.guess(account, () => parts.passwords.matches(password, passwordHash), 'session');
-}
-
-interface Credentials {
-  readonly id: string;
-  readonly account: string;
-  readonly passwordHash: string;
-  readonly hasSecondFactor: boolean;
-  readonly isClosed: boolean;
-}
-
-const CREDENTIALS = `id, account, password_hash as "passwordHash", has_second_factor as "hasSecondFactor",
-  closed_at is not null as "isClosed"`;
-
-/**
- * What an account is found by. Lower case is made here and of ASCII letters only: the database's own reading of other
- * letters (a Turkish dotted I is an i to it) would find one account under many names, each with tries of its own. What
- * could not be an account is looked up all the same, as a name that nobody has.
- */
-export function lookUpKey(account: string): string {
-  return /^[A-Za-z][A-Za-z0-9_]*$/.test(account) ? account.toLowerCase() : '';
-}
-
-async function findByAccount(db: Queryable, account: string): Promise<Credentials | null> {
-  const { rows } = await db.query<Credentials>(
-    `select ${CREDENTIALS} from customers where lower(account) = $1`,
-    [lookUpKey(account)],
+  return parts.throttle.guess(
+    account,
+    () => parts.passwords.matches(password, passwordHash, inside(caller)),
+    'session',
   );
-  return rows[0] ?? null;
-}
-
-async function findById(db: Queryable, customerId: string): Promise<Credentials> {
-  const { rows } = await db.query<Credentials>(`select ${CREDENTIALS} from customers where id = $1`, [
-    customerId,
-  ]);
-  if (!rows[0]) throw new Error(`no customer ${customerId}`);
-  return rows[0];
 }
 
 /** @param customerId null: nobody's account, written down as any other */

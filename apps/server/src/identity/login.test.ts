@@ -10,6 +10,7 @@ const DEFAULTS = {
   loginsPerAddress: 300,
   registrationsPerAddress: 60,
   ordersPerCustomer: 100,
+  quotaPercent: 1_000_000,
 };
 
 let db: TestDatabase;

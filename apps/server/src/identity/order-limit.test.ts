@@ -9,6 +9,7 @@ const LIMITS = {
   loginsPerAddress: 300,
   registrationsPerAddress: 60,
   ordersPerCustomer: 100,
+  quotaPercent: 1_000_000,
 };
 
 let db: TestDatabase;

@@ -2,12 +2,15 @@ import { createHash, randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { hash, verify } from '@node-rs/argon2';
 import { dictionary } from '@zxcvbn-ts/language-common';
+import { type Asker, BusyError, FairLine } from './fair-line.ts';
 
 /** OWASP's recommendation for argon2id: 19 MiB, two passes, one lane. */
 const ARGON2 = { memoryCost: 19 * 1024, timeCost: 2, parallelism: 1 } as const;
 /** Each hash takes a core for some 25 ms: so many at once that a core is left for everything else, and so many may wait. */
 const AT_ONCE = Math.max(1, Math.min(4, availableParallelism()) - 1);
 const MAX_WAITING = 200;
+/** Where the house asks for itself. */
+const HOUSE: Asker = { kind: 'inside', who: 'the house' };
 
 const common: ReadonlySet<string> = new Set(dictionary['passwords-common']);
 
@@ -15,12 +18,9 @@ export function isCommonPassword(password: string): boolean {
   return common.has(password.toLowerCase());
 }
 
-export class BusyError extends Error {}
-
-/** Hashes and checks passwords, a bounded number at a time, so that a flood of logins can't starve everything else. */
+/** Hashes and checks passwords, a bounded number at a time and in turns, so that a flood of logins can't starve everything else. */
 export class Passwords {
-  #running = 0;
-  readonly #waiting: (() => void)[] = [];
+  readonly #line = new FairLine({ atOnce: AT_ONCE, waiting: MAX_WAITING });
   /** What an unknown account is checked against: the same work, and never right. */
   readonly #decoy: Promise<string>;
 
@@ -29,41 +29,27 @@ export class Passwords {
   }
 
   /**
-   * For what comes before the hash: nothing has to be looked up for somebody who will not get in.
+   * For what comes before the hash: nothing has to be looked up for somebody who will not get in, whichever of these they are.
    * @throws BusyError when too many wait
    */
-  refuseWhenFull(): void {
-    if (this.#waiting.length >= MAX_WAITING) throw new BusyError('too many passwords to check');
+  refuseWhenFull(...askers: readonly Asker[]): void {
+    if (!askers.some((asker) => this.#line.hasRoom(asker)))
+      throw new BusyError('too many passwords to check');
   }
 
   /** @throws BusyError when too many wait */
-  async hash(password: string): Promise<string> {
-    return this.#bounded(() => hash(password, ARGON2));
+  async hash(password: string, asker = HOUSE): Promise<string> {
+    return this.#line.take(asker, () => hash(password, ARGON2));
   }
 
   /**
    * Whether the password is the one that was hashed. Without a hash (no such account) it does the same work and says no.
    * @throws BusyError when too many wait
    */
-  async matches(password: string, hashed: string | null): Promise<boolean> {
+  async matches(password: string, hashed: string | null, asker = HOUSE): Promise<boolean> {
     const against = hashed ?? (await this.#decoy);
-    const isRight = await this.#bounded(() => verify(against, password));
+    const isRight = await this.#line.take(asker, () => verify(against, password));
     return isRight && hashed !== null;
-  }
-
-  async #bounded<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#running >= AT_ONCE) {
-      this.refuseWhenFull();
-      // Whoever ends hands its place on, so that nobody who comes in between takes it.
-      await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    } else this.#running += 1;
-    try {
-      return await work();
-    } finally {
-      const next = this.#waiting.shift();
-      if (next) next();
-      else this.#running -= 1;
-    }
   }
 }
 

@@ -14,6 +14,7 @@ beforeAll(async () => {
     loginsPerAddress: 1_000,
     registrationsPerAddress: 60,
     ordersPerCustomer: 100,
+    quotaPercent: 1_000_000,
   };
   api = await startApi(db, { limits });
   other = await startApi(db, { limits });

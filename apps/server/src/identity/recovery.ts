@@ -1,8 +1,10 @@
 import { transaction } from '../db/database.ts';
-import { type AccountParts, lookUpKey, type Refusal, refuse } from './accounts.ts';
+import { type AccountParts, type Refusal, refuse } from './accounts.ts';
+import { anyone } from './askers.ts';
+import { lookUpKey } from './credentials.ts';
 import { isCommonPassword, storedHash } from './passwords.ts';
 import { useCode, writeRecoveryCodes } from './recovery-codes.ts';
-import type { GivenFactor } from './second-factors.ts';
+import type { FactorVerdict, GivenFactor } from './second-factors.ts';
 import type { Caller, Session } from './sessions.ts';
 
 /** New codes on demand: those from before open nothing any more. */
@@ -23,17 +25,20 @@ export async function recover(
   form: { account: string; recoveryCode: string; password: string } & GivenFactor,
   caller: Caller,
 ): Promise<Refusal | null> {
-  parts.passwords.refuseWhenFull();
+  const asker = anyone(caller);
+  parts.passwords.refuseWhenFull(asker);
   await parts.throttle.login(caller.address);
   if (isCommonPassword(form.password)) return refuse('PASSWORD_COMMON', 'password');
   const outcome: { failure: RecoverFailure } = { failure: 'RECOVERY_FAILED' };
-  // The work of a hash is done whether the account and the code exist or not.
-  const isDone = await parts.throttle.guess(form.account, async () => {
-    const passwordHash = await parts.passwords.hash(form.password);
+  // The work of a hash is done whether the account and the code exist or not. A code has too many bits to be guessed, so wrong ones
+  // count where they come from: no stranger's hold up the owner's.
+  const attempt = async () => {
+    const passwordHash = await parts.passwords.hash(form.password, asker);
     const failure = await redeemCode(parts, { ...form, passwordHash });
     if (failure !== null) outcome.failure = failure;
     return failure === null;
-  });
+  };
+  const isDone = await parts.throttle.guess(form.account, attempt, 'recovery', asker.who);
   if (isDone) return null;
   return refuse(outcome.failure, outcome.failure === 'RECOVERY_FAILED' ? 'recoveryCode' : 'otp');
 }
@@ -60,8 +65,14 @@ async function redeemCode(
   // Two of the staff may have agreed that the factor is lost, too: using the code takes it off.
   if (owner.has_second_factor && !owner.takes_factor) {
     // Of the device itself: two codes are one sheet of paper, and no two things.
-    const verdict = await parts.publicFactors.check(owner.id, form);
-    if (verdict !== 'right') return verdict === 'wrong' ? 'OTP_WRONG' : 'OTP_REQUIRED';
+    const given: { verdict: FactorVerdict } = { verdict: 'absent' };
+    // Whoever has a code could guess at the factor: that is counted over all places.
+    const check = async () => {
+      given.verdict = await parts.publicFactors.check(owner.id, form);
+      return given.verdict === 'right';
+    };
+    if (!(await parts.throttle.guess(form.account, check, 'recovery factor')))
+      return given.verdict === 'wrong' ? 'OTP_WRONG' : 'OTP_REQUIRED';
   }
   return transaction(parts.publicPool, async (client) => {
     const still = await client.query(

@@ -189,6 +189,7 @@ describe('registrations of one address', () => {
     loginsPerAddress: 300,
     registrationsPerAddress: 60,
     ordersPerCustomer: 100,
+    quotaPercent: 1_000_000,
   };
 
   test('are sixty a minute by default, on all processes together, and each address has its own', async () => {

@@ -12,6 +12,7 @@ import {
   register,
   setPassword,
 } from './accounts.ts';
+import { deviceMark } from './askers.ts';
 import { recover, requestRecovery } from './recovery.ts';
 import { readStanding } from './standing.ts';
 
@@ -34,21 +35,23 @@ export function identityHandlers(
   parts: AccountParts & { readonly products: Products },
 ): Pick<Handlers, IdentityEndpoint> {
   return {
-    register: async (form, { caller, language }) =>
-      accepted(
-        await register(
-          parts,
-          {
-            account: form.account,
-            password: form.password,
-            country: form.country ?? null,
-            acceptsRisk: form.acceptRisk ?? false,
-            language,
-          },
-          caller,
-        ),
-      ),
-    login: async (form, { caller, language }) => accepted(await login(parts, { ...form, language }, caller)),
+    register: async (form, { caller, language, rememberDevice }) => {
+      const registration = {
+        account: form.account,
+        password: form.password,
+        country: form.country ?? null,
+        acceptsRisk: form.acceptRisk ?? false,
+        language,
+      };
+      const session = accepted(await register(parts, registration, caller));
+      rememberDevice(deviceMark(parts.keys, session.userInfo.id));
+      return session;
+    },
+    login: async (form, { caller, language, rememberDevice }) => {
+      const session = accepted(await login(parts, { ...form, language }, caller));
+      rememberDevice(deviceMark(parts.keys, session.userInfo.id));
+      return session;
+    },
     passkeyOptions: async (form, { caller }) => accepted(await passkeyOptions(parts, form, caller)),
     logout: async (_input, { session }) => {
       await parts.sessions.end(session);
@@ -62,8 +65,9 @@ export function identityHandlers(
     getUserInfo: (_input, { session, language }) =>
       readUserInfo(parts, parts.pool, session.customerId, language),
     standing: (_input, { session }) => readStanding(parts.pool, session.customerId),
-    setPassword: async (form, { session }) => accepted(await setPassword(parts, session, form)),
-    reauth: async (form, { session }) => accepted(await reauthenticate(parts, session, form)),
+    setPassword: async (form, { session, caller }) =>
+      accepted(await setPassword(parts, session, form, caller)),
+    reauth: async (form, { session, caller }) => accepted(await reauthenticate(parts, session, form, caller)),
     setUserName: async ({ nickname }, { session }) => {
       await parts.pool.query('update customers set nickname = $2 where id = $1', [
         session.customerId,

@@ -154,6 +154,7 @@ describe('a second factor', () => {
       loginsPerAddress: 1000,
       registrationsPerAddress: 10,
       ordersPerCustomer: 10,
+      quotaPercent: 1_000_000,
     };
     const strict = await startApi(db, { limits });
     const { who, secret } = await confirmed();

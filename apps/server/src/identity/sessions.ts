@@ -14,6 +14,8 @@ export interface Session {
 export interface Caller {
   readonly userAgent: string;
   readonly address: string | null;
+  /** What a browser was given when somebody logged in there; absent: nothing. */
+  readonly device?: string | undefined;
 }
 
 /** A session ends 30 days after its last use; money moves for an hour of use after the password was given (migration 041). */

@@ -1,26 +1,22 @@
 import { createHash } from 'node:crypto';
-import { RateLimiterPostgres, type RateLimiterRes } from 'rate-limiter-flexible';
+import type { Quota } from '@fairtick/protocol';
+import { RateLimiterPostgres } from 'rate-limiter-flexible';
 import type { Limits } from '../config.ts';
 import type { Pool } from '../db/database.ts';
+import { networkOf } from '../network.ts';
+import { BusyError } from './fair-line.ts';
 import { OrderCounts } from './order-counts.ts';
-import { BusyError } from './passwords.ts';
+import { type QuotaOwner, Quotas } from './quotas.ts';
+import { consume, secondsOf, ThrottledError } from './throttled.ts';
 
-/** Too many attempts; may be tried again after `seconds`. */
-export class ThrottledError extends Error {
-  readonly seconds: number;
-
-  constructor(seconds: number) {
-    super('throttled');
-    this.seconds = seconds;
-  }
-}
+export { ThrottledError } from './throttled.ts';
 
 const FAILED_LOGIN_WINDOW_S = 15 * 60;
 /**
  * Where a secret is guessed at; each counts by itself. What anybody may try at a login, knowing an account's name, holds up
- * nobody who is inside; and a code of one's own new factor, which one knows, forgives nothing elsewhere.
+ * nobody who is inside and no recovery code; and a code of one's own new factor, which one knows, forgives nothing elsewhere.
  */
-export type Door = 'login' | 'session' | 'factor';
+export type Door = 'login' | 'session' | 'factor' | 'recovery' | 'recovery factor';
 
 /** So many guesses of one account may stand in line in this process. */
 const MAX_GUESSES_IN_LINE = 100;
@@ -35,6 +31,7 @@ export class Throttle {
   readonly #requests: RateLimiterPostgres;
   readonly #orders: OrderCounts;
   readonly #ordersPerSecond: number;
+  readonly #quotas: Quotas;
   readonly #lines = new Map<string, { length: number; last: Promise<unknown> }>();
 
   /**
@@ -62,37 +59,46 @@ export class Throttle {
       login: failed('failed'),
       session: failed('failed inside'),
       factor: failed('failed factor'),
+      recovery: failed('failed recovery'),
+      'recovery factor': failed('failed recovery factor'),
     };
     this.#logins = perMinute('login', limits.loginsPerAddress);
     this.#registrations = perMinute('register', limits.registrationsPerAddress);
     this.#requests = perMinute('recover', limits.registrationsPerAddress);
     this.#orders = new OrderCounts(pools.orders);
     this.#ordersPerSecond = limits.ordersPerCustomer;
+    this.#quotas = new Quotas(pools, limits.quotaPercent);
   }
 
   /** @throws ThrottledError */
   async registration(address: string | null): Promise<void> {
-    await consume(this.#registrations, address ?? 'unknown');
+    await consume(this.#registrations, networkOf(address));
   }
 
   /** A call for help from before a login. @throws ThrottledError */
   async recoveryRequest(address: string | null): Promise<void> {
-    await consume(this.#requests, address ?? 'unknown');
+    await consume(this.#requests, networkOf(address));
   }
 
   /** Counts one login of an address. @throws ThrottledError */
   async login(address: string | null): Promise<void> {
-    await consume(this.#logins, address ?? 'unknown');
+    await consume(this.#logins, networkOf(address));
   }
 
   /**
    * Lets one guess at an account's secret through, known account or not; a right one forgives those before it. Guesses
    * of one account follow one another, each counted before the next is looked at: a hundred sent at once get no more
    * tries than the limit. (Processes do not wait for one another, so each may look at one more.)
+   * @param place where guesses are counted apart from those made anywhere else; empty: anywhere
    * @throws ThrottledError when the account has failed too often, this guess included
    */
-  async guess(account: string, isRight: () => Promise<boolean>, door: Door = 'login'): Promise<boolean> {
-    const key = keyOf(account);
+  async guess(
+    account: string,
+    isRight: () => Promise<boolean>,
+    door: Door = 'login',
+    place = '',
+  ): Promise<boolean> {
+    const key = `${keyOf(account)}${place && `:${place}`}`;
     const failed = this.#failed[door];
     await refuseLocked(failed, key);
     return this.#inLine(`${door} ${key}`, async () => {
@@ -109,6 +115,11 @@ export class Throttle {
   /** @throws ThrottledError */
   async order(customerId: string): Promise<void> {
     if ((await this.#orders.add(customerId)) > this.#ordersPerSecond) throw new ThrottledError(1);
+  }
+
+  /** Counts one of what changes something, by its quota. @throws ThrottledError */
+  async mutation(operation: string, quota: Exclude<Quota, 'own'>, of: QuotaOwner): Promise<void> {
+    await this.#quotas.count(operation, quota, of);
   }
 
   async #inLine<T>(key: string, work: () => Promise<T>): Promise<T> {
@@ -133,18 +144,5 @@ function keyOf(account: string): string {
 
 async function refuseLocked(limiter: RateLimiterPostgres, key: string): Promise<void> {
   const failed = await limiter.get(key);
-  if (failed && failed.remainingPoints <= 0) throw new ThrottledError(seconds(failed));
-}
-
-async function consume(limiter: RateLimiterPostgres, key: string): Promise<void> {
-  try {
-    await limiter.consume(key);
-  } catch (refusal) {
-    if (refusal instanceof Error) throw refusal;
-    throw new ThrottledError(seconds(refusal as RateLimiterRes));
-  }
-}
-
-function seconds(result: RateLimiterRes): number {
-  return Math.max(1, Math.ceil(result.msBeforeNext / 1000));
+  if (failed && failed.remainingPoints <= 0) throw new ThrottledError(secondsOf(failed));
 }

@@ -1,6 +1,8 @@
 import type { OfficeData, StaffRole } from '@fairtick/protocol/office';
 import { type Pool, type Queryable, transaction } from '../db/database.ts';
 import { RefusalError } from '../http/context.ts';
+import { networkOf } from '../network.ts';
+import type { Asker } from '../identity/fair-line.ts';
 import { isCommonPassword, type Passwords } from '../identity/passwords.ts';
 import type { FactorVerdict, GivenFactor, SecondFactors } from '../identity/second-factors.ts';
 import type { Caller } from '../identity/sessions.ts';
@@ -25,6 +27,9 @@ interface Credentials {
   readonly passwordHash: string;
 }
 
+const staff = ({ address }: Caller): Asker => ({ kind: 'staff', who: networkOf(address) });
+const member = ({ staffId }: StaffSession): Asker => ({ kind: 'inside', who: `staff ${staffId}` });
+
 type Failure = 'LOGIN_FAILED' | 'OTP_REQUIRED' | 'OTP_WRONG';
 
 /** What a guess found out on its way. */
@@ -47,12 +52,15 @@ export async function login(
   form: { account: string; password: string } & GivenFactor,
   caller: Caller,
 ): Promise<{ token: string; staffId: string }> {
-  parts.passwords.refuseWhenFull();
+  parts.passwords.refuseWhenFull(staff(caller));
   await parts.throttle.login(caller.address);
   const member = await findActive(parts.publicPool, form.account);
   const outcome: Outcome = { failure: 'LOGIN_FAILED', isStrong: false };
   const isRight = await parts.throttle.guess(form.account, async () => {
-    if (!(await parts.passwords.matches(form.password, member?.passwordHash ?? null)) || !member)
+    if (
+      !(await parts.passwords.matches(form.password, member?.passwordHash ?? null, staff(caller))) ||
+      !member
+    )
       return false;
     const verdict = await parts.factors.check(member.id, form);
     outcome.isStrong = verdict === 'right';
@@ -79,12 +87,16 @@ export async function passkeyOptions(
   form: { account: string; password: string },
   caller: Caller,
 ): Promise<string> {
-  parts.passwords.refuseWhenFull();
+  parts.passwords.refuseWhenFull(staff(caller));
   await parts.throttle.login(caller.address);
   const member = await findActive(parts.publicPool, form.account);
   const found: { isPassword: boolean; options: string | null } = { isPassword: false, options: null };
   await parts.throttle.guess(form.account, async () => {
-    found.isPassword = await parts.passwords.matches(form.password, member?.passwordHash ?? null);
+    found.isPassword = await parts.passwords.matches(
+      form.password,
+      member?.passwordHash ?? null,
+      staff(caller),
+    );
     if (found.isPassword && member) found.options = await parts.factors.assertionOptions(member.id);
     return false;
   });
@@ -106,7 +118,8 @@ export async function stepUp(
   const isRight = await parts.throttle.guess(
     session.account,
     async () => {
-      if (!isPasskey && !(await parts.passwords.matches(given.password ?? '', passwordHash))) return false;
+      if (!isPasskey && !(await parts.passwords.matches(given.password ?? '', passwordHash, member(session))))
+        return false;
       const verdict = await parts.factors.check(session.staffId, given);
       outcome.isStrong = verdict === 'right';
       // A passkey that is not set up proves nothing.
@@ -134,12 +147,12 @@ export async function setPassword(
   const { passwordHash } = await findById(parts.pool, session.staffId);
   const isRight = await parts.throttle.guess(
     session.account,
-    () => parts.passwords.matches(form.oldPassword, passwordHash),
+    () => parts.passwords.matches(form.oldPassword, passwordHash, member(session)),
     'session',
   );
   if (!isRight) throw refusalOf('OLD_PASSWORD_WRONG', 'oldPassword');
   if (isCommonPassword(form.password)) throw refusalOf('PASSWORD_COMMON', 'password');
-  const newHash = await parts.passwords.hash(form.password);
+  const newHash = await parts.passwords.hash(form.password, member(session));
   await transaction(parts.pool, async (client) => {
     const { rowCount } = await client.query(
       'update staff set password_hash = $2, must_change_password = false where id = $1 and password_hash = $3',

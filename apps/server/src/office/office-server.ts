@@ -4,12 +4,13 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import { RefusalError } from '../http/context.ts';
 import { languageOfUnread, sendError, sendRefusal } from '../http/envelope.ts';
 import type { HealthProbe } from '../http/health.ts';
+import { type GateSettings, gateOptions, isBrokenOff, RequestGate } from '../http/request-gate.ts';
 import { demandRoles, SIGN } from './office-access.ts';
 import { type OfficeApiParts, registerOfficeApi } from './office-api.ts';
 import { registerOfficeApp } from './office-app.ts';
 
 export interface OfficeServerParts extends OfficeApiParts {
-  readonly trustProxy: boolean;
+  readonly door: Omit<GateSettings, 'maxRequests' | 'maxConnections'>;
   /** Of this process. The office is ready with the database alone: staff decide while prices have stopped. */
   readonly health: HealthProbe;
   /** The built app; absent in tests of the API alone. */
@@ -17,16 +18,16 @@ export interface OfficeServerParts extends OfficeApiParts {
 }
 
 const BODY_LIMIT = 64 * 1024;
-/** Staff are few: so many requests at once are none of theirs. */
-const MAX_UNDER_WAY = 200;
+/** Staff are few: so many requests and connections at once are none of theirs. */
+const MOST = { maxRequests: 400, maxConnections: 1_000 } as const;
 
 /** The office's own origin: nothing of the customers' is served here, and nothing of this there. */
 export async function createOfficeServer(parts: OfficeServerParts): Promise<FastifyInstance> {
+  const door = { ...parts.door, ...MOST };
   const app = Fastify({
+    ...gateOptions(door),
     logger: false,
-    trustProxy: parts.trustProxy ? (_address, hop) => hop === 0 : false,
     bodyLimit: BODY_LIMIT,
-    requestTimeout: 30_000,
     forceCloseConnections: 'idle',
     frameworkErrors: (error, request, reply) => {
       sendError(parts.log, reply, error, languageOfUnread(request));
@@ -49,7 +50,7 @@ export async function createOfficeServer(parts: OfficeServerParts): Promise<Fast
       reply.elapsedTime / 1000,
     );
   });
-  refuseTooMany(app);
+  new RequestGate(door).guard(app);
   app.addHook('onSend', async (_request, reply) => {
     if (!reply.hasHeader('content-security-policy')) {
       reply.header('content-security-policy', "default-src 'none'; frame-ancestors 'none'");
@@ -60,7 +61,12 @@ export async function createOfficeServer(parts: OfficeServerParts): Promise<Fast
     );
   });
   app.setErrorHandler((error, request, reply) =>
-    sendError(parts.log, reply, error, languageOfUnread(request)),
+    sendError(
+      parts.log,
+      reply,
+      isBrokenOff(request) ? new RefusalError('MALFORMED_BODY') : error,
+      languageOfUnread(request),
+    ),
   );
   registerSigns(app, parts.health);
   registerOfficeApi(app, parts);
@@ -85,17 +91,5 @@ function registerSigns(app: FastifyInstance, health: HealthProbe): void {
       .status(database && !health.isLeaving ? 200 : 503)
       .header('cache-control', 'no-store')
       .send({ database });
-  });
-}
-
-function refuseTooMany(app: FastifyInstance): void {
-  let underWay = 0;
-  app.addHook('onRequest', (request, reply, done) => {
-    underWay += 1;
-    reply.raw.once('close', () => {
-      underWay -= 1;
-    });
-    if (underWay <= MAX_UNDER_WAY) done();
-    else sendRefusal(reply, new RefusalError('NOT_READY'), languageOfUnread(request));
   });
 }

@@ -72,6 +72,7 @@ describe('a TOTP', () => {
         loginsPerAddress: 1000,
         registrationsPerAddress: 10,
         ordersPerCustomer: 10,
+        quotaPercent: 1_000_000,
       },
     });
     const { staff, id, secret, login } = await withTotp();
@@ -154,6 +155,7 @@ describe('a new factor', () => {
       loginsPerAddress: 1000,
       registrationsPerAddress: 10,
       ordersPerCustomer: 10,
+      quotaPercent: 1_000_000,
     };
     const strict = await startOffice(db, { limits });
     const staff = await staffOf(db, strict.officeOrigin, 'cashier');

@@ -189,6 +189,7 @@ describe('a password', () => {
         loginsPerAddress: 1000,
         registrationsPerAddress: 10,
         ordersPerCustomer: 10,
+        quotaPercent: 1_000_000,
       },
     });
     const inside = await staffOf(db, strict.officeOrigin, 'support');

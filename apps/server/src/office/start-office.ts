@@ -73,7 +73,7 @@ export async function startOffice(
     mode: config.mode,
     isSecure: office.origin.startsWith('https:'),
     log,
-    trustProxy: config.trustProxy,
+    door: config,
     dist: start.dist,
   });
   const stop = async () => {

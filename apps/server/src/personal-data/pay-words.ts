@@ -40,7 +40,7 @@ export class PayWords {
     if (!tried) throw new RefusalError('PAY_WORD_NOT_SET', { fields: { [field]: 'PAY_WORD_NOT_SET' } });
     if (!tried.sealed) throw lockedUntil(tried.locked_ms, field);
     const { hash } = openRecord(this.#keys, bindingOf(customerId), tried.sealed);
-    if (await this.#passwords.matches(payWord, hash)) {
+    if (await this.#passwords.matches(payWord, hash, { kind: 'inside', who: customerId })) {
       const right = await this.#pool.query<{ done: boolean }>('select pay_word_right($1, $2) as done', [
         customerId,
         tried.version,
@@ -77,7 +77,7 @@ export class PayWords {
   }
 
   async #write(customerId: string, payWord: string, version: number | null): Promise<boolean> {
-    const hash = await this.#passwords.hash(payWord);
+    const hash = await this.#passwords.hash(payWord, { kind: 'inside', who: customerId });
     const sealed = sealRecord(this.#keys, bindingOf(customerId), { hash });
     return transaction(this.#pool, async (client) => {
       const { rows } = await client.query<{ done: boolean }>('select pay_word_set($1, $2, $3) as done', [

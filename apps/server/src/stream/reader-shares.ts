@@ -1,4 +1,4 @@
-import { addressGroup } from '../address-group.ts';
+import { networkOf } from '../network.ts';
 
 /** Messages are counted over so long. */
 export const WINDOW_MS = 10_000;
@@ -39,7 +39,7 @@ export class ReaderShares {
 
   /** A share for one more reader; null: the address has as many as it may have. */
   enter(address: string | null): Share | null {
-    const group = addressGroup(address);
+    const group = networkOf(address);
     const counts = this.#counts.get(group) ?? {
       readers: 0,
       topics: 0,

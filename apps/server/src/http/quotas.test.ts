@@ -1,0 +1,105 @@
+import { type Answer, answerOf, get, post, register } from '@fairtick/kit/clients/api-client.ts';
+import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
+import { inTurn, type RunningApi, startApi } from '@fairtick/kit/installation/running-api.ts';
+import { type Endpoint, endpoints } from '@fairtick/protocol';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+const LIMITS = {
+  failedLoginsPerAccount: 1_000,
+  loginsPerAddress: 1_000,
+  registrationsPerAddress: 1_000,
+  ordersPerCustomer: 1_000,
+  quotaPercent: 100,
+};
+
+let db: TestDatabase;
+const apis: RunningApi[] = [];
+/** One process after the other. */
+let next: () => string;
+beforeAll(async () => {
+  db = await createTestDatabase();
+  // One in a minute of whatever is sixty.
+  for (const quotaPercent of [1, 1, 100])
+    apis.push(await startApi(db, { limits: { ...LIMITS, quotaPercent } }));
+  next = inTurn((apis[0] as RunningApi).origin, (apis[1] as RunningApi).origin);
+});
+afterAll(async () => {
+  for (const api of apis) await api.stop();
+  await db?.drop();
+});
+
+const OPERATIONS = Object.entries(endpoints) as [string, Endpoint][];
+const CHANGING = OPERATIONS.filter(([, { method }]) => method === 'POST');
+/** What is counted by a rule of its own: see identity/throttle.ts, and data-export. */
+const OWN = ['exportData', 'login', 'orderCreate', 'passkeyOptions', 'recover', 'register'];
+
+test('every operation that changes something has a quota, and none is without bounds', () => {
+  expect(
+    OPERATIONS.filter(([, { quota }]) => quota === 'own')
+      .map(([name]) => name)
+      .sort(),
+  ).toEqual(OWN);
+  for (const [name, { quota }] of CHANGING) {
+    if (quota === 'own') continue;
+    expect([name, typeof quota]).toEqual([name, 'object']);
+    if (typeof quota !== 'object') continue;
+    expect([name, quota.minute >= 1 && quota.minute <= 60]).toEqual([name, true]);
+    expect([name, quota.day >= quota.minute && quota.day <= 10_000]).toEqual([name, true]);
+  }
+  expect(endpoints.resetDemo.quota).toEqual({ minute: 5, day: 20 });
+});
+
+const multipart = async ({ path }: Endpoint, token: string): Promise<Answer> => {
+  const body = new FormData();
+  body.set('lang', 'en');
+  return answerOf(await fetch(`${next()}/api/${path}`, { method: 'POST', headers: { token }, body }));
+};
+const call = (endpoint: Endpoint, token: string) =>
+  endpoint.pictures ? multipart(endpoint, token) : post(next(), endpoint.path, {}, { token });
+
+test('each is held to its quota, over all processes, by customer, and says when to come again', async () => {
+  const { token } = await register(next());
+  const counted = CHANGING.filter(
+    ([name, { access, quota }]) => access !== 'public' && quota !== 'own' && name !== 'logout',
+  );
+  expect(counted.length).toBeGreaterThan(35);
+  for (const [name, endpoint] of counted) {
+    const first = await call(endpoint, token);
+    expect([name, first.status]).toEqual([name, 200]);
+    const second = await call(endpoint, token);
+    expect([name, second.status, second.body.error]).toEqual([name, 429, 'TOO_MANY_REQUESTS']);
+    expect(Number(second.headers.get('retry-after'))).toBeGreaterThan(0);
+  }
+  // Reading is not changing, and nobody else is held up.
+  for (let count = 0; count < 3; count += 1)
+    expect((await get(next(), 'user/getUserInfo', {}, { token })).status).toBe(200);
+  const other = await register(next());
+  expect((await post(next(), 'fund/resetDemo', {}, { token: other.token })).body.code).toBe(1);
+  expect((await post(next(), 'user/logout', {}, { token: other.token })).body.code).toBe(1);
+});
+
+test('practice money is set back twenty times a day, five times a minute', async () => {
+  const api = apis[2] as RunningApi;
+  const { token } = await register(api.origin);
+  const reset = async () => (await post(api.origin, 'fund/resetDemo', {}, { token })).status;
+  let done = 0;
+  for (let minute = 0; minute < 5; minute += 1) {
+    const statuses = [];
+    for (let count = 0; count < 6; count += 1) statuses.push(await reset());
+    done += statuses.filter((status) => status === 200).length;
+    expect(statuses.at(-1)).toBe(429);
+    // The minute is over, and with it what the process remembers of it.
+    await db.owner.query(`delete from throttles where key like 'quota%' and key like '%:60'`);
+    await api.stop();
+    apis[2] = await startApi(db, { limits: LIMITS });
+    Object.assign(api, apis[2]);
+  }
+  expect(done).toBe(20);
+}, 60_000);
+
+test('a witness’s line is counted by where it comes from', async () => {
+  const cosign = (place: number) =>
+    post((apis[0] as RunningApi).origin, 'transparency/cosign', { note: `x${place}` });
+  expect((await cosign(1)).status).not.toBe(429);
+  expect((await cosign(2)).status).toBe(429);
+});

@@ -1,0 +1,37 @@
+/** The part of what is left that one may have. */
+const PART = 1 / 4;
+
+/**
+ * A number of places, and who has them. Nobody has more than a quarter of what is left to all: one who takes all that they can get has a
+ * fifth, and after eleven of these who came one after the other there is still a twelfth for who has none.
+ */
+export class Shares {
+  readonly #places: number;
+  readonly #of = new Map<string, number>();
+  #taken = 0;
+
+  constructor(places: number) {
+    this.#places = places;
+  }
+
+  hasRoom(who: string): boolean {
+    const own = this.#of.get(who) ?? 0;
+    const left = this.#places - this.#taken;
+    return left > 0 && own < Math.max(1, left * PART);
+  }
+
+  /** Takes a place for `who`. False: their share is used up. */
+  take(who: string): boolean {
+    if (!this.hasRoom(who)) return false;
+    this.#of.set(who, (this.#of.get(who) ?? 0) + 1);
+    this.#taken += 1;
+    return true;
+  }
+
+  giveBack(who: string): void {
+    const left = (this.#of.get(who) ?? 0) - 1;
+    if (left > 0) this.#of.set(who, left);
+    else this.#of.delete(who);
+    this.#taken -= 1;
+  }
+}

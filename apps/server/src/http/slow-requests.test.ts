@@ -1,0 +1,224 @@
+import { get, post, register } from '@fairtick/kit/clients/api-client.ts';
+import { startOffice } from '@fairtick/kit/clients/office-client.ts';
+import { begunPost, SlowClient } from '@fairtick/kit/clients/slow-client.ts';
+import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
+import { untilBlocked } from '@fairtick/kit/database/pools.ts';
+import { startApi } from '@fairtick/kit/installation/running-api.ts';
+import { seen } from '@fairtick/kit/waiting/until.ts';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+
+let db: TestDatabase;
+beforeAll(async () => {
+  db = await createTestDatabase();
+});
+afterAll(() => db?.drop());
+
+const STRANGER = '127.0.0.2';
+const clients: SlowClient[] = [];
+afterEach(() => {
+  for (const client of clients.splice(0)) client.close();
+});
+
+/** So many connections of one address that have begun the same request. */
+async function begin(port: number, count: number, bytes: string, from = STRANGER): Promise<SlowClient[]> {
+  const begun = await Promise.all(
+    Array.from({ length: count }, () => SlowClient.open(port, { bytes, from })),
+  );
+  clients.push(...begun);
+  return begun;
+}
+
+const config = (origin: string) => get(origin, 'app/config');
+
+describe('bodies that do not come', () => {
+  test('take no place of anybody: the same address is served, and so is every other', async () => {
+    const api = await startApi(db, { maxRequests: 20 });
+    try {
+      const begun = await begin(api.port, 60, begunPost('/api/user/login'));
+      begun.push(...(await begin(api.port, 60, begunPost('/api/user/login'), '127.0.0.1')));
+      for (let count = 0; count < 30; count += 1) expect((await config(api.origin)).status).toBe(200);
+      const { body } = await post(api.origin, 'user/login', {
+        account: 'nobody_here',
+        password: 'wrong-one',
+      });
+      expect(body.error).toBe('LOGIN_FAILED');
+      expect(begun.filter(({ isClosed }) => isClosed)).toHaveLength(0);
+    } finally {
+      await api.stop();
+    }
+  });
+
+  test('take no place at the office either', async () => {
+    const api = await startOffice(db);
+    try {
+      await begin(Number(new URL(api.officeOrigin).port), 230, begunPost('/api/session/login'));
+      const answer = await fetch(`${api.officeOrigin}/readyz`);
+      expect(answer.status).toBe(200);
+      const login = await fetch(`${api.officeOrigin}/api/session/login`, {
+        method: 'POST',
+        headers: { 'x-office': '1', language: 'en' },
+        body: new URLSearchParams({ account: 'nobody_here', password: 'wrong-one' }),
+      });
+      expect([login.status, (await login.json()).error]).toEqual([200, 'LOGIN_FAILED']);
+    } finally {
+      await api.stop();
+    }
+  });
+
+  test('are told so in the language of the request, and the connection is closed', async () => {
+    const api = await startApi(db, { receiveMs: 300 });
+    try {
+      const bodies = await begin(api.port, 3, begunPost('/api/user/login'));
+      // Nobody waits for the rest of what is refused before it is read.
+      const refused = await begin(api.port, 1, begunPost('/api/no/such/path'));
+      const chunked = await begin(
+        api.port,
+        1,
+        'POST /api/user/login HTTP/1.1\r\nhost: x\r\nlanguage: en\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n1\r\n{\r\n',
+      );
+      for (const client of [...bodies, ...refused, ...chunked]) {
+        await seen(() => client.isClosed, { what: 'the end of a body that does not come' });
+      }
+      for (const client of [...bodies, ...chunked]) {
+        expect(client.status).toBe(408);
+        expect(client.received).toContain('"error":"TOO_SLOW"');
+        expect(client.received).toContain('The request took too long to arrive');
+      }
+      expect(refused[0]?.status).toBe(404);
+    } finally {
+      await api.stop();
+    }
+  });
+
+  test('nor do headers or silence hold a connection, at the office neither', async () => {
+    const api = await startOffice(db, { receiveMs: 300 });
+    try {
+      for (const port of [api.port, Number(new URL(api.officeOrigin).port)]) {
+        const [half, silent] = [
+          ...(await begin(port, 1, 'GET /api/app/config HTTP/1.1\r\nhost:')),
+          ...(await begin(port, 1, '')),
+        ];
+        await seen(() => half?.isClosed && silent?.isClosed, { what: 'the end of what says nothing' });
+        expect([half?.status, half?.received.includes('TOO_SLOW')]).toEqual([408, true]);
+      }
+    } finally {
+      await api.stop();
+    }
+  });
+});
+
+describe('a large body', () => {
+  const upload = (length: number, token: string) =>
+    `POST /api/user/submitReal HTTP/1.1\r\nhost: x\r\nlanguage: en\r\ntoken: ${token}\r\ncontent-type: multipart/form-data; boundary=x\r\ncontent-length: ${length}\r\n\r\n`;
+  const head = '--x\r\ncontent-disposition: form-data; name="idFront"; filename="a.jpg"\r\n\r\n';
+  const tail = '\r\n--x--\r\n';
+
+  test('may take longer than a small one, as long as it comes', async () => {
+    const api = await startApi(db, { receiveMs: 300 });
+    try {
+      const { token } = await register(api.origin);
+      const pieces = 12;
+      const piece = 'p'.repeat(20_000);
+      const bytes = upload(head.length + pieces * piece.length + tail.length, token) + head;
+      const [client] = (await begin(api.port, 1, bytes)) as [SlowClient];
+      for (let sent = 0; sent < pieces; sent += 1) {
+        client.send(piece);
+        await new Promise((resolve) => setTimeout(resolve, 100));
+      }
+      client.send(tail);
+      await seen(() => client.status, { what: 'an answer' });
+      // It was read to its end: what is wrong with it is its form.
+      expect([client.status, client.received.includes('FORM_INCOMPLETE')]).toEqual([200, true]);
+    } finally {
+      await api.stop();
+    }
+  });
+
+  test('that stops coming is given up', async () => {
+    const api = await startApi(db, { receiveMs: 300 });
+    try {
+      const { token } = await register(api.origin);
+      const [client] = (await begin(api.port, 1, upload(1_000_000, token) + head)) as [SlowClient];
+      client.send('p'.repeat(50_000));
+      await seen(() => client.isClosed, { what: 'the end of an upload that stopped' });
+      expect(client.status).toBe(408);
+    } finally {
+      await api.stop();
+    }
+  });
+});
+
+describe('more than one address may have', () => {
+  test('of connections closes its own oldest ones, and nobody else’s', async () => {
+    const api = await startApi(db, { maxConnections: 40 });
+    try {
+      const [mine] = (await begin(api.port, 1, '', '127.0.0.3')) as [SlowClient];
+      const many: SlowClient[] = [];
+      for (let count = 0; count < 60; count += 1) many.push(...(await begin(api.port, 1, begunPost('/x'))));
+      await seen(() => many.filter(({ isClosed }) => isClosed).length >= 20);
+      expect(many.slice(0, 15).every(({ isClosed }) => isClosed)).toBe(true);
+      mine.send('GET /api/app/config HTTP/1.1\r\nhost: x\r\n\r\n');
+      await seen(() => mine.status === 200);
+      // Whoever is served from the crowded address, too, is served: what has waited longest makes room.
+      const [late] = (await begin(api.port, 1, 'GET /api/app/config HTTP/1.1\r\nhost: x\r\n\r\n')) as [
+        SlowClient,
+      ];
+      await seen(() => late.status === 200);
+    } finally {
+      await api.stop();
+    }
+  });
+
+  /** Logins that wait for a table which the test holds: requests that are there in full, and under way. */
+  async function whileLoginsWait(work: () => Promise<void>): Promise<void> {
+    const holder = await db.owner.connect();
+    await holder.query('begin; lock table customers in access exclusive mode');
+    try {
+      await work();
+    } finally {
+      await holder.query('rollback');
+      holder.release();
+    }
+  }
+  const LOGIN = 'account=nobody_here&password=wrong-one';
+  const wholeLogin = (headers = '') =>
+    begunPost('/api/user/login', { length: LOGIN.length, body: LOGIN, headers });
+
+  test('of requests under way is told to come again, and everybody else is served', async () => {
+    const api = await startApi(db, { maxRequests: 20 });
+    try {
+      await whileLoginsWait(async () => {
+        const apart = await begin(api.port, 40, wholeLogin());
+        await seen(() => apart.filter(({ status }) => status === 503).length >= 30);
+        // One after the other on one connection they are as many.
+        await begin(api.port, 1, wholeLogin().repeat(40), '127.0.0.4');
+        await untilBlocked(db.owner, 4);
+        for (let count = 0; count < 20; count += 1) expect((await config(api.origin)).status).toBe(200);
+      });
+    } finally {
+      await api.stop();
+    }
+  });
+
+  test('is counted by the address that a trusted proxy saw, of IPv6 by its network', async () => {
+    const api = await startApi(db, { maxRequests: 20, trustProxy: true });
+    const as = (address: string) => `x-forwarded-for: ${address}\r\n`;
+    try {
+      await begin(api.port, 60, begunPost('/api/user/login', { headers: as('192.0.2.1') }), '127.0.0.1');
+      await whileLoginsWait(async () => {
+        const many = Array.from({ length: 40 }, (_, place) => wholeLogin(as(`2001:db8:0:1::${place + 1}`)));
+        const begun = (await Promise.all(many.map((bytes) => begin(api.port, 1, bytes, '127.0.0.1')))).flat();
+        await seen(() => begun.filter(({ status }) => status === 503).length >= 30);
+        for (const address of ['192.0.2.9', '192.0.2.10', '2001:db8:0:2::1']) {
+          const headers = { 'x-forwarded-for': address };
+          expect([address, (await get(api.origin, 'app/config', {}, { headers })).status]).toEqual([
+            address,
+            200,
+          ]);
+        }
+      });
+    } finally {
+      await api.stop();
+    }
+  });
+});

@@ -1,0 +1,50 @@
+import type { Socket } from 'node:net';
+
+/**
+ * Connections on which nothing is worked on: idle ones, and those whose request is not there yet. They are bounded in number, and none is
+ * refused for that: where all places are taken, the oldest one of the network that has the most makes room. An honest request is there
+ * within moments, so it is never the oldest for long.
+ */
+export class WaitingConnections {
+  readonly #most: number;
+  /** By network; each the oldest first. */
+  readonly #of = new Map<string, Set<Socket>>();
+  readonly #networks = new Map<Socket, string>();
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  add(socket: Socket, network: string): void {
+    if (socket.destroyed || this.#networks.has(socket)) return;
+    if (this.#networks.size >= this.#most) this.#closeOldest(this.#largest());
+    const sockets = this.#of.get(network) ?? new Set();
+    this.#of.set(network, sockets.add(socket));
+    this.#networks.set(socket, network);
+  }
+
+  remove(socket: Socket): void {
+    const network = this.#networks.get(socket);
+    if (network === undefined) return;
+    this.#networks.delete(socket);
+    const sockets = this.#of.get(network);
+    sockets?.delete(socket);
+    if (sockets?.size === 0) this.#of.delete(network);
+  }
+
+  #closeOldest(network: string): void {
+    const [oldest] = this.#of.get(network) ?? [];
+    if (!oldest) return;
+    this.remove(oldest);
+    oldest.destroy();
+  }
+
+  #largest(): string {
+    let largest = '';
+    let most = 0;
+    for (const [network, { size }] of this.#of) {
+      if (size > most) [largest, most] = [network, size];
+    }
+    return largest;
+  }
+}

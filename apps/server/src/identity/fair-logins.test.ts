@@ -1,0 +1,153 @@
+import { get, PASSWORD, post, type Registered, register } from '@fairtick/kit/clients/api-client.ts';
+import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
+import { type RunningApi, startApi } from '@fairtick/kit/installation/running-api.ts';
+import { seen } from '@fairtick/kit/waiting/until.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+
+let db: TestDatabase;
+let api: RunningApi;
+beforeAll(async () => {
+  db = await createTestDatabase();
+  const limits = {
+    failedLoginsPerAccount: 10,
+    loginsPerAddress: 300,
+    registrationsPerAddress: 60,
+    ordersPerCustomer: 100,
+    quotaPercent: 100,
+  };
+  // The header says who calls, as behind a balancer.
+  api = await startApi(db, { limits, trustProxy: true });
+});
+afterAll(async () => {
+  await api?.stop();
+  await db?.drop();
+});
+beforeEach(async () => {
+  await db.owner.query('delete from throttles');
+});
+
+const from = (address: string) => ({ headers: { 'x-forwarded-for': address } });
+const login = (account: string, password: string, address: string, cookie?: string) =>
+  post(
+    api.origin,
+    'user/login',
+    { account, password },
+    { headers: { 'x-forwarded-for': address, ...(cookie === undefined ? {} : { cookie }) } },
+  );
+const recover = (account: string, recoveryCode: string, address: string) =>
+  post(
+    api.origin,
+    'user/recover',
+    { account, recoveryCode, password: 'recovered 1', confirmPassword: 'recovered 1' },
+    from(address),
+  );
+
+/** A customer who has logged in once, from this address; with the cookie that the app was given then. */
+async function customerAt(address: string): Promise<Registered & { readonly cookie: string }> {
+  const customer = await register(api.origin);
+  const answer = await login(customer.account, PASSWORD, address);
+  expect(answer.body.code).toBe(1);
+  const [cookie = ''] = (answer.headers.get('set-cookie') ?? '').split(';');
+  return { ...customer, cookie };
+}
+
+describe('a flood of logins from eleven addresses', () => {
+  test('starves nobody: a stranger, who logged in from here before, and who is inside', async () => {
+    const known = await customerAt('192.0.2.77');
+    let isOver = false;
+    let busy = 0;
+    const flood = Array.from({ length: 11 * 20 }, async (_, place) => {
+      for (let round = 0; round < 3 && !isOver; round += 1) {
+        const { status } = await login(`nobody_${place}_${round}`, 'wrong-one', `198.51.100.${place % 11}`);
+        if (status === 503) busy += 1;
+      }
+    });
+    await seen(() => busy > 0, { what: 'a line that is full' });
+    const answers = await Promise.all([
+      login(known.account, PASSWORD, '192.0.2.77'),
+      login(known.account, PASSWORD, '203.0.113.5'),
+      login('nobody_at_all', 'wrong-one', '203.0.113.6'),
+      post(
+        api.origin,
+        'user/reauth',
+        { password: PASSWORD },
+        { token: known.token, headers: { 'x-forwarded-for': '203.0.113.7' } },
+      ),
+    ]);
+    isOver = true;
+    expect(answers.map(({ status, body }) => [status, body.error ?? 'done'])).toEqual([
+      [200, 'done'],
+      [200, 'done'],
+      [200, 'LOGIN_FAILED'],
+      [200, 'done'],
+    ]);
+    await Promise.all(flood);
+  });
+});
+
+describe('wrong passwords of strangers', () => {
+  const fail = async (account: string) => {
+    for (let guess = 0; guess < 10; guess += 1) await login(account, 'wrong-one', `198.51.100.${guess}`);
+    expect((await login(account, PASSWORD, '198.51.100.99')).status).toBe(429);
+  };
+
+  test('hold up nobody where they have logged in before, by the address or by what the app was given', async () => {
+    const customer = await customerAt('192.0.2.1');
+    const other = await customerAt('192.0.2.1');
+    await fail(customer.account);
+    expect((await login(customer.account, PASSWORD, '192.0.2.1')).body.code).toBe(1);
+    expect((await login(customer.account, PASSWORD, '203.0.113.9', customer.cookie)).body.code).toBe(1);
+    // Somebody else's, one that was made up, and none are no device of this customer.
+    for (const cookie of [other.cookie, `${customer.cookie.split('=')[0]}=made-up`, 'x=y']) {
+      expect([cookie, (await login(customer.account, PASSWORD, '203.0.113.10', cookie)).status]).toEqual([
+        cookie,
+        429,
+      ]);
+    }
+  });
+
+  test('are as many from a known place as from anywhere', async () => {
+    const customer = await customerAt('192.0.2.2');
+    for (let guess = 0; guess < 10; guess += 1) {
+      expect((await login(customer.account, 'wrong-one', '192.0.2.2')).body.error).toBe('LOGIN_FAILED');
+    }
+    expect((await login(customer.account, PASSWORD, '192.0.2.2')).status).toBe(429);
+    expect((await login(customer.account, 'wrong-one', '203.0.113.20', customer.cookie)).body.error).toBe(
+      'LOGIN_FAILED',
+    );
+  });
+
+  test('lock no recovery code, and wrong recovery codes of strangers neither', async () => {
+    const customer = await customerAt('192.0.2.3');
+    await fail(customer.account);
+    for (let guess = 0; guess < 12; guess += 1)
+      await recover(customer.account, `WRONG-${guess}`, '198.51.100.50');
+    expect((await recover(customer.account, 'WRONG', '198.51.100.50')).status).toBe(429);
+    const code = customer.recoveryCodes[0] as string;
+    expect((await recover(customer.account, code, '203.0.113.30')).body.code).toBe(1);
+    expect((await login(customer.account, 'recovered 1', '192.0.2.3')).body.code).toBe(1);
+  });
+});
+
+test('all addresses of a network of IPv6 are one: sixty registrations a minute', async () => {
+  const statuses: number[] = [];
+  for (let place = 1; place <= 61; place += 1) {
+    const call = { account: 'someone', contact: 'x', text: 'y' };
+    statuses.push(
+      (await post(api.origin, 'user/recoverRequest', call, from(`2001:db8:5:6::${place}`))).status,
+    );
+  }
+  expect(statuses.filter((status) => status === 200)).toHaveLength(60);
+  expect(statuses.at(-1)).toBe(429);
+  expect(
+    (
+      await post(
+        api.origin,
+        'user/recoverRequest',
+        { account: 'someone', contact: 'x', text: 'y' },
+        from('2001:db8:5:7::1'),
+      )
+    ).status,
+  ).toBe(200);
+  expect((await get(api.origin, 'app/config')).status).toBe(200);
+});

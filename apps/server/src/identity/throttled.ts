@@ -1,0 +1,25 @@
+import type { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
+
+/** Too many attempts; may be tried again after `seconds`. */
+export class ThrottledError extends Error {
+  readonly seconds: number;
+
+  constructor(seconds: number) {
+    super('throttled');
+    this.seconds = seconds;
+  }
+}
+
+/** Counts one. @throws ThrottledError when that is one too many */
+export async function consume(limiter: RateLimiterPostgres, key: string): Promise<void> {
+  try {
+    await limiter.consume(key);
+  } catch (refusal) {
+    if (refusal instanceof Error) throw refusal;
+    throw new ThrottledError(secondsOf(refusal as RateLimiterRes));
+  }
+}
+
+export function secondsOf(result: RateLimiterRes): number {
+  return Math.max(1, Math.ceil(result.msBeforeNext / 1000));
+}

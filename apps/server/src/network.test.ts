@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { networkOf } from './network.ts';
+import { Shares } from './shares.ts';
+
+test.each([
+  ['192.0.2.7', '192.0.2.7/32'],
+  ['::ffff:192.0.2.7', '192.0.2.7/32'],
+  ['::FFFF:c000:207', '192.0.2.7/32'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+  ['2001:DB8:1:2::1', '2001:db8:1:2::/64'],
+  ['2001:db8::9', '2001:db8:0:0::/64'],
+  ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+  ['::1', '0:0:0:0::/64'],
+  ['not an address', 'unknown'],
+  ['', 'unknown'],
+  [null, 'unknown'],
+])('%s is of the network %s', (address, network) => {
+  expect(networkOf(address)).toBe(network);
+});
+
+test('whoever takes many places leaves many to all others', () => {
+  const shares = new Shares(1_000);
+  const takeAll = (who: string) => {
+    let taken = 0;
+    while (shares.take(who)) taken += 1;
+    return taken;
+  };
+  expect(takeAll('greedy')).toBe(200);
+  for (let other = 0; other < 10; other += 1) expect(takeAll(`other ${other}`)).toBeLessThan(200);
+  expect(takeAll('honest')).toBeGreaterThan(10);
+  for (let place = 0; place < 200; place += 1) shares.giveBack('greedy');
+  expect(takeAll('honest')).toBeGreaterThan(30);
+  // Once all places are taken, one that is given back goes to whoever asks for it.
+  for (let other = 0; shares.hasRoom(`single ${other}`); other += 1) shares.take(`single ${other}`);
+  expect(shares.take('late')).toBe(false);
+  shares.giveBack('single 1');
+  expect(shares.take('late')).toBe(true);
+});

@@ -1,0 +1,32 @@
+import { isIPv4, isIPv6 } from 'node:net';
+
+/**
+ * The network of an address, for limits that each caller has a share of: of IPv4 the address itself, of IPv6 its /64, since whoever has one
+ * address of that has all of them. What is no address shares one name with all that is none.
+ */
+export function networkOf(address: string | null | undefined): string {
+  if (address === null || address === undefined) return 'unknown';
+  if (isIPv4(address)) return `${address}/32`;
+  const [plain = ''] = address.split('%');
+  if (!isIPv6(plain)) return 'unknown';
+  const groups = groupsOf(plain);
+  const isMapped = groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff;
+  if (isMapped) {
+    const bytes = groups.slice(6).flatMap((group) => [group >> 8, group & 0xff]);
+    return `${bytes.join('.')}/32`;
+  }
+  return `${groups
+    .slice(0, 4)
+    .map((group) => group.toString(16))
+    .join(':')}::/64`;
+}
+
+/** The eight groups of an IPv6 address. The URL's parser writes each of its spellings in one form. */
+function groupsOf(address: string): number[] {
+  const { hostname } = new URL(`http://[${address}]`);
+  const [left = '', right] = hostname.slice(1, -1).split('::');
+  const read = (text: string) =>
+    text === '' ? [] : text.split(':').map((group) => Number.parseInt(group, 16));
+  const [before, after] = [read(left), read(right ?? '')];
+  return [...before, ...Array(8 - before.length - after.length).fill(0), ...after];
+}
