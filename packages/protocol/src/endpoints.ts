@@ -129,7 +129,8 @@ export const endpoints = {
       { oldPassword: fields.knownPassword('OLD_PASSWORD_WRONG'), ...passwordPair },
       nothing,
       {
-        summary: 'Changes the password; other sessions end',
+        summary:
+          'Changes the password; other sessions end. Where a second factor is on, a recent proof (user/reauth) is needed beside the old password',
         errors: ['OLD_PASSWORD_WRONG', 'PASSWORD_COMMON', 'REAUTH_REQUIRED', 'TOO_MANY_REQUESTS'],
       },
     ),
@@ -140,7 +141,8 @@ export const endpoints = {
     { password: fields.knownPassword('LOGIN_FAILED'), otp: fields.otp, passkey: fields.passkey },
     nothing,
     {
-      summary: 'Makes the session fresh for one hour of use',
+      summary:
+        'A recent proof: for five minutes, not renewed by use, credentials and destinations may change and withdrawals be sent; and the session is fresh for one hour of use',
       errors: ['LOGIN_FAILED', 'OTP_REQUIRED', 'OTP_WRONG', 'TOO_MANY_REQUESTS'],
     },
   ),

@@ -177,7 +177,9 @@ function operationOf(
     operationId: name,
     tags: [endpoint.path.split('/')[0] as string],
     summary: endpoint.summary,
-    ...(endpoint.access === 'fresh' ? { description: FRESH } : {}),
+    ...(endpoint.access === 'fresh' || endpoint.access === 'proved'
+      ? { description: NEEDS[endpoint.access] }
+      : {}),
     security: endpoint.access === 'public' ? [{}, { token: [] }] : [{ token: [] }],
     parameters: [...(isQuery ? queryOf(input) : []), LANGUAGE, ...keyOf(endpoint)],
     ...(isQuery ? {} : { requestBody: bodyOf(name, endpoint, input) }),
@@ -185,8 +187,12 @@ function operationOf(
   };
 }
 
-const FRESH =
-  'Needs a session that is fresh: its password was given, or it was used, within the last hour. Else REAUTH_REQUIRED, until user/reauth.';
+const NEEDS = {
+  fresh:
+    'Needs a session that is fresh: its password was given, or it was used, within the last hour. Else REAUTH_REQUIRED, until user/reauth.',
+  proved:
+    'Needs a recent proof: the password, and the second factor where one is on, given within the last five minutes at a login, a registration or user/reauth; use does not renew it. Else REAUTH_REQUIRED, until user/reauth.',
+} as const;
 
 const LANGUAGE: Parameter = {
   name: 'language',

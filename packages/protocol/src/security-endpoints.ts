@@ -60,7 +60,7 @@ export const securityEndpoints = {
   ),
   beginTotp: post(
     'user/beginTotp',
-    'fresh',
+    'proved',
     {},
     z.object({
       id: z.string(),
@@ -72,18 +72,18 @@ export const securityEndpoints = {
       errors: ['TOO_MANY_FACTORS'],
     },
   ),
-  confirmTotp: post('user/confirmTotp', 'fresh', { id: fields.id, otp: fields.newOtp }, nothing, {
+  confirmTotp: post('user/confirmTotp', 'proved', { id: fields.id, otp: fields.newOtp }, nothing, {
     summary:
       'Shows a code of a new secret: it is a second factor from now on, other sessions end, withdrawals are held as after any change',
     errors: ['OTP_WRONG', 'FACTOR_NOT_FOUND', 'TOO_MANY_REQUESTS'],
   }),
-  beginPasskey: post('user/beginPasskey', 'fresh', {}, options, {
+  beginPasskey: post('user/beginPasskey', 'proved', {}, options, {
     summary: 'What a new passkey is asked to sign',
     errors: ['TOO_MANY_FACTORS'],
   }),
   confirmPasskey: post(
     'user/confirmPasskey',
-    'fresh',
+    'proved',
     {
       label: fields.line(40, { description: 'What it is called.', example: 'Blue key' }),
       passkey: fields.newPasskey,
@@ -94,13 +94,13 @@ export const securityEndpoints = {
       errors: ['OTP_WRONG', 'TOO_MANY_FACTORS'],
     },
   ),
-  removeFactor: post('user/removeFactor', 'fresh', { id: fields.id }, nothing, {
+  removeFactor: post('user/removeFactor', 'proved', { id: fields.id }, nothing, {
     summary: 'Removes a second factor; withdrawals are held as after any change',
     errors: ['FACTOR_NOT_FOUND'],
   }),
   newRecoveryCodes: post(
     'user/newRecoveryCodes',
-    'fresh',
+    'proved',
     {},
     z.object({ recoveryCodes: z.array(z.string()).meta(says('Shown this once.')) }),
     { summary: 'New recovery codes; all older ones are void' },
@@ -120,7 +120,7 @@ export const securityEndpoints = {
   }),
   exportData: file(
     'user/exportData',
-    'fresh',
+    'proved',
     {},
     {
       types: ['application/zip'],
@@ -131,7 +131,7 @@ export const securityEndpoints = {
   ),
   closeAccount: post(
     'user/closeAccount',
-    'fresh',
+    'proved',
     { account: fields.knownAccount('ACCOUNT_DIFFERS') },
     nothing,
     {

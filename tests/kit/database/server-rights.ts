@@ -58,7 +58,7 @@ export const TABLES: Readonly<Record<string, Rights>> = {
   },
   'public.sessions': {
     insert: true,
-    update: ['last_used_at', 'fresh_until', 'user_agent', 'address'],
+    update: ['last_used_at', 'fresh_until', 'proved_at', 'user_agent', 'address'],
     delete: true,
   },
   'public.recovery_codes': { insert: ['customer_id', 'code_hash'], update: ['used_at'], delete: true },
@@ -270,6 +270,7 @@ export const FUNCTIONS = [
   'public.payouts_standing',
   'public.period_end_ms',
   'public.period_start_ms',
+  'public.proof_holds',
   'public.reconcile',
   'public.reconcile_daily_step',
   'public.reconciliation_findings',

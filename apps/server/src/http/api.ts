@@ -141,10 +141,10 @@ async function withRequest<T>(
 ): Promise<T> {
   if (!endpoint.pictures || (endpoint.mayLackPictures && !isMultipart(request))) {
     const fields = endpoint.method === 'GET' ? readQuery(request) : readBody(request);
-    return work({ fields, comparable: fields, session: await findSession(api, request) });
+    return work({ fields, comparable: fields, session: await findSession(api, request, endpoint) });
   }
   // Nobody's pictures are read before it is known whose they are.
-  const session = await findSession(api, request);
+  const session = await findSession(api, request, endpoint);
   authorise(endpoint, session);
   return api.multipart.use(endpoint, request, {
     customerId: session?.customerId ?? 'nobody',
@@ -155,16 +155,28 @@ async function withRequest<T>(
 const isMultipart = (request: FastifyRequest): boolean =>
   request.headers['content-type']?.toLowerCase().startsWith('multipart/form-data') ?? false;
 
-async function findSession({ sessions }: Api, request: FastifyRequest): Promise<Session | null> {
+async function findSession(
+  { sessions }: Api,
+  request: FastifyRequest,
+  endpoint: Endpoint,
+): Promise<Session | null> {
   const { token } = request.headers;
-  return typeof token === 'string' && token !== '' ? sessions.find(token) : null;
+  return typeof token === 'string' && token !== '' ? sessions.find(token, neededFor(endpoint)) : null;
+}
+
+/** What a session needs beside being there. Some operations look by themselves, and say so by what they may answer. */
+function neededFor({ access, errors }: Endpoint): 'isFresh' | 'isProved' | null {
+  if (access === 'fresh') return 'isFresh';
+  return access === 'proved' || errors.includes('REAUTH_REQUIRED') ? 'isProved' : null;
 }
 
 /** @throws RefusalError when the operation is not for whoever calls */
 function authorise(endpoint: Endpoint, session: Session | null): void {
   if (endpoint.access === 'public') return;
   if (!session) throw new RefusalError('SESSION_EXPIRED');
-  if (endpoint.access === 'fresh' && !session.isFresh) throw new RefusalError('REAUTH_REQUIRED');
+  const isEnough =
+    endpoint.access === 'proved' ? session.isProved : endpoint.access !== 'fresh' || session.isFresh;
+  if (!isEnough) throw new RefusalError('REAUTH_REQUIRED');
 }
 
 function readContext(

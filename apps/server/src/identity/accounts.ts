@@ -210,8 +210,8 @@ export async function setPassword(
   form: { oldPassword: string; password: string },
 ): Promise<Refusal | null> {
   const customer = await findById(parts.pool, session.customerId);
-  // Where a second factor is on, the password alone does not change the password.
-  if (customer.hasSecondFactor && !session.isFresh) return refuse('REAUTH_REQUIRED');
+  // The old password is a proof; where a second factor is on, it is half of one.
+  if (customer.hasSecondFactor && !session.isProved) return refuse('REAUTH_REQUIRED');
   const isRight = await parts.throttle.guess(
     customer.account,
     () => parts.passwords.matches(form.oldPassword, customer.passwordHash),
@@ -232,7 +232,7 @@ export async function setPassword(
   });
 }
 
-/** Gives the password again, with the second factor where one is on, so that money may move and credentials change for an hour of use. */
+/** Gives the password again, with the second factor where one is on: what credentials and withdrawals need, and it renews the hour of use. */
 export async function reauthenticate(
   parts: AccountParts,
   session: Session,

@@ -7,8 +7,10 @@ import { hashToken, newToken } from './passwords.ts';
 export interface Session {
   readonly customerId: string;
   readonly tokenHash: Buffer;
-  /** Whether money may move and credentials change without the password being given again. */
+  /** Whether orders and earnings may move money without the password being given again. */
   readonly isFresh: boolean;
+  /** Whether credentials and destinations may change and withdrawals be sent: a proof was given within five minutes. */
+  readonly isProved: boolean;
 }
 
 export interface Caller {
@@ -16,7 +18,7 @@ export interface Caller {
   readonly address: string | null;
 }
 
-/** A session ends 30 days after its last use; money moves for an hour of use after the password was given. */
+/** A session ends 30 days after its last use; orders and earnings move money for an hour of use after the password was given. */
 export const SESSION_DAYS = 30;
 const FRESH_INTERVAL = '1 hour';
 /** A found session may be believed for so long: a revocation is told at once, and this bounds it if the telling fails. */
@@ -42,6 +44,7 @@ interface SessionRow {
   readonly token: string;
   readonly customer_id: string;
   readonly is_fresh: boolean;
+  readonly is_proved: boolean;
   readonly is_stale: boolean;
 }
 
@@ -76,6 +79,7 @@ class LookUps {
     const { rows } = await this.#pool.query<SessionRow>({
       name: 'session-find',
       text: `select encode(token_hash, 'hex') as token, customer_id, fresh_until > now() as is_fresh,
+          coalesce(proof_holds(fresh_until, proved_at), false) as is_proved,
           last_used_at < now() - interval '${TOUCH_INTERVAL}' as is_stale
         from sessions
         where token_hash = any ($1::bytea[]) and last_used_at > now() - interval '${SESSION_DAYS} days'`,
@@ -108,7 +112,7 @@ export class Sessions {
     this.#handlers.push(handler);
   }
 
-  /** Begins a session. The token is returned once and never stored. */
+  /** Begins a session, whose proof is as old as itself (migration 044). The token is returned once and never stored. */
   async begin(db: Queryable, customerId: string, caller: Caller): Promise<string> {
     const token = newToken();
     await db.query(
@@ -123,13 +127,17 @@ export class Sessions {
     return token;
   }
 
-  /** The session of a token, or null when there is none or it has ended. */
-  async find(token: string): Promise<Session | null> {
+  /**
+   * The session of a token, or null when there is none or it has ended.
+   * @param needs where the session that is remembered lacks this, the table is asked: it may have come at another process
+   */
+  async find(token: string, needs: 'isFresh' | 'isProved' | null = null): Promise<Session | null> {
     if (token.length === 0 || token.length > 100) return null;
     const tokenHash = hashToken(token);
     const key = tokenHash.toString('hex');
     const believed = this.#believed.get(key);
-    if (believed && performance.now() < believed.untilMs) return believed.session;
+    const isEnough = believed && (needs === null || believed.session[needs]);
+    if (believed && isEnough && performance.now() < believed.untilMs) return believed.session;
     const endings = this.#endings;
     const row = await this.#lookUps.find({ key, tokenHash });
     if (!row) {
@@ -147,8 +155,13 @@ export class Sessions {
     }
     // What was read may have ended since: whoever is told of endings was told before this session was known here.
     if (Math.max(this.#missedUpTo, this.#lastEnding.get(row.customer_id) ?? 0) > endings)
-      return this.find(token);
-    const session = { customerId: row.customer_id, tokenHash, isFresh: row.is_fresh };
+      return this.find(token, needs);
+    const session = {
+      customerId: row.customer_id,
+      tokenHash,
+      isFresh: row.is_fresh,
+      isProved: row.is_proved,
+    };
     if (this.#believed.size >= MAX_BELIEVED) this.#believed.clear();
     this.#believed.set(key, { session, untilMs: performance.now() + BELIEVED_MS });
     return session;
@@ -186,10 +199,10 @@ export class Sessions {
     });
   }
 
-  /** The password was given again. */
+  /** The password was given again, and the second factor where one is on. */
   async refresh(session: Session): Promise<void> {
     await this.#pool.query(
-      `update sessions set fresh_until = now() + interval '${FRESH_INTERVAL}' where token_hash = $1`,
+      `update sessions set fresh_until = now() + interval '${FRESH_INTERVAL}', proved_at = now() where token_hash = $1`,
       [session.tokenHash],
     );
     this.#believed.delete(session.tokenHash.toString('hex'));
