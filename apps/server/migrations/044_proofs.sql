@@ -12,9 +12,18 @@ language sql stable as $$ select _fresh_until > now() and _proved_at > now() - i
 
 -- Whose session this is, if it lives and a proof was given lately.
 create function session_proved(_token_hash bytea) returns bigint
-language sql stable set search_path = public, pg_temp as $$
-  select customer_id from sessions
-  where token_hash = _token_hash and last_used_at > now() - interval '30 days' and proof_holds(fresh_until, proved_at)
+language plpgsql stable set search_path = public, pg_temp as $$
+declare
+  _customer bigint := session_customer(_token_hash, true);
+begin
+  perform from sessions where token_hash = _token_hash and proof_holds(fresh_until, proved_at);
+  return case when found then _customer end;
+end $$;
+
+-- The password was given again, and the second factor where one is on.
+create function session_prove(_token_hash bytea) returns void
+language sql security definer set search_path = public, pg_temp as $$
+  update sessions set fresh_until = now() + interval '1 hour', proved_at = now() where token_hash = _token_hash
 $$;
 
 -- As in migration 007; the session needs a recent proof.
@@ -57,5 +66,4 @@ begin
   perform pg_notify('orders', _customer || ':0');
 end $$;
 
-grant update (proved_at) on sessions to fairtick_server;
-grant execute on function proof_holds to fairtick_server;
+grant execute on function proof_holds, session_prove to fairtick_server;

@@ -113,3 +113,15 @@ export const file = <I extends z.ZodRawShape>(
   const { types, ...others } = rest;
   return { ...get(path, access, input, answeredFile, others), answersFile: types };
 };
+
+/** A new password, twice. */
+export const passwordPair = { password: fields.newPassword, confirmPassword: fields.confirmPassword };
+
+/** A form with two passwords: the confirmation must repeat the first. */
+export const confirmed = <E extends { input: z.ZodType }>(endpoint: E): E => ({
+  ...endpoint,
+  input: endpoint.input.refine(
+    (value) => fields.passwordsMatch(value as { password: string; confirmPassword: string }),
+    fields.differs,
+  ),
+});

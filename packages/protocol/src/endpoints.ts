@@ -2,7 +2,7 @@ import * as z from 'zod';
 import * as answers from './answers.ts';
 import { chatEndpoints } from './chat-endpoints.ts';
 import { earningsEndpoints } from './earnings.ts';
-import { type Endpoint, file, get, nothing, post } from './endpoint.ts';
+import { confirmed, type Endpoint, file, get, nothing, passwordPair, post } from './endpoint.ts';
 import * as fields from './fields.ts';
 import { landingEndpoints } from './landing.ts';
 import * as log from './log-answers.ts';
@@ -13,17 +13,6 @@ import { protectionEndpoints } from './protection-endpoints.ts';
 import { receipt } from './receipt-answer.ts';
 import { securityEndpoints } from './security-endpoints.ts';
 import { transparencyEndpoints } from './transparency-endpoints.ts';
-
-const passwordPair = { password: fields.newPassword, confirmPassword: fields.confirmPassword };
-
-/** A form with two passwords: the confirmation must repeat the first. */
-const confirmed = <E extends { input: z.ZodType }>(endpoint: E): E => ({
-  ...endpoint,
-  input: endpoint.input.refine(
-    (value) => fields.passwordsMatch(value as { password: string; confirmPassword: string }),
-    fields.differs,
-  ),
-});
 
 const fundFilter = {
   type: fields

@@ -58,7 +58,7 @@ export const TABLES: Readonly<Record<string, Rights>> = {
   },
   'public.sessions': {
     insert: true,
-    update: ['last_used_at', 'fresh_until', 'proved_at', 'user_agent', 'address'],
+    update: ['last_used_at', 'fresh_until', 'user_agent', 'address'],
     delete: true,
   },
   'public.recovery_codes': { insert: ['customer_id', 'code_hash'], update: ['used_at'], delete: true },
@@ -68,6 +68,10 @@ export const TABLES: Readonly<Record<string, Rights>> = {
     delete: true,
   },
   'public.customer_challenges': { insert: true, delete: true },
+  // To take an account back; triggers write them.
+  'public.former_factors': { update: ['last_step', 'counter', 'last_used_at'] },
+  'public.former_codes': NOTHING,
+  'public.former_passwords': NOTHING,
   'public.data_exports': NOTHING,
   // Personal data: what was sealed stays as it is, states change by functions only.
   'public.house_settings': NOTHING,
@@ -177,6 +181,7 @@ export const FUNCTIONS = [
   'ledger.reset_practice',
   'ledger.trading_account',
   'ledger.violations',
+  'public.account_take_back',
   'public.alert_add',
   'public.alert_remove',
   'public.alerts_at_most',
@@ -292,6 +297,7 @@ export const FUNCTIONS = [
   'public.rules_refuse',
   'public.rules_standing',
   'public.sealed_key',
+  'public.session_prove',
   'public.settlement_time',
   'public.staff_carry_out',
   'public.staff_change_content',
@@ -303,6 +309,7 @@ export const FUNCTIONS = [
   'public.staff_refuse',
   'public.statement_import',
   'public.statistics_advance',
+  'public.take_back_time',
   'public.trading_halt',
   'public.trading_lift',
   'public.trading_propose_lift',

@@ -28,6 +28,8 @@ export interface AccountParts {
   readonly factors: SecondFactors;
   /** The same over the connections of those without a session. */
   readonly publicFactors: SecondFactors;
+  /** Those that were lost within the last 24 hours: they take an account back, and open nothing. */
+  readonly formerFactors: SecondFactors;
 }
 
 /** An expected refusal, with the form field that it is about. */
@@ -267,7 +269,7 @@ export async function passwordIsRight(
   return parts.throttle.guess(account, () => parts.passwords.matches(password, passwordHash), 'session');
 }
 
-interface Credentials {
+export interface Credentials {
   readonly id: string;
   readonly account: string;
   readonly passwordHash: string;
@@ -287,7 +289,7 @@ export function lookUpKey(account: string): string {
   return /^[A-Za-z][A-Za-z0-9_]*$/.test(account) ? account.toLowerCase() : '';
 }
 
-async function findByAccount(db: Queryable, account: string): Promise<Credentials | null> {
+export async function findByAccount(db: Queryable, account: string): Promise<Credentials | null> {
   const { rows } = await db.query<Credentials>(
     `select ${CREDENTIALS} from customers where lower(account) = $1`,
     [lookUpKey(account)],

@@ -201,10 +201,7 @@ export class Sessions {
 
   /** The password was given again, and the second factor where one is on. */
   async refresh(session: Session): Promise<void> {
-    await this.#pool.query(
-      `update sessions set fresh_until = now() + interval '${FRESH_INTERVAL}', proved_at = now() where token_hash = $1`,
-      [session.tokenHash],
-    );
+    await this.#pool.query('select session_prove($1)', [session.tokenHash]);
     this.#believed.delete(session.tokenHash.toString('hex'));
   }
 
