@@ -101,7 +101,7 @@ describe('an account that somebody else has taken', () => {
       expect(factors.map(({ id }: { id: string }) => id)).toEqual([factor.id]);
       expect(recoveryCodes).toBe(by === 'a former code' ? 8 : 9);
       const { items } = (await get(api.origin, 'notice/list', {}, { token })).body.data;
-      expect(items[0].kind).toBe('security.takenBack');
+      expect(items.map(({ kind }: { kind: string }) => kind)).toContain('security.takenBack');
       // The former password and what was lost take nothing back a second time, for nobody.
       for (const again of [spare, thief.recoveryCodes[1] as string])
         expect((await takeBack(who, { oldPassword: THIEFS, otp: again })).body.error).toBe(
