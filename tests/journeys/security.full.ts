@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { launch, origin, PASSWORD } from '@fairtick/kit/browser/browser.ts';
 import { axeFindings, member, open, pathOf, shown } from '@fairtick/kit/browser/screens.ts';
+import { codeOf } from '@fairtick/kit/people/totp.ts';
 import { strFromU8, unzipSync } from 'fflate';
 import { generate } from 'otplib';
 import type { Browser, Page } from 'playwright-core';
@@ -85,6 +86,59 @@ test('a passkey is added and opens the account (S7-09)', async () => {
   await logInAgain(page, account);
   await button(page, 'Use a passkey').click();
   await page.waitForFunction(() => location.pathname === '/index');
+  await context.close();
+});
+
+test('whoever has to prove who they are gives password and factor over what they do; a former code takes back what was removed', async () => {
+  const { page, context, account, recoveryCodes, complaints } = await member(browser, { language: 'en' });
+  await open(page, '/security');
+  await button(page, 'Add an authenticator app').click();
+  const secret = ((await page.getByTestId('secret').textContent()) ?? '').replaceAll(' ', '');
+  await page.getByLabel('The six digits that it shows').fill(await generate({ secret }));
+  await button(page, 'Confirm and turn on').click();
+  await main(page).getByText('Authenticator app', { exact: true }).waitFor();
+
+  // As the server answers once the last proof is five minutes old.
+  const json = { code: 0, msg: 'Please enter your password again', data: null, error: 'REAUTH_REQUIRED' };
+  await page.route('**/api/user/removeFactor', (route) => route.fulfill({ json }), { times: 1 });
+  await button(page, 'Remove').click();
+  await page
+    .getByRole('dialog', { name: 'Remove this second factor?' })
+    .getByRole('button', { name: 'Remove' })
+    .click();
+  const sheet = page.getByRole('dialog', { name: 'Enter your password again' });
+  await sheet.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await sheet.getByRole('button', { name: 'Continue' }).click();
+  await sheet.getByRole('button', { name: 'Use a passkey' }).waitFor();
+  expect(await axeFindings(page)).toEqual([]);
+  await sheet.getByLabel('Code of your second factor').fill(recoveryCodes[0] as string);
+  await sheet.getByRole('button', { name: 'Continue' }).click();
+  await main(page).getByText('None is on').waitFor();
+
+  await logOut(page);
+  await page.getByRole('button', { name: 'Somebody else changed my factor or codes' }).focus();
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Somebody else changed my factor or codes' });
+  await dialog.getByLabel('Account', { exact: true }).fill(account);
+  await dialog.getByLabel('New password').fill('taken back 1');
+  await dialog.getByLabel('Confirm password').fill('taken back 1');
+  await dialog.getByLabel('Your password, now or before').fill('not the password');
+  await dialog.getByLabel('Code of the former factor').fill('123456');
+  await dialog.getByRole('button', { name: 'Take the account back' }).click();
+  await dialog.getByText(/That did not work/).waitFor();
+  expect(await axeFindings(page)).toEqual([]);
+  await dialog.getByLabel('Your password, now or before').fill(PASSWORD);
+  await dialog.getByLabel('Code of the former factor').fill(await codeOf(secret, 1));
+  await dialog.getByRole('button', { name: 'Take the account back' }).click();
+  await page.getByText('The account is yours again. Log in with the new password').waitFor();
+  await dialog.waitFor({ state: 'detached' });
+  await page.getByLabel('Account', { exact: true }).fill(account);
+  await page.getByLabel('Password', { exact: true }).fill('taken back 1');
+  await button(page, 'Log in').click();
+  await page.getByLabel('Code of your second factor').fill(recoveryCodes[1] as string);
+  await button(page, 'Log in').click();
+  await page.waitForFunction(() => location.pathname === '/index');
+  expect(complaints).toEqual([]);
   await context.close();
 });
 

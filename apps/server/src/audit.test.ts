@@ -9,8 +9,8 @@ import { AUDIT_CHECKS, audit, type Finding, runChecks } from './audit-checks.ts'
 import { EARNINGS_CHECKS } from './audit-earnings-checks.ts';
 import { MONEY_CHECKS } from './audit-money-checks.ts';
 import { REPLAY_CHECK } from './audit-replay-check.ts';
-import { SESSION_CHECKS } from './audit-session-checks.ts';
 import { scopeOfAudit } from './audit-scope.ts';
+import { SESSION_CHECKS } from './audit-session-checks.ts';
 
 let still: StillHouse;
 /** Won, lost, void, open. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { Shares } from './http/shares.ts';
 import { networkOf } from './network.ts';
-import { Shares } from './shares.ts';
 
 test.each([
   ['192.0.2.7', '192.0.2.7/32'],

@@ -17,7 +17,7 @@ export function errorsOf(endpoint: Endpoint): readonly ErrorCode[] {
   const codes = new Set<ErrorCode>([...ANY, ...endpoint.errors, ...fieldErrors(endpoint.input)]);
   if (endpoint.method === 'POST') codes.add('MEDIA_TYPE').add('TOO_SLOW').add('TOO_MANY_REQUESTS');
   if (endpoint.access !== 'public') codes.add('SESSION_EXPIRED');
-  if (endpoint.access === 'fresh') codes.add('REAUTH_REQUIRED');
+  if (endpoint.access === 'fresh' || endpoint.access === 'proved') codes.add('REAUTH_REQUIRED');
   if (endpoint.moves || endpoint.takesKey) codes.add('INVALID_IDEMPOTENCY_KEY');
   return (Object.keys(ERRORS) as ErrorCode[]).filter((code) => codes.has(code));
 }

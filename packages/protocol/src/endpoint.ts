@@ -18,8 +18,11 @@ export interface Endpoint {
   readonly method: 'GET' | 'POST';
   /** Below `/api/`. */
   readonly path: string;
-  /** Who may call: anybody, whoever has a session, or whoever has one whose password was given lately. */
-  readonly access: 'public' | 'session' | 'fresh';
+  /**
+   * Who may call: anybody, whoever has a session, whoever has one that was used within the last hour, or whoever gave the
+   * password, and the second factor where one is on, within the last five minutes.
+   */
+  readonly access: 'public' | 'session' | 'fresh' | 'proved';
   /** Moves money, and so takes an Idempotency-Key. */
   readonly moves?: true;
   /** Moves no money, and takes an Idempotency-Key all the same: what is sent again is there once. */
@@ -129,3 +132,15 @@ export const file = <I extends z.ZodRawShape>(
   const { types, ...others } = rest;
   return { ...get(path, access, input, answeredFile, others), answersFile: types };
 };
+
+/** A new password, twice. */
+export const passwordPair = { password: fields.newPassword, confirmPassword: fields.confirmPassword };
+
+/** A form with two passwords: the confirmation must repeat the first. */
+export const confirmed = <E extends { input: z.ZodType }>(endpoint: E): E => ({
+  ...endpoint,
+  input: endpoint.input.refine(
+    (value) => fields.passwordsMatch(value as { password: string; confirmPassword: string }),
+    fields.differs,
+  ),
+});

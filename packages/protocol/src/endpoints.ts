@@ -2,7 +2,17 @@ import * as z from 'zod';
 import * as answers from './answers.ts';
 import { chatEndpoints } from './chat-endpoints.ts';
 import { earningsEndpoints } from './earnings.ts';
-import { type Endpoint, file, get, nothing, post, SELDOM, SOMETIMES } from './endpoint.ts';
+import {
+  confirmed,
+  type Endpoint,
+  file,
+  get,
+  nothing,
+  passwordPair,
+  post,
+  SELDOM,
+  SOMETIMES,
+} from './endpoint.ts';
 import * as fields from './fields.ts';
 import { landingEndpoints } from './landing.ts';
 import * as log from './log-answers.ts';
@@ -13,17 +23,6 @@ import { protectionEndpoints } from './protection-endpoints.ts';
 import { receipt } from './receipt-answer.ts';
 import { securityEndpoints } from './security-endpoints.ts';
 import { transparencyEndpoints } from './transparency-endpoints.ts';
-
-const passwordPair = { password: fields.newPassword, confirmPassword: fields.confirmPassword };
-
-/** A form with two passwords: the confirmation must repeat the first. */
-const confirmed = <E extends { input: z.ZodType }>(endpoint: E): E => ({
-  ...endpoint,
-  input: endpoint.input.refine(
-    (value) => fields.passwordsMatch(value as { password: string; confirmPassword: string }),
-    fields.differs,
-  ),
-});
 
 const fundFilter = {
   type: fields
@@ -134,7 +133,8 @@ export const endpoints = {
       nothing,
       {
         quota: SELDOM,
-        summary: 'Changes the password; other sessions end',
+        summary:
+          'Changes the password; other sessions end. Where a second factor is on, a recent proof (user/reauth) is needed beside the old password',
         errors: ['OLD_PASSWORD_WRONG', 'PASSWORD_COMMON', 'REAUTH_REQUIRED', 'TOO_MANY_REQUESTS'],
       },
     ),
@@ -146,7 +146,8 @@ export const endpoints = {
     nothing,
     {
       quota: SOMETIMES,
-      summary: 'Makes the session fresh for one hour of use',
+      summary:
+        'A recent proof: for five minutes, not renewed by use, credentials and destinations may change and withdrawals be sent; and the session is fresh for one hour of use',
       errors: ['LOGIN_FAILED', 'OTP_REQUIRED', 'OTP_WRONG', 'TOO_MANY_REQUESTS'],
     },
   ),

@@ -101,6 +101,11 @@ export const ERRORS = {
     '帳號或恢復碼不正確',
     'Account or recovery code is not correct',
   ),
+  TAKE_BACK_FAILED: refused(
+    '无法找回：账号、密码或原来的验证方式不正确，或者 24 小时内没有可以恢复的内容',
+    '無法找回：帳號、密碼或原來的驗證方式不正確，或者 24 小時內沒有可以恢復的內容',
+    'That did not work: account, password or former factor is not correct, or nothing was changed within 24 hours',
+  ),
   RECOVERY_CODE_REQUIRED: refused('请输入恢复码', '請輸入恢復碼', 'Please enter a recovery code'),
   REAUTH_REQUIRED: refused('请再输入一次密码', '請再輸入一次密碼', 'Please enter your password again'),
   OTP_REQUIRED: refused('请输入验证码', '請輸入驗證碼', 'Please give your second factor'),

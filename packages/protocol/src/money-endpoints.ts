@@ -14,7 +14,7 @@ export const moneyEndpoints = {
   }),
   withdrawSubmit: post(
     'withdraw/submit',
-    'fresh',
+    'proved',
     {
       destinationId: fields.id.meta({ description: 'One of withdraw/options.', example: '10001' }),
       asset: fields.asset,

@@ -185,13 +185,17 @@ function operationOf(
   };
 }
 
-const FRESH =
-  'Needs a session that is fresh: its password was given, or it was used, within the last hour. Else REAUTH_REQUIRED, until user/reauth.';
+const NEEDS = {
+  fresh:
+    'Needs a session that is fresh: its password was given, or it was used, within the last hour. Else REAUTH_REQUIRED, until user/reauth.',
+  proved:
+    'Needs a recent proof: the password, and the second factor where one is on, given within the last five minutes at a login, a registration or user/reauth; use does not renew it. Else REAUTH_REQUIRED, until user/reauth.',
+} as const;
 
 function descriptionOf({ access, quota }: Endpoint): { readonly description?: string } {
   const whose = access === 'public' ? 'each address' : 'each customer';
   const said = [
-    ...(access === 'fresh' ? [FRESH] : []),
+    ...(access === 'fresh' || access === 'proved' ? [NEEDS[access]] : []),
     ...(typeof quota === 'object'
       ? [`At most ${quota.minute} a minute and ${quota.day} a day of ${whose}.`]
       : []),

@@ -70,7 +70,7 @@ export const personalEndpoints = {
   setPayWord: confirmedPayWord(
     post(
       'user/setPayWord',
-      'fresh',
+      'proved',
       {
         ...newPayWord,
         oldPayWord: fields
@@ -88,7 +88,7 @@ export const personalEndpoints = {
   resetPayWord: confirmedPayWord(
     post(
       'user/resetPayWord',
-      'fresh',
+      'proved',
       { ...newPayWord, password: fields.knownPassword('LOGIN_FAILED') },
       nothing,
       {
@@ -101,7 +101,7 @@ export const personalEndpoints = {
   ),
   setAddress: post(
     'user/setAddress',
-    'fresh',
+    'proved',
     {
       USDT: fields.address('On Tron (TRC20) or Ethereum (ERC20).', 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8'),
       BTC: fields.address('On Bitcoin.', 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4'),
@@ -116,7 +116,7 @@ export const personalEndpoints = {
   ),
   setBank: post(
     'user/setBank',
-    'fresh',
+    'proved',
     {
       id: fields.id.optional().meta({ description: 'The card to change; absent: a new one.' }),
       holder: fields.line(100, { description: 'Name of the account holder.', example: '张三' }),
@@ -131,7 +131,7 @@ export const personalEndpoints = {
       errors: ['CARD_NUMBER_INVALID', 'CARD_BOUND', 'CARD_NOT_FOUND', 'TOO_MANY_CARDS'],
     },
   ),
-  removeBank: post('user/removeBank', 'fresh', { id: fields.id }, nothing, {
+  removeBank: post('user/removeBank', 'proved', { id: fields.id }, nothing, {
     quota: SELDOM,
     summary: 'Removes a bank card',
     errors: ['CARD_NOT_FOUND'],

@@ -1,6 +1,16 @@
 import * as z from 'zod';
 import { page } from './answers.ts';
-import { type Endpoint, file, get, nothing, post, SELDOM, SOMETIMES } from './endpoint.ts';
+import {
+  confirmed,
+  type Endpoint,
+  file,
+  get,
+  nothing,
+  passwordPair,
+  post,
+  SELDOM,
+  SOMETIMES,
+} from './endpoint.ts';
 import * as fields from './fields.ts';
 
 /** What customers prove themselves with, where they are logged in, what is stored of them, and the way out. */
@@ -8,7 +18,7 @@ import * as fields from './fields.ts';
 const says = (description: string) => ({ description });
 const time = z.int().meta(says('Unix milliseconds.'));
 const nullable = <T extends z.ZodType>(type: T) => z.union([type, z.null()]);
-const options = z.object({
+export const passkeyQuestion = z.object({
   options: z.string().meta(says('For the browser’s authenticator, as JSON (WebAuthn).')),
 });
 
@@ -38,14 +48,54 @@ export const securityEndpoints = {
     'user/passkeyOptions',
     'public',
     { account: fields.knownAccount('LOGIN_FAILED'), password: fields.knownPassword('LOGIN_FAILED') },
-    options,
+    passkeyQuestion,
     {
       quota: 'own',
       summary: 'What a passkey is asked to sign at a login; counts as a try of it',
       errors: ['LOGIN_FAILED', 'FACTOR_NOT_FOUND', 'TOO_MANY_REQUESTS'],
     },
   ),
-  reauthOptions: post('user/reauthOptions', 'session', {}, options, {
+  takeBack: confirmed(
+    post(
+      'user/takeBack',
+      'public',
+      {
+        account: fields.knownAccount('TAKE_BACK_FAILED'),
+        oldPassword: fields.knownPassword('TAKE_BACK_FAILED').meta({
+          description: 'The password as it is, or as it was within the last 24 hours.',
+          example: 'Demo-1234',
+        }),
+        otp: fields.otp.meta({
+          description: 'A code of a former second factor, or a recovery code from before that was not used.',
+          example: '123456',
+        }),
+        passkey: fields.passkey,
+        ...passwordPair,
+      },
+      nothing,
+      {
+        quota: 'own',
+        summary:
+          'Sets an account back whose second factors or recovery codes somebody else changed within the last 24 hours: the former ones count again, what was added since is gone, every session ends, and the new password holds',
+        errors: ['TAKE_BACK_FAILED', 'PASSWORD_COMMON', 'TOO_MANY_REQUESTS'],
+      },
+    ),
+  ),
+  takeBackOptions: post(
+    'user/takeBackOptions',
+    'public',
+    {
+      account: fields.knownAccount('TAKE_BACK_FAILED'),
+      oldPassword: fields.knownPassword('TAKE_BACK_FAILED'),
+    },
+    passkeyQuestion,
+    {
+      quota: 'own',
+      summary: 'What a former passkey is asked to sign for user/takeBack; counts as a try of it',
+      errors: ['TAKE_BACK_FAILED', 'TOO_MANY_REQUESTS'],
+    },
+  ),
+  reauthOptions: post('user/reauthOptions', 'session', {}, passkeyQuestion, {
     quota: SOMETIMES,
     summary: 'What a passkey is asked to sign for user/reauth',
     errors: ['FACTOR_NOT_FOUND'],
@@ -62,7 +112,7 @@ export const securityEndpoints = {
   ),
   beginTotp: post(
     'user/beginTotp',
-    'fresh',
+    'proved',
     {},
     z.object({
       id: z.string(),
@@ -75,20 +125,20 @@ export const securityEndpoints = {
       errors: ['TOO_MANY_FACTORS'],
     },
   ),
-  confirmTotp: post('user/confirmTotp', 'fresh', { id: fields.id, otp: fields.newOtp }, nothing, {
+  confirmTotp: post('user/confirmTotp', 'proved', { id: fields.id, otp: fields.newOtp }, nothing, {
     quota: SELDOM,
     summary:
       'Shows a code of a new secret: it is a second factor from now on, other sessions end, withdrawals are held as after any change',
     errors: ['OTP_WRONG', 'FACTOR_NOT_FOUND', 'TOO_MANY_REQUESTS'],
   }),
-  beginPasskey: post('user/beginPasskey', 'fresh', {}, options, {
+  beginPasskey: post('user/beginPasskey', 'proved', {}, passkeyQuestion, {
     quota: SELDOM,
     summary: 'What a new passkey is asked to sign',
     errors: ['TOO_MANY_FACTORS'],
   }),
   confirmPasskey: post(
     'user/confirmPasskey',
-    'fresh',
+    'proved',
     {
       label: fields.line(40, { description: 'What it is called.', example: 'Blue key' }),
       passkey: fields.newPasskey,
@@ -100,14 +150,14 @@ export const securityEndpoints = {
       errors: ['OTP_WRONG', 'TOO_MANY_FACTORS'],
     },
   ),
-  removeFactor: post('user/removeFactor', 'fresh', { id: fields.id }, nothing, {
+  removeFactor: post('user/removeFactor', 'proved', { id: fields.id }, nothing, {
     quota: SELDOM,
     summary: 'Removes a second factor; withdrawals are held as after any change',
     errors: ['FACTOR_NOT_FOUND'],
   }),
   newRecoveryCodes: post(
     'user/newRecoveryCodes',
-    'fresh',
+    'proved',
     {},
     z.object({ recoveryCodes: z.array(z.string()).meta(says('Shown this once.')) }),
     { quota: SELDOM, summary: 'New recovery codes; all older ones are void' },
@@ -128,7 +178,7 @@ export const securityEndpoints = {
   }),
   exportData: file(
     'user/exportData',
-    'fresh',
+    'proved',
     {},
     {
       types: ['application/zip'],
@@ -140,7 +190,7 @@ export const securityEndpoints = {
   ),
   closeAccount: post(
     'user/closeAccount',
-    'fresh',
+    'proved',
     { account: fields.knownAccount('ACCOUNT_DIFFERS') },
     nothing,
     {

@@ -37,6 +37,8 @@ const NEEDS_STAFF = new Set([
 const NEEDS_DEVICE = new Set([
   'passkeyOptions',
   'reauthOptions',
+  'takeBack',
+  'takeBackOptions',
   'confirmTotp',
   'confirmPasskey',
   'removeFactor',

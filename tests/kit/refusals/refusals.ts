@@ -273,7 +273,8 @@ type Security =
   | 'ACCOUNT_DIFFERS'
   | 'ACCOUNT_NOT_EMPTY'
   | 'ACCOUNT_UNDER_REVIEW'
-  | 'EXPORT_TOO_OFTEN';
+  | 'EXPORT_TOO_OFTEN'
+  | 'TAKE_BACK_FAILED';
 
 /** A request for every refusal about second factors, exports and closing. */
 export function securityRefusals(
@@ -297,6 +298,12 @@ export function securityRefusals(
     OTP_WRONG: async () => {
       const { account } = await withFactor();
       return post(house().origin, 'user/login', { account, password: PASSWORD, otp: 'x' });
+    },
+    TAKE_BACK_FAILED: async () => {
+      const { account } = await fresh();
+      const password = 'long enough 1';
+      const form = { account, oldPassword: PASSWORD, otp: 'x', password, confirmPassword: password };
+      return post(house().origin, 'user/takeBack', form);
     },
     FACTOR_NOT_FOUND: async () => user(await fresh(), 'removeFactor', { id: '1' }),
     TOO_MANY_FACTORS: async () => {

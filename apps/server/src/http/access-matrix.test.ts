@@ -1,3 +1,4 @@
+import { bodyOf, type Called, callOperation, fieldsOf } from '@fairtick/kit/clients/any-operation.ts';
 import {
   type Answer,
   answerOf,
@@ -88,41 +89,11 @@ const PUBLIC_BY_CONTRACT: Partial<Record<EndpointName, readonly string[]>> = {
   transparencyStats: ['what was asked for'],
 };
 
-interface Called {
-  readonly status: number;
-  readonly text: string;
-}
-
-async function call(
+const call = (
   name: EndpointName,
   fields: Readonly<Record<string, string>>,
   token?: string,
-): Promise<Called> {
-  const { method, path, pictures }: Endpoint = endpoints[name];
-  const isGet = method === 'GET';
-  const form = pictures ? multipart(fields, pictures) : new URLSearchParams(fields);
-  const response = await fetch(
-    `${anyOrigin()}/api/${path}${isGet ? `?${new URLSearchParams(fields)}` : ''}`,
-    {
-      method,
-      headers: { language: 'en', ...(token === undefined ? {} : { token }) },
-      ...(isGet ? {} : { body: form }),
-    },
-  );
-  return {
-    status: response.status,
-    text: `${JSON.stringify([...response.headers])}\n${await response.text()}`,
-  };
-}
-
-function multipart(fields: Readonly<Record<string, string>>, pictures: readonly string[]): FormData {
-  const form = new FormData();
-  for (const [field, value] of Object.entries(fields)) form.append(field, value);
-  for (const field of pictures) form.append(field, new Blob([picture]), 'picture.jpg');
-  return form;
-}
-
-const bodyOf = ({ text }: Called) => JSON.parse(text.slice(text.indexOf('\n') + 1));
+): Promise<Called> => callOperation(anyOrigin(), name, fields, { token, picture });
 
 /** The requests to try of an operation: a plain one, and one for each value of each field that is the victim's. */
 function requestsOf(name: EndpointName): { fields: Record<string, string>; foreign: string | null }[] {
@@ -141,18 +112,6 @@ function requestsOf(name: EndpointName): { fields: Record<string, string>; forei
 }
 
 const document = openApiDocument();
-
-/** As the published document has them, so that a new field is met here. */
-function fieldsOf(name: EndpointName): string[] {
-  const { method, path } = endpoints[name];
-  const operation = document.paths[`/api/${path}`]?.[method.toLowerCase()];
-  const form = document.components.schemas[`${name}Form`];
-  return method === 'GET'
-    ? (operation?.parameters ?? [])
-        .filter((parameter) => parameter.in === 'query')
-        .map((parameter) => parameter.name)
-    : Object.keys(form?.properties ?? {});
-}
 
 /** Which canaries a text gives away. */
 const shownIn = (text: string): string[] =>
@@ -198,7 +157,7 @@ async function tokenOf(role: Role): Promise<string | undefined> {
   }
   if (role === 'one who has to give the password again') {
     await owner.query(
-      `update sessions set fresh_until = now() - interval '1 minute' where customer_id = $1`,
+      `update sessions set fresh_until = now() - interval '1 minute', proved_at = null where customer_id = $1`,
       [id],
     );
   }

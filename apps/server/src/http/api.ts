@@ -12,6 +12,7 @@ import type { Logger } from 'pino';
 import { UnknownOutcomeError } from '../db/database.ts';
 import type { Session, Sessions } from '../identity/sessions.ts';
 import type { Throttle } from '../identity/throttle.ts';
+import { networkOf } from '../network.ts';
 import type { Turns } from '../turns.ts';
 import {
   type Context,
@@ -25,7 +26,6 @@ import { deviceCookie, readDevice } from './device-cookie.ts';
 import { languageOfUnread, sendData, sendError, sendFile, sendPicture, sendShared } from './envelope.ts';
 import { decodeText, type Fields, readForm, readJson } from './form.ts';
 import { acceptMultipart, MultipartReader, UPLOAD_LIMIT } from './multipart.ts';
-import { networkOf } from '../network.ts';
 import type { RequestGate } from './request-gate.ts';
 import { requestLanguage, validate } from './validate.ts';
 
@@ -115,9 +115,9 @@ async function answer(
     const work = withRequest(api, name, { endpoint, request }, async ({ fields, comparable, session }) => {
       language = requestLanguage(fields, request.headers.language);
       authorise(endpoint, session);
-        if (endpoint.method === 'GET' || session === null) await api.turns.take();
-        if (!isUpload(endpoint, request)) await countMutation(api, name, { endpoint, request, session });
-        const context = readContext(endpoint, { request, reply }, { comparable, language, session });
+      if (endpoint.method === 'GET' || session === null) await api.turns.take();
+      if (!isUpload(endpoint, request)) await countMutation(api, name, { endpoint, request, session });
+      const context = readContext(endpoint, { request, reply }, { comparable, language, session });
       const input = validate(endpoint, fields);
       // The schema of each endpoint and the type of its handler are two views of one declaration.
       const handler = api.handlers[name] as unknown as Handler<EndpointName>;
@@ -161,10 +161,10 @@ async function withRequest<T>(
 ): Promise<T> {
   if (!isUpload(endpoint, request)) {
     const fields = endpoint.method === 'GET' ? readQuery(request) : readBody(request);
-    return work({ fields, comparable: fields, session: await findSession(api, request) });
+    return work({ fields, comparable: fields, session: await findSession(api, request, endpoint) });
   }
   // Nobody's pictures are read before it is known whose they are.
-  const session = await findSession(api, request);
+  const session = await findSession(api, request, endpoint);
   authorise(endpoint, session);
   await countMutation(api, name, { endpoint, request, session });
   return api.multipart.use(endpoint, request, {
@@ -203,16 +203,28 @@ async function countMutation(
 const isMultipart = (request: FastifyRequest): boolean =>
   request.headers['content-type']?.toLowerCase().startsWith('multipart/form-data') ?? false;
 
-async function findSession({ sessions }: Api, request: FastifyRequest): Promise<Session | null> {
+async function findSession(
+  { sessions }: Api,
+  request: FastifyRequest,
+  endpoint: Endpoint,
+): Promise<Session | null> {
   const { token } = request.headers;
-  return typeof token === 'string' && token !== '' ? sessions.find(token) : null;
+  return typeof token === 'string' && token !== '' ? sessions.find(token, neededFor(endpoint)) : null;
+}
+
+/** What a session needs beside being there. Some operations look by themselves, and say so by what they may answer. */
+function neededFor({ access, errors }: Endpoint): 'isFresh' | 'isProved' | null {
+  if (access === 'fresh') return 'isFresh';
+  return access === 'proved' || errors.includes('REAUTH_REQUIRED') ? 'isProved' : null;
 }
 
 /** @throws RefusalError when the operation is not for whoever calls */
 function authorise(endpoint: Endpoint, session: Session | null): void {
   if (endpoint.access === 'public') return;
   if (!session) throw new RefusalError('SESSION_EXPIRED');
-  if (endpoint.access === 'fresh' && !session.isFresh) throw new RefusalError('REAUTH_REQUIRED');
+  const isEnough =
+    endpoint.access === 'proved' ? session.isProved : endpoint.access !== 'fresh' || session.isFresh;
+  if (!isEnough) throw new RefusalError('REAUTH_REQUIRED');
 }
 
 function readContext(

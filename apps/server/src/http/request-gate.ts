@@ -2,9 +2,9 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyHttpOptions, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../config.ts';
+import { networkOf } from '../network.ts';
 import { RefusalError } from './context.ts';
 import { languageOfUnread, refuseSocket, sendRefusal } from './envelope.ts';
-import { networkOf } from '../network.ts';
 import { Shares } from './shares.ts';
 import { WaitingConnections } from './waiting-connections.ts';
 

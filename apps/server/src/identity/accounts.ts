@@ -31,6 +31,8 @@ export interface AccountParts {
   /** The same over the connections of those without a session. */
   readonly publicFactors: SecondFactors;
   readonly keys: Marks;
+  /** Those that were lost within the last 24 hours: they take an account back, and open nothing. */
+  readonly formerFactors: SecondFactors;
 }
 
 /** An expected refusal, with the form field that it is about. */
@@ -121,7 +123,7 @@ export async function openFunds(db: Queryable, assets: Assets, customerId: strin
  * @throws ThrottledError when there were too many from their network
  * @throws BusyError when there is no room for them in any line
  */
-async function meet(
+export async function meet(
   parts: AccountParts,
   account: string,
   caller: Caller,
@@ -236,8 +238,8 @@ export async function setPassword(
   caller: Caller,
 ): Promise<Refusal | null> {
   const customer = await findById(parts.pool, session.customerId);
-  // Where a second factor is on, the password alone does not change the password.
-  if (customer.hasSecondFactor && !session.isFresh) return refuse('REAUTH_REQUIRED');
+  // The old password is a proof; where a second factor is on, it is half of one.
+  if (customer.hasSecondFactor && !session.isProved) return refuse('REAUTH_REQUIRED');
   const isRight = await parts.throttle.guess(
     customer.account,
     () => parts.passwords.matches(form.oldPassword, customer.passwordHash, inside(caller)),
@@ -258,7 +260,7 @@ export async function setPassword(
   });
 }
 
-/** Gives the password again, with the second factor where one is on, so that money may move and credentials change for an hour of use. */
+/** Gives the password again, with the second factor where one is on: what credentials and withdrawals need, and it renews the hour of use. */
 export async function reauthenticate(
   parts: AccountParts,
   session: Session,

@@ -15,6 +15,7 @@ import {
 import { deviceMark } from './askers.ts';
 import { recover, requestRecovery } from './recovery.ts';
 import { readStanding } from './standing.ts';
+import { takeBack, takeBackOptions } from './take-back.ts';
 
 type IdentityEndpoint =
   | 'register'
@@ -23,6 +24,8 @@ type IdentityEndpoint =
   | 'logout'
   | 'recover'
   | 'recoverRequest'
+  | 'takeBack'
+  | 'takeBackOptions'
   | 'getUserInfo'
   | 'standing'
   | 'setPassword'
@@ -62,6 +65,8 @@ export function identityHandlers(
       await requestRecovery(parts, form, caller);
       return null;
     },
+    takeBack: async (form, { caller }) => accepted(await takeBack(parts, form, caller)),
+    takeBackOptions: async (form, { caller }) => accepted(await takeBackOptions(parts, form, caller)),
     getUserInfo: (_input, { session, language }) =>
       readUserInfo(parts, parts.pool, session.customerId, language),
     standing: (_input, { session }) => readStanding(parts.pool, session.customerId),

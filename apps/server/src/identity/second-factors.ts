@@ -19,12 +19,14 @@ const MAX_FACTORS = 10;
 
 /** Where the factors of one kind of people are kept, and under which name their devices show them. */
 export interface FactorPlace {
-  readonly factors: 'staff_second_factors' | 'customer_second_factors';
+  readonly factors: 'staff_second_factors' | 'customer_second_factors' | 'former_factors';
   readonly challenges: 'staff_challenges' | 'customer_challenges';
   /** The table of whom they belong to, and the column that says to whom. */
   readonly owners: 'staff' | 'customers';
   readonly owner: 'staff_id' | 'customer_id';
   readonly issuer: string;
+  /** Which of the rows count, beside that they are confirmed. */
+  readonly only?: string;
 }
 
 export const STAFF_FACTORS: FactorPlace = {
@@ -41,6 +43,13 @@ export const CUSTOMER_FACTORS: FactorPlace = {
   owners: 'customers',
   owner: 'customer_id',
   issuer: 'Fairtick',
+};
+
+/** What customers lost lately (migration 044). */
+export const FORMER_FACTORS: FactorPlace = {
+  ...CUSTOMER_FACTORS,
+  factors: 'former_factors',
+  only: 'lost_at > now() - take_back_time()',
 };
 
 /** What was given beside the password. */
@@ -241,7 +250,8 @@ export class SecondFactors {
 
   async #confirmed(ownerId: string): Promise<FactorRow[]> {
     const { rows } = await this.#pool.query<FactorRow>(
-      `select * from ${this.#place.factors} where ${this.#place.owner} = $1 and confirmed_at is not null order by id`,
+      `select * from ${this.#place.factors} where ${this.#place.owner} = $1 and confirmed_at is not null
+         and ${this.#place.only ?? 'true'} order by id`,
       [ownerId],
     );
     return rows;

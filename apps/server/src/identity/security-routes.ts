@@ -63,10 +63,7 @@ type FactorEndpoint =
   | 'removeFactor'
   | 'reauthOptions';
 
-/**
- * A session of somebody with a second factor has shown one: a new factor ends all others, and a login needs one from then on. So
- * a fresh session may add and remove them.
- */
+/** Whoever adds or removes a second factor gave a proof within the last five minutes, with a factor where one is on. */
 function factorHandlers(parts: AccountParts): Pick<Handlers, FactorEndpoint> {
   const { pool, factors, throttle, sessions } = parts;
   return {

@@ -7,8 +7,10 @@ import { hashToken, newToken } from './passwords.ts';
 export interface Session {
   readonly customerId: string;
   readonly tokenHash: Buffer;
-  /** Whether money may move and credentials change without the password being given again. */
+  /** Whether orders and earnings may move money without the password being given again. */
   readonly isFresh: boolean;
+  /** Whether credentials and destinations may change and withdrawals be sent: a proof was given within five minutes. */
+  readonly isProved: boolean;
 }
 
 export interface Caller {
@@ -18,7 +20,7 @@ export interface Caller {
   readonly device?: string | undefined;
 }
 
-/** A session ends 30 days after its last use; money moves for an hour of use after the password was given (migration 041). */
+/** A session ends 30 days after its last use; orders and earnings move money for an hour of use after the password was given (migration 041). */
 export const SESSION_DAYS = 30;
 /** A found session may be believed for so long: a revocation is told at once, and this bounds it if the telling fails. */
 const BELIEVED_MS = 500;
@@ -41,6 +43,7 @@ interface SessionRow {
   readonly token: string;
   readonly customer_id: string;
   readonly is_fresh: boolean;
+  readonly is_proved: boolean;
   readonly is_stale: boolean;
 }
 
@@ -74,7 +77,7 @@ class LookUps {
     this.#reading = null;
     const { rows } = await this.#pool.query<SessionRow>({
       name: 'session-find',
-      text: 'select token, customer_id, is_fresh, is_stale from sessions_look($1::bytea[])',
+      text: 'select token, customer_id, is_fresh, is_proved, is_stale from sessions_look($1::bytea[])',
       values: [byteaArray(wanted.map(({ tokenHash }) => tokenHash))],
     });
     return new Map(rows.map((row) => [row.token, row]));
@@ -104,7 +107,10 @@ export class Sessions {
     this.#handlers.push(handler);
   }
 
-  /** Begins a session, and notes the login that the customer sees. The token is returned once and never stored. */
+  /**
+   * Begins a session, whose proof is as old as itself (migration 044), and notes the login that the customer sees. The token is
+   * returned once and never stored.
+   */
   async begin(db: Queryable, customerId: string, caller: Caller): Promise<string> {
     const token = newToken();
     await db.query('select session_begin($1, $2, $3, $4)', [
@@ -116,13 +122,17 @@ export class Sessions {
     return token;
   }
 
-  /** The session of a token, or null when there is none or it has ended. */
-  async find(token: string): Promise<Session | null> {
+  /**
+   * The session of a token, or null when there is none or it has ended.
+   * @param needs where the session that is remembered lacks this, the table is asked: it may have come at another process
+   */
+  async find(token: string, needs: 'isFresh' | 'isProved' | null = null): Promise<Session | null> {
     if (token.length === 0 || token.length > 100) return null;
     const tokenHash = hashToken(token);
     const key = tokenHash.toString('hex');
     const believed = this.#believed.get(key);
-    if (believed && performance.now() < believed.untilMs) return believed.session;
+    const isEnough = believed && (needs === null || believed.session[needs]);
+    if (believed && isEnough && performance.now() < believed.untilMs) return believed.session;
     const endings = this.#endings;
     const row = await this.#lookUps.find({ key, tokenHash });
     if (!row) {
@@ -132,8 +142,13 @@ export class Sessions {
     if (row.is_stale) await this.#pool.query('select session_touch($1)', [tokenHash]);
     // What was read may have ended since: whoever is told of endings was told before this session was known here.
     if (Math.max(this.#missedUpTo, this.#lastEnding.get(row.customer_id) ?? 0) > endings)
-      return this.find(token);
-    const session = { customerId: row.customer_id, tokenHash, isFresh: row.is_fresh };
+      return this.find(token, needs);
+    const session = {
+      customerId: row.customer_id,
+      tokenHash,
+      isFresh: row.is_fresh,
+      isProved: row.is_proved,
+    };
     if (this.#believed.size >= MAX_BELIEVED) this.#believed.clear();
     this.#believed.set(key, { session, untilMs: performance.now() + BELIEVED_MS });
     return session;
@@ -171,9 +186,9 @@ export class Sessions {
     });
   }
 
-  /** The password was given again. */
+  /** The password was given again, and the second factor where one is on. */
   async refresh(session: Session): Promise<void> {
-    await this.#pool.query('select session_refresh($1)', [session.tokenHash]);
+    await this.#pool.query('select session_prove($1)', [session.tokenHash]);
     this.#believed.delete(session.tokenHash.toString('hex'));
   }
 

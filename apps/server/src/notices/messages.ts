@@ -199,17 +199,25 @@ export const MESSAGES = {
   'security.factorRemoved': message(
     ['第二验证方式已移除', '第二驗證方式已移除', 'Second factor removed'],
     [
-      '您的账号移除了一个第二验证方式，提现批准会因此暂缓。如非本人操作，请立即修改登录密码并联系客服。',
-      '您的帳號移除了一個第二驗證方式，提現核准會因此暫緩。如非本人操作，請立即修改登入密碼並聯絡客服。',
-      'A second factor was removed from your account, so approvals of withdrawals wait for a while. If it was not you, change your password now and contact support.',
+      '您的账号移除了一个第二验证方式，提现批准会因此暂缓。如非本人操作，请在 24 小时内到登录页点“验证方式或恢复码被他人更改”，用密码和原来的验证方式或一个原来的恢复码找回账号。',
+      '您的帳號移除了一個第二驗證方式，提現核准會因此暫緩。如非本人操作，請在 24 小時內到登入頁點「驗證方式或恢復碼被他人更改」，用密碼和原來的驗證方式或一個原來的恢復碼找回帳號。',
+      'A second factor was removed from your account, so approvals of withdrawals wait for a while. If it was not you, take the account back within 24 hours: on the login page choose “Somebody else changed my factor or codes”, and give your password with the former factor or a former recovery code.',
     ],
   ),
   'security.codes': message(
     ['恢复码已更换', '恢復碼已更換', 'New recovery codes'],
     [
-      '您的账号生成了新的恢复码，旧的全部作废。如非本人操作，请立即修改登录密码并联系客服。',
-      '您的帳號產生了新的恢復碼，舊的全部作廢。如非本人操作，請立即修改登入密碼並聯絡客服。',
-      'New recovery codes were made for your account; all older ones are void. If it was not you, change your password now and contact support.',
+      '您的账号生成了新的恢复码，旧的全部作废。如非本人操作，请在 24 小时内到登录页点“验证方式或恢复码被他人更改”，用密码和一个原来的恢复码找回账号。',
+      '您的帳號產生了新的恢復碼，舊的全部作廢。如非本人操作，請在 24 小時內到登入頁點「驗證方式或恢復碼被他人更改」，用密碼和一個原來的恢復碼找回帳號。',
+      'New recovery codes were made for your account; all older ones are void. If it was not you, take the account back within 24 hours: on the login page choose “Somebody else changed my factor or codes”, and give your password with a former recovery code.',
+    ],
+  ),
+  'security.takenBack': message(
+    ['账号已找回', '帳號已找回', 'Your account was taken back'],
+    [
+      '原来的验证方式和恢复码重新有效，之后添加的验证方式、恢复码、提现密码和提现地址已移除，所有设备已退出登录。请检查您的提现申请，并按需重新设置。',
+      '原來的驗證方式和恢復碼重新有效，之後新增的驗證方式、恢復碼、提現密碼和提現地址已移除，所有裝置已登出。請檢查您的提現申請，並按需重新設定。',
+      'The former second factors and recovery codes count again. Factors, codes, withdrawal password, cards and addresses that were added since are gone, and every device was signed out. Please check your withdrawals, and set what is missing.',
     ],
   ),
   'security.codeUsed': message(

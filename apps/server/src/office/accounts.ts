@@ -1,12 +1,12 @@
 import type { OfficeData, StaffRole } from '@fairtick/protocol/office';
 import { type Pool, type Queryable, transaction } from '../db/database.ts';
 import { RefusalError } from '../http/context.ts';
-import { networkOf } from '../network.ts';
 import type { Asker } from '../identity/fair-line.ts';
 import { isCommonPassword, type Passwords } from '../identity/passwords.ts';
 import type { FactorVerdict, GivenFactor, SecondFactors } from '../identity/second-factors.ts';
 import type { Caller } from '../identity/sessions.ts';
 import type { Throttle } from '../identity/throttle.ts';
+import { networkOf } from '../network.ts';
 import type { StaffSession } from '../office-area.ts';
 import type { StaffSessions } from './staff-sessions.ts';
 

@@ -85,6 +85,9 @@ async function eraseRecords(db: Queryable, customerId: string): Promise<string[]
     'delete from notices where customer_id = $1',
     'delete from sessions where customer_id = $1',
     'delete from recovery_codes where customer_id = $1',
+    'delete from former_factors where customer_id = $1',
+    'delete from former_codes where customer_id = $1',
+    'delete from former_passwords where customer_id = $1',
     `update login_events set user_agent = '', address = null where customer_id = $1`,
   ]) {
     await db.query(statement, [customerId]);

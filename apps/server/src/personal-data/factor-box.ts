@@ -1,5 +1,10 @@
 import type { Pool } from '../db/database.ts';
-import { CUSTOMER_FACTORS, SecondFactors, type SecretBox } from '../identity/second-factors.ts';
+import {
+  CUSTOMER_FACTORS,
+  FORMER_FACTORS,
+  SecondFactors,
+  type SecretBox,
+} from '../identity/second-factors.ts';
 import type { Binding, KeyRing } from './key-ring.ts';
 
 export const customerFactorBinding = (customerId: string): Binding => ({
@@ -16,15 +21,16 @@ function customerFactorBox(keys: KeyRing): SecretBox {
   };
 }
 
-/** Customers' second factors: over the connections of those who have a session, and of those who have none. */
+/** Customers' second factors: over the connections of those who have a session, and of those who have none; and the former ones. */
 export function customerFactors(
   { pool, publicPool }: { pool: Pool; publicPool: Pool },
   keys: KeyRing,
   origin: string,
-): { factors: SecondFactors; publicFactors: SecondFactors } {
+): { factors: SecondFactors; publicFactors: SecondFactors; formerFactors: SecondFactors } {
   const box = customerFactorBox(keys);
   return {
     factors: new SecondFactors(CUSTOMER_FACTORS, pool, box, origin),
     publicFactors: new SecondFactors(CUSTOMER_FACTORS, publicPool, box, origin),
+    formerFactors: new SecondFactors(FORMER_FACTORS, publicPool, box, origin),
   };
 }

@@ -37,6 +37,7 @@ const FACTOR_TABLES = [
     bindingOf: (owner: string): Binding => ({ table: 'staff_second_factors', record: owner, customer: '' }),
   },
   { table: 'customer_second_factors', owner: 'customer_id', bindingOf: customerFactorBinding },
+  { table: 'former_factors', owner: 'customer_id', bindingOf: customerFactorBinding },
 ] as const;
 
 /** How many values are still under another key than the active one. */

@@ -11,6 +11,8 @@ export function FactorField(props: {
   otp: string;
   fault: string | null;
   onChange: (otp: string) => void;
+  label?: string;
+  hint?: string;
   /** What a passkey is asked to sign. */
   askOptions: () => Promise<{ options: string }>;
   onPasskey: (passkey: string) => Promise<void>;
@@ -33,8 +35,8 @@ export function FactorField(props: {
   return (
     <>
       <TextField
-        label={t('reauth.otp')}
-        hint={t('otp.hint')}
+        label={props.label ?? t('reauth.otp')}
+        hint={props.hint ?? t('otp.hint')}
         value={props.otp}
         fault={props.fault}
         maxLength={20}

@@ -13,6 +13,7 @@ import { loginFaults } from './account-forms.ts';
 import { FactorField } from './factor-field.tsx';
 import { PasswordField } from './password-field.tsx';
 import { RecoverDialog } from './recover-dialog.tsx';
+import { TakeBackDialog } from './take-back-dialog.tsx';
 import { useForm } from './use-form.ts';
 
 /** Language and theme at the top of the pages before a login. */
@@ -38,6 +39,7 @@ export default function LoginPage() {
   const [account, setAccount] = useState('');
   const [password, setPassword] = useState('');
   const [isRecovering, setRecovering] = useState(false);
+  const [isTakingBack, setTakingBack] = useState(false);
   useVisitorNavbar();
   // Where a second factor is on, it is asked for once the password is right.
   const [otp, setOtp] = useState<string | null>(null);
@@ -115,11 +117,17 @@ export default function LoginPage() {
           {form.isBusy ? t('account.loggingIn') : t('account.login')}
         </Button>
       </form>
+      <p>
+        <button type="button" className={css.linkButton} onClick={() => setTakingBack(true)}>
+          {t('account.takeBack')}
+        </button>
+      </p>
       <p className={css.foot}>
         <LockIcon size={20} />
         {t('account.loginNote')}
       </p>
       <RecoverDialog account={account} isOpen={isRecovering} onClose={() => setRecovering(false)} />
+      <TakeBackDialog account={account} isOpen={isTakingBack} onClose={() => setTakingBack(false)} />
     </div>
   );
 }

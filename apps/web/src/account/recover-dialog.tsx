@@ -45,7 +45,7 @@ export function RecoverDialog({
   );
 }
 
-function AccountField({
+export function AccountField({
   value,
   fault,
   onChange,

@@ -14,6 +14,8 @@ export const PATHS = {
   logout: 'user/logout',
   recover: 'user/recover',
   recoverRequest: 'user/recoverRequest',
+  takeBack: 'user/takeBack',
+  takeBackOptions: 'user/takeBackOptions',
   getUserInfo: 'user/getUserInfo',
   setPassword: 'user/setPassword',
   reauth: 'user/reauth',

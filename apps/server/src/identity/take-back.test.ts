@@ -1,0 +1,237 @@
+import { get, PASSWORD, post, type Registered, register } from '@fairtick/kit/clients/api-client.ts';
+import { StreamClient } from '@fairtick/kit/clients/stream-client.ts';
+import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
+import { type RunningApi, startApi } from '@fairtick/kit/installation/running-api.ts';
+import { codeOf } from '@fairtick/kit/people/totp.ts';
+import { seen } from '@fairtick/kit/waiting/until.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+/** Whoever loses a second factor or recovery codes to somebody else takes the account back with a former one. */
+let db: TestDatabase;
+let api: RunningApi;
+let other: RunningApi;
+beforeAll(async () => {
+  db = await createTestDatabase();
+  api = await startApi(db);
+  other = await startApi(db);
+});
+afterAll(async () => {
+  await api?.stop();
+  await other?.stop();
+  await db?.drop();
+});
+
+const NEW = 'the owner’s own 1';
+const THIEFS = 'the thief’s own 1';
+const user = (token: string, path: string, fields: Record<string, string> = {}) =>
+  post(api.origin, `user/${path}`, fields, { token });
+const done = async (answer: ReturnType<typeof post>) => {
+  const { body } = await answer;
+  expect(body.error).toBeUndefined();
+  return body.data;
+};
+const takeBack = (who: Registered, fields: Record<string, string>) =>
+  post(other.origin, 'user/takeBack', {
+    account: who.account,
+    oldPassword: PASSWORD,
+    password: NEW,
+    confirmPassword: NEW,
+    ...fields,
+  });
+const login = (who: Registered, fields: Record<string, string>) =>
+  post(other.origin, 'user/login', { account: who.account, ...fields });
+const statusOf = async (token: string) => (await get(api.origin, 'user/getUserInfo', {}, { token })).status;
+
+/** Adds an authenticator app by this session; all others end. */
+async function addFactor(token: string): Promise<{ id: string; secret: string }> {
+  const { id, secret } = await done(user(token, 'beginTotp'));
+  await done(user(token, 'confirmTotp', { id, otp: await codeOf(secret) }));
+  return { id, secret };
+}
+
+/** An account of long ago, with a factor and codes as old. */
+async function newOwner() {
+  const who = await register(api.origin);
+  const factor = await addFactor(who.token);
+  await age(who);
+  return { who, factor };
+}
+
+/** All that stands has stood for a year. */
+async function age(who: Registered): Promise<void> {
+  for (const change of [
+    `update customers set created_at = created_at - interval '1 year' where id = $1`,
+    `update customer_second_factors set confirmed_at = confirmed_at - interval '1 year' where customer_id = $1`,
+    `update recovery_codes set created_at = created_at - interval '1 year' where customer_id = $1`,
+  ])
+    await db.owner.query(change, [who.id]);
+}
+
+/** What somebody does who has a session with a proof: takes all that opens the account, and binds an address of theirs. */
+async function steal(token: string, factorId: string) {
+  await done(user(token, 'removeFactor', { id: factorId }));
+  const { recoveryCodes } = await done(user(token, 'newRecoveryCodes'));
+  const factor = await addFactor(token);
+  await done(user(token, 'setPayWord', { payWord: '135790' }));
+  await done(user(token, 'setAddress', { USDT: 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8' }));
+  const change = { oldPassword: PASSWORD, password: THIEFS, confirmPassword: THIEFS };
+  await done(user(token, 'setPassword', change));
+  return { factor, recoveryCodes: recoveryCodes as string[] };
+}
+
+describe('an account that somebody else has taken', () => {
+  test.each(['the former factor', 'a former code'])(
+    'is taken back with the former password and %s',
+    async (by) => {
+      const { who, factor } = await newOwner();
+      const thief = await steal(who.token, factor.id);
+      const spare = who.recoveryCodes[1] as string;
+      const otp = by === 'a former code' ? (who.recoveryCodes[0] as string) : await codeOf(factor.secret, 1);
+      expect((await takeBack(who, { otp })).body).toEqual({ code: 1, msg: '', data: null });
+      // Every session has ended, on every process.
+      await seen(async () => (await statusOf(who.token)) === 401);
+      // What was added since opens nothing, and what was before does, with the new password alone.
+      for (const password of [PASSWORD, THIEFS])
+        expect((await login(who, { password, otp: spare })).body.error).toBe('LOGIN_FAILED');
+      for (const wrong of [await codeOf(thief.factor.secret, 1), thief.recoveryCodes[0] as string])
+        expect((await login(who, { password: NEW, otp: wrong })).body.error).toBe('OTP_WRONG');
+      const { token, userInfo } = await done(login(who, { password: NEW, otp: spare }));
+      expect(userInfo).toMatchObject({ hasPayWord: false, addresses: { USDT: null } });
+      const { factors, recoveryCodes } = (await get(api.origin, 'user/factors', {}, { token })).body.data;
+      expect(factors.map(({ id }: { id: string }) => id)).toEqual([factor.id]);
+      expect(recoveryCodes).toBe(by === 'a former code' ? 8 : 9);
+      const { items } = (await get(api.origin, 'notice/list', {}, { token })).body.data;
+      expect(items.map(({ kind }: { kind: string }) => kind)).toContain('security.takenBack');
+      // The former password and what was lost take nothing back a second time, for nobody.
+      for (const again of [spare, thief.recoveryCodes[1] as string])
+        expect((await takeBack(who, { oldPassword: THIEFS, otp: again })).body.error).toBe(
+          'TAKE_BACK_FAILED',
+        );
+    },
+  );
+
+  test('stays with who knows token and password alone, and with who has old codes alone', async () => {
+    const { who, factor } = await newOwner();
+    const thief = await steal(who.token, factor.id);
+    const code = who.recoveryCodes[0] as string;
+    const refused = { code: 0, error: 'TAKE_BACK_FAILED', data: null };
+    for (const fields of [
+      { oldPassword: THIEFS },
+      { oldPassword: THIEFS, otp: '123456' },
+      { oldPassword: THIEFS, otp: thief.recoveryCodes[0] as string },
+      { oldPassword: THIEFS, otp: await codeOf(thief.factor.secret, 1) },
+      { oldPassword: 'a guess', otp: code },
+      { account: 'nobody_has_it', otp: code },
+      { passkey: '{}' },
+    ])
+      expect([fields, (await takeBack(who, { ...fields })).body]).toMatchObject([fields, refused]);
+    expect((await takeBack(who, { otp: code })).body.code).toBe(1);
+  });
+
+  test('can be taken back for 24 hours', async () => {
+    const { who, factor } = await newOwner();
+    await steal(who.token, factor.id);
+    for (const table of ['former_factors', 'former_codes', 'former_passwords'])
+      await db.owner.query(
+        `update ${table} set lost_at = lost_at - interval '24 hours' where customer_id = $1`,
+        [who.id],
+      );
+    const otp = await codeOf(factor.secret, 1);
+    expect((await takeBack(who, { otp })).body.error).toBe('TAKE_BACK_FAILED');
+    await db.server.query('select identity_tidy()');
+    const { rows } = await db.owner.query('select from former_factors where customer_id = $1', [who.id]);
+    expect(rows).toHaveLength(0);
+  });
+
+  test('is told of on every device, with what to do, in its reader’s language', async () => {
+    const { who, factor } = await newOwner();
+    const elsewhere = (await done(login(who, { password: PASSWORD, otp: await codeOf(factor.secret, 1) })))
+      .token;
+    const readers = await Promise.all(
+      [who.token, elsewhere].map((token) => StreamClient.open(api.origin, token)),
+    );
+    for (const reader of readers) await reader.sub('notices');
+    await done(user(who.token, 'removeFactor', { id: factor.id }));
+    await done(user(who.token, 'newRecoveryCodes'));
+    for (const reader of readers) {
+      for (const kind of ['security.factorRemoved', 'security.codes']) {
+        const told = await reader.next(
+          ({ topic, type, data }) => topic === 'notices' && type === 'change' && data.kind === kind,
+        );
+        expect(told.data.text).toMatch(/within 24 hours: on the login page choose “Somebody else changed/);
+      }
+      reader.socket.close();
+    }
+  });
+});
+
+describe('nobody takes back what they brought', () => {
+  test('a factor that somebody added and removed is no way back for them once they are out', async () => {
+    const who = await register(api.origin);
+    await age(who);
+    const thief = (await done(login(who, { password: PASSWORD }))).token;
+    const factor = await addFactor(thief);
+    await done(user(thief, 'removeFactor', { id: factor.id }));
+    const { recoveryCodes } = await done(user(thief, 'newRecoveryCodes'));
+    await done(user(thief, 'newRecoveryCodes'));
+    // The owner comes by the password, and mends it.
+    const { token } = await done(login(who, { password: PASSWORD }));
+    await done(user(token, 'setPassword', { oldPassword: PASSWORD, password: NEW, confirmPassword: NEW }));
+    await done(user(token, 'newRecoveryCodes'));
+    for (const otp of [await codeOf(factor.secret, 1), recoveryCodes[0] as string])
+      expect((await takeBack(who, { otp })).body.error).toBe('TAKE_BACK_FAILED');
+    // And the codes from before all of it are.
+    expect((await takeBack(who, { otp: who.recoveryCodes[0] as string })).body.code).toBe(1);
+  });
+
+  test('codes that were left to the owner take back what else was taken', async () => {
+    const { who, factor } = await newOwner();
+    await done(user(who.token, 'removeFactor', { id: factor.id }));
+    const thiefs = await addFactor(who.token);
+    const change = { oldPassword: PASSWORD, password: THIEFS, confirmPassword: THIEFS };
+    await done(user(who.token, 'setPassword', change));
+    const [code, next] = who.recoveryCodes as [string, string];
+    expect((await takeBack(who, { otp: code })).body.code).toBe(1);
+    for (const otp of [code, await codeOf(thiefs.secret, 1)])
+      expect((await login(who, { password: NEW, otp })).body.error).toBe('OTP_WRONG');
+    expect((await login(who, { password: NEW, otp: next })).body.code).toBe(1);
+  });
+
+  test('a code that was used takes nothing back: who saw it typed knows it', async () => {
+    const who = await register(api.origin);
+    await addFactor(who.token);
+    const [used, unused] = who.recoveryCodes as [string, string];
+    const { token } = await done(login(who, { password: PASSWORD, otp: used }));
+    await done(user(token, 'newRecoveryCodes'));
+    expect((await takeBack(who, { otp: used })).body.error).toBe('TAKE_BACK_FAILED');
+    expect((await takeBack(who, { otp: unused })).body.code).toBe(1);
+  });
+
+  test('is set back once, however often it is asked for at once', async () => {
+    const who = await register(api.origin);
+    await done(user(who.token, 'newRecoveryCodes'));
+    const otps = who.recoveryCodes.slice(0, 4);
+    const answers = await Promise.all(otps.map((otp) => takeBack(who, { otp })));
+    expect(answers.filter(({ body }) => body.code === 1)).toHaveLength(1);
+  });
+});
+
+test('of an account that is closed nothing is kept, and nothing takes it back', async () => {
+  const { who, factor } = await newOwner();
+  await steal(who.token, factor.id);
+  await done(user(who.token, 'closeAccount', { account: who.account }));
+  for (const table of ['former_factors', 'former_codes', 'former_passwords']) {
+    const { rows } = await db.owner.query(`select from ${table} where customer_id = $1`, [who.id]);
+    expect([table, rows.length]).toEqual([table, 0]);
+  }
+  expect((await takeBack(who, { otp: who.recoveryCodes[0] as string })).body.error).toBe('TAKE_BACK_FAILED');
+});
+
+test('what is asked for a passkey says nothing to who lacks the password or lost none', async () => {
+  const { who, factor } = await newOwner();
+  await steal(who.token, factor.id);
+  for (const oldPassword of ['a guess', PASSWORD]) {
+    const { body } = await post(api.origin, 'user/takeBackOptions', { account: who.account, oldPassword });
+    expect(body).toMatchObject({ code: 0, error: 'TAKE_BACK_FAILED', data: null });
+  }
+});

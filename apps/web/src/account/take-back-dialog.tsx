@@ -1,0 +1,21 @@
+import { Skeleton } from '@fairtick/ui';
+import { untilLoaded } from '@fairtick/ui/load-code';
+import { lazy, Suspense } from 'react';
+import { useText, WithTexts } from '../messages/text-context.tsx';
+import { Dialog } from '../shell/dialog.tsx';
+
+const TakeBackForm = lazy(() => untilLoaded(() => import('./take-back-form.tsx')));
+
+/** For whom somebody else took the second factor or the recovery codes: hardly anybody, so its code comes when it is opened. */
+export function TakeBackDialog(props: { account: string; isOpen: boolean; onClose: () => void }) {
+  const { t } = useText();
+  return (
+    <Dialog title={t('account.takeBack')} isOpen={props.isOpen} onClose={props.onClose}>
+      <WithTexts part="security">
+        <Suspense fallback={<Skeleton width="100%" height={320} />}>
+          <TakeBackForm first={props.account} onDone={props.onClose} />
+        </Suspense>
+      </WithTexts>
+    </Dialog>
+  );
+}

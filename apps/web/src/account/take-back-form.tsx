@@ -1,0 +1,83 @@
+import { Button } from '@fairtick/ui';
+import { useState } from 'react';
+import { post } from '../api/client.ts';
+import { useText } from '../messages/text-context.tsx';
+import { useToast } from '../state/toast.ts';
+import css from './account.module.css';
+import { type Faults, passwordFaults } from './account-forms.ts';
+import { FactorField } from './factor-field.tsx';
+import { Failure } from './form-parts.tsx';
+import { PasswordField } from './password-field.tsx';
+import { AccountField } from './recover-dialog.tsx';
+import { useForm } from './use-form.ts';
+
+type Name = 'account' | 'oldPassword' | 'otp' | 'password' | 'confirmPassword';
+const EMPTY = { oldPassword: '', otp: '', password: '', confirmPassword: '' };
+
+/** Takes an account back by what was there before: the password with a former second factor or a former recovery code. */
+export default function TakeBackForm({ first, onDone }: { first: string; onDone: () => void }) {
+  const { t } = useText();
+  const [fields, setFields] = useState<Readonly<Record<Name, string>>>({ ...EMPTY, account: first });
+  const account = fields.account.trim();
+  const send = async (proof: { otp?: string; passkey?: string }) => {
+    const { oldPassword, password, confirmPassword } = fields;
+    await post('takeBack', { account, oldPassword, password, confirmPassword, ...proof });
+    useToast.getState().show(t('takeBack.done'));
+    onDone();
+  };
+  const form = useForm<Name>({
+    staysInForm: true,
+    check: (): Faults<Name> => ({
+      ...(account === '' ? { account: 'fault.accountRequired' } : {}),
+      ...(fields.oldPassword === '' ? { oldPassword: 'fault.passwordRequired' } : {}),
+      ...(fields.otp.trim() === '' ? { otp: 'fault.otpRequired' } : {}),
+      ...passwordFaults(fields),
+    }),
+    send: () => send({ otp: fields.otp.trim() }),
+  });
+  const field = (name: Name) => ({
+    value: fields[name],
+    fault: form.faultOf(name),
+    onChange: (value: string) => {
+      form.clear(name);
+      setFields((before) => ({ ...before, [name]: value }));
+    },
+  });
+  const otp = field('otp');
+  return (
+    <form className={css.form} onSubmit={form.submit} noValidate style={{ marginTop: 4 }}>
+      <p className={css.text}>{t('takeBack.lead')}</p>
+      <AccountField {...field('account')} />
+      <PasswordField
+        label={t('takeBack.oldPassword')}
+        hint={t('takeBack.oldPasswordHint')}
+        autoComplete="current-password"
+        {...field('oldPassword')}
+      />
+      <PasswordField
+        label={t('account.newPassword')}
+        hint={t('account.passwordRule')}
+        autoComplete="new-password"
+        {...field('password')}
+      />
+      <PasswordField
+        label={t('account.confirmPassword')}
+        autoComplete="new-password"
+        {...field('confirmPassword')}
+      />
+      <FactorField
+        otp={otp.value}
+        fault={otp.fault}
+        onChange={otp.onChange}
+        label={t('takeBack.otp')}
+        hint={t('takeBack.otpHint')}
+        askOptions={() => post('takeBackOptions', { account, oldPassword: fields.oldPassword })}
+        onPasskey={(passkey) => send({ passkey })}
+      />
+      <Failure text={form.failure} />
+      <Button type="submit" look="gold" isBlock disabled={form.isBusy}>
+        {t('takeBack.send')}
+      </Button>
+    </form>
+  );
+}
