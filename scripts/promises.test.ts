@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 /** The table of promises: every one is in it, and every proof that it names is there. */
 const ROOT = join(dirname(import.meta.filename), '..');
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
-const PROMISES = 22;
+const PROMISES = 24;
 
 const rows = [
   ...read('docs/PROMISES.md').matchAll(/^\| (\d+) \| (.+?) \| (.+?) \| (.+?) \| (.*?) ?\|$/gm),

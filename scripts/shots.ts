@@ -46,7 +46,12 @@ const looks = process.env.LOOKS?.split(',');
 const wants = ({ name }: { name: string }) => named.size === 0 || named.has(name);
 const server = process.env.FAIRTICK_ORIGIN
   ? null
-  : await startServerProcess({ MODE: 'demo', HOLD_SECONDS: '1', LIMIT_REGISTRATIONS: '10000', LIMIT_QUOTA_PERCENT: '1000000' });
+  : await startServerProcess({
+      MODE: 'demo',
+      HOLD_SECONDS: '1',
+      LIMIT_REGISTRATIONS: '10000',
+      LIMIT_QUOTA_PERCENT: '1000000',
+    });
 if (server) {
   process.env.FAIRTICK_ORIGIN = server.origin;
   process.env.FAIRTICK_OFFICE = server.officeOrigin;

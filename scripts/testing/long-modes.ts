@@ -78,7 +78,7 @@ export const MODES: readonly Mode[] = [
     name: 'floods',
     proves:
       'Floods of every anonymous and logged-in kind before settlement seconds leave out no step of the log and void no order.',
-    promises: [],
+    promises: [22],
     minutes: 8,
     settings: [
       { name: 'ADDRESSES', byDefault: 100, means: 'addresses that floods come from, at most 250' },

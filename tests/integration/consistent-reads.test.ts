@@ -135,8 +135,13 @@ test('every read totals what it must, while orders are placed, given back, won a
     const reading = read((account) =>
       apart.has(account) ? [before, before + round.change, after] : [before, after],
     );
+    const fromMs = floor.at(0);
     apart = await placeAll(round.direction);
     await floor.openAt('EUR/USD', price);
+    // However long it took to place them all, each settles by a tick that is no older than a step.
+    const tookMs = floor.at(0) - fromMs;
+    await floor.house.stepBy(59_000 - tookMs);
+    for (let ms = 0; ms <= tookMs + 2_000; ms += 250) await floor.tick({ 'EUR/USD': round.price });
     expect(await floor.settleAt('EUR/USD', round.price)).toBe(2 * CUSTOMERS);
     const { reads, wrong } = await reading.stop();
     expect(wrong).toEqual([]);

@@ -12,7 +12,12 @@ const PASSWORD = 'Staff-1234';
 let server: ServerProcess;
 let browser: Browser;
 beforeAll(async () => {
-  server = await startServerProcess({ MODE: 'demo', LIMIT_REGISTRATIONS: '10000', LIMIT_LOGINS: '10000', LIMIT_QUOTA_PERCENT: '1000000' });
+  server = await startServerProcess({
+    MODE: 'demo',
+    LIMIT_REGISTRATIONS: '10000',
+    LIMIT_LOGINS: '10000',
+    LIMIT_QUOTA_PERCENT: '1000000',
+  });
   browser = await launch();
 });
 afterAll(async () => {

@@ -45,7 +45,7 @@ const COUNTS = {
 
 const LOOKED_AT = [
   '{entries} entries of the log, hashed from their texts, from the first to the head; {archived} of them only the archive has',
-  '{transfers} transfers of the ledger with their postings, {orders} orders, {auditEntries} entries of the office’s audit log',
+  '{transfers} transfers of the ledger with their postings, {orders} orders, {settled} of them settled again from the log, {auditEntries} entries of the office’s audit log',
 ];
 
 interface NotLookedAt {
@@ -58,11 +58,6 @@ interface NotLookedAt {
 const MONITOR = '`npm run fairtick -- monitor URL --key KEY`, from another machine';
 
 const NOT_LOOKED_AT: readonly NotLookedAt[] = [
-  {
-    of: 'settled',
-    what: 'whether the prices in the log give the results of {settled} settled orders',
-    how: '`npm run fairtick -- replay`',
-  },
   {
     of: 'batches',
     what: 'the signatures of {batches} batches of acceptances',

@@ -204,8 +204,12 @@ describe('a customer’s own orders and funds', () => {
     await reader.sub('funds');
     await floor.order(token, { amount: '250' });
     await reader.next(({ data, type }) => type === 'change' && demo(data)[0] === '9750.000000');
+    await floor.openAt('EUR/USD', '1.08500');
+    await floor.settleAt('EUR/USD', '1.08400');
+    await reader.next(({ data, type }) => type === 'change' && demo(data)[1] === '0.000000');
+    const from = reader.messages.length;
     await post(floor.origin, 'fund/resetDemo', {}, { token });
-    await reader.next(({ data, type }) => type === 'change' && demo(data)[0] === '10000.000000');
+    await reader.next(({ data, type }) => type === 'change' && demo(data)[0] === '10000.000000', { from });
     await reader.close();
   });
 });

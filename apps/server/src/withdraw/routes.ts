@@ -95,15 +95,16 @@ async function submit(
   claim: Claim,
 ): Promise<void> {
   const { customerId, tokenHash } = context.session;
-  // The word comes before anything else that is told, a known key too: whoever guesses has five tries, whatever is repeated.
-  const wordVersion = await parts.payWords.demand(customerId, input.payWord, 'payWord');
-  if (await isKnown(parts.pool, customerId, claim)) return;
   const asset = parts.assets.byCode(input.asset);
   if (!asset || asset.isPractice) throw refusalOf('ASSET_NOT_ACCEPTED', 'asset');
   const amount = parseAmount(input.amount, asset.scale);
   if (amount === null) throw refusalOf('INVALID_AMOUNT', 'amount');
   const seenFee = input.fee === undefined ? null : parseDecimal(input.fee, asset.scale);
   if (input.fee !== undefined && seenFee === null) throw refusalOf('INVALID_AMOUNT', 'fee');
+  // What is no form at all is refused without a try. The word comes before anything else that is told, a known key too: whoever
+  // guesses has five tries, whatever is repeated.
+  const wordVersion = await parts.payWords.demand(customerId, input.payWord, 'payWord');
+  if (await isKnown(parts.pool, customerId, claim)) return;
   await transaction(parts.pool, async (client) => {
     if (!(await claimKey(client, customerId, claim))) return;
     const bound = await readDestinations(client, parts, customerId);
