@@ -293,7 +293,9 @@ describe('a repeated key (promise 7)', () => {
     expect(await told('222222', 1)).toBe('PAY_WORD_WRONG');
     // Other fields beside a wrong word change nothing of that: the word is tried first.
     expect(await told('333333', 0, '21')).toBe('PAY_WORD_WRONG');
-    expect(await told('444444', 1, '20.0000001')).toBe('PAY_WORD_WRONG');
+    expect(await told('444444', 1, '22')).toBe('PAY_WORD_WRONG');
+    // What is no amount is told as that under any word, right or wrong, and takes no try.
+    for (const word of ['444444', PAY_WORD]) expect(await told(word, 1, '20.0000001')).toBe('INVALID_AMOUNT');
     // The right one answers what was asked for, and gives the tries back.
     expect(await told(PAY_WORD)).toBe(first.id);
     for (const guess of ['111111', '222222', '333333', '444444'])
