@@ -1,4 +1,4 @@
--- What the house's own audit of each day found (daily-audit.ts). It says what an honest server saw; whoever trusts none runs
+-- The table holds the findings of the daily audit (daily-audit.ts). It says what an honest server saw; whoever trusts none runs
 -- `npm run audit` from somewhere else.
 create table audit_runs (
   -- Whose orders were settled again; all else was looked at as it stood.

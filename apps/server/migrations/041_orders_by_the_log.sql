@@ -1,7 +1,7 @@
--- What the door of placement and settlement take from the server is held to the rules and to the log: FT014 where an order's terms
--- or its ticks are others.
+-- Placement and settlement check what the server gives them against the rules and the log: FT014 where an order's terms or its
+-- ticks differ.
 
--- What of the rules decides about orders, read out of their entry once.
+-- Reads the payout rates in basis points, by minutes, out of the text of a rules entry.
 create function rates_of(_entry text) returns jsonb
 immutable language sql set search_path = public, pg_temp as $$
   select coalesce(jsonb_object_agg(c ->> 'minutes', round((c ->> 'payoutRate')::numeric * 10000)::int), '{}')
@@ -69,7 +69,7 @@ begin
   ), ends as (
     select product_id, settle_ms, settles_at_ms, min(id) as id from settled where settle_ms < settles_at_ms group by 1, 2, 3
   ), windows as (
-    -- What follows the orders entry is hardly earlier than it: the time is there to look at few.
+    -- The time bounds the search: ticks after the orders entry are at most a second earlier than it.
     select product_id, entry_index, min(accepted_at_ms) - 1000 as from_ms, coalesce(open_index, 9223372036854775807) as before_index,
       coalesce(open_ms, opens_by_ms) as until_ms, open_index is null as is_gap, min(id) as id
     from settled where open_index is not null or void_reason = 'gap' group by 1, 2, 4, 5, 6
@@ -214,5 +214,5 @@ begin
   perform orders_tell(_owners, _refs);
 end $$;
 
--- What orders promised is given up where they are settled, and nowhere else.
+-- The server no longer writes settled promises: orders_settle does, in the transaction that settles the order.
 revoke insert on settled_promises from fairtick_server;

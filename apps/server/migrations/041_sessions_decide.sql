@@ -6,7 +6,7 @@
 -- The hash comes as a setting of the connection (fairtick.staff_session), which db/acting-staff.ts sets for each request of the
 -- office. It proves something because nobody but who was given the token knows it: the table does not tell the server's role.
 
--- Who owns the database acts without a session; what was done so is the audit's to find (audit-session-checks.ts).
+-- The database's owner may act without a session; the audit finds what was done so (audit-session-checks.ts).
 create function acts_as_server() returns boolean
 stable language sql set search_path = public, pg_temp as $$
   select session_user = 'fairtick_server' or current_setting('role') = 'fairtick_server'
@@ -19,7 +19,7 @@ create table sessions_known_since (
 );
 insert into sessions_known_since default values;
 
--- That a session was, also after it has ended: without what opens it, and without where it was.
+-- The two logs keep each session of customers and staff after its end, without its token's hash, browser or address.
 create table session_log (
   id bigint primary key,
   customer_id bigint not null,
@@ -87,7 +87,7 @@ begin
   perform acting_session(_staff);
 end $$;
 
--- What staff decide keeps the session, whichever function writes it.
+-- Triggers add the staff session to each approval and edit, whichever function writes it.
 alter table approvals add column session_id bigint;
 alter table content_edits add column session_id bigint;
 alter table request_events add column session_id bigint;
