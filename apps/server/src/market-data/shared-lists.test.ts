@@ -9,6 +9,7 @@ let floor: TradingFloor;
 beforeAll(async () => {
   floor = await TradingFloor.open();
   await floor.tick({ 'EUR/USD': '1.08400' });
+  for (const path of ['list', 'board']) await seen(async () => priceIn(await list(path)) === '1.08400');
 });
 afterAll(() => floor?.close());
 
@@ -49,9 +50,10 @@ describe.each(['list', 'board'])('product/%s, which is written once for many', (
     ['br;q=0,gzip;q=0.000', undefined],
     ['brotli', undefined],
   ])('is packed for a reader of %s as %s, and says the same', async (encodings, packed) => {
-    const [plain, answer] = [await list(path), await list(path, encodings)];
+    // A session may begin or end between two readings.
+    const [before, answer, after] = [await list(path), await list(path, encodings), await list(path)];
     expect(answer.encoding).toBe(packed);
-    expect(answer.body).toEqual(plain.body);
+    expect([before.body, after.body]).toContainEqual(answer.body);
     expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
     expect(answer.headers['cache-control']).toBe('no-store');
     expect(answer.headers.vary).toContain('accept-encoding');

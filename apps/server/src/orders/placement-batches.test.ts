@@ -3,7 +3,7 @@ import { untilBlocked } from '@fairtick/kit/database/pools.ts';
 import { StillHouse } from '@fairtick/kit/installation/still-house.ts';
 import { minor } from '@fairtick/money';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { OrderRequest, PlacementAnswer, PlacementParts } from './place-orders.ts';
 import { OverloadError, PlacementQueue } from './placement-queue.ts';
 
@@ -159,6 +159,42 @@ describe('a database that can’t take anything', () => {
   });
 });
 
+describe('the queue, whose waits last no time', () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
+  afterEach(() => void vi.useRealTimers());
+
+  test('tells a customer whose line is too long to come again, and nobody else', async () => {
+    const [busy, other] = (await still.customers(2)) as [string, string];
+    const queue = new PlacementQueue(still.placement);
+    const answers = await Promise.allSettled([
+      ...Array.from({ length: 205 }, () => queue.place(request(busy))),
+      queue.place(request(other)),
+    ]);
+    const overloaded = answers.filter((answer) => answer.status === 'rejected');
+    expect(overloaded).toHaveLength(5);
+    expect(overloaded.every((answer) => answer.reason instanceof OverloadError)).toBe(true);
+    expect(answers.at(-1)).toMatchObject({ status: 'fulfilled', value: { kind: 'accepted' } });
+  });
+
+  test('tells whoever comes when two batches wait already to come again, and serves them afterwards', async () => {
+    const customers = await still.customers(12);
+    const last = customers.pop() as string;
+    const queue = new PlacementQueue(still.placement);
+    // 11 lines of 187 are nine more than two batches of 1 024.
+    const answers = await Promise.allSettled([
+      ...Array.from({ length: 187 }, () =>
+        customers.map((customer) => queue.place(request(customer))),
+      ).flat(),
+      queue.place(request(last)),
+    ]);
+    const overloaded = answers.filter((answer) => answer.status === 'rejected');
+    expect(overloaded).toHaveLength(10);
+    expect(overloaded.every((answer) => answer.reason instanceof OverloadError)).toBe(true);
+    expect(answers.at(-1)?.status).toBe('rejected');
+    expect((await queue.place(request(last))).kind).toBe('accepted');
+  });
+});
+
 describe('the queue', () => {
   test('lets one customer’s many orders not starve the others: one of each travels in a batch', async () => {
     const busy = await still.house.customer();
@@ -191,37 +227,6 @@ describe('the queue', () => {
       'accepted',
       'INSUFFICIENT_BALANCE',
     ]);
-  });
-
-  test('tells a customer whose line is too long to come again, and nobody else', async () => {
-    const [busy, other] = (await still.customers(2)) as [string, string];
-    const queue = new PlacementQueue(still.placement);
-    const answers = await Promise.allSettled([
-      ...Array.from({ length: 205 }, () => queue.place(request(busy))),
-      queue.place(request(other)),
-    ]);
-    const overloaded = answers.filter((answer) => answer.status === 'rejected');
-    expect(overloaded).toHaveLength(5);
-    expect(overloaded.every((answer) => answer.reason instanceof OverloadError)).toBe(true);
-    expect(answers.at(-1)).toMatchObject({ status: 'fulfilled', value: { kind: 'accepted' } });
-  });
-
-  test('tells whoever comes when two batches wait already to come again, and serves them afterwards', async () => {
-    const customers = await still.customers(12);
-    const last = customers.pop() as string;
-    const queue = new PlacementQueue(still.placement);
-    // 11 lines of 187 are nine more than two batches of 1 024.
-    const answers = await Promise.allSettled([
-      ...Array.from({ length: 187 }, () =>
-        customers.map((customer) => queue.place(request(customer))),
-      ).flat(),
-      queue.place(request(last)),
-    ]);
-    const overloaded = answers.filter((answer) => answer.status === 'rejected');
-    expect(overloaded).toHaveLength(10);
-    expect(overloaded.every((answer) => answer.reason instanceof OverloadError)).toBe(true);
-    expect(answers.at(-1)?.status).toBe('rejected');
-    expect((await queue.place(request(last))).kind).toBe('accepted');
   });
 
   test('tells whoever would wait for longer than two seconds to come again, or has waited for three, and serves them when batches are quick again', async () => {
