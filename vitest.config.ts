@@ -1,9 +1,9 @@
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
+import { PATIENCE_MS } from './tests/kit/waiting/until.ts';
 
 /** `npm run test:full` runs files named `*.full.ts` as well, and tests take their samples whole (`tests/kit/size.ts`). */
 const KIND = process.env.TEST_SIZE === 'full' ? '{test,full}' : 'test';
-/** How long `expect.poll` looks again: only benchmarks and long modes bound a time. */
-const POLL = { poll: { timeout: 15_000 } };
+const POLL = { poll: { timeout: PATIENCE_MS } };
 /** Node runs TypeScript by itself; files of one worker share what they import, because no module keeps state of a test. */
 const NATIVE = { isolate: false, experimental: { viteModuleRunner: false, nodeLoader: false } } as const;
 

@@ -6,9 +6,9 @@ import type { Stage } from './stage.ts';
 const ROOT = join(import.meta.dirname, '../..');
 
 const CHECKS = [
-  ['types of the server and the packages', 'tsc', '-p', '.'],
-  ['types of the web app', 'tsc', '-p', 'apps/web'],
-  ['types of the office', 'tsc', '-p', 'apps/office'],
+  ['types of the server and the packages', 'tsc', '--checkers', '1', '-p', '.'],
+  ['types of the web app', 'tsc', '--checkers', '1', '-p', 'apps/web'],
+  ['types of the office', 'tsc', '--checkers', '1', '-p', 'apps/office'],
   ['lint and format', 'biome', 'check', '--error-on-warnings', '.'],
   ['boundaries', 'depcruise', '--config', 'boundaries.config.cjs', 'apps', 'packages'],
 ] as const;

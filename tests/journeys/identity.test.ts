@@ -161,7 +161,7 @@ describe('the real name', () => {
     await main(page).getByRole('heading', { name: 'Verified' }).waitFor();
     await main(page).getByRole('link', { name: 'Who saw my data' }).click();
     await shown(page, '/whoLooked');
-    await expect.poll(() => main(page).getByText('Real-name details').count(), { timeout: 15_000 }).toBe(2);
+    await expect.poll(() => main(page).getByText('Real-name details').count()).toBe(2);
     await follow(page, '/mine');
     await main(page).getByRole('link', { name: 'Real-name verification Verified' }).waitFor();
     await main(page).getByText('Silver', { exact: true }).waitFor();
@@ -236,9 +236,7 @@ describe('where withdrawals go', () => {
     await field(page, 'BTC').fill(tron);
     await field(page, 'ETH').fill('0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed');
     await button(page, 'Save').click();
-    await expect
-      .poll(() => faultOf(field(page, 'USDT')), { timeout: 15_000 })
-      .toMatch(/^Not a valid TRC20 or ERC20 address/);
+    await expect.poll(() => faultOf(field(page, 'USDT'))).toMatch(/^Not a valid TRC20 or ERC20 address/);
     expect(await faultOf(field(page, 'BTC'))).toMatch(/^Not a valid Bitcoin address/);
     expect(await faultOf(field(page, 'ETH'))).toMatch(/^Not a valid Ethereum address/);
     expect(await axeFindings(page)).toEqual([]);
@@ -282,7 +280,7 @@ describe('the withdrawal password', () => {
       await field(page, 'Enter it again').pressSequentially('135791');
       await button(page, 'Save').click();
       await expect
-        .poll(() => faultOf(field(page, 'Enter it again')), { timeout: 15_000 })
+        .poll(() => faultOf(field(page, 'Enter it again')))
         .toBe('The two withdrawal passwords do not match');
       expect(await axeFindings(page)).toEqual([]);
       await field(page, 'Enter it again').fill('135790');
@@ -306,7 +304,7 @@ describe('the withdrawal password', () => {
       for (const left of [4, 3, 2, 1]) {
         await change('000000', '975310');
         await expect
-          .poll(() => faultOf(field(page, 'Current withdrawal password')), { timeout: 15_000 })
+          .poll(() => faultOf(field(page, 'Current withdrawal password')))
           .toBe(`The withdrawal password is not correct. Tries left: ${left}`);
       }
       expect(await field(page, 'New withdrawal password').inputValue()).toBe('975310');
@@ -317,9 +315,7 @@ describe('the withdrawal password', () => {
       expect(await axeFindings(page)).toEqual([]);
       await field(page, 'Login password').fill('not the password');
       await button(page, 'Save').click();
-      await expect
-        .poll(() => faultOf(field(page, 'Login password')), { timeout: 15_000 })
-        .toBe('The password is not correct');
+      await expect.poll(() => faultOf(field(page, 'Login password'))).toBe('The password is not correct');
       await field(page, 'Login password').fill(PASSWORD);
       await button(page, 'Save').click();
       await told(page, 'Modified Successfully');
@@ -361,9 +357,7 @@ describe('the withdrawal password', () => {
       await button(page, 'Save').click();
       await field(sheet, 'Password').fill('not the password');
       await button(sheet, 'Continue').click();
-      await expect
-        .poll(() => faultOf(field(sheet, 'Password')), { timeout: 15_000 })
-        .toBe('The password is not correct');
+      await expect.poll(() => faultOf(field(sheet, 'Password'))).toBe('The password is not correct');
       expect(pathOf(page)).toBe('/setPayWord');
       isStale = false;
       await field(sheet, 'Password').fill(PASSWORD);

@@ -53,9 +53,7 @@ describe('the landing page', () => {
     const prices = page.locator('[data-price]');
     const before = await prices.allInnerTexts();
     expect(before.length).toBeGreaterThanOrEqual(2);
-    await expect
-      .poll(async () => (await prices.allInnerTexts()).join(), { timeout: 20_000 })
-      .not.toBe(before.join());
+    await expect.poll(async () => (await prices.allInnerTexts()).join()).not.toBe(before.join());
     expect(await axeFindings(page)).toEqual([]);
     await page.getByRole('link', { name: 'Enter the trading hall' }).first().click();
     await page.waitForURL(`${origin()}/index`);

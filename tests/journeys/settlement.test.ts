@@ -165,7 +165,7 @@ describe('one customer on many screens', () => {
 
   test('the chart says in words where the order opened, and everybody sees the trade and nothing else of it (S2-46, S2-54, S3-09)', async () => {
     const { page } = customer;
-    await expect.poll(async () => (await readOrder()).openPrice, { timeout: 15_000 }).not.toBeNull();
+    await expect.poll(async () => (await readOrder()).openPrice).not.toBeNull();
     order = await readOrder();
     const marks = page.getByRole('list', { name: 'My orders on the chart' });
     await marks
@@ -266,7 +266,7 @@ describe('one customer on many screens', () => {
             if ((await check.count()) > 0 && (await check.isEnabled())) await check.click();
             return holds.count();
           },
-          { timeout: 45_000, interval: 1_000 },
+          { interval: 1_000 },
         )
         .toBe(1);
       await page.getByText('The acceptance is the one this device kept').waitFor();

@@ -134,11 +134,11 @@ describe('a screen on which prices tick', () => {
     await page.waitForFunction(() => performance.getEntriesByName('first-contentful-paint').length > 0);
     scripts.resolve();
     const first = await price.textContent();
-    await expect.poll(() => price.textContent(), { timeout: 30_000 }).not.toBe(first);
+    await expect.poll(() => price.textContent()).not.toBe(first);
     await price.click();
-    await page.getByRole('img', { name: /BTC\/USDT/ }).waitFor({ timeout: 30_000 });
+    await page.getByRole('img', { name: /BTC\/USDT/ }).waitFor();
     await page.getByRole('button', { name: '买涨' }).click();
-    await page.getByRole('dialog', { name: '买入' }).waitFor({ timeout: 30_000 });
+    await page.getByRole('dialog', { name: '买入' }).waitFor();
     expect(await page.getByText(/行情已中断/).count()).toBe(0);
     expect(complaints).toEqual([]);
   });

@@ -83,7 +83,7 @@ describe('a line that breaks', () => {
     await page.goto(`${line.origin}/index`);
     const price = page.getByRole('link', { name: /BTC\/USDT/ }).locator('[data-price]');
     const first = await price.textContent();
-    await expect.poll(() => price.textContent(), { timeout: 15_000 }).not.toBe(first);
+    await expect.poll(() => price.textContent()).not.toBe(first);
     await markPage(page);
 
     const notice = page.getByText(LOST);
@@ -214,7 +214,7 @@ describe('a line that breaks', () => {
     await page.goto(`${line.origin}/index`);
     const price = page.getByRole('link', { name: /BTC\/USDT/ }).locator('[data-price]');
     const first = await price.textContent();
-    await expect.poll(() => price.textContent(), { timeout: 15_000 }).not.toBe(first);
+    await expect.poll(() => price.textContent()).not.toBe(first);
     line.cut();
     await page.getByText(LOST).waitFor();
     await page.locator('[data-view=index]').getByRole('link', { name: 'Log in' }).click();

@@ -101,7 +101,7 @@ test('what is said without a network is kept, also over a new start of the page,
   await page.getByText('Not delivered').waitFor();
   await context.setOffline(false);
   await page.reload();
-  await page.getByText('Delivered').waitFor({ timeout: 20_000 });
+  await page.getByText('Delivered').waitFor();
   const svg =
     '<svg xmlns="http://www.w3.org/2000/svg" width="400" height="300"><rect width="400" height="300"/></svg>';
   const { default: sharp } = await import('sharp');

@@ -52,7 +52,7 @@ describe('the main job', () => {
       /\d/.test(document.querySelector('[data-testid=price]')?.textContent ?? ''),
     );
     const first = await price.textContent();
-    await expect.poll(() => price.textContent(), { timeout: 15_000 }).not.toBe(first);
+    await expect.poll(() => price.textContent()).not.toBe(first);
 
     await page.getByRole('button', { name: 'Buy up' }).click();
     await page.getByRole('button', { name: '100', exact: true }).click();
@@ -62,7 +62,7 @@ describe('the main job', () => {
     const countdown = page.getByRole('timer');
     await countdown.waitFor();
     const before = await countdown.textContent();
-    await expect.poll(() => countdown.textContent(), { timeout: 5_000 }).not.toBe(before);
+    await expect.poll(() => countdown.textContent()).not.toBe(before);
 
     const token = (await page.evaluate(() => localStorage.getItem('token'))) as string;
     const [order] = (await api<{ items: OrderAnswer[] }>('order/list', token)).items;
@@ -91,7 +91,7 @@ describe('the main job', () => {
     expect(settled.profit).toBe(expected);
     await page.goto(`${origin()}/index`);
     const shown = { profit: '10,080.00', loss: '9,900.00', none: '10,000.00' }[settled.result];
-    await expect.poll(() => balance.textContent(), { timeout: 5_000 }).toBe(shown);
+    await expect.poll(() => balance.textContent()).toBe(shown);
     expect(complaints).toEqual([]);
   });
 });

@@ -48,9 +48,7 @@ describe('/transparency', () => {
     const own = page.getByTestId('own-balance');
     await own.waitFor();
     // Who registered after the day was added up has nothing in it; whoever did before is counted.
-    await expect
-      .poll(() => own.innerText(), { timeout: 30_000 })
-      .toMatch(/Nothing was owed to you|Counted at/);
+    await expect.poll(() => own.innerText()).toMatch(/Nothing was owed to you|Counted at/);
     expect(await axeFindings(page)).toEqual([]);
     expect(complaints).toEqual([]);
     await context.close();

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { CHROMIUM_FLAGS, ensureChromium } from '../../../scripts/chromium.ts';
+import { PATIENCE_MS } from '../waiting/until.ts';
 
 export const origin = (): string => {
   const value = process.env.FAIRTICK_ORIGIN;
@@ -66,7 +67,7 @@ export async function visit(
   const page = await context.newPage();
   const complaints: string[] = [];
   heed(page, complaints);
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(PATIENCE_MS);
   awaitApp(page);
   return { context, page, complaints };
 }

@@ -1,5 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { expect } from 'vitest';
+import { PATIENCE_MS } from '../waiting/until.ts';
 import type { Visit } from './browser.ts';
 
 const PASSWORD = 'Staff-1234';
@@ -27,7 +28,7 @@ export async function openDesk(
     document.addEventListener('securitypolicyviolation', (event) => stopped.push(event.violatedDirective));
   }, options.language ?? 'en');
   const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(PATIENCE_MS);
   const complaints: string[] = [];
   page.on('console', (message) => {
     complaints.push(`${message.type()}: ${message.text()} ${message.location().url}`);

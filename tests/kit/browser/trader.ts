@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser, Page } from 'playwright-core';
 import { expect } from 'vitest';
+import { PATIENCE_MS } from '../waiting/until.ts';
 import { awaitApp, heed, newAccount, origin, PASSWORD, type Visit, visit } from './browser.ts';
 
 /** A customer with a browser. */
@@ -46,7 +47,7 @@ export async function anotherTab({ context, complaints }: Visit): Promise<Page> 
   const page = await context.newPage();
   awaitApp(page);
   heed(page, complaints);
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(PATIENCE_MS);
   return page;
 }
 
@@ -57,7 +58,7 @@ export async function openProduct(page: Page, symbol: string, base = origin()): 
 }
 
 /** Waits until the product's price has changed before the reader's eyes. */
-export async function untilPriceMoves(page: Page, timeout = 15_000): Promise<void> {
+export async function untilPriceMoves(page: Page, timeout = PATIENCE_MS): Promise<void> {
   await page.waitForFunction(
     () => {
       const text = document.querySelector('[data-testid=price]')?.textContent ?? '';
@@ -110,4 +111,4 @@ export async function timed(step: () => Promise<unknown>): Promise<number> {
 }
 
 /** What must come to hold before long, on a busy machine too. */
-export const soon = <T>(look: () => T, timeout = 10_000) => expect.poll(look, { timeout });
+export const soon = <T>(look: () => T, timeout = PATIENCE_MS) => expect.poll(look, { timeout });

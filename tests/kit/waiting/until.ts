@@ -1,5 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
+/**
+ * How long tests wait for something that must happen, in ms: far longer than it takes on a busy machine. Only benchmarks and
+ * long modes bound a time.
+ */
+export const PATIENCE_MS = 45_000;
+
 /** Waits for something to come to pass, and fails when it does not in time. */
 export async function until(isTrue: () => Promise<boolean> | boolean, withinMs: number): Promise<void> {
   await seen(isTrue, { withinMs, what: 'it' });
@@ -9,7 +15,7 @@ export async function until(isTrue: () => Promise<boolean> | boolean, withinMs: 
 export async function seen<T>(
   look: () => T | Promise<T>,
   {
-    withinMs = 15_000,
+    withinMs = PATIENCE_MS,
     everyMs = 10,
     what = 'what was waited for',
   }: { withinMs?: number; everyMs?: number; what?: string } = {},

@@ -33,6 +33,8 @@ describe('the workshop of pictures', () => {
   test('ends a child that takes too long or uses too much, and serves the next', async () => {
     const picture = await photo({ width: 3000, height: 3000 });
     expect(await open({ timeMs: 20 }).remake(picture)).toBe('unreadable');
+    const large = await photo({ width: 7000, height: 7000 });
+    expect(await open({ cpuSeconds: 1 }).remake(large)).toBe('unreadable');
     const small = open({ dataKibibytes: 1_000 });
     expect(await small.remake(picture)).toBe('unreadable');
     expect(isRefused(await open().remake(picture))).toBe(false);

@@ -3,7 +3,7 @@ import type { Products } from '../products.ts';
 import type { SimulatedHistory } from './history.ts';
 
 /** After each product the machine is left to others for so many times as long as it took: less where somebody waits. */
-const REST = 4;
+const REST = 15;
 const REST_WHEN_WANTED = 1;
 /** After a failure, the database's for instance. */
 const RETRY_MS = 1_000;
