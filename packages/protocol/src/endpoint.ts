@@ -6,8 +6,8 @@ import * as fields from './fields.ts';
 /** How often one customer may ask for something that changes something, over all processes. `own`: it is counted by rules of its own. */
 export type Quota = { readonly minute: number; readonly day: number } | 'own';
 
-/** For whatever says nothing else. */
-const ORDINARY: Quota = { minute: 60, day: 2_000 };
+/** The quota of an operation that declares none, and of every change in the office. */
+export const ORDINARY: Exclude<Quota, 'own'> = { minute: 60, day: 2_000 };
 /** What people set now and then, and what is kept of it. */
 export const SELDOM: Quota = { minute: 20, day: 100 };
 /** What people do with money and credentials on a busy day, and more. */

@@ -16,6 +16,13 @@ export interface RunningApi {
 }
 
 const UNLIMITED = 1_000_000;
+export const WIDE_LIMITS = {
+  failedLoginsPerAccount: UNLIMITED,
+  loginsPerAddress: UNLIMITED,
+  registrationsPerAddress: UNLIMITED,
+  ordersPerCustomer: UNLIMITED,
+  quotaPercent: UNLIMITED,
+};
 
 /** Starts the API role; limits are out of the way unless a test is about them. */
 export async function startApi(db: TestDatabase, changes: Partial<Config> = {}): Promise<RunningApi> {
@@ -40,13 +47,7 @@ export async function startApi(db: TestDatabase, changes: Partial<Config> = {}):
     encryptionKeyFile: join(tmpdir(), `${db.name}.keys`),
     holdSeconds: 60,
     trustProxy: false,
-    limits: {
-      failedLoginsPerAccount: UNLIMITED,
-      loginsPerAddress: UNLIMITED,
-      registrationsPerAddress: UNLIMITED,
-      ordersPerCustomer: UNLIMITED,
-      quotaPercent: UNLIMITED,
-    },
+    limits: WIDE_LIMITS,
     streams: { readers: UNLIMITED, topics: UNLIMITED, messages: UNLIMITED },
     // All of a test's requests come from one address, which has a fifth.
     maxRequests: 5_000,

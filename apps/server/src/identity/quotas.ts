@@ -3,8 +3,11 @@ import { RateLimiterPostgres } from 'rate-limiter-flexible';
 import type { Pool } from '../db/database.ts';
 import { consume } from './throttled.ts';
 
-/** The one who is counted: a customer, or where there is none the network that it comes from. */
-export type QuotaOwner = { readonly customerId: string } | { readonly network: string };
+/** Whose requests are counted together: a customer's, a staff member's, or those of a network without a session. */
+export type QuotaOwner =
+  | { readonly customerId: string }
+  | { readonly staffId: string }
+  | { readonly network: string };
 
 const MINUTE_S = 60;
 const DAY_S = 86_400;
@@ -23,7 +26,7 @@ export class Quotas {
   /** @throws ThrottledError */
   async count(operation: string, { minute, day }: Exclude<Quota, 'own'>, of: QuotaOwner): Promise<void> {
     const isCustomer = 'customerId' in of;
-    const whose = isCustomer ? of.customerId : of.network;
+    const whose = isCustomer ? of.customerId : 'staffId' in of ? `staff ${of.staffId}` : of.network;
     for (const [points, seconds] of [
       [minute, MINUTE_S],
       [day, DAY_S],

@@ -1,4 +1,4 @@
-import type { Language } from '@fairtick/protocol';
+import { type Language, ORDINARY } from '@fairtick/protocol';
 import { type OfficeOperation, type OfficePath, officeOperations } from '@fairtick/protocol/office';
 import { showHidden } from '@fairtick/protocol/plain-text';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -9,7 +9,7 @@ import { RefusalError } from '../http/context.ts';
 import { languageOfUnread, sendData, sendError } from '../http/envelope.ts';
 import type { Fields } from '../http/form.ts';
 import { requestLanguage, validate } from '../http/validate.ts';
-import { ThrottledError } from '../identity/throttle.ts';
+import { type Throttle, ThrottledError } from '../identity/throttle.ts';
 import { type OfficeContext, OfficeFile, type OfficeHandlers, type StaffSession } from '../office-area.ts';
 import type { OfficeMetrics } from './office-metrics.ts';
 import { asRefusal } from './refusals.ts';
@@ -17,6 +17,7 @@ import type { StaffSessions } from './staff-sessions.ts';
 
 export interface OfficeApiParts {
   readonly sessions: StaffSessions;
+  readonly throttle: Throttle;
   readonly handlers: OfficeHandlers;
   readonly mode: 'demo' | 'live';
   /** Whether staff reach the office by https. */
@@ -64,9 +65,11 @@ async function answer(parts: OfficeApiParts, path: OfficePath, call: Call): Prom
     // The schema of each operation and the type of its handler are two views of one declaration.
     const handler = parts.handlers[path] as (input: unknown, context: OfficeContext) => Promise<unknown>;
     const work = () => handler(input, context);
-    // What is public has no session, whatever its type says.
-    const tokenHash = (context.session as StaffSession | null)?.tokenHash;
-    const data = await (tokenHash ? actingUnder(tokenHash, work) : work());
+    // A public operation has no session, whatever its type says.
+    const session = context.session as StaffSession | null;
+    if (session && operation.method === 'POST')
+      await parts.throttle.mutation(path, ORDINARY, { staffId: session.staffId });
+    const data = await (session ? actingUnder(session.tokenHash, work) : work());
     parts.metrics.answered(path, 'done');
     return data instanceof OfficeFile ? sendFile(reply, data) : sendData(reply, data);
   } catch (error) {

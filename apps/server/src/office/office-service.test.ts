@@ -1,6 +1,6 @@
 import { OfficeClient, staffOf, startOffice } from '@fairtick/kit/clients/office-client.ts';
 import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
-import type { RunningApi } from '@fairtick/kit/installation/running-api.ts';
+import { type RunningApi, WIDE_LIMITS } from '@fairtick/kit/installation/running-api.ts';
 import { officeOperations } from '@fairtick/protocol/office';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
@@ -23,6 +23,30 @@ test('the office’s document is for staff, and holds every operation', async ()
   );
   expect([status, headers.get('content-type')]).toEqual([200, 'application/json']);
   expect(Object.keys(body.paths)).toEqual(Object.keys(officeOperations).map((path) => `/api/${path}`));
+});
+
+test('a member of staff has a quota for each change, over all processes, and others have their own', async () => {
+  const limits = { ...WIDE_LIMITS, quotaPercent: 5 };
+  const [first, second] = [await startOffice(db, { limits }), await startOffice(db, { limits })];
+  try {
+    const [busy, colleague] = [
+      await staffOf(db, first.officeOrigin, 'support'),
+      await staffOf(db, first.officeOrigin, 'support'),
+    ];
+    const elsewhere = Object.assign(new OfficeClient(second.officeOrigin), { cookie: busy.cookie });
+    const change = (client: OfficeClient) => client.post('session/setLanguage', { language: 'zh' });
+    // Five percent of sixty in a minute.
+    for (const client of [busy, elsewhere, busy]) expect((await change(client)).body.code).toBe(1);
+    for (const client of [elsewhere, busy]) {
+      const refused = await change(client);
+      expect([refused.status, refused.body.error]).toEqual([429, 'TOO_MANY_REQUESTS']);
+      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    }
+    expect((await busy.get('session/me')).body.code).toBe(1);
+    expect((await change(colleague)).body.code).toBe(1);
+  } finally {
+    await Promise.all([first.stop(), second.stop()]);
+  }
 });
 
 test('the office is alive and ready without prices, and neither when its process is about to stop', async () => {

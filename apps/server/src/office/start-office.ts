@@ -69,6 +69,7 @@ export async function startOffice(
     health,
     metrics: new OfficeMetrics(start.registry, () => start.queues(pool)),
     sessions,
+    throttle: parts.throttle,
     handlers: { ...staffHandlers(parts, assets), ...start.areas(pool) },
     mode: config.mode,
     isSecure: office.origin.startsWith('https:'),
