@@ -1,5 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { photo } from '@fairtick/kit/people/pictures.ts';
+import { childrenOf } from '@fairtick/kit/processes/processes.ts';
+import { seen } from '@fairtick/kit/waiting/until.ts';
 import { afterAll, describe, expect, test } from 'vitest';
 import { RefusalError } from '../http/context.ts';
 import { RESIDENT_BYTES } from './image-format.ts';
@@ -33,12 +36,23 @@ describe('the workshop of pictures', () => {
   test('ends a child that takes too long or uses too much, and serves the next', async () => {
     const picture = await photo({ width: 3000, height: 3000 });
     expect(await open({ timeMs: 20 }).remake(picture)).toBe('unreadable');
-    const large = await photo({ width: 7000, height: 7000 });
-    expect(await open({ cpuSeconds: 1 }).remake(large)).toBe('unreadable');
     const small = open({ dataKibibytes: 1_000 });
     expect(await small.remake(picture)).toBe('unreadable');
     expect(isRefused(await open().remake(picture))).toBe(false);
     expect(RESIDENT_BYTES).toBeLessThan(1024 ** 3);
+  });
+
+  test('gives a child eight seconds of processor time, however long it waits for the processor', async () => {
+    const workshop = open();
+    const running = workshop.remake(await photo({ width: 4000, height: 4000 }));
+    const limits = await seen(() =>
+      childrenOf(process.pid)
+        .filter((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('image-child'))
+        .map((pid) => readFileSync(`/proc/${pid}/limits`, 'utf8'))
+        .find((text) => !/Max cpu time +unlimited/.test(text)),
+    );
+    expect(limits).toMatch(/Max cpu time +8 +8 +seconds/);
+    expect(isRefused(await running)).toBe(false);
   });
 
   test('stops with what runs', async () => {
