@@ -26,6 +26,7 @@ export function officeErrorsOf(operation: OfficeOperation): readonly AnyErrorCod
   if (operation.moves) codes.add('INVALID_IDEMPOTENCY_KEY');
   if (operation.roles === 'public') return [...codes];
   codes.add('SESSION_EXPIRED');
+  if (operation.method === 'POST') codes.add('TOO_MANY_REQUESTS');
   if (operation.roles !== 'anyone') codes.add('ROLE_MISSING');
   if (!operation.isSetUp) codes.add('PASSWORD_CHANGE_REQUIRED').add('FACTOR_SETUP_REQUIRED');
   if (operation.isFresh) codes.add('REAUTH_REQUIRED');

@@ -202,6 +202,21 @@ describe('a feed', () => {
     });
   });
 
+  test('may be RDF, whose items stand beside the channel', () => {
+    const text = `<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns="http://purl.org/rss/1.0/"><channel><title>R</title></channel>
+      <item><title>one</title><link>https://paper.example/one</link><dc:date>2026-11-21T10:00:00Z</dc:date>
+      <content:encoded><![CDATA[<p>whole <b>text</b></p>]]></content:encoded><description>short</description></item></rdf:RDF>`;
+    const { source, entries } = readFeed(text, address);
+    expect(source).toBe('R');
+    expect(entries[0]).toMatchObject({
+      title: 'one',
+      link: 'https://paper.example/one',
+      timeMs: 1_795_255_200_000,
+    });
+    expect(entries[0]?.body).toContain('whole');
+    expect(entries[0]?.body).not.toContain('short');
+  });
+
   test.each([
     ['Sat, 28 Feb 2026 10:00:00 GMT', Date.UTC(2026, 1, 28, 10)],
     ['Tue, 31 Feb 2026 10:00:00 GMT', null],
@@ -217,7 +232,8 @@ describe('a feed', () => {
     const bomb =
       '<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><rss><channel><title>&b;</title></channel></rss>';
     expect(() => readFeed(bomb, address)).toThrow(/document type/);
-    expect(() => readFeed('<html></html>', address)).toThrow(/can not be read/);
+    expect(() => readFeed('<html></html>', address)).toThrow(/no RSS or Atom feed/);
+    expect(() => readFeed('not a feed', address)).toThrow(/no RSS or Atom feed/);
   });
 
   test('follows no link but http and https', () => {

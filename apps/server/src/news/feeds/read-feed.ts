@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isDay } from '@fairtick/protocol/day';
-import { parseFeed } from 'feedsmith';
+import type { Element } from 'domhandler';
+import { DomUtils, parseDocument } from 'htmlparser2';
 import { articleHtml, beginning, plainText } from '../article-html.ts';
 import { FeedError } from './fetch-text.ts';
 
@@ -23,6 +24,8 @@ export interface ReadFeed {
   /** The oldest first. */
   readonly entries: readonly FeedEntry[];
 }
+
+const { getInnerHTML, isTag, textContent } = DomUtils;
 
 /** The newest of a feed: who offers more than this has them elsewhere. */
 const MAX_ENTRIES = 50;
@@ -48,53 +51,63 @@ export function readFeed(text: string, address: URL): ReadFeed {
 }
 
 function rawFeed(text: string): { title: string | undefined; entries: RawEntry[] } {
-  const read = parsed(text);
-  if (read.format === 'atom') {
-    return {
-      title: read.feed.title?.value,
-      entries: (read.feed.entries ?? []).map((entry) => ({
-        id: entry.id,
-        link: (entry.links?.find(({ rel }) => rel === undefined || rel === 'alternate') ?? entry.links?.[0])
-          ?.href,
-        title: entry.title?.value,
-        content: entry.content?.value ?? entry.summary?.value,
-        date: entry.published ?? entry.updated,
-      })),
-    };
-  }
-  if (read.format === 'rss') {
-    return {
-      title: read.feed.title,
-      entries: (read.feed.items ?? []).map((item) => ({
-        id: item.guid?.value,
-        link: item.link,
-        title: item.title,
-        content: item.content?.encoded ?? item.description,
-        date: item.pubDate ?? item.dc?.dates?.[0],
-      })),
-    };
-  }
-  if (read.format === 'rdf') {
-    return {
-      title: read.feed.title,
-      entries: (read.feed.items ?? []).map((item) => ({
-        id: undefined,
-        link: item.link,
-        title: item.title,
-        content: item.content?.encoded ?? item.description,
-        date: item.dc?.dates?.[0],
-      })),
-    };
+  try {
+    const root = parseDocument(text, { xmlMode: true }).children.find(isTag);
+    if (root?.name === 'feed') return rawAtom(root);
+    const channel = root && child(root, 'channel');
+    if (channel && root.name === 'rss') return rawRss(channel, channel);
+    if (channel && root.name === 'rdf:RDF') return rawRss(channel, root);
+  } catch (error) {
+    throw new FeedError(`can not be read: ${(error as Error).message.slice(0, 200)}`);
   }
   throw new FeedError('is no RSS or Atom feed');
 }
 
-function parsed(text: string) {
-  try {
-    return parseFeed(text);
-  } catch (error) {
-    throw new FeedError(`can not be read: ${(error as Error).message.slice(0, 200)}`);
-  }
+function rawAtom(feed: Element): ReturnType<typeof rawFeed> {
+  return {
+    title: textOf(feed, 'title'),
+    entries: children(feed, 'entry').map((entry) => {
+      const links = children(entry, 'link');
+      const link = links.find(({ attribs }) => (attribs.rel ?? 'alternate') === 'alternate') ?? links[0];
+      return {
+        id: textOf(entry, 'id'),
+        link: link?.attribs.href,
+        title: textOf(entry, 'title'),
+        content: markupOf(entry, 'content') ?? markupOf(entry, 'summary'),
+        date: textOf(entry, 'published') ?? textOf(entry, 'updated'),
+      };
+    }),
+  };
+}
+
+/** @param parent the element that holds the items: in RSS the channel, in RDF the channel's parent */
+function rawRss(channel: Element, parent: Element): ReturnType<typeof rawFeed> {
+  return {
+    title: textOf(channel, 'title'),
+    entries: children(parent, 'item').map((item) => ({
+      id: textOf(item, 'guid'),
+      link: textOf(item, 'link'),
+      title: textOf(item, 'title'),
+      content: markupOf(item, 'content:encoded') ?? markupOf(item, 'description'),
+      date: textOf(item, 'pubDate') ?? textOf(item, 'dc:date'),
+    })),
+  };
+}
+
+const children = (parent: Element, name: string): Element[] =>
+  parent.children.filter((node): node is Element => isTag(node) && node.name === name);
+const child = (parent: Element, name: string): Element | undefined => children(parent, name)[0];
+
+function textOf(parent: Element, name: string): string | undefined {
+  const found = child(parent, name);
+  return found && (textContent(found).trim() || undefined);
+}
+
+/** HTML, whether it stands as escaped text or as elements. */
+function markupOf(parent: Element, name: string): string | undefined {
+  const found = child(parent, name);
+  if (!found?.children.some(isTag)) return textOf(parent, name);
+  return getInnerHTML(found);
 }
 
 /** Null: there is nothing to show in it. */

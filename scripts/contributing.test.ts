@@ -1,0 +1,26 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+
+const ROOT = join(import.meta.dirname, '..');
+const read = (name: string) => readFileSync(join(ROOT, name), 'utf8');
+
+test('every path and command in CONTRIBUTING.md exists', () => {
+  const text = read('CONTRIBUTING.md');
+  const paths = [...text.matchAll(/`((?:apps|docs|ops|packages|scripts|tests)\/[\w./-]+)`/g)].map(
+    ([, path]) => path as string,
+  );
+  expect(paths.length).toBeGreaterThan(30);
+  expect(paths.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+  const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+  const commands = [...text.matchAll(/npm run ([a-z:]+)/g)].map(([, name]) => name as string);
+  expect(commands.length).toBeGreaterThan(1);
+  expect(commands.filter((name) => !(name in scripts))).toEqual([]);
+});
+
+test('the licence that package.json names is in the repository', () => {
+  const { license } = JSON.parse(read('package.json')) as { license: string };
+  expect(license).toBe('Apache-2.0');
+  expect(read('LICENSE')).toContain('Apache License');
+  expect(read('LICENSE')).toContain('Version 2.0, January 2004');
+});
