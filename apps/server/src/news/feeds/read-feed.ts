@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isDay } from '@fairtick/protocol/day';
-import type { Element } from 'domhandler';
+import { type Element, isTag } from 'domhandler';
 import { DomUtils, parseDocument } from 'htmlparser2';
 import { articleHtml, beginning, plainText } from '../article-html.ts';
 import { FeedError } from './fetch-text.ts';
@@ -25,7 +25,7 @@ export interface ReadFeed {
   readonly entries: readonly FeedEntry[];
 }
 
-const { getInnerHTML, isTag, textContent } = DomUtils;
+const { getInnerHTML, textContent } = DomUtils;
 
 /** The newest of a feed: who offers more than this has them elsewhere. */
 const MAX_ENTRIES = 50;
@@ -51,15 +51,11 @@ export function readFeed(text: string, address: URL): ReadFeed {
 }
 
 function rawFeed(text: string): { title: string | undefined; entries: RawEntry[] } {
-  try {
-    const root = parseDocument(text, { xmlMode: true }).children.find(isTag);
-    if (root?.name === 'feed') return rawAtom(root);
-    const channel = root && child(root, 'channel');
-    if (channel && root.name === 'rss') return rawRss(channel, channel);
-    if (channel && root.name === 'rdf:RDF') return rawRss(channel, root);
-  } catch (error) {
-    throw new FeedError(`can not be read: ${(error as Error).message.slice(0, 200)}`);
-  }
+  const root = parseDocument(text, { xmlMode: true }).children.find(isTag);
+  if (root?.name === 'feed') return rawAtom(root);
+  const channel = root && child(root, 'channel');
+  if (channel && root.name === 'rss') return rawRss(channel, channel);
+  if (channel && root.name === 'rdf:RDF') return rawRss(channel, root);
   throw new FeedError('is no RSS or Atom feed');
 }
 
