@@ -8,7 +8,7 @@ const STALE_AFTER_MS = 1_000;
 const MOST_READS = 3;
 
 /**
- * The house's exposure of the current settlement minute and all later ones. It is stored nowhere, because it follows from the
+ * The house's exposure of the current settlement minute and all later ones. It is not stored, because it follows from the
  * orders: read once from the unsettled ones, then added up from each batch, our own when it commits and those of other processes
  * from their orders. Batches are numbered without gaps and commit in that order, so one batch number says which orders are
  * included.

@@ -23,7 +23,7 @@ const GIVE_UP_MS = 3_000;
 const GIVE_UP_EVERY_MS = 250;
 /** Weight of the last batch in the moving average of a batch's duration. */
 const WEIGHT = 0.3;
-/** How often a batch with a deadlock or a lost race is tried. */
+/** Maximum number of attempts for a batch that meets a deadlock or loses a race. */
 const MAX_TRIES = 3;
 /** SQL states of transient errors. 23505 is among them: when another process uses a key first, the retry finds its order. */
 const TRANSIENT = new Set(['40P01', '40001', '55P03', '23505']);

@@ -16,7 +16,7 @@ afterEach(async () => {
   await still.close();
 });
 
-/** EUR/USD stands at 1.08400 and a customer has just staked 100 on its rise; the log is 750 ms into its life. */
+/** EUR/USD is at 1.08400 and a customer has just staked 100 on its rise; the log is 750 ms old. */
 async function buy(rules: Partial<ProductRules> = {}, size = 1, feed = new ManualFeed(rules)): Promise<void> {
   still = await StillHouse.open(rules, START_MS, feed);
   await still.stepBy(750);

@@ -9,7 +9,7 @@ import { ORDERS_PER_BATCH } from './order-terms.ts';
 
 /** How many orders one transaction settles: it holds its locks for less than a tenth of a second. */
 export const SETTLE_CHUNK = 2_000;
-/** An opening is decided this long after acceptance, when most orders have opened and the window is nearly over. */
+/** Openings are looked up this long after acceptance, when most orders have opened and the window is nearly over. */
 const LOOK_FOR_OPENING_MS = 5_000;
 /** Batches judged in one transaction, and rounds of that before the orders that are due are settled. */
 const OPENING_BATCHES = 16;
@@ -94,7 +94,7 @@ type DueRow = {
   log_time_ms: string;
   ids: string;
   places: string;
-  /** Batch, product, rules, accepted at, settles at; null when nothing is due. */
+  /** Batch, product, rules, time of acceptance, settlement time; null when no order is due. */
   groups: [number, number, number, number, number][] | null;
   next_ms: string;
   next_product: number;

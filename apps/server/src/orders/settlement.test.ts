@@ -23,7 +23,7 @@ interface Pair {
   readonly settlesAtMs: number;
 }
 
-/** EUR/USD stands at 1.08400, and two customers have just bought. */
+/** EUR/USD is at 1.08400, and two customers have just bought. */
 async function buyBoth(rules: Partial<ProductRules> = {}): Promise<Pair> {
   still = await StillHouse.open(rules);
   await still.stepBy(750);
@@ -122,7 +122,7 @@ describe('an order that opened', () => {
       settlePrice: '1.08451',
       voidReason: null,
     });
-    // Both prices stand in the log at the places that the order names.
+    // The log has both prices at the places that the order names.
     const texts = await readTexts(still.house);
     expect(texts[shown.openIndex as number]).toContain('|1.08427|new|');
     expect(texts[shown.settleIndex as number]).toContain(`|${pair.settlesAtMs}|1.08451|new|`);

@@ -56,7 +56,7 @@ export async function readCandles(
   return grouped.filter((candle) => candle.timeMs < wantedMs).slice(-limit);
 }
 
-/** Calendars end in the year 275760; no candle begins after this, a little earlier. */
+/** Dates end in the year 275760, at 8.64e15 ms; no candle begins later than this. */
 const LAST_MS = 8e15;
 
 /** Start of the week (Monday) or month that holds a time, UTC. */
@@ -75,7 +75,7 @@ function endOf(period: '1w' | '1M', beforeMs: number): number {
   return start.add(period === '1w' ? { weeks: 1 } : { months: 1 }).epochMilliseconds;
 }
 
-/** Candles of a stored length, oldest first; the last one includes the current minute. */
+/** Candles of a stored length, oldest first; the current minute is added to the candle that contains it. */
 async function readStored(
   db: Queryable,
   productId: number,

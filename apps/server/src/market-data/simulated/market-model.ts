@@ -34,9 +34,6 @@ export interface MarketModel {
    * multiple of `stepMs`; the last candle is cut off at `toMs`, so it shows nothing later. They are complete for steps of a
    * minute up to 2 days before the installation, 5 minutes up to 10 days, 30 minutes up to 60 days and days before that; candles
    * of shorter steps have gaps there.
-   * moved back to a multiple of `stepMs`; at `toMs` the last candle is cut off, so nothing later shows. They
-   * are complete for steps of a minute up to 2 days before the installation, 5 minutes up to 10 days,
-   * 30 minutes up to 60 days and days before that; candles of shorter steps have gaps there.
    */
   candles(symbol: string, fromMs: number, toMs: number, stepMs: number): ModelCandle[];
 }
