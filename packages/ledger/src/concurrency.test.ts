@@ -101,7 +101,7 @@ describe('the order of locks', () => {
       pairs.map(async (lines, place) => {
         const client = await ledger.pool.connect();
         try {
-          // Two transfers in one transaction hold the locks for longer; both lock the same pair.
+          // Two transfers in one transaction hold the locks for longer; both lock the same pair of accounts.
           await client.query('begin');
           const reserved = await refusalOf(ledger.reserve(`pair:${place}`, lines, { db: client }));
           const ended = await refusalOf(

@@ -13,7 +13,7 @@ afterAll(async () => {
 
 type Call = 'deposit' | 'hold' | 'release' | 'pay_out' | 'correct';
 
-/** Calls one of the doors as their owner does; the fee is left out where there is none. */
+/** Calls one of the ledger's SQL functions with its owner's role; only `deposit` and `pay_out` take a fee. */
 async function call(
   door: Call,
   key: string,

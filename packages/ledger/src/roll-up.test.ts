@@ -20,10 +20,10 @@ const rollUp = async (): Promise<boolean> => {
   const { rows } = await ledger.pool.query('select ledger.roll_up_house() as done');
   return rows[0].done;
 };
-/** What the house has in DEMO, as rolled up. */
+/** The rolled-up house balance in DEMO. */
 const house = async (): Promise<bigint> => (await ledger.houseBalances())['8:1'] ?? 0n;
 
-/** The customer loses an amount to the house, in a transaction of the caller's or in one of its own. */
+/** Moves an amount from the customer to the house, in the caller's transaction or in its own. */
 async function lose(key: string, amount: bigint, db?: pg.ClientBase): Promise<void> {
   await ledger.reserve(key, [{ owner: ann, amount }], db ? { db } : {});
   await ledger.resolve(`${key} lost`, [{ owner: ann, amount, returned: 0n }], db ? { db } : {});
@@ -35,11 +35,11 @@ async function begin(): Promise<pg.PoolClient> {
   return client;
 }
 
-/** A transaction with an id, open in another database of the same PostgreSQL. */
+/** Begins a transaction that has an id, in another database of the same PostgreSQL server. */
 async function beginElsewhere(user: string, database: string): Promise<pg.Client> {
   const host = process.env.FAIRTICK_TEST_SOCKET as string;
   const client = new pg.Client({ host, user, database });
-  // Dropping the database ends a client that a failed test left open.
+  // Dropping the database disconnects a client that a failed test left open.
   client.on('error', () => {});
   await client.connect();
   await client.query('begin; select pg_current_xact_id()');
@@ -78,7 +78,7 @@ describe('rolling up the house', () => {
     await lose('open', 1_000n, open);
     ann = await ledger.customer();
     await lose('younger', 20n);
-    // Both are younger than the open one: they stay behind the watermark with it.
+    // Both transactions are newer than the open one, so they stay above the watermark too.
     await rollUp();
     expect(await house()).toBe(CAPITAL);
     const stillOpen = await begin();
@@ -147,7 +147,7 @@ describe('a transaction open in another database of the same PostgreSQL', () => 
   });
   afterEach(() => other.drop());
 
-  // Of a superuser's sessions the ledger's owner sees the least.
+  // The ledger's owner sees the fewest details of a superuser's sessions.
   test.each(['fairtick_owner', 'postgres'])('of %s does not hold the roll-up back', async (user) => {
     const neighbour = await beginElsewhere(user, other.name);
     await lose('here', 5n);

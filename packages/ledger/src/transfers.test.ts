@@ -120,7 +120,7 @@ describe('what is refused leaves everything as it was', () => {
   ])('an amount of %s', async (what, amount) => {
     const ann = await ledger.customer();
     expect(await refusalOf(ledger.reserve(`a ${what}`, [{ owner: ann, amount }]))).toBe('FT005');
-    // Hidden in a batch whose sum is above zero.
+    // The invalid amount in a batch whose sum is above zero.
     const lines = [
       { owner: ann, amount: 10n },
       { owner: ann, amount },
@@ -240,7 +240,7 @@ describe('practice money', () => {
       const held = BigInt(round + 1) * 3_000n * UNIT;
       expect(await ledger.balance(ann)).toEqual({ available: FIRST - held, held });
     }
-    // All three win, and 12 000 of it is staked again: nothing is left to set back.
+    // All three win, and 12 000 of the payout is staked again, so the reset has nothing left to restore.
     await ledger.resolve('h3', [{ owner: ann, amount: 9_000n * UNIT, returned: 16_200n * UNIT }]);
     await ledger.reserve('h4', [{ owner: ann, amount: 12_000n * UNIT }]);
     await ledger.resetPractice('h5', ann);

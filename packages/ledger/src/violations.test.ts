@@ -31,7 +31,7 @@ const HOUSE = 'a transfer moves the house as its postings say';
 const WATERMARK = 'house balances = movements below the watermark';
 const FOLLOW = "a customer's postings follow one another";
 
-/** Each is done with the owner's rights, past the ledger's door; the first customer is $1, the second $2. */
+/** Changes made with the owner's rights, bypassing the ledger's functions; $1 is the first customer, $2 the second. */
 const PLANTED: readonly [string, string, readonly string[]][] = [
   [
     'a balance raised',
@@ -142,7 +142,7 @@ describe('the audit of the ledger finds', () => {
   test.each(PLANTED)('%s', async (_what, statement, rules) => {
     const wantsBoth = statement.includes('$2');
     const wantsFirst = statement.includes('$1');
-    // A parameter that the statement does not use has no type.
+    // PostgreSQL can't infer the type of an unused parameter, so only the used ones are passed.
     const values = wantsBoth && wantsFirst ? [ann, bob] : wantsFirst ? [ann] : wantsBoth ? [bob] : [];
     const done = await ledger.pool.query(wantsFirst ? statement : statement.replaceAll('$2', '$1'), values);
     expect(done.rowCount).toBeGreaterThan(0);

@@ -9,7 +9,7 @@ import {
   parseRate,
 } from './index.ts';
 
-/** The same numbers at every run: a failing one can be looked at again. */
+/** The same numbers in every run, so that a failure can be reproduced. */
 function seededBits(seed: number): () => bigint {
   let state = BigInt(seed);
   return () => {

@@ -1,25 +1,25 @@
 /**
  * Money and prices as whole numbers of their smallest unit.
  *
- * An amount is a `bigint` of minor units (1.50 USDT at 6 decimals is 1_500_000n); a price is a `bigint` of
- * points (1.08451 at 5 decimals is 108_451n). Neither is ever a JavaScript number: a number is for charts.
- * The two are branded so that one can't be passed for the other.
+ * An amount is a `bigint` of minor units (1.50 USDT at 6 decimals is 1_500_000n); a price is a `bigint` of points (1.08451 at 5
+ * decimals is 108_451n). Code converts them to JavaScript numbers only for charts. The two are branded so that one can't be
+ * passed for the other.
  */
 declare const unit: unique symbol;
 
-/** An amount of some asset in its smallest unit. Signed; what an amount may be is the caller's to check. */
+/** An amount of some asset in its smallest unit. Signed; the caller checks its range. */
 export type Minor = bigint & { readonly [unit]: 'minor' };
 
 /** A price in units of the product's last decimal. Always above zero. */
 export type Points = bigint & { readonly [unit]: 'points' };
 
-/** What fits a PostgreSQL bigint with room to add a few of them: about 4.6e18. */
+/** The largest amount: leaves room in a PostgreSQL bigint to add a few of them; about 4.6e18. */
 export const MAX_MINOR = (1n << 62n) - 1n;
 
 export const minor = (value: bigint): Minor => value as Minor;
 export const points = (value: bigint): Points => value as Points;
 
-/** Basis points of basis points: payout rates are whole numbers of 1/10 000, so 8500 is 0.85. */
+/** Payout rates are whole numbers of 1/10 000, so 8500 is 0.85. */
 const BPS = 10_000n;
 
 const grammars = new Map<number, RegExp>();
@@ -81,8 +81,8 @@ export function parseRate(text: string): number | null {
 }
 
 /**
- * What a winning stake earns: floor(stake × rate). The fraction of a smallest unit that is cut off stays
- * with the house (rule 6 of an order).
+ * The income of a winning stake: floor(stake × rate). The house keeps the cut-off fraction of a smallest unit (rule 6 of an
+ * order).
  */
 export function payoutFloor(stake: Minor, payoutRateBps: number): Minor {
   return minor((stake * BigInt(payoutRateBps)) / BPS);

@@ -1,6 +1,6 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 
-/** Nothing was checked; the message says why. */
+/** The command could not check anything; the message gives the reason. */
 export class Trouble extends Error {}
 
 export function readArguments<T extends ParseArgsOptionsConfig>(args: readonly string[], options: T) {

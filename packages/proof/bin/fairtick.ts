@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * Fairtick's checks on the command line. A receipt is checked offline: nothing is asked of any server.
+ * Fairtick's checks on the command line. `verify` checks a receipt offline: it contacts no server.
  *
  *   fairtick verify receipt.json [--key KEY]... [--keys FILE] [--acceptance FILE] [--json]
  *   fairtick pin KEY... [--url URL]
@@ -8,10 +8,10 @@
  *   fairtick witness-key NAME FILE
  *   fairtick owed owed.json --customer ID [--key KEY]... [--keys FILE]
  *   fairtick replay receipt.json --url URL
- *   fairtick replay [--day YYYY-MM-DD | --order ID]     where the server's own code and database are at hand
+ *   fairtick replay [--day YYYY-MM-DD | --order ID]     needs the server's own code and database
  *
- * Keys are the verifier keys of /api/transparency/key; given, or pinned before. Exit: 0 valid, 1 not valid, 2 nothing was
- * checked.
+ * Keys are the verifier keys of /api/transparency/key, given as options or pinned before. Exit codes: 0 valid, 1 not valid, 2
+ * nothing was checked.
  */
 import {
   handOversIn,
@@ -95,7 +95,7 @@ function owed(args: readonly string[]): number {
   return faults.every((fault) => fault === null || fault === 'absent') ? 0 : 1;
 }
 
-/** From what a server publishes; or, within the project, from an installation's own database. */
+/** With `--url`, replays from a server's published log; otherwise, within the project, from an installation's own database. */
 async function replay(args: readonly string[]): Promise<number> {
   if (args.some((argument) => argument.startsWith('--url'))) {
     try {
@@ -122,7 +122,7 @@ function verify(args: readonly string[]): number {
   try {
     const text = readText(file);
     const read = receiptIn(JSON.parse(text));
-    // What could be read in two ways is no receipt.
+    // A text that two JSON readers could read differently is not a receipt.
     value = isPlainJson(text) ? read : null;
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
@@ -133,13 +133,13 @@ function verify(args: readonly string[]): number {
   const report = verifyReceipt(value, { keys, ...kept });
   const lines = values.json ? [JSON.stringify(report, null, 2)] : wordsOf(report);
   process.stdout.write(`${lines.join('\n')}\n`);
-  // What programs read is the report alone.
+  // With --json, stdout carries only the report, because programs parse it.
   const shown = report.isValid && arePinned && !values.json ? handOversIn(value as Receipt) : [];
   if (shown.length > 0) learnFrom(shown);
   return report.isValid ? 0 : 1;
 }
 
-/** The receipt itself, also where the server's whole answer was kept. */
+/** Unwraps the receipt if the file holds the server's whole answer. */
 function receiptIn(value: unknown): unknown {
   const isAnswer = typeof value === 'object' && value !== null && 'code' in value && 'data' in value;
   return isAnswer ? value.data : value;

@@ -1,4 +1,4 @@
-/** `fairtick monitor URL`: follows a server's log, reads all of it, and can be its witness. */
+/** `fairtick monitor URL`: follows a server's log, checks every entry, and optionally cosigns as a witness. */
 import { createHash, randomBytes } from 'node:crypto';
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -45,7 +45,7 @@ interface Options {
   readonly witnessKey: string | null;
 }
 
-/** Makes a witness's key; refuses to write over one. */
+/** Creates a witness key; refuses to overwrite an existing file. */
 export function makeWitnessKey(args: readonly string[]): number {
   const [name, file] = args;
   if (name === undefined || file === undefined || args.length > 2) throw new Trouble(MONITOR_USAGE);
@@ -127,7 +127,7 @@ async function begin(source: LogSource, { keys, isFromNow, url }: Options): Prom
     say(`These keys are taken for those of ${url}; compare them with a place that you trust:`);
     for (const key of shown) say(`  ${key}`);
   }
-  // From the beginning on the log itself says which keys followed which: then the first ones are needed.
+  // A full read takes later keys from the log's own `key` entries, so it starts from the first keys.
   const trusted = keys.length > 0 ? keys : shown;
   const first = isFromNow ? await currentKeys(source, trusted) : firstKeys(trusted, told.rotations);
   return beginMonitor(source, { origin: told.origin, keys: first, isFromNow }, nodeSha256);
@@ -135,7 +135,7 @@ async function begin(source: LogSource, { keys, isFromNow, url }: Options): Prom
 
 const nameOf = (key: string): string => key.slice(0, key.indexOf('+'));
 
-/** Those that the trusted ones have handed over to, by what is proved to stand in the log. */
+/** The keys in use now, reached from the trusted ones by hand-overs that are proved to be in the log. */
 async function currentKeys(source: LogSource, trusted: readonly string[]): Promise<readonly string[]> {
   const { keys } = await followLogKeys(
     source,
@@ -146,8 +146,8 @@ async function currentKeys(source: LogSource, trusted: readonly string[]): Promi
 }
 
 /**
- * The keys that the log began with, as the server tells it: the hand-overs in the log have to lead from them to those that are
- * trusted, which {@link checkTrusted} asks for once they were read.
+ * The log's first keys, as the server reports them. Hand-overs in the log must lead from them to the trusted keys.
+ * {@link checkTrusted} checks this after the entries are read.
  */
 function firstKeys(
   trusted: readonly string[],
@@ -159,7 +159,7 @@ function firstKeys(
   });
 }
 
-/** Each key that was given is one that the log has or had. */
+/** @throws LogFault if a given key is not, and never was, a key of the log */
 function checkTrusted({ judge, note }: MonitorState, given: readonly string[]): void {
   if (judge.from > 0) return;
   const known = [...Object.values(judge.keys), ...(judge.formerKeys ?? [])];
@@ -174,7 +174,7 @@ function checkTrusted({ judge, note }: MonitorState, given: readonly string[]): 
 async function look(source: LogSource, state: MonitorState, options: Options): Promise<void> {
   const before = state.size;
   const keep = (now: MonitorState) => writeState(options.file, now);
-  // A witness cosigns the same checkpoint as others do, and never an older one than it has seen.
+  // A witness cosigns the same checkpoint as the other witnesses, and never an older one than it has seen.
   const note = options.witnessKey === null ? await source.checkpoint() : await source.toCosign();
   if (note === null) return;
   const { size } = await lookOnce(source, state, { note, hash: nodeSha256, keep });
@@ -218,7 +218,7 @@ function readState(file: string): MonitorState | null {
   throw new Trouble(`${file} is no state of a monitor`);
 }
 
-/** In whole or not at all, also where the power goes. */
+/** Atomic: writes and fsyncs a draft, then renames it, so that a power loss leaves the old or the new state. */
 function writeState(file: string, state: MonitorState): void {
   const draft = `${file}.draft`;
   const handle = openSync(draft, 'w', 0o600);

@@ -1,4 +1,4 @@
-/** The keys that somebody trusts: given with a command, or kept in a file, where what is learned of their ranges is kept, too. */
+/** Trusted keys: given with a command, or pinned in a file, which also stores what is learned of their ranges. */
 import {
   closeSync,
   existsSync,
@@ -35,12 +35,12 @@ export function pinFile(): string {
   return process.env.FAIRTICK_KEYS || join(folder, 'fairtick', 'keys');
 }
 
-/** A line of the file: a key, and the sizes of the log that it is valid for where they are known (`KEY 0-41`, `KEY 42-`). */
+/** A line of the file: a key, and, if known, the log sizes that it is valid for (`KEY 0-41`, `KEY 42-`). */
 const LINE = /^(\S+)(?: (0|[1-9]\d{0,15})-(0|[1-9]\d{0,15})?)?$/;
 
 export interface Keys {
   readonly trusted: TrustedKeys;
-  /** Whether they came from the file of pinned keys, which may learn. */
+  /** Whether they came from the file of pinned keys. Only then are learned ranges stored. */
   readonly arePinned: boolean;
 }
 
@@ -62,7 +62,7 @@ export function readKeys(given: { key?: string[] | undefined; keys?: string | un
   return { trusted: { log, acceptances, witnesses }, arePinned };
 }
 
-/** Each key once: what is said of its range last counts. */
+/** Each key once; the last range given for it wins. */
 function readPinned(lines: readonly string[]): PinnedKey[] {
   const found = new Map<string, PinnedKey>();
   for (const line of lines.map((each) => each.trim())) {
@@ -95,7 +95,7 @@ export async function pin(texts: readonly string[], url: string | undefined): Pr
   return url === undefined ? 0 : pinFollowed(url);
 }
 
-/** What the log of a server says of the keys that followed those that are pinned. */
+/** Learns from a server's log which keys followed the pinned ones. */
 async function pinFollowed(url: string): Promise<number> {
   const source = httpSource(url);
   try {
@@ -117,7 +117,7 @@ async function pinFollowed(url: string): Promise<number> {
   }
 }
 
-/** Keeps what a receipt has proved of the keys that followed those that are pinned. */
+/** Stores the keys that a receipt proves to have followed the pinned ones. */
 export function learnFrom(handOvers: readonly PlacedKey[]): void {
   const pinned = readPinned(readText(pinFile()).split('\n')).filter(isOfLog);
   const names = new Set(handOvers.map(({ entry }) => nameOf(entry.split('|')[3] ?? '')));
@@ -133,7 +133,7 @@ function learn(keys: readonly PinnedKey[]): void {
   const news = keys.filter(({ key, from, until }, at) => {
     const before = pinned.find((each) => each.key === key);
     const isTold = keys.findIndex((each) => each.key === key) < at;
-    // A key that is valid from the beginning on, as it was taken to be, is nothing new.
+    // A key without a range is taken as valid from the beginning, so that range adds nothing.
     const isKnown = (before?.from ?? 0) === from && (before?.until ?? null) === until;
     return !isTold && (!before || !isKnown);
   });
@@ -144,7 +144,7 @@ function learn(keys: readonly PinnedKey[]): void {
   say(`The log handed over to new keys: what each is valid for is kept in ${pinFile()}.`);
 }
 
-/** In whole or not at all. */
+/** Atomic: all lines or none. */
 function writeLines(lines: readonly string[]): void {
   const file = pinFile();
   mkdirSync(dirname(file), { recursive: true });

@@ -20,12 +20,14 @@ import {
   toHex,
 } from '../src/index.ts';
 
-/** Settles the order of a receipt again from the entries that a server publishes: no proof is needed, every line is read. */
 const ANSWER_MS = 30_000;
 
 export class ReplayTrouble extends Error {}
 
-/** @returns 0 where the lines come to what the receipt says, 1 where they don't */
+/**
+ * Settles a receipt's order again from the entries that a server publishes. It reads every line, so it needs no proof.
+ * @returns 0 if the entries lead to the receipt's outcome, 1 if they don't
+ */
 export async function replayReceipt(args: readonly string[]): Promise<number> {
   const { values, positionals } = parseArgs({
     args: [...args],
@@ -46,7 +48,7 @@ export async function replayReceipt(args: readonly string[]): Promise<number> {
   const rules = entry?.kind === 'rules' ? readRules(entry.json) : null;
   if (!rules) throw new ReplayTrouble('the receipt does not show the rules that it names');
   const { delayMs, settleBoundMs } = rules;
-  // Without a batch nothing carries it: it is void once the log's time has passed.
+  // An order without a batch is in no `orders` entry: it becomes void once the log's time has passed.
   const batch = receipt.batch?.number ?? -1;
   const group = {
     batch,

@@ -123,7 +123,7 @@ describe('the proof', () => {
     nobleVerifier(others.verifierKey)!,
   ];
 
-  /** The acceptance of order `index` of `size`, with its proof, under an origin. */
+  /** The acceptance of order `index` of `size` orders, with its proof, under an origin. */
   function accepted(index: number, size: number, origin = 'fairtick.example/acceptances'): SignedAcceptance {
     const texts = Array.from({ length: size }, (_, at) =>
       formatAcceptance({ ...FIELDS, orderId: `order-${at}` }),

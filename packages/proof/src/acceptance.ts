@@ -6,13 +6,13 @@ import { HASH_BYTES, type Sha256, sha256 } from './sha256.ts';
 
 /** The first line of every acceptance, which says how to read the rest. */
 export const ACCEPTANCE_FORMAT = 'fairtick-acceptance/1';
-/** How the origin of a log of acceptances ends, so that no other log's checkpoint passes for one. */
+/** Suffix of the origin of a log of acceptances, so that no other log's checkpoint passes for one. */
 export const ACCEPTANCE_ORIGIN_SUFFIX = '/acceptances';
 
-/** No acceptance is longer: sixteen lines of at most 128 characters. */
+/** Upper bound: sixteen lines of at most 128 characters. */
 const MAX_ACCEPTANCE_LENGTH = 16 * 129;
 
-/** What a broker promises when it takes an order, in the order of the lines. */
+/** The terms that a broker signs when it accepts an order, in the order of the lines. */
 export interface Acceptance {
   /** This and the other names are 1 to 128 visible ASCII characters, without spaces. */
   readonly orderId: string;
@@ -33,11 +33,11 @@ export interface Acceptance {
   readonly acceptedAt: number;
   /** Unix time in milliseconds. */
   readonly settlesAt: number;
-  /** The log of prices when the order was accepted. */
+  /** The price log's size when the order was accepted. */
   readonly logSize: number;
   /** Its root, 64 lower-case hex digits. */
   readonly logRoot: string;
-  /** The log of prices as the customer said to have seen it; null together with `seenRoot`. */
+  /** The size of the price log that the customer's client reports to have seen; null together with `seenRoot`. */
   readonly seenSize: number | null;
   /** Its root, 64 lower-case hex digits; null together with `seenSize`. */
   readonly seenRoot: string | null;
@@ -76,7 +76,7 @@ export function formatAcceptance(fields: Acceptance): string {
   return text;
 }
 
-/** The same as reading the text again would find, without the reading. */
+/** Gives the same answer as {@link parseAcceptance} would, without parsing. */
 function isWellFormed(fields: Acceptance): boolean {
   const { idempotencyKeyHash, rulesHash, logRoot, seenSize, seenRoot } = fields;
   return (
@@ -126,11 +126,11 @@ function parseSeen(size: string, root: string): Pick<Acceptance, 'seenSize' | 's
   return seenSize === null || !HASH.test(root) ? null : { seenSize, seenRoot: root };
 }
 
-/** An acceptance with what proves it. */
+/** An acceptance with its proof. */
 export interface SignedAcceptance {
   /** The acceptance, a leaf of the log of acceptances. */
   readonly text: string;
-  /** Which leaf. */
+  /** The acceptance's leaf index. */
   readonly index: number;
   /** The log's size in `signed`. */
   readonly size: number;
@@ -141,11 +141,10 @@ export interface SignedAcceptance {
 }
 
 /**
- * Checks that an acceptance is in the log of acceptances that a trusted key signed. The verifiers decide who is
- * trusted: every key among them can vouch for a log of acceptances.
- * @returns the fields; null when the text, the proof or the note is malformed, the note carries no signature of
- *   a verifier or a false one, its origin is not that of a log of acceptances, or the proof does not lead from
- *   the text to its root
+ * Checks that an acceptance is in the log of acceptances that a trusted key signed. The caller's list of verifiers is the trust:
+ * any key in it can vouch for a log of acceptances.
+ * @returns the fields; null when the text, the proof or the note is malformed, the note carries no signature of a verifier or a
+ *   false one, its origin is not that of a log of acceptances, or the proof does not lead from the text to its root
  */
 export function verifyAcceptance(
   acceptance: SignedAcceptance,

@@ -29,7 +29,7 @@ export function formatCheckpoint(checkpoint: Checkpoint): string {
 }
 
 /**
- * Reads the text of a checkpoint, which is to say of an opened note.
+ * Reads the text of a checkpoint (the text of an opened note).
  * @returns null when it is malformed, or the size is beyond what this package handles
  */
 export function parseCheckpoint(text: string): Required<Checkpoint> | null {

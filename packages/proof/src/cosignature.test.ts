@@ -5,8 +5,8 @@ import { fromBase64 } from './encoding.ts';
 import { type NoteSigner, type NoteVerifier, nobleVerifier, openNote, signNote } from './note.ts';
 import { COSIGNATURE_TYPE, generateNoteKey } from './note-key.ts';
 
-// A checkpoint of a Certificate Transparency log and the cosignature of a public witness, with the keys that both publish; seen
-// in the tests of public implementations of C2SP tlog-cosignature.
+// A checkpoint of a Certificate Transparency log, the cosignature of a public witness, and both published keys; taken from the
+// tests of public implementations of C2SP tlog-cosignature.
 const TEXT =
   'arche2025h1.staging.ct.transparency.dev\n1432088532\nU7WM79jrzyhGZ5/GUBTpM7NzwdyfFx61t3RovgcC4Ro=\n';
 const WITNESS_LINE =

@@ -1,6 +1,7 @@
 /**
- * Cosignatures of witnesses (C2SP tlog-cosignature, Ed25519, `cosignature/v1`): who made one saw the log grow from all that it had
- * seen before to this checkpoint, and says when. They are lines of the checkpoint's note beside the log's own.
+ * Cosignatures of witnesses (C2SP tlog-cosignature, Ed25519, `cosignature/v1`). A cosignature states, with a time, that its
+ * witness saw the log grow consistently up to this checkpoint. Cosignatures are lines of the checkpoint's note beside the log's
+ * own.
  */
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { utf8 } from './encoding.ts';
@@ -27,7 +28,7 @@ export function witnessVerifier(verifierKey: string, hash: Sha256 = sha256): Not
   };
 }
 
-/** A signer that cosigns as of a moment, for a witness's signer key string; null when the string is no such key. */
+/** A signer that cosigns with the time `timeMs`, for a witness's signer key string; null when the string is no such key. */
 export function witnessSigner(signerKey: string, timeMs: number, hash: Sha256 = sha256): NoteSigner | null {
   const key = parseSignerKey(signerKey, hash, COSIGNATURE_TYPE);
   if (key === null) return null;
@@ -44,7 +45,7 @@ export function witnessSigner(signerKey: string, timeMs: number, hash: Sha256 = 
   };
 }
 
-/** When a cosignature says that it was made, Unix seconds; null when it is none. */
+/** The time stated in a cosignature, Unix seconds; null when the signature is no cosignature. */
 export function cosignedAt({ signature }: Pick<NoteSignature, 'signature'>): number | null {
   if (signature.length !== COSIGNATURE_BYTES) return null;
   const seconds = Number(new DataView(signature.buffer, signature.byteOffset).getBigUint64(0));

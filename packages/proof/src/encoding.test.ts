@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { equalBytes, fromBase64, fromHex, parseWholeNumber, toBase64, toHex, utf8 } from './encoding.ts';
 import { sha256 } from './sha256.ts';
 
-/** Bytes that differ from length to length, out of nothing. */
+/** Deterministic bytes that differ for each length. */
 function someBytes(length: number): Uint8Array {
   return Uint8Array.from({ length }, (_, at) => (at * 167 + length * 31) % 256);
 }

@@ -13,8 +13,7 @@ export function toHex(bytes: Uint8Array): string {
 }
 
 /**
- * Reads hex as {@link toHex} writes it. Upper case, odd lengths and anything else are refused, so that one value
- * has one spelling.
+ * Reads hex as {@link toHex} writes it. Refuses upper case, odd lengths and everything else, so that each value has one spelling.
  * @returns the bytes, or null when malformed
  */
 export function fromHex(text: string): Uint8Array | null {
@@ -68,7 +67,7 @@ export function fromBase64(text: string): Uint8Array | null {
   return bits === 0 ? bytes : null;
 }
 
-/** Whether two byte strings are the same. Not constant-time: what it compares here is public. */
+/** Whether two byte strings are the same. Not constant-time: the bytes compared here are public. */
 export function equalBytes(left: Uint8Array, right: Uint8Array): boolean {
   if (left.length !== right.length) return false;
   for (let index = 0; index < left.length; index += 1) {

@@ -1,6 +1,6 @@
 /**
- * Entries of the tick log: one line of text each, fields separated by `|`. The text is what is hashed, so writing and
- * reading are exact inverses: whatever `parseEntry` accepts, `formatEntry` gives back byte for byte.
+ * Entries of the tick log: one line of text each, fields separated by `|`. The text itself is hashed, so writing and reading are
+ * exact inverses: `formatEntry` returns byte for byte every text that `parseEntry` accepts.
  */
 import { formatDecimal, type Points, parsePrice } from '@fairtick/money';
 import { GAP_REASONS, type GapReason, type JudgedQuote, type QuoteUse } from '@fairtick/trading';
@@ -55,7 +55,7 @@ export interface SeedEntry {
   readonly hex: string;
 }
 
-/** Kinds whose meaning this version does not judge; their text is kept whole. */
+/** Kinds of entries that this version does not interpret; their text is kept whole. */
 export interface OtherEntry {
   readonly kind: 'other';
   readonly text: string;

@@ -11,7 +11,7 @@ function frontierOf(size: number): Frontier {
   return frontier;
 }
 
-/** The bytes of a frontier of `size` that has `peaks` peaks, all of them zeros. */
+/** The bytes of a frontier of `size` with `peaks` all-zero peaks. */
 function zeroFrontier(size: bigint, peaks: number): Uint8Array {
   const bytes = new Uint8Array(8 + 32 * peaks);
   new DataView(bytes.buffer).setBigUint64(0, size);

@@ -2,7 +2,7 @@ import { EMPTY_ROOT, nodeHash } from './merkle.ts';
 import { HASH_BYTES, type Sha256, sha256 } from './sha256.ts';
 import { isTreeSize, MAX_TREE_SIZE } from './tree-size.ts';
 
-/** Told of each subtree that an append completes, leaf first. The hash may be kept. */
+/** Called for each subtree that an append completes, leaf first. The callee may keep the hash. */
 export type OnSubtree = (level: number, index: number, hash: Uint8Array) => void;
 
 /** One slot for each bit of the largest size. */
@@ -10,12 +10,12 @@ const LEVELS = 53;
 const SIZE_BYTES = 8;
 
 /**
- * The right edge of a growing tree: its size and its peaks, the roots of the complete subtrees whose sizes are
- * the set bits of the tree's size. It is all that appending needs, so a log of any length grows in constant
- * space, with two hashes a leaf: the leaf's own and on average less than one more.
+ * The right edge of a growing tree: its size and its peaks, the roots of the complete subtrees whose sizes are the set bits of
+ * the tree's size. Appending needs nothing else, so a log of any length grows in constant space, with two hashes a leaf: the
+ * leaf's own and on average less than one more.
  */
 export class Frontier {
-  // The peak of level k, if bit k of the size is set, is at k * 32. Slots of clear bits hold what was left there.
+  // If bit k of the size is set, the peak of level k is at k * 32. Slots of clear bits hold stale bytes.
   readonly #slots = new Uint8Array(LEVELS * HASH_BYTES);
   readonly #hash: Sha256;
   #size = 0;
@@ -33,7 +33,7 @@ export class Frontier {
   /**
    * Adds a leaf. Amortised one hash.
    * @param leafHash 32 bytes, which are copied
-   * @param onSubtree told of the leaf (level 0) and of every larger subtree that it completes
+   * @param onSubtree called for the leaf (level 0) and for every larger subtree that it completes
    * @throws RangeError when `leafHash` is not 32 bytes or the tree is full
    */
   append(leafHash: Uint8Array, onSubtree?: OnSubtree): void {
@@ -42,7 +42,7 @@ export class Frontier {
     let node = leafHash;
     let level = 0;
     let index = this.#size;
-    // Not slice(): a Node Buffer's shares its memory.
+    // Not slice(): on a Node Buffer it shares the memory.
     onSubtree?.(0, index, new Uint8Array(leafHash));
     while (index % 2 === 1) {
       node = nodeHash(this.#peak(level), node, this.#hash);

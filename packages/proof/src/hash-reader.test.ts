@@ -6,8 +6,8 @@ import { MAX_TREE_SIZE } from './tree-size.ts';
 const LEAF = leafHash('the same entry, over and over');
 
 /**
- * A log of any length whose leaves are all alike, so that all subtrees of one level are too. Remembers what it
- * was asked for, and how many questions were open at once.
+ * A log of any length with identical leaves, so that all subtrees of one level are identical too. Records every read, and the
+ * highest number of concurrent reads.
  */
 function uniformLog(): HashReader & { asked: { level: number; index: number }[]; mostOpen: number } {
   const levels = [LEAF];

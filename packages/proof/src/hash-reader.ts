@@ -11,9 +11,8 @@ import { HASH_BYTES, type Sha256, sha256 } from './sha256.ts';
 import { isTreeSize } from './tree-size.ts';
 
 /**
- * A store of the hashes of complete subtrees. `read(level, index)` gives the 32-byte hash over the 2^level
- * leaves that start at `index * 2^level`; it is only asked for subtrees that lie wholly within the tree in
- * question, and rejects when it does not have one.
+ * A store of the hashes of complete subtrees. `read(level, index)` gives the 32-byte hash over the 2^level leaves that start at
+ * `index * 2^level`. Callers ask only for subtrees that lie wholly within the tree; `read` rejects when it lacks one.
  */
 export interface HashReader {
   read(level: number, index: number): Promise<Uint8Array>;
@@ -29,8 +28,8 @@ export async function rootAt(size: number, reader: HashReader, hash: Sha256 = sh
 }
 
 /**
- * The inclusion proof for the leaf at `index` in the tree over the first `size` leaves of the store. Asks for at
- * most about 2 log2(size) subtrees, all at once.
+ * The inclusion proof for the leaf at `index` in the tree over the first `size` leaves of the store. Reads at most about 2
+ * log2(size) subtrees, all at once.
  * @throws RangeError when there is no such leaf, or the store gives a hash that is not 32 bytes
  */
 export async function inclusionProofFrom(
@@ -44,9 +43,8 @@ export async function inclusionProofFrom(
 }
 
 /**
- * The consistency proof between the trees over the first `oldSize` and the first `newSize` leaves of the store.
- * Empty when the sizes are the same and when `oldSize` is 0. Asks for at most about 2 log2(newSize) subtrees,
- * all at once.
+ * The consistency proof between the trees over the first `oldSize` and the first `newSize` leaves of the store. Empty when the
+ * sizes are the same and when `oldSize` is 0. Reads at most about 2 log2(newSize) subtrees, all at once.
  * @throws RangeError when `oldSize` is above `newSize`, or the store gives a hash that is not 32 bytes
  */
 export async function consistencyProofFrom(

@@ -3,9 +3,9 @@ import { assertLeafOf } from './ranges.ts';
 import { type Sha256, sha256 } from './sha256.ts';
 
 /**
- * A whole Merkle tree in memory, level by level: each hash is made once, and a proof only reads. For a batch whose every
- * leaf wants a proof; a long log keeps its subtrees elsewhere. A last node without a sibling moves up unchanged, which gives
- * the tree of RFC 9162, section 2.1.1.
+ * A whole Merkle tree in memory, level by level: each hash is computed once, and a proof only reads. It suits a batch in which
+ * every leaf needs a proof; a long log stores its subtrees elsewhere. A last node without a sibling moves up unchanged, which
+ * gives the tree of RFC 9162, section 2.1.1.
  */
 export class MerkleTree {
   readonly size: number;
@@ -27,7 +27,7 @@ export class MerkleTree {
 
   /**
    * The hash over the 2^level leaves that start at `index * 2^level`.
-   * @throws RangeError when they are not all leaves of the tree
+   * @throws RangeError when some of them are not leaves of the tree
    */
   subtree(level: number, index: number): Uint8Array {
     const hash = (index + 1) * 2 ** level <= this.size ? this.#levels[level]?.[index] : undefined;

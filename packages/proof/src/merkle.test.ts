@@ -12,7 +12,7 @@ import {
 } from './merkle.ts';
 import { sha256 } from './sha256.ts';
 
-/** The inputs, roots and proofs that implementations of RFC 6962 and RFC 9162 have long shared. */
+/** The inputs, roots and proofs that implementations of RFC 6962 and RFC 9162 share. */
 const INPUTS = [
   '',
   '00',

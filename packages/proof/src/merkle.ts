@@ -10,15 +10,15 @@ import {
 import { HASH_BYTES, type Sha256, sha256 } from './sha256.ts';
 import { isTreeSize } from './tree-size.ts';
 
-/** No proof is longer than this many hashes: one a level, and one more for a consistency proof. */
+/** Longest possible proof, in hashes: one per level, and one more for a consistency proof. */
 export const MAX_PROOF_LENGTH = 54;
 
-/** The root of the tree with no leaves: SHA-256 of nothing. Shared, so not to be changed. */
+/** The root of the tree with no leaves: SHA-256 of the empty string. Shared: do not modify it. */
 export const EMPTY_ROOT: Uint8Array = sha256(new Uint8Array(0));
 
 const encoder = new TextEncoder();
-// Inputs are assembled in these two buffers because an allocation for each of millions of hashes costs as much
-// as the hash. That is safe while Sha256 is synchronous and keeps nothing, which its contract says.
+// Inputs are assembled in these two buffers, because one allocation per hash costs as much as the hash itself. This is safe
+// because the contract of Sha256 requires a synchronous function that keeps nothing.
 const LEAF_INPUT = new Uint8Array(4096);
 const NODE_INPUT = new Uint8Array(1 + 2 * HASH_BYTES);
 LEAF_INPUT[0] = 0x00;
@@ -107,7 +107,7 @@ export function consistencyProof(
   return consistencyRanges(oldSize, newSize).map((range) => rangeRoot(leafHashes, range, hash));
 }
 
-/** What an inclusion proof claims. `leaf` is a leaf hash; all hashes are 32 bytes. */
+/** The statement that an inclusion proof proves. `leaf` is a leaf hash; all hashes are 32 bytes. */
 export interface InclusionClaim {
   readonly index: number;
   readonly size: number;
@@ -119,9 +119,9 @@ export interface InclusionClaim {
 /**
  * Checks an inclusion proof (RFC 9162, section 2.1.3.2).
  *
- * `size` must come from where `root` comes from, such as a signed checkpoint. A root does not commit to its
- * size: a leaf's path can have the same shape in trees of several sizes, and then all of them verify.
- * @returns false for anything but a proof of exactly the right length that leads to the root
+ * `size` must come from the same source as `root`, such as a signed checkpoint. A root does not commit to its size: a leaf's path
+ * can have the same shape in trees of several sizes, and then the proof verifies for all of them.
+ * @returns true only for a proof of exactly the right length that leads to the root
  */
 export function verifyInclusion(claim: InclusionClaim, hash: Sha256 = sha256): boolean {
   const { index, size, leaf, proof, root } = claim;
@@ -148,7 +148,7 @@ export function verifyInclusion(claim: InclusionClaim, hash: Sha256 = sha256): b
   return last === 0 && equalBytes(computed, root);
 }
 
-/** What a consistency proof claims: that the tree with `oldRoot` is the start of the tree with `newRoot`. */
+/** The statement that a consistency proof proves: the tree with `oldRoot` is the start of the tree with `newRoot`. */
 export interface ConsistencyClaim {
   readonly oldSize: number;
   readonly oldRoot: Uint8Array;
@@ -158,11 +158,10 @@ export interface ConsistencyClaim {
 }
 
 /**
- * Checks a consistency proof (RFC 9162, section 2.1.4.2). Two cases that the RFC leaves out: the same size needs
- * the same root and an empty proof, and an old size of 0 needs {@link EMPTY_ROOT} and an empty proof, since
- * every tree extends the empty one. Both sizes must come from where their roots come from; see
- * {@link verifyInclusion}.
- * @returns false for anything but a proof of exactly the right length that leads to both roots
+ * Checks a consistency proof (RFC 9162, section 2.1.4.2). It adds two cases that the RFC leaves out: equal sizes need the same
+ * root and an empty proof, and an old size of 0 needs {@link EMPTY_ROOT} and an empty proof, since every tree extends the empty
+ * one. Each size must come from the same source as its root; see {@link verifyInclusion}.
+ * @returns true only for a proof of exactly the right length that leads to both roots
  */
 export function verifyConsistency(claim: ConsistencyClaim, hash: Sha256 = sha256): boolean {
   const { oldSize, oldRoot, newSize, newRoot, proof } = claim;
@@ -183,7 +182,7 @@ function leadsToBoth(claim: ConsistencyClaim, hash: Sha256): boolean {
     node = (node - 1) / 2;
     last = Math.floor(last / 2);
   }
-  // Exactly when the old size is a power of two is its root the first node of the path, and left out of the proof.
+  // The proof omits the old root exactly when the old size is a power of two; it is then the first node of the path.
   const path = node === 0 ? [claim.oldRoot, ...claim.proof] : claim.proof;
   let [oldComputed, newComputed] = [path[0] as Uint8Array, path[0] as Uint8Array];
   for (const sibling of path.slice(1)) {

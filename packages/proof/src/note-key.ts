@@ -9,15 +9,15 @@ export const SIGNATURE_BYTES = 64;
 
 /** The signature type of Ed25519 (C2SP signed-note, "Signature types"). */
 const ED25519_TYPE = 0x01;
-/** That of a witness's cosignature with Ed25519 (C2SP tlog-cosignature). */
+/** The signature type of a witness's cosignature with Ed25519 (C2SP tlog-cosignature). */
 export const COSIGNATURE_TYPE = 0x04;
 /** The types of keys that this package knows. */
 export type NoteKeyType = typeof ED25519_TYPE | typeof COSIGNATURE_TYPE;
 const PRIVATE_PREFIX = 'PRIVATE+KEY+';
-/** Longer key strings are refused unread. */
+/** Longer key strings are refused without parsing. */
 const MAX_KEY_TEXT = 1024;
 
-/** A verifier key taken apart. `keyId` is an unsigned 32-bit number. */
+/** A parsed verifier key. `keyId` is an unsigned 32-bit number. */
 export interface VerifierKey {
   readonly name: string;
   readonly keyId: number;
@@ -25,7 +25,7 @@ export interface VerifierKey {
   readonly publicKey: Uint8Array;
 }
 
-/** A signer key taken apart: a verifier key and the 32-byte Ed25519 seed that must stay secret. */
+/** A parsed signer key: a verifier key and the 32-byte Ed25519 seed that must stay secret. */
 export interface SignerKey extends VerifierKey {
   readonly seed: Uint8Array;
 }
@@ -119,7 +119,7 @@ function formatKey(of: { name: string; keyId: number; type: NoteKeyType }, key: 
 
 function parseKey(text: string, type: NoteKeyType): { name: string; keyId: number; key: Uint8Array } | null {
   if (text.length > MAX_KEY_TEXT) return null;
-  // Base64 may hold a '+' of its own, so the key is all that follows the second one.
+  // Base64 may contain '+', so everything after the second '+' is the key.
   const first = text.indexOf('+');
   const second = text.indexOf('+', first + 1);
   if (first < 0 || second < 0) return null;

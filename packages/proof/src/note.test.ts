@@ -12,7 +12,7 @@ import {
 } from './note.ts';
 import { formatVerifierKey, generateNoteKey, isKeyName, keyIdOf, parseVerifierKey } from './note-key.ts';
 
-// The keys, text and signatures of the package golang.org/x/mod/sumdb/note, its documentation and its tests.
+// The keys, text and signatures from the documentation and tests of the Go package golang.org/x/mod/sumdb/note.
 const PETER_SIGNER = 'PRIVATE+KEY+PeterNeumann+c74f20a3+AYEKFALVFGyNhPJEMzD1QIDr+Y7hfZx09iUvxdXHKDFz';
 const PETER = 'PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW';
 const ENOCH = 'EnochRoot+af0cfe78+ATtqJ7zOtqQtYqOo0CpvDXNlMhV3HeJDpjrASKGLWdop';
@@ -38,7 +38,7 @@ function verifierOf(key: string): NoteVerifier {
 const peter = verifierOf(PETER);
 const enoch = verifierOf(ENOCH);
 
-/** A key pair made of a seed of equal bytes. */
+/** A key pair from a seed of 32 equal bytes. */
 function keyFrom(name: string, byte: number): { signer: NoteSigner; verifier: NoteVerifier } {
   const { signerKey, verifierKey } = generateNoteKey(name, new Uint8Array(32).fill(byte));
   return { signer: signerOf(signerKey), verifier: verifierOf(verifierKey) };
@@ -202,7 +202,7 @@ describe('texts', () => {
   });
 
   test('a signature is not to be had in a second spelling', () => {
-    // S + L is the same scalar; RFC 8032, section 5.1.7, has it refused.
+    // S + L is the same scalar; RFC 8032, section 5.1.7, requires that it be refused.
     const order = 2n ** 252n + 27742317777372353535851937790883648493n;
     const signature = signer.sign(utf8(TEXT)).slice();
     let scalar = 0n;
@@ -217,7 +217,7 @@ describe('texts', () => {
 });
 
 describe('keys', () => {
-  /** Every other string that is a part of the key, or has one character moved on. */
+  /** Every proper part of the key string, and every version with one character changed. */
   function* manglings(key: string): Generator<string> {
     for (let from = 0; from <= key.length; from += 1) {
       for (let to = from + 1; to <= key.length; to += 1) {

@@ -5,7 +5,7 @@ import { fromBase64, hasControl, toBase64, utf8 } from './encoding.ts';
 import { isKeyName, parseSignerKey, parseVerifierKey, SIGNATURE_BYTES } from './note-key.ts';
 import { type Sha256, sha256 } from './sha256.ts';
 
-/** The most signature lines a note may have: as many as every verifier has to accept. */
+/** The most signature lines a note may have: every verifier must accept this many. */
 export const MAX_NOTE_SIGNATURES = 16;
 /** The most bytes a note may have: 16 post-quantum signatures of nearly 5 kB each, in base64, and a short text. */
 export const MAX_NOTE_BYTES = 128 * 1024;
@@ -32,17 +32,17 @@ export interface NoteVerifier {
 export interface NoteSignature {
   readonly name: string;
   readonly keyId: number;
-  /** What follows the key id: 64 bytes for Ed25519. */
+  /** The bytes after the key id: 64 for Ed25519. */
   readonly signature: Uint8Array;
 }
 
-/** A note at least one of whose signatures was verified. */
+/** A note with at least one verified signature. */
 export interface OpenedNote {
-  /** What was signed, with its last newline. */
+  /** The signed text, including its last newline. */
   readonly text: string;
   /** At least one, and at most one for each verifier, in the order of their lines. */
   readonly verified: readonly NoteSignature[];
-  /** Signatures of keys that are none of the verifiers': they prove nothing. */
+  /** Signatures by keys without a verifier: they prove nothing. */
   readonly unverified: readonly NoteSignature[];
 }
 
@@ -54,9 +54,8 @@ export function nobleSigner(signerKey: string, hash: Sha256 = sha256): NoteSigne
 }
 
 /**
- * A verifier for a verifier key string, on the portable Ed25519; null when the string is no such key. It takes
- * only canonical encodings (RFC 8032) and no public key of small order, with which one signature would fit many
- * texts.
+ * A verifier for a verifier key string, on the portable Ed25519; null when the string is no such key. It accepts only canonical
+ * encodings (RFC 8032), and no public key of small order, because one signature by such a key would fit many texts.
  */
 export function nobleVerifier(verifierKey: string, hash: Sha256 = sha256): NoteVerifier | null {
   const key = parseVerifierKey(verifierKey, hash);
@@ -73,8 +72,8 @@ export function nobleVerifier(verifierKey: string, hash: Sha256 = sha256): NoteV
 /**
  * Writes a text as a note signed with one key or with several.
  * @param text ends in a newline and has no other control characters
- * @throws RangeError for a text that no note may hold, a bad key name, more than {@link MAX_NOTE_SIGNATURES}
- *   signers or a note above {@link MAX_NOTE_BYTES}
+ * @throws RangeError for a text that no note may hold, a bad key name, more than {@link MAX_NOTE_SIGNATURES} signers or a note
+ *   above {@link MAX_NOTE_BYTES}
  */
 export function signNote(text: string, ...signers: readonly [NoteSigner, ...NoteSigner[]]): string {
   if (!text.endsWith('\n') || !isNoteText(text)) throw new RangeError('the text can not be a note');
@@ -101,9 +100,9 @@ export function formatSignature({ name, keyId, signature }: NoteSignature): stri
 }
 
 /**
- * Reads a note and checks its signatures. Signatures of unknown keys are set aside; a signature that carries a
- * known key's name and id but does not verify makes the whole note refused, as does anything malformed, even in
- * a line of an unknown key. Identical lines count once.
+ * Reads a note and checks its signatures. It sets signatures of unknown keys aside, and counts identical lines once. It refuses
+ * the whole note if a signature with a known key's name and id does not verify, or if anything is malformed, even a line of an
+ * unknown key.
  * @returns null when the note is malformed, too large, has a false signature, or has none of a known key
  * @throws Error when two verifiers share the name and id of a signature: the caller's list is wrong
  */
@@ -125,7 +124,7 @@ export function openNote(note: string, verifiers: readonly NoteVerifier[]): Open
   return verified.length === 0 ? null : { text: split.text, verified, unverified };
 }
 
-/** The text of a note whose signatures are not looked at: for who made the note. Null when it is malformed. */
+/** The text of a note, without checking its signatures. Null when the note is malformed. */
 export function splitNoteText(note: string): string | null {
   return splitNote(note)?.text ?? null;
 }
@@ -144,9 +143,9 @@ function sameKey(
 }
 
 function splitNote(note: string): { text: string; signatures: NoteSignature[] } | null {
-  // UTF-8 is never shorter than UTF-16 has code units, so this first test bounds the work of the others.
+  // UTF-8 length is at least the UTF-16 length, so this first test bounds the cost of the others.
   if (note.length > MAX_NOTE_BYTES || !isNoteText(note) || utf8(note).length > MAX_NOTE_BYTES) return null;
-  // The text may have empty lines of its own: the last one in the note is the separator.
+  // The text may contain empty lines, so the last empty line of the note is the separator.
   const blank = note.lastIndexOf('\n\n');
   if (blank < 0 || !note.endsWith('\n')) return null;
   // One line more than allowed is enough to know that there are too many.

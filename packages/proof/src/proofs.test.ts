@@ -19,18 +19,18 @@ import { consistencyRanges, inclusionRanges } from './ranges.ts';
 // Millions of hashes: a few seconds, and more on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
-/** Every tree up to here is looked at with every leaf and every older tree. */
+/** Up to this size, every leaf and every older tree of every tree is tested. */
 const SIZES = sized(40, 70);
-/** Up to here every single bit is flipped; above, one bit of every hash. */
+/** Up to this size, every single bit is flipped; above it, one bit of every hash. */
 const EVERY_BIT = 16;
-/** Below here every claim is tried with the numbers of every other claim. */
+/** Below this size, every claim is tried with the numbers of every other claim. */
 const EVERY_PAIR = 24;
 
 const leaves = Array.from({ length: SIZES + 2 }, (_, index) => leafHash(`entry ${index}`));
 const roots = Array.from({ length: SIZES + 2 }, (_, size) => rootOf(leaves.slice(0, size)));
 const rootFor = (size: number) => roots[size]!;
 
-/** A store of all complete subtrees of a tree, which refuses to be asked for any other. */
+/** A store of all complete subtrees of a tree; it throws when asked for any other. */
 function storeOf(size: number): HashReader & { reads: number } {
   const subtrees = new Map<string, Uint8Array>();
   new Frontier().appendMany(leaves.slice(0, size), (level, index, hash) => {
@@ -53,7 +53,7 @@ function flipped(hash: Uint8Array, bit: number): Uint8Array {
   return changed;
 }
 
-/** The bits to flip of one hash in a tree of `size`; `salt` moves the single bit about. */
+/** The bits to flip in one hash in a tree of `size`; `salt` varies which single bit. */
 function bitsFor(size: number, salt: number): number[] {
   return size <= EVERY_BIT ? Array.from({ length: 256 }, (_, bit) => bit) : [(salt * 37) % 256];
 }
@@ -84,8 +84,8 @@ function* elementMutations(
 }
 
 /**
- * The turns of a proof's path, from the tree's definition and not from the verifier's arithmetic. A root does
- * not commit to its size: a proof verifies for another size just when its path takes the same turns there.
+ * The turns of a proof's path, derived from the tree's definition and not from the verifier's arithmetic. A root does not commit
+ * to its size: a proof verifies for another size exactly when its path takes the same turns there.
  */
 function inclusionTurns(index: number, size: number): string {
   return inclusionRanges(index, size)

@@ -1,10 +1,10 @@
 import { isTreeSize } from './tree-size.ts';
 
 /**
- * Which parts of a tree a proof is made of. Both builders of proofs, the one that holds all leaves and the one
- * that reads a store, follow these lists; only how they come by a range's hash differs.
+ * The parts of a tree that make up a proof. Both proof builders, the one that holds all leaves and the one that reads a store,
+ * follow these lists; they differ only in how they get a range's hash.
  *
- * Sizes are plain numbers below 2^53, so none of this may use 32-bit operators.
+ * Sizes are plain numbers below 2^53, so no code here may use 32-bit operators.
  */
 
 /** Leaves `start` up to but not including `end`, standing for the Merkle tree hash over them. Never empty. */
@@ -68,9 +68,8 @@ export function consistencyRanges(oldSize: number, newSize: number): Range[] {
 }
 
 /**
- * The complete subtrees that a range of a proof, or a whole tree, is made of, largest first. Their hashes fold
- * from the right into the range's hash. `start` must be a multiple of the largest of them, as it is for every
- * range made above.
+ * The complete subtrees that make up a range of a proof, or a whole tree, largest first. Their hashes fold from the right into
+ * the range's hash. `start` must be a multiple of the largest of them, as it is for every range made above.
  */
 export function subtreesOf(range: Range): Subtree[] {
   const subtrees: Subtree[] = [];

@@ -9,13 +9,13 @@ import {
 } from '@fairtick/trading';
 import { parseEntry } from './entry.ts';
 
-/** Orders that share a fate: of one batch, product, acceptance and settlement time, under one set of rules. */
+/** Orders that open and settle alike: same batch, product, acceptance time, settlement time and rules. */
 export interface ReplayGroup {
   readonly batch: number;
   readonly symbol: string;
   readonly acceptedAtMs: number;
   readonly settlesAtMs: number;
-  /** D and the bound of the settlement tick, of the rules that the acceptance names. */
+  /** D and the maximum age of the settlement tick, from the rules that the acceptance names. */
   readonly delayMs: number;
   readonly settleBoundMs: number;
 }
@@ -30,7 +30,7 @@ export interface ReplayTick {
 export interface Replayed<Group> {
   readonly group: Group;
   readonly verdict: Verdict;
-  /** Null where the order never opened. */
+  /** Null if the order never opened. */
   readonly open: ReplayTick | null;
   readonly settle: ReplayTick | null;
 }
@@ -44,7 +44,7 @@ interface Waiting<Group> {
   isDone: boolean;
 }
 
-/** A tick as far as it is read: its price becomes a number only where a settlement asks for it. */
+/** A tick with its price still as text: the price is parsed only when a settlement needs it. */
 interface LastTick {
   readonly index: number;
   readonly timeMs: number;
@@ -52,27 +52,27 @@ interface LastTick {
 }
 
 /**
- * Settles orders again from the log's lines, read once from the front, in memory that grows with the open orders and not with
- * the log. Nothing of it is the server's: the rules of an order are those of `trading`, which the receipt's verifier uses too.
+ * Settles orders again from the log's lines, read once from the start. Memory grows with the open orders, not with the log. It
+ * uses no server code: the order rules are those of the package `trading`, which the receipt's verifier uses too.
  */
 export class Replay<Group extends ReplayGroup> {
-  /** Not named by an `orders` entry yet, by batch. */
+  /** Not yet carried by an `orders` entry; by batch. */
   readonly #unlogged = new Map<number, Waiting<Group>[]>();
-  /** Logged, and the product's next entries decide whether they open. */
+  /** Logged, and waiting for the product's next entries to decide whether they open; by symbol. */
   readonly #opening = new Map<string, Set<Waiting<Group>>>();
-  /** What has to be looked at once the log's time has passed a second. */
+  /** Groups to check once the log's time has passed a second; by Unix second. */
   readonly #due = new Map<number, Waiting<Group>[]>();
   readonly #last = new Map<string, LastTick>();
   #done: Replayed<Group>[] = [];
   #second: number | null = null;
   #waiting = 0;
 
-  /** How many orders' groups are not decided yet. */
+  /** Number of groups that are not decided yet. */
   get waiting(): number {
     return this.#waiting;
   }
 
-  /** Groups must be named before the log reaches their `orders` entry. */
+  /** Adds groups. Call it before the log reaches their `orders` entry. */
   expect(groups: readonly Group[]): void {
     for (const group of groups) {
       const waiting = { group, loggedAtMs: null, entries: [], indexes: [], open: null, isDone: false };
@@ -87,8 +87,8 @@ export class Replay<Group extends ReplayGroup> {
   }
 
   /**
-   * The log's next line.
-   * @throws Error for a line that is no entry: a log that can't be read settles nothing
+   * Takes the log's next line.
+   * @throws Error for a tick, gap or orders line that can't be parsed, since nothing can be settled from such a log
    */
   add(index: number, text: string): void {
     if (text.startsWith('tick|1|')) this.#addTick(index, text);
@@ -96,7 +96,7 @@ export class Replay<Group extends ReplayGroup> {
     else if (text.startsWith('orders|1|')) this.#addOrders(text);
   }
 
-  /** What was decided since the last call. */
+  /** The groups decided since the last call. */
   take(): Replayed<Group>[] {
     const done = this.#done;
     this.#done = [];
@@ -174,7 +174,7 @@ export class Replay<Group extends ReplayGroup> {
     else this.#due.set(second, [waiting]);
   }
 
-  /** The log's time is `timeMs` now: nothing before it can still come, and this entry is not there yet. */
+  /** Moves the log's time to `timeMs`: no earlier entry can follow. The caller adds the entry itself afterwards. */
   #passTo(timeMs: number): void {
     const until = Math.ceil(timeMs / 1000);
     for (let second = this.#second ?? this.#firstDue(until); second < until; second += 1) {
@@ -184,7 +184,7 @@ export class Replay<Group extends ReplayGroup> {
     this.#second = until;
   }
 
-  /** Groups may be named that were due before the first line. */
+  /** A group may have been due before the first line. */
   #firstDue(until: number): number {
     return [...this.#due.keys()].reduce((least, second) => Math.min(least, second), until);
   }

@@ -1,7 +1,7 @@
 /**
- * A new key of the log or of its acceptances: `key|1|timeMs|the new key|the old key's signature over it`. The entry's place divides
- * the log: up to it the old key is valid, behind it the new one. So receipts of before and after stand, and whoever steals a key
- * that was retired can sign nothing that is younger.
+ * A new key of the log or of its acceptances: `key|1|timeMs|the new key|the old key's signature over it`. The old key is valid up
+ * to the entry's index, the new key after it. So receipts from before and after stay valid, and a thief of a retired key can sign
+ * nothing newer.
  */
 import { fromBase64, toBase64, utf8 } from './encoding.ts';
 import { type NoteSigner, type NoteVerifier, nobleVerifier } from './note.ts';
@@ -9,11 +9,11 @@ import { type Sha256, sha256 } from './sha256.ts';
 
 /** A key that is valid for a range of the log. */
 export interface RangedVerifier extends NoteVerifier {
-  /** Sizes of the log that it may sign, or that its acceptances may name; all where absent. `until` null: it is in use. */
+  /** Log sizes that it may sign, or that its acceptances may name; all sizes if absent. `until` null: the key is in use. */
   readonly sizes?: { readonly from: number; readonly until: number | null };
 }
 
-/** A `key` entry taken apart. */
+/** A parsed `key` entry. */
 export interface KeyEntry {
   readonly timeMs: number;
   /** The new verifier key; its name is the old one's. */
@@ -21,7 +21,7 @@ export interface KeyEntry {
   readonly signature: Uint8Array;
 }
 
-/** A `key` entry with its place in the log. */
+/** A `key` entry with its index in the log. */
 export interface PlacedKey {
   readonly index: number;
   readonly entry: string;
@@ -29,7 +29,7 @@ export interface PlacedKey {
 
 const FORM = /^key\|1\|(0|[1-9]\d{0,15})\|([^|]{1,1024})\|([A-Za-z0-9+/]{86}==)$/;
 
-/** The entry with which the old key hands over to the new one. */
+/** Formats the entry by which the old key hands over to the new one. */
 export function formatKeyEntry(timeMs: number, newKey: string, oldKey: NoteSigner): string {
   return `key|1|${timeMs}|${newKey}|${toBase64(oldKey.sign(utf8(newKey)))}`;
 }
@@ -42,7 +42,7 @@ export function parseKeyEntry(text: string): KeyEntry | null {
   return { timeMs: Number(timeMs), key, signature };
 }
 
-/** The new key, if this entry is the old one's hand-over: of the same name, and signed by it. Null otherwise. */
+/** The new key, if this entry hands over from the old key: same name, and signed by the old key. Null otherwise. */
 export function handedOver(entry: KeyEntry, oldKey: string, hash: Sha256 = sha256): string | null {
   const [before, after] = [nobleVerifier(oldKey, hash), nobleVerifier(entry.key, hash)];
   if (!before || !after || !isHandOver(before, after, entry)) return null;
@@ -53,14 +53,14 @@ function isHandOver(before: NoteVerifier, after: NoteVerifier, { key, signature 
   return before.name === after.name && before.keyId !== after.keyId && before.verify(utf8(key), signature);
 }
 
-/** A key with the sizes of the log that it is valid for. */
+/** A key with its range of log sizes. */
 export interface KeyInTime {
   readonly key: string;
   readonly from: number;
   readonly until: number | null;
 }
 
-/** A hand-over in the log, read. */
+/** A parsed hand-over in the log. */
 interface HandOver {
   readonly index: number;
   readonly entry: KeyEntry;
@@ -70,11 +70,11 @@ interface HandOver {
 type Known<V> = V & { readonly sizes: { readonly from: number; readonly until: number | null } };
 
 /**
- * The keys that follow from those that are trusted, by the hand-overs of a log. Those of other names are passed over; so are those
- * of before a trusted key, for how that came to be is no concern any more. The places are believed here: each entry has to be
- * proved to stand at its own.
- * @param entries in the order of the log
- * @returns each key once; null where an entry is no hand-over, one is not signed by the key before it, or what is known says otherwise
+ * The keys that follow from the trusted ones by the hand-overs of a log. It skips hand-overs of other names, and those before a
+ * trusted key, whose history does not matter. It does not verify the indexes: the caller must prove each entry's index.
+ * @param entries in log order
+ * @returns each key once; null if an entry is no hand-over or is not signed by the key before it, or if two known ranges
+ *   contradict
  */
 export function followKeys(
   trusted: readonly RangedVerifier[],
@@ -95,7 +95,7 @@ export function followKeys(
   return keys;
 }
 
-/** The same for one key, in texts. Where `from` is absent, it is not known since when the key is valid. */
+/** The same for one key, as texts. `from` is absent if the start of the key's range is unknown. */
 export function followKey(
   first: { readonly key: string; readonly from?: number; readonly until?: number | null },
   entries: readonly PlacedKey[],
@@ -127,17 +127,17 @@ function readHandOvers(entries: readonly PlacedKey[], hash: Sha256): HandOver[] 
 const isSame = (one: { name: string; keyId: number }, other: { name: string; keyId: number }): boolean =>
   one.name === other.name && one.keyId === other.keyId;
 
-/** The key and those after it, each with its range; null where the hand-overs contradict it or one another. */
+/** The key and its successors, each with its range; null if the hand-overs contradict the key's range or one another. */
 function followOne(first: RangedVerifier, handOvers: readonly HandOver[]): Known<RangedVerifier>[] | null {
   const own = handOvers.filter(({ verifier }) => verifier.name === first.name);
   const arrival = own.find(({ verifier }) => isSame(verifier, first));
-  // Where its own hand-over is shown it says since when the key is valid: not otherwise than it was known.
+  // The key's own hand-over fixes the start of its range; this must match the known range.
   if (arrival && first.sizes && first.sizes.from !== arrival.index + 1) return null;
   const from = arrival ? arrival.index + 1 : (first.sizes?.from ?? 0);
   let current: Known<RangedVerifier> = { ...first, sizes: { from, until: first.sizes?.until ?? null } };
   const keys: Known<RangedVerifier>[] = [];
   for (const { index, entry, verifier } of own) {
-    // A key that is known to be retired has handed over already.
+    // A key with a known end has handed over already.
     if (index < current.sizes.from || first.sizes?.until != null) continue;
     const isNew = !keys.some((key) => isSame(key, verifier));
     if (!isNew || !isHandOver(current, verifier, entry)) return null;
@@ -147,7 +147,7 @@ function followOne(first: RangedVerifier, handOvers: readonly HandOver[]): Known
   return [...keys, current];
 }
 
-/** The verifier of a key within its range; null when the text is no key. */
+/** The verifier of a key with its range; null when the text is no key. */
 export function rangedVerifier(
   { key, from, until }: KeyInTime,
   hash: Sha256 = sha256,

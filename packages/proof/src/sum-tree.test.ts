@@ -31,7 +31,7 @@ const top = tree.at(-1)?.[0] as SumNode;
 const root = { total: top.sum, hash: toHex(top.hash) };
 const proofs = leaves.map((leaf, place) => proofOf(tree, leaf, place));
 
-/** By hand, with no code of ours. */
+/** Uses node:crypto only, none of this package's code. */
 const sha = (...parts: Uint8Array[]) => createHash('sha256').update(Buffer.concat(parts)).digest();
 const wide = (value: bigint) => Buffer.from(value.toString(16).padStart(32, '0'), 'hex');
 
@@ -83,7 +83,7 @@ describe('a tree of what is owed', () => {
 
   test('takes no inner node for a leaf', () => {
     const [left, right] = tree[1] as [SumNode, SumNode];
-    // Whoever could pass an inner node's bytes off as a leaf would own half of the tree.
+    // If an inner node's bytes passed as a leaf, its author could claim half of the tree's sum.
     const proof = {
       customer: '',
       nonce: toHex(left.hash),
@@ -96,7 +96,7 @@ describe('a tree of what is owed', () => {
 });
 
 describe('an operator who owes less on paper', () => {
-  /** As an operator would who writes their own program: no bounds, sums cut to 16 bytes. */
+  /** A dishonest operator's own implementation: no bounds, and sums truncated to 16 bytes. */
   const cut = (value: bigint) => ((value % (1n << 128n)) + (1n << 128n)) % (1n << 128n);
   const freeLeaf = ({ nonce, customer, amount }: OwedLeaf): SumNode => ({
     sum: cut(amount),
@@ -151,7 +151,7 @@ describe('an operator who owes less on paper', () => {
     );
     expect(published(levels).total).toBeLessThan(root.total);
     expect(checkOwed(proofOf(levels, leaves[4] as OwedLeaf, 4), published(levels))).toBe('bounds');
-    // In plain digits it is refused as well.
+    // Written as a plain negative number, the sum is refused as well.
     const proof = proofOf(levels, leaves[4] as OwedLeaf, 4);
     const [first, ...rest] = proof.path as [OwedProof['path'][number], ...OwedProof['path']];
     expect(checkOwed({ ...proof, path: [{ ...first, sum: '-12000000000000000' }, ...rest] }, root)).toBe(
@@ -161,7 +161,7 @@ describe('an operator who owes less on paper', () => {
 
   test('and lets the sums run over is found by whoever stands beside it', () => {
     const levels = freeTree(leaves.map((leaf, at) => (at === 5 || at === 7 ? nobody(at, 1n << 127n) : leaf)));
-    // Cut to 16 bytes, both are gone from the total.
+    // Truncated to 16 bytes, the amounts of two customers vanish from the total.
     expect(published(levels).total).toBe(root.total - 3n - 40n);
     for (const at of [4, 6])
       expect(checkOwed(proofOf(levels, leaves[at] as OwedLeaf, at), published(levels))).toBe('bounds');

@@ -2,9 +2,9 @@ import { equalBytes, fromHex, utf8 } from './encoding.ts';
 import { HASH_BYTES, type Sha256, sha256 } from './sha256.ts';
 
 /**
- * A Merkle tree that adds up: what is owed to every customer in one asset. Both sums are hashed into each node, so that nothing
- * can hide behind a total. Sums are 16 bytes, big-endian, and never above {@link MAX_SUM}: none can run over, and what would be
- * negative in two's complement is far above it.
+ * A Merkle sum tree: the amounts owed to every customer in one asset. Each node hashes both child sums, so that a total can't
+ * hide a leaf. Sums are 16 bytes, big-endian, and never above {@link MAX_SUM}, so none can overflow, and any negative number in
+ * two's complement is far above the bound.
  *
  *   leaf  H(0x00 ‖ nonce ‖ customer ‖ amount)       nonce: 32 bytes; customer: the UTF-8 of the id after one byte of its length
  *   node  H(0x01 ‖ sum left ‖ hash left ‖ sum right ‖ hash right)
@@ -16,7 +16,7 @@ export interface SumNode {
 }
 
 export interface OwedLeaf {
-  /** 32 random bytes: without them nobody can guess at another's leaf. */
+  /** 32 random bytes, which prevent others from guessing a leaf's content. */
   readonly nonce: Uint8Array;
   readonly customer: string;
   readonly amount: bigint;
@@ -24,12 +24,12 @@ export interface OwedLeaf {
 
 export const MAX_SUM = (1n << 126n) - 1n;
 export const NONCE_BYTES = 32;
-/** No tree is deeper: more customers than there are people. */
+/** Maximum depth: allows more customers than there are people. */
 export const MAX_SUM_DEPTH = 40;
 const SUM_BYTES = 16;
 const MAX_CUSTOMER_BYTES = 255;
 
-/** @throws RangeError for an amount that is negative or above the bound: a tree with one is not made */
+/** @throws RangeError for a bad nonce or customer id, or an amount that is negative or above {@link MAX_SUM} */
 export function owedLeaf({ nonce, customer, amount }: OwedLeaf, hash: Sha256 = sha256): SumNode {
   const name = utf8(customer);
   if (nonce.length !== NONCE_BYTES || name.length > MAX_CUSTOMER_BYTES || !isSum(amount))
@@ -42,7 +42,7 @@ export function owedLeaf({ nonce, customer, amount }: OwedLeaf, hash: Sha256 = s
   return { sum: amount, hash: hash(bytes) };
 }
 
-/** @throws RangeError where a sum is out of bounds */
+/** @throws RangeError if a sum is out of bounds */
 export function sumNode(left: SumNode, right: SumNode, hash: Sha256 = sha256): SumNode {
   const sum = left.sum + right.sum;
   if (!isSum(left.sum) || !isSum(right.sum) || !isSum(sum)) throw new RangeError('a sum is out of bounds');
@@ -57,7 +57,7 @@ export function sumNode(left: SumNode, right: SumNode, hash: Sha256 = sha256): S
 
 /**
  * All levels, the leaves first and the root last.
- * @param leaves a power of two of them: whoever makes the tree pads it with leaves of nobody, of nothing
+ * @param leaves a power of two of them: the caller pads with zero leaves that belong to no customer
  */
 export function sumTree(leaves: readonly SumNode[], hash: Sha256 = sha256): SumNode[][] {
   if (leaves.length < 2 || (leaves.length & (leaves.length - 1)) !== 0)
@@ -72,7 +72,7 @@ export function sumTree(leaves: readonly SumNode[], hash: Sha256 = sha256): SumN
   return levels;
 }
 
-/** The neighbours of a leaf on its way up. */
+/** The siblings of a leaf, from the leaf up to the root. */
 export function sumPath(levels: readonly (readonly SumNode[])[], place: number): SumNode[] {
   return levels.slice(0, -1).map((level, depth) => {
     const neighbour = level[Math.floor(place / 2 ** depth) ^ 1];
@@ -81,10 +81,10 @@ export function sumPath(levels: readonly (readonly SumNode[])[], place: number):
   });
 }
 
-/** What a customer is told of the tree: their own leaf and its neighbours on the way up. Sums are decimal strings. */
+/** The proof given to a customer: their own leaf and its siblings on the way up. Sums are decimal strings. */
 export interface OwedProof {
   readonly customer: string;
-  /** 64 hex digits, as the hashes. */
+  /** 64 hex digits, like the hashes. */
   readonly nonce: string;
   readonly amount: string;
   readonly place: number;
@@ -92,9 +92,10 @@ export interface OwedProof {
 }
 
 /**
- * Whether an amount owed is in the tree with this root and total. It proves that it was counted, and that nothing on its way
- * up is negative or runs over: an operator who wants a smaller total has to leave somebody out, who can see it here.
- * @returns null where it is; else in what way it is not
+ * Whether an amount owed is in the tree with this root and total. It proves that the amount was counted, and that no sum on its
+ * way up is negative or overflows. To publish a smaller total, an operator must leave a customer out, and that customer's check
+ * fails.
+ * @returns null if it is; otherwise the check that failed
  */
 export function checkOwed(
   proof: OwedProof,
@@ -129,7 +130,7 @@ export function checkOwed(
   return node.sum === root.total ? null : 'total';
 }
 
-/** `liabilities|1|date|asset|total|rootHash`, as it stands in the log. */
+/** The log entry `liabilities|1|date|asset|total|rootHash`. */
 export interface LiabilitiesEntry {
   readonly date: string;
   readonly asset: string;
@@ -142,7 +143,7 @@ export function formatLiabilities({ date, asset, total, root }: LiabilitiesEntry
   return `liabilities|1|${date}|${asset}|${total}|${root}`;
 }
 
-/** Null for what is not exactly in the grammar. */
+/** Null unless exactly in the grammar. */
 export function parseLiabilities(text: string): LiabilitiesEntry | null {
   const match =
     /^liabilities\|1\|(\d{4}-\d{2}-\d{2})\|([A-Z]{2,8})\|((?:0|[1-9]\d{0,37})(?:\.\d{1,18})?)\|([0-9a-f]{64})$/.exec(
@@ -155,7 +156,7 @@ export function parseLiabilities(text: string): LiabilitiesEntry | null {
 
 const isSum = (value: bigint): boolean => value >= 0n && value <= MAX_SUM;
 
-/** Whole smallest units, also above the bound: that is told apart from what is no number. */
+/** Whole smallest units, also above the bound: the caller distinguishes out of bounds from malformed. */
 function readSum(text: string): bigint | null {
   return /^-?(0|[1-9]\d{0,59})$/.test(text) ? BigInt(text) : null;
 }

@@ -15,7 +15,7 @@ import {
 } from './tile.ts';
 
 describe('paths', () => {
-  // 1234067 is the example of C2SP tlog-tiles; the others follow its rules.
+  // 1234067 is the example in C2SP tlog-tiles; the others follow its rules.
   test.each<[string, Tile]>([
     ['tile/0/x001/x234/067', { level: 0, index: 1_234_067, width: 256 }],
     ['tile/entries/x001/x234/067', { level: 'entries', index: 1_234_067, width: 256 }],

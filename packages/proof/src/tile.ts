@@ -3,7 +3,7 @@ import { HASH_BYTES, type Sha256, sha256 } from './sha256.ts';
 
 /** Hashes in a full tile, and entries in a full bundle. */
 export const TILE_WIDTH = 256;
-/** Levels of the tree that one tile stands for: its hashes are 2^8 times as wide as those of the tile below. */
+/** Levels of the tree that one tile covers: each of its hashes covers 2^8 times as many leaves as one of the tile below. */
 export const TILE_HEIGHT = 8;
 /** The highest tile level that a path can have. */
 export const MAX_TILE_LEVEL = 63;
@@ -14,7 +14,7 @@ export const MAX_ENTRY_BYTES = 0xffff;
 export interface Tile {
   /** 0 to 63, or `entries`. */
   readonly level: number | 'entries';
-  /** Which tile of its level. */
+  /** Its index within the level. */
   readonly index: number;
   /** Hashes or entries in it: 256 when full, less when it is the partial one at the right edge. */
   readonly width: number;
@@ -56,25 +56,25 @@ export function parseTilePath(path: string): Tile | null {
   return width < TILE_WIDTH ? { level, index, width } : null;
 }
 
-/** Where the hash of a complete subtree is found among the tiles. */
+/** The location of a complete subtree's hash in the tiles. */
 export interface TilePlace {
   readonly level: number;
   readonly index: number;
   /** The first of the tile's hashes that the subtree covers. */
   readonly start: number;
-  /** How many it covers: 1, 2, 4 and so on to 128. With 1 it is the hash itself. */
+  /** Number of hashes covered: a power of two from 1 to 128. With 1, it is the hash itself. */
   readonly count: number;
 }
 
 /**
- * Which tile holds the hash of the subtree of 2^level leaves at position `index`. Tiles hold every eighth level
- * only: for a level in between, the hash is the root over `count` of the tile's hashes.
+ * The tile that holds the hash of the subtree of 2^level leaves at position `index`. Tiles store only every eighth level; on a
+ * level in between, the hash is the root over `count` of the tile's hashes.
  * @throws RangeError when level or index is negative or not whole
  */
 export function tilePlaceOf(level: number, index: number): TilePlace {
   if (!isWithin(level, 0) || !isWithin(index, 0)) throw new RangeError('no such subtree');
   const count = 2 ** (level % TILE_HEIGHT);
-  // Divided before it is multiplied, so that no intermediate value leaves the exact integers.
+  // Divides before it multiplies, so that every intermediate value is an exact integer.
   const perTile = TILE_WIDTH / count;
   return {
     level: Math.floor(level / TILE_HEIGHT),
@@ -85,8 +85,8 @@ export function tilePlaceOf(level: number, index: number): TilePlace {
 }
 
 /**
- * The subtree's hash out of the bytes of its tile, which may be partial.
- * @returns null when the tile is malformed or does not reach that far
+ * Computes the subtree's hash from the bytes of its tile, which may be partial.
+ * @returns null when the tile is malformed or too short
  */
 export function hashInTile(tile: Uint8Array, place: TilePlace, hash: Sha256 = sha256): Uint8Array | null {
   const { start, count } = place;
@@ -105,8 +105,8 @@ export function hashInTile(tile: Uint8Array, place: TilePlace, hash: Sha256 = sh
 }
 
 /**
- * How many hashes the tile has in a tree of `size` leaves: 256, fewer for the partial tile at the right edge, or
- * 0 when the tree has no such tile (C2SP tlog-tiles, "Partial Tiles"). For `entries`, as for level 0.
+ * Number of hashes the tile has in a tree of `size` leaves: 256, fewer for the partial tile at the right edge, or 0 when the tree
+ * has no such tile (C2SP tlog-tiles, "Partial Tiles"). `entries` counts as level 0.
  */
 export function tileWidthAt(level: number | 'entries', index: number, size: number): number {
   const below = level === 'entries' ? 0 : level * TILE_HEIGHT;
@@ -116,7 +116,7 @@ export function tileWidthAt(level: number | 'entries', index: number, size: numb
 }
 
 /**
- * The bundle of some entries, each after its length as a big-endian uint16 (C2SP tlog-tiles, "Log entries").
+ * Encodes entries as a bundle, each prefixed with its length as a big-endian uint16 (C2SP tlog-tiles, "Log entries").
  * @throws RangeError for no entries, more than 256, or one above {@link MAX_ENTRY_BYTES}
  */
 export function encodeEntryBundle(entries: readonly Uint8Array[]): Uint8Array {
@@ -134,7 +134,7 @@ export function encodeEntryBundle(entries: readonly Uint8Array[]): Uint8Array {
 }
 
 /**
- * Takes a bundle apart.
+ * Decodes a bundle.
  * @param width how many entries it must have, 1 to 256
  * @returns the entries, as views into `bytes`; null unless there are exactly `width` and nothing after them
  */

@@ -7,27 +7,27 @@ import { followKeys, isValidAt, type PlacedKey, type RangedVerifier } from './ro
 import { HASH_BYTES, type Sha256, sha256 } from './sha256.ts';
 import { checkOwed, type OwedProof, parseLiabilities } from './sum-tree.ts';
 
-/** What `/api/fund/owed` says of one asset. */
+/** The answer of `/api/fund/owed` for one asset. */
 export interface OwedClaim {
   readonly asset: string;
   readonly decimals: number;
   readonly date: string;
-  /** Of all customers, in the smallest unit. */
+  /** Owed to all customers, in the smallest unit. */
   readonly total: string;
   readonly root: string;
-  /** Null: the server says that nothing was owed. */
+  /** Null: the server states that nothing was owed. */
   readonly leaf: OwedProof | null;
   readonly logged: {
     readonly index: number;
     readonly entry: string;
     readonly proof: readonly string[];
     readonly checkpoint: string;
-    /** Hand-overs of the log's keys up to the checkpoint, each with the proof that it stands at its place. */
+    /** Hand-overs of the log's keys up to the checkpoint, each with its inclusion proof. */
     readonly keys: readonly (PlacedKey & { readonly proof: readonly string[] })[];
   } | null;
 }
 
-/** Nobody shows more of them: two a rotation. */
+/** Upper bound of the hand-overs in a claim: two per rotation. */
 export const MAX_HAND_OVERS = 64;
 
 /** Reads the answer of `/api/fund/owed`, with its envelope or without; null for anything else. */
@@ -77,19 +77,19 @@ const areTexts = (...values: readonly unknown[]): boolean =>
   values.every((value) => typeof value === 'string');
 
 /**
- * - `absent`: no leaf; whoever was owed something was left out
+ * - `absent`: no leaf; a customer who was owed something was left out
  * - `customer`: the leaf is another customer's
- * - `tree`: the way from the leaf does not lead to the root and the total, or a sum is out of bounds
- * - `unlogged`: not in the log yet: ask again
- * - `entry`: the log's entry says something else
+ * - `tree`: the path from the leaf does not lead to the root and the total, or a sum is out of bounds
+ * - `unlogged`: not in the log yet; ask again later
+ * - `entry`: the log's entry differs
  * - `log`: the entry is not in the log of a checkpoint with a trusted signature, by a key that was valid then
  */
 export type OwedFault = 'absent' | 'customer' | 'tree' | 'unlogged' | 'entry' | 'log';
 
 /**
- * Whether what a customer is owed was counted into the total that the log names.
- * @param customer whose leaf it has to be: who looks knows their own id
- * @returns null where it was
+ * Whether the amount owed to a customer was counted into the total that the log names.
+ * @param customer the id whose leaf is expected; the customer who checks knows their own
+ * @returns null if it was counted
  */
 export function verifyOwed(
   claim: OwedClaim,
@@ -113,14 +113,14 @@ export function verifyOwed(
   return isInLog(logged, keys, hash) ? null : 'log';
 }
 
-/** Whether the entry stands in a log that was signed by a trusted key, or by one that the log itself leads on to from those. */
+/** Whether the entry is in a log signed by a trusted key, or by a successor that the log's hand-overs lead to. */
 function isInLog(
   { checkpoint: signed, keys: handOvers, ...own }: NonNullable<OwedClaim['logged']>,
   trusted: readonly RangedVerifier[],
   hash: Sha256,
 ): boolean {
   const size = parseCheckpoint(splitNoteText(signed) ?? '')?.size ?? 0;
-  // Those of other names are of the acceptances' key, which signs nothing here.
+  // Keys of other names are of the acceptances, which sign nothing here.
   const keys = followKeys(trusted, handOvers, hash)?.filter((key) => isValidAt(key, size));
   const note = keys && openNote(signed, keys);
   const checkpoint = note && parseCheckpoint(note.text);

@@ -1,6 +1,6 @@
 /**
- * Receipts made to pass and be false, by a house that holds the keys: not changes of a right one, but whole logs that were
- * written for the fraud. Each is put to both verifiers, this package's and the one that was written from the page alone.
+ * False receipts made to pass, by an operator who holds the keys: not modified valid receipts, but whole logs written for the
+ * fraud. Each is given to both verifiers: this package's, and a second one written only from the published specification.
  */
 import { describe, expect, test } from 'vitest';
 import { readKey } from '../../../tests/second-verifier/reading.ts';
@@ -44,7 +44,7 @@ const won = story('won');
 const silent = story('void, prices stopped before they settled it and are still away');
 const unlogged = story('void, never logged');
 
-/** What both say of it; a text as it stands in a file. */
+/** The judgement of both verifiers; a string is taken as the file's text. */
 function judgement(receipt: unknown): string {
   const text = typeof receipt === 'string' ? receipt : JSON.stringify(receipt);
   const report = verifyReceipt(parseReceipt(text), { keys: TRUSTED });
@@ -53,11 +53,11 @@ function judgement(receipt: unknown): string {
   return `${first} ${second.valid ? 'valid' : second.refusedBy}`;
 }
 
-/** Both refuse it, at the step given. */
+/** Both verifiers refuse it, at the given step. */
 const refused = (receipt: unknown, step: string): void => expect(judgement(receipt)).toBe(`${step} ${step}`);
 const valid = (receipt: unknown): void => expect(judgement(receipt)).toBe('valid valid');
 
-/** The story with another settlement tick, which is told as the outcome. */
+/** The story with another settlement tick, which its outcome also names. */
 const settledBy = (entry: string, price = '1.08451'): Story => ({
   ...withEntries(won, { 12: entry }),
   outcome: { ...won.outcome, settlePrice: price },
@@ -86,7 +86,7 @@ describe('entries that are not what they are shown for', () => {
       'tick|2|EUR/USD',
     ])
       refused(receiptOf(withEntries(won, { 7: entry })), 'form');
-    // Before the acceptance they may stand.
+    // Before the acceptance these kinds are allowed.
     valid(receiptOf(withEntries(unlogged, { 4: `seed|1|2026-01-01|reveal|${RULES_HASH}` })));
     refused(receiptOf(withEntries(unlogged, { 4: 'seeds|1|x' })), 'form');
   });
@@ -102,7 +102,7 @@ describe('entries that are not what they are shown for', () => {
     refused(receiptOf(withEntries(silent, { 13: gap(93, AT.settles + 250) })), 'form');
     const unopened = story('void, prices had stopped before it was logged');
     refused(receiptOf(withEntries(unopened, { 8: agreed(44, AT.open + 7_000, '1.08410') })), 'form');
-    // Of an order that is in no entry any tick tells the time.
+    // For an order in no `orders` entry, any tick may serve as proof of the log's time.
     valid(receiptOf(withEntries(unlogged, { 6: agreed(44, AT.logged + 2_250, '1.08410') })));
   });
 
@@ -227,7 +227,7 @@ describe('signatures and names', () => {
     const text = base.checkpoint.slice(0, base.checkpoint.indexOf('\n\n') + 1);
     const renamed = text.replace(ORIGIN, 'example.com/api/elsewhere');
     refused({ ...base, checkpoint: note(renamed, LOG_KEY.signerKey) }, 'checkpoint');
-    // The stranger's line proves nothing, and does not harm.
+    // A stranger's signature line proves nothing and does no harm.
     valid({ ...base, checkpoint: note(text, STRANGERS_KEY.signerKey, LOG_KEY.signerKey) });
     refused({ ...base, checkpoint: note(text, STRANGERS_KEY.signerKey) }, 'checkpoint');
     const many = Array.from({ length: 17 }, () => LOG_KEY.signerKey);
@@ -269,7 +269,7 @@ describe('signatures and names', () => {
 describe('rules and times', () => {
   const later = (effectiveMs: number) =>
     `rules|1|example/EUR/USD|${effectiveMs}|${JSON.stringify({ ...RULES, outlierBps: 1 })}`;
-  /** The settlement tick under rules of its own, at a place of the log. */
+  /** The settlement tick under its own rules entry, at an index of the log. */
   const under = (entry: string, place: number): Story => {
     const settle = SETTLING.replace(RULES_HASH, toHex(leafHash(entry)));
     const shown: Shown = [['rules', 0], ['rules', place], ...won.shown.slice(1)];

@@ -1,4 +1,4 @@
-/** The command as somebody runs it who has a file and two keys, and no network; and the vectors of the documentation. */
+/** Runs the command as a user with a file, two keys and no network; also checks the test vectors in the documentation. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,7 @@ import { type NoteVerifier, nobleVerifier, verifyReceipt } from '../src/index.ts
 import { ACCEPTANCES_KEY, LOG_KEY, receiptOf, STRANGERS_KEY, story } from './story.ts';
 import { applied, makeVectors } from './vectors.ts';
 
-// Each run starts a process, and on a busy machine that takes its time.
+// Each run starts a process, which takes long on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 const BIN = new URL('../bin/fairtick.ts', import.meta.url).pathname;

@@ -1,4 +1,4 @@
-/** The frauds that a receipt can show, each played by a house that signs it with its own keys. */
+/** The frauds that a receipt can reveal, each signed with the operator's own keys. */
 import { describe, expect, test } from 'vitest';
 import { leafHash, rootOf, toHex, verifyReceipt } from '../src/index.ts';
 import { faultOf, judge } from './judging.ts';

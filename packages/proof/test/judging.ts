@@ -2,11 +2,11 @@ import { expect } from 'vitest';
 import { type ReceiptReport, verifyReceipt } from '../src/index.ts';
 import { TRUSTED } from './story.ts';
 
-/** What the verifier says of a receipt as it stands in a file. */
+/** The verifier's report on a receipt, after a round trip through JSON text. */
 export const judge = (receipt: unknown, keys = TRUSTED): ReceiptReport =>
   verifyReceipt(JSON.parse(JSON.stringify(receipt)), { keys });
 
-/** What is wrong, as `step: fault`; `valid` where nothing is. */
+/** The fault as `step: fault`; `valid` if there is none. */
 export function faultOf(receipt: unknown, keys = TRUSTED): string {
   const report = judge(receipt, keys);
   const refuted = report.steps.find(({ state }) => state === 'refuted');

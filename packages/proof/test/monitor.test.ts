@@ -1,4 +1,4 @@
-/** What a monitor finds in a log that its house signed: every fraud that needs no customer's receipt to show. */
+/** The frauds that a monitor finds in a signed log, without any customer's receipt. */
 import { describe, expect, test } from 'vitest';
 import {
   beginMonitor,
@@ -44,14 +44,14 @@ const orders = (grid: number, firstBatch: number, lastBatch = firstBatch) =>
 const rules = (effectiveMs: number, change: object = {}) =>
   `rules|1|example/EUR/USD|${effectiveMs}|${JSON.stringify({ ...RULES, ...change })}`;
 
-/** Rules, and a price four times a second. */
+/** A rules entry, then a price four times a second. */
 const LOG = [RULES_ENTRY, ...Array.from({ length: 9 }, (_, n) => agreed(n + 1, at(n + 1), `1.0840${n}`))];
 
 const KEYS = [LOG_KEY.verifierKey, ACCEPTANCES_KEY.verifierKey];
 const begin = (source: ShownLog, isFromNow = false): Promise<MonitorState> =>
   beginMonitor(source, { origin: ORIGIN, keys: KEYS, isFromNow });
 
-/** What is wrong, as a monitor says it that has followed all of it; null: nothing. */
+/** The fault that a monitor reports after it followed the whole log; null: none. */
 async function faultIn(source: ShownLog, state?: MonitorState): Promise<string | null> {
   const followed = state ?? (await begin(source));
   try {
@@ -91,7 +91,7 @@ describe('a log that is right', () => {
       `liabilities|1|2026-06-01|USDT|10.000000|${'2'.repeat(64)}`,
     ];
     expect(await faultOf(texts)).toBe(null);
-    // However it came to be read: in one look, one entry at a time, or from some point on.
+    // The result is the same in one look, one entry at a time, or from a later start.
     const growing = new ShownLog([]);
     const state = await begin(growing);
     for (const text of texts) {
@@ -239,7 +239,7 @@ describe('what a log must not become', () => {
   test('one that was cut off, and one that was cut off and grew anew', async () => {
     const { source, state } = await followed();
     source.texts = LOG.slice(0, -2);
-    // A process that is some seconds behind is none of it, as long as it does not last.
+    // A process some seconds behind is no fault, as long as this does not last.
     for (let look = 0; look < 5; look += 1) expect(await faultIn(source, state)).toBe(null);
     expect(await faultIn(source, state)).toMatch(/was cut off: 8 entries where 10 had been signed/);
     const again = await followed();

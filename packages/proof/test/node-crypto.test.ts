@@ -1,6 +1,6 @@
 /**
- * What a server passes in place of the portable hash and signatures. It lies outside src because nothing in
- * there may depend on Node.
+ * The Node implementations that a server passes in place of the portable hash and signatures. They are outside src because src
+ * must not depend on Node.
  */
 import { createPrivateKey, createPublicKey, hash, type KeyObject, sign, verify } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
@@ -25,7 +25,7 @@ import {
 
 const nodeSha256: Sha256 = (data) => hash('sha256', data, 'buffer');
 
-/** Several times as fast as asking for a Buffer, whose memory Node has to allocate outside the JavaScript heap. */
+/** Several times as fast as requesting a Buffer, whose memory Node allocates outside the JavaScript heap. */
 const fastSha256: Sha256 = (data) => {
   const digest = hash('sha256', data, 'binary');
   const bytes = new Uint8Array(32);
@@ -33,7 +33,7 @@ const fastSha256: Sha256 = (data) => {
   return bytes;
 };
 
-/** What precedes an Ed25519 seed in PKCS #8 and a public key in SPKI (RFC 8410). */
+/** The bytes before an Ed25519 seed in PKCS #8 and before a public key in SPKI (RFC 8410). */
 const PKCS8_PREFIX = Uint8Array.fromHex('302e020100300506032b657004220420');
 const SPKI_PREFIX = Uint8Array.fromHex('302a300506032b6570032100');
 

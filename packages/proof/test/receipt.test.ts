@@ -1,4 +1,4 @@
-/** Receipts of every form, mutated byte by byte, and what is no receipt at all. */
+/** Receipts of every form, mutated value by value, and inputs that are no receipt. */
 import { describe, expect, test } from 'vitest';
 import {
   type NoteVerifier,
@@ -13,7 +13,7 @@ import { RULES, RULES_ENTRY, receiptOf, STORIES, story, TRUSTED, withEntries } f
 
 const NAMES = Object.keys(STORIES);
 
-/** The same keys, each signature verified once: what thousands of mutations have in common. */
+/** The same keys with a cache of verified signatures, because thousands of mutations share them. */
 function remembering(keys: TrustedKeys): TrustedKeys {
   const once = (verifier: NoteVerifier): NoteVerifier => {
     const known = new Map<string, boolean>();
@@ -49,7 +49,7 @@ describe('a receipt', () => {
   });
 });
 
-/** Every value of a document that can be changed by itself, with ways to change it. */
+/** Every value of a document that can be changed alone, with ways to change it. */
 function* mutations(
   value: unknown,
   every: number,

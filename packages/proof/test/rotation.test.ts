@@ -1,4 +1,6 @@
-/** New keys in the log: what leads on from a key that was pinned, and what must not. Receipts are put to both verifiers. */
+/**
+ * Key rotation in the log: which hand-overs extend a pinned key, and which must be refused. Both verifiers judge each receipt.
+ */
 import { describe, expect, test } from 'vitest';
 import { readKey } from '../../../tests/second-verifier/reading.ts';
 import { verify } from '../../../tests/second-verifier/verify.ts';
@@ -50,14 +52,14 @@ const ranged = (key: { verifierKey: string }, from: number, until: number | null
 
 const followed = story('won, signed with keys that followed');
 const won = story('won');
-/** With another hand-over of the log's key at the place 3, and what is signed by its new key. */
+/** With another hand-over of the log's key at index 3, and a checkpoint signed by its new key. */
 const withHandOver = (entry: string, key: { signerKey: string }): Story => ({
   ...followed,
   log: followed.log.with(3, entry),
   checkpointKey: key.signerKey,
 });
 
-/** What both verifiers say of it who know the first keys alone: the step that refuses it, or `valid`. */
+/** The result of both verifiers, which know only the first keys: the step that refuses it, or `valid`. */
 function judgement(receipt: Receipt, keys?: TrustedKeys): string {
   const first = faultOf(receipt, keys).split(':')[0] ?? '';
   const second = verify(JSON.stringify(receipt), SECOND);
@@ -81,7 +83,7 @@ describe('a receipt signed with keys that followed', () => {
       witnesses: [],
     };
     expect(judgement(receipt, both)).toBe('valid');
-    // The second verifier trusts the newer ones likewise.
+    // The second verifier gives the same result when it trusts only the newer keys.
     const newer = {
       log: readKey(NEXT_LOG_KEY.verifierKey),
       acceptances: readKey(NEXT_ACCEPTANCES_KEY.verifierKey),
@@ -134,7 +136,7 @@ describe('a receipt signed with keys that followed', () => {
       'keys',
     ],
   ])('is refused where %s', (_, told, step) => {
-    // A key that hands over to itself is, for who trusts it alone, the hand-over that it is valid from.
+    // If the verifier trusts only this key, a hand-over to itself looks like its own arrival; so give the key a known range.
     if (told.log[3]?.includes(LOG_KEY.verifierKey)) {
       const known = { ...TRUSTED, log: [ranged(LOG_KEY, 0, null)] };
       expect(judgement(receiptOf(told), known)).toBe(step);
@@ -158,7 +160,7 @@ describe('a receipt signed with keys that followed', () => {
     });
     expect(judgement(receiptOf(followed), known(4))).toBe('valid');
     expect(judgement(receiptOf(followed), known(3))).toBe('keys');
-    // Whoever stole the retired key hands over to one of their own, in a log of their own.
+    // A thief of the retired key hands over to a key of their own, in a log of their own.
     const forged = withHandOver(handOver(AT.before, LOG_KEY, STRANGERS_KEY), STRANGERS_KEY);
     expect(judgement(receiptOf(forged))).toBe('valid');
     expect(judgement(receiptOf(forged), known(4))).toBe('checkpoint');

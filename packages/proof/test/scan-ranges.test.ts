@@ -3,7 +3,7 @@ import { inclusionProof, leafHash, rootOf, type ScanSource, scanRanges, toHex } 
 import { judge } from './judging.ts';
 import { AT, agreed, gap, ORDERS, receiptOf, STORIES, type Story, story, withMore } from './story.ts';
 
-/** The receipt of a story, judged, and its log as a server shows it. */
+/** The receipt of a story, scanned against its log as a server shows it. */
 async function scan(told: Story, served?: (texts: string[]) => string[]) {
   const receipt = receiptOf(told);
   const report = judge(receipt);
@@ -19,7 +19,7 @@ async function scan(told: Story, served?: (texts: string[]) => string[]) {
   return scanRanges(receipt, { symbol: 'EUR/USD', checkpoint }, source);
 }
 
-/** So many entries of nothing that the ranges lie in several bundles. */
+/** Enough unrelated entries that the ranges are in several bundles. */
 const filler = Array.from(
   { length: 600 },
   (_, n) => `seed|1|2026-01-01|commit|${String(n).padStart(64, '0')}`,

@@ -1,4 +1,4 @@
-/** A server's log in memory, which shows whatever a test lets it show. */
+/** A log server in memory, whose answers a test can change. */
 import {
   consistencyProof,
   formatCheckpoint,
@@ -17,7 +17,7 @@ import { ACCEPTANCES_KEY, LOG_KEY, ORIGIN } from './story.ts';
 export class ShownLog implements LogSource {
   texts: string[];
   signerKey = LOG_KEY.signerKey;
-  /** Entries that are served, where they are other than those that are signed. */
+  /** Entries that are served, if they differ from the signed ones. */
   served: string[] | null = null;
   halted: { from: number; until: number | null }[] = [];
   isDown = false;

@@ -1,6 +1,6 @@
 /**
- * Receipts of a house that lies and signs it with its own keys: every hash, proof and signature is right, so that only a
- * verifier which judges the content finds the fault. And honest ones that are close to a fraud.
+ * Receipts of a dishonest operator who signs them with the real keys: every hash, proof and signature is correct, so only a
+ * verifier that judges the content finds the fault. Also honest receipts that are close to a fraud.
  */
 import { leafHash, rootOf, toHex } from '../src/index.ts';
 import {
@@ -17,7 +17,7 @@ import {
   withEntries,
 } from './story.ts';
 
-/** What is told, and what is wrong with it as `step: fault`. */
+/** A story and its fault, as `step: fault`. */
 export interface Fraud {
   readonly told: Story;
   readonly fault: string;
@@ -27,7 +27,7 @@ const won = story('won');
 const lost = story('lost');
 const away = story('void, prices stopped before they settled it and are still away');
 
-/** The story with other places shown under some roles. */
+/** The story with other entries shown under some roles. */
 export const showing = (of: Story, places: readonly (readonly [string, number])[]): Story => ({
   ...of,
   shown: places as Story['shown'],
@@ -119,7 +119,7 @@ const OLD_QUOTES: readonly QuoteText[] = [
   ['c', '1.08440', AT.settles - 1_000],
 ];
 const FRESH_QUOTES: readonly QuoteText[] = [['a', '1.08440', AT.settles - 10], ...OLD_QUOTES.slice(1)];
-/** The middle two are 1.08424 and 1.08436; the price before was 1.08440, so that the second counts. */
+/** The middle two are 1.08424 and 1.08436; the price before was 1.08440, so the rule takes the second. */
 const FOUR_QUOTES: readonly QuoteText[] = [
   ['a', '1.08420', SINCE],
   ['b', '1.08424', SINCE],
@@ -169,7 +169,7 @@ const PRICES: Readonly<Record<string, Fraud>> = {
 const KINDER = { ...RULES, cycles: [{ minutes: 1, payoutRate: '0.7' }] };
 const rule = (effectiveMs: number): string =>
   `rules|1|example/EUR/USD|${effectiveMs}|${JSON.stringify(KINDER)}`;
-/** The order by rules at this place of the log. */
+/** The order under the rules entry at this log index. */
 const byRules = (entry: string, at: number): Story => ({
   ...won,
   log: won.log.with(at, entry),
@@ -204,7 +204,7 @@ const TERMS_AND_OUTCOMES: Readonly<Record<string, Fraud>> = {
   },
 };
 
-/** Accepted then, settling after its minute. */
+/** Accepted at `ms`, with the settlement time that follows for one minute. */
 const acceptedAt = (ms: number): Story => ({
   ...won,
   terms: { acceptedAt: ms, settlesAt: Math.ceil((ms + 60_000) / 1000) * 1000 },
@@ -250,7 +250,7 @@ export const SIGNED_FRAUDS: Readonly<Record<string, Fraud>> = {
   ...TIMES,
 };
 
-/** Valid, each for what the fraud of nearly the same name is not. */
+/** Valid receipts, each close to the fraud with a similar name. */
 export const CLOSE_TO_FRAUD: Readonly<Record<string, Story>> = {
   'won, by a restated price': settledAt(won, '1.08440', OLD_QUOTES, 'same'),
   'won, by an even median': settledAt(won, '1.08436', FOUR_QUOTES),

@@ -1,6 +1,6 @@
 /**
- * A small log with an order in it, made from fixed keys: what the tests of receipts and the vectors in the documentation are
- * built from. A test plays a fraud by giving other entries, or by changing what comes out.
+ * A small log with one order, made from fixed keys: the base of the receipt tests and of the vectors in the documentation. A test
+ * plays a fraud by giving other entries, or by changing the result.
  */
 import {
   type Acceptance,
@@ -33,7 +33,7 @@ const keyOf = (name: string, fill: number) => generateNoteKey(name, new Uint8Arr
 export const LOG_KEY = keyOf(ORIGIN, 1);
 export const ACCEPTANCES_KEY = keyOf(`${ORIGIN}/acceptances`, 2);
 export const STRANGERS_KEY = keyOf(ORIGIN, 3);
-/** Those that the first ones handed over to. */
+/** Those that the first keys handed over to. */
 export const NEXT_LOG_KEY = keyOf(ORIGIN, 4);
 export const NEXT_ACCEPTANCES_KEY = keyOf(`${ORIGIN}/acceptances`, 5);
 
@@ -61,7 +61,7 @@ const hash = (text: string) => toHex(leafHash(text));
 export const RULES_ENTRY = `rules|1|example/EUR/USD|1779990000000|${JSON.stringify(RULES)}`;
 export const RULES_HASH = hash(RULES_ENTRY);
 
-/** A quote as it stands in a tick: price, when it was received, what became of it. */
+/** A quote as written in a tick: price, time of receipt, use. */
 export type QuoteText = readonly [source: string, price: string, receivedMs: number, use?: string];
 
 export function tick(
@@ -78,7 +78,7 @@ export function tick(
   return `tick|1|${symbol}|${n}|${timeMs}|${price}|${word}|${rulesHash}|${list.join(';')}`;
 }
 
-/** Three sources that agree, heard of just before the tick. */
+/** Three sources that agree, received just before the tick. */
 export const agreed = (n: number, timeMs: number, price: string): string =>
   tick({ n, timeMs }, price, [
     ['a', price, timeMs - 30],
@@ -117,15 +117,15 @@ export const TERMS: Acceptance = {
   seenRoot: '',
 };
 
-/** What a story tells; entries of the log are texts, `ORDERS` stands for the entry that carries the batch. */
+/** A story; entries of the log are texts, and `ORDERS` stands for the entry that carries the batch. */
 export interface Story {
   readonly log: readonly string[];
-  /** Which entry is shown as what, by its place in `log`. */
+  /** Which entry is shown in which role, by its index in `log`. */
   readonly shown: readonly (readonly [ReceiptRole, number])[];
   readonly outcome: ReceiptOutcome;
   readonly terms?: Partial<Acceptance>;
   readonly loggedMs?: number;
-  /** Other acceptances of the batch, and batches that the same entry carries: of each, before and after. */
+  /** Number of other acceptances before this one in the batch, and of other batches before this one in the same entry. */
   readonly neighbours?: number;
   readonly checkpointKey?: string;
   readonly acceptancesKey?: string;
@@ -134,7 +134,7 @@ export interface Story {
 export const ORDERS = 'the entry that carries the batch';
 const BATCH = 7;
 
-/** The receipt that a house would give which stands by this log. */
+/** The receipt that an operator would issue for this log. */
 export function receiptOf(story: Story): Receipt {
   const { log, neighbours = 2 } = story;
   const logSize = story.terms?.logSize ?? TERMS.logSize;
@@ -169,7 +169,7 @@ export function receiptOf(story: Story): Receipt {
   const growth = (fromSize: number, fromRoot: string, all: readonly Uint8Array[]) => ({
     fromSize,
     fromRoot,
-    // A house that names an older log than was seen has no proof to give.
+    // An operator that names an older log than the customer saw has no proof to give.
     proof: fromSize > all.length ? [] : hexes(consistencyProof(all, fromSize)),
   });
   return {
@@ -202,14 +202,14 @@ const OTHER = (timeMs: number) =>
   ]);
 
 const START = [RULES_ENTRY, OTHER(AT.before - 500), agreed(40, AT.before - 250, '1.08390'), OTHER(AT.before)];
-/** The log up to the order: five entries, the product's newest price 1.08400 as its number 41. */
+/** The log up to the order: five entries, with the product's newest price, 1.08400, as its number 41. */
 export const BEGINNING = [...START, agreed(41, AT.before, '1.08400'), ORDERS];
 
 const OPENED = [
   ...BEGINNING,
   OTHER(AT.logged),
   agreed(42, AT.early, '1.08410'),
-  // Three sources since acceptance + D, the fourth from before it.
+  // Three quotes received since acceptance + D, the fourth before it.
   tick({ n: 43, timeMs: AT.open }, '1.08427', [
     ['a', '1.08426', AT.open - 1_100],
     ['b', '1.08427', AT.open - 30],
@@ -252,7 +252,7 @@ const opened = (price: string, outcome: Partial<ReceiptOutcome>, terms: Partial<
   },
 });
 
-/** The entry with which one key hands over to another. */
+/** The entry by which one key hands over to another. */
 export const handOver = (timeMs: number, from: { signerKey: string }, to: { verifierKey: string }): string =>
   formatKeyEntry(timeMs, to.verifierKey, signer(from.signerKey));
 
@@ -261,7 +261,7 @@ const HAND_OVERS = [
   handOver(AT.before - 1_000, LOG_KEY, NEXT_LOG_KEY),
 ];
 
-/** The story with entries put into its log, and what it shows moved on behind them. */
+/** The story with entries inserted into its log, and the indexes of shown entries shifted. */
 export function withMore(told: Story, at: number, ...entries: string[]): Story {
   const moved = told.shown.map(
     ([role, index]) => [role, index < at ? index : index + entries.length] as const,
@@ -269,13 +269,13 @@ export function withMore(told: Story, at: number, ...entries: string[]): Story {
   return { ...told, log: told.log.toSpliced(at, 0, ...entries), shown: moved };
 }
 
-/** The story with other entries at some places of its log. */
+/** The story with some log entries replaced, by index. */
 export const withEntries = (of: Story, entries: Readonly<Record<number, string>>): Story => ({
   ...of,
   log: of.log.map((text, index) => entries[index] ?? text),
 });
 
-/** Both keys were changed before the order, at the places 2 and 3 of the log: what it has is signed by the new ones. */
+/** Hands over both keys before the order, at log indexes 2 and 3, and signs the later parts with the new keys. */
 function signedAnew(told: Story): Story {
   const { log, shown } = withMore(told, 2, ...HAND_OVERS);
   return {

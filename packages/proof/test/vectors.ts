@@ -12,7 +12,7 @@ import {
   TRUSTED,
 } from './story.ts';
 
-/** A change of one value of a receipt, by its JSON pointer, and the step that refuses it. */
+/** A change of one value of a receipt, by its JSON pointer, and the step that must refuse it. */
 interface Refused {
   readonly of: string;
   readonly pointer: string;
@@ -23,7 +23,7 @@ interface Refused {
 const WON = 'won';
 const FOLLOWED = 'won, signed with keys that followed';
 
-/** Receipts of every form from fixed keys, and changes that must be refused: what a verifier can be tried on. */
+/** Test vectors for other verifiers: receipts of every form from fixed keys, and changes that must be refused. */
 export function makeVectors(): object {
   const receipts = Object.fromEntries(
     Object.entries({ ...STORIES, ...CLOSE_TO_FRAUD }).map(([name, told]) => {
@@ -48,13 +48,13 @@ function told(name: string): Story {
   return found;
 }
 
-/** All is signed and proved as it should be, and the content is refused. */
+/** Everything is signed and proved correctly, but the content must be refused. */
 function fraud(told: Story): { refusedBy: string; receipt: Receipt } {
   const receipt = receiptOf(told);
   return { refusedBy: refusedBy(receipt), receipt };
 }
 
-/** What must not become of the hand-overs at the places 2 and 3 of the log, the last two entries shown. */
+/** Invalid changes of the hand-overs at log indexes 2 and 3, the last two entries shown. */
 function refusedHandOvers(receipt: Receipt): Refused[] {
   const at = receipt.entries.length - 2;
   const [first, second] = receipt.entries.slice(at);
@@ -119,7 +119,7 @@ function refusedOf(receipt: Receipt): Refused[] {
   return changes.map(([pointer, value]) => refusal(WON, receipt, pointer, value));
 }
 
-/** The receipt with another value at a JSON pointer. */
+/** The receipt with the value at a JSON pointer replaced. */
 export function applied(receipt: unknown, pointer: string, value: unknown): unknown {
   const copy = JSON.parse(JSON.stringify(receipt));
   const parts = pointer.split('/').slice(1);

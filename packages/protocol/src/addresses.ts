@@ -3,11 +3,11 @@ import { createBase58check } from '@scure/base';
 import { Address, NETWORK } from '@scure/btc-signer';
 import { addr } from 'micro-eth-signer';
 
-/** Addresses on chains: told apart and checked alike by the server and, while somebody types, in the browser. */
+/** Addresses on blockchains. The server and the browser's form use the same recognition and checksum rules. */
 export type CryptoAsset = 'USDT' | 'BTC' | 'ETH';
 export type Network = 'TRC20' | 'ERC20' | 'Bitcoin' | 'Ethereum';
 
-/** The network that an address is of, its checksum being right; null: none that this asset is sent over. */
+/** The network of an address with a valid checksum; null if this asset is not sent over any matching network. */
 export function networkOf(asset: CryptoAsset, address: string): Network | null {
   switch (asset) {
     case 'USDT':
@@ -20,14 +20,14 @@ export function networkOf(asset: CryptoAsset, address: string): Network | null {
   }
 }
 
-/** Base58 and bech32, bech32m for taproot; only what a main net's output can be. */
+/** Base58, bech32, and bech32m for taproot; main net addresses only. */
 function isBitcoin(address: string): boolean {
   return succeeds(() => Address(NETWORK).decode(address));
 }
 
 /**
- * EIP-55: the case of the letters is the checksum, so it has to be the right one. An address written in one case throughout
- * carries none, and one wrong letter of it would go unseen.
+ * EIP-55: the case of the letters is the checksum, so it must match. An address in a single case has no checksum, and a wrong
+ * letter in it would go undetected; it is refused.
  */
 function isEthereum(address: string): boolean {
   return succeeds(() => {
@@ -46,7 +46,7 @@ function isTron(address: string): boolean {
   });
 }
 
-/** The libraries say no by an error; what it is about does not matter. */
+/** The libraries report an invalid address by throwing; the reason does not matter. */
 function succeeds(check: () => unknown): boolean {
   try {
     check();

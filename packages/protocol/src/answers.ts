@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { LANGUAGES } from './languages.ts';
 
-/** What answers are made of. Money and prices are decimal strings, times Unix milliseconds, rates decimal strings. */
+/** Building blocks of answers. Money and prices are decimal strings, times Unix milliseconds, rates decimal strings. */
 export const decimal = z
   .string()
   .regex(/^-?\d+(\.\d+)?$/)
@@ -10,7 +10,7 @@ export const time = z.int().meta({ description: 'Unix milliseconds.' });
 export const nullable = <T extends z.ZodType>(type: T) => z.union([type, z.null()]);
 export const says = (description: string) => ({ description });
 
-/** The bytes of a JPEG, in place of an envelope. */
+/** The bytes of a JPEG, sent instead of an envelope. */
 export const pictureBytes = z
   .custom<Uint8Array>((value) => value instanceof Uint8Array)
   .meta({ type: 'string', format: 'binary', description: 'A JPEG.' });
@@ -333,11 +333,11 @@ export const fundEntry = z
   .meta({ id: 'FundEntry' });
 export type FundEntry = z.infer<typeof fundEntry>;
 
-/** A file in place of an envelope. */
+/** A file, sent instead of an envelope. */
 export interface AnsweredFile {
   readonly type: string;
   readonly bytes: Uint8Array;
-  /** Under which it is saved. */
+  /** The suggested file name. */
   readonly name: string;
 }
 export const answeredFile = z.custom<AnsweredFile>(

@@ -21,7 +21,7 @@ export const chatMessage = z
   .meta({ id: 'ChatMessage' });
 export type ChatMessage = z.infer<typeof chatMessage>;
 
-/** How the conversation stands. */
+/** The state of the conversation. */
 export const chatState = z
   .object({
     lastPlace: z.int().meta(says('The newest message’s; 0: nothing has been said.')),

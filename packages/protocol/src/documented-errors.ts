@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import type { Endpoint } from './endpoint.ts';
 import { ERRORS, type ErrorCode } from './errors.ts';
 
-/** What any request may be told, whatever it asks for. */
+/** Refusals that any request may get. */
 const ANY: readonly ErrorCode[] = [
   'MALFORMED_BODY',
   'BODY_TOO_LARGE',
@@ -22,7 +22,7 @@ export function errorsOf(endpoint: Endpoint): readonly ErrorCode[] {
   return (Object.keys(ERRORS) as ErrorCode[]).filter((code) => codes.has(code));
 }
 
-/** The parts of zod's own description of a schema that can hold a message of ours. */
+/** The parts of zod's own schema definition that can hold one of our error codes. */
 interface Definition {
   readonly type?: string;
   readonly error?: (issue: { readonly input: unknown }) => unknown;
@@ -34,7 +34,7 @@ interface Definition {
   readonly options?: readonly z.ZodType[];
 }
 
-/** The codes that the rules of a form carry as their messages: read from the rules, so that none can be forgotten. */
+/** The error codes that the rules of a form carry as messages, read from the rules so that none is missed. */
 export function fieldErrors(schema: z.ZodType): ReadonlySet<ErrorCode> {
   const codes = new Set<ErrorCode>();
   collect(schema, codes, true);

@@ -3,14 +3,16 @@ import { answeredFile, pictureBytes } from './answers.ts';
 import type { ErrorCode } from './errors.ts';
 import * as fields from './fields.ts';
 
-/** How often one customer may ask for something that changes something, over all processes. `own`: it is counted by rules of its own. */
+/**
+ * Rate limit of one customer for a request that changes something, over all processes. `own`: the operation has rules of its own.
+ */
 export type Quota = { readonly minute: number; readonly day: number } | 'own';
 
-/** The quota of an operation that declares none, and of every change in the office. */
+/** The quota of an operation that declares none, and of every change in the back office. */
 export const ORDINARY: Exclude<Quota, 'own'> = { minute: 60, day: 2_000 };
-/** What people set now and then, and what is kept of it. */
+/** For settings that people change rarely, and requests that store a record. */
 export const SELDOM: Quota = { minute: 20, day: 100 };
-/** What people do with money and credentials on a busy day, and more. */
+/** For actions with money and credentials; exceeds the needs of a busy day. */
 export const SOMETIMES: Quota = { minute: 20, day: 400 };
 
 /** One operation of the API. */
@@ -19,30 +21,30 @@ export interface Endpoint {
   /** Below `/api/`. */
   readonly path: string;
   /**
-   * Who may call: anybody, whoever has a session, whoever has one that was used within the last hour, or whoever gave the
-   * password, and the second factor where one is on, within the last five minutes.
+   * Who may call: `public` anyone; `session` a logged-in customer; `fresh` a session that was used within the last hour; `proved`
+   * a session with the password, and the second factor if one is on, given within the last five minutes.
    */
   readonly access: 'public' | 'session' | 'fresh' | 'proved';
-  /** Moves money, and so takes an Idempotency-Key. */
+  /** Moves money, and therefore takes an Idempotency-Key. */
   readonly moves?: true;
-  /** Moves no money, and takes an Idempotency-Key all the same: what is sent again is there once. */
+  /** Moves no money, but takes an Idempotency-Key, so that a retry stores nothing twice. */
   readonly takesKey?: true;
-  /** The form's fields that are pictures: it comes as multipart/form-data and as nothing else. */
+  /** Form fields that are pictures; the request must be multipart/form-data. */
   readonly pictures?: readonly string[];
-  /** It may come without its pictures, as a form like any other. */
+  /** The pictures are optional; without them the request may be an ordinary form. */
   readonly mayLackPictures?: true;
-  /** Answers a JPEG in place of an envelope; refusals are envelopes. */
+  /** Answers a JPEG instead of an envelope; refusals are envelopes. */
   readonly answersPicture?: true;
-  /** What it answers never changes and is for everybody: it may be kept. */
+  /** The answer never changes and is the same for everyone, so it may be cached. */
   readonly isImmutable?: true;
-  /** Answers a file of one of these types in place of an envelope; refusals are envelopes. */
+  /** Answers a file of one of these types instead of an envelope; refusals are envelopes. */
   readonly answersFile?: readonly string[];
-  /** Of whatever changes something. */
+  /** For operations that change something. */
   readonly quota?: Quota;
   readonly summary: string;
   readonly input: z.ZodType;
   readonly data: z.ZodType;
-  /** Refusals beyond those of any request. */
+  /** Refusals beyond those of every request. */
   readonly errors: readonly ErrorCode[];
 }
 
@@ -87,7 +89,7 @@ export const post = <I extends z.ZodRawShape, D extends z.ZodType>(
   ...rest,
 });
 
-/** A form with pictures in it. */
+/** A form with pictures. */
 export const upload = <I extends z.ZodRawShape, P extends z.ZodRawShape, D extends z.ZodType>(
   path: string,
   access: Endpoint['access'],
@@ -105,7 +107,7 @@ export const upload = <I extends z.ZodRawShape, P extends z.ZodRawShape, D exten
   };
 };
 
-/** What may have a picture in it: comes as a form like any other, or with the picture as multipart/form-data. */
+/** A form whose pictures are optional: an ordinary form, or multipart/form-data with the picture. */
 export const mayUpload = <I extends z.ZodRawShape, P extends z.ZodRawShape, D extends z.ZodType>(
   path: string,
   access: Endpoint['access'],

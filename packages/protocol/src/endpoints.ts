@@ -320,7 +320,7 @@ export const endpoints = {
     },
   ),
   resetDemo: post('fund/resetDemo', 'fresh', {}, z.array(answers.balance), {
-    // The database counts resets that move money, twenty a day; this bounds those that move nothing.
+    // The database limits resets that move money to twenty a day; this quota limits those that move nothing.
     quota: { minute: 10, day: 100 },
     summary: 'Sets practice money back to 10 000, stakes of open orders included, as a ledger entry',
     moves: true,

@@ -1,6 +1,6 @@
 import type { Language } from './languages.ts';
 
-/** One refusal: how HTTP says it and what the user reads. `{name}` in a message is a parameter. */
+/** One refusal: its HTTP status and the user's message in each language. `{name}` in a message is a parameter. */
 export interface ErrorEntry extends Readonly<Record<Language, string>> {
   readonly http: 200 | 400 | 401 | 404 | 405 | 408 | 413 | 415 | 429 | 500 | 503;
 }

@@ -3,9 +3,9 @@ import type { Language } from './languages.ts';
 import { OFFICE_ERRORS, type OfficeErrorCode } from './office/errors.ts';
 import { PROTECTION_ERRORS } from './protection-errors.ts';
 
-/** Every refusal that the API knows, by its stable machine name. */
+/** Every refusal of the API, by its stable machine name. */
 export const ERRORS = {
-  // What HTTP itself says
+  // HTTP-level refusals
   SESSION_EXPIRED: failed(
     401,
     '登录已过期，请重新登录',
@@ -209,7 +209,7 @@ export const ERRORS = {
     'Withdrawal password is not set, go to set it now?',
   ),
 
-  // Where withdrawals go
+  // Withdrawal destinations
   ADDRESS_INVALID: refused(
     '地址不正确，请核对后重新填写',
     '地址不正確，請核對後重新填寫',
@@ -309,7 +309,7 @@ export const ERRORS = {
   ),
   EARNINGS_SMALLER: refused('收益余额不足', '收益餘額不足', 'There is less than that in earnings'),
 
-  // Money in and out
+  // Deposits and withdrawals
   EXPORT_TOO_LONG: refused(
     '记录超过 {count} 条，请缩短时间范围',
     '記錄超過 {count} 筆，請縮短時間範圍',
@@ -346,7 +346,7 @@ export const ERRORS = {
 } as const satisfies Record<string, ErrorEntry>;
 
 export type ErrorCode = keyof typeof ERRORS;
-/** One of the customers' catalogue or of the office's part of it. */
+/** A code of the customers' catalogue or of the back office's part of it. */
 export type AnyErrorCode = ErrorCode | OfficeErrorCode;
 
 const CATALOGUE: Readonly<Record<AnyErrorCode, ErrorEntry>> = { ...ERRORS, ...OFFICE_ERRORS };
@@ -355,10 +355,10 @@ export function errorEntry(code: AnyErrorCode): ErrorEntry {
   return CATALOGUE[code];
 }
 
-/** Whether a word is a code of the catalogue. */
+/** Whether a string is a code of the catalogue. */
 export const isErrorCode = (word: string): word is AnyErrorCode => Object.hasOwn(CATALOGUE, word);
 
-/** The sentence for the user. A parameter that the message names and the caller lacks stays visible as `{name}`. */
+/** The message for the user. A parameter in the message that the caller does not pass stays visible as `{name}`. */
 export function errorMessage(
   code: AnyErrorCode,
   language: Language,

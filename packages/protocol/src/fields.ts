@@ -5,12 +5,12 @@ import { LANGUAGES } from './languages.ts';
 import { isPlainLine, isPlainText } from './plain-text.ts';
 
 /**
- * Fields of requests. Every rule carries the machine name of its refusal as its message; the server turns it into a
- * sentence. What comes in is text (a form or a query) or, in a JSON body, a number or a truth value where one is meant.
+ * Fields of requests. Every rule carries the machine name of its refusal as its message; the server turns it into a sentence.
+ * Input is text (a form or a query) or, in a JSON body, also a number or boolean for fields of that type.
  */
 const says = (code: AnyErrorCode) => ({ error: code });
 
-/** One refusal for a field that is not there, another for one of the wrong kind. */
+/** One refusal for an absent field, another for a value of the wrong type. */
 const absentOr = (absent: ErrorCode, wrong: ErrorCode) => ({
   error: ({ input }: { readonly input?: unknown }): ErrorCode => (input === undefined ? absent : wrong),
 });
@@ -26,14 +26,14 @@ export const account = text('ACCOUNT_REQUIRED', 'ACCOUNT_FORMAT')
     example: 'new_customer',
   });
 
-/** An account as typed where one is looked up: what could not be an account is simply not found. */
+/** An account name for a lookup: a name that no account can have is simply not found. */
 export const knownAccount = (wrong: ErrorCode) =>
   text('ACCOUNT_REQUIRED', wrong)
     .max(200, says(wrong))
     .refine(isPlainLine, says(wrong))
     .meta({ description: 'The account, in any case.', example: 'demo_user' });
 
-/** A password as typed where one is checked. */
+/** A password for a check against the stored one. */
 export const knownPassword = (wrong: ErrorCode) =>
   text('PASSWORD_REQUIRED', wrong)
     .max(1000, says(wrong))
@@ -47,7 +47,7 @@ export const confirmPassword = text('CONFIRM_REQUIRED', 'PASSWORDS_DIFFER')
   .max(1000, says('PASSWORDS_DIFFER'))
   .meta({ description: 'The new password once more.', example: 'a tall green lantern' });
 
-/** Refuses a confirmation that differs; the fault is the confirmation's. */
+/** Whether the confirmation matches; the error belongs to the confirmation field. */
 export function passwordsMatch(value: { password: string; confirmPassword: string }): boolean {
   return value.password === value.confirmPassword;
 }
@@ -64,12 +64,12 @@ export const otp = z.string(says('INVALID_VALUE')).max(20, says('INVALID_VALUE')
   description: 'The second factor’s code, where one is on; a recovery code stands in for it, once.',
   example: '123456',
 });
-/** Where a recovery code is given already, the factor has to be the device's own. */
+/** A code from the device itself, for requests that already carry a recovery code. */
 export const deviceOtp = otp.meta({
   description: 'The authenticator app’s code, where a second factor is on.',
   example: '123456',
 });
-/** The code of a factor that is being set up. */
+/** The code of a second factor during its setup. */
 export const newOtp = text('OTP_WRONG', 'OTP_WRONG')
   .max(20, says('OTP_WRONG'))
   .meta({ description: 'A code of the new secret.', example: '123456' });
@@ -88,12 +88,12 @@ export const country = z
   .optional()
   .meta({ description: 'ISO 3166 code of the country of residence.', example: 'CH' });
 
-/** A tick in a form, or a truth value in a JSON body. */
+/** A checkbox in a form, or a boolean in a JSON body. */
 export const flag = z
   .union([z.enum(['true', 'false', '1', '0']), z.boolean()], says('INVALID_VALUE'))
   .transform((value) => value === true || value === 'true' || value === '1');
 
-/** Free words, `max` characters at most, with line ends and without anything that can't be seen. */
+/** Free text with line ends, at most `max` characters, without hidden characters. */
 export const words = (max: number, meta: { description: string; example: string }) =>
   z
     .string(absentOr('FORM_INCOMPLETE', 'INVALID_VALUE'))
@@ -103,7 +103,7 @@ export const words = (max: number, meta: { description: string; example: string 
     .refine(isPlainText, says('HIDDEN_CHARACTERS'))
     .meta(meta);
 
-/** A signed note, to the last line end. */
+/** A signed note, including its last line end. */
 export const note = z
   .string(absentOr('FORM_INCOMPLETE', 'INVALID_VALUE'))
   .min(1, says('FORM_INCOMPLETE'))
@@ -114,7 +114,7 @@ export const note = z
     example: 'fairtick.invalid/api/transparency\n1024\nmG4X…\n\n— witness.example.com …\n',
   });
 
-/** Words in one line without anything that can't be seen, `max` characters at most. */
+/** Single-line text, at most `max` characters, without hidden characters. */
 export const line = (max: number, meta: { description: string; example: string }) =>
   z
     .string(absentOr('FORM_INCOMPLETE', 'INVALID_VALUE'))
@@ -141,7 +141,7 @@ export const symbol = z
   .max(20, says('PRODUCT_NOT_FOUND'))
   .meta({ description: 'A product, as product/list spells it.', example: 'EUR/USD' });
 
-/** Several products in one field. `max` characters. */
+/** Several products in one field of at most `max` characters. */
 export const symbols = (max: number) =>
   z
     .string(absentOr('FORM_INCOMPLETE', 'INVALID_VALUE'))
@@ -154,7 +154,7 @@ export const asset = z
   .regex(/^[A-Z]{2,8}$/, says('ASSET_NOT_ACCEPTED'))
   .meta({ description: 'An asset, as app/config lists it.', example: 'DEMO' });
 
-/** A decimal string above zero is checked against the asset's decimals by the server; here only the grammar. */
+/** An amount. Only the grammar is checked here; the server checks that it is above zero and fits the asset's decimals. */
 export const amount = text('AMOUNT_REQUIRED', 'INVALID_AMOUNT')
   .regex(/^(0|[1-9]\d{0,11})(\.\d{1,18})?$/, says('INVALID_AMOUNT'))
   .meta({
@@ -163,7 +163,7 @@ export const amount = text('AMOUNT_REQUIRED', 'INVALID_AMOUNT')
     example: '100.00',
   });
 
-/** A price; how many decimals it may have is its product's to say. */
+/** A price; the product defines how many decimals it may have. */
 export const price = text('FORM_INCOMPLETE', 'ALERT_PRICE')
   .regex(/^(0|[1-9]\d{0,11})(\.\d{1,8})?$/, says('ALERT_PRICE'))
   .meta({
@@ -189,12 +189,12 @@ export const whole = (min: number, max: number, wrong: ErrorCode = 'INVALID_VALU
     .transform(Number)
     .pipe(z.number().int(says(wrong)).min(min, says(wrong)).max(max, says(wrong)));
 
-/** Unix milliseconds, up to the end of the year 9999: later ones no calendar of ours can count. */
+/** Unix milliseconds, up to the end of the year 9999, the upper limit of the calendar functions. */
 export const time = whole(0, 253_402_300_799_999).meta({
   description: 'Unix milliseconds.',
   example: 4_102_444_800_000,
 });
-/** A day of the calendar: one that no month has is refused, and never taken for one of the next month. */
+/** A calendar day; a day that its month does not have is refused and does not roll over into the next month. */
 export const day = z.iso
   .date(says('DATE_INVALID'))
   .refine(isDay, says('DATE_INVALID'))
@@ -211,7 +211,7 @@ export const cursor = z
 export const choice = <const T extends readonly [string, ...string[]]>(values: T) =>
   z.enum(values, absentOr('FORM_INCOMPLETE', 'INVALID_VALUE'));
 
-/** Every request may carry its language; anything unknown is the fallback, so no text is refused here. */
+/** Every request may carry a language; an unknown one means the fallback, so no string is refused here. */
 export const lang = z
   .string(says('INVALID_VALUE'))
   .optional()
@@ -222,7 +222,7 @@ export const lang = z
 
 export const hex64 = z.string(says('INVALID_VALUE')).regex(/^[0-9a-f]{64}$/, says('INVALID_VALUE'));
 
-/** A picture in a multipart form. What it is, is read from its bytes: neither its name nor its type is believed. */
+/** A picture in a multipart form. Its type is read from its bytes; the declared name and type are ignored. */
 export const picture = (missing: ErrorCode, description: string) =>
   z
     .custom<Uint8Array>((value) => value instanceof Uint8Array, absentOr(missing, 'INVALID_VALUE'))
@@ -232,13 +232,13 @@ export const picture = (missing: ErrorCode, description: string) =>
       format: 'binary',
     });
 
-/** The withdrawal password: six digits, in a JSON body as text too. */
+/** The withdrawal password: six digits, as a string in a JSON body too. */
 export const payWord = (missing: ErrorCode, wrong: ErrorCode, description: string) =>
   text(missing, wrong)
     .regex(/^[0-9]{6}$/, says(wrong))
     .meta({ description, example: '246813' });
 
-/** A crypto address; its checksum is the server's to check. Empty: none any more. */
+/** A crypto address; the server checks its checksum. Empty removes the address. */
 export const address = (network: string, example: string) =>
   z
     .string(says('ADDRESS_INVALID'))
@@ -248,7 +248,7 @@ export const address = (network: string, example: string) =>
     .optional()
     .meta({ description: `${network} Absent: as it is. Empty: none any more.`, example });
 
-/** A card's number, as people type it: spaces and dashes are taken out, then its check digit must be right. */
+/** A card number as typed: spaces and dashes are removed, then its check digit must be right. */
 export const cardNumber = text('FORM_INCOMPLETE', 'CARD_NUMBER_INVALID')
   .max(40, says('CARD_NUMBER_INVALID'))
   .transform((typed) => typed.replaceAll(/[ -]/g, ''))

@@ -9,7 +9,7 @@ const keyRange = z
   })
   .meta({ id: 'KeyRange' });
 
-/** What the public log and the stream's clock say. */
+/** Answers about the public log and the stream's clock. */
 export const verifierKeys = z
   .object({
     origin: z.string().meta(says('The log’s name in its signed notes.')),

@@ -7,7 +7,7 @@ import * as money from './money.ts';
 const status = fields.choice(['review', 'success', 'failure', 'ignored']).optional();
 const list = { status, limit: fields.limit, cursor: fields.cursor };
 
-/** Money in and out, and the inbox that tells of it. */
+/** Deposits and withdrawals, and the inbox with their notices. */
 export const moneyEndpoints = {
   withdrawOptions: get('withdraw/options', 'session', {}, money.withdrawOptions, {
     summary: 'What a withdrawal needs: what is missing, where it can go, bounds and fees',

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { assetCode, decimal, nullable, says, time } from './answers.ts';
 
-/** What the answers about money in and out, and about notices, are made of. */
+/** Building blocks of the answers about deposits, withdrawals and notices. */
 export const depositChannel = z
   .object({
     id: z.string(),
@@ -87,7 +87,7 @@ export const withdrawalRequest = z
   .meta({ id: 'WithdrawalRequest' });
 export type WithdrawalRequest = z.infer<typeof withdrawalRequest>;
 
-/** What happened to a request; of staff it is not said who. */
+/** The history of a deposit or withdrawal; it does not name members of staff. */
 export const requestHistory = z.array(
   z.object({
     time,

@@ -8,7 +8,7 @@ export const NEWS_CATEGORIES = ['notice', 'rules', 'market', 'guide'] as const;
 export const newsCategory = z.enum(NEWS_CATEGORIES);
 export type NewsCategory = z.infer<typeof newsCategory>;
 
-/** An article's text as a tree: words, and elements by the name of their tag. */
+/** An article's text as a tree of strings and elements, which have a tag name. */
 export type ArticleNode =
   | string
   | { readonly tag: string; readonly href?: string; readonly nodes: readonly ArticleNode[] };
@@ -49,7 +49,7 @@ export const newsDetail = newsItem
   .meta({ id: 'NewsDetail' });
 export type NewsDetail = z.infer<typeof newsDetail>;
 
-/** What the operator tells everybody. */
+/** Articles that the operator publishes. */
 export const newsEndpoints = {
   newsList: get(
     'news/list',

@@ -25,7 +25,7 @@ const service = { tags: ['service'], security: [{}] } as const;
 const log = { tags: ['transparency'], security: [{}] } as const;
 const isLog = { 404: text('The log has not grown so far.', 'not found\n') };
 
-/** What is served beside the operations, without an envelope. */
+/** Paths served outside the operations, without an envelope. */
 export const FILE_PATHS: Readonly<Record<string, Readonly<Record<string, Operation>>>> = {
   '/healthz': {
     get: {

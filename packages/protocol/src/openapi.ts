@@ -7,7 +7,7 @@ import { LANGUAGES } from './languages.ts';
 import { FILE_PATHS } from './openapi-files.ts';
 import { topics } from './stream.ts';
 
-/** JSON Schema 2020-12, which is what OpenAPI 3.1 speaks. */
+/** JSON Schema 2020-12, the dialect of OpenAPI 3.1. */
 export interface JsonSchema {
   readonly [keyword: string]: unknown;
   readonly type?: string;
@@ -58,7 +58,7 @@ export interface OpenApiDocument {
   };
   /** The error catalogue: status and message of every code. */
   readonly 'x-errors': typeof ERRORS;
-  /** What OpenAPI has no words for: the WebSocket. */
+  /** The WebSocket, which OpenAPI can't describe. */
   readonly 'x-stream': {
     readonly path: string;
     readonly conventions: readonly string[];
@@ -74,7 +74,7 @@ interface Topic {
   readonly change: JsonSchema;
 }
 
-/** What holds for every operation, in the words of the page that people read. */
+/** Rules that hold for every operation, as the documentation page states them. */
 export const CONVENTIONS: readonly string[] = [
   'GET takes a query. POST takes application/x-www-form-urlencoded, or JSON: one flat object; forms with pictures are multipart/form-data (chat/send also without one, as any form). A field that an operation does not know is refused, and so is one that comes twice.',
   `Every request carries its language (${LANGUAGES.join(', ')}) as the field lang and as the header language, and its session as the header token. A language that is missing or unknown is zh.`,
@@ -110,7 +110,7 @@ const TAGS: Readonly<Record<string, string>> = {
   service: 'The service itself',
 };
 
-/** The whole API as OpenAPI 3.1, made from the schemas that check requests and the catalogue that answers refusals. */
+/** The whole API as OpenAPI 3.1, made from the schemas that check requests and from the error catalogue. */
 export function openApiDocument(): OpenApiDocument {
   const schemas: Record<string, JsonSchema> = {};
   const schemaOf = (type: z.ZodType, io: 'input' | 'output') => hoist(jsonSchema(type, io), schemas);
@@ -255,7 +255,7 @@ function bodyOf(
 const isFile = ({ answersPicture, answersFile }: Endpoint): boolean =>
   answersPicture === true || answersFile !== undefined;
 
-/** The file itself, or an envelope that refuses. */
+/** The file itself, or an envelope with a refusal. */
 function fileAnswer({ answersFile = ['image/jpeg'] }: Endpoint, codes: readonly ErrorCode[]): object {
   const schema = { type: 'string', format: 'binary' };
   return {
@@ -304,7 +304,7 @@ function refusal(codes: readonly ErrorCode[], code = 0): JsonSchema {
   };
 }
 
-/** What HTTP itself says, one answer for each code. */
+/** The HTTP-level refusals, one response per code. */
 function sharedResponses(): Record<string, object> {
   const codes = (Object.keys(ERRORS) as ErrorCode[]).filter((code) => ERRORS[code].http !== 200);
   const used = new Set(Object.values<Endpoint>(endpoints).flatMap(errorsOf));
@@ -334,10 +334,10 @@ function sharedResponses(): Record<string, object> {
 export function jsonSchema(type: z.ZodType, io: 'input' | 'output'): JsonSchema {
   const schema = z.toJSONSchema(type, {
     io,
-    // Pictures: what they are in the document, their own description says.
+    // Pictures: their meta describes them.
     unrepresentable: 'any',
     override: ({ jsonSchema: made }) => {
-      // That a JSON integer is a safe one says nothing about the field.
+      // The safe-integer bounds that zod adds to every integer say nothing about the field.
       if (made.minimum === Number.MIN_SAFE_INTEGER) delete made.minimum;
       if (made.maximum === Number.MAX_SAFE_INTEGER) delete made.maximum;
     },
@@ -346,7 +346,7 @@ export function jsonSchema(type: z.ZodType, io: 'input' | 'output'): JsonSchema 
   return rest;
 }
 
-/** Moves named schemas to the document's components, and points there. */
+/** Moves named schemas to the document's components, and replaces them by references. */
 export function hoist(schema: JsonSchema, schemas: Record<string, JsonSchema>): JsonSchema {
   const text = JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/');
   const { $defs = {}, ...rest } = JSON.parse(text) as JsonSchema & {

@@ -3,7 +3,7 @@ import * as answers from './answers.ts';
 import { type Endpoint, get, nothing, picture, post, SELDOM, upload } from './endpoint.ts';
 import * as fields from './fields.ts';
 
-/** What a customer tells of themselves: the real name, where withdrawals go, and the withdrawal password. */
+/** A customer's personal data: the real name, withdrawal destinations, and the withdrawal password. */
 
 const newPayWord = {
   payWord: fields.payWord('PAY_WORD_REQUIRED', 'PAY_WORD_FORMAT', 'Six digits.'),

@@ -4,7 +4,7 @@ import { endpoints } from './endpoints.ts';
 import { officeOperations } from './office/operations.ts';
 import { isPlainLine, isPlainText, showHidden, withoutHidden } from './plain-text.ts';
 
-/** A sign of each kind that nobody sees, or that turns the text around it. */
+/** One example of each kind of character that is invisible or changes the text direction. */
 const HIDDEN: Readonly<Record<string, string>> = {
   'right-to-left override': '\u202e',
   'right-to-left isolate': '\u2067',
@@ -33,7 +33,7 @@ const HIDDEN: Readonly<Record<string, string>> = {
 };
 const signs = Object.entries(HIDDEN);
 
-/** What people read: names, other scripts, and emoji of every make. */
+/** Visible text: names, other scripts, and every kind of emoji. */
 const SEEN = [
   "Anna-Maria O'Hara, 1 Raffles Place #02-03",
   '张三　上海分行',
@@ -71,8 +71,8 @@ describe('a text', () => {
 });
 
 /**
- * Fields that take anything, and why nobody else is ever shown it. Whoever adds a field of text adds its rule (`fields.line`,
- * `fields.words`), or its name here with a reason.
+ * Fields that accept hidden characters, and why no other person is ever shown their content. A new text field needs a rule
+ * (`fields.line`, `fields.words`), or its name here with a reason.
  */
 const NOT_SHOWN: Readonly<Record<string, string>> = {
   password: 'kept as a hash',
@@ -112,7 +112,7 @@ const fields = operations.flatMap(([operation, input]) =>
   ),
 );
 
-/** Texts that a field takes although something in them is hidden. */
+/** Texts with hidden characters that the field accepts. */
 function letThrough({ schema }: Field): string[] {
   const { example, pattern } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
   const right = typeof example === 'string' && example !== '' ? example : 'a text';
@@ -127,7 +127,7 @@ function letThrough({ schema }: Field): string[] {
     ])
     .filter((text) => {
       const read = schema.safeParse(text);
-      // A sign at the ends that is taken off like a space reaches nobody.
+      // A character that is trimmed from the ends like a space is not stored.
       return read.success && typeof read.data === 'string' && !isPlainText(read.data);
     });
 }
@@ -137,7 +137,7 @@ test('every field of every operation refuses what is hidden, unless nobody else 
   const open = fields.filter((field) => letThrough(field).length > 0);
   const forgotten = open.filter(({ field }) => !Object.hasOwn(NOT_SHOWN, field));
   expect(forgotten.map(({ operation, field }) => `${operation} ${field}`)).toEqual([]);
-  // A reason without a field is none.
+  // Every listed reason must belong to an existing field.
   expect(Object.keys(NOT_SHOWN).filter((name) => !open.some(({ field }) => field === name))).toEqual([]);
 });
 

@@ -1,13 +1,14 @@
 /**
- * What people write reaches other people as it looks, or not at all. Characters that nobody sees, and those that turn the
- * direction of what stands around them, make one text look like another ([decision 124](../../../docs/decisions/124-hidden-characters.md)).
+ * Text that people write for others must look like what it is; otherwise it is refused. Invisible characters, and those that
+ * change the text direction around them, make one text look like another ([decision
+ * 124](../../../docs/decisions/124-hidden-characters.md)).
  */
 
-/** An emoji as keyboards make it. Joiners, selectors and tags within it are seen: they are what it looks like. */
+/** An emoji as keyboards produce it. Joiners, selectors and tags inside it are allowed, because they define its visible form. */
 const EMOJI = String.raw`\p{RGI_Emoji}|\p{Extended_Pictographic}[\uFE0E\uFE0F]`;
 /**
- * Control and format characters, private and unpaired ones, separators of lines; whatever is shown as nothing by default (fillers,
- * selectors, tags); and the one pattern of Braille without a dot.
+ * Control and format characters, private-use and unpaired ones, line separators; characters without a default glyph (fillers,
+ * selectors, tags); and the blank Braille pattern.
  */
 const HIDDEN = String.raw`[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\u2800]`;
 const HIDDEN_IN_LINES = String.raw`[${HIDDEN}--[\n\r\t]]`;
@@ -19,9 +20,9 @@ const matcher = (hidden: string) => ({
 const ONE_LINE = matcher(HIDDEN);
 const LINES = matcher(HIDDEN_IN_LINES);
 
-/** Whether all of a text in one line can be seen. */
+/** Whether a single-line text has no hidden characters. */
 export const isPlainLine = (text: string): boolean => isPlain(text, ONE_LINE);
-/** The same of a text that may have line ends and tabs. */
+/** The same for a text that may have line ends and tabs. */
 export const isPlainText = (text: string): boolean => isPlain(text, LINES);
 
 function isPlain(text: string, { any, each }: typeof LINES): boolean {
@@ -30,7 +31,7 @@ function isPlain(text: string, { any, each }: typeof LINES): boolean {
   return true;
 }
 
-/** A line that somebody else wrote and nobody can be asked to write anew: what is hidden in it is named, as `[U+202E]`. */
+/** Shows hidden characters as `[U+202E]`, for a line that its author can't be asked to rewrite. */
 export function showHidden(text: string): string {
   return replaceHidden(text, ONE_LINE, (sign) => {
     const hex = (sign.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
@@ -38,7 +39,7 @@ export function showHidden(text: string): string {
   });
 }
 
-/** The same of an article, whose pages are full of places where a word may break: these are left out. */
+/** Removes hidden characters from articles, because web pages often contain optional word breaks. */
 export const withoutHidden = (text: string): string => replaceHidden(text, LINES, () => '');
 
 function replaceHidden(text: string, { any, each }: typeof LINES, by: (sign: string) => string): string {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { assetCode, decimal, nullable, says, time } from './answers.ts';
 
-/** What the answers about a customer's own limits, price alerts and statistics are made of. */
+/** Building blocks of the answers about a customer's own limits, price alerts and statistics. */
 export const LIMIT_KINDS = ['deposit', 'stake', 'loss'] as const;
 export const LIMIT_PERIODS = ['day', 'week', 'month'] as const;
 

@@ -3,7 +3,7 @@ import { type Endpoint, get, nothing, post, SELDOM } from './endpoint.ts';
 import * as fields from './fields.ts';
 import * as own from './protection-answers.ts';
 
-/** What customers protect themselves with, and what tells them how they are doing. */
+/** Operations by which customers protect themselves, and their statistics. */
 export const protectionEndpoints = {
   protection: get('protection/state', 'session', {}, own.protection, {
     summary: 'The customer’s own limits with what is left of them, a break, and time reminders',

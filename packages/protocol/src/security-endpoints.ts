@@ -13,7 +13,7 @@ import {
 } from './endpoint.ts';
 import * as fields from './fields.ts';
 
-/** What customers prove themselves with, where they are logged in, what is stored of them, and the way out. */
+/** Password and second factors, sessions, the customer's stored data, and closing the account. */
 
 const says = (description: string) => ({ description });
 const time = z.int().meta(says('Unix milliseconds.'));

@@ -6,7 +6,7 @@ import type { Quote, StreamTime } from './log-answers.ts';
 import * as log from './log-answers.ts';
 import { type Notice, notice } from './money.ts';
 
-/** Data by kind of topic. `orders`, `funds`, `notices`, `chat` and `chatState` need a session. */
+/** The data of each kind of topic. `orders`, `funds`, `notices`, `chat` and `chatState` need a session. */
 export interface TopicData {
   quotes: readonly Quote[];
   quote: Quote;
@@ -19,7 +19,7 @@ export interface TopicData {
   chatState: ChatState;
 }
 
-/** How a topic is spelled, who may read it, and what it carries. */
+/** A topic's spelling, its access and its data. */
 export interface TopicEntry {
   readonly topic: string;
   readonly access: 'public' | 'session';
@@ -112,6 +112,6 @@ export type ServerMessage =
   | { readonly op: 'auth'; readonly ok: true }
   | { readonly error: string; readonly msg: string; readonly topic?: string };
 
-/** Closing codes beside those of the protocol. */
+/** Close codes in addition to those of the WebSocket protocol. */
 export const CLOSE_SESSION_ENDED = 4401;
 export const CLOSE_TOO_SLOW = 1013;

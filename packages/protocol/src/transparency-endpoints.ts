@@ -167,7 +167,7 @@ export const owedProof = z
   .meta({ id: 'OwedProof' });
 export type OwedAnswer = z.infer<typeof owedProof>;
 
-/** What the house publishes of itself, and what each customer can check of their own. */
+/** Data that the operator publishes, and data that each customer can check about their own account. */
 export const transparencyEndpoints = {
   transparencyStats: get('transparency/stats', 'public', {}, publicStatistics, {
     summary: 'What the house publishes of itself: outcomes, edge, delays, refusals, gaps, withdrawals',

@@ -5,7 +5,7 @@ import { decideOpening, type Gap, type JudgedQuote, type Opening, type Tick } fr
 const ACCEPTED = 1_000_000_000;
 const DELAY = 1_000;
 const SETTLES = ACCEPTED + 60_000;
-/** Acceptance + D, and the last moment at which an order may open. */
+/** Acceptance + D, and the latest time at which an order may open. */
 const OPENS_FROM = ACCEPTED + DELAY;
 const OPENS_BY = OPENS_FROM + 5_000;
 
@@ -13,7 +13,7 @@ function quoteAt(source: string, receivedMs: number, use: JudgedQuote['use'] = '
   return { source, price: points(100n), sourceMs: receivedMs, sourceSeq: 1n, receivedMs, use };
 }
 
-/** A tick whose quotes all arrived a moment before it, unless told otherwise. */
+/** A tick whose quotes all arrive just before it by default. */
 function tickAt(
   timeMs: number,
   quotes = [quoteAt('a', timeMs), quoteAt('b', timeMs), quoteAt('c', timeMs)],

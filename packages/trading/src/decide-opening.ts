@@ -2,7 +2,7 @@ import { LOG_WITHIN_MS, OPEN_WINDOW_MS } from './rules.ts';
 import type { SymbolEntry, Tick } from './tick.ts';
 
 /**
- * Why an order came to nothing and its stake went back in full. No other reason exists.
+ * Why an order is void and its stake went back in full. No other reason exists.
  * - `not_logged`: no `orders` entry within 2 s of acceptance
  * - `no_open`: no opening tick by acceptance + D + 5 s or by the settlement time
  * - `gap`: prices stopped before it opened
@@ -17,7 +17,7 @@ export interface OpeningQuestion {
   readonly delayMs: number;
   /** The `orders` entry that carries the acceptance's batch, or null while there is none. */
   readonly loggedAtMs: number | null;
-  /** The product's entries after that one, in log order, from its place in the log on. */
+  /** The product's entries after the `orders` entry, in log order. */
   readonly entries: readonly SymbolEntry[];
   /** The log's time: nothing at or before it can still be appended. */
   readonly logTimeMs: number;

@@ -180,7 +180,7 @@ describe('refusals, each at its boundary', () => {
     const ending = (endMs: number) => withProduct({ session: { startMs: 0, endMs } });
     expect(answerTo(request(), ending(NOW + 60_000))).toBe('accepted');
     expect(answerTo(request(), ending(NOW + 59_999))).toBe('SESSION_ENDS');
-    // Accepted a millisecond later it settles a whole second later.
+    // Accepted a millisecond later, it settles a whole second later.
     expect(answerTo(request(), { ...ending(NOW + 60_500), nowMs: NOW + 1 })).toBe('SESSION_ENDS');
     expect(answerTo(request(), { ...ending(NOW + 61_000), nowMs: NOW + 1 })).toBe('accepted');
   });
@@ -272,7 +272,7 @@ describe('a batch', () => {
   });
 });
 
-/** An order before, of somebody else unless told otherwise, that earns so much in the next minute. */
+/** An earlier order, of another customer by default, whose win earns `units` in the next minute. */
 const takenBefore = (units: bigint, change: Partial<Commitment> = {}): Partial<PlacementFacts> => {
   const order = { customerId: 'dan', assetId: DEMO, productId: EURUSD, group: 'eur', minuteMs: NOW + 60_000 };
   const taken = new TakenOn();
@@ -285,7 +285,7 @@ describe('EXPOSURE_LIMIT', () => {
   const limit = withAsset({ productLimit: 800n * UNIT });
 
   test('a product’s limit of one minute holds to the smallest unit', () => {
-    // 100 earns 80.
+    // A stake of 100 earns 80.
     expect(answerTo(request(), { ...limit, ...takenBefore(720n) })).toBe('accepted');
     const beyond = takenBefore(0n, { income: 720n * UNIT + 1n });
     expect(answerTo(request(), { ...limit, ...beyond })).toBe('EXPOSURE_LIMIT');
@@ -354,7 +354,7 @@ describe('SHARE_LIMIT: one customer takes at most a tenth of what bounds the hou
   test('the refusal names the largest stake that would still be taken, and that one is', () => {
     const change = withAsset({ productLimit: 1_000n * UNIT });
     const [refused] = decide([request({ amount: 200n })], change);
-    // 125.000001 earns 100.0000008, which is 100 rounded down.
+    // A stake of 125.000001 earns 100.0000008, which is 100 rounded down.
     const bound = minor(125_000_001n);
     expect(refused).toEqual({ kind: 'refused', code: 'SHARE_LIMIT', bound });
     expect(answerTo(request({ stake: bound }), change)).toBe('accepted');

@@ -34,53 +34,53 @@ export interface PlacementRequest {
   readonly minutes: number;
   readonly assetId: number;
   readonly stake: Minor;
-  /** The customer's own bound on waiting: an order accepted after it is refused. */
+  /** The customer's own deadline: an order accepted after it is refused. */
   readonly notAfterMs: number | null;
 }
 
 export interface ProductFacts {
   readonly rules: ProductRules;
-  /** The session now, or null when the product is closed. */
+  /** The current trading session, or null when the product is closed. */
   readonly session: Session | null;
-  /** From when orders are taken again after a gap; null while there is no price. */
+  /** The time at which orders are taken again after a gap; null while there is no price. */
   readonly ordersFromMs: number | null;
-  /** The correlated group that the product's exposure counts in. */
+  /** The correlated group whose exposure includes the product's. */
   readonly group: string;
 }
 
 export interface AssetFacts {
   readonly code: string;
   readonly scale: number;
-  /** The house's equity less all open payouts: what new orders may still promise. */
+  /** The house's equity minus all open payouts: the room for new orders. */
   readonly payoutRoom: bigint;
   /** The most the house may lose in one settlement minute, per product and per correlated group. */
   readonly productLimit: bigint;
   readonly groupLimit: bigint;
-  /** The house's equity, which bounds all open payouts. */
+  /** The house's equity, the upper bound of all open payouts. */
   readonly equity: bigint;
 }
 
-/** What customers have bound themselves to, in one asset. */
+/** A customer's own limits in one asset. */
 export interface OwnLimit {
-  /** No orders at all for now. */
+  /** The reason why the customer may place no orders for now. */
   readonly closed: 'break' | 'exclusion' | null;
-  /** The limit that leaves least, and what it leaves. */
+  /** The tightest limit, and the amount it leaves. */
   readonly most: { readonly kind: 'stake' | 'loss'; readonly left: Minor } | null;
 }
 
-/** What the database says while the customers' balances are locked. Nothing here comes from memory. */
+/** The database's state while the customers' balances are locked. No value comes from memory. */
 export interface PlacementFacts {
   readonly nowMs: number;
   readonly isHalted: boolean;
-  /** False when nobody writes the log: an acceptance could not be logged in time. */
+  /** False when no process writes the log: an acceptance could not be logged in time. */
   readonly isLogAlive: boolean;
   readonly products: ReadonlyMap<number, ProductFacts>;
   readonly assets: ReadonlyMap<number, AssetFacts>;
   /** Spendable balance by {@link balanceKey}. */
   readonly available: ReadonlyMap<string, bigint>;
-  /** By {@link balanceKey}; absent is none. */
+  /** By {@link balanceKey}; absent means no limits. */
   readonly ownLimits: ReadonlyMap<string, OwnLimit>;
-  /** What the house has taken on, of the current settlement minute and all later ones. */
+  /** The incomes the house has already promised in the current settlement minute and all later ones. */
   readonly taken: Pick<TakenOn, 'amountsOf'>;
 }
 
@@ -95,7 +95,7 @@ export interface AcceptedTerms {
 export interface RefusedOrder {
   readonly kind: 'refused';
   readonly code: PlacementRefusal;
-  /** What the message needs: the bound that was missed, in smallest units. */
+  /** The bound that the order missed, in smallest units, for the message. */
   readonly bound?: Minor;
 }
 
@@ -104,8 +104,8 @@ export type PlacementDecision = AcceptedTerms | RefusedOrder;
 export const balanceKey = (customerId: string, assetId: number): string => `${customerId}:${assetId}`;
 
 /**
- * Decides a batch of orders in the given order, each as if those before it had been accepted. The only place that
- * says whether an order is taken. Does no I/O; the caller holds the locks and owns the transaction.
+ * Decides a batch of orders in the given order, each as if those before it had been accepted. No other code decides whether an
+ * order is taken. Does no I/O; the caller holds the locks and owns the transaction.
  * @returns one decision per request
  */
 export function decidePlacements(
@@ -114,7 +114,7 @@ export function decidePlacements(
 ): PlacementDecision[] {
   const available = new Map(facts.available);
   const bounds = new Bounds(facts);
-  /** What orders of this batch have left of their customers' own limits. */
+  /** Own-limit room left per customer after the orders of this batch. */
   const leftOf = new Map<string, Minor>();
   return requests.map((request) => {
     const key = balanceKey(request.customerId, request.assetId);
@@ -140,7 +140,7 @@ export function decidePlacements(
 const refuse = (code: PlacementRefusal, bound?: Minor): RefusedOrder =>
   bound === undefined ? { kind: 'refused', code } : { kind: 'refused', code, bound };
 
-/** The refusal of a stake above what the customer's own limits leave; null where they leave enough. */
+/** The refusal of a stake above what the customer's own limits leave; null if they leave enough. */
 function beyondOwnLimit(
   own: OwnLimit | undefined,
   left: Minor | undefined,
@@ -150,7 +150,7 @@ function beyondOwnLimit(
   return refuse(own.most.kind === 'stake' ? 'STAKE_LIMIT' : 'LOSS_LIMIT', left);
 }
 
-/** Everything about an order that depends on no other order of the batch, and the balance that it takes. */
+/** Decides everything that depends on no other order of the batch: terms, limits of the purchase, and the balance needed. */
 function decideTerms(
   request: PlacementRequest,
   facts: PlacementFacts,
@@ -186,10 +186,10 @@ function decideTerms(
   return { kind: 'accepted', payoutRateBps, income, acceptedAtMs: nowMs, settlesAtMs, minBalance };
 }
 
-/** What bounds the house, and each customer's share of it, as a batch takes it up. */
+/** The house's limits and each customer's share of them, consumed by the orders of a batch. */
 class Bounds {
   readonly #facts: PlacementFacts;
-  /** What this batch adds to what the house has taken on. */
+  /** The incomes that this batch adds. */
   readonly #batch = new TakenOn();
   readonly #promised = new Map<number, bigint>();
 
@@ -197,7 +197,7 @@ class Bounds {
     this.#facts = facts;
   }
 
-  /** Takes the order up. @returns null, or the refusal of an order that would pass a bound */
+  /** Counts the order. @returns null, or the refusal of an order that would exceed a limit */
   take(
     request: PlacementRequest,
     { income, payoutRateBps, settlesAtMs }: AcceptedTerms,
@@ -232,7 +232,7 @@ class Bounds {
 const least = (...amounts: readonly [bigint, ...bigint[]]): bigint =>
   amounts.reduce((least, amount) => (amount < least ? amount : least));
 
-/** The largest stake whose income, rounded down, is within what is left. */
+/** The largest stake whose income, rounded down, fits into `left`. */
 function largestStake(left: bigint, payoutRateBps: number): Minor {
   return minor(left < 0n ? 0n : ((left + 1n) * 10_000n - 1n) / BigInt(payoutRateBps));
 }

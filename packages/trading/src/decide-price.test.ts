@@ -5,7 +5,7 @@ import { decidePrice, type PriceAnswer, type Quote } from './index.ts';
 const NOW = 1_000_000;
 const RULES = { quorum: 2, staleMs: 2_000, outlierBps: 50 };
 
-/** A quote that arrived half a second ago unless told otherwise. */
+/** A quote that arrived half a second ago by default. */
 function quote(source: string, price: number, times: { sourceMs?: number; receivedMs?: number } = {}): Quote {
   const receivedMs = times.receivedMs ?? NOW - 500;
   return {

@@ -23,10 +23,9 @@ export type PriceAnswer =
   | { readonly kind: 'no-quorum'; readonly quotes: readonly JudgedQuote[] };
 
 /**
- * The price of a product at one moment: the median of its fresh sources without the outliers. A quote is fresh
- * when the older of its source time and its receive time is within `staleMs`; an outlier is further than
- * `outlierBps` from the median of the fresh. When no used quote arrived since the previous tick the answer is that
- * tick's price restated (`isNew` false).
+ * The price of a product at one moment: the median of its fresh sources without the outliers. A quote is fresh when the older of
+ * its source time and its receive time is within `staleMs`; an outlier is further than `outlierBps` from the median of the fresh
+ * quotes. If no used quote arrived since the previous tick, the answer restates that tick's price (`isNew` false).
  */
 export function decidePrice({ quotes, timeMs, previous, rules }: PriceQuestion): PriceAnswer {
   const sorted = [...quotes].sort((a, b) => (a.source < b.source ? -1 : a.source > b.source ? 1 : 0));
@@ -49,7 +48,10 @@ export function decidePrice({ quotes, timeMs, previous, rules }: PriceQuestion):
   return { kind: 'price', price, isNew, quotes: judged };
 }
 
-/** Median; of an even number the middle one nearer the previous price, on a tie (or without one) the lower. */
+/**
+ * Median; for an even count, the middle value nearer to the previous price, or the lower one on a tie or without a previous
+ * price.
+ */
 function medianOf(quotes: readonly Quote[], previous: Points | null): Points {
   const prices = quotes.map((quote) => quote.price).sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
   const upper = prices[prices.length >> 1] as Points;

@@ -5,7 +5,7 @@ import { decideSettlement, settlementTime, voidVerdict } from './index.ts';
 const SETTLES = 1_000_060_000;
 const BOUND = 2_000;
 
-/** An order that opened at 108 451, settled at `price` by a tick of `ageMs` before its settlement time. */
+/** The verdict of an order that opened at 108 451 and settles at `price`, by a tick `ageMs` before its settlement time. */
 function verdict(price: number, ageMs = 0) {
   return decideSettlement({
     openPrice: points(108_451n),

@@ -4,7 +4,7 @@ import type { VoidReason } from './decide-opening.ts';
 export const DIRECTIONS = ['up', 'down'] as const;
 export type Direction = (typeof DIRECTIONS)[number];
 
-/** `none`: the price did not move, or the order was void; the stake went back. */
+/** `none`: the price did not move, or the order was void; the stake goes back. */
 export type Result = 'profit' | 'loss' | 'none';
 
 export interface SettlementQuestion {
@@ -12,22 +12,22 @@ export interface SettlementQuestion {
   /** The product's last tick at or before the settlement time. */
   readonly settleTick: { readonly price: Points; readonly timeMs: number };
   readonly settlesAtMs: number;
-  /** How old that tick may be at the settlement time. */
+  /** Maximum age of that tick at the settlement time. */
   readonly settleBoundMs: number;
 }
 
 /**
- * What a settlement means for each direction, before any stake is looked at: an order of a whole batch with the same
- * product, acceptance and cycle shares it.
+ * The result for each direction, independent of stakes: all orders of a batch with the same product, acceptance and cycle share
+ * it.
  */
 export type Verdict = Readonly<
   Record<Direction, { readonly result: Result; readonly voidReason: VoidReason | null }>
 >;
 
 /**
- * Rules 4 to 6 of an order. Up wins when the settlement price is above the opening price, down when it is below; equal
- * returns the stake. If the settlement tick is too old it decides only where it pays the customer: stopping the feed
- * can only cost the house.
+ * Rules 4 to 6 of an order. Up wins when the settlement price is above the opening price, down when it is below; equal returns
+ * the stake. A settlement tick that is too old decides only if it pays the customer, so that stopping the feed can only cost the
+ * house.
  */
 export function decideSettlement(question: SettlementQuestion): Verdict {
   const { openPrice, settleTick, settlesAtMs, settleBoundMs } = question;
@@ -43,7 +43,7 @@ export function decideSettlement(question: SettlementQuestion): Verdict {
   return { up: verdictFor(rose, fell), down: verdictFor(fell, rose) };
 }
 
-/** The verdict of an order that is void whatever the price did. */
+/** The verdict of an order that is void for any price. */
 export function voidVerdict(reason: VoidReason): Verdict {
   const nothing = { result: 'none', voidReason: reason } as const;
   return { up: nothing, down: nothing };

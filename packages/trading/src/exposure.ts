@@ -1,7 +1,7 @@
-/** No customer takes more than one part in so many of what bounds the house. */
+/** No customer may use more than one part in SHARES of a limit of the house. */
 const SHARES = 10n;
 
-/** An order as far as it binds the house. */
+/** The parts of an order that count towards the house's exposure. */
 export interface Commitment {
   readonly customerId: string;
   readonly assetId: number;
@@ -10,22 +10,22 @@ export interface Commitment {
   readonly group: string;
   /** See {@link settlementMinute}. */
   readonly minuteMs: number;
-  /** What a win earns on top of the stake. */
+  /** The income of a win, on top of the stake. */
   readonly income: bigint;
 }
 
-/** What everybody, and what one customer, would earn if all of these orders won. */
+/** The total incomes if all of these orders won, of all customers and of one. */
 export interface TakenAmounts {
-  /** In the minute, with the product and with its group. */
+  /** Of the minute, for the product and for its group. */
   readonly product: bigint;
   readonly group: bigint;
-  /** The customer's own part of these two, and of all minutes. */
+  /** The customer's own part of these two, and the customer's total over all minutes. */
   readonly ownProduct: bigint;
   readonly ownGroup: bigint;
   readonly own: bigint;
 }
 
-/** What a customer earns with one product in one minute. */
+/** A customer's income with one product in one minute. */
 interface OwnIncome {
   readonly productId: number;
   readonly group: string;
@@ -33,16 +33,16 @@ interface OwnIncome {
 }
 
 /**
- * What the house has taken on, by settlement minute: the incomes of all orders, up and down in full. Nothing lies against them,
- * for nothing is sure to. Orders of both directions win together when they opened at different ticks and the price ends between
- * these. Where the settlement tick is missing, the last one before it pays the winners, and the losers get their stakes back.
- * So the sum is the most that the house can lose, whatever the prices do and whichever ticks are missing.
+ * The exposure of the house by settlement minute: the sum of the incomes of all orders, up and down, without netting, because no
+ * loss is certain. Orders of both directions win together if they opened at different ticks and the price settles between those.
+ * If the settlement tick is missing, the last one before it pays the winners, and the losers get their stakes back. So the sum is
+ * the most that the house can lose, for any prices and any missing ticks.
  */
 export class TakenOn {
   readonly #totals = new Map<number, Map<string, bigint>>();
-  /** Of each minute, by customer and asset. */
+  /** By minute, then by customer and asset. */
   readonly #incomes = new Map<number, Map<string, OwnIncome[]>>();
-  /** Of all minutes, by customer and asset. */
+  /** Over all minutes, by customer and asset. */
   readonly #own = new Map<string, bigint>();
 
   add({ customerId, assetId, productId, group, minuteMs, income }: Commitment): void {
@@ -59,7 +59,7 @@ export class TakenOn {
     else own.push({ productId, group, income });
   }
 
-  /** Before an order like this one. */
+  /** The amounts already taken that count together with an order like this one. */
   amountsOf({ customerId, assetId, productId, group, minuteMs }: Omit<Commitment, 'income'>): TakenAmounts {
     const totals = this.#totals.get(minuteMs);
     const owner = ownerKey(customerId, assetId);
@@ -83,7 +83,7 @@ export class TakenOn {
     return this.#totals.get(minuteMs)?.has(productScope(assetId, productId)) ?? false;
   }
 
-  /** Lets go of all minutes before this one. */
+  /** Removes all minutes before this one. */
   forgetBefore(minuteMs: number): void {
     for (const [minute, incomes] of this.#incomes) {
       if (minute >= minuteMs) continue;
@@ -98,10 +98,10 @@ export class TakenOn {
   }
 }
 
-/** One customer's most of what is bounded. */
+/** The most that one customer may use of a limit. */
 export const shareOf = (bound: bigint): bigint => bound / SHARES;
 
-/** The minute in which an order settles: the start of it, Unix ms. */
+/** Start of the minute in which an order settles, Unix ms. */
 export function settlementMinute(settlesAtMs: number): number {
   return Math.floor(settlesAtMs / 60_000) * 60_000;
 }

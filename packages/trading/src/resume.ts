@@ -2,11 +2,11 @@ import { SETTLE_IN_MS } from './rules.ts';
 import type { GapReason } from './tick.ts';
 
 /**
- * From when a product takes orders, given its newest tick. After a gap of the feed's doing prices have to hold for 15 s;
- * after a restart or a step of the clock a tick with new quotes is enough. (The first 15 s of a session are kept free by
+ * The time from which a product takes orders, given its newest tick. After a gap caused by the feed, prices must hold for 15 s;
+ * after a restart or a step of the clock, a tick with new quotes is enough. (The first 15 s of a trading session are blocked by
  * the session itself.)
  * @param gap why prices had stopped before this tick, or null if they had not
- * @param before the value until now; null: no orders
+ * @param before the previous value; null: no orders
  */
 export function ordersFrom(
   tick: { readonly timeMs: number; readonly isNew: boolean },
@@ -15,7 +15,7 @@ export function ordersFrom(
 ): number | null {
   switch (gap) {
     case null:
-      // Still waiting for a new tick, or taking orders already.
+      // Either still waiting for a new tick, or already taking orders.
       return before ?? (tick.isNew ? tick.timeMs : null);
     case 'quorum':
     case 'halt':

@@ -1,24 +1,24 @@
 import { type Minor, parseAmount, parseRate } from '@fairtick/money';
 import type { Schedule } from './sessions.ts';
 
-/** Customer levels, from what is known of a person and never from turnover. */
+/** Customer levels. They depend on what is known of a person, never on turnover. */
 export const LEVELS = ['bronze', 'silver', 'gold', 'platinum'] as const;
 export type Level = (typeof LEVELS)[number];
 
-/** What an acceptance may wait for its `orders` entry in the log (rule 2). */
+/** Maximum time from an acceptance to its `orders` entry in the log (rule 2). */
 export const LOG_WITHIN_MS = 2_000;
-/** How long after acceptance + D an opening tick may still come (rule 5). */
+/** Maximum time after acceptance + D for the opening tick (rule 5). */
 export const OPEN_WINDOW_MS = 5_000;
-/** From reading the clock to the last statement before COMMIT (rule 1). */
+/** Maximum time from reading the clock to the last statement before COMMIT (rule 1). */
 export const LATE_AFTER_MS = 500;
-/** No orders this long after prices are back, nor at the start of a session. */
+/** No orders are taken for this long after prices return, or at the start of a session. */
 export const SETTLE_IN_MS = 15_000;
-/** Tick times lie on this grid. */
+/** Tick times are multiples of this. */
 export const GRID_MS = 250;
 
 /**
- * Everything that decides about one product, as it stands in a `rules` entry of the log. Amounts are decimal
- * strings because the entry names assets, not scales.
+ * Everything that decides about one product, as stated in a `rules` entry of the log. Amounts are decimal strings because the
+ * entry names assets, not scales.
  */
 export interface ProductRules {
   readonly symbol: string;
@@ -32,7 +32,7 @@ export interface ProductRules {
   readonly outlierBps: number;
   /** A settlement tick older than this at the settlement time decides only in the customer's favour. */
   readonly settleBoundMs: number;
-  /** D of rule 3: what has to pass between acceptance and the receipt of the opening quotes. */
+  /** D of rule 3: minimum time from acceptance to the receipt of the opening quotes. */
   readonly delayMs: number;
   readonly schedule: Schedule;
   readonly cycles: readonly { readonly minutes: number; readonly payoutRate: string }[];
@@ -45,7 +45,7 @@ export interface AssetLimits {
   readonly asset: string;
   readonly minBalance: string;
   readonly minPurchase: string;
-  /** Maximum purchase by cycle length, shortest first: the first whose `upToMinutes` covers the cycle holds. */
+  /** Maximum purchase by cycle length, shortest first: the first entry whose `upToMinutes` covers the cycle applies. */
   readonly max: readonly { readonly upToMinutes: number; readonly amount: string }[];
 }
 
@@ -87,7 +87,7 @@ export function purchaseLimits(
   };
 }
 
-/** The share of orders that must win to come out even: 1 / (1 + payout rate). */
+/** The share of orders that must win to break even: 1 / (1 + payout rate). */
 export function breakEvenRate(payoutRateBps: number): number {
   return 1 / (1 + payoutRateBps / 10_000);
 }

@@ -16,7 +16,7 @@ const NEW_YORK: Schedule = {
   holidays: ['2026-07-03'],
 };
 
-/** Like Tokyo's, with its lunch break and the holidays of early May. */
+/** Like the Tokyo exchange, with its lunch break and the holidays of early May. */
 const TOKYO: Schedule = {
   zone: 'Asia/Tokyo',
   windows: [

@@ -1,6 +1,6 @@
 /**
- * When a product trades. A schedule is a list of weekly windows in the wall clock of one IANA time zone, with
- * whole days off; an empty list means round the clock. Windows may run past midnight (`to` at or before `from`).
+ * Trading hours of a product. A schedule is a list of weekly windows in the wall clock of one IANA time zone, with whole days
+ * off; an empty list means round the clock. Windows may run past midnight (`to` at or before `from`).
  */
 export interface SessionWindow {
   /** ISO weekdays on which the window starts: 1 is Monday, 7 is Sunday. */
@@ -26,10 +26,10 @@ export interface Session {
 
 export const ROUND_THE_CLOCK: Schedule = { zone: 'UTC', windows: [], holidays: [] };
 
-/** How many days ahead the next opening is looked for, and back the last closing: longer than any run of holidays. */
+/** Search range in days, ahead for the next opening and back for the last closing: longer than any run of holidays. */
 const LOOK_AHEAD_DAYS = 15;
 
-/** The session that `timeMs` lies in, or null when the product is closed then. */
+/** The session that contains `timeMs`, or null when the product is closed then. */
 export function sessionAt(schedule: Schedule, timeMs: number): Session | null {
   if (schedule.windows.length === 0) return { startMs: 0, endMs: null };
   for (const session of sessionsFrom(schedule, timeMs, -1, 0)) {

@@ -11,7 +11,7 @@ export interface Quote {
 
 export type QuoteUse = 'use' | 'stale' | 'outlier';
 
-/** A quote as it stands in a tick: with what the price rule made of it. */
+/** A quote in a tick, with the price rule's verdict on it. */
 export interface JudgedQuote extends Quote {
   readonly use: QuoteUse;
 }
@@ -30,7 +30,7 @@ export interface Tick {
 export const GAP_REASONS = ['quorum', 'clock', 'restart', 'session', 'halt', 'end'] as const;
 export type GapReason = (typeof GAP_REASONS)[number];
 
-/** Prices stopped here. It takes the product's next number, so that leaving it out shows. */
+/** Prices stopped here. The gap takes the product's next number, so that an omitted gap is detected. */
 export interface Gap {
   readonly kind: 'gap';
   readonly n: number;

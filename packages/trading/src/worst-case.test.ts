@@ -11,8 +11,8 @@ import {
 } from './index.ts';
 
 /**
- * What the house can lose, found by trying: every opening price or none, every settlement price, and every settlement tick there
- * or missing, at each moment by itself. Shares nothing with what it judges but the orders that were accepted.
+ * Computes the house's largest loss by brute force: every opening price or none, every settlement price, and every settlement
+ * tick present or missing, independently per moment. It shares nothing with the code under test except the accepted orders.
  */
 interface Placed {
   readonly customer: string;
@@ -25,7 +25,7 @@ interface Placed {
 }
 
 const PRICES = [1, 2, 3];
-/** An order may open at no price at all, and settle at a price of its moment or at the last one before. */
+/** An order may fail to open. It settles at the price of its moment, or, if that is missing, at the last one before. */
 const OPENINGS = [null, ...PRICES];
 const SETTLEMENTS = PRICES.flatMap((price) => [
   { price, isMissing: false },
@@ -33,7 +33,7 @@ const SETTLEMENTS = PRICES.flatMap((price) => [
 ]);
 const minuteOf = (settlesMs: number) => Math.floor(settlesMs / 60_000);
 
-/** Every way to give each of the moments one of the values. */
+/** Every assignment of the values to the moments. */
 function* ways<T>(moments: readonly number[], values: readonly T[]): Generator<Map<number, T>> {
   const [first, ...rest] = moments;
   if (first === undefined) {
@@ -54,7 +54,7 @@ function lossOf(
   return isMissing ? 0 : -order.stake;
 }
 
-/** Of orders with one product that settle in one minute: those of each moment open at a price of their own. */
+/** For orders with one product that settle in one minute: all orders of one acceptance time open at one price. */
 function worstOf(orders: readonly Placed[]): number {
   const opening = [...Map.groupBy(orders, ({ acceptedMs }) => acceptedMs).values()];
   const settled = [...new Set(orders.map(({ settlesMs }) => settlesMs))];
@@ -74,7 +74,7 @@ function worstOf(orders: readonly Placed[]): number {
   return worst;
 }
 
-/** Prices of different products, and of different minutes, go their own ways: the worst of all is the sum of the worst. */
+/** Prices of different products and of different minutes are independent, so the worst total is the sum of the worst cases. */
 function worstOfAll(orders: readonly Placed[]): number {
   const apart = Map.groupBy(orders, ({ product, settlesMs }) => `${product} ${minuteOf(settlesMs)}`);
   return [...apart.values()].reduce((sum, some) => sum + worstOf(some), 0);
@@ -123,7 +123,7 @@ function factsAt(nowMs: number, taken: TakenOn, promised: number): PlacementFact
 
 const incomes = (orders: readonly Placed[]) => orders.reduce((sum, { income }) => sum + income, 0);
 
-/** Places random orders at four moments; those that were refused come with the code. */
+/** Places random orders at four moments; returns the accepted ones, and the refused ones with their code. */
 function placeAtRandom(random: Random): {
   placed: Placed[];
   refused: (Placed & { code: string; before: Placed[] })[];
@@ -175,7 +175,7 @@ function placeAtRandom(random: Random): {
   return { placed, refused };
 }
 
-/** The orders that the bounds count together with this one. */
+/** The sets of orders that the limits count together with this one, each with its limit. */
 const together = (orders: readonly Placed[], one: Placed) => {
   const minute = orders.filter(({ settlesMs }) => minuteOf(settlesMs) === minuteOf(one.settlesMs));
   return [

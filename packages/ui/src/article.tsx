@@ -2,14 +2,14 @@ import type { ArticleNode } from '@fairtick/protocol';
 import { createElement, Fragment, type ReactNode } from 'react';
 import css from './article.module.css';
 
-/** What an article consists of. Of whatever else a text brings only its words are shown. */
+/** The allowed elements of an article. Any other element is replaced by its text. */
 const TAGS = new Set([
   ...['p', 'h2', 'h3', 'h4', 'br', 'hr', 'blockquote', 'pre', 'code', 'ul', 'ol', 'li'],
   ...['strong', 'em', 's', 'sub', 'sup', 'table', 'thead', 'tbody', 'tr', 'th', 'td'],
 ]);
 const VOID = new Set(['br', 'hr']);
 
-/** An article's text. It was sanitised by the server; here it is drawn element by element, and never becomes the page's markup. */
+/** An article's text. The server sanitises it; this component draws it element by element and never as raw HTML. */
 export function ArticleText({ nodes }: { nodes: readonly ArticleNode[] }) {
   return <div className={css.article}>{drawAll(nodes)}</div>;
 }
@@ -23,17 +23,17 @@ function draw(node: ArticleNode): ReactNode {
   if (tag === 'a') return drawLink(node.href, nodes);
   if (!TAGS.has(tag)) return drawAll(nodes);
   if (VOID.has(tag)) return createElement(tag);
-  // Between the parts of a table there is nothing to read.
+  // Text between the parts of a table is dropped.
   const inside = /^(table|thead|tbody|tr)$/.test(tag)
     ? nodes.filter((one) => typeof one !== 'string')
     : nodes;
   const element = createElement(tag, null, ...drawAll(inside));
-  // A wide table scrolls by itself, and the page does not.
+  // A wide table scrolls by itself, not the page.
   return tag === 'table' ? <div className={css.wide}>{element}</div> : element;
 }
 
 function drawLink(href: string | undefined, nodes: readonly ArticleNode[]): ReactNode {
-  // One that was refused its address leads nowhere, and not to our own first page.
+  // A link without an allowed address is drawn as plain text; it must not lead to our own start page.
   const url = href ? URL.parse(href, location.origin) : null;
   if (!url || !/^(https?|mailto):$/.test(url.protocol)) return drawAll(nodes);
   return url.origin === location.origin ? (

@@ -3,8 +3,8 @@ import css from './date-input.module.css';
 import { Icon } from './icons.tsx';
 
 /**
- * A day or a moment: the browser's own field and calendar, in our clothes. What a reader types, hears and is offered is the
- * platform's; the face, the figures and the picture that opens the calendar are ours.
+ * A date or date-time field: the browser's own input and calendar with our styling. Typing, screen reader output and the picker
+ * are the platform's; font, digits and the calendar icon are ours.
  */
 export function DateInput({ className = '', ...rest }: ComponentProps<'input'>) {
   return (

@@ -2,7 +2,7 @@ import type { SVGProps } from 'react';
 
 export type IconProps = SVGProps<SVGSVGElement> & { readonly size?: number };
 
-/** A line icon on a 24 px grid, drawn with the text colour. It carries no meaning of its own: a label stands beside. */
+/** A line icon on a 24 px grid, drawn with the text colour. It has no meaning of its own: a label stands beside it. */
 export function Icon({ size = 24, ...rest }: IconProps) {
   return (
     <svg
@@ -20,7 +20,7 @@ export function Icon({ size = 24, ...rest }: IconProps) {
   );
 }
 
-/** The five of the tab bar, by the names that the product gives them. `data-fill` parts are tinted when active. */
+/** The five icons of the tab bar, by their product names. `data-fill` parts are tinted when active. */
 export const RefundIcon = (props: IconProps) => (
   <Icon {...props}>
     <circle data-fill cx="12" cy="12" r="8.5" stroke="none" />
@@ -187,8 +187,8 @@ export function BrandMark({ size = 24 }: { size?: number }) {
 }
 
 /**
- * The stamp. With the tick it says that this device has checked a receipt or the log, and nothing else may show it;
- * until then the octagon is empty.
+ * The stamp. The tick states that this device has checked a receipt or the log, so no other code may show it; before that the
+ * octagon is empty.
  */
 export function Stamp({ size = 18, isChecked }: { size?: number; isChecked: boolean }) {
   return (

@@ -1,4 +1,4 @@
-/** A page that is younger is not loaded anew: where the server itself lacks the part, this bounds how often. */
+/** Minimum age of a page before it reloads: limits the reload rate if the server itself lacks the part. */
 const RELOAD_AFTER_MS = 5_000;
 const PAUSE_MS = 1_000;
 const BACKGROUND_PAUSE_MS = 10_000;
@@ -7,10 +7,10 @@ const ANSWER_WITHIN_MS = 5_000;
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /**
- * Fetches a part of the app's code that somebody waits for. Where it does not come, because the line is cut or a newer version of
- * the app has taken its place, the page is loaded anew as soon as the server answers. To ask again would not do: browsers
- * remember a module that did not come (the HTML standard asked them to until 2026, whatwg/html#6768), and a style sheet that did
- * not come is not waited for twice.
+ * Fetches a part of the app's code that the user waits for. If it fails, because the connection is lost or a newer version of the
+ * app was deployed, the page reloads as soon as the server answers. A retry would not help: browsers remember a module that
+ * failed to load (the HTML standard required this until 2026, whatwg/html#6768), and do not wait twice for a style sheet that
+ * failed.
  */
 export async function untilLoaded<T>(load: () => Promise<T>): Promise<T> {
   try {
@@ -22,7 +22,7 @@ export async function untilLoaded<T>(load: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Fetches a part that nobody waits for: it is asked for again now and then, and nothing is loaded anew for it. */
+/** Fetches a part that the user does not wait for: it retries at intervals and never reloads the page. */
 export async function whenLoaded<T>(load: () => Promise<T>): Promise<T> {
   for (;;) {
     try {

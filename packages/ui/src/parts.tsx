@@ -58,7 +58,9 @@ export function Button({
   );
 }
 
-/** A button that rests while it sends would lose the keyboard: once it can be pressed again it has it back, if nobody else took it. */
+/**
+ * Disabling a button while it sends drops the keyboard focus: the hook restores it afterwards, unless another element took it.
+ */
 function useKeptFocus(isDisabled: boolean, ref: Ref<HTMLButtonElement> | undefined) {
   const own = useRef<HTMLButtonElement>(null);
   const hadFocus = useRef(false);
@@ -114,7 +116,7 @@ export interface Choice<T extends string> {
   readonly label: ReactNode;
 }
 
-/** One of a few: a group of radio buttons in the shape of a segmented control. */
+/** A choice of one among a few: a group of radio buttons in the shape of a segmented control. */
 export function Segments<T extends string>(props: {
   label: string;
   name: string;
@@ -142,7 +144,7 @@ export function Segments<T extends string>(props: {
   );
 }
 
-/** Underlined tabs with arrow keys; the panel is the caller's, labelled by `${id}-${value}`. */
+/** Underlined tabs with arrow keys; the caller renders the panel, labelled by `${id}-${value}`. */
 export function Tabs<T extends string>(props: {
   label: string;
   value: T;
@@ -240,7 +242,7 @@ export function Ruler({
   );
 }
 
-/** Label, control, and below it a hint or the fault. The control takes `id` and the describing ids. */
+/** Label, control, and below it a hint or the error. The control gets `id` and the describing ids. */
 export function Field(props: {
   label: string;
   aside?: ReactNode;
@@ -288,7 +290,7 @@ export function Field(props: {
   );
 }
 
-/** Nothing here: an icon, a sentence, and what will be here. */
+/** An empty state: an icon, a sentence, and what will appear here. */
 export function Empty({ icon, title, children }: { icon: ReactNode; title: string; children?: ReactNode }) {
   return (
     <div className={css.empty}>
@@ -303,7 +305,7 @@ export function Skeleton({ width, height = 16 }: { width: number | string; heigh
   return <span className={css.skeleton} style={{ width, height }} aria-hidden="true" />;
 }
 
-/** Something the reader should know, with an icon and never by colour alone. */
+/** A message to the reader, with an icon, so that colour is never the only signal. */
 export function Notice({ look = 'info', children }: { look?: 'info' | 'bad'; children: ReactNode }) {
   return (
     <div className={css.notice} data-look={look} role="status">

@@ -13,7 +13,7 @@ import { SessionClock } from './session-clock.ts';
 
 const RETRY_MS = 500;
 
-/** The feed role: takes the log's lease when it is free, and writes until it loses it or is stopped. */
+/** The feed role: takes the log's lease when it is free, and writes until the lease is lost or the role is stopped. */
 export class FeedRole {
   readonly #pool: Pool;
   readonly #feed: Feed;

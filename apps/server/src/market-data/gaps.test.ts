@@ -28,7 +28,7 @@ describe('where prices stop', () => {
     await house.stepBy(250);
   }
 
-  /** New prices every second up to a time. */
+  /** Gives new prices every second up to a time. */
   async function tickUntil(timeMs: number): Promise<void> {
     while (house.clock.targetMs < timeMs) {
       feed.price(eurusd, '1.08400', house.clock.targetMs + 1_000);
@@ -36,7 +36,7 @@ describe('where prices stop', () => {
     }
   }
 
-  /** `accepted`, or why not. */
+  /** `accepted`, or the refusal's code. */
   async function buy(minutes = 1): Promise<string> {
     const request = house.request(customer, { symbol: 'EUR/USD', amount: '10', minutes });
     const [answer] = await house.place([request]);
@@ -58,7 +58,7 @@ describe('where prices stop', () => {
     await house.runTo(START_MS + 9_250);
     expect(await storyOf(house, 'EUR/USD')).toEqual(['tick 1.08400', 'tick 1.08410']);
     expect(await buy()).toBe('accepted');
-    // Five seconds after the last of them nothing is fresh any more.
+    // Five seconds after the last quotes, none is fresh any more.
     await house.stepBy(250);
     expect((await storyOf(house, 'EUR/USD')).at(-1)).toBe('gap quorum');
     expect(await buy()).toBe('PRICE_UNAVAILABLE');
@@ -191,7 +191,7 @@ describe('a session', () => {
     customer = await house.customer();
   }
 
-  /** Quotes come every second whether the product is open or not. */
+  /** Gives quotes every second, during trading hours and outside. */
   async function runTo(timeMs: number): Promise<void> {
     while (house.clock.targetMs < timeMs) {
       const ms = Math.min(1_000, timeMs - house.clock.targetMs);

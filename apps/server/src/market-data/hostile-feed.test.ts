@@ -70,7 +70,7 @@ describe('a feed that lies or stops', () => {
         if (random() < 0.04) faults.set(source, FAULTS[Math.floor(random() * FAULTS.length)] as Fault);
         if (random() < 0.06) faults.delete(source);
       }
-      // Now and then nobody says anything.
+      // In some steps no source gives a quote.
       const said = random() < 0.3 ? [] : sayAll({ timeMs, middle }, faults, last);
       say(feed, said);
       reference.step(timeMs, said);
@@ -100,7 +100,7 @@ describe('a feed that lies or stops', () => {
     await house.stepTo(at + 1_000);
     await house.runTo(at + RULES.staleMs);
     expect(await storyOf(house, 'EUR/USD')).toEqual(['tick 1.00000', 'tick 1.00000']);
-    // Now only the second and the outlier are fresh: one that can be used.
+    // Now only the second quote and the outlier are fresh, so only one is usable.
     await house.stepBy(GRID_MS);
     expect((await storyOf(house, 'EUR/USD')).at(-1)).toBe('gap quorum');
   });

@@ -8,7 +8,7 @@ import type { LoggedRules, RuleBook } from './rule-book.ts';
 
 const DAY_MS = 86_400_000;
 
-/** What a list shows of a product, in points; times are Unix ms. Null is unknown. */
+/** A product's row in a list. Prices in points, times in Unix ms; null is unknown. */
 export interface MarketRow {
   readonly product: Product;
   readonly rules: LoggedRules | null;
@@ -19,7 +19,7 @@ export interface MarketRow {
   readonly day: DayFigures | null;
 }
 
-/** Of the UTC day that the last price belongs to. */
+/** Figures of the UTC day of the last price. */
 export interface DayFigures {
   readonly startMs: number;
   readonly open: bigint;
@@ -29,8 +29,8 @@ export interface DayFigures {
 }
 
 /**
- * The newest committed price of every product and the figures of its day: what screens show. A copy of what the log and
- * the candles say, for reading only; nothing is decided by it.
+ * The newest committed price of every product and the figures of its day, for screens. A read-only copy of log and candles; no
+ * decision uses it.
  */
 export class MarketView {
   readonly #db: Queryable;
@@ -46,7 +46,7 @@ export class MarketView {
     this.#rules = rules;
   }
 
-  /** Reads the present state. Entries from `size` on may be applied after it. */
+  /** Reads the current state. Entries from `size` on may be applied after it. */
   async load(): Promise<void> {
     const { rows } = await this.#db.query<ViewRow>(VIEW);
     const book = await this.#rules.getMany(
@@ -59,8 +59,8 @@ export class MarketView {
   }
 
   /**
-   * Takes entries in log order; those that {@link load} had seen already change nothing.
-   * @returns the row after each entry that was new
+   * Applies entries in log order; entries that {@link load} has included change nothing.
+   * @returns the row after each new entry
    */
   apply(entries: readonly IndexedEntry[]): MarketRow[] {
     const rows: MarketRow[] = [];
@@ -76,17 +76,17 @@ export class MarketView {
     return rows;
   }
 
-  /** Rises with every change: what was made of one version holds as long as there is no other. */
+  /** Rises with every change; a cached answer is valid for one version. */
   get version(): number {
     return this.#version;
   }
 
-  /** Whether a tick named rules that are not in view yet. */
+  /** Whether a tick named rules that are not loaded yet. */
   get hasNewRules(): boolean {
     return this.#hasNewRules;
   }
 
-  /** Reads which rules are in force; cheap enough to ask for now and then. */
+  /** Reads which rules are in force; cheap enough for regular calls. */
   async refreshRules(): Promise<void> {
     this.#hasNewRules = false;
     const { rows } = await this.#db.query<{ product_id: number; rules_id: string }>(
@@ -107,7 +107,7 @@ export class MarketView {
     return row;
   }
 
-  /** In catalogue order. */
+  /** All rows, in catalogue order. */
   all(): MarketRow[] {
     return this.#products.all.map((product) => this.get(product.id));
   }
@@ -128,7 +128,7 @@ function afterEntry(row: MarketRow, entry: IndexedEntry): MarketRow {
   return { ...row, n: entry.n, price: entry.price, priceMs: entry.timeMs, gap: null, day };
 }
 
-/** Change since the day began and its share of the opening price, as the wire writes them. */
+/** Change since the start of the day, and its share of the day's opening price, in the wire's format. */
 export function changeOf(row: MarketRow): { change: string | null; changeRate: string | null } {
   if (row.price === null || row.day === null) return { change: null, changeRate: null };
   const change = row.price - row.day.open;
@@ -141,7 +141,7 @@ export function changeOf(row: MarketRow): { change: string | null; changeRate: s
   };
 }
 
-/** A row as the stream's `quote`. */
+/** A row as the stream's `quote` data. */
 export function quoteOf(row: MarketRow): Quote {
   return {
     symbol: row.product.symbol,
@@ -167,7 +167,7 @@ type ViewRow = {
   day_volume: string | null;
 };
 
-/** The day is its candle with the minute under way added, as every longer period. */
+/** The day's figures are its candle plus the current minute, as in every longer period. */
 const VIEW = `
   select s.product_id, s.last_n, s.tick_price, s.tick_ms, s.gap_reason, s.rules_id, d.*
   from product_states s left join lateral (

@@ -1,6 +1,6 @@
 import type { Language } from '@fairtick/protocol';
 
-/** The rules of an order as the customer reads them, in the order of their numbers. `{delay}` and `{bound}` are seconds. */
+/** The rules of an order as shown to the customer, in the order of their numbers. `{delay}` and `{bound}` are seconds. */
 const TEXTS: Readonly<Record<Language, readonly string[]>> = {
   zh: [
     '受理：订单与资金变动落盘后，您会收到签名的受理单。结算时间为受理时间加时限，向上取整到秒，且不晚于收盘。',

@@ -12,7 +12,7 @@ export interface ProductAnswerParts {
   readonly sessions: SessionClock;
 }
 
-/** One product as the wire's list gives it, for a customer of `level`. */
+/** One product of the wire's list, for a customer of `level`. */
 export function productAnswer(
   parts: ProductAnswerParts,
   row: MarketRow,
@@ -24,7 +24,7 @@ export function productAnswer(
   };
 }
 
-/** The same without cycles: what a screen of many products shows. */
+/** The same without cycles, for a screen of many products. */
 export function boardAnswer(
   parts: ProductAnswerParts,
   row: MarketRow,
@@ -53,11 +53,11 @@ export function boardAnswer(
   };
 }
 
-/** All of them, as they are now. */
+/** All products' board rows, as they are now. */
 export const boardAnswers = (parts: ProductAnswerParts, rows: readonly MarketRow[], language: Language) =>
   rows.map((row) => boardAnswer(parts, row, { language, nowMs: Date.now() }));
 
-/** One product with everything that decides about it. */
+/** One product with all its rules. */
 export function productDetailAnswer(
   parts: ProductAnswerParts,
   row: MarketRow,

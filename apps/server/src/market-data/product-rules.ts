@@ -1,6 +1,6 @@
 import type { AssetLimits, ProductRules } from '@fairtick/trading';
 
-/** One payout table for everyone: longer cycles pay more, for they cost the house less per minute. */
+/** One payout table for all customers: longer cycles pay more, because they cost the house less per minute. */
 const CYCLES: ProductRules['cycles'] = [
   { minutes: 1, payoutRate: '0.8' },
   { minutes: 3, payoutRate: '0.82' },
@@ -33,7 +33,7 @@ function limitsOf(asset: string, least: string, [short, long]: readonly [string,
   };
 }
 
-/** What a feed says about a product; the rest is the same for all. */
+/** The rules that a feed sets for a product; the rest is the same for all. */
 export type FeedRules = Pick<
   ProductRules,
   | 'symbol'
@@ -47,7 +47,7 @@ export type FeedRules = Pick<
   | 'schedule'
 >;
 
-/** The complete rules of a product: what its feed says, with the cycles and limits that all products share. */
+/** The complete rules of a product: those of its feed, with the cycles and limits that all products share. */
 export function productRules(feedRules: FeedRules): ProductRules {
   return {
     ...feedRules,
@@ -58,5 +58,5 @@ export function productRules(feedRules: FeedRules): ProductRules {
   };
 }
 
-/** The longest cycle: changed rules take effect no sooner after they are logged. */
+/** The longest cycle, ms: changed rules take effect at least this long after they are logged. */
 export const LONGEST_CYCLE_MS = LONG_MINUTES * 60_000;

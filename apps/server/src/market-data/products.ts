@@ -12,7 +12,7 @@ export interface Product {
   readonly position: number;
 }
 
-/** All products, read once: the catalogue changes only by a migration or a start. */
+/** All products, read once: the catalogue changes only at a migration or a start. */
 export class Products {
   readonly all: readonly Product[];
   readonly #byId: ReadonlyMap<number, Product>;

@@ -15,7 +15,7 @@ import type { Product } from './products.ts';
 
 const SILENT = pino({ level: 'silent' });
 
-/** Everybody who shows prices, as an API process has them. */
+/** All consumers of prices in an API process. */
 class Onlookers {
   readonly view: MarketView;
   readonly live: LiveCandle;
@@ -45,7 +45,7 @@ class Onlookers {
     return onlookers;
   }
 
-  /** Asks the log for news, as a notice would make it, and says what every one of them shows. */
+  /** Wakes the follower as a notification does, and returns the price that each consumer shows. */
   async look() {
     this.follower.wake();
     await this.follower.idle();
@@ -87,8 +87,8 @@ describe('a price that is not committed', () => {
   });
 
   /**
-   * Makes the writer's next append wait at its very end, with all its rows written: a checkpoint of the size that it is
-   * going to sign is being inserted by somebody else.
+   * Blocks the writer's next append at its end, with all its rows written: another transaction is inserting a checkpoint of the
+   * size that the writer is about to sign.
    */
   async function blockCommit(newEntries: number): Promise<void> {
     const { size } = await readLogHead(house.db.server);
@@ -213,7 +213,7 @@ describe('a price that is not committed', () => {
     for (const [place, price] of ['1.08401', '1.08402', '1.08403'].entries()) {
       feed.price(eurusd, price, house.clock.targetMs + 250);
       await house.stepBy(250);
-      // The first statement of a look reads the entries, the second the head: each of them may be lost.
+      // The first statement of a look reads the entries, the second the head: the connection may break at either.
       breaking.failAt = place === 0 ? 2 : place === 1 ? 1 : 0;
       await onlookers.look();
     }
@@ -224,7 +224,7 @@ describe('a price that is not committed', () => {
   });
 });
 
-/** A connection that breaks at a statement of the test's choice, counted from when it was chosen; 0 is none. */
+/** A connection that breaks at the `failAt`-th statement after `failAt` was set; 0 never breaks. */
 function breakable(db: Queryable): { db: Queryable; failAt: number } {
   const breaking = { db, failAt: 0 };
   const query = (...args: unknown[]) => {

@@ -2,9 +2,9 @@ import { type Points, points } from '@fairtick/money';
 import type { JudgedQuote, QuoteUse } from '@fairtick/trading';
 
 /**
- * The quotes of a tick as bytes, about ten a source: a log entry is kept in columns and written out as text only when
- * somebody reads it. Everything is relative to the tick, in variable-length integers:
- *   source's place in the rules * 4 + use · price − tick's price · tick's time − source time · tick's time − receive
+ * The quotes of a tick as bytes, about ten per source: a log entry is stored in columns and rendered as text only on read. All
+ * values are relative to the tick, in variable-length integers:
+ *   index of the source in the rules * 4 + use · price − tick's price · tick's time − source time · tick's time − receive
  *   time · source's sequence number
  */
 const MAX_SAFE = BigInt(Number.MAX_SAFE_INTEGER);
@@ -18,7 +18,7 @@ export interface QuoteFrame {
   readonly timeMs: number;
 }
 
-/** Room for 64 sources, which is the most that an entry can name, of five integers of at most ten bytes. */
+/** Room for 64 sources, the most that an entry can name, with five integers of at most ten bytes each. */
 const SCRATCH = new Uint8Array(64 * 5 * 10);
 
 export function packQuotes(quotes: readonly JudgedQuote[], { sources, price, timeMs }: QuoteFrame): Buffer {
@@ -59,7 +59,7 @@ const zigzag = (value: bigint): bigint => (value < 0n ? -value * 2n - 1n : value
 const unzigzag = (value: bigint): bigint => (value % 2n === 1n ? -(value + 1n) / 2n : value / 2n);
 
 function writeTimeDifference(at: number, ms: number): number {
-  // Doubled it must still be a number that is exact.
+  // The doubled value must still be exact as a number.
   if (Math.abs(ms) >= MAX_HALF) return writeBigVarint(at, zigzag(BigInt(ms)));
   return writeVarint(at, ms < 0 ? -ms * 2 - 1 : ms * 2);
 }

@@ -21,17 +21,17 @@ export interface ProductRouteParts {
   readonly products: Products;
   readonly market: MarketView;
   readonly sessions: SessionClock;
-  /** The simulated past, where there is one: waited for, and never made here. */
+  /** The simulated past, where there is one: routes wait for it but never make it. */
   readonly history: { ensure(product: Product): Promise<void> } | null;
   readonly feed: string;
-  /** Where those without a session read, and the turns in which what they read is written. */
+  /** Database connections for clients without a session, and the turns in which their answers are serialised. */
   readonly strangers: { readonly db: Queryable; readonly turns: Turns };
 }
 
 const DEFAULT_CANDLES = 300;
 const SPARK_HALF_HOURS = 48;
 const MAX_SPARKS = 200;
-/** Half-hours change seldom: however many look, they are read so often. */
+/** Half-hours change rarely: they are read once per interval, for all clients together. */
 const SPARKS_EVERY_MS = 2_000;
 
 export function productHandlers(
@@ -111,7 +111,7 @@ function findRow(parts: ProductRouteParts, symbol: string): MarketRow {
   return parts.market.get(product.id);
 }
 
-/** Limits are the customer's own where there is a session. */
+/** A client with a session sees the limits of the customer's own level. */
 async function levelOf(parts: ProductRouteParts, { session }: Context): Promise<Level> {
   if (!session) return 'bronze';
   const { rows } = await parts.db.query<{ level: Level }>('select level from customers where id = $1', [

@@ -16,7 +16,7 @@ export interface LoggedRules {
 
 const MAX_CACHED = 20_000;
 
-/** Rules as the log holds them. An entry never changes, so what was read once may be kept. */
+/** Rules as the log has them. An entry never changes, so results are cached. */
 export class RuleBook {
   readonly #db: Queryable;
   readonly #byId = new Map<number, LoggedRules>();
@@ -31,8 +31,8 @@ export class RuleBook {
   }
 
   /**
-   * The rules of these ids; all of them exist, for an id is only ever taken from the log. Within a transaction `db` is its
-   * client: whoever holds one connection of a pool and waits for a second one may wait for itself.
+   * The rules of these ids, all of which exist: callers take ids from the log. Within a transaction pass its client as `db`: a
+   * caller that holds one connection of a pool and waits for a second one can deadlock with itself.
    */
   async getMany(ids: Iterable<number>, db: Queryable = this.#db): Promise<ReadonlyMap<number, LoggedRules>> {
     const wanted = new Set(ids);
@@ -52,7 +52,7 @@ export class RuleBook {
     return found;
   }
 
-  /** Rules by their hashes (64 lower-case hex digits), each once, in the order of the log; of a hash that names none, nothing. */
+  /** Rules by their hashes (64 lower-case hex digits), each once, in log order; unknown hashes are skipped. */
   async byHashes(hashes: Iterable<string>): Promise<LoggedRules[]> {
     const wanted = [...new Set(hashes)];
     const missing = wanted.filter((hash) => !this.#idByHash.has(hash));
@@ -80,8 +80,8 @@ export class RuleBook {
   }
 
   /**
-   * The newest rules of each product in one feed's scope, whether in force yet or not.
-   * @param isOwn only those that the feed brought itself, none that staff changed
+   * The newest rules of each product in one feed's scope, in force or not yet.
+   * @param isOwn only rules that the feed brought itself, not those that staff changed
    */
   async latest(feed: string, { isOwn }: { isOwn: boolean }): Promise<ReadonlyMap<number, LoggedRules>> {
     const { rows } = await this.#db.query<RulesRow>(

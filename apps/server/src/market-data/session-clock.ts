@@ -8,23 +8,23 @@ interface Known {
   readonly opensMs: number | null;
 }
 
-/** How long a closed product's answer may be reused when no opening is in sight. */
+/** How long the answer for a closed product is cached when no opening is in sight. */
 const RECHECK_MS = 3_600_000;
 
 /**
- * Sessions by time, with the last answer of each schedule kept: working one out takes wall-clock arithmetic, and the
- * writer asks for every product four times a second.
+ * Sessions by time, with the last answer of each schedule cached: computing one takes wall-clock arithmetic, and the writer asks
+ * for every product four times a second.
  */
 export class SessionClock {
   readonly #known = new Map<string, Known>();
   readonly #keys = new WeakMap<Schedule, string>();
 
-  /** The session that holds `timeMs`, or null. */
+  /** The session that contains `timeMs`, or null. */
   sessionAt(schedule: Schedule, timeMs: number): Session | null {
     return this.#lookUp(schedule, timeMs).session;
   }
 
-  /** The next opening at or after `timeMs` of a product that is closed then; null when none is in sight. */
+  /** The next opening at or after `timeMs` of a product that is closed at `timeMs`; null when none is in sight. */
   opensAt(schedule: Schedule, timeMs: number): number | null {
     return this.#lookUp(schedule, timeMs).opensMs;
   }

@@ -50,7 +50,7 @@ describe.each(['list', 'board'])('product/%s, which is written once for many', (
     ['br;q=0,gzip;q=0.000', undefined],
     ['brotli', undefined],
   ])('is packed for a reader of %s as %s, and says the same', async (encodings, packed) => {
-    // A session may begin or end between two readings.
+    // A session may begin or end between two reads.
     const [before, answer, after] = [await list(path), await list(path, encodings), await list(path)];
     expect(answer.encoding).toBe(packed);
     expect([before.body, after.body]).toContainEqual(answer.body);

@@ -2,7 +2,7 @@ import type { Language } from '@fairtick/protocol';
 import { SharedAnswer } from '../http/context.ts';
 import type { MarketView } from './market-view.ts';
 
-/** Sessions begin and end by the clock: what was written may be so old while no price comes. */
+/** Maximum age of a list while no price changes it: sessions begin and end by the clock. */
 const LONGEST_MS = 1_000;
 
 interface Written<T> {
@@ -11,7 +11,7 @@ interface Written<T> {
   readonly answer: SharedAnswer<T>;
 }
 
-/** Lists of all products, written once for each state of the market, language and level, however many ask for them. */
+/** Lists of all products, serialised once for each state of the market, language and level, and shared by all requests. */
 export class SharedLists<T> {
   readonly #market: MarketView;
   readonly #write: (language: Language, level: string) => T;

@@ -7,7 +7,7 @@ describe('the line of a stretch of time', () => {
   let house: House;
   afterEach(() => house?.close());
 
-  /** One price a second: 1.08001 at the first, then a point more each time. */
+  /** Gives one price a second: 1.08001 first, then one point more each time. */
   async function open(seconds: number): Promise<number> {
     const feed = new ManualFeed();
     house = await House.open(feed);

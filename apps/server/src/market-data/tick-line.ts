@@ -10,10 +10,10 @@ const LONGEST_MS = 2 * 60 * 60 * 1000;
 const PARTS = 240;
 
 /**
- * Committed prices from `fromMs` to `toMs`, oldest first, in points: the first of all, then the last of each of 240
- * equal parts of time. Reads at most two hours (the index by product bounds the work, and the last checkpoint before them says
- * which partitions are too old, for the log's time never falls); empty where the log's partitions no longer hold the stretch or
- * it ends before it begins.
+ * Committed prices from `fromMs` to `toMs`, oldest first, in points: the first of all, then the last of each of 240 equal parts
+ * of time. Reads at most the last two hours. The index by product bounds the work, and the last checkpoint before the range tells
+ * which partitions are too old, because the log's time never falls. Empty where the log's partitions no longer hold the range, or
+ * where it ends before it begins.
  */
 export async function readTickLine(
   db: Queryable,
@@ -39,8 +39,8 @@ export async function readTickLine(
 }
 
 /**
- * An index below which every entry is older than `timeMs`. Read first: partitions that a value excludes are not even opened, but
- * those that a subquery excludes are.
+ * An index below which every entry is older than `timeMs`. It is read in a statement of its own: partitions that a constant
+ * excludes are not opened, but those that a subquery excludes are.
  */
 async function firstIndexAfter(db: Queryable, timeMs: number): Promise<number> {
   const { rows } = await db.query<{ size: string }>({

@@ -9,7 +9,7 @@ import type { Product, Products } from './products.ts';
 import type { LoggedRules } from './rule-book.ts';
 import type { SessionClock } from './session-clock.ts';
 
-/** A batch of acceptances that the log does not carry yet. */
+/** A batch of acceptances that is not logged yet. */
 export interface WaitingBatch {
   readonly number: number;
   readonly acceptedAtMs: number;
@@ -18,19 +18,19 @@ export interface WaitingBatch {
   readonly root: Uint8Array;
 }
 
-/** What the database knows that the next step needs. */
+/** Facts from the database that the next step needs. */
 export interface StepFacts {
-  /** In order of their numbers, from the first that is not logged. */
+  /** In ascending order, from the first that is not logged. */
   readonly batches: readonly WaitingBatch[];
   /** Products with orders that settle at this step's second: their price is restated if no quote came. */
   readonly due: ReadonlySet<number>;
-  /** The database's clock was set: no price before this step says anything about the next. */
+  /** The database's clock was set: a gap is logged, because prices before this step say nothing about the next. */
   readonly hasStepped: boolean;
 }
 
 /**
- * Turns quotes into the log's entries, one grid time after the other: at each, at most one tick or gap of each product.
- * Holds the newest quote of each source and nothing that a restart may not forget.
+ * Turns quotes into log entries, one grid time after the other: at each, at most one tick or gap per product. Its only state is
+ * the newest quote of each source, which a restart may lose.
  */
 export class TickWriter {
   readonly #feed: Feed;
@@ -52,7 +52,7 @@ export class TickWriter {
   }
 
   /**
-   * Prices stop here for every product that had one: what came before, this process has not seen. Products that this
+   * Adds a gap for every product that had a price, because this process has not seen the prices before it. Products that this
    * feed does not have are closed.
    */
   addRestart(draft: LogDraft, timeMs: number): void {
@@ -63,7 +63,7 @@ export class TickWriter {
     }
   }
 
-  /** All entries of one grid time. `timeMs` is a multiple of {@link GRID_MS} and later than any before. */
+  /** Adds all entries of one grid time. `timeMs` is a multiple of {@link GRID_MS} and later than any before. */
   addStep(draft: LogDraft, timeMs: number, facts: StepFacts): void {
     if (timeMs % GRID_MS !== 0) throw new Error(`${timeMs} is not on the grid`);
     addOrders(draft, timeMs, facts.batches);
@@ -91,7 +91,7 @@ export class TickWriter {
       const quotes = this.#latest.get(productId) ?? new Map<string, Quote>();
       this.#latest.set(productId, quotes);
       const before = quotes.get(quote.source);
-      // Repeated and out of order: what a source said before does not replace what it said since.
+      // Skip repeated and out-of-order quotes: an older quote must not replace a newer one of its source.
       if (before && before.sourceSeq >= quote.sourceSeq) continue;
       if (!isWritable(quote, this.#products.byId(productId).decimals) || quote.receivedMs > timeMs) continue;
       quotes.set(quote.source, quote);
@@ -108,7 +108,7 @@ export class TickWriter {
     const { timeMs } = at;
     const rules = this.#rules.get(product.id);
     const state = draft.state(product.id);
-    // A tick at this time tells of the moment before it: at the very end of a session it still belongs to it.
+    // A tick describes the moment just before its time: at the very end of a session it still belongs to the session.
     const session = rules && this.#sessions.sessionAt(rules.rules.schedule, timeMs - 1);
     if (!rules || !session || at.hasEnded) {
       if (state.tick && !state.gap) {
@@ -116,7 +116,7 @@ export class TickWriter {
       }
       return;
     }
-    // Rules and feed need not agree at every moment: a changed list of sources takes effect an hour after it is logged.
+    // Rules and feed can differ for a while: a changed list of sources takes effect an hour after it is logged.
     const quotes = [...(this.#latest.get(product.id)?.values() ?? [])].filter(({ source }) =>
       rules.rules.sources.includes(source),
     );
@@ -139,9 +139,8 @@ export class TickWriter {
 }
 
 /**
- * Carries waiting batches into the log: those accepted by `timeMs`, for an entry's time is never before its matter. One that
- * accepted nothing has no such matter: while the database's clock was ahead and not yet cancelled it was given a time that
- * may be an hour off, and must not hold up those behind it.
+ * Logs waiting batches that were accepted by `timeMs`: an entry's time must not precede its orders. An empty batch is exempt: its
+ * time may be an hour off if the database's clock was ahead and not corrected yet, and it must not block the batches behind it.
  */
 function addOrders(draft: LogDraft, timeMs: number, batches: readonly WaitingBatch[]): void {
   const ready: WaitingBatch[] = [];
@@ -162,18 +161,18 @@ function addOrders(draft: LogDraft, timeMs: number, batches: readonly WaitingBat
   });
 }
 
-/** Whether every quote still counts, and they are enough: then the price is what it was, and nothing has to be decided. */
+/** Whether every quote is still fresh, and there are enough: then the price is unchanged and needs no decision. */
 function areAllFresh(quotes: readonly Quote[], timeMs: number, { rules }: LoggedRules): boolean {
   const isFresh = (quote: Quote) => timeMs - Math.min(quote.sourceMs, quote.receivedMs) <= rules.staleMs;
   return quotes.length >= rules.quorum && quotes.every(isFresh);
 }
 
-/** What the grammar of the log has room for: a price of at most 12 digits before the point, and a number of at most 20. */
+/** Limits of the log's grammar: a price of at most 12 digits before the point, and a number of at most 20. */
 const PRICE_DIGITS = 12;
 const PRICE_ENDS = Array.from({ length: 19 }, (_, decimals) => 10n ** BigInt(PRICE_DIGITS + decimals));
 const SEQUENCE_END = 10n ** 20n;
 
-/** Whether a quote can stand in the log at all. A source may say anything; the log's text and columns can't. */
+/** Whether the log can hold a quote. A source may send any value, but the log's text and columns are limited. */
 function isWritable({ price, sourceMs, receivedMs, sourceSeq }: Quote, decimals: number): boolean {
   const isTime = (ms: number) => Number.isSafeInteger(ms) && ms >= 0;
   return (
@@ -187,7 +186,7 @@ function isWritable({ price, sourceMs, receivedMs, sourceSeq }: Quote, decimals:
   );
 }
 
-/** The state in which a product begins that the log has never named. */
+/** The initial state of a product that the log has never named. */
 export function initialState(productId: number): ProductState {
   return { productId, lastN: 0, tick: null, gap: null, ordersFromMs: null, rulesId: null };
 }

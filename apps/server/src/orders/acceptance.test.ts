@@ -114,7 +114,7 @@ describe('a batch', () => {
       { customer: ann, id: await still.buy(ann, { symbol: 'EUR/USD', amount: '10' }) },
       { customer: bob, id: await still.buy(bob, { symbol: 'EUR/USD', amount: '10' }) },
     ];
-    // A batch in which every order is refused has a root too: that of nothing.
+    // A batch in which every order is refused has a root too: that of an empty tree.
     const [refused] = await still.place([still.house.request(ann, { symbol: 'EUR/USD', amount: '1' })]);
     expect(refused).toMatchObject({ code: 'AMOUNT_TOO_SMALL' });
     await still.stepBy(250);

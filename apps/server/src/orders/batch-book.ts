@@ -3,7 +3,7 @@ import type { Queryable } from '../db/database.ts';
 import { nativeSha256 } from '../market-data/log/hash.ts';
 import { splitLeaves } from './order-terms.ts';
 
-/** What all acceptances of a batch have in common. */
+/** The parts that all acceptances of a batch share. */
 export interface SignedTree {
   readonly logSize: number;
   /** Hex. */
@@ -12,12 +12,12 @@ export interface SignedTree {
   readonly signed: string;
 }
 
-/** Kept are batches of so many orders together: a few megabytes. */
+/** The cache keeps batches with up to this many orders in total: a few megabytes. */
 const MAX_KEPT_LEAVES = 20_000;
 
 type BatchRow = { number: string; log_size: string; log_root: Buffer; leaves: Buffer; signed: string };
 
-/** Signed batches, which never change: the orders of one are asked for together, and its tree is hashed once. */
+/** A cache of signed batches, which never change. Orders of one batch are often read together, and its tree is hashed once. */
 export class BatchBook {
   readonly #db: Queryable;
   /** Least recently used first. */
@@ -28,7 +28,7 @@ export class BatchBook {
     this.#db = db;
   }
 
-  /** These batches, all of which exist: a number is only ever taken from an order's id. */
+  /** Returns these batches. All of them exist: callers take the numbers from order ids. */
   async getMany(numbers: Iterable<number>): Promise<ReadonlyMap<number, SignedTree>> {
     const found = new Map<number, SignedTree>();
     const missing: number[] = [];

@@ -6,15 +6,15 @@ import type { Listener } from '../db/listener.ts';
 import { ChunkSize, retried, settleAllDue } from './settle-lanes.ts';
 import { advanceSettlementHead, type SettlementParts, voidUnopenedOrders } from './settle-orders.ts';
 
-/** How long the engine sleeps when nobody tells it of new prices. */
+/** How long the engine sleeps when no notification of new prices arrives. */
 const SLEEP_MS = 250;
 const HOUSEKEEPING_MS = 500;
 const RETRY_MS = 300;
 const PRUNE_EVERY_MS = 600_000;
 
 /**
- * The engine role: settles what is due whenever the log has grown, tells of prices that were waited for, and keeps the roll-ups. One process leads; what it does
- * is safe even if two believed they did, for an order settles once by the database's own rules.
+ * The engine role: settles what is due whenever the log grows, fires price alerts, and keeps the roll-ups. The lease gives it to
+ * one process at a time. Two processes that both act as leader do no harm: the database settles an order only once.
  */
 export class EngineRole {
   readonly #parts: SettlementParts;
@@ -56,7 +56,8 @@ export class EngineRole {
         await this.#lead();
       } catch (error) {
         if (!this.#isStopped) this.#log.error({ err: error }, 'the engine stopped');
-        // Let go, or nobody settles anything until the lease has run out. A lost connection can't, and then it does.
+        // Release the lease, or no process settles until it expires. With a lost connection the release fails, and the lease
+        // expires.
         await this.#lease.release().catch(() => {});
         await sleep(RETRY_MS);
       }
@@ -89,7 +90,7 @@ export class EngineRole {
     });
   }
 
-  /** An alert that can't be told holds up no settlement: it is looked for again at the next turn. */
+  /** A failed alert does not delay settlement: the next turn tries it again. */
   async #tellPrices(): Promise<void> {
     await fireAlerts(this.#parts.pool, () => this.#isStopped).catch((error: unknown) =>
       this.#log.warn({ err: error }, 'price alerts could not be told'),
@@ -119,6 +120,6 @@ export class EngineRole {
   }
 }
 
-/** One-minute candles are kept for 10 days and five-minute ones for 60; longer ones for good. */
+/** One-minute candles are kept for 10 days and five-minute ones for 60; longer ones are never deleted. */
 const KEEP_MINUTES_MS = 10 * 86_400_000;
 const KEEP_FIVE_MINUTES_MS = 60 * 86_400_000;

@@ -2,46 +2,46 @@ import { type Commitment, settlementMinute, TakenOn } from '@fairtick/trading';
 import type { Queryable } from '../db/database.ts';
 import { ORDERS_PER_BATCH } from './order-terms.ts';
 
-/** A process that has placed nothing for so long reads what others did before it takes the lock, and not under it. */
+/** After this long without placing, a process reads the orders of other processes before it takes the lock, not under it. */
 const STALE_AFTER_MS = 1_000;
-/** Nobody reads beside us twice within so short a time. */
+/** Most reads under the lock: a concurrent read can make one of them useless, but not three in a row. */
 const MOST_READS = 3;
 
 /**
- * What the house has taken on, of the current settlement minute and all later ones. Nobody writes it
- * down, for it follows from the orders: read once from those that are still to settle, and from then on added up from each
- * batch, ours as we place it and everybody else's from its orders. Batches are numbered without gaps and commit in their
- * order, so that a number says what is known.
+ * The house's exposure of the current settlement minute and all later ones. It is not stored, because it follows from the
+ * orders: read once from the unsettled ones, then added up from each batch, our own when it commits and those of other processes
+ * from their orders. Batches are numbered without gaps and commit in that order, so one batch number says which orders are
+ * included.
  */
 export class ExposureBook {
   readonly #taken = new TakenOn();
-  /** Known is the state after this batch; null before anything was read. */
+  /** The state includes all batches up to this one; null before the first read. */
   #batch: number | null = null;
   #readMs = Number.NEGATIVE_INFINITY;
   #fromMinuteMs = 0;
 
-  /** Reads what has happened since, where that may be much. To be called without a lock. */
+  /** Reads what other processes placed since the last read, which may be much. Call it without a lock. */
   async catchUp(db: Queryable): Promise<void> {
     if (this.#batch !== null && performance.now() - this.#readMs < STALE_AFTER_MS) return;
     await this.#read(db);
   }
 
-  /** What was taken on before the batch of this number, to be called while the placement head is locked for it. */
+  /** The exposure before the batch of this number. Call it while the placement head is locked for that batch. */
   async before(db: Queryable, batch: number, nowMs: number): Promise<Pick<TakenOn, 'amountsOf'>> {
-    // A batch that was reckoned to have failed may have committed after all, and others place too. Whoever reads beside us, without
-    // the lock and from an older snapshot, may have been taken up first: then once more.
+    // A batch that seemed to fail may have committed, and other processes place orders too. A concurrent read of this process,
+    // without the lock and with an older snapshot, may have been applied first: then read again.
     for (let tries = 0; this.#batch !== batch - 1 && tries < MOST_READS; tries += 1) await this.#read(db);
     if (this.#batch !== batch - 1) throw new Error(`batch ${batch} does not follow batch ${this.#batch}`);
     this.#forgetBefore(settlementMinute(nowMs));
     return this.#taken;
   }
 
-  /** Whether anything of this product was known to settle in this minute. */
+  /** Whether the book has an order on this product that settles in this minute. */
   knows(assetId: number, productId: number, minuteMs: number): boolean {
     return this.#taken.has(assetId, productId, minuteMs);
   }
 
-  /** The batch has committed with these orders. */
+  /** Adds the orders of a batch that has committed. */
   note(batch: number, orders: readonly Commitment[]): void {
     if (this.#batch !== batch - 1) return;
     for (const order of orders) this.#taken.add(order);
@@ -60,7 +60,7 @@ export class ExposureBook {
             values: [(after + 1) * ORDERS_PER_BATCH],
           },
     );
-    // Two may have asked at once.
+    // A concurrent read may have been applied first.
     if (this.#batch !== after || !rows[0]) return;
     for (const [customerId, assetId, productId, group, minuteMs, income] of rows[0].added ?? []) {
       this.#taken.add({ customerId, assetId, productId, group, minuteMs, income: BigInt(income) });
@@ -69,7 +69,7 @@ export class ExposureBook {
     this.#readMs = performance.now();
   }
 
-  /** At most the minutes that the longest contract reaches are kept. */
+  /** Keeps only the minutes within the longest cycle from now. */
   #forgetBefore(minuteMs: number): void {
     if (minuteMs <= this.#fromMinuteMs) return;
     this.#fromMinuteMs = minuteMs;
@@ -77,7 +77,7 @@ export class ExposureBook {
   }
 }
 
-/** The sums of {@link TakenOn} for everybody together: of a product (then the group is null) or of a group. */
+/** The sums of {@link TakenOn} over all customers, per product (group is null) or per group. */
 export interface MinuteExposure {
   readonly assetId: number;
   readonly productId: number | null;
@@ -86,7 +86,7 @@ export interface MinuteExposure {
   readonly income: bigint;
 }
 
-/** Of the current settlement minute and all later ones, as the database has them now. */
+/** Exposures of the current settlement minute and all later ones, as the database has them now. */
 export async function readExposures(db: Queryable): Promise<MinuteExposure[]> {
   const { rows } = await db.query<MinuteExposure & { income: string }>({
     name: 'exposures-of-all',
@@ -102,7 +102,7 @@ export async function readExposures(db: Queryable): Promise<MinuteExposure[]> {
 /** Customer, asset, product, its group, minute, income. */
 type Added = [string, number, number, string, number, string];
 
-/** Whatever settles in the current minute or later, settled or not: found by the index on settlement times. */
+/** Orders that settle in the current minute or later, settled or not; the index on settlement times finds them. */
 const UNSETTLED = 'o.settles_at_ms >= (select log_now()) / 60000 * 60000';
 
 /** One statement, so that the batch and the orders are of one snapshot. */

@@ -17,7 +17,7 @@ afterEach(async () => {
 
 type Wish = { symbol?: string; amount: string; direction?: 'up' | 'down'; minutes?: number };
 
-/** Orders of a customer each, one after the other; `accepted` or the refusal. */
+/** Places one order per customer, one after the other; returns `accepted` or the refusal's code for each. */
 async function place(...wishes: Wish[]): Promise<string[]> {
   const answers: string[] = [];
   for (const wish of wishes) {
@@ -25,7 +25,7 @@ async function place(...wishes: Wish[]): Promise<string[]> {
     const [answer] = await still.place([still.house.request(customer, { symbol: 'EUR/USD', ...wish })]);
     const balance = await still.house.balance(customer);
     const stake = BigInt(wish.amount) * UNIT;
-    // Whoever is refused has kept everything.
+    // A refused customer keeps the whole balance.
     expect(balance.held).toBe(answer?.kind === 'accepted' ? stake : 0n);
     expect(balance.available + balance.held).toBe(10_000n * UNIT);
     answers.push(answer?.kind === 'refused' ? answer.code : (answer?.kind ?? 'nothing'));
@@ -36,7 +36,7 @@ async function place(...wishes: Wish[]): Promise<string[]> {
 const limit = (column: 'product_limit' | 'group_limit', units: bigint) =>
   still.house.db.owner.query(`update promised_income set ${column} = $1 where asset_id = 1`, [units * UNIT]);
 
-/** Ten orders of a customer each, as many as it takes to fill a bound: one customer takes a tenth of it. */
+/** Ten orders, one per customer. Together they fill a bound, since one customer may take a tenth of it. */
 const ten = (wish: Wish): Wish[] => Array.from({ length: 10 }, () => wish);
 const accepted = (count: number): string[] => new Array(count).fill('accepted');
 
@@ -123,7 +123,7 @@ describe('what the house may lose in one settlement minute', () => {
 });
 
 describe('one customer takes at most a tenth of what bounds the house', () => {
-  /** Answers to orders of one customer, one after the other and from process to process; with a refusal what it leaves. */
+  /** Places a customer's orders one after the other, alternating between processes; a refusal shows the remaining room. */
   async function placeAs(customer: string, ...wishes: Wish[]): Promise<string[]> {
     const answers: string[] = [];
     for (const wish of wishes) {
@@ -172,7 +172,7 @@ describe('one customer takes at most a tenth of what bounds the house', () => {
 describe('what the house may lose where a settlement tick is missing', () => {
   test('is bounded too: both sides win, for they opened apart, and nobody loses', async () => {
     await limit('product_limit', 500n);
-    // 60 earns 48. Up opens at 100, down at 102, and the last tick is between these.
+    // A stake of 60 earns 48. Up orders open at 100, down orders at 102, and the last tick is between these.
     const answers = await place(...ten({ amount: '60' }));
     await still.stepBy(1_000);
     for (let round = 0; round < 8; round += 1) await still.tick('EUR/USD', round < 4 ? '100' : '102');
@@ -185,14 +185,14 @@ describe('what the house may lose where a settlement tick is missing', () => {
     const { rows } = await still.house.db.owner.query<{ lost: string; won: number }>(
       `select sum(credited - stake) as lost, count(*) filter (where result = 1)::int as won from orders`,
     );
-    // All of them win: the worst case that the bound is for has come to pass.
+    // All of them win: the worst case of the bound.
     expect(rows[0]).toEqual({ lost: String(480n * UNIT), won: 10 });
     expect(answers).toEqual([...accepted(10), ...new Array(10).fill('EXPOSURE_LIMIT')]);
   });
 });
 
 describe('open payouts never exceed what the house has', () => {
-  /** Leaves the house with so much in DEMO, by a transfer to the outside world that balances. */
+  /** Leaves the house with this much DEMO, by a balanced transfer to the outside world. */
   async function leaveHouseWith(units: bigint): Promise<void> {
     await still.house.db.owner.query(`
       with t as (insert into ledger.transfers (idempotency_key, input_hash, kind) values ('withdrawn', sha256('w'), 'capital') returning id),
@@ -204,7 +204,7 @@ describe('open payouts never exceed what the house has', () => {
     await still.house.db.server.query('select roll_up_house()');
   }
 
-  /** What new orders may still promise, as the next batch would read it. */
+  /** The income that new orders may still promise, as the next batch reads it. */
   async function roomNow(): Promise<bigint> {
     const client = await still.house.db.owner.connect();
     await client.query('begin');
@@ -217,7 +217,7 @@ describe('open payouts never exceed what the house has', () => {
     return BigInt(rows[0].room);
   }
 
-  /** Opens the order at 100 and settles it at another price, and those that were placed with it. */
+  /** Opens the order, and those placed with it, at 100 and settles them at another price. */
   async function settleAt(orderId: number, price: string, orders = 1): Promise<void> {
     await still.tick('EUR/USD', '100');
     await still.stepTo((await still.order(orderId)).settlesAtMs - 250);
@@ -249,7 +249,7 @@ describe('open payouts never exceed what the house has', () => {
     const winner = await still.house.customer();
     const won = await still.buy(winner, { symbol: 'EUR/USD', amount: '100' });
     expect(await roomNow()).toBe(920n * UNIT);
-    // A transaction that is still open holds the roll-up back: the promise must not be gone before its payout.
+    // An open transaction holds the roll-up back: the promise must not disappear before its payout counts.
     const open = await still.house.db.owner.connect();
     await open.query('begin; select pg_current_xact_id()');
     await settleAt(won, '101');

@@ -15,14 +15,14 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { Product } from '../market-data/products.ts';
 
 /**
- * What a customer gets when the feed lies or stops while an order opens or settles: every fault on every choice of sources,
- * each on a product of its own, all in one house.
+ * What a customer gets when the feed is wrong or stops while an order opens or settles: every fault on every choice of sources,
+ * each on its own product, in one installation.
  */
 const RULES = { staleMs: 2_000, outlierBps: 100, quorum: 2, settleBoundMs: 2_000, delayMs: 1_000 };
 const STAKE = 10_000_000n;
-/** A fault holds for so long: longer than any price stays fresh, and than the opening window. */
+/** Duration of a fault: longer than any price stays fresh, and than the opening window. */
 const FAULT_MS = 8_000;
-/** Five seconds; a busy machine takes longer. */
+/** Takes five seconds; longer on a busy machine. */
 const WITHIN_MS = 120_000;
 
 const SETS: readonly (readonly string[])[] = [
@@ -34,7 +34,7 @@ const SETS: readonly (readonly string[])[] = [
   ['b', 'c'],
   [...SOURCES],
 ];
-/** With one of these a source says nothing that counts. */
+/** With one of these faults a source gives no usable quote. */
 const SILENT = new Set<Fault>([
   'down',
   'stale',
@@ -67,7 +67,7 @@ function cellsOf(products: readonly Product[]): Cell[] {
   });
 }
 
-/** A house whose feed says one thing for each cell, truly or not. */
+/** An installation whose feed gives each cell its quotes, correct or faulty. */
 class FaultyMarket {
   readonly still: StillHouse;
   readonly cells: readonly Cell[];
@@ -93,14 +93,14 @@ class FaultyMarket {
     await this.still.stepTo(timeMs);
   }
 
-  /** Up to a time: four times a second where the fault is, else once. */
+  /** Runs to a time: four steps per second during the fault, else one. */
   async runTo(timeMs: number, isFaulty: boolean): Promise<void> {
     while (this.still.nowMs < timeMs) {
       await this.step(Math.min(isFaulty ? GRID_MS : 1_000, timeMs - this.still.nowMs), isFaulty);
     }
   }
 
-  /** Nobody says anything any more. */
+  /** Runs to a time without any quote. */
   async end(timeMs: number): Promise<void> {
     while (this.still.nowMs < timeMs) {
       for (const { reference } of this.cells) reference.step(this.still.nowMs + GRID_MS, []);
@@ -129,7 +129,7 @@ type Judged = {
   readonly reason: string | null;
 };
 
-/** Holds the log and every order against the references, and says what each order came to. */
+/** Compares the log and every order with the references, and returns each order's outcome. */
 async function judge({ still, cells }: FaultyMarket): Promise<Judged[]> {
   const log = await readTexts(still.house);
   for (const { product, fault, sources, reference } of cells) {
@@ -164,7 +164,7 @@ async function judge({ still, cells }: FaultyMarket): Promise<Judged[]> {
   return judged;
 }
 
-/** What may be said without knowing any rule of prices. */
+/** Checks what must hold under any price rules. */
 function expectFair(judged: readonly Judged[], moment: 'opening' | 'settlement'): void {
   let refunds = 0;
   for (const { cell, direction, result, credited, reason } of judged) {
@@ -172,7 +172,7 @@ function expectFair(judged: readonly Judged[], moment: 'opening' | 'settlement')
     const isRight = (direction === 'up') === (cell.drift === 1);
     const isSilent = SILENT.has(cell.fault) && cell.sources.length >= 2;
     if (cell.sources.length === 1 || (isSilent && moment === 'settlement' && isRight)) {
-      // One of three can't decide anything; and prices that stop never cost a customer what was won.
+      // One bad source of three can't change a price, and a stop of prices never costs a customer a win.
       expect([about, result]).toEqual([about, isRight ? 'profit' : 'loss']);
     } else if (isSilent) {
       expect([about, result, credited]).toEqual([about, 'none', STAKE]);

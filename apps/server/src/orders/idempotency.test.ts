@@ -89,7 +89,7 @@ describe('a key that is used again', () => {
   });
 });
 
-/** Of an order that was accepted. */
+/** The id of an accepted order; NaN otherwise. */
 const idOf = (answer: PlacementAnswer | undefined): number =>
   answer?.kind === 'accepted' ? answer.orderId : Number.NaN;
 
@@ -154,7 +154,7 @@ describe('an answer', () => {
       return answer;
     });
     await held.reached;
-    // The whole order is written, but nobody else can see it: a crash would undo it.
+    // The whole order is written but not committed: a crash would undo it.
     expect(await ordersOf(who)).toEqual([]);
     expect(isAnswered).toBe(false);
     held.release();

@@ -13,7 +13,7 @@ async function openOrders(customerId: string): Promise<number[]> {
   return orders.map(({ id }) => Number(id));
 }
 
-// Orders of batches that are too old to be open are not even looked at; the longest cycle is as old as they get.
+// The query skips orders of batches that are too old to be open; the longest cycle decides how old that is.
 test('an order of the longest cycle counts as open until it settles, however much was settled since', async () => {
   await still.stepBy(750);
   await still.tick('EUR/USD', '1.08400');
@@ -38,7 +38,7 @@ test('an order of the longest cycle counts as open until it settles, however muc
   expect(await still.settle()).toBe(1);
   expect(await openOrders(customer)).toEqual([]);
 
-  // Two hours on, those two are below the bound; what is bought then is open.
+  // Two hours later the bound has passed those two; an order bought then is open.
   await still.stepTo(settlesAtMs + 7_200_000);
   for (let seconds = 0; seconds < 18; seconds += 3) {
     await still.tick('EUR/USD', '1.08452');

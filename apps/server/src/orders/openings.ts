@@ -19,17 +19,17 @@ export interface OpeningGroup {
 
 export type IndexedOpening = Opening & { readonly index: number | null };
 
-/** More entries than a window can hold: four a second for a second of acceptances, D and 5 s, and some. */
+/** More entries than a window can hold: four per second during 1 s of acceptances, D and 5 s, plus a margin. */
 const MAX_ENTRIES = 100;
-/** Most orders open at one of the first entries that may open them: the others are read where these do not decide. */
+/** Most orders open at one of the first entries that may open them. The rest is read only where these do not decide. */
 const FIRST_ENTRIES = 6;
 
 export const groupKey = (group: Pick<OpeningGroup, 'batch' | 'productId' | 'settlesAtMs'>): string =>
   `${group.batch}:${group.productId}:${group.settlesAtMs}`;
 
 /**
- * How each group opened, by what the log says up to now. Reads the `orders` entries and the products' entries that can
- * matter; {@link decideOpening} decides.
+ * How each group opened, according to the log so far. Reads the `orders` entries and the products' entries that can matter;
+ * {@link decideOpening} decides.
  * @returns by {@link groupKey}
  */
 export async function readOpenings(
@@ -60,7 +60,7 @@ export async function readOpenings(
   for (const group of groups) {
     const entries = first.get(windows.get(group)) ?? [];
     const opening = decide(group, entries);
-    // What the beginning of a window decides, the rest of it can't change.
+    // Later entries can't change what the first entries of a window decide.
     if (opening.state !== 'open' && entries.length === FIRST_ENTRIES) undecided.push(group);
     openings.set(groupKey(group), opening);
   }
@@ -85,20 +85,20 @@ function decideGroup(
 }
 
 /**
- * Where the log is read for groups of one product and one `orders` entry that were accepted within one second. No `orders` entry
- * carries what was accepted after its time, and times never go back: whatever follows it is no earlier than any of their
+ * A range of the log that is read for groups of one product and one `orders` entry that were accepted within one second. An
+ * `orders` entry carries only orders accepted up to its time, and log time never falls, so every later entry is at or after their
  * acceptances.
  */
 interface Window {
   readonly productId: number;
   readonly delayMs: number;
   readonly afterIndex: number;
-  /** Of the first and of the last of its groups. */
+  /** Acceptance times of the first and the last of its groups. */
   firstAcceptedAtMs: number;
   lastAcceptedAtMs: number;
 }
 
-/** A thousand batches of one second need a few of these, and not one each. */
+/** Merges windows: a thousand batches of one second share a few of them. */
 class Windows {
   readonly #byKey = new Map<string, Window>();
   readonly #byGroup = new Map<OpeningGroup, Window>();
@@ -124,7 +124,7 @@ class Windows {
     return this.#byGroup.get(group);
   }
 
-  /** Each window that one of these groups has, once. */
+  /** The distinct windows of these groups. */
   of(groups: readonly OpeningGroup[]): Window[] {
     const found = new Set<Window>();
     for (const group of groups) {
@@ -135,7 +135,7 @@ class Windows {
   }
 }
 
-/** The `orders` entry of each batch: its place in the log and its time. Batches without one are absent. */
+/** The place in the log and the time of each batch's `orders` entry. Batches without one are absent. */
 export async function readLoggedBatches(
   db: Queryable,
   batches: ReadonlySet<number>,
@@ -154,8 +154,8 @@ export async function readLoggedBatches(
 }
 
 /**
- * For each window the first of the product's entries after the `orders` entry: every gap, and the ticks from acceptance + D on, for
- * none before can open an order.
+ * For each window, the first of the product's entries after the `orders` entry: every gap, and the ticks from acceptance + D on.
+ * Earlier ticks can't open an order.
  */
 async function readWindows(
   parts: { db: Queryable; reader: LogReader },

@@ -3,7 +3,7 @@ import { TradingFloor } from '@fairtick/kit/installation/trading-floor.ts';
 import { seen } from '@fairtick/kit/waiting/until.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-/** The calls of products and orders as the app makes them, and what each of them answers. */
+/** The calls of products and orders as the app makes them, and their answers. */
 let floor: TradingFloor;
 beforeAll(async () => {
   floor = await TradingFloor.open();
@@ -57,7 +57,7 @@ test('an order is for one of six cycles, within the bounds of its cycle and asse
       ],
     ]);
   }
-  // Who is platinum has no maximum.
+  // A platinum customer has no maximum.
   const jo = await register(floor.origin);
   await floor.house.db.owner.query(`update customers set level = 'platinum' where id = $1`, [jo.id]);
   const own = await read('product/detail', { symbol: 'EUR/USD' }, jo.token);

@@ -23,10 +23,10 @@ afterEach(async () => {
   await still.close();
 });
 
-/** Every `customer:order` that was told since the last call, once something was. */
+/** Every `customer:order` notification since the last call; waits for at least one. */
 async function told(): Promise<string[]> {
   await until(() => notices.length > 0, 5_000);
-  // A round trip: whatever was sent before it has arrived.
+  // After a round trip, all notifications that were sent before it have arrived.
   await listener.query('select 1');
   return notices.splice(0).flatMap((notice) => notice.split(','));
 }

@@ -23,7 +23,7 @@ export interface OrderQueryParts {
   readonly batches: BatchBook;
 }
 
-/** An order by its id, for the customer who says that it is theirs. */
+/** An order id with the customer who claims the order. */
 export interface OwnedOrder {
   readonly customerId: string;
   readonly orderId: number;
@@ -40,8 +40,8 @@ export interface OrderFilter {
 }
 
 /**
- * No order below this id is open: its batch was logged, and so accepted, longer before the mark of settlement than any cycle
- * lasts. Who looks for a customer's open orders need not read all settled ones.
+ * No order below this id is open: its batch was logged before the settlement mark by more than the longest cycle. A query for a
+ * customer's open orders thus skips the settled ones.
  */
 const FIRST_OPEN = `coalesce((
     select (l.last_batch + 1) * ${ORDERS_PER_BATCH} from logged_batches l, settlement_head s
@@ -68,7 +68,7 @@ export async function listOrders(parts: OrderQueryParts, filter: OrderFilter): P
   return present(parts, rows);
 }
 
-/** These orders, newest first; one that is not its customer's is not found. */
+/** These orders, newest first. An order that belongs to another customer is left out. */
 export async function findOrders(parts: OrderQueryParts, wanted: readonly OwnedOrder[]): Promise<Order[]> {
   const { rows } = await parts.db.query<OrderRow>({
     name: 'orders-find',
@@ -82,7 +82,7 @@ export async function findOrders(parts: OrderQueryParts, wanted: readonly OwnedO
   return present(parts, rows);
 }
 
-/** What became of an order, as the ledger has it, and the terms that it was accepted on. */
+/** How an order ended, according to the ledger, and the terms that it was accepted on. */
 export interface SettledOrder {
   readonly placed: PlacedOrder;
   readonly result: 'profit' | 'loss' | 'none';
@@ -94,7 +94,7 @@ export interface SettledOrder {
   readonly settlePrice: bigint | null;
 }
 
-/** One customer's order: null where it does not exist, `unsettled` while it has not come to its end. */
+/** One customer's order: null where it does not exist, `unsettled` until it is settled or void. */
 export async function findSettled(
   parts: Pick<OrderQueryParts, 'db' | 'assets' | 'products' | 'rules' | 'batches'>,
   { customerId, orderId }: OwnedOrder,
@@ -127,7 +127,7 @@ export async function findSettled(
   };
 }
 
-/** The newest accepted orders of a product, without anybody's name. */
+/** The newest accepted orders of a product, without the customers' names. */
 export async function latestTrades(
   parts: OrderQueryParts,
   productId: number,
@@ -187,7 +187,7 @@ type OrderRow = {
 
 const SELECT = `select o.*, h.time_ms as log_time_ms from log_head h cross join orders o`;
 
-/** Opening prices of unsettled orders are nowhere stored: they follow from the log. */
+/** Opening prices of unsettled orders are not stored: they are computed from the log. */
 async function present(parts: OrderQueryParts, rows: readonly OrderRow[]): Promise<Order[]> {
   const unsettled = rows.filter((row) => row.settled_at_ms === null);
   const openings =
@@ -208,7 +208,7 @@ async function present(parts: OrderQueryParts, rows: readonly OrderRow[]): Promi
   });
 }
 
-/** An order as everybody sees it who has just placed it: not opened, not settled. */
+/** A newly placed order as the API presents it: not opened, not settled. */
 export function presentPlaced(
   parts: Pick<OrderQueryParts, 'assets' | 'products' | 'market'>,
   placed: PlacedOrder,
@@ -295,7 +295,7 @@ function presentSettlement(parts: OrderQueryParts, row: OrderRow): Partial<Order
   };
 }
 
-/** The acceptance is made again from the same columns, byte for byte what was signed. */
+/** The acceptance is rebuilt from the stored columns, byte for byte as it was signed. */
 function readPlaced(
   parts: Pick<OrderQueryParts, 'assets' | 'products'>,
   row: OrderRow,

@@ -18,7 +18,7 @@ export const ORDERS_PER_BATCH = 1024;
 export const orderIdOf = (batch: number, place: number): number => batch * ORDERS_PER_BATCH + place;
 export const batchOf = (orderId: number): number => Math.floor(orderId / ORDERS_PER_BATCH);
 
-/** Everything that an acceptance says. */
+/** All fields of an acceptance. */
 export interface AcceptedOrder {
   readonly id: number;
   readonly keyHash: Uint8Array;
@@ -66,7 +66,7 @@ export interface SignedBatch {
   readonly signed: string;
 }
 
-/** An order as it was placed: what it says, and where its acceptance stands in its batch. */
+/** An order as it was placed: its terms, and the place of its acceptance in its batch. */
 export interface PlacedOrder {
   readonly id: number;
   readonly productId: number;
@@ -86,7 +86,7 @@ export interface PlacedOrder {
   };
 }
 
-/** One signature for all acceptances of a batch: signing costs as much as placing an order. */
+/** One signature covers all acceptances of a batch, because one signature costs as much time as placing an order. */
 export function signBatch(texts: readonly string[], signer: NoteSigner): SignedBatch {
   const leaves = texts.map((text) => leafHash(text, nativeSha256));
   const tree = new MerkleTree(leaves, nativeSha256);
@@ -101,14 +101,14 @@ export function acceptanceOf({ text, place, batch }: PlacedOrder['acceptance']) 
   return { text, index: place, size: batch.tree.size, proof, signed: batch.signed };
 }
 
-/** The leaves as they are stored: one after the other. */
+/** The leaves, which are stored as one concatenation of 32-byte hashes. */
 export function splitLeaves(bytes: Uint8Array): Uint8Array[] {
   return Array.from({ length: bytes.length / 32 }, (_, place) =>
     bytes.subarray(place * 32, (place + 1) * 32),
   );
 }
 
-/** @throws RangeError for what is no hex */
+/** @throws RangeError when the text is not hex */
 export function readHex(text: string): Uint8Array {
   const bytes = fromHex(text);
   if (!bytes) throw new RangeError('not hex');

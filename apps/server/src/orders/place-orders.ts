@@ -29,7 +29,7 @@ import {
 } from './order-terms.ts';
 import { type OpenBatch, openBatch, readFacts } from './placement-facts.ts';
 
-/** One customer's wish, checked for form. Ids are of our tables; the amount is in smallest units. */
+/** One customer's order request, checked for form. Ids are those of our tables; the stake is in minor units. */
 export interface OrderRequest {
   readonly customerId: string;
   /** SHA-256 of the Idempotency-Key and of the request's fields. */
@@ -41,13 +41,13 @@ export interface OrderRequest {
   readonly minutes: number;
   readonly stake: Minor;
   readonly notAfterMs: number | null;
-  /** The log as the customer saw it; already compared with ours. */
+  /** The log's size and root as the customer saw them, already compared with the log. */
   readonly seen: { readonly size: number; readonly root: string } | null;
 }
 
 export type PlacementAnswer =
   | { readonly kind: 'accepted'; readonly orderId: number; readonly placed: PlacedOrder }
-  /** The key was used before; by the same request or by another one (then `orderId` may be 0: it was no order). */
+  /** The key was used before: by the same request, or by another one (then `orderId` may be 0, because that was no order). */
   | { readonly kind: 'known'; readonly orderId: number; readonly isSame: boolean }
   | { readonly kind: 'refused'; readonly code: PlacementRefusal | 'LATE'; readonly bound?: Minor };
 
@@ -60,13 +60,13 @@ export interface PlacementParts {
   readonly exposures: ExposureBook;
 }
 
-/** What was held is to be let go again: no request of the batch is a new one. */
+/** No request of the batch is new: the transaction rolls back and releases the held stakes. */
 class NothingNew extends Error {}
 
 /**
- * The one door to new orders. Takes a batch of at most 1024 requests, at most one of each customer, and answers each:
+ * The only code path that places orders. Takes a batch of at most 1024 requests, at most one of each customer, and answers each:
  * holds the stakes, reads the clock and the log's head, decides, signs, writes, commits.
- * @throws DatabaseError for what no request of the batch explains; UnknownOutcomeError when the commit's answer was lost
+ * @throws DatabaseError for a failure that no single request explains; UnknownOutcomeError when the commit's answer was lost
  */
 export async function placeOrders(
   parts: PlacementParts,
@@ -82,7 +82,7 @@ export async function placeOrders(
   } catch (error) {
     if (error instanceof NothingNew) return answers;
     if (sqlState(error) !== 'FT010') throw error;
-    // What had been accepted before was so in time: only this batch's own orders came to nothing.
+    // The transaction rolled back: the orders of this batch are late. Requests whose keys were used before keep their answers.
     return requests.map((_request, place) => {
       const answer = answers[place];
       return answer?.kind === 'known' ? answer : { kind: 'refused', code: 'LATE' };
@@ -90,7 +90,9 @@ export async function placeOrders(
   }
 }
 
-/** Fills in `answers`, one for each request. Returns what the house has taken on once the batch has committed. */
+/**
+ * Fills in `answers`, one for each request. Returns the batch's number and the orders that add to the exposure once it commits.
+ */
 async function placeLocked(
   parts: PlacementParts,
   client: Client,
@@ -166,11 +168,11 @@ interface AcceptedRow {
   readonly terms: AcceptedTerms;
   readonly rules: LoggedRules;
   readonly orderId: number;
-  /** Of the request in its batch. */
+  /** Index of the request in its batch. */
   readonly place: number;
 }
 
-/** Requests whose stakes were held when the batch was opened, and that make no order. */
+/** Requests whose stakes were held when the batch was opened, but that become no order. */
 function heldInVain(
   requests: readonly OrderRequest[],
   answers: readonly PlacementAnswer[],
@@ -210,18 +212,18 @@ async function closeBatch(
   open: OpenBatch,
   batch: {
     accepted: readonly AcceptedRow[];
-    /** Stakes were held for these, and they make no order. */
+    /** Their stakes were held, but they become no order. */
     letGo: readonly OrderRequest[];
-    /** Before anything was held, by {@link balanceKey}. */
+    /** Balances before the stakes were held, by {@link balanceKey}. */
     available: ReadonlyMap<string, bigint>;
     refusals: readonly { readonly request: OrderRequest; readonly code: PlacementRefusal }[];
     signed: SignedBatch;
-    /** Products that had no order of this settlement minute before. */
+    /** Products that had no order in this settlement minute so far. */
     busy: readonly { productId: number; minuteMs: number }[];
   },
 ): Promise<void> {
   const { accepted, letGo, signed } = batch;
-  // By reason whose and with which asset: what is published tells them apart by what the customer had won or lost.
+  // Customer and asset of each refusal, by reason: published counts are split by whether the customer had won or lost before.
   const refusals: Record<string, [customerId: number, assetId: number][]> = {};
   for (const { request, code } of batch.refusals) {
     refusals[code] ??= [];
@@ -270,7 +272,7 @@ async function closeBatch(
 const HASH_BYTES = 32;
 const MINUTE_MS = 60_000;
 
-/** Of each order the hashes of its key and input and the root that the customer saw, zeros where none: 96 bytes. */
+/** For each order the hashes of its key and input and the root that the customer saw (zeros where none): 96 bytes. */
 function hashesOf(accepted: readonly AcceptedRow[]): Buffer {
   const bytes = Buffer.alloc(accepted.length * 3 * HASH_BYTES);
   for (const [at, { request }] of accepted.entries()) {

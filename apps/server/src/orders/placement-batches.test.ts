@@ -23,7 +23,7 @@ const kindsOf = (answers: readonly PlacementAnswer[]) =>
   answers.map((answer) => (answer.kind === 'refused' ? answer.code : answer.kind));
 const count = (kinds: readonly string[], kind: string) => kinds.filter((one) => one === kind).length;
 
-/** One process after the other. */
+/** Places alternately through two processes. */
 function twoProcesses(): (request: OrderRequest) => Promise<PlacementAnswer> {
   const queues = still.processes.map((parts) => new PlacementQueue(parts));
   let placed = 0;
@@ -132,7 +132,7 @@ describe('a database that can’t take anything', () => {
     expect(answers.every((answer) => answer.status === 'rejected' && answer.reason.code === '57014')).toBe(
       true,
     );
-    // 40 single tries would have taken 8 s.
+    // 40 single tries would take 8 s.
     expect(performance.now() - startedMs).toBeLessThan(4_000);
     for (const customer of customers) {
       expect(await still.house.balance(customer)).toEqual({ available: 10_000_000_000n, held: 0n });
@@ -144,7 +144,7 @@ describe('a database that can’t take anything', () => {
     const [low, high] = [ann, bob].sort((a, b) => Number(a) - Number(b)) as [string, string];
     const lock = 'select available from ledger.balances where owner_id = $1 and asset_id = 1 for update';
     const rude = await still.house.db.owner.connect();
-    // The rude one gives way late, so that PostgreSQL ends the placement.
+    // The other transaction detects the deadlock late, so that PostgreSQL cancels the placement.
     await rude.query(`set deadlock_timeout = '20s'`).catch(() => {});
     await rude.query('begin');
     await rude.query(lock, [high]);
@@ -180,7 +180,7 @@ describe('the queue, whose waits last no time', () => {
     const customers = await still.customers(12);
     const last = customers.pop() as string;
     const queue = new PlacementQueue(still.placement);
-    // 11 lines of 187 are nine more than two batches of 1 024.
+    // 11 queues of 187 orders are nine more than two batches of 1 024.
     const answers = await Promise.allSettled([
       ...Array.from({ length: 187 }, () =>
         customers.map((customer) => queue.place(request(customer))),
@@ -208,7 +208,7 @@ describe('the queue', () => {
     const busyAnswers = Array.from({ length: 100 }, () => queue.place(request(busy)));
     const otherAnswers = others.map((customer) => queue.place(request(customer)));
     expect(kindsOf(await Promise.all(otherAnswers))).toEqual(Array(30).fill('accepted'));
-    // Everybody else went with the first batch, though a hundred orders had come before them.
+    // All other customers were in the first batch, although a hundred orders were queued before theirs.
     expect(batches[0]?.toSorted()).toEqual([busy, ...others].sort());
     expect(count(kindsOf(await Promise.all(busyAnswers)), 'accepted')).toBe(100);
     for (const batch of batches) expect(new Set(batch).size).toBe(batch.length);
@@ -249,7 +249,7 @@ describe('the queue', () => {
       vi.advanceTimersByTime(200);
       await expect(queue.place(request(second))).rejects.toBeInstanceOf(OverloadError);
       vi.advanceTimersByTime(1_000);
-      // While the batch before it is still under way.
+      // The batch before it is still in flight.
       await expect(tooLong).rejects.toBeInstanceOf(OverloadError);
       held.resolve();
       expect(kindsOf(await Promise.all([slow, inTime]))).toEqual(['accepted', 'accepted']);

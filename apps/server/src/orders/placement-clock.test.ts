@@ -12,7 +12,7 @@ afterEach(async () => {
   await still.close();
 });
 
-/** A house in which EUR/USD has a price and a customer has 10 000 DEMO. */
+/** Opens an installation in which EUR/USD has a price and a customer has 10 000 DEMO. */
 async function open(rules: Partial<ProductRules> = {}, startMs?: number): Promise<void> {
   still = await StillHouse.open(rules, startMs);
   await still.tick('EUR/USD', '1.08400');
@@ -34,7 +34,7 @@ async function answer(
 }
 
 describe('LATE: an order that takes too long after its clock was read', () => {
-  /** Places an order whose writing waits for a lock until the log has moved on. */
+  /** Places an order whose transaction waits for a lock until the log has moved on. */
   async function placeSlowly(ms: number): Promise<unknown> {
     const blocker = await still.house.db.owner.connect();
     await blocker.query('begin; lock table order_batches in share mode');
@@ -96,7 +96,7 @@ describe('LATE: an order that takes too long after its clock was read', () => {
     expect((await placing)[0]?.kind).toBe('accepted');
     const [order] = await still.orders();
     expect(order?.acceptedAtMs).toBe(before + 2_250);
-    // The acceptance names the log as it was then, with the price that came meanwhile in it.
+    // The acceptance names the log's head after the wait, which includes the price logged meanwhile.
     const shown = await still.shown(customer, order?.id as number);
     const { rows } = await still.house.db.owner.query(
       'select size::int, encode(root, $1) as root from log_head',
@@ -108,7 +108,7 @@ describe('LATE: an order that takes too long after its clock was read', () => {
 
   test('an order that waited for its balance was accepted after the wait, by a clock that runs', async () => {
     await open();
-    // As the clock runs in operation: the log's time is the database's clock, from its last step on.
+    // The clock runs as in production: the log's time is the database's clock plus the offset of its last step.
     await still.house.stepBy(250);
     const blocker = await still.house.db.owner.connect();
     await blocker.query('begin');
@@ -150,7 +150,7 @@ describe('EXPIRED: the customer’s own bound on waiting', () => {
 describe('no orders without a living log', () => {
   test('an order is refused when nobody has written for longer than a batch may wait', async () => {
     await open();
-    // The log's clock runs on, and no writer follows it.
+    // The log's clock runs on, but no writer appends.
     await still.house.db.owner.query(
       `update log_head set offset_ms = time_ms + 1600 - floor(extract(epoch from clock_timestamp()) * 1000)`,
     );
@@ -182,7 +182,7 @@ describe('no orders without a living log', () => {
     expect(await answer()).toBe('PRICE_UNAVAILABLE');
     await still.tick('EUR/USD', '1.08400');
     expect(await answer()).toBe('accepted');
-    // The gap is one product's affair: another has had no price at all.
+    // The gap concerns one product; another has had no price at all.
     expect(await answer({ symbol: 'GBP/USD' })).toBe('PRICE_UNAVAILABLE');
   });
 

@@ -46,7 +46,7 @@ describe('a crowd', () => {
       expect(answers.filter(({ kind }) => kind === 'accepted')).toHaveLength(1_000);
     }
     const settlesAtMs = (await still.orders()).at(-1)?.settlesAtMs as number;
-    // Everything opens at the next price, and the price rises.
+    // All orders open at the next price, and then the price rises.
     await still.tick('EUR/USD', '1.08410');
     await still.stepTo(settlesAtMs - 250);
     await still.tick('EUR/USD', '1.08420');
@@ -64,7 +64,7 @@ describe('a crowd', () => {
     const together = (await still.orders()).filter((order) => order.settlesAtMs === settlesAtMs);
     expect(together.filter(({ result }) => result === 'profit')).toHaveLength(5_000);
     expect(together.filter(({ result }) => result === 'loss')).toHaveLength(5_000);
-    // Ten stakes of 10 at 82 %: won by one half of the customers, lost by the other.
+    // Ten stakes of 10 at 82 %: one half of the customers won them, the other half lost them.
     expect(await still.house.balance(customers[0] as string)).toEqual({
       available: 10_082_000_000n,
       held: 0n,

@@ -1,7 +1,7 @@
 import { StillHouse } from '@fairtick/kit/installation/still-house.ts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
-/** What the two functions hold their caller to, whatever it sends. Nothing of it can be done by the program's own way in. */
+/** The checks of the two database functions against any caller. The server's own code can't send these calls. */
 let still: StillHouse;
 let customer: string;
 beforeEach(async () => {
@@ -18,13 +18,13 @@ afterEach(async () => {
 const OPEN = `select * from orders_open_batch(array[$1]::bigint[], array[1]::smallint[], array[5000000]::bigint[], sha256('a'),
   array[1]::smallint[])`;
 
-/** Closes the batch without an order, letting go what is said here. */
+/** Closes the batch without an order, releasing the hold that the arguments name. */
 const close = (owner: string, asset: number, amount: number) => `
   select orders_close_batch((select next_batch from placement_head), log_now(), 1, sha256(''), 1, '{"LATE": 1}', sha256(''), '', '',
     3000, '{}', '', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}',
     array[${owner}]::bigint[], array[${asset}]::smallint[], array[${amount}]::bigint[], '{}', '{}')`;
 
-/** As the server; its error code, or null. */
+/** Runs the statements as the server; returns the error code, or null. */
 async function tryBatch(...statements: string[]): Promise<string | null> {
   const client = await still.house.db.server.connect();
   try {

@@ -12,22 +12,22 @@ import type { Client } from '../db/database.ts';
 import type { LoggedRules } from '../market-data/rule-book.ts';
 import type { OrderRequest, PlacementParts } from './place-orders.ts';
 
-/** The log counts as dead when its time is this far behind: an acceptance could not be logged within 2 s. */
+/** The log counts as stopped when its time is this far behind: an acceptance could not be logged within 2 s. */
 const LOG_SILENCE_MS = 1_500;
 
-/** What orders_open_batch answers: all of it read after the locks, by statements of their own. */
+/** The result of orders_open_batch. Its own statements read all of it after the locks are taken. */
 export interface OpenBatch extends BatchFacts {
-  /** `owner:asset:available` of each balance before its stake was held, with commas between; null where there is none. */
+  /** `owner:asset:available` of each balance before its stake was held, separated by commas; null where there is none. */
   readonly balances: string | null;
-  /** Place of the request, order and hash of its input; null where no key was used before. */
+  /** Index of the request, its order and the hash of its input; null where no key was used before. */
   readonly known: readonly [number, number, string][] | null;
   /** Customers above the lowest level; null where there are none. */
   readonly levels: readonly [string, Level][] | null;
-  /** Of customers with limits or breaks of their own: see customer_limits_for; null where there are none. */
+  /** Customers with limits or breaks of their own: see customer_limits_for; null where there are none. */
   readonly limits:
     | readonly [string, number, OwnLimit['closed'], 'stake' | 'loss' | null, string | null][]
     | null;
-  /** Asset and the house's equity, rolled up before the batch was opened: what a customer's share of it goes by. */
+  /** Asset and the house's equity, rolled up before the batch was opened; it bounds each customer's share. */
   readonly equities: readonly [number, string][] | null;
 }
 
@@ -65,7 +65,7 @@ export async function openBatch(client: Client, requests: readonly OrderRequest[
   return { ...locked, ...facts };
 }
 
-/** The answer of the database as the facts that the pure decision takes. */
+/** Converts the database's answer to the facts that the pure decision takes. */
 export async function readFacts(
   parts: PlacementParts,
   client: Client,
@@ -94,7 +94,7 @@ export async function readFacts(
       payoutRoom: BigInt(room),
       productLimit: BigInt(productLimit),
       groupLimit: BigInt(groupLimit),
-      // A house to which nobody has given any capital has none.
+      // An asset without capital has no equity.
       equity: BigInt(equities.get(assetId) ?? 0),
     });
   }

@@ -10,30 +10,30 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-/** No more than this waits, of all and of one customer; whoever comes then is told to come again. */
+/** The most orders that wait, in total and per customer. Later requests get 503 with Retry-After. */
 const MAX_WAITING = 2 * ORDERS_PER_BATCH;
 const MAX_WAITING_PER_CUSTOMER = 200;
-/** Who would wait for longer, by how long batches take now, is served better by a 503 at once. */
+/** An order whose expected wait is longer than this, by the current duration of batches, gets 503 at once. */
 const MAX_WAIT_MS = 2_000;
 /**
- * Who has waited for so long all the same is told so, too: nothing of it was done yet. Not only between batches: one that a
- * stalled disk holds would hold its answer to those behind it as well.
+ * An order that has waited this long gets 503, too: no work on it has begun. This is checked on a timer, not only between
+ * batches, so that a batch on a stalled disk does not delay the answers to the orders behind it.
  */
 const GIVE_UP_MS = 3_000;
 const GIVE_UP_EVERY_MS = 250;
-/** How much the last batch counts in what a batch is expected to take. */
+/** Weight of the last batch in the moving average of a batch's duration. */
 const WEIGHT = 0.3;
-/** Deadlocks and lost races are tried again so many times. */
+/** Maximum number of attempts for a batch that meets a deadlock or loses a race. */
 const MAX_TRIES = 3;
-/** A key that another process used meanwhile is one of these: the second try finds the order that it made. */
+/** SQL states of transient errors. 23505 is among them: when another process uses a key first, the retry finds its order. */
 const TRANSIENT = new Set(['40P01', '40001', '55P03', '23505']);
 
 export class OverloadError extends Error {}
 
 /**
- * One batch is in flight at a time: two overlap in part, but are half as large, and were slower (docs/PERFORMANCE.md).
- * Gathers orders while the previous batch is in flight, then places them together. A customer's orders stand in a line of
- * their own and only the first of it travels, so that two orders of one balance never meet in a batch.
+ * Gathers orders while the previous batch is in flight, then places them together. Each customer has a queue of their own, and a
+ * batch takes only its head, so that two orders on one balance are never in one batch. One batch is in flight at a time: two
+ * overlapping batches were half as large each, and slower (docs/PERFORMANCE.md).
  */
 export class PlacementQueue {
   readonly #parts: PlacementParts;
@@ -42,11 +42,11 @@ export class PlacementQueue {
   readonly #lines = new Map<string, Waiting[]>();
   #waiting = 0;
   #pumping: Promise<void> | null = null;
-  /** From one batch to the next, in the mean of the last ones. */
+  /** Moving average of the time from one batch to the next. */
   #turnMs = 0;
   #turnedMs = 0;
 
-  /** @param pace where new orders are to make way for settlement */
+  /** @param pace slows new orders down while settlement is behind */
   constructor(
     parts: PlacementParts,
     { place = placeOrders, pace = null }: { place?: typeof placeOrders; pace?: SettlementPace | null } = {},
@@ -57,8 +57,8 @@ export class PlacementQueue {
   }
 
   /**
-   * @throws OverloadError when too many wait
-   * @throws UnknownOutcomeError when the answer of the commit was lost: asking again with the same key tells
+   * @throws OverloadError when too many orders wait
+   * @throws UnknownOutcomeError when the answer of the commit was lost: a request with the same key returns the outcome
    */
   place(request: OrderRequest): Promise<PlacementAnswer> {
     const line = this.#lines.get(request.customerId) ?? [];
@@ -74,14 +74,14 @@ export class PlacementQueue {
     });
   }
 
-  /** What somebody new is expected to wait: as many turns as all heads take, and what the one that goes on is late by. */
+  /** Expected wait of a new order: turns needed for all queued customers, plus the current turn's delay. */
   #expectedMs(): number {
     if (!this.#pumping) return 0;
     const turns = Math.ceil((this.#lines.size + 1) / ORDERS_PER_BATCH);
     return turns * this.#turnMs + Math.max(0, performance.now() - this.#turnedMs - this.#turnMs);
   }
 
-  /** Waits until everybody has an answer. */
+  /** Waits until every order has an answer. */
   async idle(): Promise<void> {
     await this.#pumping;
   }
@@ -89,7 +89,7 @@ export class PlacementQueue {
   async #pump(): Promise<void> {
     this.#turnMs = 0;
     this.#turnedMs = performance.now();
-    // Requests that arrived in the same turn of the event loop travel together.
+    // Requests that arrive in the same turn of the event loop share a batch.
     await new Promise((resolve) => setImmediate(resolve));
     const givingUp = setInterval(() => this.#giveUp(), GIVE_UP_EVERY_MS);
     while (this.#waiting > 0) {
@@ -118,7 +118,7 @@ export class PlacementQueue {
   #takeHeads(): Waiting[] {
     const batch: Waiting[] = [];
     this.#giveUp();
-    // A copy of the keys: a line that still has somebody in it goes to the end of the map, and must not come up again.
+    // A copy of the keys: a queue that is not empty yet moves to the end of the map and must not be visited twice.
     for (const customerId of [...this.#lines.keys()].slice(0, ORDERS_PER_BATCH)) {
       const line = this.#lines.get(customerId) as Waiting[];
       const head = this.#leave(line);
@@ -153,9 +153,9 @@ export class PlacementQueue {
   }
 
   /**
-   * A request that the database can't take must not cost the others theirs: each half of the batch is tried by itself, until
-   * the culprit stands alone. Where no request is to blame (a lock not to be had, a server going down) nobody tries again:
-   * a thousand single tries would hold up everyone behind them.
+   * One invalid request must not fail the others: each half of the batch is tried separately, until the invalid request is alone.
+   * Where no request is to blame (an unavailable lock, a server shutdown) there is no retry: a thousand single tries would delay
+   * all orders behind them.
    */
   async #fail(batch: readonly Waiting[], error: unknown): Promise<void> {
     if (batch.length === 1 || !isFaultOfARequest(error)) {
@@ -168,7 +168,7 @@ export class PlacementQueue {
   }
 }
 
-/** Bad data (22), a broken constraint (23), a refusal of our own functions (FT), or what made our own code stumble. */
+/** Bad data (22), a broken constraint (23), a refusal of our own functions (FT), or an exception of our own code. */
 function isFaultOfARequest(error: unknown): boolean {
   if (error instanceof RangeError || error instanceof TypeError) return true;
   return ['22', '23', 'FT'].includes(sqlState(error)?.slice(0, 2) ?? '');

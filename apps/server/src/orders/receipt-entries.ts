@@ -19,7 +19,7 @@ interface Facts {
   readonly terms: Acceptance;
   /** The `orders` entry that carries the order's batch. */
   readonly orders: { readonly index: number; readonly timeMs: number } | null;
-  /** Of the checkpoint: nothing beyond it can be shown. */
+  /** Size of the checkpoint's log: later entries can't be proven. */
   readonly size: number;
 }
 
@@ -45,7 +45,7 @@ export async function readShown(
   if (all.some(([, index]) => index >= size)) return null;
   const texts = await Promise.all(all.map(([, index]) => parts.proofs.text(index)));
   const shown = all.map(([role, index], at) => ({ role, place: { index, text: texts[at] as string } }));
-  // Ticks of other products show the log's time and nothing else: their rules say nothing here.
+  // Ticks of other products serve only to show the log's time; their rules do not matter.
   const named = shown.filter(({ role }) => role !== 'beforeAccept' && role !== 'head');
   const hashes = named.flatMap(({ place }) => rulesNamed(place.text));
   const rules = await parts.rules.byHashes([terms.rulesHash, ...hashes]);
@@ -62,7 +62,7 @@ function rulesNamed(text: string): string[] {
   return entry?.kind === 'tick' ? [entry.rulesHash] : [];
 }
 
-/** What has to be shown of the product's prices, by how the order ended. */
+/** The entries of the product's prices to show, depending on how the order ended. */
 async function findEntries(parts: ReceiptParts, order: SettledOrder, facts: Facts): Promise<Wanted | null> {
   const { terms, orders, size } = facts;
   if (order.voidReason === 'not_logged') {
@@ -95,7 +95,7 @@ async function findOpening(
   return [...before, ...after.marks].map(({ index }) => [index === openIndex ? 'open' : 'beforeOpen', index]);
 }
 
-/** Every entry up to the one that kept the order from opening; or that prices had stopped, and the log's time since. */
+/** Every entry up to the one that kept the order from opening; or the gap, and a later entry that shows the log's time. */
 async function findUnopened(
   parts: ReceiptParts,
   { terms, size }: Facts,
@@ -118,7 +118,7 @@ async function findUnopened(
   return [...marks.map(({ index }) => ['beforeOpen', index] as const), ['head', head]];
 }
 
-/** The settlement tick between its neighbours; or that prices had stopped after it, and the log's time since. */
+/** The settlement tick between its neighbours; or the tick, the gap after it, and a later entry that shows the log's time. */
 async function findSettling(
   parts: ReceiptParts,
   settle: Omit<MarkPlace, 'timeMs'>,
@@ -143,7 +143,7 @@ async function findSettling(
   return head === null ? null : [...wanted, ['head', head]];
 }
 
-/** An entry of the log, as early as is easily found, that shows that its time had passed `afterMs`. */
+/** An entry of the log after `afterMs`: an early one that one checkpoint query and two bundles can find. */
 async function findHead(
   parts: ReceiptParts,
   { afterMs, afterIndex, size }: { afterMs: number; afterIndex: number; size: number },

@@ -16,7 +16,7 @@ afterEach(async () => {
   await still.close();
 });
 
-/** EUR/USD stands at 1.08400 and a customer has just staked 100 on its rise; the log is 750 ms into its life. */
+/** EUR/USD is at 1.08400 and a customer has just staked 100 on its rise; the log is 750 ms old. */
 async function buy(rules: Partial<ProductRules> = {}, size = 1, feed = new ManualFeed(rules)): Promise<void> {
   still = await StillHouse.open(rules, START_MS, feed);
   await still.stepBy(750);
@@ -31,7 +31,7 @@ async function buy(rules: Partial<ProductRules> = {}, size = 1, feed = new Manua
 
 const settlesAtMs = () => acceptedAtMs + 60_000;
 
-/** The log goes on, other products among it, until a checkpoint has been signed. */
+/** Continues the log, with other products' entries, until a checkpoint has been signed. */
 async function goOn(ms = 2_000): Promise<void> {
   for (let past = 0; past < ms; past += 500) {
     still.quote('GBP/USD', `1.27${String(100 + past / 500)}`, still.nowMs + 1);
@@ -39,7 +39,7 @@ async function goOn(ms = 2_000): Promise<void> {
   }
 }
 
-/** What the receipt says and what the verifier makes of it; that the ledger says the same is part of it. */
+/** Returns the receipt, the verifier's story and its limits; checks that the ledger has the same outcome. */
 async function check(): Promise<{ receipt: Receipt; story: string; limits: readonly string[] }> {
   const receipt = await receiptOf(still.house, { customer, orderId });
   if (!receipt) throw new Error('there is no receipt');
@@ -162,7 +162,7 @@ describe('the receipt of an order that opened', () => {
   });
 
   test('is the same after its part of the log has gone into the archive', async () => {
-    // The rules of all products, so that the log has bundles to archive.
+    // Log the rules of all products, so that the log has bundles to archive.
     await buy({}, 1, new ManualFeed({}, 'manual', null));
     await still.tick('EUR/USD', '1.08427');
     await still.stepTo(settlesAtMs() - 250);
@@ -228,7 +228,7 @@ describe('the receipt of an order that came to nothing', () => {
   test('because the log never carried it: then this rests on who reads the log', async () => {
     await buy({ staleMs: 60_000 });
     await still.stepBy(250);
-    // As if the writer had passed the batch over: nothing says where it is.
+    // Simulates a writer that skipped the batch: no row says where it is logged.
     await still.house.db.owner.query('delete from logged_batches');
     await still.stepTo(acceptedAtMs + 5_250);
     await still.settle();

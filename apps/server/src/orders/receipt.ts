@@ -33,8 +33,8 @@ type Receipt = Data<'orderReceipt'>;
 const hexes = (hashes: readonly Uint8Array[]): string[] => hashes.map(toHex);
 
 /**
- * The receipt of a settled order, out of the log and the batch alone; of the ledger it only repeats the outcome.
- * @returns null while no signed checkpoint reaches as far as the receipt has to
+ * The receipt of a settled order, made from the log and the batch alone; only the outcome comes from the ledger.
+ * @returns null until a signed checkpoint covers all entries of the receipt
  */
 export async function makeReceipt(parts: ReceiptParts, order: SettledOrder): Promise<Receipt | null> {
   const { placed } = order;
@@ -50,9 +50,10 @@ export async function makeReceipt(parts: ReceiptParts, order: SettledOrder): Pro
   const entry = logged.get(number) ?? null;
   const shown = await readShown(parts, order, { terms, orders: entry, size: newest });
   if (note === null || shown === null) return null;
-  // One that others saw too proves more than the newest one, if it reaches as far as this receipt has to.
+  // A cosigned checkpoint proves more than the newest one, if it covers all entries of this receipt.
   const least = Math.max(terms.logSize, ...shown.map(({ place }) => place.index + 1));
-  // Hand-overs are read after the newest checkpoint and none newer is taken: those in the log of either are among them.
+  // Hand-overs are read after the newest checkpoint, and the witnessed one is no newer, so the hand-overs within either log are
+  // among them.
   const [witnessed, handOvers, batch] = await Promise.all([
     readWitnessed(parts.db, { least, most: newest }),
     readHandOvers(parts.db),
@@ -83,7 +84,7 @@ export async function makeReceipt(parts: ReceiptParts, order: SettledOrder): Pro
 
 const sizeOf = (note: string): number => parseCheckpoint(splitNoteText(note) ?? '')?.size ?? 0;
 
-/** Where the batch's root stands under the root of its `orders` entry. */
+/** The proof of the batch's root under the root of its `orders` entry. */
 async function proveBatch(db: Queryable, number: number, entryIndex: number): Promise<Receipt['batch']> {
   const { rows } = await db.query<{ number: string; root: Buffer }>({
     name: 'batch-roots',
@@ -98,7 +99,7 @@ async function proveBatch(db: Queryable, number: number, entryIndex: number): Pr
   return { number, proof: hexes(inclusionProof(leaves, place, nativeSha256)) };
 }
 
-/** What leads from a key that the customer has kept to those that sign this receipt. */
+/** The hand-overs from a key that the customer has kept to the keys that sign this receipt. */
 function keysShown(handOvers: readonly HandOver[], checkpoint: string): { role: 'key'; place: EntryPlace }[] {
   const log = parseCheckpoint(splitNoteText(checkpoint) ?? '');
   const within = log === null ? [] : handOversWithin(handOvers, log);
@@ -128,7 +129,7 @@ async function proveGrowth(
   return { fromSize: from.size, fromRoot: from.root, proof: hexes(proof) };
 }
 
-/** As the ledger has it: what was credited, and by which prices. */
+/** The outcome according to the ledger: the amount credited, and the prices used. */
 function outcomeOf({ assets, products }: ReceiptParts, order: SettledOrder): Receipt['outcome'] {
   const { decimals } = products.byId(order.placed.productId);
   const price = (points: bigint | null) => (points === null ? null : formatDecimal(points, decimals));

@@ -35,7 +35,7 @@ export function orderHandlers(
       const limit = input.limit ?? DEFAULT_LIMIT;
       const productId = input.symbol === undefined ? undefined : parts.products.bySymbol(input.symbol)?.id;
       const assetId = input.asset === undefined ? undefined : parts.assets.byCode(input.asset)?.id;
-      // A filter on something that does not exist finds nothing.
+      // A filter on an unknown product or asset finds no orders.
       if (
         (input.symbol !== undefined && productId === undefined) ||
         (input.asset !== undefined && assetId === undefined)
@@ -106,7 +106,7 @@ async function readRequest(
   if (stake === null) throw new RefusalError('INVALID_AMOUNT', { fields: { amount: 'INVALID_AMOUNT' } });
   return {
     customerId: context.session.customerId,
-    // Without a key there is no protection: each request is one of its own.
+    // Without a key a repeated request is a new order: each request gets a random key.
     keyHash: hashKey(context.idempotencyKey ?? randomBytes(16).toString('hex')),
     inputHash: hashInput(context.path, context.fields),
     productId: product.id,
@@ -119,7 +119,7 @@ async function readRequest(
   };
 }
 
-/** The log as the customer saw it. One that is not ours is refused: that customer holds evidence, and must know. */
+/** The log as the customer saw it. One that differs from the log is refused: the customer holds evidence of it, and must know. */
 async function readSeen(parts: OrderRouteParts, input: Input<'orderCreate'>): Promise<OrderRequest['seen']> {
   const size = input.seenSize === '' ? undefined : input.seenSize;
   const root = input.seenRoot === '' ? undefined : input.seenRoot;
@@ -146,7 +146,7 @@ function refusalOf(
   });
 }
 
-/** An amount without zeros at its end. */
+/** An amount without trailing zeros. */
 function plain(value: bigint, scale: number): string {
   const text = formatDecimal(value, scale);
   return text.includes('.') ? text.replace(/\.?0+$/, '') : text;
@@ -161,14 +161,14 @@ export function pageOf<T extends { id: string }>(
   return { items: page, nextCursor: page.at(-1)?.id ?? null };
 }
 
-/** @throws RefusalError for a cursor that we never gave */
+/** @throws RefusalError for a cursor that this server did not issue */
 export function readCursor(cursor: string): number {
   const id = readId(cursor);
   if (id === null) throw new RefusalError('INVALID_CURSOR', { fields: { cursor: 'INVALID_CURSOR' } });
   return id;
 }
 
-/** An id as we gave it; null for what can't be one. */
+/** An id in the form that this server issues; null for any other text. */
 export function readId(text: string): number | null {
   if (!/^[1-9]\d{0,15}$/.test(text)) return null;
   const id = Number(text);

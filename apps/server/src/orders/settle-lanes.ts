@@ -7,7 +7,7 @@ import {
   settleDueOrders,
 } from './settle-orders.ts';
 
-/** Chunks of so many disjoint sets of customers are settled side by side. */
+/** This many chunks, of disjoint sets of customers, are settled concurrently. */
 const LANES = 2;
 
 interface LaneOptions {
@@ -16,7 +16,10 @@ interface LaneOptions {
   readonly onChunk: () => Promise<unknown>;
 }
 
-/** Settles all that is due, chunk by chunk; when it ends or throws, no lane is under way any more. `onChunk` runs after each full one: a long catch-up must not look like death. */
+/**
+ * Settles all that is due, chunk by chunk; no lane runs any more when it returns or throws. `onChunk` runs after each full chunk,
+ * so that the lease is renewed during a long catch-up.
+ */
 export async function settleAllDue(parts: SettlementParts, options: LaneOptions): Promise<void> {
   const lanes = Array.from({ length: LANES }, (_, number) => ({ number, count: LANES }));
   const ends = await Promise.allSettled(lanes.map((lane) => settleLane(parts, lane, options)));
@@ -38,15 +41,15 @@ async function settleLane(
   }
 }
 
-/** Orders accepted a second from which on chunks are small. */
+/** From this rate of accepted orders per second on, chunks are small. */
 const BUSY_RATE = 200;
 const BUSY_CHUNK = 250;
 const LOOK_EVERY_MS = 100;
 
 /**
- * How many orders a chunk settles. A batch of orders nearly always meets a balance that a chunk has locked, and waits for its
- * end: while customers place orders chunks are small, which settles fewer a second but still more than are placed. One lives as long as the engine does: what comes due in a second is
- * settled sooner than a rate can be seen anew.
+ * How many orders a chunk settles. A batch of orders nearly always needs a balance that a chunk has locked, and waits for the
+ * chunk to end. While customers place orders chunks are small, which settles fewer per second but still more than are placed.
+ * Keep one instance for the engine's lifetime: one turn of settlement is too short to measure the rate.
  */
 export class ChunkSize {
   readonly #pool: Pool;
@@ -63,7 +66,7 @@ export class ChunkSize {
     return this.#isBusy ? BUSY_CHUNK : SETTLE_CHUNK;
   }
 
-  /** How many orders were accepted since the last look. */
+  /** Measures the rate of accepted orders since the last look. */
   async #look(nowMs: number): Promise<void> {
     const since = this.#seen;
     const { rows } = await this.#pool.query<{ next_batch: string; accepted: string }>({
@@ -77,7 +80,7 @@ export class ChunkSize {
   }
 }
 
-/** Deadlocks with a placement batch are rare and harmless: once more. */
+/** Deadlocks with a placement batch are rare and harmless: retry. */
 export async function retried<T>(work: () => Promise<T>, tries = 3): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {

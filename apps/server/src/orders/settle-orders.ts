@@ -7,11 +7,11 @@ import type { RuleBook } from '../market-data/rule-book.ts';
 import { groupKey, type IndexedOpening, type OpeningGroup, readOpenings } from './openings.ts';
 import { ORDERS_PER_BATCH } from './order-terms.ts';
 
-/** How many orders one transaction settles: locks are then held for less than a tenth of a second. */
+/** How many orders one transaction settles: it holds its locks for less than a tenth of a second. */
 export const SETTLE_CHUNK = 2_000;
-/** An opening is looked for this long after acceptance, when most have opened and the window is nearly over. */
+/** Openings are looked up this long after acceptance, when most orders have opened and the window is nearly over. */
 const LOOK_FOR_OPENING_MS = 5_000;
-/** How many batches are judged in one transaction, and how often that is repeated before orders that are due have their turn. */
+/** Batches judged in one transaction, and rounds of that before the orders that are due are settled. */
 const OPENING_BATCHES = 16;
 const OPENING_ROUNDS = 64;
 
@@ -27,22 +27,22 @@ interface Ticked {
   readonly price: Points;
 }
 
-/** Orders to be settled, by the groups that share a verdict. */
+/** Orders to settle, grouped by verdict. */
 interface Chunk {
-  /** PostgreSQL arrays of one length: the orders' ids, and the place of each one's group, from 1. */
+  /** PostgreSQL arrays of equal length: the orders' ids, and the 1-based index of each one's group. */
   readonly ids: string;
   readonly places: string;
   readonly groups: readonly OpeningGroup[];
   readonly logTimeMs: number;
 }
 
-/** Every `count`th customer's orders, beginning with customer `number`: lanes never meet at a balance. */
+/** Every `count`th customer's orders, beginning with customer `number`: two lanes never lock the same balance. */
 export interface Lane {
   readonly number: number;
   readonly count: number;
 }
 
-/** Where a chunk ended: the next one looks from this settlement time and product on. */
+/** The end of a chunk: the next one starts from this settlement time and product. */
 export interface SettlementPlace {
   readonly settlesAtMs: number;
   readonly productId: number;
@@ -51,9 +51,9 @@ export interface SettlementPlace {
 export const FROM_THE_MARK: SettlementPlace = { settlesAtMs: 0, productId: 0 };
 
 /**
- * Settles one chunk of the orders that are due: those whose settlement time the log has passed, so that no tick at or
- * before it can still come. All in one transaction; what another process has locked is left to it.
- * @returns how many were settled, fewer than the limit when none are left; and where to look for the next
+ * Settles one chunk of the orders that are due: those whose settlement time the log has passed, so that no tick at or before it
+ * can follow. All in one transaction; rows that another process has locked are skipped.
+ * @returns how many were settled (fewer than the limit when none are left), and where the next chunk starts
  */
 export async function settleDueOrders(
   parts: SettlementParts,
@@ -94,7 +94,7 @@ type DueRow = {
   log_time_ms: string;
   ids: string;
   places: string;
-  /** Batch, product, rules, accepted at, settles at; null when nothing is due. */
+  /** Batch, product, rules, time of acceptance, settlement time; null when no order is due. */
   groups: [number, number, number, number, number][] | null;
   next_ms: string;
   next_product: number;
@@ -111,8 +111,8 @@ function readGroup([batch, productId, rulesId, acceptedAtMs, settlesAtMs]: [
 }
 
 /**
- * Ends orders that can no longer open, without waiting for their settlement time: goes through the batches in order and
- * stops at the first whose opening is not decided yet.
+ * Voids orders that can no longer open, without waiting for their settlement time: goes through the batches in order and stops at
+ * the first that has an undecided opening.
  * @returns how many orders were void
  */
 export async function voidUnopenedOrders(parts: SettlementParts): Promise<number> {
@@ -125,7 +125,7 @@ export async function voidUnopenedOrders(parts: SettlementParts): Promise<number
   return voided;
 }
 
-/** Judges the next batches. More may follow when all of these are decided and they were as many as one look takes. */
+/** Judges the next batches. `isMore` when all of them are decided and their number is the limit of one look. */
 async function judgeOpenings(parts: SettlementParts): Promise<{ voided: number; isMore: boolean }> {
   return transaction(parts.pool, async (client) => {
     const { rows } = await client.query<GroupRow & { log_time_ms: string }>({
@@ -155,14 +155,14 @@ async function judgeOpenings(parts: SettlementParts): Promise<{ voided: number; 
     const voided = await voidGroups(client, dead, openings, logTimeMs);
     const batches = [...new Set(rows.map((row) => Number(row.number)))];
     const last = batches.findLast(isDone);
-    // Another engine may have come further meanwhile.
+    // `greatest`, because another engine may have moved the mark further meanwhile.
     if (last !== undefined)
       await client.query('update settlement_head set opened_batch = greatest(opened_batch, $1)', [last]);
     return { voided, isMore: !undecided && batches.length === OPENING_BATCHES };
   });
 }
 
-/** Moves the mark below which everything is settled, so that the next look starts there. */
+/** Moves the mark below which all orders are settled; the next look starts there. */
 export async function advanceSettlementHead(pool: Pool): Promise<void> {
   await pool.query({ name: 'advance-settlement', text: 'select orders_advance_settlement()' });
 }
@@ -200,7 +200,7 @@ async function readSettleTicks(
   openings: ReadonlyMap<string, IndexedOpening>,
 ): Promise<ReadonlyMap<string, Ticked>> {
   const opened = groups.filter((group) => openings.get(groupKey(group))?.state === 'open');
-  // Groups of one product and second share the tick, whatever they opened at.
+  // Groups of one product and settlement time share the tick, wherever they opened.
   const seconds = new Map<string, { productId: number; settlesAtMs: number; fromIndex: number }>();
   for (const group of opened) {
     const key = `${group.productId}:${group.settlesAtMs}`;
@@ -257,7 +257,7 @@ function readUnopenedGroup(row: GroupRow): OpeningGroup {
   };
 }
 
-/** Ends the orders of these groups, all of them void; their rows are locked before they are counted. */
+/** Voids the orders of these groups; their rows are locked before they are counted. */
 async function voidGroups(
   client: Client,
   groups: readonly OpeningGroup[],
@@ -291,7 +291,7 @@ async function voidGroups(
 
 const RESULT_CODE: Readonly<Record<Result, number>> = { profit: 1, loss: -1, none: 0 };
 
-/** Down before up, as orders_settle takes them. */
+/** Down before up, the order that orders_settle expects. */
 const directions = <T>({ verdict }: Decided, read: (outcome: Verdict['up']) => T): T[] => [
   read(verdict.down),
   read(verdict.up),

@@ -41,7 +41,7 @@ describe('new orders', () => {
     const later = queue.place(still.house.request(second, order)).finally(() => {
       isPlaced = true;
     });
-    // Another process, which asks later, is through before it.
+    // Another process, asked later, places its order first.
     const other = new PlacementQueue(still.placement);
     expect((await other.place(still.house.request(third, order))).kind).toBe('accepted');
     expect([isPlaced, rests.length]).toEqual([false, 1]);

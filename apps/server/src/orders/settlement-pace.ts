@@ -1,18 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Queryable } from '../db/database.ts';
 
-/** So far behind settlement is without anything being wrong: a grid time, and a chunk. */
+/** A delay of settlement up to this is normal: one grid step, and one chunk. */
 const ON_TIME_MS = 1_000;
-/** For each so much more, new orders rest for as long as their last batch took. */
+/** For each further step of delay, placement pauses for as long as its last batch took. */
 const STEP_MS = 500;
 const MAX_SHARES = 3;
 const MAX_REST_MS = 1_000;
 const LOOK_EVERY_MS = 250;
 
 /**
- * Settlement comes before new orders: what is accepted is owed in time, and who comes too early can be told to come again. Where
- * settlement falls behind the log, placement rests between its batches and leaves it the machine. It never stops: an engine that
- * is gone for a while must not close the house.
+ * Settlement has priority over new orders: accepted orders must settle in time, while a new order can be refused with 503.
+ * Placement pauses between batches while settlement is behind the log. The pause is bounded, so that orders are still taken when
+ * the engine is down.
  */
 export class SettlementPace {
   readonly #db: Queryable;
@@ -33,18 +33,18 @@ export class SettlementPace {
   async #look(): Promise<void> {
     if (performance.now() - this.#lookedMs < LOOK_EVERY_MS) return;
     this.#lookedMs = performance.now();
-    // What can't be read now decides nothing: the next batch has its own way to say what is wrong.
+    // A failed read means no pause: the next batch reports its own errors.
     this.#behindMs = await readSettlementDelay(this.#db).catch(() => 0);
   }
 }
 
-/** How long placement rests after a batch of `batchMs`, with settlement `behindMs` behind; ms, 0 or more. */
+/** How long placement pauses after a batch of `batchMs`, with settlement `behindMs` behind; ms, 0 or more. */
 export function restAfter(batchMs: number, behindMs: number): number {
   const shares = Math.min(Math.max(0, behindMs - ON_TIME_MS) / STEP_MS, MAX_SHARES);
   return Math.min(shares * batchMs, MAX_REST_MS);
 }
 
-/** How long the first order that is due waits for its settlement, by the log's time; ms, 0 where none is due. */
+/** How long the first order that is due has waited for its settlement, by the log's time; ms, 0 where none is due. */
 export async function readSettlementDelay(db: Queryable): Promise<number> {
   const { rows } = await db.query<{ behind_ms: number | null }>({
     name: 'settlement-delay',

@@ -20,7 +20,7 @@ afterEach(async () => {
   await still.close();
 });
 
-/** So many orders of 10 DEMO, a customer each, opened at 1.08427 and due now at 1.08428. */
+/** Creates this many orders of 10 DEMO, one per customer, opened at 1.08427 and due now at 1.08428. */
 async function dueOrders(count: number): Promise<{ customers: string[]; ids: number[] }> {
   const customers = await still.customers(count);
   const answers = await still.place(
@@ -34,7 +34,7 @@ async function dueOrders(count: number): Promise<{ customers: string[]; ids: num
   return { customers, ids };
 }
 
-/** How often each order was paid, by the ledger. */
+/** How many times the ledger paid each order. */
 async function payments(): Promise<number[]> {
   const { rows } = await still.house.db.owner.query<{ count: number }>(
     `select count(distinct p.transfer_id)::int as count from orders o
@@ -108,7 +108,7 @@ describe('settling in chunks', () => {
     expect(await payments()).toEqual(Array(10).fill(1));
   });
 
-  // As the server, whose policy hides settled orders, and as the owner, for whom only the function itself is in the way.
+  // As the server, whose policy hides settled orders, and as the owner, whom only the function's own check stops.
   test.each(['server', 'owner'] as const)(
     'the same chunk written twice is refused as a whole (as the %s)',
     async (role) => {
@@ -141,7 +141,7 @@ describe('after a long downtime', () => {
     const opened = [await still.buy(ann, order), await still.buy(bob, { ...order, direction: 'down' })];
     await still.tick('EUR/USD', '1.08427');
     await still.tick('EUR/USD', '1.08430');
-    // Logged, but not opened when the log stops; and accepted, but not logged.
+    // One order is logged but has not opened when the log stops; another is accepted but not logged.
     const logged = await still.buy(cid, order);
     await still.stepBy(250);
     const unlogged = await still.buy(dan, order);
@@ -151,7 +151,7 @@ describe('after a long downtime', () => {
     await still.stepBy(250);
     expect(await still.settle()).toBe(4);
     const [up, down] = await still.orders(opened);
-    // The last price before the log stopped is hours old: it pays, or it decides nothing.
+    // The last price before the log stopped is hours old: it pays a winner, but a loser gets the stake back.
     expect(up).toMatchObject({ result: 'profit', openPrice: 108_427n, settlePrice: 108_430n });
     expect(down).toMatchObject({ result: 'none', voidReason: 'stale', settlePrice: 108_430n });
     expect(await still.order(logged)).toMatchObject({ result: 'none', voidReason: 'no_open' });
@@ -197,7 +197,7 @@ describe('the mark below which everything is settled', () => {
     const held = new HeldCommits(still.placement.pool);
     const placing = still.place([still.house.request(slow, order)], { pool: held.pool });
     await held.reached;
-    // The next batch waits behind it, whatever it is.
+    // The next batch waits for its lock.
     const waiting = still.place([still.house.request(next, order)]);
     await untilBlocked(still.house.db.owner);
     for (let minute = 0; minute < 3; minute += 1) {
@@ -223,7 +223,7 @@ describe('the mark below which everything is settled', () => {
     const order = { symbol: 'EUR/USD', amount: '10' };
     let placing = still.place([still.house.request(customers[0] as string, order)], { pool: held.pool });
     for (const customer of customers.slice(1)) {
-      // There is never a moment without a batch under way.
+      // A batch is always in flight.
       await held.reached;
       const next = new HeldCommits(still.placement.pool);
       const following = still.place([still.house.request(customer, order)], { pool: next.pool });
@@ -235,7 +235,7 @@ describe('the mark below which everything is settled', () => {
       await advanceSettlementHead(still.settlement.pool);
       [held, placing] = [next, following];
     }
-    // Never up to now, for the batch under way could be older; but up to what was now a batch ago.
+    // The mark can't reach the present, since the batch in flight could be older; it reaches the time of one batch ago.
     expect(await settlementHead()).toBe(still.nowMs - 1_000);
     expect(await settlementHead()).toBeGreaterThan(before);
     held.release();
@@ -270,7 +270,7 @@ describe('an engine that meets an error', () => {
     engine.start();
     await listener.start();
     await until(async () => (await settlementHead()) > 0, 10_000);
-    // A table that is gone for a moment: every look at orders fails.
+    // Without the table, every query for orders fails.
     await still.house.db.owner.query('alter table orders rename to hidden_orders');
     await until(async () => {
       const { rows } = await still.house.db.owner.query(`select holder from leases where name = 'engine'`);
@@ -302,7 +302,7 @@ describe('two engines that run', () => {
     await dueOrders(30);
     await until(() => allSettled(30), 10_000);
     await engines[0]?.stop();
-    // Prices were away for a minute; they have to hold for 15 s before orders are taken again.
+    // Prices stopped for a minute; they must hold for 15 s before orders are taken again.
     for (let second = 0; second < 15; second += 3) {
       await still.stepBy(2_750);
       await still.tick('EUR/USD', '1.08400');

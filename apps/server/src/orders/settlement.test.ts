@@ -23,7 +23,7 @@ interface Pair {
   readonly settlesAtMs: number;
 }
 
-/** EUR/USD stands at 1.08400, and two customers have just bought. */
+/** EUR/USD is at 1.08400, and two customers have just bought. */
 async function buyBoth(rules: Partial<ProductRules> = {}): Promise<Pair> {
   still = await StillHouse.open(rules);
   await still.stepBy(750);
@@ -38,7 +38,7 @@ async function buyBoth(rules: Partial<ProductRules> = {}): Promise<Pair> {
   return { up, down, acceptedAtMs, settlesAtMs };
 }
 
-/** What each side got and why, and that the balances say the same. */
+/** The result and reason of each side; checks the balances against them. */
 async function outcomes({ up, down }: Pair): Promise<string[]> {
   return Promise.all(
     [up, down].map(async ({ customer, orderId }) => {
@@ -51,7 +51,7 @@ async function outcomes({ up, down }: Pair): Promise<string[]> {
   );
 }
 
-/** Opens both at 1.08427 and lets the last price before the settlement time be another. */
+/** Opens both at 1.08427 and sets the last price before the settlement time. */
 async function openAndSettle(pair: Pair, price: string, lastTickMs = pair.settlesAtMs): Promise<void> {
   await still.tick('EUR/USD', '1.08427');
   await still.stepTo(lastTickMs - 250);
@@ -83,7 +83,7 @@ describe('an order that opened', () => {
     await still.tick('EUR/USD', '1.08427');
     await still.stepTo(pair.settlesAtMs - 250);
     await still.tick('EUR/USD', '1.08428');
-    // A tick of this very moment could still follow.
+    // A tick at this very moment could still follow.
     expect(await still.settle()).toBe(0);
     expect(await outcomes(pair)).toEqual(['null 0', 'null 0']);
     await still.stepBy(250);
@@ -122,7 +122,7 @@ describe('an order that opened', () => {
       settlePrice: '1.08451',
       voidReason: null,
     });
-    // Both prices can be looked up in the log at the place that is named.
+    // The log has both prices at the places that the order names.
     const texts = await readTexts(still.house);
     expect(texts[shown.openIndex as number]).toContain('|1.08427|new|');
     expect(texts[shown.settleIndex as number]).toContain(`|${pair.settlesAtMs}|1.08451|new|`);
@@ -223,7 +223,7 @@ describe('rule 3: which tick opens an order', () => {
 
   test('of two orders that one entry carries, each by its own acceptance', async () => {
     const pair = await buyBoth({ delayMs: 1_000 });
-    // The log's time goes on, and nothing is written.
+    // The log's time goes on, but no entry is written.
     await still.house.db.owner.query('update log_head set time_ms = time_ms + 100');
     const order = { symbol: 'EUR/USD', amount: '100' };
     const later = await still.buy(pair.up.customer, order);
@@ -247,7 +247,7 @@ describe('rule 3: which tick opens an order', () => {
 
   test('one that the log carries after the order, be its time later than acceptance or not', async () => {
     const pair = await buyBoth();
-    // Logged at the next grid time, before that grid time's tick.
+    // The `orders` entry is written at the next grid time, before the tick of that grid time.
     await still.tick('EUR/USD', '1.08427');
     const texts = await readTexts(still.house);
     const orders = texts.findLastIndex((text) => text.startsWith('orders|'));

@@ -23,7 +23,7 @@ async function buy(rules: Partial<ProductRules> = {}): Promise<number> {
   return still.nowMs;
 }
 
-/** The order was ended for this reason, its stake is back, and both sides of the market would have got the same. */
+/** Checks that the order is void for this reason, its stake is back, and both directions get the same. */
 async function expectVoid(reason: string): Promise<void> {
   expect(await still.order(orderId)).toMatchObject({
     result: 'none',
@@ -155,7 +155,7 @@ describe('money comes back early', () => {
     const { settledAtMs, settlesAtMs } = await still.order(orderId);
     expect(settledAtMs).toBe(acceptedAtMs + 5_250);
     expect(settlesAtMs).toBeGreaterThan(acceptedAtMs + 60_000);
-    // At its settlement time nothing is left to be done.
+    // At its settlement time nothing is left to settle.
     await still.stepTo(settlesAtMs + 250);
     expect(await still.settle()).toBe(0);
   });

@@ -3,7 +3,7 @@ import { TradingFloor } from '@fairtick/kit/installation/trading-floor.ts';
 import { seen } from '@fairtick/kit/waiting/until.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-/** Behind a proxy that says who comes, so that a test can be several people. */
+/** A server that trusts its proxy's address header, so that a test can act as several clients. */
 let floor: TradingFloor;
 beforeAll(async () => {
   floor = await TradingFloor.open({
@@ -53,7 +53,7 @@ describe('the readers of one address', () => {
     await one.sub('quotes');
     await one.sub('time');
     await one.sub('quote:EUR/USD');
-    // What is followed already is no topic more.
+    // A topic that is followed already does not count again.
     await one.sub('quote:EUR/USD');
     await two.sub('quotes');
     two.send({ op: 'sub', topic: 'time' });

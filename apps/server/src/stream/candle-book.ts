@@ -10,19 +10,19 @@ interface Page {
   readonly topic: string;
   readonly product: Product;
   readonly live: LiveCandle;
-  /** What the log brought while the candle was being read; null once it has been. */
+  /** Entries that arrived while the candle is being read; null once it is read. */
   waiting: IndexedEntry[] | null;
   readonly loaded: Promise<void>;
 }
 
 export interface CandleParts {
-  /** Connections for what everybody may read: a flood of it holds up no order. */
+  /** A pool of its own for public data, so that a flood of readers delays no order. */
   readonly readersPool: Pool;
-  /** The simulated past, where there is one: waited for before a candle is read. */
+  /** The simulated past, where there is one: a candle is read only after it is made. */
   readonly past: { ensure(product: Product): Promise<void> } | null;
 }
 
-/** The candles under way that somebody reads, kept up with the log. */
+/** The current candles that clients follow, updated from the log. */
 export class CandleBook {
   readonly #parts: CandleParts;
   readonly #pages = new Map<number, Map<string, Page>>();
@@ -31,7 +31,7 @@ export class CandleBook {
     this.#parts = parts;
   }
 
-  /** The candle under way of a topic, which is followed from now on; null before the product's first tick. */
+  /** The current candle of a topic, which is updated from now on; null before the product's first tick. */
   async open({ product, period }: Extract<Topic, { kind: 'candle' }>): Promise<Candle | null> {
     const topic = candleTopic(product, period);
     const pages = this.#pages.get(product.id) ?? new Map<string, Page>();
@@ -47,7 +47,7 @@ export class CandleBook {
     return answerOf(page);
   }
 
-  /** Takes a committed entry; the topics whose candle it changed, with the candle. */
+  /** Applies a committed entry; yields each topic whose candle changed, with the candle. */
   *add(entry: IndexedEntry): Generator<readonly [string, Candle]> {
     for (const page of this.#pages.get(entry.productId)?.values() ?? []) {
       if (page.waiting) {
@@ -60,14 +60,14 @@ export class CandleBook {
     }
   }
 
-  /** Nobody reads it any more. */
+  /** Drops a candle without readers. */
   close({ product, period }: Extract<Topic, { kind: 'candle' }>): void {
     const pages = this.#pages.get(product.id);
     pages?.delete(candleTopic(product, period));
     if (pages?.size === 0) this.#pages.delete(product.id);
   }
 
-  /** Followed from before it is read: a tick is then in what was read or among those that wait, or in both. */
+  /** Entries are collected from before the read on: a tick is then in the candle read, among the waiting entries, or in both. */
   #begin(topic: string, product: Product, live: LiveCandle): Page {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const page: Page = { topic, product, live, waiting: [], loaded: promise };

@@ -2,7 +2,7 @@ import type { ChatMessage, ChatState } from '@fairtick/protocol';
 import type { Chats } from '../support/chats.ts';
 import type { Parts } from './frames.ts';
 
-/** What is read of conversations here. */
+/** The reads of conversations that this module needs. */
 export type ChatReads = Pick<Chats, 'messages' | 'message' | 'state'>;
 
 interface Readers {
@@ -12,7 +12,7 @@ interface Readers {
 
 const SNAPSHOT = 20;
 
-/** Tells connected customers what is said in their conversation, and how it stands. */
+/** Sends connected customers new messages and the state of their conversation. */
 export class ChatNews {
   readonly #chats: ChatReads;
   readonly #readers: Readers;
@@ -24,8 +24,8 @@ export class ChatNews {
   }
 
   /**
-   * Something has changed: `customer:message`, or `customer:` where nothing was said. A customer's are told one after the other,
-   * so that what was said first is told first, and no older state after a newer one.
+   * Handles a notification: `customer:message`, or `customer:` without a new message. One customer's notifications are handled
+   * one after the other, so that messages keep their order and no older state follows a newer one.
    */
   async publish(payload: string): Promise<void> {
     const [customerId, id] = payload.split(':') as [string, string];
@@ -49,7 +49,7 @@ export class ChatNews {
     this.#readers.publishTo(customerId, 'chatState', state, () => [['state', state]]);
   }
 
-  /** The newest, newest first. */
+  /** The newest messages, newest first. */
   messages(customerId: string): Promise<ChatMessage[]> {
     return this.#chats.messages(customerId, { limit: SNAPSHOT });
   }

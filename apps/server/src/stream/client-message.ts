@@ -1,6 +1,6 @@
 import type { ClientMessage } from '@fairtick/protocol';
 
-/** A reader's message; null for anything that is none. */
+/** A reader's message; null for any other text. */
 export function readMessage(text: string | null): ClientMessage | null {
   if (text === null) return null;
   let message: unknown;

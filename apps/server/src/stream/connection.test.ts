@@ -52,7 +52,7 @@ const change = (topic: string, n: number, key = 'quote') => {
 const begin = (topic: string) => connection.open(topic, connection.join(topic), { n: 0 });
 const oneByOne = (topic: string, values: readonly unknown[]) => (topic === 'quotes' ? [values] : values);
 
-/** Sends changes until what waits in this process is more than a reader may leave unread before it counts as slow. */
+/** Sends changes until the unsent bytes in this process make the reader count as slow. */
 function fill(topic: string): number {
   let n = 0;
   while (!connection.isSlow()) {
@@ -142,7 +142,7 @@ describe('a reader that stops reading', () => {
       change('orders', n, `order ${n % 3}`);
       change('quotes', n, `symbol ${n % 2}`);
     }
-    // What waits is bounded: none of these five hundred rounds of 64 KiB is in it more than once.
+    // The buffer is bounded: each of these five hundred rounds of 64 KiB is in it at most once.
     expect(server.bufferedAmount).toBeLessThan(1024 * 1024);
     connection.catchUp(0, oneByOne);
     client.resume();

@@ -6,22 +6,22 @@ import { type Change, textFrame, topicMessage } from './frames.ts';
 import type { Outbox } from './outbox.ts';
 import type { Share } from './reader-shares.ts';
 
-/** Above this a reader is slow: it is sent the newest state when it has caught up, not every change. */
+/** With more unsent bytes than this a reader is slow: it gets the newest state once it has caught up, not every change. */
 const SLOW_BYTES = 256 * 1024;
-/** A reader that has not caught up for so long, or has so much in flight, is closed. */
+/** A reader that stays slow for this long, or has this many unsent bytes, is closed. */
 const SLOW_MS = 15_000;
 const MAX_BYTES = 4 * 1024 * 1024;
-/** So much of one turn is gathered before it is written. */
+/** With this many bytes held, frames are written before the turn ends. */
 const HOLD_BYTES = 32 * 1024;
 export const MAX_TOPICS = 300;
 
-/** What a slow reader has yet to be sent of one topic: by key, so that a newer state replaces an older one. */
+/** Unsent changes of one topic for a slow reader, by key, so that a newer state replaces an older one. */
 type Backlog = Map<string, unknown>;
 
-/** A topic that a reader has taken up. Joined anew, it is another one. */
+/** A topic that a reader follows. Joining it again makes a new subscription. */
 export interface Subscription {
   seq: number;
-  /** False until the snapshot is sent: changes wait for it. */
+  /** False until the snapshot is sent; changes wait until then. */
   isOpen: boolean;
   backlog: Backlog | null;
 }
@@ -29,7 +29,7 @@ export interface Subscription {
 /** One reader of the stream. */
 export class Connection {
   readonly #socket: WebSocket;
-  /** What the WebSocket writes to: ready frames go there directly. */
+  /** The stream under the WebSocket: finished frames are written to it directly. */
   readonly #wire: Duplex;
   readonly #outbox: Outbox;
   readonly share: Share;
@@ -70,19 +70,19 @@ export class Connection {
     return this.#topics.has(topic);
   }
 
-  /** Takes up a topic (again) before its snapshot is read: what changes from now on is kept for after it. */
+  /** Joins a topic (again) before its snapshot is read: changes from now on are kept and sent after the snapshot. */
   join(topic: string): Subscription {
     const subscription: Subscription = { seq: 0, isOpen: false, backlog: null };
     this.#topics.set(topic, subscription);
     return subscription;
   }
 
-  /** Begins a joined topic with its snapshot. Nothing happens when the reader has left or joined it anew meanwhile. */
+  /** Sends the snapshot of a joined topic. Does nothing if the reader has left or joined again meanwhile. */
   open(topic: string, subscription: Subscription, data: unknown): void {
     this.openWritten(topic, subscription, JSON.stringify(data));
   }
 
-  /** The same with a snapshot that is JSON already. */
+  /** Like {@link open}, with a snapshot that is JSON text already. */
   openWritten(topic: string, subscription: Subscription, json: string): void {
     if (this.#topics.get(topic) !== subscription || subscription.isOpen) return;
     subscription.isOpen = true;
@@ -90,12 +90,12 @@ export class Connection {
     this.#sendText(topicMessage(topic, 1, 'snapshot', json));
   }
 
-  /** @returns whether it had taken the topic up */
+  /** @returns whether the reader followed the topic */
   close(topic: string): boolean {
     return this.#topics.delete(topic);
   }
 
-  /** Says that it is over and why. Nothing is sent from now on; a reader that does not answer is cut off after 30 s. */
+  /** Sends a close frame with code and reason, and no frame after it. A reader that does not answer is cut off after 30 s. */
   closeWith(code: number, reason: string): void {
     this.flush();
     this.#socket.close(code, reason);
@@ -114,11 +114,11 @@ export class Connection {
     this.#sendText(JSON.stringify(topic === undefined ? { error: code, msg } : { error: code, msg, topic }));
   }
 
-  /** Sends a change of a topic, or keeps it for later when the reader is slow. */
+  /** Sends a change of a topic, or adds it to the backlog when the reader is slow. */
   change(change: Change): void {
     const subscription = this.#topics.get(change.topic);
     if (!subscription) return;
-    // While there is a backlog, what is newer must not overtake it.
+    // While there is a backlog, newer changes must not overtake it.
     if (!subscription.isOpen || subscription.backlog || this.isSlow()) {
       subscription.backlog ??= new Map();
       for (const [key, value] of change.parts()) subscription.backlog.set(key, value);
@@ -132,7 +132,7 @@ export class Connection {
     return this.#unsentBytes() > SLOW_BYTES;
   }
 
-  /** Sends what was kept once the reader has caught up; gives up on one that does not. Called now and then. */
+  /** Sends the backlog once the reader has caught up; closes a reader that stays slow. Called periodically. */
   catchUp(nowMs: number, assemble: (topic: string, values: readonly unknown[]) => readonly unknown[]): void {
     if (this.isSlow()) {
       this.#slowSinceMs ??= nowMs;
@@ -151,7 +151,7 @@ export class Connection {
     }
   }
 
-  /** Asks whether the other side still lives; one that did not answer the last time is cut off. */
+  /** Sends a ping; cuts off a reader that did not answer the last one. */
   probe(): void {
     if (this.#isAlive) {
       this.#isAlive = false;
@@ -159,7 +159,7 @@ export class Connection {
     } else this.#socket.terminate();
   }
 
-  /** Writes what this turn has brought. */
+  /** Writes the frames held in this turn. */
   flush(): void {
     const first = this.#held;
     if (first === null) return;
@@ -167,7 +167,7 @@ export class Connection {
     this.#held = null;
     this.#heldMore.length = 0;
     this.#heldBytes = 0;
-    // Nothing may follow the frame that closes.
+    // No frame may follow the close frame.
     if (this.#socket.readyState === this.#socket.OPEN) this.#wire.write(frames);
   }
 
@@ -175,7 +175,7 @@ export class Connection {
     this.#send(textFrame(text));
   }
 
-  /** Whatever is sent, what waits to be sent stays bounded: a reader that asks and does not read is closed. */
+  /** Keeps unsent bytes bounded: a reader that sends requests but does not read is closed. */
   #send(frame: Buffer): void {
     if (this.#socket.readyState !== this.#socket.OPEN) return;
     if (this.#unsentBytes() > MAX_BYTES) {
@@ -187,7 +187,7 @@ export class Connection {
       this.#outbox.add(this);
     } else this.#heldMore.push(frame);
     this.#heldBytes += frame.length;
-    // The system takes it now if it can: what is held says nothing of how fast the reader is.
+    // Write early: held bytes count as unsent, but they say nothing about the reader's speed.
     if (this.#heldBytes >= HOLD_BYTES) this.flush();
   }
 

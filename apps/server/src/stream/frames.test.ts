@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Change, textFrame } from './frames.ts';
 
-/** What stands in a frame of less than 64 KiB. */
+/** The text in a frame of less than 64 KiB. */
 function textIn(frame: Buffer): string {
   expect(frame[0]).toBe(0x81);
   const short = frame[1] as number;
@@ -17,7 +17,7 @@ test.each([
   const change = new Change('quote:EUR/USD', data, () => []);
   const numbers = [2, 2, 9, 10, 10, 57, 99, 100, 3, 1_000_000, 1_000_001, 1_000_001, 4];
   const frames = numbers.map((seq) => change.frame(seq));
-  // Read when all are made: a frame that somebody has still to send is never written again.
+  // Checked after all frames are made: a frame that still has to be sent must not be overwritten.
   expect(frames.map((frame) => JSON.parse(textIn(frame)))).toEqual(
     numbers.map((seq) => ({ topic: 'quote:EUR/USD', seq, type: 'change', data })),
   );

@@ -1,6 +1,6 @@
 /**
- * Text frames of the WebSocket protocol (RFC 6455, section 5.2), made here so that one frame serves many readers: a server's
- * frames carry no mask, and this stream is not compressed.
+ * Text frames of the WebSocket protocol (RFC 6455, section 5.2), built here so that one frame serves many readers: a server's
+ * frames are not masked, and this stream is not compressed.
  */
 const FINAL_TEXT = 0x81;
 
@@ -26,17 +26,17 @@ export function topicMessage(topic: string, seq: number, type: 'snapshot' | 'cha
   return `{"topic":${JSON.stringify(topic)},"seq":${seq},"type":"${type}","data":${json}}`;
 }
 
-/** What a change holds, by key: what a later state of the same key may replace for a slow reader. */
+/** The values of a change by key: for a slow reader, a later value of the same key may replace an earlier one. */
 export type Parts = () => readonly (readonly [string, unknown])[];
 
 const ZERO = 0x30;
 
-/** A change of a topic on its way to all its readers: written once, framed once, and numbered for each reader. */
+/** A change of a topic for all its readers: serialised once, framed once, and numbered for each reader. */
 export class Change {
   readonly topic: string;
   readonly parts: Parts;
   readonly #json: string;
-  /** The newest frame, its reader's number, and where the number ends in it. */
+  /** The newest frame, the number in it, and the offset at which the number ends. */
   #frame: Buffer | null = null;
   #seq = 0;
   #numberEnd = 0;
@@ -47,7 +47,7 @@ export class Change {
     this.#json = JSON.stringify(data);
   }
 
-  /** The frame for a reader's number. It may be shared, so nobody changes it. */
+  /** The frame for a reader's number. It may be shared, so callers must not modify it. */
   frame(seq: number): Buffer {
     const last = this.#frame;
     if (last && seq === this.#seq) return last;
@@ -64,7 +64,7 @@ export class Change {
   }
 }
 
-/** The same frame with another number of as many digits. */
+/** A copy of the frame with another number of as many digits. */
 function renumbered(frame: Buffer, seq: number, end: number): Buffer {
   const copy = Buffer.allocUnsafe(frame.length);
   frame.copy(copy);

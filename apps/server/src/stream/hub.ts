@@ -29,7 +29,7 @@ import { ReaderShares, type ShareLimits, WINDOW_MS } from './reader-shares.ts';
 import { isPrivate, parseTopic, quoteTopic, type Topic } from './topics.ts';
 import { REPORT_EVERY_MS, WatchedProducts } from './watched-products.ts';
 
-/** How often the list of all prices is sent; a single product's every tick. */
+/** How often the list of all prices is sent; a single product's topic gets every tick. */
 const QUOTES_EVERY_MS = 500;
 const TIME_EVERY_MS = 15_000;
 const CATCH_UP_EVERY_MS = 100;
@@ -37,9 +37,9 @@ const ALIVE_EVERY_MS = 30_000;
 const MAX_CONNECTIONS = 20_000;
 const MAX_MESSAGE_BYTES = 4_096;
 const MAX_MESSAGES_PER_WINDOW = 400;
-/** Who is not let in has so long to take note of it. */
+/** How long a refused client has to read the close frame. */
 const REFUSED_MS = 1_000;
-/** How long readers may take to say goodbye when the process ends. */
+/** How long readers may take to close when the process ends. */
 const FAREWELL_MS = 1_000;
 
 export interface HubParts extends OrderQueryParts, Pick<CandleParts, 'readersPool' | 'past'> {
@@ -48,12 +48,12 @@ export interface HubParts extends OrderQueryParts, Pick<CandleParts, 'readersPoo
   readonly assets: Assets;
   readonly log: Logger;
   readonly chats: ChatReads;
-  /** Each message of a reader is handled in a turn of its own. */
+  /** Each message of a reader is handled in its own turn. */
   readonly turns: Turns;
   readonly shares: ShareLimits;
 }
 
-/** All open readers of this process, and what they are told. */
+/** All open readers of this process, and their topics. */
 export class StreamHub {
   readonly #parts: HubParts;
   readonly #readers = new Map<string, Set<Connection>>();
@@ -64,7 +64,7 @@ export class StreamHub {
   readonly #outbox = new Outbox();
   readonly #shares: ReaderShares;
   readonly #watched: WatchedProducts;
-  /** The list of all prices, written once for each state of the market. */
+  /** The list of all prices, serialised once for each state of the market. */
   #allQuotes: { readonly version: number; readonly json: string } | null = null;
   readonly orderNews: OrderNews;
   readonly noticeNews: NoticeNews;
@@ -106,7 +106,7 @@ export class StreamHub {
     }, FAREWELL_MS).unref();
   }
 
-  /** A new reader at an address, told what is wrong in `language` until it says another one. */
+  /** Accepts a new reader from an address; errors are in `language` until the reader chooses another one. */
   accept(
     socket: WebSocket,
     wire: Duplex,
@@ -137,7 +137,7 @@ export class StreamHub {
         connection.closeWith(1008, 'too much');
         return;
       }
-      // Its neighbours may be to blame: it is asked to come again.
+      // Other readers of the address may be the cause, so the code asks it to connect again later.
       if (!share.mayAsk()) {
         connection.closeWith(1013, 'too much from this address');
         return;
@@ -152,7 +152,7 @@ export class StreamHub {
     });
   }
 
-  /** New committed entries, and the market's rows after each: prices, candles, and orders that may have opened. */
+  /** Publishes new committed entries and the market's rows after each: prices, candles, and orders that may have opened. */
   publishNews({ entries, head }: LogNews, rows: readonly MarketRow[]): void {
     this.#head = head;
     for (const entry of entries) {
@@ -172,7 +172,7 @@ export class StreamHub {
     for (const productId of products) this.orderNews.lookForOpenings(productId);
   }
 
-  /** Notices may have been missed: every session is looked up again, and every private topic begins anew. */
+  /** Notifications may have been missed: looks up every session again and restarts every private topic. */
   async resynchronise(): Promise<void> {
     for (const connection of [...this.#connections]) {
       if (!connection.session) continue;
@@ -188,7 +188,7 @@ export class StreamHub {
   }
 
   async #handle(connection: Connection, text: string | null): Promise<void> {
-    // Whoever left while messages waited must not be taken in again.
+    // A reader that left while its messages waited must not be added again.
     if (!this.#connections.has(connection)) return;
     const message = readMessage(text);
     switch (message?.op) {
@@ -221,7 +221,7 @@ export class StreamHub {
     connection.reply({ op: 'auth', ok: true });
   }
 
-  /** Makes a reader somebody's, or with null nobody's. Another customer's topics do not stay. */
+  /** Sets the session of a reader; null removes it. Private topics of another customer are left. */
   #setSession(connection: Connection, session: Session | null): void {
     const before = connection.session;
     connection.session = session;
@@ -267,7 +267,7 @@ export class StreamHub {
     if (parsed.kind === 'quote') this.#watched.tell([parsed.product.id]);
   }
 
-  /** Joined before the snapshot is read: a change in between is sent after it, and none is missed. */
+  /** Joins before the snapshot is read: a change in between is sent after it, and none is missed. */
   async #begin(connection: Connection, topic: string, parsed: Topic): Promise<void> {
     const readers = this.#readers.get(topic) ?? new Set();
     this.#readers.set(topic, readers.add(connection));
@@ -283,7 +283,7 @@ export class StreamHub {
         return open(this.#time());
       case 'candle':
         open(await this.#candles.open(parsed));
-        // The last reader may have left while it was read.
+        // The last reader may have left during the read.
         if (!this.#readers.has(topic)) this.#candles.close(parsed);
         return;
       case 'orders':
@@ -333,7 +333,7 @@ export class StreamHub {
     for (const connection of readers) connection.change(change);
   }
 
-  /** Tells one customer's readers. */
+  /** Sends a change to one customer's readers. */
   publishTo(customerId: string, topic: string, data: unknown, parts: Parts): void {
     const change = new Change(topic, data, parts);
     for (const connection of this.#byCustomer.get(customerId) ?? []) connection.change(change);
@@ -348,7 +348,7 @@ export class StreamHub {
     }
   }
 
-  /** Interest was booked on customers `from:to`: those who are here are told what they have now. */
+  /** Interest was booked for customers `from:to`: sends the connected ones their new balances. */
   async publishInterest(payload: string): Promise<void> {
     const [from = Number.NaN, to = Number.NaN] = payload.split(':').map(Number);
     const here = [...this.#byCustomer.keys()].filter((id) => Number(id) >= from && Number(id) <= to);
@@ -362,7 +362,7 @@ export class StreamHub {
   #catchUp(): void {
     const nowMs = performance.now();
     for (const connection of this.#connections) {
-      // The list of prices is one change however many products it holds; all others are one change each.
+      // The list of prices is one change for all its products; other topics send one change per value.
       connection.catchUp(nowMs, (topic, values) => (topic === 'quotes' ? [values] : values));
     }
   }

@@ -89,7 +89,7 @@ describe('topics', () => {
     for (const topic of topics) reader.send({ op: 'sub', topic });
     const refused = await reader.next(({ error }) => error, { withinMs: 10_000 });
     expect(refused).toEqual({ error: 'TOO_MANY_TOPICS', msg: 'Too many topics', topic: topics[300] });
-    // One that is read already is no new one.
+    // A topic that the reader follows already does not count again.
     await reader.sub(topics[0] as string);
     reader.send({ op: 'unsub', topic: topics[1] });
     await reader.sub(topics[300] as string);
@@ -108,7 +108,7 @@ describe('topics', () => {
       );
       return rows[0]?.until?.getTime() ?? 0;
     };
-    // Products that are read are told as watched every 3 s. Nobody reads: the newest telling is soon 4 s old.
+    // Watched products are reported every 3 s. Without readers, the newest report is soon 4 s old.
     await seen(async () => Date.now() + 10_000 - (await watchedUntil()) > 4_000, { withinMs: 8_000 });
   });
 });
@@ -123,7 +123,7 @@ test('a reader that asks and does not read is closed with 1013, and others are n
   const asked = Math.ceil((24 * 1024 * 1024) / size);
   expect(asked).toBeLessThan(390);
   for (let n = 0; n < asked; n += 1) slow.send({ op: 'sub', topic: 'orders' });
-  // Its messages are handled in their order, so once this one shows in the database all have been.
+  // Messages are handled in order, so once this one shows in the database all have been handled.
   const last = floor.house.product('XAU/USD');
   slow.send({ op: 'sub', topic: `quote:${last.symbol}` });
 

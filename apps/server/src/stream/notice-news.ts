@@ -10,7 +10,7 @@ interface Readers {
 
 const SNAPSHOT = 20;
 
-/** Tells connected customers of new notices, each reader in its own language. */
+/** Sends connected customers new notices, to each reader in its own language. */
 export class NoticeNews {
   readonly #parts: NoticeWords & { readonly pool: Pool };
   readonly #readers: Readers;
@@ -20,7 +20,7 @@ export class NoticeNews {
     this.#readers = readers;
   }
 
-  /** A notice was written: `customer:notice`. */
+  /** Handles a notification of a new notice: `customer:notice`. */
   async publish(payload: string): Promise<void> {
     const [customerId, id] = payload.split(':') as [string, string];
     if (!this.#readers.isConnected(customerId)) return;
@@ -33,7 +33,7 @@ export class NoticeNews {
     );
   }
 
-  /** The newest, newest first. */
+  /** The newest notices, newest first. */
   async snapshot(customerId: string, language: Language): Promise<Notice[]> {
     const stored = await readNotices(this.#parts.pool, { customerId, limit: SNAPSHOT });
     return stored.map((one) => presentNotice(one, this.#parts, language));

@@ -15,29 +15,29 @@ export interface OrderNewsParts extends OrderQueryParts {
   readonly log: Logger;
 }
 
-/** An order's snapshot holds so many at most. */
+/** Most orders in a snapshot. */
 const MAX_UNSETTLED = 100;
-/** So many unsettled orders of one customer are followed. */
+/** Most unsettled orders that are followed per customer. */
 const MAX_FOLLOWED = 2_000;
 
-/** What a customer is to be told in their next turn: orders by id, and whether each is news in any state. */
+/** The content of a customer's next turn: order ids, each with whether to send the order in any state. */
 interface Due {
   readonly orders: Map<number, boolean>;
   funds: boolean;
 }
 
 /**
- * Tells connected customers of their own orders and funds: placed, opened, settled. Each customer's news are read and told
- * in turn, so that no older state of an order can follow a newer one.
+ * Sends connected customers their own orders and funds: placed, opened, settled. Each customer's news are read and sent in turn,
+ * so that no older state of an order can follow a newer one.
  */
 export class OrderNews {
   readonly #parts: OrderNewsParts;
   readonly #readers: Readers;
   readonly #turns = new Map<string, Promise<unknown>>();
   readonly #due = new Map<string, Due>();
-  /** Orders whose opening is still to come: customer by order, by product. */
+  /** Orders that have not opened yet, by product: order to customer. */
   readonly #opening = new Map<number, Map<number, string>>();
-  /** Orders that a customer was last told as unsettled. */
+  /** Orders whose last state sent to the customer was unsettled. */
   readonly #unsettled = new Map<string, Set<number>>();
 
   constructor(parts: OrderNewsParts, readers: Readers) {
@@ -45,7 +45,7 @@ export class OrderNews {
     this.#readers = readers;
   }
 
-  /** Orders were placed or settled: `customer:order,…`; order 0 is a change of funds only. */
+  /** Handles a notification of orders placed or settled: `customer:order,…`; order 0 means only the funds changed. */
   async publish(payload: string): Promise<void> {
     for (const part of payload.split(',').filter(Boolean)) {
       const [customerId, orderId] = part.split(':') as [string, string];
@@ -53,7 +53,7 @@ export class OrderNews {
     }
   }
 
-  /** An opening is written nowhere: it happened if the log says so now. */
+  /** The database does not store openings: an order has opened if the log says so now. */
   lookForOpenings(productId: number): void {
     for (const [orderId, customerId] of this.#opening.get(productId) ?? []) {
       this.#tellSoon(customerId, orderId, false);
@@ -61,8 +61,8 @@ export class OrderNews {
   }
 
   /**
-   * The customer's unsettled orders, handed over in the customer's turn. What had been told as unsettled and is not among
-   * them has ended unheard (a notice was missed): it is told after the snapshot.
+   * Passes the customer's unsettled orders to `hand`, in the customer's turn. An order that was last sent as unsettled and is not
+   * among them has ended while a notification was missed: it is sent after the snapshot.
    */
   async snapshot(customerId: string, hand: (orders: readonly Order[]) => void): Promise<void> {
     await this.#inTurn(customerId, async () => {
@@ -75,12 +75,12 @@ export class OrderNews {
     });
   }
 
-  /** The customer's balances, handed over in the customer's turn. */
+  /** Passes the customer's balances to `hand`, in the customer's turn. */
   async balances(customerId: string, hand: (balances: readonly Balance[]) => void): Promise<void> {
     await this.#inTurn(customerId, async () => hand(await this.#readBalances(customerId)));
   }
 
-  /** The customer's last connection has gone. */
+  /** Forgets a customer whose last connection has closed. */
   forget(customerId: string): void {
     this.#unsettled.delete(customerId);
     for (const [productId, waiting] of this.#opening) {
@@ -89,7 +89,7 @@ export class OrderNews {
     }
   }
 
-  /** News of one customer gather until their turn comes. */
+  /** Collects one customer's news until their turn. */
   #tellSoon(customerId: string, orderId: number, isNews: boolean): void {
     let due = this.#due.get(customerId);
     if (!due) {
@@ -120,7 +120,7 @@ export class OrderNews {
     this.#readers.publishTo(customerId, 'funds', balances, () => [['funds', balances]]);
   }
 
-  /** Its opening was still to be told, and the log has it now. */
+  /** Whether an order with an unsent opening has opened according to the log. */
   #hasJustOpened(order: Order): boolean {
     const product = this.#parts.products.bySymbol(order.symbol);
     const isAwaited = product !== null && this.#opening.get(product.id)?.has(Number(order.id)) === true;
@@ -131,7 +131,7 @@ export class OrderNews {
     return readBalances(this.#parts.pool, this.#parts.assets, customerId);
   }
 
-  /** Remembers what the customer knows of an order: whether its opening and its end are still to come. */
+  /** Records the state that the customer has of an order: whether its opening and its end are still to be sent. */
   #follow(customerId: string, order: Order): void {
     if (!this.#readers.isConnected(customerId)) return;
     const orderId = Number(order.id);

@@ -1,11 +1,11 @@
-/** What has frames to write at the end of this turn of the event loop. */
+/** An object with frames to write at the end of this turn of the event loop. */
 interface Sender {
   flush(): void;
 }
 
 /**
- * Readers that were sent something in this turn. A step of the log changes several topics at once; what one reader gets of
- * them leaves in one write, for the system's call costs more than all the rest of sending.
+ * Readers with frames to send in this turn. A step of the log changes several topics at once; one reader's frames leave in one
+ * write, because the system call costs more than all the rest of sending.
  */
 export class Outbox {
   #senders: Sender[] = [];

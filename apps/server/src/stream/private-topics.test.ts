@@ -43,7 +43,7 @@ describe('a customer’s own orders and funds', () => {
     }
     const { body } = await floor.order(token, { direction: 'up' });
     const { id } = body.data;
-    // The answer may come before the news; an order that has opened by the time it is told is told as open.
+    // The API's answer may come before the stream's change; an order that has opened by then is sent as open.
     for (const reader of readers) await reader.next(({ data }) => data?.id === id);
     await floor.openAt('EUR/USD', '1.08500');
     for (const reader of readers)
@@ -72,7 +72,7 @@ describe('a customer’s own orders and funds', () => {
         ['settled', '1.08500', '1.08600'],
       ]);
       for (const { data } of told.slice(1)) expect(() => topics.orders.change.parse(data)).not.toThrow();
-      // But for the price of the moment, the stream says what the API says.
+      // Apart from the current price, the stream and the API agree.
       expect({ ...told.at(-1).data, currentPrice: '' }).toEqual({ ...last, currentPrice: '' });
       await seen(() => demo(reader.of('funds').at(-1).data)[0] === '10080.000000');
       expect(reader.of('funds').map(({ data }) => demo(data))).toEqual([
@@ -94,7 +94,7 @@ describe('a customer’s own orders and funds', () => {
     expect(snapshot.map(({ id }: { id: string }) => id)).toEqual(ids);
     expect(() => topics.orders.snapshot.parse(snapshot)).not.toThrow();
     await floor.openAt('EUR/USD', '1.08500');
-    // The first two have opened at the ticks that the later ones came with.
+    // The ticks that came with the later orders opened the first two.
     const [youngest] = ids;
     expect(snapshot.map(({ openPrice }: { openPrice: string | null }) => openPrice !== null)).toEqual([
       false,
@@ -156,7 +156,7 @@ describe('a customer’s own orders and funds', () => {
         topic,
       });
     }
-    // All at once, in this order: what follows auth waits for it.
+    // All messages at once: those after auth wait for it.
     reader.send({ op: 'auth', token, lang: 'zh' });
     reader.send({ op: 'sub', topic: 'orders' });
     reader.send({ op: 'sub', topic: 'funds' });
@@ -228,7 +228,7 @@ describe('a listening connection that is cut', () => {
   const letIn = (connections: number) =>
     superuser.query(`alter database ${floor.house.db.name} connection limit ${connections}`);
 
-  /** The connections that trading needs are there already, so that none is wanted while none is let in. */
+  /** Opens the connections that trading needs in advance, so that no new one is needed while the database refuses them. */
   async function holdConnections(token: string): Promise<void> {
     await Promise.all([
       ...Array.from({ length: 8 }, () => floor.house.db.server.query('select pg_sleep(0.1)')),
@@ -245,7 +245,7 @@ describe('a listening connection that is cut', () => {
     await floor.openAt('EUR/USD', '1.08500');
     await reader.next(({ data }) => data?.id === unheard && data.openPrice === '1.08500');
     const from = reader.messages.length;
-    // No new connection is let in, and the listeners are cut: notices of the next minute reach nobody.
+    // The database refuses new connections, and the listeners are cut: the notifications of the next minute are lost.
     let placed = '';
     await holdConnections(token);
     try {
@@ -270,7 +270,7 @@ describe('a listening connection that is cut', () => {
     expect(again[0].data.map(({ id }: { id: string }) => id)).toEqual([placed]);
     expect(again.map(({ seq }) => seq)).toEqual(again.map((_, place) => place + 1));
     await seen(() => demo(reader.of('funds').at(-1).data)[0] === '10010.000000');
-    // And it hears again.
+    // Notifications arrive again.
     await floor.openAt('EUR/USD', '1.08500');
     await reader.next(({ data }) => data?.id === placed && data.openPrice === '1.08500', { from });
     await reader.close();

@@ -1,13 +1,13 @@
 import { networkOf } from '../network.ts';
 
-/** Messages are counted over so long. */
+/** Length of the window in which messages are counted. */
 export const WINDOW_MS = 10_000;
 
-/** What the readers of one address may have together. */
+/** Limits for all readers of one address together. */
 export interface ShareLimits {
   readonly readers: number;
   readonly topics: number;
-  /** In {@link WINDOW_MS}. */
+  /** Per {@link WINDOW_MS}. */
   readonly messages: number;
 }
 
@@ -18,7 +18,7 @@ interface Counts {
   windowMs: number;
 }
 
-/** One reader's part of what its address has. */
+/** One reader's handle on the counts of its address. */
 export interface Share {
   /** Counts a message. False: the address has sent too many lately. */
   mayAsk(): boolean;
@@ -28,7 +28,7 @@ export interface Share {
   leave(): void;
 }
 
-/** Shares of the stream by address, so that who floods it takes from neighbours at most, and not from everybody. */
+/** Limits of the stream per address, so that a flood affects only readers of the same address. */
 export class ReaderShares {
   readonly #limits: ShareLimits;
   readonly #counts = new Map<string, Counts>();
@@ -37,7 +37,7 @@ export class ReaderShares {
     this.#limits = limits;
   }
 
-  /** A share for one more reader; null: the address has as many as it may have. */
+  /** A share for one more reader; null when the address has its maximum. */
   enter(address: string | null): Share | null {
     const group = networkOf(address);
     const counts = this.#counts.get(group) ?? {
@@ -72,7 +72,7 @@ export class ReaderShares {
     };
   }
 
-  /** Forgets addresses that nobody reads from; called now and then. Their messages count until the window is over. */
+  /** Removes addresses without readers; called periodically. Their messages count until the window is over. */
   tidy(): void {
     for (const [group, { readers, windowMs }] of this.#counts)
       if (readers === 0 && performance.now() - windowMs > WINDOW_MS) this.#counts.delete(group);

@@ -9,7 +9,7 @@ let floor: TradingFloor;
 beforeAll(async () => {
   floor = await TradingFloor.open();
   await floor.tick({ 'EUR/USD': '1.08400', 'BTC/USDT': '91000.00' });
-  // What was committed reaches an API process a moment later.
+  // Committed entries reach an API process a moment later.
   await seen(async () => {
     const { body } = await get(floor.origin, 'product/detail', { symbol: 'EUR/USD' });
     return body.data.price === '1.08400';
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => floor?.close());
 
-/** Prices on a path with no price twice in a row. */
+/** A series of prices that never repeats one directly. */
 const price = (n: number): string => `1.08${String(400 + ((n * 37) % 200)).padStart(3, '0')}`;
 const PERIODS = ['1m', '5m', '30m', '1d', '1w', '1M'] as const;
 
@@ -36,7 +36,7 @@ describe('prices on the stream', () => {
     );
     for (const { data } of told) expect(() => topics.quote.change.parse(data)).not.toThrow();
 
-    // The sources fall silent.
+    // The sources stop sending quotes.
     for (let step = 0; step < 24; step += 1) await floor.house.stepBy(250);
     const gap = await reader.next(({ topic, data }) => topic === 'quote:EUR/USD' && data.price === null);
     expect(gap.data.n).toBe(first.n + 21);
@@ -73,7 +73,7 @@ describe('prices on the stream', () => {
     const names = PERIODS.map((period) => `candle:EUR/USD:${period}`);
     for (const name of names) await readers[0]?.sub(name);
     for (let n = 1; n <= 3; n += 1) await floor.tick({ 'EUR/USD': price(n) });
-    // The second reader begins in the middle of the minute.
+    // The second reader joins in the middle of the minute.
     for (const name of names) await readers[1]?.sub(name);
     const untilNextMinute = 60_000 - (floor.at(0) % 60_000);
     for (let ms = 0; ms <= untilNextMinute + 1_000; ms += 250) {
@@ -111,9 +111,10 @@ describe('prices on the stream', () => {
 describe('the time', () => {
   test('is told with the log’s head, which an order may repeat as what its customer saw', async () => {
     const reader = await StreamClient.open(floor.origin);
-    // Before the tick: a password takes long on a busy machine, and an order needs a log that is not silent.
+    // Register before the tick: password hashing takes long on a busy machine, and an order needs a log that has just been
+    // written.
     const { token } = await register(floor.origin);
-    // After the gap of the first test the product takes orders again 15 s later, by the log's time.
+    // By the log's time, the product takes orders 15 s after the gap of the first test.
     for (let ms = 0; ms <= 15_000; ms += 250) await floor.tick();
     const { size, root, serverTime } = await reader.sub('time');
     expect(Math.abs(serverTime - Date.now())).toBeLessThan(5_000);

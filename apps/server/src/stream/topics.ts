@@ -5,14 +5,14 @@ const PRIVATE = ['orders', 'funds', 'notices', 'chat', 'chatState'] as const;
 type PrivateKind = (typeof PRIVATE)[number];
 const isPrivateKind = (text: string): text is PrivateKind => (PRIVATE as readonly string[]).includes(text);
 
-/** A topic as it is spelled on the wire, taken apart. */
+/** A topic of the wire, parsed. */
 export type Topic =
   | { readonly kind: 'quotes' | 'time' }
   | { readonly kind: PrivateKind }
   | { readonly kind: 'quote'; readonly product: Product }
   | { readonly kind: 'candle'; readonly product: Product; readonly period: Period };
 
-/** Null for anything that is no topic. */
+/** Parses a topic; null for any other text. */
 export function parseTopic(text: string, products: Products): Topic | null {
   if (text === 'quotes' || text === 'time' || isPrivateKind(text)) return { kind: text };
   const [kind, symbol, period, ...rest] = text.split(':');

@@ -1,10 +1,10 @@
 import type { Logger } from 'pino';
 import type { Pool } from '../db/database.ts';
 
-/** Who watches is told anew so often. */
+/** How often a product that is still being watched is reported again. */
 export const REPORT_EVERY_MS = 3_000;
 
-/** Tells the feed which products somebody watches: however many begin to, in one statement at a time. */
+/** Tells the feed which products are being watched: all new ones in one statement, one statement at a time. */
 export class WatchedProducts {
   readonly #pool: Pool;
   readonly #log: Logger;
@@ -17,7 +17,7 @@ export class WatchedProducts {
     this.#log = log;
   }
 
-  /** Somebody begins to watch a product, or a few are still watched. What was told a moment ago is not told again. */
+  /** Reports products that are being watched; skips those that were reported a moment ago. */
   tell(productIds: Iterable<number>): void {
     const nowMs = performance.now();
     for (const id of productIds) {
@@ -44,7 +44,7 @@ export class WatchedProducts {
           [ids],
         );
       } catch (error) {
-        // Only the pace of prices hangs on it.
+        // Only the frequency of prices depends on it.
         this.#log.warn({ err: error }, 'watched products could not be told');
       }
     }

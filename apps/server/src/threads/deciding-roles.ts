@@ -14,10 +14,10 @@ import { Products } from '../market-data/products.ts';
 import { RuleBook } from '../market-data/rule-book.ts';
 import { EngineRole } from '../orders/engine-role.ts';
 
-/** The roles that outcomes hang on: what strangers ask of the API holds up neither. */
+/** The roles that decide outcomes. They run apart from the API, so that its load delays neither. */
 export type DecidingRole = 'feed' | 'engine';
 
-/** What they need of the settings: plain data, so that it can be handed to a thread. */
+/** Their part of the settings: plain data, so that it can be passed to a thread. */
 export type DecidingSettings = Pick<Config, 'feed' | 'signingKeyFile' | 'logLevel'>;
 
 export interface DecidingOptions {
@@ -32,7 +32,7 @@ interface Running {
   stop(): Promise<void>;
 }
 
-/** Starts one of them with connections of its own, in whichever thread this is called. */
+/** Starts one of the roles with its own database connections, in the calling thread. */
 export async function startDecidingRole(options: DecidingOptions, log: Logger): Promise<Running> {
   const { role, server } = options;
   const pool = createPool(server, { max: CONNECTIONS[role], name: role });

@@ -9,12 +9,15 @@ import { createMarketModel } from '../market-data/simulated/market-model.ts';
 import { SeedBook } from '../market-data/simulated/seed-book.ts';
 import { runThread } from './run-thread.ts';
 
-/** What the thread needs to know: plain data. */
+/** The thread's options: plain data. */
 export interface HistoryOptions {
   readonly server: pg.ClientConfig;
 }
 
-/** The script of the thread in which the simulated past is made: it has begun when the first tick may come. */
+/**
+ * The script of the thread that makes the simulated past. It reports `started` when the candles needed before the first tick
+ * exist.
+ */
 await runThread<HistoryOptions>(async ({ server }, tell) => {
   const pool = createPool(server, { max: 2, name: 'history' });
   const products = await Products.load(pool);

@@ -1,16 +1,16 @@
 import type { LoopDelay } from '../loop-delay.ts';
 
-/** What a thread tells whoever started it. */
+/** Messages from a thread to its starter. */
 export type FromThread =
   | { readonly kind: 'started' }
-  /** Nothing is left to do: the thread ends now, and is not missed. */
+  /** The work is complete: the thread ends now and is not restarted. */
   | { readonly kind: 'done' }
   | { readonly kind: 'loop'; readonly delay: LoopDelay }
-  /** The simulated past of these products is there. */
+  /** The simulated past of these products is made. */
   | { readonly kind: 'made'; readonly productIds: readonly number[] };
 
-/** What a thread is told. */
+/** Messages to a thread. */
 export type ToThread =
   | { readonly kind: 'stop' }
-  /** Somebody waits for the simulated past of this product. */
+  /** A client waits for the simulated past of this product. */
   | { readonly kind: 'wanted'; readonly productId: number };

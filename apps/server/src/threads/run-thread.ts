@@ -3,14 +3,14 @@ import { watchLoop } from '../loop-delay.ts';
 import type { FromThread, ToThread } from './messages.ts';
 
 export interface ThreadPart {
-  /** Takes a message that is not about stopping. */
+  /** Handles every message except `stop`. */
   onMessage?(message: ToThread): void;
-  /** Resolves when nothing is left to do; absent: there always is. */
+  /** Resolves when the work is complete; absent when it never is. */
   readonly finished?: Promise<void>;
   stop(): Promise<void>;
 }
 
-/** The body of a thread's script: starts its work, says so, and stops it when it is told to. */
+/** The body of a thread's script: starts its work, reports that it has started, and stops it on request. */
 export async function runThread<D>(
   start: (data: D, tell: (message: FromThread) => void) => Promise<ThreadPart>,
 ): Promise<void> {

@@ -4,7 +4,7 @@ import type { LoopDelay } from '../loop-delay.ts';
 import type { HistoryOptions } from './history-thread.ts';
 import { WatchedThread } from './watched-thread.ts';
 
-/** How long who looks at a product waits for a past that is being made. After that there is what there is. */
+/** How long a client waits for a product's past that is being made; after that it gets the candles that exist. */
 const WAIT_MS = 2_000;
 
 interface Waiting {
@@ -12,13 +12,13 @@ interface Waiting {
   readonly resolve: () => void;
 }
 
-/** The simulated past, which a thread makes: nothing of it is reckoned where requests are answered. */
+/** The simulated past, made in a thread, so that the event loop that answers requests computes none of it. */
 export class SimulatedPast {
   readonly #made = new Set<number>();
   readonly #waiting = new Map<number, Waiting>();
   #thread: WatchedThread | null = null;
 
-  /** Starts the thread. The periods under way and the days that lists show are there then, the rest comes by and by. */
+  /** Starts the thread. When this resolves, the current periods and the days for lists exist; the rest follows gradually. */
   static async start(
     server: pg.ClientConfig,
     { log, onDelay }: { log: Logger; onDelay: (delay: LoopDelay) => void },
@@ -38,7 +38,7 @@ export class SimulatedPast {
     return past;
   }
 
-  /** Until the product's whole past is there, or a moment has gone by. */
+  /** Waits until the product's whole past is made, at most {@link WAIT_MS}. */
   async ensure({ id }: { readonly id: number }): Promise<void> {
     if (this.#made.has(id)) return;
     let waiting = this.#waiting.get(id);

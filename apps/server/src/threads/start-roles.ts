@@ -9,7 +9,7 @@ const DECIDING: readonly DecidingRole[] = ['feed', 'engine'];
 
 /**
  * Starts feed and engine where the process has these roles, and adds them to `parts`. A role that shares its process with others
- * has a thread of its own: whatever the others do, the log gets its steps and orders settle.
+ * runs in its own thread: the load of the others delays neither the log nor settlement.
  */
 export async function startDecidingRoles(
   { config, log, delays }: { config: Config; log: Logger; delays: LoopDelays },

@@ -6,7 +6,7 @@ import { WatchedThread } from './watched-thread.ts';
 
 const SCRIPT = new URL('../../../../tests/kit/processes/restless-thread.ts', import.meta.url);
 
-/** Starts a thread, and writes down what it says and what the log says of it. */
+/** Starts a thread, and records its messages and the log's lines about it. */
 async function start(fails: string): Promise<{ thread: WatchedThread; said: number[]; logged: string[] }> {
   const said: number[] = [];
   const logged: string[] = [];

@@ -3,25 +3,25 @@ import { Worker } from 'node:worker_threads';
 import type { Logger } from 'pino';
 import type { FromThread, ToThread } from './messages.ts';
 
-/** How long until a thread that has ended is started again: longer each time, until it has lived for a while. */
+/** Pause before a thread that has ended is restarted: doubles each time, and is reset after the thread has run for a while. */
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 10_000;
 const WELL_AFTER_MS = 60_000;
-/** No statement takes longer than 16 s; a thread that has not stopped by then does not. */
+/** No statement takes longer than 16 s; a thread that has not stopped by then hangs, and is terminated. */
 const STOP_WITHIN_MS = 20_000;
 
 export interface ThreadOptions {
   readonly name: string;
   readonly script: URL;
-  /** Plain data: it is copied. */
+  /** Plain data: it is copied to the thread. */
   readonly data: unknown;
   readonly log: Logger;
   readonly onMessage?: (message: FromThread) => void;
 }
 
 /**
- * A thread with an event loop of its own: whatever keeps the loop of this process busy does not keep it waiting. A thread that
- * ends unasked is started again; all of them end with their process, however that ends.
+ * A thread with its own event loop: work that blocks the loop of this process does not delay it. A thread that ends without a
+ * request is restarted; all threads end with their process, however that ends.
  */
 export class WatchedThread {
   readonly #options: ThreadOptions;
@@ -33,7 +33,7 @@ export class WatchedThread {
     this.#options = options;
   }
 
-  /** @throws whatever keeps it from starting; only later ends are mended */
+  /** @throws the error that keeps the thread from starting; only a thread that has started is restarted */
   static async start(options: ThreadOptions): Promise<WatchedThread> {
     const thread = new WatchedThread(options);
     const first = Promise.withResolvers<void>();
@@ -76,7 +76,7 @@ export class WatchedThread {
     }
   }
 
-  /** One thread, from its start to its end. */
+  /** Runs one thread from its start to its end. */
   async #live(onStarted: () => void): Promise<{ isDone: boolean; error: unknown }> {
     const { script, name, data, onMessage } = this.#options;
     let isDone = false;
@@ -96,7 +96,7 @@ export class WatchedThread {
     return { isDone, error };
   }
 
-  /** @returns false when it was told to stop meanwhile */
+  /** @returns false when `stop` was called meanwhile */
   async #pause(ms: number): Promise<boolean> {
     const { signal } = this.#stopping;
     if (signal.aborted) return false;

@@ -1,6 +1,6 @@
 /**
- * Reads the log from entry to entry and says the first thing that its rules do not allow. Nothing of the server is needed: what an
- * entry may be follows from those before it.
+ * Checks the log entry by entry and reports the first violation of its rules. It needs nothing from the server: the earlier
+ * entries determine which entries are allowed next.
  */
 import { formatDecimal, type Points, parsePrice } from '@fairtick/money';
 import { decidePrice, GRID_MS } from '@fairtick/trading';
@@ -19,11 +19,11 @@ import { type DecidingRules, readRules } from '../receipt/rules-json.ts';
 import { handedOver, parseKeyEntry } from '../rotation.ts';
 import { type Sha256, sha256 } from '../sha256.ts';
 
-/** What of a product the next entry depends on. */
+/** The state of a product that the check of its next entry depends on. */
 interface ProductState {
   n: number;
   timeMs: number;
-  /** The last tick; null before the first, or where the reading began after it. */
+  /** The last tick; null before the first one, or if reading began after it. */
   tick: { price: string; decimals: number; timeMs: number } | null;
 }
 
@@ -34,33 +34,33 @@ interface KnownRules {
   readonly json: string;
 }
 
-/** All that judging the next entry needs; plain JSON, so that it outlives a process. */
+/** The full state of the check; plain JSON, so that it can be stored between runs. */
 export interface JudgeState {
-  /** Entries that were read, and with them the next one's place. */
+  /** Entries read so far, which is also the index of the next one. */
   size: number;
-  /** Where the reading began. What was named before is not known; 0: everything is. */
+  /** Index at which reading began; entries before it are unknown. 0: the whole log is read. */
   readonly from: number;
   timeMs: number;
   lastBatch: number | null;
   products: Record<string, ProductState>;
-  /** By their hash. */
+  /** By hash. */
   rules: Record<string, KnownRules>;
-  /** The longest cycle that any rules of a scope offered, minutes. */
+  /** The longest cycle that any rules of a scope have offered, in minutes. */
   longest: Record<string, number>;
-  /** Hashes that the feed committed to, by date, until they were revealed. */
+  /** Hashes that the feed committed to, by date. They stay after the seeds are revealed. */
   seeds: Record<string, string>;
-  /** The keys that stand in the log's notes, by name. */
+  /** The keys in use, by name, as in the log's notes. */
   keys: Record<string, string>;
-  /** Those that handed over; absent before the first. */
+  /** Keys that have handed over; absent before the first hand-over. */
   formerKeys?: string[];
-  /** Last `liabilities` of an asset, by asset. */
+  /** Date of the last `liabilities` entry, by asset. */
   liabilities: Record<string, string>;
   auditMs: number | null;
-  /** Ticks whose price could not be judged, because what decides it was logged before the reading began. */
+  /** Ticks whose price could not be checked, because the entries needed were logged before reading began. */
   unjudged: number;
 }
 
-/** @param keys verifier keys of the log and its acceptances that are in use where the reading begins */
+/** @param keys verifier keys of the log and of its acceptances that are in use at `from` */
 export function beginJudging(from: number, keys: readonly string[]): JudgeState {
   return {
     size: from,
@@ -84,7 +84,7 @@ const MINUTE_MS = 60_000;
 export class EntryJudge {
   readonly state: JudgeState;
   readonly #hash: Sha256;
-  /** Rules as they were read last: their JSON is long, and every tick names some. */
+  /** Cache of parsed rules, by hash: their JSON is long, and every tick names some. */
   readonly #read = new Map<string, DecidingRules>();
 
   constructor(state: JudgeState, hash: Sha256 = sha256) {
@@ -92,7 +92,7 @@ export class EntryJudge {
     this.#hash = hash;
   }
 
-  /** Takes the next entry. Null: nothing is wrong with it. After a fault nothing more is to be asked. */
+  /** Takes the next entry. @returns null if it is valid, else the fault. Do not call it again after a fault. */
   take(text: string): string | null {
     const entry = parseEntry(text);
     if (entry === null) return 'it is not in the grammar of the log';
@@ -195,7 +195,7 @@ export class EntryJudge {
     return null;
   }
 
-  /** The moment of logging is not written, but it was no earlier than what the log had reached. */
+  /** A rules entry carries no time of logging; the log's latest time so far is its lower bound. */
   #judgeRules(entry: RulesEntry, text: string): string | null {
     const { scope, effectiveMs, json } = entry;
     const rules = readRules(json);
@@ -230,7 +230,7 @@ export class EntryJudge {
     if (entry === null) return 'it is not in the grammar of the log';
     const name = entry.key.slice(0, entry.key.indexOf('+'));
     const old = this.state.keys[name];
-    // A name that the log had before it was given this one signs nothing of it.
+    // The key has a former name of the log, so it signs nothing under the present name.
     if (old === undefined) return null;
     const next = handedOver(entry, old, this.#hash);
     if (next === null) return 'it names a new key that the old one did not sign';

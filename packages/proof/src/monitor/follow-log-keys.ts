@@ -6,7 +6,7 @@ import { type Sha256, sha256 } from '../sha256.ts';
 import { type LogSource, ServerTrouble } from './log-source.ts';
 import { LogFault } from './monitor.ts';
 
-/** A key as it was pinned. Where `from` is absent, it is not known since when it is valid. */
+/** A pinned key. `from` is absent if the start of its range is unknown. */
 export interface PinnedKey {
   readonly key: string;
   readonly from?: number;
@@ -21,10 +21,10 @@ export interface FollowedLog {
 }
 
 /**
- * The keys that a log has today, from those that were pinned at some time: each hand-over has to be signed by the key before it and
- * to stand where the server says it does, in the log of a checkpoint that the last of these keys signed.
- * @throws LogFault where it is not so
- * @throws ServerTrouble nothing could be found out
+ * The keys that a log has today, starting from pinned ones. Each hand-over must be signed by the key before it and must be at the
+ * index that the server states, in the log of a checkpoint that the last of these keys signed.
+ * @throws LogFault if a hand-over or the checkpoint fails a check
+ * @throws ServerTrouble if the server did not answer usably, so nothing was checked
  */
 export async function followLogKeys(
   source: Pick<LogSource, 'keys' | 'checkpoint' | 'inclusion'>,

@@ -4,7 +4,7 @@ import { subtreesOf } from '../ranges.ts';
 import { HASH_BYTES, type Sha256, sha256 } from '../sha256.ts';
 import { hashInTile, type Tile, tilePlaceOf, tileWidthAt } from '../tile.ts';
 
-/** The right edge of a log of this size, out of its tiles; null where they have not the root that was signed. */
+/** The right edge of a log of this size, computed from its tiles; null if they do not give the signed root. */
 export async function frontierFromTiles(
   { size, root }: { readonly size: number; readonly root: Uint8Array },
   readTile: (tile: Tile) => Promise<Uint8Array>,

@@ -1,10 +1,10 @@
-/** A log as its server shows it: checkpoint, tiles, proofs. What comes is bytes that somebody sent, and proves nothing yet. */
+/** A log as its server shows it: checkpoint, tiles, proofs. The answers are unverified bytes and prove nothing by themselves. */
 import { fromHex, utf8 } from '../encoding.ts';
 import { MAX_NOTE_BYTES } from '../note.ts';
 import { HASH_BYTES } from '../sha256.ts';
 import { decodeEntryBundle, formatTilePath, MAX_ENTRY_BYTES, TILE_WIDTH, type Tile } from '../tile.ts';
 
-/** The server did not answer, or not with what was asked for: that proves nothing about the log. */
+/** The server did not answer, or answered something else. This proves nothing about the log. */
 export class ServerTrouble extends Error {}
 
 export interface ToldKeys {
@@ -24,7 +24,7 @@ export interface Halt {
   readonly until: number | null;
 }
 
-/** What a monitor asks of a server. */
+/** The requests that a monitor sends to a server. */
 export interface LogSource {
   keys(): Promise<ToldKeys>;
   checkpoint(): Promise<string>;
@@ -39,7 +39,7 @@ export interface LogSource {
   halts(): Promise<readonly Halt[]>;
 }
 
-/** Nothing that a server sends is longer: 256 entries of the greatest length. */
+/** Upper bound of an answer: 256 entries of the greatest length. */
 const MOST_BYTES = TILE_WIDTH * (2 + MAX_ENTRY_BYTES);
 const TIMEOUT_MS = 20_000;
 
@@ -135,7 +135,7 @@ async function bodyOf(answer: Response): Promise<Uint8Array> {
 
 function textOf(bytes: Uint8Array): string {
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
-  // What is no UTF-8 is no entry either; hashed as it is read, it would not be what was signed.
+  // Bytes that are not UTF-8 are no entry: the decoder replaces them, and the hash would differ from the signed one.
   return utf8(text).length === bytes.length ? text : '\uFFFD';
 }
 

@@ -1,6 +1,6 @@
 /**
- * Follows a log: every checkpoint has to be signed by its key and to extend all that was seen before, and every entry has to be
- * one that the log's rules allow. It holds nothing but its state, so a caller can keep that and go on another day.
+ * Follows a log: every checkpoint must be signed by the log's key and extend everything seen before, and every entry must be one
+ * that the log's rules allow. The monitor keeps only its state, so a caller can store it and resume later.
  */
 import { type Checkpoint, parseCheckpoint } from '../checkpoint.ts';
 import { equalBytes, fromBase64, fromHex, toBase64, toHex } from '../encoding.ts';
@@ -14,9 +14,9 @@ import { frontierFromTiles } from './frontier-from-tiles.ts';
 import type { Halt, LogSource } from './log-source.ts';
 import { ServerTrouble } from './log-source.ts';
 
-/** The log, or what is said of it, is not what its rules and its own signatures allow. */
+/** The log contradicts its rules, its signatures, or what the server said of it before. */
 export class LogFault extends Error {
-  /** What shows it to others. */
+  /** The documents that show the fault to others. */
   readonly evidence: object;
 
   constructor(message: string, evidence: object) {
@@ -25,11 +25,11 @@ export class LogFault extends Error {
   }
 }
 
-/** Everything that a monitor knows; plain JSON. */
+/** The full state of a monitor; plain JSON. */
 export interface MonitorState {
   readonly version: 1;
   readonly origin: string;
-  /** The newest signed checkpoint all of whose entries were read. */
+  /** The newest signed checkpoint whose entries were all read. */
   note: string | null;
   size: number;
   /** Hex. */
@@ -43,12 +43,12 @@ export interface MonitorState {
   shorter: number;
 }
 
-/** How far ahead entries are read before they are held against a signature. */
+/** Number of entries read ahead before they are checked against a signature. */
 const CHUNK = 64 * TILE_WIDTH;
-/** A server of several processes may show a checkpoint that is some seconds old; for longer it has lost something. */
+/** A server of several processes may show a checkpoint that is some seconds old; after this many in a row the log was cut off. */
 const MOST_SHORTER = 6;
 
-/** Begins at the log's first entry, or at its present end, of which everything before is taken as it is. */
+/** Begins at the log's first entry, or at its present end, where it accepts everything before unchecked. */
 export async function beginMonitor(
   source: LogSource,
   options: { origin: string; keys: readonly string[]; isFromNow: boolean },
@@ -76,10 +76,10 @@ export async function beginMonitor(
 }
 
 /**
- * Looks once: takes a checkpoint and reads all entries up to it. The state is changed as far as it got, also where this throws.
- * @param keep told of a state that stands, from time to time: all in it was held against a signature
- * @throws LogFault what is wrong with the log
- * @throws ServerTrouble nothing could be found out
+ * Takes one checkpoint and reads all entries up to it. The state advances as far as reading got, even if this throws.
+ * @param keep called from time to time with a state that is fully checked against a signature
+ * @throws LogFault if the log is faulty
+ * @throws ServerTrouble if the server did not answer usably, so nothing was checked
  */
 export async function lookOnce(
   source: LogSource,
@@ -103,7 +103,8 @@ export async function lookOnce(
     await checkGrowth(source, state, look);
     await readEntries(source, state, { ...look, keep: options.keep });
   } catch (error) {
-    // What nobody signed shows nothing but that. A new key's own entry may be among those that were not read yet.
+    // A fault under an unsigned checkpoint proves only that it is unsigned. The signature is tested again after reading, because
+    // the entry of a new key may be among the unread ones.
     throw error instanceof LogFault && !wasSigned ? notSigned(evidence) : error;
   }
   if (!isSigned()) throw notSigned(evidence);
@@ -112,7 +113,7 @@ export async function lookOnce(
   return checkpoint;
 }
 
-/** A halt that was published can end, and that is all that can become of it. */
+/** A published halt may only be given an end; every other change is a fault. */
 export async function lookAtHalts(source: LogSource, state: MonitorState): Promise<void> {
   const halts = await source.halts();
   for (const before of state.halts) {
@@ -136,7 +137,7 @@ interface Look {
   readonly hash: Sha256;
 }
 
-/** The log as it was seen last is the beginning of the one that is signed now. */
+/** Checks that the log seen last is the beginning of the one that is signed now. */
 async function checkGrowth(
   source: LogSource,
   state: MonitorState,
@@ -170,7 +171,7 @@ async function checkShorter(
     try {
       proof = await source.consistency(size, state.size);
     } catch (error) {
-      // A server that has lost the rest of its log can't prove anything about it.
+      // A server that lost part of its log can't prove consistency; that alone is no fault.
       if (!(error instanceof ServerTrouble)) throw error;
     }
     const newRoot = fromHex(state.root) as Uint8Array;
@@ -185,7 +186,7 @@ async function checkShorter(
 const fork = (what: string, evidence: object): LogFault =>
   new LogFault(`${what}: the log was changed, or you are shown another one than others are`, evidence);
 
-/** Reads what is new, judges it, and holds it against what was signed. */
+/** Reads the new entries, checks them against the signed root, and judges each. */
 async function readEntries(
   source: LogSource,
   state: MonitorState,
@@ -199,7 +200,7 @@ async function readEntries(
     const texts = await readTexts(source, state.size, until, target);
     frontier.appendMany(texts.map((text) => leafHash(text, hash)));
     await checkRead(source, { root: frontier.root(), size: until }, { checkpoint, evidence, hash });
-    // Only what was signed is judged: what somebody merely sent is no fault of the log.
+    // Only entries under a signature are judged: unsigned bytes are no fault of the log.
     const judge = new EntryJudge(state.judge, hash);
     for (const [at, text] of texts.entries()) {
       const wrong = judge.take(text);
@@ -224,7 +225,7 @@ async function readTexts(source: LogSource, from: number, until: number, size: n
   return texts;
 }
 
-/** What was read is what was signed. */
+/** Checks that the entries read are the signed ones. */
 async function checkRead(
   source: LogSource,
   read: { readonly size: number; readonly root: Uint8Array },
@@ -251,7 +252,7 @@ async function checkRead(
     );
 }
 
-/** A checkpoint of this log by its text alone; its signature is another question. */
+/** Reads a checkpoint of this log from its text, without checking its signature. */
 function parseOwn(note: string, origin: string): Required<Checkpoint> {
   const checkpoint = parseCheckpoint(splitNoteText(note) ?? '');
   if (!checkpoint) throw new ServerTrouble('what the server shows is no checkpoint');

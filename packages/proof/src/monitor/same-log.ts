@@ -10,9 +10,9 @@ export interface StateOfLog {
 }
 
 /**
- * Whether the shorter of two states of a log is the longer one's beginning, by a proof that the server has to give. A server that
- * shows one customer another log than it did before, or than others, has none.
- * @throws ServerTrouble nothing could be found out
+ * Whether the shorter of two states of a log is the beginning of the longer one, by a proof from the server. A server that shows
+ * a customer a different log than before, or than it shows others, has no such proof.
+ * @throws ServerTrouble if the server did not answer usably
  */
 export async function tellsSameLog(
   one: StateOfLog,

@@ -29,36 +29,36 @@ export interface PlacedRules extends Placed<RulesEntry> {
 }
 
 /**
- * How an order came to its end, by what its receipt shows:
- * - `opened`: it opened and was settled, whatever came of it
+ * How an order ended, as its receipt shows:
+ * - `opened`: it opened and was settled, with any result
  * - `unopened`: it was logged in time and found no opening tick
  * - `late`: its `orders` entry came too late
  * - `unlogged`: it has no `orders` entry
  */
 export type ReceiptForm = 'opened' | 'unopened' | 'late' | 'unlogged';
 
-/** A receipt taken apart: every part is in its grammar and in its place, nothing of it is proved yet. */
+/** A parsed receipt: every part is well-formed and in order, and nothing is verified yet. */
 export interface Case {
   readonly receipt: Receipt;
   readonly form: ReceiptForm;
   readonly terms: Acceptance;
-  /** By their hash. */
+  /** By hash. */
   readonly rules: ReadonlyMap<string, PlacedRules>;
   readonly beforeAccept: Placed;
   readonly orders: Placed<OrdersEntry> | null;
-  /** The product's entries up to the one that decided about the opening, oldest first. */
+  /** The product's entries up to the one that decided the opening, oldest first. */
   readonly opening: readonly SymbolPlaced[];
   /** The product's entries from the tick before the settlement tick on. */
   readonly settling: readonly SymbolPlaced[];
-  /** Which of `settling` is the settlement tick; -1 where there is none. */
+  /** Index of the settlement tick in `settling`; -1 if there is none. */
   readonly settleAt: number;
   readonly head: Placed | null;
-  /** Hand-overs of the log's keys, in its order. */
+  /** Hand-overs of the log's keys, in log order. */
   readonly handOvers: readonly PlacedKey[];
   readonly all: readonly Placed[];
 }
 
-/** Takes a receipt apart; a text says what is wrong with it. */
+/** Parses a receipt; returns a text that states the fault if it is malformed. */
 export function takeApart(receipt: Receipt, hash: Sha256): Case | string {
   const terms = parseAcceptance(receipt.acceptance.text);
   if (terms === null) return 'the acceptance is not in its grammar';
@@ -77,7 +77,7 @@ export function takeApart(receipt: Receipt, hash: Sha256): Case | string {
     const kinds = KINDS[role];
     if (kinds && !kinds.includes(entry.kind)) return `the entry at ${index} is no ${role}`;
     if (role === 'key' && parseKeyEntry(text) === null) return `the entry at ${index} hands over no key`;
-    // It would show what the product did after the gap: then its entries up to there have to be shown.
+    // A head of the same product would show later activity; the receipt would then have to show all its entries up to there.
     if (role === 'head' && form !== 'unlogged' && 'symbol' in entry && entry.symbol === terms.symbol)
       return `the entry at ${index} is of the product itself, whose silence it is to show`;
     if (SYMBOL_ROLES.includes(role) && (entry as TickEntry).symbol !== terms.symbol)
@@ -104,14 +104,14 @@ export function takeApart(receipt: Receipt, hash: Sha256): Case | string {
   };
 }
 
-/** The hand-overs of keys that a receipt shows. */
+/** The key hand-overs that a receipt shows. */
 export function handOversIn({ entries }: Pick<Receipt, 'entries'>): PlacedKey[] {
   return entries.filter(({ role }) => role === 'key').map(({ index, entry }) => ({ index, entry }));
 }
 
 const SYMBOL_ROLES: readonly ReceiptRole[] = ['beforeOpen', 'open', 'beforeSettle', 'settle', 'afterSettle'];
 
-/** Kinds of entries that a role may show; any where it is absent. */
+/** The kinds of entries that each role allows; a role without a list allows any. */
 const KINDS: Readonly<Partial<Record<ReceiptRole, readonly LogEntry['kind'][]>>> = {
   rules: ['rules'],
   orders: ['orders'],
@@ -124,7 +124,7 @@ const KINDS: Readonly<Partial<Record<ReceiptRole, readonly LogEntry['kind'][]>>>
   key: ['other'],
 };
 
-/** Roles in their order, the entries of one role in the log's. */
+/** Checks that roles are in order, and entries of one role in log order. */
 function findMisplaced(entries: readonly ReceiptEntry[]): string | null {
   for (const [at, entry] of entries.entries()) {
     const before = entries[at - 1];
@@ -170,7 +170,7 @@ function readAllRules(placed: readonly Placed<RulesEntry>[]): ReadonlyMap<string
   return found;
 }
 
-/** The log's time of an entry; null for kinds that carry none. */
+/** The log time of an entry; null for kinds without one. */
 export function timeOf(entry: LogEntry): number | null {
   return entry.kind === 'tick' || entry.kind === 'gap' || entry.kind === 'orders' ? entry.timeMs : null;
 }

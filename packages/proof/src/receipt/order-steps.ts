@@ -1,4 +1,4 @@
-/** What a receipt's verifier checks about the rules of an order: opening, settlement, prices, outcome. */
+/** The verifier's checks of an order's rules: opening, settlement, prices, outcome. */
 import { formatDecimal, type Minor, parseAmount, parseRate, payoutFloor } from '@fairtick/money';
 import {
   decideOpening,
@@ -14,7 +14,7 @@ import type { TickEntry } from '../entry.ts';
 import { type Case, type Placed, type SymbolPlaced, timeOf } from './case.ts';
 import { type Finding, fault, isSameLeaf, rulesAt } from './steps.ts';
 
-/** Numbers rise by one from each entry of a run to the next, and neither places nor times fall. */
+/** Numbers must rise by one from entry to entry of a run, and neither log index nor time may fall. */
 function findBreak(run: readonly SymbolPlaced[]): string | null {
   for (const [at, { index, entry }] of run.entries()) {
     const before = run[at - 1];
@@ -27,11 +27,11 @@ function findBreak(run: readonly SymbolPlaced[]): string | null {
   return null;
 }
 
-/** Whether only gaps stand between the first of a run and the place that it was shown for: it begins no earlier than it must. */
+/** Whether a run starts no earlier than necessary: only gaps stand between its first entry and log index `until`. */
 const isTight = (run: readonly SymbolPlaced[], until: number): boolean =>
   run.every(({ index, entry }, at) => at === 0 || index >= until || entry.kind === 'gap');
 
-/** Both runs are of one series: what is the same number is the same entry, and a later number is later. */
+/** Checks that both runs belong to one series: equal numbers mean the same entry, and a higher number a higher log index. */
 function findClash({ opening, settling }: Case): string | null {
   for (const early of opening) {
     for (const late of settling) {
@@ -46,7 +46,7 @@ function findClash({ opening, settling }: Case): string | null {
   return null;
 }
 
-/** Rules 3 and 5: every entry of the product since the `orders` entry is shown, and the last one decided. */
+/** Rules 3 and 5: every entry of the product since the `orders` entry is shown, and the last one decided the opening. */
 export function checkOpening(subject: Case): { finding: Finding; voidReason: VoidReason | null } {
   const wrong = (text: string) => ({ finding: fault(text), voidReason: null });
   const { form, terms, orders, opening, head } = subject;
@@ -94,7 +94,7 @@ export function checkOpening(subject: Case): { finding: Finding; voidReason: Voi
   return { finding: { values }, voidReason: answer.reason };
 }
 
-/** Prices had stopped before the `orders` entry, and had not come back when the time to open was over. */
+/** Checks that prices stopped before the `orders` entry and did not return within the time to open. */
 function judgeSilence(
   last: SymbolPlaced,
   head: Placed,
@@ -115,7 +115,7 @@ function judgeSilence(
   return { finding: { values }, voidReason: passed.reason };
 }
 
-/** Rule 4: the last tick at or before the settlement time. Null: the order was never to be settled by a price. */
+/** Rule 4: the settlement tick is the last one at or before the settlement time. Null if the order did not open. */
 export function checkSettlement(subject: Case): Finding | null {
   const { form, terms, opening, settling, settleAt, head } = subject;
   if (form !== 'opened') return null;
@@ -131,7 +131,7 @@ export function checkSettlement(subject: Case): Finding | null {
   if (settle.index < open.index) return fault('the settlement tick is older than the opening tick');
   const after = settling.slice(settleAt + 1);
   const last = after.at(-1) as SymbolPlaced;
-  // Only gaps can stand between the settlement tick and the settlement time.
+  // Only gaps may stand between the settlement tick and the settlement time.
   const isEarly = ({ entry }: SymbolPlaced) => entry.timeMs <= terms.settlesAt;
   if (after.slice(0, -1).some((place) => !isEarly(place) || place.entry.kind !== 'gap'))
     return fault('the settlement tick is not the last at or before the settlement time');
@@ -153,7 +153,7 @@ export function checkSettlement(subject: Case): Finding | null {
   return { values: { ...values, settlesAtMs: terms.settlesAt } };
 }
 
-/** The price rule, for every tick shown but the first of each run, whose own previous price is not shown. */
+/** Checks the price rule for every tick shown except the first of each run, whose previous price is not shown. */
 export function checkPrices(subject: Case): Finding {
   const used = new Set([subject.terms.rulesHash]);
   let count = 0;
@@ -195,7 +195,7 @@ function judgeTick(
   return null;
 }
 
-/** Rules 5 and 6: what the order comes to, against what the receipt says that it came to. */
+/** Rules 5 and 6: recomputes the outcome and compares it with the receipt's. */
 export function checkOutcome(subject: Case, unopened: VoidReason | null): Finding {
   const { terms, receipt, opening, settling, settleAt } = subject;
   const dot = terms.amount.indexOf('.');

@@ -1,8 +1,8 @@
 const TOKENS = /"(?:[^"\\]|\\.)*"|[{}[\]:,]|[^\s{}[\]:,"]+/g;
 
 /**
- * Whether a text that is JSON can be read in one way only: no object has a member twice, and numbers are whole, without sign,
- * point or exponent. `JSON.parse` hides both: it takes the last of two members, and 5 for 5.00000000000000000001.
+ * Whether a JSON text has only one reading: no object repeats a member, and numbers are whole, without sign, point or exponent.
+ * `JSON.parse` hides both: it takes the last of two equal members, and reads 5.00000000000000000001 as 5.
  */
 export function isPlainJson(text: string): boolean {
   const open: (Set<string> | null)[] = [];

@@ -1,6 +1,6 @@
 /**
- * The receipt of an order: a document that shows, to whoever holds the log's public keys, how the order came to its end.
- * Its exact form is in docs/receipt-format.md. This file reads it strictly; {@link verifyReceipt} judges it.
+ * The receipt of an order: a document that shows how the order ended, to anyone who holds the log's public keys.
+ * docs/receipt-format.md has its exact form. This file reads it strictly; {@link verifyReceipt} judges it.
  */
 
 import type { SignedAcceptance } from '../acceptance.ts';
@@ -12,12 +12,12 @@ import { MAX_ENTRY_BYTES } from '../tile.ts';
 import { isPlainJson } from './plain-json.ts';
 
 export const RECEIPT_VERSION = 1;
-/** No receipt is longer, in UTF-16 code units of its JSON. */
+/** Longest allowed receipt, in UTF-16 code units of its JSON. */
 export const MAX_RECEIPT_LENGTH = 2_000_000;
-/** A void at opening with D = 5 s and four ticks a second needs some 50. */
+/** A void at opening with D = 5 s and four ticks a second needs about 50. */
 export const MAX_RECEIPT_ENTRIES = 256;
 
-/** What an entry of the log is shown for. Entries stand in this order, those of one role in the order of the log. */
+/** The reasons for which a receipt shows an entry. Entries are sorted by role in this order, and within a role in log order. */
 export const RECEIPT_ROLES = [
   'rules',
   'beforeAccept',
@@ -34,15 +34,15 @@ export type ReceiptRole = (typeof RECEIPT_ROLES)[number];
 
 export interface ReceiptEntry {
   readonly role: ReceiptRole;
-  /** Its place in the log. */
+  /** Its index in the log. */
   readonly index: number;
   /** Its exact text. */
   readonly entry: string;
-  /** That it is in the log as the checkpoint has it; 64 lower-case hex digits each. */
+  /** The inclusion proof in the checkpoint's log; 64 lower-case hex digits each. */
   readonly proof: readonly string[];
 }
 
-/** That the log of `fromSize` entries with `fromRoot` is the beginning of a later one. */
+/** The consistency proof that the log of `fromSize` entries with root `fromRoot` is the beginning of a later one. */
 export interface ReceiptConsistency {
   readonly fromSize: number;
   readonly fromRoot: string;
@@ -54,7 +54,7 @@ export interface ReceiptOutcome {
   readonly openPrice: string | null;
   readonly settlePrice: string | null;
   readonly result: 'profit' | 'loss' | 'none';
-  /** What was credited, the stake included. */
+  /** The amount credited, including the stake. */
   readonly payout: string;
   readonly voidReason: 'not_logged' | 'no_open' | 'gap' | 'stale' | null;
 }
@@ -62,14 +62,14 @@ export interface ReceiptOutcome {
 export interface Receipt {
   readonly version: typeof RECEIPT_VERSION;
   readonly acceptance: SignedAcceptance;
-  /** That the batch's root is under the `orders` entry's; null where there is no such entry. */
+  /** The proof that the batch's root is under the `orders` entry's root; null without such an entry. */
   readonly batch: { readonly number: number; readonly proof: readonly string[] } | null;
   readonly entries: readonly ReceiptEntry[];
   /** The log's signed checkpoint. */
   readonly checkpoint: string;
-  /** From the log of the acceptance to the checkpoint. */
+  /** From the acceptance's log to the checkpoint. */
   readonly consistency: ReceiptConsistency;
-  /** From the log that the customer had seen to that of the acceptance; null where the customer sent none. */
+  /** From the log that the customer had seen to the acceptance's log; null if the customer sent none. */
   readonly seen: ReceiptConsistency | null;
   readonly outcome: ReceiptOutcome;
 }
@@ -77,7 +77,7 @@ export interface Receipt {
 const HASH = /^[0-9a-f]{64}$/;
 const DECIMAL = /^(0|[1-9][0-9]{0,18})(\.[0-9]{1,18})?$/;
 
-/** Reads the JSON text of a receipt; null when it is none, or is written so that another reader might read another one. */
+/** Reads the JSON text of a receipt; null if it is none, or if another reader could read it differently. */
 export function parseReceipt(text: string): Receipt | null {
   if (text.length > MAX_RECEIPT_LENGTH) return null;
   try {
@@ -89,7 +89,7 @@ export function parseReceipt(text: string): Receipt | null {
   }
 }
 
-/** A receipt out of any value; null unless it has exactly the members of one, each within its bounds. */
+/** Reads a receipt from any value; null unless it has exactly a receipt's members, each within its bounds. */
 export function readReceipt(value: unknown): Receipt | null {
   const members = [
     'version',
@@ -115,7 +115,7 @@ export function readReceipt(value: unknown): Receipt | null {
   return isRight ? (value as unknown as Receipt) : null;
 }
 
-/** Hashes as bytes; the reader has seen that each is one. */
+/** Converts hashes to bytes; the reader has already validated them. */
 export function hashesOf(proof: readonly string[]): Uint8Array[] {
   return proof.map(hashOf);
 }
@@ -144,7 +144,7 @@ const isCount = (value: unknown): value is number =>
 
 const isHash = (value: unknown): value is string => typeof value === 'string' && HASH.test(value);
 
-/** Spread out, so that a place without a value is asked about, too. */
+/** Spreads the array, so that holes of a sparse array are checked too. */
 const isListOf = (value: unknown, most: number, isRight: (each: unknown) => boolean): value is unknown[] =>
   Array.isArray(value) && value.length <= most && [...value].every(isRight);
 

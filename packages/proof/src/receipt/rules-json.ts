@@ -1,7 +1,7 @@
 import { parseRate } from '@fairtick/money';
 import type { ProductRules } from '@fairtick/trading';
 
-/** What of a product's rules decides about an order; the rest of the entry decides whether one is taken. */
+/** The parts of a product's rules that decide an order's outcome; the other parts decide whether an order is accepted. */
 export type DecidingRules = Pick<
   ProductRules,
   | 'symbol'
@@ -16,12 +16,12 @@ export type DecidingRules = Pick<
 >;
 
 const MAX_LIST = 256;
-/** Canonical JSON of rules is not nested deeper. */
+/** Maximum nesting of canonical JSON of rules. */
 const MAX_DEPTH = 16;
-/** A day: no bound or delay is longer, and sums of a few stay exact. */
+/** A day: upper bound of every bound and delay, so that sums of a few stay exact. */
 const LONGEST_MS = 86_400_000;
 
-/** Reads the JSON of a `rules` entry; null unless every member that decides is there and within bounds. */
+/** Reads the JSON of a `rules` entry; null unless every member that decides is present and within bounds. */
 export function readRules(json: string): DecidingRules | null {
   let value: unknown;
   try {
@@ -45,15 +45,15 @@ export function readRules(json: string): DecidingRules | null {
   return isRight ? (rules as unknown as DecidingRules) : null;
 }
 
-/** One rate for one cycle: else two readers could take two. */
+/** Each cycle has one rate; otherwise two readers could take different ones. */
 function hasEachOnce(cycles: DecidingRules['cycles']): boolean {
   return new Set(cycles.map(({ minutes }) => minutes)).size === cycles.length;
 }
 
 /**
- * The one writing of a value (RFC 8785): members in their order and none twice, no spaces, numbers and texts as JavaScript
- * writes them. What is written otherwise could be read otherwise by somebody else. Empty, which is no JSON, for what has
- * none: half a surrogate, or nesting without end.
+ * The canonical form of a value (RFC 8785): members sorted and unique, no spaces, numbers and strings as JavaScript writes them.
+ * Another form could be read differently by another reader. Returns the empty string, which is no JSON, for a value without a
+ * canonical form: a lone surrogate, or nesting beyond the limit.
  */
 function canonical(value: unknown, depth: number): string {
   if (typeof value === 'string' && !value.isWellFormed()) return '';

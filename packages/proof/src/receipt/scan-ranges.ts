@@ -1,7 +1,7 @@
 /**
- * Reads every entry of the log around the opening and around the settlement of a receipt that was found valid: nothing of the
- * product may stand there that the receipt does not show. A receipt alone can't show that; the entries come from the server, and
- * each bundle is proved to be that of the receipt's checkpoint.
+ * Reads every entry of the log around the opening and the settlement of a valid receipt, and checks that the receipt shows all
+ * entries of the product there. A receipt alone can't show this; the entries come from the server, and each bundle is proved to
+ * belong to the log of the receipt's checkpoint.
  */
 import { equalBytes, fromHex } from '../encoding.ts';
 import { parseEntry } from '../entry.ts';
@@ -18,13 +18,13 @@ export interface ScanSource {
 }
 
 export interface RangeScan {
-  /** Entries that were read, of any product. */
+  /** Entries read, of any product. */
   readonly count: number;
-  /** What is wrong, in plain English. */
+  /** The fault, in plain English. */
   readonly fault: string | null;
 }
 
-/** With 150 products at four prices a second the longest range of an opened order takes some 20. */
+/** With 150 products at four prices a second, the longest range of an opened order takes about 20 bundles. */
 const MOST_BUNDLES = 256;
 
 const RANGES: readonly (readonly ReceiptRole[])[] = [
@@ -33,9 +33,9 @@ const RANGES: readonly (readonly ReceiptRole[])[] = [
 ];
 
 /**
- * @param receipt a valid one
- * @param checkpoint its checkpoint
- * @returns null where there is nothing to scan, or more than can be
+ * @param receipt a valid receipt
+ * @param checkpoint the receipt's checkpoint; its root in hex
+ * @returns null if there is nothing to scan, or more than {@link MOST_BUNDLES}
  */
 export async function scanRanges(
   receipt: Receipt,
@@ -77,13 +77,13 @@ function rangesOf({ entries }: Receipt): { from: number; to: number }[] {
     const places = entries.filter(({ role }) => roles.includes(role)).map(({ index }) => index);
     return places.length === 0 ? [] : [{ from: Math.min(...places), to: Math.max(...places) }];
   });
-  // Where prices stopped, nothing of the product may have come until the log's time had passed.
+  // If prices stopped, no entry of the product may exist until the log's time had passed the settlement or opening limit.
   const [last, head] = [ranges.at(-1), entries.find(({ role }) => role === 'head')];
   if (last && head) last.to = Math.max(last.to, head.index);
   return ranges;
 }
 
-/** What the receipt ought to have shown; null: the entry is none of its business. */
+/** The entry that the receipt should have shown; null if the entry does not concern the receipt. */
 function findHidden(text: string, of: { symbol: string; receipt: Receipt }): string | null {
   const entry = parseEntry(text);
   if (entry === null) return 'it is not in the grammar of the log';
@@ -96,8 +96,8 @@ function findHidden(text: string, of: { symbol: string; receipt: Receipt }): str
 }
 
 /**
- * Whether these are all the entries of a bundle: what of the proof lies within the bundle is made from them, the rest is the
- * server's. The bundle at the right edge is a subtree of the tree, too.
+ * Whether these are all the entries of a bundle. The part of the inclusion proof inside the bundle is recomputed from them; the
+ * rest comes from the server. The bundle at the right edge is a subtree of the tree, too.
  */
 function isBundle(
   texts: readonly string[],

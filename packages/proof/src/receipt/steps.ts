@@ -1,6 +1,6 @@
 /**
- * What a receipt's verifier checks about the log and its signatures: each function is one step. Those about the order's
- * rules are in order-steps.ts.
+ * The verifier's checks of the log and its signatures: each function is one step. order-steps.ts has the checks of the order's
+ * rules.
  */
 
 import { parseRate } from '@fairtick/money';
@@ -15,25 +15,25 @@ import type { Sha256 } from '../sha256.ts';
 import { type Case, type PlacedRules, timeOf } from './case.ts';
 import { hashesOf, hashOf } from './receipt.ts';
 
-/** Public keys that the verifier trusts, from anywhere but the receipt. */
+/** Public keys that the verifier trusts, from a source other than the receipt. */
 export interface TrustedKeys {
-  /** Of the log: they sign checkpoints, each of the sizes that it is valid for. */
+  /** Keys of the log, which sign checkpoints; each within its range of log sizes. */
   readonly log: readonly RangedVerifier[];
-  /** Of the same log's acceptances, each of those that name such a size. */
+  /** Keys of the same log's acceptances; each for acceptances that name a log size in its range. */
   readonly acceptances: readonly RangedVerifier[];
   /** Independent witnesses that cosign checkpoints. */
   readonly witnesses: readonly NoteVerifier[];
 }
 
 export type Values = Readonly<Record<string, string | number>>;
-/** What a step found: facts to tell, or what is wrong. */
+/** The result of a step: values to report, or the fault. */
 export type Finding = { readonly values: Values } | { readonly fault: string };
 
 export const fault = (text: string): Finding => ({ fault: text });
 
 /**
- * The keys that follow from those that are trusted, by the hand-overs shown. That these stand at their places is checked with all
- * other entries. Null: none is shown.
+ * The keys that follow from the trusted ones by the hand-overs shown. {@link checkEntries} proves the hand-overs' log indexes
+ * with all other entries. A null finding: the receipt shows no hand-over.
  */
 export function checkKeys(
   { handOvers }: Case,
@@ -56,7 +56,7 @@ export function checkKeys(
   };
 }
 
-/** The acceptance is a leaf of a batch that the acceptances' key signed. */
+/** Checks that the acceptance is a leaf of a batch that the acceptances' key signed. */
 export function checkAcceptance(
   { receipt, terms }: Case,
   keys: TrustedKeys,
@@ -82,7 +82,7 @@ export function checkAcceptance(
   return { finding: { values }, batch };
 }
 
-/** The terms are those of the rules that the acceptance names, and these were logged and in force before it. */
+/** Checks that the terms match the rules that the acceptance names, and that these were logged and in force before it. */
 export function checkRules({ terms, rules }: Case): Finding {
   const named = rules.get(terms.rulesHash);
   if (!named) return fault('the rules that the acceptance names are not shown');
@@ -99,7 +99,7 @@ export function checkRules({ terms, rules }: Case): Finding {
   return { values };
 }
 
-/** The checkpoint is the log's, and the acceptances are those of the same log. */
+/** Checks that the checkpoint is the log's, and that the acceptances belong to the same log. */
 export function checkCheckpoint(
   { receipt }: Case,
   keys: TrustedKeys,
@@ -122,7 +122,7 @@ export function checkCheckpoint(
   return { finding: { values }, checkpoint, witnesses };
 }
 
-/** Every entry shown is in the log of the checkpoint, and one place holds one text. */
+/** Checks that every entry shown is in the log of the checkpoint. One index then has one text. */
 export function checkEntries({ all }: Case, { size, root }: Checkpoint, hash: Sha256): Finding {
   for (const { index, leaf, proof } of all) {
     if (!verifyInclusion({ index, size, leaf, proof, root }, hash))
@@ -131,7 +131,7 @@ export function checkEntries({ all }: Case, { size, root }: Checkpoint, hash: Sh
   return { values: { count: new Set(all.map(({ index }) => index)).size, size } };
 }
 
-/** The log as the acceptance names it is the beginning of the checkpoint's, and not younger than the acceptance. */
+/** Checks that the acceptance's log is the beginning of the checkpoint's, and its last entry is not later than the acceptance. */
 export function checkConsistency(subject: Case, { size, root }: Checkpoint, hash: Sha256): Finding {
   const { receipt, terms, beforeAccept } = subject;
   const { fromSize, fromRoot, proof } = receipt.consistency;
@@ -148,7 +148,7 @@ export function checkConsistency(subject: Case, { size, root }: Checkpoint, hash
   return { values: { fromSize, size } };
 }
 
-/** What the customer had seen is the beginning of the log that the acceptance names. Null: nothing was sent. */
+/** Checks that the log the customer had seen is the beginning of the acceptance's log. Null: the customer sent none. */
 export function checkSeen({ receipt, terms }: Case, hash: Sha256): Finding | null {
   const { seen } = receipt;
   if (terms.seenSize === null || terms.seenRoot === null)
@@ -171,7 +171,7 @@ export function checkSeen({ receipt, terms }: Case, hash: Sha256): Finding | nul
   return { values: { fromSize: seen.fromSize, size: terms.logSize } };
 }
 
-/** The `orders` entry carries the batch, and not a moment before it was accepted. */
+/** Checks that the `orders` entry carries the batch, and is not older than the acceptance. */
 export function checkLogged(subject: Case, batch: Checkpoint, hash: Sha256): Finding {
   const { receipt, terms, orders, head } = subject;
   if (!orders || !receipt.batch) {
@@ -199,7 +199,7 @@ export function checkLogged(subject: Case, batch: Checkpoint, hash: Sha256): Fin
   return { values: { index, timeMs: entry.timeMs, delayMs: entry.timeMs - terms.acceptedAt } };
 }
 
-/** The rules that a hash names, if they were logged before `index` and in force at `timeMs`. */
+/** The rules with this hash, if they were logged before `index` and in force at `timeMs`; else null. */
 export function rulesAt(
   subject: Case,
   name: string,
@@ -210,7 +210,7 @@ export function rulesAt(
   return isRight && found.rules.symbol === subject.terms.symbol ? found : null;
 }
 
-/** Whether two placed entries at one place are the same. */
+/** Whether two entries at the same index are equal. */
 export function isSameLeaf(left: { leaf: Uint8Array }, right: { leaf: Uint8Array }): boolean {
   return equalBytes(left.leaf, right.leaf);
 }

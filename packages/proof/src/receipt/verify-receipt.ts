@@ -20,7 +20,7 @@ import {
   type Values,
 } from './steps.ts';
 
-/** What is checked, in this order. */
+/** The checks, in the order in which they run. */
 export const RECEIPT_STEPS = [
   'form',
   'kept',
@@ -40,28 +40,28 @@ export const RECEIPT_STEPS = [
 export type ReceiptStepId = (typeof RECEIPT_STEPS)[number];
 
 /**
- * `proved`: recomputed and right. `refuted`: not so. `absent`: this receipt has nothing of the kind. `unchecked`: an
- * earlier step was refuted.
+ * `proved`: recomputed and correct. `refuted`: incorrect. `absent`: the receipt has nothing of this kind. `unchecked`: an earlier
+ * step was refuted.
  */
 export interface ReceiptStep {
   readonly id: ReceiptStepId;
   readonly state: 'proved' | 'refuted' | 'absent' | 'unchecked';
-  /** What was found, to be told. */
+  /** The values found, for display. */
   readonly values: Values;
-  /** What is wrong, in plain English. */
+  /** The fault, in plain English. */
   readonly fault: string | null;
 }
 
 /**
  * What even a valid receipt does not prove:
- * - `quotes`: that what the sources said was honest
+ * - `quotes`: that the sources' quotes were honest
  * - `clicks`: that no order was delayed or dropped before it was accepted
  * - `solvency`: that the operator can pay
- * - `uniqueness`: that no number of the product and no batch stands in the log twice, and that no newer rules had been
- *   logged: that rests on who reads the whole log
+ * - `uniqueness`: that no number of the product and no batch is in the log twice, and that no newer rules had been logged; only
+ *   someone who reads the whole log can check this
  * - `witnesses`: fewer than two independent witnesses have cosigned the checkpoint
- * - `silence`: that the product had no entry between the gap shown and the log's time: likewise
- * - `unlogged`: that no `orders` entry carries the batch: likewise
+ * - `silence`: that the product had no entry between the gap shown and the log's time; this too needs the whole log
+ * - `unlogged`: that no `orders` entry carries the batch; this too needs the whole log
  */
 export type ReceiptLimit =
   | 'quotes'
@@ -72,7 +72,7 @@ export type ReceiptLimit =
   | 'silence'
   | 'unlogged';
 
-/** A tick or gap that the receipt shows, for a picture. */
+/** A tick or gap that the receipt shows, for a chart. */
 export interface ShownEntry {
   readonly index: number;
   readonly timeMs: number;
@@ -84,7 +84,7 @@ export interface ReceiptReport {
   readonly isValid: boolean;
   readonly steps: readonly ReceiptStep[];
   readonly limits: readonly ReceiptLimit[];
-  /** Null where the receipt can not be read. */
+  /** Null if the receipt can't be read. */
   readonly shown: {
     readonly form: ReceiptForm;
     readonly terms: Acceptance;
@@ -97,7 +97,7 @@ export interface ReceiptReport {
 
 export interface VerifyOptions {
   readonly keys: TrustedKeys;
-  /** What the customer kept, from when the order was placed and later: the receipt must not say otherwise. */
+  /** Documents that the customer kept from the time of the order or later; the receipt must agree with them. */
   readonly kept?: {
     readonly acceptanceText?: string;
     /** A state of the log: size, and root in hex. */
@@ -106,12 +106,12 @@ export interface VerifyOptions {
   readonly hash?: Sha256;
 }
 
-/** With fewer witnesses a checkpoint counts as not independently witnessed. */
+/** A checkpoint with fewer witnesses counts as not independently witnessed. */
 export const WITNESSES_NEEDED = 2;
 
 /**
- * Judges a receipt: recomputes everything that it claims, from its entries and proofs alone. Never throws for what a receipt
- * holds; the work is bounded by the receipt's size, which {@link readReceipt} bounds.
+ * Judges a receipt: recomputes everything that it claims, from its entries and proofs alone. No content of a receipt makes it
+ * throw; the receipt's size, which {@link readReceipt} limits, bounds the work.
  * @param value the receipt as parsed JSON
  */
 export function verifyReceipt(value: unknown, options: VerifyOptions): ReceiptReport {
@@ -141,7 +141,7 @@ export function verifyReceipt(value: unknown, options: VerifyOptions): ReceiptRe
   };
 }
 
-/** Every step after the first, each as long as all before it were sound. */
+/** Runs the steps after the first, and stops at the first fault. */
 function judge(
   subject: Case,
   { keys: trusted, kept }: VerifyOptions,
@@ -197,12 +197,12 @@ function show({ index, entry }: SymbolPlaced): ShownEntry {
   return { index, timeMs, price };
 }
 
-/** The steps as they are found. */
+/** Collects the results of the steps. */
 class StepBook {
   readonly #steps: ReceiptStep[] = [];
   isSound = true;
 
-  /** @returns whether all is sound so far */
+  /** @returns whether every step so far is sound */
   add(id: ReceiptStepId, finding: Finding | null): boolean {
     if (finding === null) this.#steps.push({ id, state: 'absent', values: {}, fault: null });
     else if ('fault' in finding) {
@@ -212,7 +212,7 @@ class StepBook {
     return this.isSound;
   }
 
-  /** All steps, those that were not come to among them. */
+  /** All steps, including those that did not run. */
   finish(): ReceiptStep[] {
     const rest = RECEIPT_STEPS.slice(this.#steps.length);
     return [

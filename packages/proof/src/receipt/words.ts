@@ -1,6 +1,6 @@
 import type { ReceiptLimit, ReceiptReport, ReceiptStep } from './verify-receipt.ts';
 
-/** UTC to the millisecond: what entries of the log are told apart by. */
+/** UTC to the millisecond, the precision of log times. */
 const time = (ms: unknown): string =>
   typeof ms === 'number' && Math.abs(ms) <= 8.64e15
     ? `${new Date(ms).toISOString().replace('T', ' ').slice(0, -1)} UTC`
@@ -13,7 +13,7 @@ const FORMS: Readonly<Record<string, string>> = {
   unlogged: 'that was never logged',
 };
 
-/** A step that was proved, in a sentence of plain English. */
+/** One sentence of plain English for each proved step. */
 const PROVED: Readonly<Record<ReceiptStep['id'], (values: ReceiptStep['values']) => string>> = {
   form: ({ form }) => `It is the receipt of an order ${FORMS[String(form)] ?? ''}.`,
   kept: () => 'Its acceptance is the one that was kept.',
@@ -45,7 +45,7 @@ const PROVED: Readonly<Record<ReceiptStep['id'], (values: ReceiptStep['values'])
     `The rules make it ${voidReason ? `void (${voidReason})` : result}: ${payout} ${asset} were due, and that is what it says was paid.`,
 };
 
-/** Names of the steps, for those that were not proved. */
+/** Names of the steps, for steps that were not proved. */
 const TITLES: Readonly<Record<ReceiptStep['id'], string>> = {
   form: 'Form of the receipt',
   kept: 'The acceptance that was kept',
@@ -88,7 +88,7 @@ export function wordsOfStep(step: ReceiptStep): string {
   }
 }
 
-/** The whole report in plain English, a line each. */
+/** The whole report in plain English, one line per item. */
 export function wordsOf({ isValid, steps, limits }: ReceiptReport): string[] {
   const marks = { proved: '  ok  ', refuted: ' WRONG', absent: '   -  ', unchecked: '   ?  ' };
   return [

@@ -8,7 +8,7 @@ import { officeGet, officePost } from './operation.ts';
 const ms = z.int();
 const who = z.object({ id: z.string(), name: z.string() });
 
-/** Everything that decides about a product, as its entry in the log says it. */
+/** The rules that govern a product, as its log entry states them. */
 export const officeRules = z.object({
   symbol: z.string(),
   decimals: z.int(),
@@ -36,21 +36,21 @@ export const officeRules = z.object({
   levels: z.record(z.string(), z.number().nullable()),
 });
 
-/** One thing that differs, such as `cycles.5.payoutRate`; null: it is not there. */
+/** One difference, such as `cycles.5.payoutRate`; null if the value is absent on that side. */
 const difference = { path: z.string(), before: z.string().nullable(), after: z.string().nullable() };
 
 export const catalogueProduct = z.object({
   symbol: z.string(),
   name: z.string(),
   assetClass: z.string(),
-  /** What is correlated counts together against the house's limits. */
+  /** Products of one group are correlated and count together against the house's limits. */
   group: z.string(),
   decimals: z.int(),
   isOpen: z.boolean(),
-  /** While it is closed: when it opens; null where that is not in sight. */
+  /** Time of the next opening, if it is closed; null if none is in sight. */
   opensAt: ms.nullable(),
   sessionEndsAt: ms.nullable(),
-  /** Why prices have stopped; null: they have not. */
+  /** Reason why prices have stopped; null if they have not. */
   gap: z.string().nullable(),
   sources: z.int(),
   quorum: z.int().nullable(),
@@ -59,7 +59,7 @@ export const catalogueProduct = z.object({
   mostRate: z.string().nullable(),
   rulesHash: z.string().nullable(),
   since: ms.nullable(),
-  /** Rules in the log that are not in force yet, and changes that nobody has decided. */
+  /** Number of logged rules that are not in force yet, and of changes that still await a decision. */
   coming: z.int(),
   proposed: z.int(),
 });
@@ -67,7 +67,7 @@ export const catalogueProduct = z.object({
 export const rulesChange = z.object({
   id: z.string(),
   kind: z.enum(['payout_table', 'feed_rules']),
-  /** Lapsed: its moment came too near to log it in time, or other rules were logged before. */
+  /** `lapsed`: its effective time was too near to log it in time, or other rules were logged before it. */
   state: z.enum(['proposed', 'approved', 'logged', 'in_force', 'refused', 'lapsed']),
   note: z.string(),
   effectiveAt: ms,
@@ -75,7 +75,7 @@ export const rulesChange = z.object({
   proposedAt: ms,
   decidedBy: who.nullable(),
   decidedAt: ms.nullable(),
-  /** Exactly what an approval would be of. */
+  /** Hash of exactly the content that an approval would approve. */
   content: z.string(),
   products: z.int(),
 });
@@ -85,7 +85,7 @@ export const halt = z.object({
   reason: z.string(),
   by: who,
   since: ms,
-  /** What is proposed for going on; null: nothing yet. */
+  /** The proposal to lift the halt; null if there is none. */
   lift: z.object({ note: z.string(), by: who, time: ms, content: z.string() }).nullable(),
   liftedBy: who.nullable(),
   liftedAt: ms.nullable(),
@@ -96,7 +96,7 @@ const FRESH = { isFresh: true } as const;
 const content = fields.hex64.meta({ description: 'What was shown: the content of the change.' });
 const words = (example: string) => fields.line(500, { description: 'Why, for colleagues.', example });
 
-/** Products, the rules that decide about them, and the halt of new orders. None of it sets a price or an outcome. */
+/** Products, their rules, and the halt of new orders. No operation here sets a price or an outcome. */
 export const catalogueOperations = {
   'catalogue/products': officeGet(READERS, {}, z.array(catalogueProduct), {
     summary: 'All products with what holds for them now',
@@ -113,7 +113,7 @@ export const catalogueOperations = {
           hash: z.string(),
           effectiveAt: ms,
           state: z.enum(['past', 'present', 'coming']),
-          /** The change that staff agreed on; null: the feed's own. */
+          /** The approved change that produced the entry; null if the feed wrote it by itself. */
           changeId: z.string().nullable(),
           differences: z.array(z.object(difference)),
         }),

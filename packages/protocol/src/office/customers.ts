@@ -18,9 +18,9 @@ export const customerDetail = z.object({
   lastSeenAt: ms.nullable(),
   erasedAt: ms.nullable(),
   balances: z.array(z.object({ asset: z.string(), available: decimal, held: decimal, earning: decimal })),
-  /** Of withdrawals, as this customer's level has them; a null maximum is none. */
+  /** Withdrawal limits at this customer's level; a null maximum means unlimited. */
   limits: z.array(z.object({ asset: z.string(), min: decimal, max: decimal.nullable(), fee: decimal })),
-  /** Real names as they were submitted, without what is on them. */
+  /** Submitted real names, without the documents' contents. */
   documents: z.array(
     z.object({
       id: z.string(),
@@ -30,7 +30,7 @@ export const customerDetail = z.object({
       reason: z.string().nullable(),
     }),
   ),
-  /** Cards by their last digits, addresses by their network: no more than that. */
+  /** Only the last digits of cards and the network of addresses. */
   destinations: z.array(
     z.object({
       id: z.string(),
@@ -62,7 +62,7 @@ export const customerOrder = z.object({
   minutes: z.int(),
   asset: z.string(),
   amount: decimal,
-  /** Null while it is not settled. */
+  /** Null until it is settled. */
   result: z.enum(['profit', 'loss', 'none']).nullable(),
   credited: decimal.nullable(),
 });
@@ -73,7 +73,7 @@ const one = { id: fields.id };
 const paged = { ...one, limit: fields.limit, cursor: fields.cursor };
 const ERRORS = ['CUSTOMER_NOT_FOUND', 'INVALID_CURSOR'] as const;
 
-/** One customer, as staff may see them. Whatever tells something of the person is a look that the customer sees. */
+/** One customer, as staff may see them. Every operation that reveals personal data is logged as a view that the customer sees. */
 export const customerOperations = {
   'customer/detail': officeGet(LOOKERS, one, customerDetail, {
     summary: 'Facts, balances, limits and requests of a customer; the customer sees who looked',

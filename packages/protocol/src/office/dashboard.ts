@@ -17,7 +17,7 @@ export const queueFigure = z.object({
     'staff',
   ]),
   waiting: count,
-  /** Since when the oldest of them waits; null: none does. */
+  /** Submission time of the oldest one waiting; null if none is. */
   oldestAt: ms.nullable(),
 });
 
@@ -49,27 +49,27 @@ export const houseFigures = z.object({
   /** The log's clock when they were read. */
   time: ms,
   turnover: z.array(turnoverDay),
-  /** The 20 scopes that are nearest to their limit, over all settlement minutes to come. */
+  /** The 20 scopes nearest to their limit, over all future settlement minutes. */
   exposure: z.array(exposureFigure),
   settlement: z.object({
-    /** Orders whose settlement time the log has passed and that have no result, and since when the oldest is due. */
+    /** Orders past their settlement time that have no result yet, and the due time of the oldest. */
     due: count,
     oldestDueAt: ms.nullable(),
     /** Accepted and not settled, due or not. */
     open: count,
-    /** From settlement time to result, over orders settled in the last 15 minutes; null: none were. */
+    /** Time from settlement time to result, over orders settled in the last 15 minutes; null if there were none. */
     delayP50: ms.nullable(),
     delayP99: ms.nullable(),
     settledLately: count,
-    /** Orders that were due in the last 24 hours and came to nothing, by reason; at most a minute old. */
+    /** Orders due in the last 24 hours that became void, by reason; at most a minute old. */
     voids: z.array(z.object({ reason: z.string(), orders: count })),
   }),
   log: z.object({
     size: count,
-    /** Since when nothing was appended. */
+    /** Time since the last append. */
     silenceMs: ms,
     checkpointAt: ms.nullable(),
-    /** Batches of acceptances that the log does not carry yet; 2 s late they are void. */
+    /** Batches of acceptances that the log does not carry yet; orders not logged within 2 s become void. */
     batchesWaiting: count,
     hasWriter: z.boolean(),
     products: count,

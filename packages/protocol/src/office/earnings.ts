@@ -9,11 +9,11 @@ const who = z.object({ id: z.string(), name: z.string() });
 
 export const earningRate = z.object({
   asset: z.string(),
-  /** From this day of UTC on. */
+  /** First UTC day on which the rate applies. */
   from: z.string(),
   annualRate: decimal,
   state: z.enum(['past', 'current', 'coming']),
-  /** A demo's own, which nobody agreed to. */
+  /** A sample rate of a demo installation, which no member of staff approved. */
   isSample: z.boolean(),
   changeId: z.string().nullable(),
 });
@@ -23,7 +23,7 @@ export const earningRateChange = z.object({
   asset: z.string(),
   from: z.string(),
   annualRate: decimal,
-  /** The rate that counts until then; null: none. */
+  /** The rate that applies until then; null if there is none. */
   before: decimal.nullable(),
   note: z.string(),
   status: z.enum(['proposed', 'done', 'refused']),
@@ -33,11 +33,11 @@ export const earningRateChange = z.object({
   decidedAt: ms.nullable(),
 });
 
-/** What an asset's earnings owe and have cost. */
+/** The amounts owed to and already paid out from earnings, by asset. */
 export const earningTotal = z.object({
   asset: z.string(),
   accounts: z.int(),
-  /** What customers have in earnings. */
+  /** Customers' balances in earnings. */
   owed: decimal,
   /** All interest that the house has paid. */
   paid: decimal,
@@ -45,7 +45,7 @@ export const earningTotal = z.object({
 
 const READERS = ['catalogue', 'approver', 'auditor'] as const;
 
-/** The table of rates that earnings are reckoned by, and what they come to. */
+/** The table of interest rates of earnings, and their totals. */
 export const earningOperations = {
   'earning/rates': officeGet(READERS, {}, z.array(earningRate), {
     summary: 'The table of rates, by asset, the newest first',
@@ -54,7 +54,7 @@ export const earningOperations = {
     READERS,
     {},
     z.object({
-      /** The day that is being booked, or the next one to be; and whether every day that is over is booked. */
+      /** The day being booked, or the next one; and whether every past day is booked. */
       day: z.string(),
       isUpToDate: z.boolean(),
       totals: z.array(earningTotal),

@@ -1,6 +1,6 @@
 import { type ErrorEntry, refused } from '../error-entry.ts';
 
-/** Refusals that only staff are told. */
+/** Refusals that only staff receive. */
 export const OFFICE_ERRORS = {
   FACTOR_NEEDED: refused(
     '必须至少保留一个第二验证方式',

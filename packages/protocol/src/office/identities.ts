@@ -19,7 +19,7 @@ const reason = z.enum(VERIFICATION_REASONS);
 const state = z.enum(['pending', 'verified', 'failed']);
 const who = z.object({ id: z.string(), name: z.string() });
 
-/** One submission, without anything that names the person. */
+/** One submission, without personal data. */
 export const review = z.object({
   id: z.string(),
   customerId: z.string(),
@@ -29,7 +29,7 @@ export const review = z.object({
   claim: z.object({ by: who, isMine: z.boolean(), until: ms }).nullable(),
   risk: z.object({
     isRestricted: z.boolean(),
-    /** Other accounts that submitted the same document, or the same name. */
+    /** Other accounts that submitted the same document or the same name. */
     sameDocument: z.array(z.string()),
     sameName: z.array(z.string()),
     earlierFailures: z.int(),
@@ -41,7 +41,7 @@ export const review = z.object({
 });
 
 export const reviewDetail = review.extend({
-  /** Null once erased. */
+  /** Null once the data is erased. */
   identity: z
     .object({
       realName: z.string(),
@@ -138,7 +138,7 @@ export const identityOperations = {
     z.array(z.object({ reason, zh: z.string(), tw: z.string(), en: z.string() })),
     { summary: 'What customers read for each reason' },
   ),
-  // A POST, so that what is looked for stands in no address and no proxy’s log.
+  // A POST, so that the search text appears in no URL and no proxy's log.
   'customer/find': officePost(
     ['support', 'verification', 'cashier', 'auditor'],
     {

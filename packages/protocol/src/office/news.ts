@@ -15,7 +15,7 @@ export const NEWS_STATES = ['draft', 'scheduled', 'shown', 'withdrawn'] as const
 const state = z.enum(NEWS_STATES);
 export type NewsState = z.infer<typeof state>;
 
-/** So many characters may an article have in one language. */
+/** Maximum length of an article in one language, in characters. */
 const MAX_BODY = 30_000;
 
 export const newsRow = z.object({
@@ -26,7 +26,7 @@ export const newsRow = z.object({
   title: z.string(),
   languages: z.array(language),
   version: z.int(),
-  /** The newest version is not what readers see. */
+  /** The newest version differs from the one that readers see. */
   hasDraft: z.boolean(),
   isSample: z.boolean(),
   feed: z.string().nullable(),
@@ -41,7 +41,7 @@ export const newsArticle = z.object({
   feed: z.string().nullable(),
   publishedAt: ms.nullable(),
   withdrawn: z.object({ at: ms, by: who, reason: z.string() }).nullable(),
-  /** The version that was asked for, or the newest. */
+  /** The requested version, or the newest one. */
   version: z.int(),
   category: newsCategory,
   cover: z.string().nullable(),
@@ -56,7 +56,7 @@ export const newsArticle = z.object({
       savedBy: who.nullable(),
       note: z.string().nullable(),
       publishAt: ms.nullable(),
-      /** Readers see this one. */
+      /** The version that readers see. */
       isShown: z.boolean(),
     }),
   ),
@@ -87,7 +87,7 @@ const texts = {
   bodyEn: words(MAX_BODY, 'Markdown.'),
 };
 
-/** What the operator tells everybody: written, shown from a moment on, withdrawn. */
+/** The operator's articles: writing, scheduled publication, withdrawal. */
 export const newsOperations = {
   'news/queue': officeGet(
     READERS,

@@ -8,7 +8,7 @@ import { officeOperations } from './operations.ts';
 
 const CATALOGUE = { ...ERRORS, ...OFFICE_ERRORS };
 
-/** What any request to the office may be told. */
+/** Refusals that any request to the back office may get. */
 const ANY: readonly AnyErrorCode[] = [
   'MALFORMED_BODY',
   'BODY_TOO_LARGE',
@@ -33,7 +33,7 @@ export function officeErrorsOf(operation: OfficeOperation): readonly AnyErrorCod
   return [...codes];
 }
 
-/** The office's API as OpenAPI 3.1, made from the operations that its server answers. For staff: it is told to nobody else. */
+/** The back office's API as OpenAPI 3.1, made from its declared operations. Only staff may read it. */
 export function officeDocument(): Readonly<Record<string, unknown>> {
   const schemas: Record<string, JsonSchema> = {};
   const schemaOf = (type: z.ZodType, io: 'input' | 'output') => hoist(jsonSchema(type, io), schemas);
@@ -117,7 +117,7 @@ function queryOf({ properties = {}, required = [] }: JsonSchema) {
   }));
 }
 
-/** Done or refused; and what HTTP itself says. `data` null: a file. */
+/** The responses: done, refused, and the HTTP-level refusals. `data` null: a file. */
 function responsesOf(codes: readonly AnyErrorCode[], data: JsonSchema | null): Record<string, object> {
   const byStatus = Object.groupBy(codes, (code) => CATALOGUE[code].http);
   const responses: Record<string, object> = {};
@@ -146,7 +146,7 @@ const done = (data: JsonSchema) => ({
   required: ['code', 'msg', 'data'],
 });
 
-/** `code` is 0 wherever HTTP says 200; elsewhere the envelope's is. */
+/** `code` is 0 in a refusal with HTTP status 200; with other statuses it is the envelope's own. */
 const refusal = (codes: readonly AnyErrorCode[], code: JsonSchema = { type: 'integer' }) => ({
   type: 'object',
   title: 'Refused',

@@ -3,25 +3,25 @@ import type { AnyErrorCode } from '../errors.ts';
 import * as fields from '../fields.ts';
 import type { StaffRole } from './roles.ts';
 
-/** One operation of the office. Its path is its name. */
+/** One operation of the back office. Its path is its key in {@link officeOperations}. */
 export interface OfficeOperation {
   readonly method: 'GET' | 'POST';
-  /** Who may call: anybody, whoever is logged in, or whoever has one of these roles. There is no default. */
+  /** Who may call: `public` anyone, `anyone` a logged-in member of staff, or the holders of one of these roles. No default. */
   readonly roles: OfficeAccess;
-  /** Moves money or rights: the password or second factor must have been given lately. */
+  /** Moves money or changes rights, so it needs a recent password or second factor. */
   readonly isFresh?: true;
-  /** Also for those who have yet to change their first password or to set up a second factor. */
+  /** Also open to staff who must still change their first password or set up a second factor. */
   readonly isSetUp?: true;
   /** Takes an Idempotency-Key. */
   readonly moves?: true;
-  /** Answers a file (an image, a CSV) in place of an envelope. */
+  /** Answers a file (an image, a CSV) instead of an envelope. */
   readonly isFile?: true;
-  /** A body may be so large, where 64 KB are not enough. */
+  /** Maximum size of the body, in bytes, if 64 KB are too few. */
   readonly maxBytes?: number;
   readonly summary: string;
   readonly input: z.ZodType;
   readonly data: z.ZodType;
-  /** Refusals beyond those of any request. */
+  /** Refusals beyond those of every request. */
   readonly errors: readonly AnyErrorCode[];
 }
 

@@ -14,7 +14,7 @@ describe('every operation of the office', () => {
       expect(operation.roles.length).toBeGreaterThan(0);
       for (const role of operation.roles) expect(STAFF_ROLES).toContain(role);
     } else expect(['public', 'anyone']).toContain(operation.roles);
-    // Who is nobody can't step up, and an auditor changes nothing.
+    // Step-up needs a logged-in caller, and an auditor must not change anything.
     if (operation.roles === 'public') expect(operation.isFresh).toBeUndefined();
     if ((operation.isFresh || operation.moves) && Array.isArray(operation.roles)) {
       expect([path, operation.roles.includes('auditor')]).toEqual([path, false]);
@@ -28,7 +28,7 @@ describe('every operation of the office', () => {
   });
 });
 
-/** What any operation may be told, as its roles and the caller's session are. */
+/** Refusals that any operation may answer, depending on its roles and the caller's session. */
 const ANY = ['CROSS_SITE', 'FACTOR_SETUP_REQUIRED', 'PASSWORD_CHANGE_REQUIRED', 'ROLE_MISSING'];
 
 test('what only staff are told is declared by an operation that tells it', () => {

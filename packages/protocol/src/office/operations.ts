@@ -12,7 +12,7 @@ import { staffOperations } from './staff.ts';
 import { supportOperations } from './support.ts';
 import { treasuryOperations } from './treasury.ts';
 
-/** All operations of the office, by path below `/api/`. Each area has a file of its own beside this one. */
+/** All operations of the back office, by path below `/api/`. Each area has its own file in this folder. */
 export const officeOperations = {
   ...staffOperations,
   ...identityOperations,

@@ -14,7 +14,7 @@ export const RECOVERY_REASONS = [
   'withdrawn',
 ] as const;
 
-/** A call for help from before a login, without what was written in it. */
+/** A call for help made before login, without its text. */
 export const recovery = z.object({
   id: z.string(),
   account: z.string(),
@@ -31,7 +31,7 @@ export const recoveryDetail = recovery.extend({
   contact: z.string(),
   text: z.string(),
   address: z.string().nullable(),
-  /** Null: there is no account of that name. */
+  /** Null if no account has that name. */
   customer: z
     .object({
       id: z.string(),
@@ -45,18 +45,18 @@ export const recoveryDetail = recovery.extend({
     })
     .nullable(),
   how: z.string().nullable(),
-  /** Whether the code takes the second factor off as well. */
+  /** Whether the code also removes the second factor. */
   takesFactor: z.boolean(),
-  /** What an approval is of; null until something is proposed. */
+  /** The content that an approval approves; null until a proposal exists. */
   content: z.string().nullable(),
-  /** Whether whoever asks proposed it: then another has to agree. */
+  /** Whether the caller made the proposal; then another person must approve it. */
   isMine: z.boolean(),
 });
 
 const REVIEWERS = ['support', 'verification', 'auditor'] as const;
 const half = z.object({ half: z.string() });
 
-/** Help before a login: an identity review by two, each of whom is given one half of a code. */
+/** Help before login: an identity review by two members of staff, each of whom gets one half of a code. */
 export const recoveryOperations = {
   'recovery/queue': officeGet(
     REVIEWERS,
@@ -78,7 +78,7 @@ export const recoveryOperations = {
       how: fields
         .words(1000, { description: 'How it was made sure who asks.', example: 'Compared passport and face' })
         .min(20, { error: 'HOW_TOO_SHORT' }),
-      /** The second factor is lost, too: the code takes it off, and withdrawals wait twice the hold. */
+      /** The second factor is lost too: the code removes it, and withdrawals wait twice the hold. */
       takesFactor: fields.flag.optional(),
     },
     half,

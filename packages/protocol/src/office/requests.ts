@@ -37,9 +37,9 @@ const caseOf = {
   claim: z.object({ by: who, isMine: z.boolean(), until: ms }).nullable(),
   editedBy: who.nullable(),
   revision: z.int(),
-  /** Exactly what an approval would be of, hex; null while nothing is proposed. */
+  /** Hash of exactly the content that an approval would approve, hex; null without a proposal. */
   content: z.string().nullable(),
-  /** How many people have to approve, and how many have. */
+  /** Number of approvals needed, and number given. */
   needed: z.int().nullable(),
   given: z.int().nullable(),
   decidedAt: ms.nullable(),
@@ -53,12 +53,15 @@ export const officeDeposit = z.object({
   status: z.enum(['review', 'success', 'failure', 'ignored']),
   found: decimal.nullable(),
   evidence: z.string().nullable(),
-  /** What counts beside its amount, if its reader finds it now: the sum of 24 hours, the customer's or the reader's own. */
+  /**
+   * Amount that counts in addition to its own if the reader finds it now: the larger of the 24-hour sums of the customer and of
+   * the reader.
+   */
   countsBefore: decimal,
   risk: z.object({
-    /** None of this customer's was credited before. */
+    /** The customer has no earlier credited deposit. */
     isFirst: z.boolean(),
-    /** The customer's deposits of the last 24 hours, this one among them. */
+    /** Number of the customer's deposits in the last 24 hours, including this one. */
     lastDay: z.int(),
     earlierFailures: z.int(),
   }),
@@ -69,19 +72,19 @@ export const officeWithdrawal = z.object({
   arrives: decimal,
   status: z.enum(['review', 'approved', 'success', 'failure', 'ignored']),
   destination: z.object({ id: z.string(), label: z.string(), isGone: z.boolean() }),
-  /** Until when a hold keeps it from being approved; null where the destination is gone. */
+  /** End of the hold before which it can't be approved; null if the destination is gone. */
   payableAt: ms.nullable(),
   instructions: z.string().nullable(),
   reference: z.string().nullable(),
   risk: z.object({
     isFirst: z.boolean(),
-    /** Nothing was paid there before, or it was bound within the last 7 days. */
+    /** No earlier payment went to it, or it was bound within the last 7 days. */
     isNewDestination: z.boolean(),
     /** Other accounts that have bound the same card or address. */
     sharedWith: z.array(z.string()),
     lastDay: z.int(),
     lastDayAmount: decimal,
-    /** What was credited to the customer in this asset, ever. */
+    /** Total ever credited to the customer in this asset. */
     deposited: decimal,
   }),
 });
@@ -104,7 +107,7 @@ export const statementMatch = z.object({
   amount: decimal,
   reference: z.string(),
   counterparty: z.string(),
-  /** What speaks for it. */
+  /** The reasons why the line may match. */
   sameAmount: z.boolean(),
   namesCustomer: z.boolean(),
 });
@@ -149,7 +152,7 @@ export const requestOperations = {
     officeDeposit.extend({
       events,
       approvals,
-      /** By the chain, where one is connected. */
+      /** As reported by the chain, if one is connected. */
       confirmations: z.int().nullable(),
       matches: z.array(statementMatch),
     }),

@@ -1,4 +1,4 @@
-/** What members of staff may be; the database holds the same list. */
+/** The roles of staff; the database holds the same list. */
 export const STAFF_ROLES = [
   'support',
   'verification',

@@ -8,7 +8,7 @@ import { STAFF_ROLES } from './roles.ts';
 const role = z.enum(STAFF_ROLES);
 const ms = z.int();
 
-/** The one who is logged in. */
+/** The logged-in member of staff. */
 export const me = z.object({
   id: z.string(),
   account: z.string(),
@@ -18,11 +18,11 @@ export const me = z.object({
   mode: z.enum(['demo', 'live']),
   mustChangePassword: z.boolean(),
   factors: z.array(z.enum(['totp', 'passkey'])),
-  /** A second factor has to be set up before anything else. */
+  /** They must set up a second factor before anything else. */
   needsFactor: z.boolean(),
-  /** The customer accounts that are this person's own: they decide nothing about them. */
+  /** The person's own customer accounts, about which they may not decide. */
   customers: z.array(z.string()),
-  /** Until when no step-up is asked for; past times mean that one is. */
+  /** Step-up is not asked for until then; a past time means that it is. */
   freshUntil: ms,
   serverTime: ms,
 });
@@ -51,7 +51,7 @@ export const staffMember = z.object({
   lastLoginAt: ms.nullable(),
 });
 
-/** `turn_off` is for administrators, whom nobody turns off alone; a link says that somebody is a customer, too. */
+/** `turn_off` is for administrators, whom no one person may turn off alone; `link` states that a person is also a customer. */
 export const CHANGE_KINDS = ['enable', 'turn_off', 'grant', 'revoke', 'reset', 'link', 'unlink'] as const;
 
 export const staffChange = z.object({
@@ -60,7 +60,7 @@ export const staffChange = z.object({
   staffId: z.string(),
   account: z.string(),
   role: role.nullable(),
-  /** Of a link. */
+  /** Only for links. */
   customerId: z.string().nullable(),
   proposedBy: z.string(),
   proposedAt: ms,

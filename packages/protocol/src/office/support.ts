@@ -9,15 +9,15 @@ const ms = z.int();
 const who = z.object({ id: z.string(), name: z.string() });
 const claim = z.object({ by: who, isMine: z.boolean(), until: ms }).nullable();
 
-/** A conversation in the list: nothing of what is said in it. */
+/** A conversation in the list, without its messages. */
 export const chatCase = z.object({
-  /** The customer's. */
+  /** The customer's id. */
   id: z.string(),
   account: z.string(),
   language: z.string(),
   lastAt: ms,
   messages: z.int(),
-  /** The customer's messages that no staff have read. */
+  /** Number of customer messages that no member of staff has read. */
   unread: z.int(),
   waitingSince: ms.nullable(),
   answerBy: ms.nullable(),
@@ -40,7 +40,7 @@ export const conversation = z.object({
   /** Newest first. */
   messages: z.array(chatMessage),
   nextCursor: z.string().nullable(),
-  /** What the customer's side has: marks, hours and what is promised. */
+  /** The state that the customer sees: read marks, hours and promised answer time. */
   state: chatState,
   customerReceivedPlace: z.int(),
   isCustomerTyping: z.boolean(),
@@ -58,7 +58,7 @@ export const cannedAnswer = z.object({
 
 const READERS = ['support', 'auditor'] as const;
 const id = fields.id.meta({ description: 'The customer’s.', example: '1024' });
-/** A form's own key: sent again with it, it is there once. */
+/** The form's idempotency key: a retry with it stores nothing twice. */
 const key = z
   .string({ error: 'INVALID_IDEMPOTENCY_KEY' })
   .regex(/^[\x21-\x7e]{1,64}$/, { error: 'INVALID_IDEMPOTENCY_KEY' });
@@ -66,7 +66,7 @@ const said = (description: string) => fields.words(2000, { description, example:
 const canned = (description: string) => fields.words(1000, { description, example: 'Hello' });
 const HELD = ['CHAT_NOT_FOUND', 'CHAT_CLAIMED', 'APPROVER_TOO_NEW', 'ABOUT_ONESELF'] as const;
 
-/** Support's console: several conversations at once, and what staff tell each other about them. */
+/** Support's console: several conversations at once, and staff's notes about them. */
 export const supportOperations = {
   'chat/list': officeGet(
     READERS,

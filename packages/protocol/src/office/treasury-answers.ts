@@ -17,19 +17,21 @@ export const ledgerTransfer = z.object({
       to: z.string(),
       amount: decimal,
       availableAfter: decimal.nullable(),
-      /** What caused it: `order:…`, `deposit:…`, `withdrawal:…`, `correction:…`; what has no record of its own is `practice:…` or
-       * `capital:…`, `earn_in:…`, `earn_out:…` or `interest:…` with the number of the movement. */
+      /**
+       * What caused it: `order:…`, `deposit:…`, `withdrawal:…`, `correction:…`; a movement without a record of its own has
+       * `practice:…`, `capital:…`, `earn_in:…`, `earn_out:…` or `interest:…` with its own number.
+       */
       cause: z.string(),
     }),
   ),
 });
 
-/** What stands behind movements, told in names and values; a number is a time in Unix milliseconds. */
+/** The record behind a movement, as names and values; a number is a time in Unix milliseconds. */
 export const ledgerCause = z.object({
   cause: z.string(),
   customer: z.object({ id: z.string(), account: z.string() }).nullable(),
   facts: z.array(z.object({ name: z.string(), value: z.union([z.string(), z.number()]) })),
-  /** All that it moved, the oldest first. */
+  /** All transfers that it caused, oldest first. */
   transfers: z.array(ledgerTransfer),
 });
 
@@ -42,7 +44,7 @@ export const correction = z.object({
   asset: z.string(),
   amount: decimal,
   reason: z.string(),
-  /** The deposit that was called back after it had been credited; null: something else is put right. */
+  /** The deposit that was called back after it was credited; null for any other correction. */
   reversedDepositId: z.string().nullable(),
   status: z.enum(['proposed', 'done', 'refused']),
   proposedBy: who,
@@ -59,9 +61,9 @@ export const statementLine = z.object({
   reference: z.string(),
   counterparty: z.string(),
   importedAt: ms,
-  /** The deposit that was credited by this reference. */
+  /** The deposit credited under this reference. */
   creditedAs: z.string().nullable(),
-  /** Deposits under review that it could be. */
+  /** Deposits under review that the line may belong to. */
   suggestions: z.array(
     z.object({
       id: z.string(),
@@ -101,7 +103,7 @@ export const officeChannel = z.object({
 export const channelChange = z.object({
   id: z.string(),
   channelId: z.string(),
-  /** As it would be; the version is the next. */
+  /** The proposed terms; the version would be the next one. */
   terms: officeChannel.omit({ version: true, since: true }),
   status: z.enum(['proposed', 'done', 'refused']),
   proposedBy: who,
@@ -110,7 +112,7 @@ export const channelChange = z.object({
   decidedAt: ms.nullable(),
 });
 
-/** Bounds of withdrawals of an asset; those of deposits are their channel's. */
+/** Withdrawal limits of an asset; a deposit's limits belong to its channel. */
 export const withdrawalLimit = z.object({ asset: z.string(), min: decimal, max: decimal, fee: decimal });
 
 export const limitChange = z.object({

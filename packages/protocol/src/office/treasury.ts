@@ -40,7 +40,7 @@ const csv = z
     description: 'Columns date (YYYY-MM-DD), amount (signed), reference and counterparty, with a head.',
   });
 
-/** The ledger and what is done with it beside requests. */
+/** The ledger, and operations on it other than deposits and withdrawals. */
 export const treasuryOperations = {
   'ledger/transfers': officeGet(
     READERS,
@@ -193,7 +193,7 @@ export const treasuryOperations = {
     z.object({
       lines: z.int(),
       new: z.int(),
-      /** The first of them. */
+      /** The first lines only. */
       items: z.array(
         z.object({
           bookedOn: z.string(),

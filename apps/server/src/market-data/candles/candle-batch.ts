@@ -14,7 +14,7 @@ export interface MinuteCandle {
 
 export interface CandleBatch {
   readonly minutes: MinuteCandle[];
-  /** Minutes that a later tick of the batch has ended, and that now count in the longer periods. */
+  /** Minutes that a later tick of the batch ends, and that now count in the longer periods. */
   readonly ended: { readonly productId: number; readonly timeMs: number }[];
 }
 
@@ -22,7 +22,7 @@ export const MINUTE_MS = 60_000;
 
 /**
  * Rolls ticks (in log order) up into minutes.
- * @param lastTickMs when each product last ticked before these, so that the minute it was in can end
+ * @param lastTickMs time of each product's last tick before these, which decides whether its current minute ends
  */
 export function rollUpTicks(
   ticks: Iterable<{ readonly productId: number; readonly timeMs: number; readonly price: Points }>,

@@ -23,7 +23,7 @@ type CandleRow = {
   turnover: string;
 };
 
-/** Minutes of the stored period that each period is made of. Weeks and months are made of days when they are read. */
+/** Length in minutes of the stored candles that each period is built from. Weeks and months are built from days on read. */
 const STORED: Readonly<Record<Period, number>> = {
   '1m': 1,
   '5m': 5,
@@ -34,9 +34,8 @@ const STORED: Readonly<Record<Period, number>> = {
 };
 
 /**
- * Candles of a product, oldest first: at most `limit`, the newest that start before `beforeMs`. The minute under way is
- * counted in every period although it is stored in its own only. Weeks start on Monday, months on the first, days at
- * midnight, all UTC.
+ * Candles of a product, oldest first: at most `limit`, the newest that start before `beforeMs`. Every period includes the current
+ * minute, which is stored as a minute only. Weeks start on Monday, months on the first, days at midnight, all UTC.
  */
 export async function readCandles(
   db: Queryable,
@@ -48,7 +47,7 @@ export async function readCandles(
   if (period !== '1w' && period !== '1M') {
     return (await readStored(db, productId, stored, { beforeMs: wantedMs, limit })).slice(-limit);
   }
-  // A month has at most 31 days: enough rows for `limit` of them, and one more so that the oldest is whole.
+  // A month has at most 31 days: enough rows for `limit` months, and one more so that the oldest is complete.
   const days = await readStored(db, productId, stored, {
     beforeMs: endOf(period, wantedMs),
     limit: (limit + 1) * (period === '1w' ? 7 : 31),
@@ -57,7 +56,7 @@ export async function readCandles(
   return grouped.filter((candle) => candle.timeMs < wantedMs).slice(-limit);
 }
 
-/** No calendar goes further than the year 275760; a little before that no candle begins any more. */
+/** Dates end in the year 275760, at 8.64e15 ms; no candle begins later than this. */
 const LAST_MS = 8e15;
 
 /** Start of the week (Monday) or month that holds a time, UTC. */
@@ -67,7 +66,7 @@ export function startOf(period: '1w' | '1M', timeMs: number): number {
   return first.epochMilliseconds;
 }
 
-/** When the week or month ends that holds the last moment before `beforeMs`: its days count even beyond. */
+/** End of the week or month that contains the last moment before `beforeMs`: its days after `beforeMs` count too. */
 function endOf(period: '1w' | '1M', beforeMs: number): number {
   if (beforeMs > LAST_MS || beforeMs < 1) return beforeMs;
   const start = Temporal.Instant.fromEpochMilliseconds(startOf(period, beforeMs - 1)).toZonedDateTimeISO(
@@ -76,14 +75,14 @@ function endOf(period: '1w' | '1M', beforeMs: number): number {
   return start.add(period === '1w' ? { weeks: 1 } : { months: 1 }).epochMilliseconds;
 }
 
-/** Candles of a stored length, oldest first, with the minute under way in the one that it belongs to. */
+/** Candles of a stored length, oldest first; the current minute is added to the candle that contains it. */
 async function readStored(
   db: Queryable,
   productId: number,
   stored: number,
   { beforeMs, limit }: { beforeMs: number; limit: number },
 ): Promise<StoredCandle[]> {
-  // One statement and so one snapshot: between two of them a minute could end, and be in neither or in both.
+  // One statement, and so one snapshot: between two statements a minute could end, and be counted in neither or in both.
   const { rows } = await db.query<CandleRow & { is_under_way: boolean }>({
     name: 'candles-newest',
     text: `select * from (
@@ -103,7 +102,7 @@ async function readStored(
   return candles;
 }
 
-/** The newest minute of the log is in no longer period yet: adds it to the candle that it belongs to. */
+/** The newest minute is not in the longer periods yet: this adds it to the candle that contains it. */
 function addMinuteUnderWay(
   candles: StoredCandle[],
   minute: StoredCandle,

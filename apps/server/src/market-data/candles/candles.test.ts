@@ -26,7 +26,7 @@ const BOUNDARIES = [
   '2029-01-01T00:00',
   '2029-03-01T00:00',
 ].map(utc);
-/** Around each of them: well before, just before, at, just after, and a minute and a half after. */
+/** Offsets around each of them, ms: well before, just before, at, just after, and a minute and a half after. */
 const AROUND = [-70_000, -1_000, -250, 0, 250, 29_750, 90_000];
 
 describe('candles', () => {
@@ -44,7 +44,7 @@ describe('candles', () => {
   });
   afterEach(() => house?.close());
 
-  /** The next price: up and down by steps that come round only after many ticks. */
+  /** The next price: steps up and down that repeat only after many ticks. */
   function nextPrice(): string {
     price += ((price * 7) % 41) - 20;
     return (price / 100_000).toFixed(5);
@@ -180,7 +180,7 @@ describe('candles', () => {
       const whole = await allCandles(period);
       for (const pageSize of [1, 2, 3]) expect(await allCandles(period, pageSize)).toEqual(whole);
       const last = whole.at(-1) as StoredCandle;
-      // `before` is about a candle's start, wherever in a candle it lies.
+      // `before` compares with a candle's start, even if it lies within the candle.
       for (const beforeMs of [last.timeMs, last.timeMs + 1, last.timeMs - 1]) {
         const [newest] = await readCandles(house.db.server, {
           productId: eurusd.id,
@@ -207,7 +207,7 @@ describe('candles', () => {
   test('read while a minute ends have that minute once, neither lost nor doubled', async () => {
     const start = utc('2028-03-06T10:00');
     for (const ms of [0, 1_000, 61_000, 62_000]) await tickAt(start + ms);
-    // Between any two statements of a reader the writer may end a minute.
+    // The writer may end a minute between any two statements of a reader.
     let reads = 0;
     const interrupted = {
       query: async (...args: unknown[]) => {

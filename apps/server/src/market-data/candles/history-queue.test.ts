@@ -52,7 +52,7 @@ test('the past of all products is made without anybody asking, those that are wa
   expect(made).toEqual([idOf('EUR/USD'), idOf('AAPL'), idOf('BTC/USDT')]);
   for (const symbol of SYMBOLS) expect(await daysOf(symbol), symbol).toBeGreaterThan(400);
 
-  // A later start has nothing to make, and says so.
+  // A later start has nothing to make, and reports all products as made.
   const again: number[] = [];
   const later = await HistoryQueue.open(house.db.server, {
     history,

@@ -2,22 +2,22 @@ import type { Pool } from '../../db/database.ts';
 import type { Products } from '../products.ts';
 import type { SimulatedHistory } from './history.ts';
 
-/** After each product the machine is left to others for so many times as long as it took: less where somebody waits. */
+/** Pause after each product, as a multiple of the time it took; shorter while a client waits for a product. */
 const REST = 15;
 const REST_WHEN_WANTED = 1;
-/** After a failure, the database's for instance. */
+/** Pause after a failure, for instance of the database. */
 const RETRY_MS = 1_000;
 
 export interface HistoryQueueOptions {
   readonly history: Pick<SimulatedHistory, 'ensure'>;
   readonly products: Products;
-  /** Told of what is there: at first what was made before. */
+  /** Receives the products whose past exists: the first call has those made before. */
   readonly onMade: (productIds: readonly number[]) => void;
 }
 
 /**
- * Makes the simulated past of all products, one after the other, each in a transaction of its own. Those that somebody waits for
- * come first. Several processes may do it at once: what they make is the same, and is written once.
+ * Makes the simulated past of all products, one after the other, each in its own transaction. Products that clients wait for come
+ * first. Several processes may run this at once: their results are the same, and are stored once.
  */
 export class HistoryQueue {
   readonly #history: Pick<SimulatedHistory, 'ensure'>;
@@ -41,7 +41,7 @@ export class HistoryQueue {
     return new HistoryQueue({ ...options, made });
   }
 
-  /** This one next, after those that were wanted before. */
+  /** Makes this product next, after those wanted earlier. */
   want(productId: number): void {
     if (!this.#left.has(productId)) return;
     this.#wanted.add(productId);
@@ -53,7 +53,7 @@ export class HistoryQueue {
     this.#wake();
   }
 
-  /** Until all are made, or it is stopped. */
+  /** Runs until all products are made, or until it is stopped. */
   async run(): Promise<void> {
     while (!this.#isStopped) {
       const next = this.#wanted.values().next().value ?? this.#left.values().next().value;
@@ -62,7 +62,7 @@ export class HistoryQueue {
       try {
         await this.#history.ensure(this.#products.byId(next));
       } catch {
-        // The pool's other users say that the database is away.
+        // The error is not logged here: the pool's other users report a lost database.
         await this.#rest(RETRY_MS);
         continue;
       }
@@ -74,7 +74,7 @@ export class HistoryQueue {
     }
   }
 
-  /** A rest ends early when somebody wants a product meanwhile. */
+  /** Pauses; ends early when a product is wanted. */
   async #rest(ms: number): Promise<void> {
     if (this.#isStopped) return;
     const timer = Promise.withResolvers<void>();

@@ -146,7 +146,7 @@ describe('the simulated past, when the log has been written for some minutes bef
       const times = (await candles(symbol, period)).map(({ timeMs }) => timeMs);
       expect(new Set(times).size).toBe(times.length);
       const newest = times.slice(-3);
-      // Where the product trades the log's candles follow the simulated ones step by step.
+      // During trading hours, the log's candles follow the simulated ones without a missing step.
       const steps = newest.slice(1).map((time, place) => time - (newest[place] as number));
       if (isOpen && length < 1440) expect(steps).toEqual(steps.map(() => length * MINUTE_MS));
     }
@@ -226,7 +226,7 @@ describe('making the simulated past', () => {
   });
 });
 
-/** Whether a session holds any minute of a span. */
+/** Whether any minute of a span is within trading hours. */
 function isOpenWithin(schedule: Parameters<typeof sessionAt>[0], fromMs: number, toMs: number): boolean {
   // Sessions of the catalogue begin and end at multiples of five minutes.
   const stepMs = Math.min(5 * MINUTE_MS, toMs - fromMs);
@@ -242,7 +242,7 @@ describe('a slow machine', () => {
     const seeds = new SeedBook(house.db.server, BEGUN_MS);
     await seeds.load(BEGUN_MS);
     const model = createMarketModel({ products: CATALOGUE, seeds, installedMs: BEGUN_MS });
-    // What takes seconds there takes longer than this here.
+    // On a slow machine this takes seconds; the short timeout makes it too slow on a fast one, too.
     const impatient = new pg.Pool({ ...house.db.serverAddress, idle_in_transaction_session_timeout: 100 });
     try {
       const past = new SimulatedHistory(impatient, model, BEGUN_MS);

@@ -15,7 +15,7 @@ const REACH: readonly { readonly period: number; readonly days: number }[] = [
   { period: 1440, days: 731 },
 ];
 /**
- * What every product gets at once, besides the periods under way: days, so that a closed one shows its last session, and
+ * The first reach of every product, besides the current periods: days, so that a closed product shows its last session, and
  * half-hours for the small charts of lists.
  */
 const FIRST_REACH: readonly { readonly period: number; readonly days: number }[] = [
@@ -25,13 +25,13 @@ const FIRST_REACH: readonly { readonly period: number; readonly days: number }[]
 ];
 
 /**
- * The simulated market's past: candles before the installation, made directly from the model. The days that a list needs
- * are made at the first start, the rest when a product is first looked at; then it is kept.
+ * The simulated market's past: candles from before the installation, made directly from the model. The candles for lists are made
+ * at the first start, the rest when a client first opens a product; all are stored.
  */
 export class SimulatedHistory {
   readonly #pool: Pool;
   readonly #model: MarketModel;
-  /** Minutes from here on are the log's. */
+  /** Minutes from this time on come from the log. */
   readonly #untilMs: number;
   readonly #making = new Map<number, Promise<void>>();
 
@@ -42,12 +42,13 @@ export class SimulatedHistory {
   }
 
   /**
-   * Makes what must be there before the first tick: the periods under way, which the log's minutes are then added to, and
-   * the last days of every product. Does nothing when there are candles already.
+   * Makes the candles that must exist before the first tick: the current periods, to which the log's minutes are added, and the
+   * last days of every product. Does nothing when there are candles already.
    */
   async begin(products: Products): Promise<void> {
     if (await hasCandles(this.#pool)) return;
-    // Seconds of work on a slow machine: done before the transaction, whose connection must not lie idle so long.
+    // This takes seconds on a slow machine, so it runs before the transaction: the transaction's connection must not idle that
+    // long.
     const made: MadeCandles[] = [];
     for (const { period, days } of FIRST_REACH) {
       const fromMs = this.#startOf(period * MINUTE_MS) - days * DAY_MS;
@@ -60,7 +61,7 @@ export class SimulatedHistory {
     });
   }
 
-  /** Makes a product's whole past, once; later calls return at once. */
+  /** Makes a product's whole past once; later calls return at once. */
   async ensure(product: Product): Promise<void> {
     let making = this.#making.get(product.id);
     if (!making) {
@@ -82,7 +83,7 @@ export class SimulatedHistory {
     for (const { period, days } of REACH) {
       const toMs = this.#startOf(period * MINUTE_MS);
       made.push({ period, candles: [this.#candles(product, period, toMs - days * DAY_MS, toMs)] });
-      // Requests that wait get their turn between the periods.
+      // Lets pending requests run between the periods.
       await setImmediate();
     }
     await transaction(this.#pool, async (client) => {
@@ -98,7 +99,7 @@ export class SimulatedHistory {
     return { product, made };
   }
 
-  /** Start of the period of this length that the log began in. */
+  /** Start of the period of this length that contains the log's beginning. */
   #startOf(lengthMs: number): number {
     return this.#untilMs - (this.#untilMs % lengthMs);
   }

@@ -13,8 +13,8 @@ const MINUTES: Readonly<Record<Exclude<Period, '1w' | '1M'>, number>> = {
 const MAX_TRIES = 5;
 
 /**
- * One candle under way, kept up with committed ticks. It begins from the stored candle and the number of the last tick in
- * it, so that no tick is counted twice.
+ * One current candle, updated with committed ticks. It starts from the stored candle and the number of the last tick in it, so
+ * that no tick is counted twice.
  */
 export class LiveCandle {
   readonly #productId: number;
@@ -31,7 +31,7 @@ export class LiveCandle {
     return this.#candle;
   }
 
-  /** Reads the stored candle. A tick that is committed in between would be in it or not: then it is read again. */
+  /** Reads the stored candle; reads again if a tick was committed meanwhile, which may or may not be in it. */
   async load(db: Queryable): Promise<void> {
     for (let attempt = 0; attempt < MAX_TRIES; attempt += 1) {
       const before = await readTickNumber(db, this.#productId);
@@ -47,7 +47,7 @@ export class LiveCandle {
     }
   }
 
-  /** Takes a tick of the product; true when the candle changed. */
+  /** Adds a tick of the product; returns whether the candle changed. */
   add(entry: IndexedEntry): boolean {
     if (entry.kind !== 'tick' || entry.n <= this.#n) return false;
     this.#n = entry.n;

@@ -3,28 +3,28 @@ import type { Driver } from './drivers.ts';
 
 export type AssetClass = 'forex' | 'energy' | 'metal' | 'index' | 'stock' | 'crypto';
 
-/** One side of a pair. Its value in dollars on the reference date is `usd`; from there its driver moves it. */
+/** One side of a pair. Its value in dollars on the reference date is `usd`; its driver moves it from there. */
 export interface Currency {
-  /** As it stands in a symbol: `EUR`, `XAU`, `BTC`. */
+  /** The code within a symbol: `EUR`, `XAU`, `BTC`. */
   readonly code: string;
   readonly names: ProductNames;
   readonly usd: number;
   readonly driver: Driver;
 }
 
-/** A price that is one currency's value in another: log price = log base - log quote. */
+/** A price that is the value of one currency in another: log price = log base - log quote. */
 export interface ForexModel {
   readonly kind: 'pair';
   readonly base: Currency;
   readonly quote: Currency;
 }
 
-/** A price with a level of its own: log price = log reference + beta × market + what is the product's alone. */
+/** A price with its own level: log price = log reference + beta × market + the product's own walk. */
 export interface EquityModel {
   readonly kind: 'listed';
   /** Price on the reference date, in whole units of the quote (pence for London). */
   readonly reference: number;
-  /** Of log price, per year, the market's share included: 0.28 is 28 %. */
+  /** Of the log price, per year, including the market's share: 0.28 is 28 %. */
   readonly volatility: number;
   readonly market: Driver;
   readonly beta: number;
@@ -47,11 +47,11 @@ export interface CatalogueProduct {
   readonly schedule: Schedule;
   /** Products that move together and share one exposure limit. */
   readonly group: string;
-  /** Between a customer's order and its opening price. */
+  /** Delay between the acceptance of an order and its opening price. */
   readonly delayMs: 1000 | 2000;
-  /** A source that has said nothing for this long is not counted. */
+  /** A source without a quote for this long is ignored. */
   readonly staleMs: number;
-  /** A quote this far from the others is not counted, in 1/10 000 of the price. */
+  /** A quote this far from the others is ignored, in 1/10 000 of the price. */
   readonly outlierBps: number;
   readonly model: ForexModel | EquityModel;
 }

@@ -16,7 +16,7 @@ export type {
   ProductNames,
 } from './catalogue-product.ts';
 
-/** Every product there is, in the order a list shows them. Reference prices are those of December 2025. */
+/** All products, in the order of the lists. Reference prices are those of December 2025. */
 export const CATALOGUE: readonly CatalogueProduct[] = [
   ...FOREX,
   ...METALS,

@@ -27,9 +27,9 @@ const money = currencies(EUROPEAN_MONEY);
 const asian = currencies(ASIAN_MONEY);
 const coin = currencies(COIN);
 
-// Volatilities are of the currency alone, against nothing in particular: EUR/USD has the root of the sum of
-// the squares. A currency that follows another moves less against it (a peg follows with weight 1), which
-// keeps EUR/CHF or AUD/NZD as calm as they are. English names are short because a row holds two of them.
+// A volatility is that of the currency alone: a pair's is the root of the sum of both squares. A currency that follows another
+// moves less against it (a peg follows with weight 1), which keeps EUR/CHF or AUD/NZD as calm as in reality. English names are
+// short because a row holds two of them.
 export const USD = money('USD', ['美元', '美元', 'US Dollar'], 1, 0.052);
 export const EUR = money('EUR', ['欧元', '歐元', 'Euro'], 1.162, 0.042);
 export const GBP = money('GBP', ['英镑', '英鎊', 'Pound'], 1.322, 0.045, [[EUR, 0.5]]);
@@ -59,7 +59,7 @@ export const XAG = money('XAG', ['白银', '白銀', 'Silver'], 54.3, 0.22, [[XA
 export const XPT = money('XPT', ['铂金', '鉑金', 'Platinum'], 1642, 0.25, [[XAU, 0.6]]);
 export const XPD = money('XPD', ['钯金', '鈀金', 'Palladium'], 1448, 0.31, [[XAU, 0.5]]);
 
-/** The quote of every coin: a dollar, nearly. */
+/** The quote currency of every coin: nearly a dollar. */
 export const USDT = coin('USDT', ['USDT', 'USDT', 'USDT'], 1, 0.002, [[USD, 1]]);
 export const BTC = coin('BTC', ['比特币', '比特幣', 'Bitcoin'], 91_400, 0.45);
 export const ETH = coin('ETH', ['以太坊', '以太幣', 'Ethereum'], 3040, 0.38, [[BTC, 1.05]]);

@@ -1,20 +1,20 @@
 /**
- * The random quantities that prices are made of. Drivers are independent of each other except where one
- * follows another, so a product's log price is always a weighted sum of independent walks.
+ * The random quantities that prices are made of. Drivers are independent except where one follows another, so a product's log
+ * price is always a weighted sum of independent walks.
  */
 
-/** How busy a driver is through the week. Only the proportions matter: the year's variance is given apart. */
+/** A driver's activity through the week. Only the proportions matter: the year's variance is given separately. */
 export interface Rhythm {
   /** Relative variance in each hour of the UTC day, 24 numbers. */
   readonly hourly: readonly number[];
-  /** Factors on whole UTC days. */
+  /** Factors for whole UTC days. */
   readonly saturday: number;
   readonly sunday: number;
 }
 
 export interface Driver {
   readonly id: string;
-  /** Of the driver's own walk, per year, without what it follows: 0.07 is 7 %. */
+  /** Of the driver's own walk, per year, without the drivers that it follows: 0.07 is 7 %. */
   readonly volatility: number;
   readonly rhythm: Rhythm;
   readonly follows: readonly { readonly driver: Driver; readonly weight: number }[];
@@ -24,14 +24,14 @@ function rhythm(hourly: string, weekend: readonly [saturday: number, sunday: num
   return { hourly: hourly.split(' ').map(Number), saturday: weekend[0], sunday: weekend[1] };
 }
 
-/** Two humps: London's morning and the hours that London and New York share. Open at weekends, but quiet. */
+/** Two peaks: London's morning, and the hours that London and New York share. Open at weekends, but quiet. */
 export const EUROPEAN_MONEY = rhythm('5 5 5 5 5 6 9 13 13 12 10 9 12 15 16 15 12 9 7 6 6 5 4 4', [0.5, 0.5]);
-/** As above with a hump in Tokyo's morning. */
+/** Like EUROPEAN_MONEY, with a peak in Tokyo's morning. */
 export const ASIAN_MONEY = rhythm('13 12 11 9 8 8 9 12 12 11 9 8 11 14 14 13 11 8 7 6 5 5 5 8', [0.5, 0.5]);
-/** Never far from its mean. */
+/** Always close to its mean. */
 export const COIN = rhythm('11 10 9 8 8 8 9 10 10 10 9 9 11 14 15 14 13 12 11 11 11 10 10 10', [0.75, 0.75]);
 
-/** Stock markets rest on Saturday; what little gathers shows as the gap at the week's first opening. */
+/** Stock markets rest on Saturday; the little variance of a weekend shows as the gap at the week's first opening. */
 const MARKET_WEEKEND = [0.03, 0.06] as const;
 const WORLD_HOURS = rhythm('6 6 5 5 4 4 6 11 11 9 8 8 10 17 19 16 13 12 13 14 8 4 4 5', MARKET_WEEKEND);
 const AMERICAN_HOURS = rhythm('3 3 3 3 3 3 4 6 6 5 5 6 9 19 22 18 15 14 15 19 9 4 3 3', MARKET_WEEKEND);

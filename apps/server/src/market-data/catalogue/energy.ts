@@ -22,7 +22,7 @@ function energy(
   };
 }
 
-/** Dollars a barrel, and dollars a million British thermal units. */
+/** Prices in dollars per barrel, and in dollars per million British thermal units. */
 export const ENERGY: readonly CatalogueProduct[] = [
   energy('USOIL', { zh: 'WTI 原油', tw: '西德州原油', en: 'WTI Crude Oil' }, 3, {
     reference: 59.3,

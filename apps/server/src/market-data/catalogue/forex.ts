@@ -41,7 +41,7 @@ function pair(base: Currency, quote: Currency, tier: Tier, decimals: number): Ca
   };
 }
 
-/** The group is the side of the pair that most of its risk is shared through. */
+/** The group is the side of the pair that it shares most of its risk through. */
 function groupOf(base: Currency, quote: Currency): string {
   for (const shared of [JPY, USD, EUR, GBP]) {
     if (base === shared || quote === shared) return `fx-${shared.code.toLowerCase()}`;

@@ -2,7 +2,7 @@ import { ROUND_THE_CLOCK } from '@fairtick/trading';
 import type { CatalogueProduct, Currency } from './catalogue-product.ts';
 import { USD, XAG, XAU, XPD, XPT } from './currencies.ts';
 
-/** An ounce in dollars. Metals are priced as currencies are, so that they move against the dollar too. */
+/** Prices are dollars per ounce. Metals are modelled as currencies, so that they move against the dollar too. */
 function metal(base: Currency, decimals: number): CatalogueProduct {
   return {
     symbol: `${base.code}/${USD.code}`,

@@ -4,7 +4,7 @@ const WEEKDAYS = [1, 2, 3, 4, 5] as const;
 
 const daily = (from: string, to: string): SessionWindow => ({ days: WEEKDAYS, from, to });
 
-/** Whole days off at the New York exchanges in 2026 and 2027, weekend holidays on the day they are kept. */
+/** Full-day holidays of the New York exchanges in 2026 and 2027; weekend holidays are on their observed day. */
 const US_HOLIDAYS = [
   '2026-01-01', // New Year's Day
   '2026-01-19', // Martin Luther King Day
@@ -29,8 +29,8 @@ const US_HOLIDAYS = [
 ] as const;
 
 /**
- * The day-long markets close fully on New Year's Day, Good Friday and Christmas only. Their session starts
- * the evening before, and a holiday is named by the date on which the session would start.
+ * The day-long markets close fully only on New Year's Day, Good Friday and Christmas. Their session starts the evening before, so
+ * each holiday is listed under the date on which the session would start.
  */
 const EVE_HOLIDAYS = [
   '2025-12-31',

@@ -2,7 +2,7 @@ import type { Schedule } from '@fairtick/trading';
 import type { CatalogueProduct } from './catalogue-product.ts';
 import type { Driver } from './drivers.ts';
 
-/** What the stocks of one list have in common. */
+/** Properties that the stocks of one list share. */
 export interface Listing {
   readonly group: string;
   readonly schedule: Schedule;
@@ -13,7 +13,7 @@ export interface Listing {
 /** `[symbol, zh, tw, en, reference price, annual volatility, beta to the market]`. */
 export type StockRow = readonly [string, string, string, string, number, number, number];
 
-/** Below this a cent is so coarse that the price would stand still for minutes, so it gets a third decimal. */
+/** Below this price a cent is too coarse: the price would stand still for minutes. Such stocks get a third decimal. */
 const CENT_TOO_COARSE_BELOW = 50;
 
 export function stocks(listing: Listing, rows: readonly StockRow[]): readonly CatalogueProduct[] {

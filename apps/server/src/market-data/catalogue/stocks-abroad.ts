@@ -3,7 +3,7 @@ import { CHINA, EUROPE, JAPAN, UK } from './drivers.ts';
 import { HONG_KONG, LONDON, PARIS, TOKYO, XETRA } from './schedules.ts';
 import { stocks } from './stock.ts';
 
-// Numeric codes carry the market's letters, so that `0005HK` can't be read as a price or an amount.
+// Numeric codes carry the market's letters, so that `0005HK` can't be mistaken for a price or an amount.
 
 const HONG_KONG_STOCKS = stocks({ group: 'stock-china', schedule: HONG_KONG, market: CHINA, decimals: 2 }, [
   ['0700HK', '腾讯控股', '騰訊控股', 'Tencent', 612.5, 0.33, 1.1],
@@ -15,7 +15,7 @@ const HONG_KONG_STOCKS = stocks({ group: 'stock-china', schedule: HONG_KONG, mar
   ['0388HK', '香港交易所', '香港交易所', 'HKEX', 412.8, 0.31, 1.1],
 ]);
 
-/** In pence. */
+/** Prices in pence. */
 const LONDON_STOCKS = stocks({ group: 'stock-eu', schedule: LONDON, market: UK, decimals: 1 }, [
   ['SHEL', '壳牌', '殼牌', 'Shell', 2786, 0.22, 0.9],
   ['AZN', '阿斯利康', '阿斯特捷利康', 'AstraZeneca', 13_920, 0.23, 0.7],

@@ -16,15 +16,15 @@ const MAX_ROWS = 5_000_000;
 type Form = 'ticks' | 'candles';
 
 /**
- * Reads a recording. Its form is told from its first row:
+ * Reads a recording. The first row tells its form:
  * - TrueFX: `[symbol,]time,bid,ask`, UTC
  * - HistData: `YYYYMMDD HHMMSSmmm,bid,ask[,volume]`, EST without daylight saving
- * - OHLC: `time,open,high,low,close[,…]`, or HistData's `YYYYMMDD HHMMSS;open;high;low;close[;volume]`. A row is four
- *   quotes: open at its start, low then high (high then low if it closed lower) at a quarter and a half, close 1 ms
- *   before its end. A row lasts as long as the shortest step between rows.
+ * - OHLC: `time,open,high,low,close[,…]`, or HistData's `YYYYMMDD HHMMSS;open;high;low;close[;volume]`. A row becomes four
+ *   quotes: open at its start, low then high (high then low if it closed lower) at a quarter and a half, close 1 ms before its
+ *   end. A row lasts as long as the shortest step between rows.
  *
- * A header may stand before the rows; it has no cell that begins with a digit.
- * @throws Error with the line's number for a row that is none of these
+ * The rows may follow a header; no cell of a header begins with a digit.
+ * @throws Error with the line's number for a row of another form
  */
 export function parseRecording(text: string, { decimals }: { decimals: number }): RecordedQuote[] {
   const rows: Row[] = [];
@@ -44,7 +44,7 @@ export function parseRecording(text: string, { decimals }: { decimals: number })
     if (row === null) throw new Error(`line ${number} is not a row of a recording: ${line.slice(0, 80)}`);
     const before = rows.at(-1);
     if (before && row.timeMs < before.timeMs) throw new Error(`line ${number} goes back in time`);
-    // Two ticks may fall into one millisecond; two candles of one time would be planned into one another.
+    // Two ticks may share a millisecond; the quotes of two candles with one time would interleave.
     if (before?.timeMs === row.timeMs && form === 'candles') throw new Error(`line ${number} repeats a time`);
     rows.push(row);
   }
@@ -58,7 +58,7 @@ interface Row {
   readonly values: readonly bigint[];
 }
 
-/** Where the time stands: first, or after the symbol. */
+/** Index of the time's cell: first, or after the symbol. */
 const timePlace = (cells: readonly string[]): number => (parseTime(cells[0] ?? '') === null ? 1 : 0);
 
 function formOf(cells: readonly string[]): Form {
@@ -124,7 +124,7 @@ const COMPACT = /^(\d{4})(\d{2})(\d{2}) (\d{2})(\d{2})(\d{2})(\d{3})?$/;
 const COMPACT_UTC = /^(\d{4})(\d{2})(\d{2}) (\d{2}:\d{2}:\d{2}(?:\.\d{1,6})?)$/;
 const ISO = /^(\d{4})-(\d{2})-(\d{2})[ T](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)(Z|[+-]\d{2}:?\d{2})?$/;
 
-/** Unix ms, or null when the text is no time of a recording. */
+/** Unix ms, or null when the text is not a time. */
 function parseTime(text: string): number | null {
   if (/^\d{13}$/.test(text)) return Number(text);
   const compact = COMPACT.exec(text);
@@ -142,7 +142,7 @@ function parseIso(
   clock: string,
   zone: string,
 ): number | null {
-  // A day that its month does not have would silently be one of the next month.
+  // Reject a day that its month does not have: Date.parse would silently move it to the next month.
   if (!isDay(`${year}-${month}-${day}`)) return null;
   const time = Date.parse(`${year}-${month}-${day}T${clock}${zone}`);
   return Number.isNaN(time) ? null : time;

@@ -5,7 +5,7 @@ import type { Product } from '../products.ts';
 import type { Announcement, Arrival, Feed } from './feed.ts';
 import { parseRecording, type RecordedQuote } from './recording.ts';
 
-/** A recording may be sparse: prices hold for this long. */
+/** A recording may be sparse, so prices stay fresh this long. */
 const REPLAY_BOUND_MS = 300_000;
 const SOURCE = 'replay';
 
@@ -15,7 +15,7 @@ interface Track {
   next: number;
 }
 
-/** Plays recorded quotes at their own pace or faster. One source; products without a recording are closed. */
+/** Replays recorded quotes at their own pace or faster. One source; products without a recording are closed. */
 export class ReplayFeed implements Feed {
   readonly name = 'replay';
   readonly #tracks = new Map<number, Track>();
@@ -29,7 +29,7 @@ export class ReplayFeed implements Feed {
     }
   }
 
-  /** @throws Error that names the file, when one can't be read or holds no quotes, or a symbol is unknown */
+  /** @throws Error that names the file or symbol, when a file can't be read or holds no quotes, or a symbol is unknown */
   static fromFiles(
     files: ReadonlyMap<string, string>,
     options: { speed: number; productOf: (symbol: string) => Product | null },
@@ -60,7 +60,7 @@ export class ReplayFeed implements Feed {
     });
   }
 
-  /** The first call is the start: the first quote of each recording is planned for its time. */
+  /** The first call sets the start: the first quote of each recording is planned for its time. */
   take(timeMs: number): readonly Arrival[] {
     this.#startMs ??= timeMs;
     const arrivals: Arrival[] = [];

@@ -6,22 +6,22 @@ import { createMarketModel, type MarketModel, SOURCES } from '../simulated/marke
 import type { SeedBook } from '../simulated/seed-book.ts';
 import type { Announcement, Arrival, Feed } from './feed.ts';
 
-/** How often a product ticks that nobody looks at. */
+/** How often a product ticks that is not busy. */
 const IDLE_MS = 3_000;
 const IDLE_CRYPTO_MS = 1_500;
 const QUORUM = 2;
-/** A settlement tick may be this old (transparency.md, rule 5). */
+/** Maximum age of a settlement tick (transparency.md, rule 5). */
 const SETTLE_BOUND_MS = 2_000;
 
 interface Paced {
   readonly id: number;
   readonly symbol: string;
   readonly idleMs: number;
-  /** Where in its idle period a product ticks: they take turns. */
+  /** Offset of the product's ticks within its idle period, so that products do not all tick at once. */
   readonly offsetMs: number;
 }
 
-/** Prices from the market model: a function of time and of the day's secret, quoted by three sources. */
+/** Prices from the market model: a function of time and of the day's secret, as quotes of three sources. */
 export class SimulatedFeed implements Feed {
   readonly name = 'simulated';
   readonly model: MarketModel;
@@ -66,7 +66,7 @@ export class SimulatedFeed implements Feed {
   }
 
   take(timeMs: number): readonly Arrival[] {
-    // After a stall only the newest quote of each source is worth anything.
+    // After a stall only the newest quote of each source matters.
     const sinceMs = this.#takenMs ?? timeMs - IDLE_MS;
     this.#takenMs = timeMs;
     const arrivals: Arrival[] = [];

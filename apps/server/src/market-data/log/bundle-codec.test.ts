@@ -8,7 +8,7 @@ const HASHES = new Map([
 ]);
 const readHashes = async (ids: ReadonlySet<number>) => new Map([...HASHES].filter(([id]) => ids.has(id)));
 
-/** One entry of each shape that the log has, in turn. */
+/** One entry of each shape in the log, in turn. */
 function entryAt(place: number): { text: string; rulesId: number | null } {
   const quote = (source: string) =>
     `${source},1.0845${place % 10},17804952${place},${place},17804953${place},use`;

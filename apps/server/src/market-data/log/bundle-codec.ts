@@ -3,22 +3,22 @@ import { constants, zstdCompress, zstdDecompressSync } from 'node:zlib';
 import { TILE_WIDTH } from '@fairtick/proof';
 
 /**
- * Bundles as the archive keeps them: 256 entries in less than half of what their text alone would compress to. Most entries
- * are ticks, and a tick is taken apart into its fields; the bundle then holds all first fields, all second ones and so on,
- * a line each, because like compresses well beside like. The hash of the rules, 64 digits that nothing can shorten, is
- * replaced by the place of their entry in the log. An entry of another kind is one field as it stands.
+ * The archive's format of a bundle: 256 entries in less than half of the size of their compressed text. Most entries are ticks. A
+ * tick is split into its fields, and the bundle holds all first fields, all second fields and so on, one line each, because
+ * similar text compresses well together. The hash of the rules is 64 incompressible digits; the log index of the rules' entry
+ * replaces it. An entry of another kind is one unsplit field.
  *
- * No field is empty and none holds a line end, so an empty line says that an entry has no such field.
+ * No field is empty or contains a line end, so an empty line means that an entry has no such field.
  */
 const TICK = 'tick';
-/** Of a tick's text: kind, version, symbol, number, time, price, word, hash of the rules, quotes. */
+/** Fields of a tick's text: kind, version, symbol, number, time, price, word, hash of the rules, quotes. */
 const HASH_PLACE = 7;
 const QUOTES_PLACE = 8;
 const QUOTE_FIELDS = 6;
 
 const compress = promisify(zstdCompress);
 
-/** @param rulesIds of each entry that is a tick: the log index of the rules that it names */
+/** @param rulesIds for each entry that is a tick, the log index of the rules that it names */
 export async function packBundle(
   texts: readonly string[],
   rulesIds: readonly (number | null)[],

@@ -14,7 +14,7 @@ import { readLogHead } from './log-head.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** The house's own time is the present, so that the log's clock starts without an offset to speak of. */
+/** The installation's time is the present, so that the log's clock starts with almost no offset. */
 async function openNow(): Promise<House> {
   const nowMs = Date.now();
   const house = await House.open(new ManualFeed(), nowMs - (nowMs % GRID_MS));
@@ -68,7 +68,7 @@ describe('the database’s clock is set while the log is written', () => {
   const buy = async () =>
     (await house.place([house.request(customer, { symbol: 'EUR/USD', amount: '10' })]))[0];
 
-  /** When the last order was accepted, in the log's time. */
+  /** Time of the last acceptance, in the log's time. */
   async function acceptedMs(): Promise<number> {
     const { rows } = await house.db.server.query<{ at: string }>(
       'select max(accepted_at_ms) as at from orders',
@@ -92,12 +92,12 @@ describe('the database’s clock is set while the log is written', () => {
     await startWriting();
     expect(await buy()).toMatchObject({ kind: 'accepted' });
     const before = await readLogHead(house.db.server);
-    // The last quote is still fresh when the clock is set, so that only the step can stop the price.
+    // The last quote is still fresh when the clock is set, so only the step can stop the price.
     feed.isSilent = true;
     await setClock(stepMs);
     await until(async () => (await storyOf(house, 'EUR/USD')).at(-1) === 'gap clock', 15_000);
     const after = await readLogHead(house.db.server);
-    // A busy machine writes late: what is cancelled is the step, not the lateness.
+    // A busy machine writes late; the offset cancels only the step, not the delay.
     const moved = after.offsetMs - before.offsetMs;
     expect(Math.abs(moved + stepMs)).toBeLessThan(Math.abs(stepMs) * 0.55);
     expect(after.timeMs - before.timeMs).toBeLessThan(20_000);
@@ -166,7 +166,7 @@ describe('a step that is noticed between two grid times', () => {
     const eurusd = house.product('EUR/USD');
     const startMs = house.clock.targetMs;
     const times: LogTime[] = [
-      // The first is the look at the clock before rules are logged.
+      // The first is the reading of the clock before rules are logged.
       { timeMs: startMs, offsetMs: 0, hasStepped: false },
       { timeMs: startMs + 250, offsetMs: 0, hasStepped: false },
       { timeMs: startMs + 500, offsetMs: 0, hasStepped: false },

@@ -1,7 +1,7 @@
 import type { Points } from '@fairtick/money';
 import type { GapReason, JudgedQuote } from '@fairtick/trading';
 
-/** An entry that is about to be appended: its columns, and the text that they stand for. */
+/** An entry to be appended: its columns, and the text that they represent. */
 export type DraftEntry =
   | {
       readonly kind: 'tick';
@@ -39,7 +39,7 @@ export type DraftEntry =
     }
   | { readonly kind: 'text'; readonly timeMs: number; readonly text: string };
 
-/** Where a product stands after the entries so far; a row of product_states. */
+/** A product's state after the entries so far; a row of product_states. */
 export interface ProductState {
   readonly productId: number;
   readonly lastN: number;

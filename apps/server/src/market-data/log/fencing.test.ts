@@ -37,7 +37,7 @@ describe('one writer at a time', () => {
     await house.stepBy(250);
   }
 
-  /** The log is one chain: every entry reads, numbers rise by one, and its root is the head's. */
+  /** Checks that the log is one chain: every entry parses, numbers rise by one, and its root is the head's. */
   async function expectWholeLog(): Promise<void> {
     const texts = await readTexts(house);
     const head = await readLogHead(house.db.server);
@@ -119,7 +119,7 @@ describe('one writer at a time', () => {
     await owner.query('begin');
     await owner.query('update log_head set epoch = epoch + 1, beat = beat + 1');
     feed.price(eurusd, '1.2', house.clock.targetMs + 250);
-    // Listened to from the start: it fails as soon as the other one has committed.
+    // The handler is attached first, because the append fails as soon as the other one has committed.
     const refused = expect(house.stepBy(250)).rejects.toSatisfy((error) => sqlState(error) === 'FT020');
     await untilWaiting(house);
     await owner.query('commit');
@@ -203,7 +203,7 @@ describe('one writer at a time', () => {
     await until(async () => (await readMarks(house, 'EUR/USD')).length > ticks, 15_000);
     expect((await storyOf(house, 'EUR/USD')).slice(ticks)).toEqual(['gap restart']);
     await role.stop();
-    // It let go: nobody has to wait.
+    // The role released the lease: the next writer need not wait.
     expect((await readLogHead(house.db.server)).holder).toBeNull();
     await expectWholeLog();
   });
@@ -223,7 +223,7 @@ describe('one writer at a time', () => {
     await untilBeats(house, 'first');
     const epoch = await takeLease(house.db.server, 'second');
     const { beat } = await readLogHead(house.db.server);
-    // A second passes in which the first would have written four times.
+    // Within a second the first role would write four times.
     await sleep(1_000);
     expect(await readLogHead(house.db.server)).toMatchObject({ holder: 'second', epoch, beat });
     await until(async () => (await readLogHead(house.db.server)).holder === 'first', 15_000);
@@ -231,7 +231,7 @@ describe('one writer at a time', () => {
   });
 });
 
-/** Somebody waits for a lock. */
+/** Waits until a session waits for a lock. */
 async function untilWaiting(house: House): Promise<void> {
   await until(async () => {
     const { rows } = await house.db.owner.query(

@@ -1,7 +1,7 @@
 import { ACCEPTANCE_ORIGIN_SUFFIX, followKey, type KeyInTime, MAX_HAND_OVERS } from '@fairtick/proof';
 import type { Queryable } from '../../db/database.ts';
 
-/** A hand-over from one key to the next, as it stands in the log. */
+/** A hand-over from one key to the next, as the log has it. */
 export interface HandOver {
   readonly index: number;
   readonly entry: string;
@@ -9,7 +9,7 @@ export interface HandOver {
   readonly oldKey: string;
 }
 
-/** All of them, oldest first. */
+/** All hand-overs, oldest first. */
 export async function readHandOvers(db: Queryable): Promise<HandOver[]> {
   const { rows } = await db.query<{ entry_index: string; entry: string; old_key: string }>({
     name: 'hand-overs',
@@ -23,8 +23,8 @@ export async function readHandOvers(db: Queryable): Promise<HandOver[]> {
 }
 
 /**
- * Of all (oldest first) the newest ones in the log of a checkpoint, in its order: what leads from a key that somebody pinned to those that sign today.
- * Those of a name that the log had before are none of it.
+ * The newest of all hand-overs (oldest first) that are in the log of a checkpoint, in log order: they lead from a pinned key to
+ * today's keys. Hand-overs under a former name of the log are left out.
  */
 export function handOversWithin(
   all: readonly HandOver[],
@@ -36,7 +36,7 @@ export function handOversWithin(
     .slice(-MAX_HAND_OVERS);
 }
 
-/** Every key that the log has had under one name, with the sizes that it is valid for; oldest first. */
+/** Every key that the log has had under one name, with the log sizes for which it is valid; oldest first. */
 export function keyRanges(handOvers: readonly HandOver[], current: string): KeyInTime[] {
   const name = current.slice(0, current.indexOf('+') + 1);
   const first = handOvers.find(({ oldKey }) => oldKey.startsWith(name))?.oldKey ?? current;

@@ -2,8 +2,8 @@ import { hash } from 'node:crypto';
 import type { Sha256 } from '@fairtick/proof';
 
 /**
- * SHA-256 by OpenSSL: what the server hands to the portable code of `packages/proof`. The detour by a string is several
- * times as fast as asking for a Buffer, whose memory would be allocated outside the JavaScript heap.
+ * SHA-256 by OpenSSL, which the server passes to the portable code of `packages/proof`. Reading the digest as a string is several
+ * times faster than a Buffer, whose memory is allocated outside the JavaScript heap.
  */
 export const nativeSha256: Sha256 = (data) => {
   const digest = hash('sha256', data, 'binary');

@@ -20,7 +20,7 @@ import type { LogSession } from './log-session.ts';
 const PARTITION = 512;
 const HOUR_MS = 3_600_000;
 
-/** A house with small partitions, and the simulated market's writer on its log. */
+/** An installation with small partitions, and the simulated market's writer on its log. */
 async function openHouse(): Promise<{ house: House; writer: LogSession }> {
   const house = await House.open(new ManualFeed());
   const { owner } = house.db;
@@ -52,7 +52,7 @@ describe('the archive of the log', () => {
     }
   }
 
-  /** Time passes and the engine has settled up to now, while nothing is written but one step. */
+  /** Lets time pass and moves the settlement mark to now; the writer appends one step only. */
   async function wait(ms: number): Promise<void> {
     house.clock.stepTo(house.clock.targetMs + ms);
     await writer.step();
@@ -79,7 +79,7 @@ describe('the archive of the log', () => {
     return rows.map(({ name }) => name);
   }
 
-  /** A reader that remembers nothing. */
+  /** A reader with an empty cache. */
   const freshReader = () => new LogReader(house.db.server, house.products, new RuleBook(house.db.server));
 
   test('holds exactly what the partitions rendered, and all of it is served after they are gone', async () => {
@@ -117,7 +117,7 @@ describe('the archive of the log', () => {
     await writeUntil(1_200);
     await wait(KEEP_ROWS_MS + 3 * HOUR_MS);
     expect(await drop()).toBe(0);
-    // One bundle of the second partition's two is missing.
+    // One of the second partition's two bundles is missing.
     const half = new LogArchive(house.db.server, house.products);
     await half.work(768);
     expect(await drop()).toBe(1);
@@ -204,7 +204,7 @@ describe('the archive of the log', () => {
   test('an entry takes no more than it should in the archive', async () => {
     await writeUntil(5_200);
     await archiveAll();
-    // Bundles that are full of the installation's rules are no measure.
+    // Skip the first bundles: they are full of the installation's rules, not ticks.
     const { rows } = await house.db.server.query<{ bytes: number }>(
       'select avg(octet_length(body))::float8 / 256 as bytes from log_bundles where number >= 2',
     );

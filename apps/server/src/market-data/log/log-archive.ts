@@ -6,15 +6,15 @@ import { RuleBook } from '../rule-book.ts';
 import { packBundle } from './bundle-codec.ts';
 import { ENTRY_COLUMNS, type EntryRow, LogReader } from './log-reader.ts';
 
-/** How often the archive looks for work, and how many bundles it makes in a go. */
+/** How often the archive looks for work, and how many bundles one round makes. */
 const WAKE_EVERY_MS = 30_000;
 const BUNDLES_PER_GO = 64;
-/** Rows stay in the partitions for this long after they were written. */
+/** Rows stay in the partitions this long after they are written. */
 export const KEEP_ROWS_MS = 2 * 24 * 3_600_000;
 
 /**
- * Copies complete bundles of 256 entries, compressed, into the archive, and lets partitions go once all that is in them
- * has been archived and is two days old. Runs beside the writer, on connections of its own, and never makes it wait.
+ * Copies complete bundles of 256 entries, compressed, into the archive, and drops a partition once all its entries are archived
+ * and two days old. Runs beside the writer on its own connections and never blocks it.
  */
 export class LogArchive {
   readonly #pool: Pool;
@@ -27,7 +27,7 @@ export class LogArchive {
     this.#reader = new LogReader(pool, products, new RuleBook(pool));
   }
 
-  /** Starts a round of work if one is due and none is under way. */
+  /** Starts a round of work if one is due and none is in progress. */
   wake(size: number, log: Logger): void {
     const nowMs = performance.now();
     if (this.#working !== null || nowMs < this.#nextWakeMs) return;
@@ -43,12 +43,15 @@ export class LogArchive {
       });
   }
 
-  /** Waits for the round under way. */
+  /** Waits for the round in progress. */
   async idle(): Promise<void> {
     await this.#working;
   }
 
-  /** Archives the next bundles below `size`. Returns how many. */
+  /**
+   * Archives the next bundles below `size`.
+   * @returns how many
+   */
   async work(size: number): Promise<number> {
     const { rows } = await this.#pool.query<{ next: string }>(
       'select coalesce(max(number) + 1, 0) as next from log_bundles',
@@ -65,7 +68,7 @@ export class LogArchive {
       if (texts.length !== TILE_WIDTH) throw new Error(`bundle ${number} has ${texts.length} entries`);
       const rulesIds = found.rows.map((row) => (row.rules_id === null ? null : Number(row.rules_id)));
       const body = await packBundle(texts, rulesIds);
-      // The rows will be gone: what can't be read back exactly must never take their place.
+      // The rows will be dropped, so a bundle that does not decode to exactly the same texts must not replace them.
       if ((await this.#reader.unpack(body)).some((text, place) => text !== texts[place])) {
         throw new Error(`bundle ${number} does not read as it was written`);
       }

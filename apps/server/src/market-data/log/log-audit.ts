@@ -7,11 +7,11 @@ import { readLastCheckpoint, readLogHead } from './log-head.ts';
 import { LogReader } from './log-reader.ts';
 
 /**
- * Hashes the whole log again, from the texts of all its entries, archived ones too. Takes about as long as the log has
- * hundred thousands of entries in seconds.
+ * Hashes the whole log again from the texts of all its entries, archived ones included. Takes about one second per hundred
+ * thousand entries.
  * @param db in a transaction of one snapshot
- * @returns what is wrong; nothing, if the entries give the roots of the head and of the newest checkpoint, and the heads of ledger
- * and audit log are those that the entries name
+ * @returns the faults: empty if the entries give the roots of the head and of the newest checkpoint, and the heads of ledger and
+ * audit log are those that the entries name
  */
 export async function auditLog(db: Queryable): Promise<string[]> {
   const head = await readLogHead(db);
@@ -44,7 +44,7 @@ export async function auditLog(db: Queryable): Promise<string[]> {
   return [...wrong, ...(await auditHeads(db, heads))];
 }
 
-/** Compares the heads of ledger and audit log with the entries that made them public, by their places in the log. */
+/** Compares the heads of ledger and audit log with the entries that published them, by their places in the log. */
 async function auditHeads(db: Queryable, entries: ReadonlyMap<number, string>): Promise<string[]> {
   const { rows } = await db.query<{ number: string; index: string; fields: string }>(
     `select number, entry_index as index, head_fields(h) as fields from public_heads h

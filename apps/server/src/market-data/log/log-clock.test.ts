@@ -4,7 +4,7 @@ import { RunningClock } from './log-clock.ts';
 const HOUR_MS = 3_600_000;
 const START_MS = Date.UTC(2026, 5, 1, 12, 0, 0);
 
-/** Two clocks in the test's hand: ours, which only runs, and the database's, which can be set. */
+/** Two clocks that the test controls: the process's own, which only runs, and the database's, which can be set. */
 class Clocks {
   readonly clock: RunningClock;
   ownMs = 1_000;
@@ -16,7 +16,10 @@ class Clocks {
     this.logMs = logMs;
   }
 
-  /** Both clocks run, then they are compared; the exchange takes `roundTripMs`, of which `early` before the database read. */
+  /**
+   * Both clocks run, then they are compared. The exchange takes `roundTripMs`, the share `early` of it before the database reads
+   * its clock.
+   */
   after(ms: number, { roundTripMs = 2, early = 0.5 } = {}) {
     this.ownMs += ms;
     this.databaseMs += ms;

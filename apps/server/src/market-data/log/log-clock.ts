@@ -1,9 +1,9 @@
 /**
- * The log's time, from two clocks: the database's, which everybody can read, and our own monotonic one, which can't be
- * set. A step of the database's clock is cancelled at once by the offset, then made up slowly.
+ * The log's time, from two clocks: the database's, which all processes can read, and this process's monotonic one, which can't be
+ * set. The offset cancels a step of the database's clock at once; the clock then makes it up slowly.
  */
 
-/** One look at both clocks. The database read its own between the two readings of ours. All in milliseconds. */
+/** One reading of both clocks, in ms. The database reads its clock between the two readings of our own. */
 export interface ClockSample {
   readonly databaseMs: number;
   readonly sentMs: number;
@@ -20,13 +20,13 @@ export interface LogTime {
 export interface LogClock {
   /** The log's time at a sample, never below `floorMs`. */
   read(sample: ClockSample, floorMs: number): LogTime;
-  /** How long until the log's clock shows `timeMs`; 0 when it is past, or unknown. */
+  /** Time until the log's clock shows `timeMs`, ms; 0 when it is past or unknown. */
   msUntil(timeMs: number, nowMs: number): number;
 }
 
-/** A difference between the clocks above this is a step and not drift. */
+/** A difference between the clocks above this is a step, not drift. */
 const STEP_MS = 1_000;
-/** How much of the elapsed time may go into making up the offset. */
+/** The share of the elapsed time by which the offset may shrink. */
 const MAKE_UP = 0.1;
 
 export class RunningClock implements LogClock {
@@ -57,7 +57,10 @@ export class RunningClock implements LogClock {
     return Math.max(0, timeMs - (this.#last.databaseMs + this.#offsetMs + elapsed));
   }
 
-  /** Nobody watched the clock until now. Set back, it would hold the log's time still: that much is a step. */
+  /**
+   * At the first sample no earlier one exists to compare with. A database clock set back would hold the log's time still, so a
+   * large lag behind the floor counts as a step.
+   */
   #stepWhileAway(sample: ClockSample, floorMs: number): number {
     const behind = floorMs - (Math.floor(sample.databaseMs) + this.#offsetMs);
     return behind > STEP_MS ? -behind : 0;
@@ -67,7 +70,8 @@ export class RunningClock implements LogClock {
 /** How far the database's clock was set between two samples, whole ms; 0 when the clocks agree within {@link STEP_MS}. */
 function stepBetween(before: ClockSample, after: ClockSample): number {
   const database = after.databaseMs - before.databaseMs;
-  // The database read its clock at some moment of each exchange: give it the benefit of the doubt.
+  // The exact moment of the database's reading within each exchange is unknown: only a difference that no moment explains is a
+  // step.
   const least = after.sentMs - before.receivedMs;
   const most = after.receivedMs - before.sentMs;
   if (database > most + STEP_MS) return Math.round(database - most);

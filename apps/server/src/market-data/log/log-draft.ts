@@ -5,7 +5,7 @@ import type { Product } from '../products.ts';
 import type { LoggedRules } from '../rule-book.ts';
 import type { DraftEntry, ProductState } from './draft.ts';
 
-/** Entries in the making, with the products' states as these entries leave them. Nothing is written yet. */
+/** Entries that are not written yet, with the products' states after them. */
 export class LogDraft {
   readonly entries: DraftEntry[] = [];
   readonly #committed: ReadonlyMap<number, ProductState>;
@@ -65,7 +65,7 @@ export class LogDraft {
     const state = this.state(product.id);
     const n = state.lastN + 1;
     const text = formatEntry({ kind: 'gap', symbol: product.symbol, n, timeMs, reason });
-    // A wait that is under way is not shortened by a gap with a shorter one: it begins anew when prices are back.
+    // A gap with a shorter wait does not shorten a running one: the longer wait starts again when prices are back.
     const isWaiting = state.ordersFromMs !== null && state.ordersFromMs > timeMs;
     const gap = {
       reason: isWaiting && (reason === 'restart' || reason === 'clock') ? 'quorum' : reason,

@@ -5,7 +5,7 @@ import { formatEntry, nobleVerifier, openNote, parseCheckpoint, parseEntry } fro
 import { afterEach, describe, expect, test } from 'vitest';
 import { readLogHead } from './log-head.ts';
 
-/** A feed that also has something to announce, once. */
+/** A feed that also makes one announcement. */
 class TellingFeed extends ManualFeed {
   #told = false;
 
@@ -17,7 +17,7 @@ class TellingFeed extends ManualFeed {
   }
 }
 
-/** Everything that can be in a log: ticks of all kinds, gaps, rules, seeds and orders, over a restart. */
+/** A log with every kind of entry: all kinds of ticks, gaps, rules, seeds and orders, across a restart. */
 async function busyHouse(): Promise<House> {
   const feed = new TellingFeed();
   const house = await House.open(feed);
@@ -40,7 +40,7 @@ async function busyHouse(): Promise<House> {
   feed.quote(eurusd, 'a', '1.08449', at(300), at(290));
   feed.quote(eurusd, 'b', '1.09999', at(310), at(9));
   await house.stepBy(500);
-  // The order settles: quotes are still fresh, so the price is said again. Then nothing comes any more.
+  // The order settles: quotes are still fresh, so the price is restated. After that no quotes arrive.
   await house.stepTo(START_MS + 57_000);
   feed.price(eurusd, '1.08444', at(1_000));
   await house.runTo(START_MS + 70_000);
@@ -131,7 +131,7 @@ describe('what stands in the log', () => {
       );
       expect(openNote(note, [stranger])).toBeNull();
     }
-    // Nothing stays unsigned for longer than a second, of which the last step gave it one.
+    // An entry stays unsigned for at most one second, and the last step gave it that second.
     expect(Number(rows.at(-1)?.size)).toBe(texts.length);
   });
 });

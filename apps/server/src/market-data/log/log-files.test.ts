@@ -20,8 +20,8 @@ import { readConfig } from '../../config.ts';
 import { type RunningServer, startServer } from '../../main.ts';
 
 /**
- * The log as a stranger sees it: over HTTP, with nothing but the verifying half of the proof package. What the server
- * says is taken for true only where its bytes prove it.
+ * The log as an outsider sees it: over HTTP, with only the verifying half of the proof package. A server's statement counts only
+ * if its bytes prove it.
  */
 describe('the log over HTTP', () => {
   let house: House;
@@ -218,6 +218,6 @@ async function fillLog(house: House, feed: ManualFeed, entries: number): Promise
     }
     await house.stepBy(250);
   }
-  // So that the last of them are under a checkpoint too.
+  // A checkpoint must cover the last entries too.
   await house.stepBy(1_000);
 }

@@ -5,15 +5,15 @@ import { ENTRY_COLUMNS, type EntryRow, type IndexedEntry, type LogReader } from 
 
 export interface LogNews {
   readonly entries: readonly IndexedEntry[];
-  /** The head that was read after these entries: at least as far as they go. */
+  /** The head, read after these entries: it covers at least them. */
   readonly head: LogHead;
 }
 
 const MAX_ROWS = 5_000;
 
 /**
- * Reads the log as it grows, from the database and so only what is committed: no price can be seen that could still be
- * lost. Wakes at notices and asks once more while rows keep coming.
+ * Reads the log as it grows, from the database and so only committed entries: no price is visible that could still be lost. Wakes
+ * at notifications, and reads again while rows keep coming.
  */
 export class LogFollower {
   readonly #db: Queryable;
@@ -37,7 +37,7 @@ export class LogFollower {
     this.#handlers.push(handler);
   }
 
-  /** Something was appended. */
+  /** Reads new entries; call it when entries were appended. */
   wake(): void {
     if (this.#isStopped) return;
     if (this.#reading) {
@@ -59,7 +59,7 @@ export class LogFollower {
     while (this.#reading) await this.#reading;
   }
 
-  /** Notices may still come; the database is not asked any more. */
+  /** Stops reading the database; later notifications are ignored. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     await this.idle();
@@ -74,7 +74,7 @@ export class LogFollower {
       });
       const entries = await this.#reader.symbolEntries(rows);
       const head = await readLogHead(this.#db);
-      // Only now: had a statement above failed, the next look would read the same rows again.
+      // Advance only now: after a failed statement above, the next look must read the same rows again.
       const last = rows.at(-1);
       if (last) this.#next = Number(last.index) + 1;
       for (const handler of this.#handlers) handler({ entries, head });

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../db/database.ts';
 
-/** The end of the log, as it was committed last. Times are the log's, Unix ms. */
+/** The end of the log as last committed. Times are the log's, Unix ms. */
 export interface LogHead {
   readonly origin: string;
   readonly begunMs: number;
@@ -46,7 +46,7 @@ export async function readLogHead(db: Queryable): Promise<LogHead> {
   };
 }
 
-/** The newest checkpoint as the signed note that was published, null before the first. */
+/** The newest checkpoint as the published signed note, null before the first. */
 export async function readLastCheckpoint(db: Queryable): Promise<string | null> {
   const { rows } = await db.query<{ note: string }>({
     name: 'checkpoint-last',

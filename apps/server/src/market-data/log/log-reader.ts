@@ -8,7 +8,7 @@ import type { LoggedRules, RuleBook } from '../rule-book.ts';
 import { unpackBundle } from './bundle-codec.ts';
 import { nativeSha256 } from './hash.ts';
 
-/** A tick or gap with its place in the log and what it belongs to. */
+/** A tick or gap with its place in the log, its product and its rules. */
 export type IndexedEntry = (Tick | Gap) & {
   readonly index: number;
   readonly productId: number;
@@ -28,7 +28,7 @@ export type EntryRow = {
 };
 
 export const ENTRY_COLUMNS = 'index, time_ms, n, price, rules_id, product_id, kind, quotes, body';
-/** Above this level a subtree is made of stored nodes; below, of the leaves of one bundle. */
+/** From this level on a subtree is built of stored nodes; below, of the leaves of one bundle. */
 const NODE_LEVEL = 8;
 const CACHED_BUNDLES = 64;
 
@@ -47,8 +47,8 @@ export class LogReader implements HashReader {
   }
 
   /**
-   * The exact texts of one bundle: 256 entries, fewer at the log's end, none beyond it. What the partitions no longer
-   * hold comes from the archive; both hold whole bundles.
+   * The exact texts of one bundle: 256 entries, fewer at the log's end, none beyond it. Entries that the partitions no longer
+   * hold come from the archive; both hold whole bundles.
    */
   async bundle(number: number): Promise<string[]> {
     const from = number * TILE_WIDTH;
@@ -65,7 +65,7 @@ export class LogReader implements HashReader {
     return archived.rows[0] ? this.unpack(archived.rows[0].body) : [];
   }
 
-  /** A bundle of the archive as the texts that were hashed. */
+  /** The texts of an archived bundle, as they were hashed. */
   unpack(body: Uint8Array): Promise<string[]> {
     return unpackBundle(body, async (rulesIds) => {
       const rules = await this.#rules.getMany(rulesIds);
@@ -73,7 +73,7 @@ export class LogReader implements HashReader {
     });
   }
 
-  /** Rows as the texts that were hashed. */
+  /** The texts of rows, as they were hashed. */
   async render(rows: readonly EntryRow[]): Promise<string[]> {
     const rules = await this.#rules.getMany(ruleIds(rows));
     return rows.map((row) => {
@@ -103,7 +103,7 @@ export class LogReader implements HashReader {
     return rootOf(leaves.slice(offset, offset + width), nativeSha256);
   }
 
-  /** The hashes of a tile, `width` of them from its left: leaves on level 0, else roots of subtrees of 256^level. */
+  /** The first `width` hashes of a tile: leaves on level 0, else roots of subtrees of 256^level. */
   async tileHashes(level: number, index: number, width: number): Promise<Uint8Array[]> {
     if (level === 0) {
       const leaves = await this.#bundleLeaves(index, index * TILE_WIDTH + width);
@@ -112,7 +112,7 @@ export class LogReader implements HashReader {
     return this.#nodes(level * NODE_LEVEL, index * TILE_WIDTH, width);
   }
 
-  /** The root that the log had at `size`, which must not be above its present one. */
+  /** The root that the log had at `size`, which must not exceed its current size. */
   async rootAt(size: number): Promise<Uint8Array> {
     return rootAt(size, this, nativeSha256);
   }
@@ -149,7 +149,7 @@ export class LogReader implements HashReader {
     return rows.map((row) => row.hash);
   }
 
-  /** Leaf hashes of a bundle, at least up to entry `until`. Complete bundles never change and are kept. */
+  /** Leaf hashes of a bundle, at least up to entry `until`. Complete bundles never change and are cached. */
   async #bundleLeaves(bundle: number, until: number): Promise<readonly Uint8Array[]> {
     const known = this.#leaves.get(bundle);
     if (known) {

@@ -18,10 +18,10 @@ import { readApproved, rulesOwed } from './rules-owed.ts';
 
 /** How many batches one `orders` entry may carry. */
 const MAX_BATCHES = 1_000;
-/** How often the feed is told which products are busy, and announcements are looked for. */
+/** How often the feed gets the busy products, and announcements are read. */
 const HOUSEKEEPING_MS = 1_000;
 
-/** After a stall, settlement times further back than this are not looked for: any later tick will do for them. */
+/** After a stall, settlement times further back than this are not looked up: any later tick serves them. */
 const MAX_DUE_SECONDS = 60;
 
 interface Facts {
@@ -31,8 +31,8 @@ interface Facts {
 }
 
 /**
- * The log under one lease, from taking it to losing it: reads what waits, lets the tick writer make entries of it, and
- * appends. Everything it knows it read from the database when it began or wrote there since.
+ * One writer term of the log, from taking the lease to losing it: reads pending facts, has the tick writer make entries of them,
+ * and appends. All its state was read from the database at the start or written there since.
  */
 export class LogSession {
   readonly #pool: Pool;
@@ -47,7 +47,7 @@ export class LogSession {
   #gridMs: number;
   #housekeptMs = 0;
   #hasStarted = false;
-  /** The database's clock was set, and the log does not say so yet. */
+  /** The database's clock was set, and no entry has recorded it yet. */
   #hasStepped = false;
 
   private constructor(parts: {
@@ -71,7 +71,7 @@ export class LogSession {
     this.#gridMs = gridAtOrBefore(parts.timeMs);
   }
 
-  /** Begins to write under a lease that the caller has just taken. */
+  /** Starts a writer term under a lease that the caller has just taken. */
   static async open(
     pool: Pool,
     options: {
@@ -108,13 +108,13 @@ export class LogSession {
     return this.#writer.size;
   }
 
-  /** How long until the next grid time. */
+  /** Time until the next grid time, ms. */
   msUntilNextStep(): number {
     return this.#clock.msUntil(this.#gridMs + GRID_MS, performance.now());
   }
 
   /**
-   * Writes the entries of the present grid time; does nothing when it has been written already.
+   * Writes the entries of the current grid time; does nothing when they are written already.
    * @throws DatabaseError FT020 when the lease is lost
    */
   async step(): Promise<void> {
@@ -124,7 +124,7 @@ export class LogSession {
       { databaseMs: facts.databaseMs, sentMs, receivedMs: performance.now() },
       this.#time.timeMs,
     );
-    // Kept until it is written: a clock that was set back may have been noticed before the next grid time.
+    // Kept until it is written: a step may be noticed in a call that writes nothing.
     this.#hasStepped ||= time.hasStepped;
     const gridMs = gridAtOrBefore(time.timeMs);
     if (gridMs <= this.#gridMs) return;
@@ -145,8 +145,8 @@ export class LogSession {
   }
 
   /**
-   * Writes the entries of several grid times in one transaction: for recordings that are played as fast as they can be.
-   * @param times ascending, on the grid, and the log's clock must be able to show the last of them
+   * Writes the entries of several grid times in one transaction, for recordings that are replayed at full speed.
+   * @param times ascending, on the grid; the log's clock must be able to show the last of them
    */
   async steps(times: readonly number[]): Promise<void> {
     const sentMs = performance.now();
@@ -165,11 +165,11 @@ export class LogSession {
     this.#gridMs = times.at(-1) ?? this.#gridMs;
   }
 
-  /** Logs the feed's rules where they are new or have changed, and takes up those in force. */
+  /** Logs the feed's rules that are new or have changed, and adopts those in force. */
   async #begin(products: Products): Promise<void> {
-    // Counted from now and not from the last append, which may be days old: nobody has seen these rules yet.
+    // Counted from now, not from the last append, which may be days old: customers have not seen these rules yet.
     const nowMs = await this.#readClock();
-    // The first rules of a scope hold at once; what is to follow them can only be logged after them.
+    // The first rules of a scope take effect at once; rules that follow them can be logged only after them.
     for (let round = 0; round < 2; round += 1) {
       const draft = new LogDraft(this.#states, this.#writer.size);
       for (const owed of await rulesOwed(this.#pool, this.#feed, products)) {
@@ -184,7 +184,7 @@ export class LogSession {
     await this.#takeUpRules(nowMs);
   }
 
-  /** The log's time, without anything being written at it. */
+  /** The log's current time, without an append. */
   async #readClock(): Promise<number> {
     const sentMs = performance.now();
     const { databaseMs } = await this.#readFacts();
@@ -193,8 +193,8 @@ export class LogSession {
   }
 
   /**
-   * Reads the rules of this feed that are in force, and those that will be. Those with payouts that were replaced while the
-   * product had another feed are left out: it has no price until those that follow them take effect.
+   * Reads the rules of this feed that are in force, and the future ones. Rules whose payouts were replaced while the product had
+   * another feed are left out: the product has no price until their successors take effect.
    */
   async #takeUpRules(timeMs: number): Promise<void> {
     const { rows } = await this.#pool.query<{ id: string }>(
@@ -227,7 +227,7 @@ export class LogSession {
     this.#time = time;
   }
 
-  /** Once a second: what the feed owes the log, and which products want prices more often. */
+  /** Once a second: gives the feed the busy products, and logs approved changes, owed texts and announcements. */
   async #keepHouse(gridMs: number): Promise<void> {
     if (gridMs - this.#housekeptMs < HOUSEKEEPING_MS) return;
     this.#housekeptMs = gridMs;
@@ -244,7 +244,7 @@ export class LogSession {
     });
   }
 
-  /** Writes what two people have agreed on into the log, long before it takes effect. */
+  /** Logs changes that two people have agreed on, long before they take effect. */
   async #logApproved(gridMs: number): Promise<void> {
     const draft = new LogDraft(this.#states, this.#writer.size);
     for (const { productId, scope, effectiveMs, json } of await readApproved(this.#pool, this.#feed.name))
@@ -254,7 +254,7 @@ export class LogSession {
     await this.#takeUpRules(gridMs);
   }
 
-  /** Writes what others made and the log owes. */
+  /** Logs the texts that other processes have prepared. */
   async #logOwedTexts(): Promise<void> {
     for (const { text, logged } of await readOwedTexts(this.#pool, this.#time.timeMs)) {
       const draft = new LogDraft(this.#states, this.#writer.size);
@@ -295,7 +295,7 @@ export class LogSession {
     };
   }
 
-  /** Products with orders whose settlement time this step is the first to reach, or the first to pass. */
+  /** Products with orders whose settlement time this step is the first to reach or pass. */
   async #readDue(gridMs: number): Promise<ReadonlySet<number>> {
     const { rows } = await this.#pool.query<{ due: number[] | null }>({
       name: 'log-due',
@@ -305,7 +305,7 @@ export class LogSession {
     return new Set(rows[0]?.due ?? []);
   }
 
-  /** Whole seconds after the grid time before the last one, up to this one. */
+  /** Whole seconds after the last grid time but one, up to this grid time. */
   #dueSeconds(gridMs: number): number[] {
     const seconds: number[] = [];
     const fromMs = Math.max(this.#gridMs - GRID_MS, gridMs - MAX_DUE_SECONDS * 1000);
@@ -320,7 +320,7 @@ function gridAtOrBefore(timeMs: number): number {
   return timeMs - (timeMs % GRID_MS);
 }
 
-/** Products that somebody watches or that hold unsettled orders. */
+/** Products that are being watched or that have unsettled orders. */
 async function readBusyProducts(db: Queryable, timeMs: number): Promise<Set<number>> {
   const { rows } = await db.query<{ product_id: number }>({
     name: 'busy-products',

@@ -7,38 +7,38 @@ import type { DraftEntry, ProductState } from './draft.ts';
 import { nativeSha256 } from './hash.ts';
 import type { LogHead } from './log-head.ts';
 
-/** Where the log's clock stands when a batch is appended. */
+/** The log's clock at the moment of an append. */
 export interface LogClockReading {
   /** The log's time: at or after every entry's. */
   readonly timeMs: number;
-  /** What has to be added to the database's clock to give the log's. */
+  /** Added to the database's clock this gives the log's time. */
   readonly offsetMs: number;
 }
 
-/** Levels of which complete subtrees are stored: those of tiles. */
+/** Levels whose complete subtrees are stored: those of tiles. */
 const STORED_LEVELS = [8, 16, 24, 32, 40];
 const KIND = { tick: 1, same: 2, gap: 3, orders: 4, rules: 5, text: 6 } as const;
 
 const secondOf = (timeMs: number): number => Math.floor(timeMs / 1_000);
 
-/** A row of appends, each begun before the one before it is written. */
+/** A series of appends, each started before the previous one is written. */
 interface Row {
-  /** The tree's right edge once all of them are written. */
+  /** The tree's right edge after all of them. */
   frontier: Frontier;
   /** Settles with the last of them. */
   written: Promise<unknown>;
 }
 
 /**
- * Appends to the log under one lease. Knows the tree's right edge and nothing else of the log's past; a failed append
- * leaves it as it was, and a lost lease ends it.
+ * Appends to the log under one lease. Of the log's past it keeps only the tree's right edge. A failed append leaves the edge
+ * unchanged, and a lost lease ends the writer.
  */
 export class LogWriter {
   readonly #db: Queryable;
   readonly #signer: NoteSigner;
   readonly #origin: string;
   readonly #epoch: number;
-  /** As the database has it. */
+  /** The committed right edge. */
   #frontier: Frontier;
   #row: Row;
   #lastBatch: number;
@@ -54,22 +54,22 @@ export class LogWriter {
     this.#row = { frontier: this.#frontier, written: Promise.resolve() };
   }
 
-  /** Entries of the log, those under way among them. */
+  /** Number of entries, including those being written. */
   get size(): number {
     return this.#row.frontier.size;
   }
 
-  /** The last batch of acceptances that the log carries. */
+  /** The last batch of acceptances in the log. */
   get lastBatch(): number {
     return this.#lastBatch;
   }
 
   /**
-   * Appends entries, the products' states after them and the candles that follow, in one transaction; signs a checkpoint
-   * with the first append of each second. With no entries it is the beat that keeps the lease and the log's time alive.
-   * May be called again before it is written: hashed at once, written after it, and failing with it.
-   * @param db the caller's transaction, where more has to happen with the append
-   * @throws DatabaseError FT020 when the lease is lost, FT021 when the log does not end where we think
+   * Appends entries, the products' states after them and their candles in one transaction; the first append of each second signs
+   * a checkpoint. Without entries it is a heartbeat that keeps the lease and moves the log's time. A call during an earlier one
+   * is hashed at once and written after it, and fails if the earlier one fails.
+   * @param db the caller's transaction, for other writes in the same transaction
+   * @throws DatabaseError FT020 when the lease is lost, FT021 when the log does not end at the expected size
    */
   async append(
     entries: readonly DraftEntry[],
@@ -87,7 +87,8 @@ export class LogWriter {
       });
     }
     const root = frontier.root();
-    // By the second, not by its length since the last one: an append a millisecond early would put it off to the next.
+    // Compares seconds, not the time since the last checkpoint: an append one millisecond early would delay the checkpoint to the
+    // next append.
     const isDue = secondOf(clock.timeMs) > secondOf(this.#signedAtMs);
     const note = isDue ? this.#sign(frontier.size, root) : null;
     const ticks = entries.filter((entry) => entry.kind === 'tick');
@@ -113,7 +114,7 @@ export class LogWriter {
     try {
       await row.written;
     } catch (error) {
-      // Whatever else is in this row fails with it; what comes later begins where the database stands.
+      // All appends of this series fail with it; later ones start from the committed edge.
       if (this.#row === row) this.#row = { frontier: this.#frontier, written: Promise.resolve() };
       throw error;
     }
@@ -139,7 +140,7 @@ const COLUMN_TYPES = [
   .split(',');
 const APPEND = `select log_append(${COLUMN_TYPES.map((type, place) => `$${place + 1}::${type}`).join(', ')})`;
 
-/** The tree as the head keeps it: its peaks, largest first; the size stands beside them. */
+/** The head's form of the tree: its peaks, largest first; the size is a separate column. */
 function peaksOf(frontier: Frontier): Uint8Array {
   return frontier.toBytes().subarray(8);
 }
@@ -170,7 +171,7 @@ function entryColumns(entries: readonly DraftEntry[]): Buffer[] {
     kinds.push(isTick && !entry.isNew ? KIND.same : KIND[entry.kind]);
     times.push(entry.timeMs);
     products.push('productId' in entry ? entry.productId : null);
-    // The effective time of rules travels in n: see log_append.
+    // The parameter n carries the effective time of rules: see log_append.
     numbers.push('n' in entry ? entry.n : entry.kind === 'rules' ? entry.effectiveMs : null);
     prices.push(isTick ? entry.price : null);
     rules.push(isTick ? entry.rulesId : null);

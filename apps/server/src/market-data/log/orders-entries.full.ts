@@ -21,7 +21,7 @@ describe('acceptances in the log', () => {
   });
   afterEach(() => house?.close());
 
-  /** One batch: an order of each customer; those beyond `taken` ask for too little. */
+  /** Places one batch with an order of each customer; orders beyond `taken` have too small a stake. */
   async function placeBatch(taken = 2): Promise<void> {
     await house.place(
       customers.map((customer, place) =>
@@ -78,7 +78,8 @@ describe('acceptances in the log', () => {
   });
 
   test('no entry carries what was accepted after its time', async () => {
-    // The writer is late: the log's clock runs past a grid time, and somebody buys, before it writes for that time.
+    // The writer is late: the log's clock passes a grid time, and an order is accepted, before the writer writes for that grid
+    // time.
     await house.stepTo(START_MS + 749);
     await until(async () => {
       const { rows } = await house.db.server.query<{ now: string }>('select log_now() as now');
@@ -106,7 +107,7 @@ describe('acceptances in the log', () => {
 
   test('an entry two seconds after acceptance is in time, whatever the clock shows when it is appended', async () => {
     await placeBatch();
-    // The writer wakes up late, and a little after the grid time that it writes for.
+    // The writer wakes up late, a little after the grid time that it writes for.
     await house.stepTo(START_MS + 2_490);
     expect((await ordersEntries())[0]).toMatch(`orders|1|${START_MS + 2_250}|`);
     const { rows } = await house.db.server.query('select time_ms from logged_batches');
@@ -149,7 +150,7 @@ describe('the price at a settlement', () => {
     feed.price(eurusd, '1.08500', START_MS + 58_500);
     feed.price(usdjpy, '150.002', START_MS + 58_500);
     await house.stepTo(START_MS + 58_500);
-    // The settlement time, START + 61 s, falls into a pause of the writer.
+    // The settlement time, START + 61 s, is within a pause of the writer.
     await house.stepTo(START_MS + 60_250);
     await house.stepTo(START_MS + 61_000);
     await house.stepBy(250);

@@ -1,13 +1,13 @@
 import type { Client, Queryable } from '../../db/database.ts';
 
-/** An entry that others made and the log owes. */
+/** An entry that another process prepared for the log. */
 export interface OwedText {
   readonly text: string;
-  /** Says that it stands there now, in the transaction of the append; fails where it does not. */
+  /** Records the entry's place in the transaction of the append; fails if the entry is not there. */
   readonly logged: (client: Client, index: number) => Promise<unknown>;
 }
 
-/** The heads of ledger and audit log that were taken last (migration 011_heads), and what is owed to customers (036_liabilities). */
+/** The newest heads of ledger and audit log (migration 011_heads), and the liabilities to customers (036_liabilities). */
 export async function readOwedTexts(db: Queryable, timeMs: number): Promise<OwedText[]> {
   const heads = await db.query<{ number: string; fields: string }>({
     name: 'heads-owed',

@@ -9,11 +9,11 @@ export interface ReadBundle {
   readonly tree: MerkleTree;
 }
 
-/** From this level on hashes of subtrees are stored, every eighth level of them; below, they are a bundle's own. */
+/** From this level on every eighth level of subtree hashes is stored; below, they come from one bundle. */
 const NODE_LEVEL = 8;
-/** Bundles that are kept: some 130 kB each. */
+/** Cached bundles, about 130 kB each. */
 const KEPT_BUNDLES = 96;
-/** Hashes of complete subtrees that are kept: a few megabytes. */
+/** Cached hashes of complete subtrees: a few megabytes. */
 const KEPT_NODES = 30_000;
 
 interface Waiting<T> {
@@ -23,9 +23,9 @@ interface Waiting<T> {
 }
 
 /**
- * Reads what proofs are made of in sets: everything that is asked for at one moment, by however many proofs, becomes one
- * statement for bundles and one for stored hashes. What was read never changes and is kept; the log's last bundle is read
- * again once more of it is wanted.
+ * Reads the data of proofs in sets: all requests of one moment, of however many proofs, become one statement for bundles and one
+ * for stored hashes. Entries never change, so results are cached; the log's last bundle is read again when a request needs more
+ * of it.
  */
 export class ProofReader implements HashReader {
   readonly #db: Queryable;
@@ -51,7 +51,7 @@ export class ProofReader implements HashReader {
     return text;
   }
 
-  /** The entries `number * 256` on: at least the first `least` of them, if there are so many. */
+  /** Entries from `number * 256` on: at least the first `least` of them, if the log has that many. */
   bundle(number: number, least: number = TILE_WIDTH): Promise<ReadBundle> {
     const known = this.#bundles.get(number);
     if (known && known.texts.length >= least) {
@@ -83,7 +83,7 @@ export class ProofReader implements HashReader {
     return waiting.promise;
   }
 
-  /** Work is done once all that is asked for in this moment has been asked for. */
+  /** The read runs in a microtask, after all requests of this moment are collected. */
   #plan<T>(): Waiting<T> {
     if (!this.#isPlanned) {
       this.#isPlanned = true;
@@ -134,7 +134,7 @@ export class ProofReader implements HashReader {
   #keepBundle(number: number, texts: readonly string[]): ReadBundle {
     const leaves = texts.map((text) => leafHash(text, nativeSha256));
     const bundle = { texts, tree: new MerkleTree(leaves, nativeSha256) };
-    // Of two readings of the last bundle the longer one stays.
+    // Two reads of the last bundle may overlap: keep the longer one.
     if (texts.length > (this.#bundles.get(number)?.texts.length ?? 0)) {
       this.#bundles.delete(number);
       this.#bundles.set(number, bundle);
@@ -178,7 +178,7 @@ export class ProofReader implements HashReader {
   }
 }
 
-/** Hands each of those who wait what was found for them, or what went wrong. */
+/** Resolves each waiting request with its result, or rejects it with the error. */
 function answer<K, T>(waiting: ReadonlyMap<K, Waiting<T>>, reading: Promise<ReadonlyMap<K, T>>): void {
   reading.then(
     (found) => {

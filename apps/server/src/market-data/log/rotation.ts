@@ -7,16 +7,17 @@ import { LogWriter } from './log-writer.ts';
 import { loadSigningKeys, makeKeyFile } from './signing-keys.ts';
 
 export interface Rotation {
-  /** Up to this size of the log the old keys are valid. */
+  /** The old keys are valid up to this size of the log. */
   readonly until: number;
   readonly kept: string;
   readonly verifierKeys: { readonly checkpoints: string; readonly acceptances: string };
 }
 
 /**
- * Hands over from the keys of a file to new ones: an entry of each, signed by the old key, and the first checkpoint behind them by
- * the new one, in one transaction. The new keys wait in a file beside, so that one that was interrupted is finished by the next.
- * @param head of a log that nobody writes, as its lease was taken
+ * Hands over from the keys of a file to new ones, in one transaction: one entry per key, signed by the old key, and the first
+ * checkpoint after them, signed by the new one. The new keys are in a second file until then, so that the next run completes an
+ * interrupted one.
+ * @param head of a log without a writer, as read when its lease was taken
  */
 export async function rotateSigningKeys(pool: Pool, file: string, head: LogHead): Promise<Rotation> {
   const { origin } = head;

@@ -101,7 +101,7 @@ async function readEntry(reader: LogReader, index: number): Promise<string | nul
   return texts[index % TILE_WIDTH] ?? null;
 }
 
-/** What existing tools read: the signed checkpoint and the tiles (C2SP tlog-checkpoint and tlog-tiles). */
+/** The files that existing tools read: the signed checkpoint and the tiles (C2SP tlog-checkpoint and tlog-tiles). */
 export function registerLogFiles(app: FastifyInstance, parts: LogRouteParts): void {
   app.get('/api/transparency/checkpoint', PUBLIC, async (_request, reply) => {
     const note = await readLastCheckpoint(parts.db);
@@ -127,7 +127,7 @@ function notThere(reply: FastifyReply): FastifyReply {
   return reply.status(404).header('cache-control', 'no-store').type('text/plain').send('not found\n');
 }
 
-/** The tile's bytes, or null where the log has not grown so far. */
+/** The tile's bytes, or null where the log is not that large yet. */
 async function readTile(parts: LogRouteParts, tile: Tile): Promise<Uint8Array | null> {
   const { size } = await readLogHead(parts.db);
   if (tile.width > tileWidthAt(tile.level, tile.index, size)) return null;

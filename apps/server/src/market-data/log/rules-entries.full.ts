@@ -8,7 +8,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { LogSession } from './log-session.ts';
 
 const HOUR_MS = 3_600_000;
-/** Rules wait for the longest cycle, and a second for their own commit. */
+/** Rules wait for the longest cycle, and one second for their own commit. */
 const WAIT_MS = HOUR_MS + 1_000;
 
 describe('rules in the log', () => {
@@ -22,14 +22,14 @@ describe('rules in the log', () => {
     });
   }
 
-  /** Which rules the product's ticks name, as places in the list of its rules. */
+  /** The rules that the product's ticks name, as indexes into the list of its rules. */
   async function namedBy(symbol: string): Promise<number[]> {
     const hashes = (await rulesOf(symbol)).map(({ text }) => rootOfTexts([text]));
     const ticks = (await readTexts(house)).filter((text) => text.startsWith(`tick|1|${symbol}|`));
     return ticks.map((text) => hashes.indexOf(text.split('|')[7] as string));
   }
 
-  /** A new start of the writer, with rules that differ. */
+  /** Restarts the writer with different rules. */
   async function restart(rules: Partial<ProductRules>): Promise<{ feed: ManualFeed; writer: LogSession }> {
     const feed = new ManualFeed(rules);
     const writer = await openWriter(house, feed);
@@ -86,7 +86,7 @@ describe('rules in the log', () => {
     const feed = new ManualFeed();
     house = await House.open(feed);
     await tick({ feed, writer: house.session }, START_MS + 250);
-    // Nobody wrote for a day.
+    // No writer ran for a day.
     const returnMs = START_MS + 24 * HOUR_MS;
     house.clock.stepTo(returnMs);
     const later = await restart({ outlierBps: 77 });
@@ -149,7 +149,7 @@ describe('rules in the log', () => {
     expect(rows.map(({ rules }) => rules)).toEqual(
       (await rulesOf('EUR/USD')).map(({ text }) => rootOfTexts([text])),
     );
-    // The first opened under a D of none, though the rules changed while it was open; the second waited three seconds.
+    // The first opened with D = 0, although the rules changed while it was open; the second waited three seconds.
     expect(Number(rows[0]?.waited)).toBeLessThan(1_000);
     expect(Number(rows[1]?.waited)).toBeGreaterThanOrEqual(3_000);
   });
@@ -176,7 +176,7 @@ describe('rules in the log', () => {
     expect(await sourcesOfLast()).toEqual(['a', 'b', 'c']);
     await say(effectiveMs, ['a', 'b', 'c']);
     expect(await sourcesOfLast()).toEqual(['a', 'x']);
-    // What the rules do not name can not keep a price alive.
+    // Sources that the rules do not name can't keep a price alive.
     await say(effectiveMs + 9_000, ['b', 'c']);
     await say(effectiveMs + 10_250, ['b', 'c']);
     expect((await storyOf(house, 'EUR/USD')).at(-1)).toBe('gap quorum');

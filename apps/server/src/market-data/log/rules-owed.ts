@@ -5,7 +5,7 @@ import type { Feed } from '../feeds/feed.ts';
 import type { Products } from '../products.ts';
 import { RuleBook } from '../rule-book.ts';
 
-/** Rules that have to be in the log, as their entry writes them. */
+/** Rules that must be logged, in the form of their entry. */
 interface Owed {
   readonly productId: number;
   readonly scope: string;
@@ -13,13 +13,13 @@ interface Owed {
   readonly json: string;
 }
 
-/** `afterMs`: the moment that these may not come before; null: the first of their scope, which hold at once. */
+/** `afterMs`: these rules must take effect later than this; null for the first of their scope, which take effect at once. */
 type OwedByFeed = Owed & { readonly afterMs: number | null };
 
 /**
- * What a feed itself brings and the log does not have: of products that the log has never named all of it, later only what
- * is about prices. Payouts and limits are changed by two people (migration 011) and by no new version of the program, nor by
- * another feed: a feed that is new to a product begins with those that stand, one that was away takes them over.
+ * The rules that a feed brings and the log does not have: all fields for a product that is new to the log, otherwise only those
+ * about prices. Only two people can change payouts and limits (migration 011); a new version of the program or another feed
+ * can't. A feed that is new to a product starts with the standing payouts, and a feed that returns adopts them.
  */
 export async function rulesOwed(db: Queryable, feed: Feed, products: Products): Promise<OwedByFeed[]> {
   const book = new RuleBook(db);
@@ -41,7 +41,7 @@ export async function rulesOwed(db: Queryable, feed: Feed, products: Products): 
     const [last, before] = [latest.get(product.id), own.get(product.id)];
     if (!last || !before) return owe({ ...brought, ...payouts?.now }, null);
     const newest = { ...last.rules, ...payouts?.newest };
-    // What staff changed since stays until the feed brings something else: then it knows its sources better.
+    // Price rules that staff changed stay until the feed brings different ones, because the feed knows its sources better.
     const hasChanged = canonicalize(priceRules(before.rules)) !== canonicalize(priceRules(brought));
     if (!hasChanged && canonicalize(newest) === canonicalize(last.rules)) return [];
     const afterMs = Math.max(last.effectiveMs, (payouts?.newestMs ?? 0) - 1);
@@ -51,7 +51,7 @@ export async function rulesOwed(db: Queryable, feed: Feed, products: Products): 
 
 type Payouts = Pick<ProductRules, 'cycles' | 'limits' | 'levels'>;
 
-/** The payouts and limits of each product that has rules: those in force, and those agreed on last with their moment. */
+/** The payouts and limits of each product that has rules: those in force, and those agreed on last with their effective time. */
 async function readPayouts(
   db: Queryable,
 ): Promise<ReadonlyMap<number, { now: Payouts; newest: Payouts; newestMs: number }>> {
@@ -78,7 +78,7 @@ function priceRules(rules: ProductRules): Omit<ProductRules, 'cycles' | 'limits'
   return rest;
 }
 
-/** The next change that staff have agreed on and the log does not have: all its products, in one append. */
+/** The next approved change that is not logged: all its products, for one append. */
 export async function readApproved(
   db: Queryable,
   feed: string,

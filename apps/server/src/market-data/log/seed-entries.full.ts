@@ -81,7 +81,7 @@ describe('the simulated market’s secrets in the log', () => {
     await takeLease(house.db.server);
     await expect(stepTo(writer, EVENING_MS + 250)).rejects.toThrow('the lease is lost');
     expect(await named()).toEqual([]);
-    // The same process takes the lease again, with the feed that it has.
+    // The same process takes the lease again, with the same feed.
     const again = await openWriter(house, feed);
     await stepTo(again, EVENING_MS + 1_500);
     expect(await named()).toEqual(['commit 2026-02-28', 'commit 2026-03-01']);

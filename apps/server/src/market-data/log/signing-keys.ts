@@ -12,32 +12,32 @@ import {
 } from '@fairtick/proof';
 import { keepFilePrivate } from '../../db/private-files.ts';
 
-/** Our two keys: one signs the log's checkpoints, the other batches of acceptances. Their names are their origins. */
+/** The server's two keys: one signs the log's checkpoints, the other batches of acceptances. Their names are their origins. */
 export interface SigningKeys {
   readonly checkpoints: NoteSigner;
   readonly acceptances: NoteSigner;
-  /** The public halves in the form that verifiers take. */
+  /** The public keys as verifier keys. */
   readonly verifierKeys: { readonly checkpoints: string; readonly acceptances: string };
 }
 
 const KEYS_ARE_NEEDED =
   'put the right ones back, finish a rotation that was interrupted (npm run rotate-signing-key), or give the log a new name (npm run new-log)';
 
-/** What precedes an Ed25519 seed in its PKCS #8 form (RFC 8410). */
+/** The prefix of an Ed25519 seed in PKCS #8 form (RFC 8410). */
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 /**
- * Reads the key file, or makes it at the first start: two signer keys of the C2SP signed-note form, one a line.
+ * Reads the key file, or creates it at the first start: two signer keys of the C2SP signed-note form, one per line.
  * @param lastCheckpoint the log's newest signed checkpoint, null before the first
- * @throws Error when the file is not that, its keys are of another origin than the log's, or the log was signed with
- *   others: to those who follow it a change of keys looks like another log under its name
+ * @throws Error when the file is malformed, its keys are of another origin than the log's, or the log was signed with others: to
+ * those who follow the log, changed keys look like another log under its name
  */
 export function loadSigningKeys(
   file: string,
   origin: string,
   lastCheckpoint: string | null = null,
 ): SigningKeys {
-  // Checkpoints of an earlier name of the log say nothing about the keys of this one.
+  // Checkpoints under a former name of the log do not bind the keys of this one.
   const signed = lastCheckpoint?.startsWith(`${origin}\n`) ? lastCheckpoint : null;
   if (!existsSync(file)) {
     if (signed !== null)
@@ -66,7 +66,7 @@ export function loadSigningKeys(
   };
 }
 
-/** Several processes may start at once: the first to link its draft wins, the others read that. */
+/** Several processes may start at once: the first one links its draft, and the others read that file. */
 export function makeKeyFile(file: string, origin: string): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const draft = `${file}.${process.pid}`;

@@ -2,7 +2,7 @@ import { TILE_WIDTH } from '@fairtick/proof';
 import type { Queryable } from '../../db/database.ts';
 import type { ProofReader } from './proof-reader.ts';
 
-/** A product's tick or gap, and where in the log it stands. */
+/** A product's tick or gap with its place in the log. */
 export interface Mark {
   readonly index: number;
   readonly timeMs: number;
@@ -12,7 +12,7 @@ export interface Mark {
 export interface MarkPlace {
   readonly productId: number;
   readonly symbol: string;
-  /** An entry of the log, of whatever kind, and its time. */
+  /** The place and time of an entry of any kind. */
   readonly index: number;
   readonly timeMs: number;
 }
@@ -23,20 +23,20 @@ interface Parts {
 }
 
 /**
- * How far back rows are looked through: longer than any product stays silent without a gap. It names one or two partitions,
- * where the whole log may have hundreds.
+ * How many entries back rows are searched: longer than any product goes without a tick or gap. This touches one or two
+ * partitions, while the whole log may have hundreds.
  */
 const LOOK_BACK = 262_144;
-/** Where rows are gone, bundles are read until what is wanted has been found; no search reads more. */
+/** Where rows are dropped, bundles are read until the search succeeds; no search reads more than this. */
 const MOST_BUNDLES = 256;
-/** More entries than the time to open can hold. */
+/** More entries than an opening window can hold. */
 const MOST_MARKS = 160;
 
 type MarkRow = { index: string; time_ms: string; kind: number };
 
 /**
  * The product's entries before a place: its last tick, and the gap after it if there is one. Oldest first.
- * @throws Error when it has no tick there: no order can be of such a product
+ * @throws Error when it has no earlier tick: such a product can't have an order
  */
 export async function marksBefore(parts: Parts, place: MarkPlace): Promise<Mark[]> {
   const { rows } = await parts.db.query<MarkRow>({
@@ -53,8 +53,8 @@ export async function marksBefore(parts: Parts, place: MarkPlace): Promise<Mark[
 }
 
 /**
- * The product's entries after a place, oldest first, up to the first that `isLast` names; not complete
- * where none is below `size`, or where the archive has none for long.
+ * The product's entries after a place, oldest first, up to the first that satisfies `isLast`. Not complete where none below
+ * `size` does, or none of the next {@link MOST_BUNDLES} archived bundles.
  */
 export async function marksAfter(
   parts: Parts,
@@ -69,7 +69,7 @@ export async function marksAfter(
     values: [place.productId, place.timeMs, place.index, size],
   });
   const [there, ...marks] = rows.map(readMark);
-  // Where the place itself is in the archive, entries right after it may be too.
+  // If the place itself is in the archive, the entries right after it may be there too.
   if (there?.index !== place.index) return walkOn(parts.proofs, place, { isLast, size });
   const end = marks.findIndex(isLast);
   if (end < 0 && marks.length === MOST_MARKS) throw new Error(`too many entries after ${place.index}`);
@@ -117,7 +117,7 @@ async function walkOn(
   return { marks, isComplete: false };
 }
 
-/** The product's tick or gap in a text of the log; null for every other entry. */
+/** The product's tick or gap in an entry's text; null for every other entry. */
 function markOf(text: string, symbol: string, index: number): Mark | null {
   const isGap = text.startsWith(`gap|1|${symbol}|`);
   if (!isGap && !text.startsWith(`tick|1|${symbol}|`)) return null;

@@ -81,7 +81,7 @@ describe('witnesses', () => {
     await source.cosign(cosigned(note, keys[0]?.signerKey ?? ''));
     expect(verifyReceipt(await receipt(order), { keys: trusted }).limits).toContain('witnesses');
     await source.cosign(cosigned(note, keys[1]?.signerKey ?? ''));
-    // The same once more changes nothing.
+    // A repeated cosignature changes nothing.
     await source.cosign(cosigned(note, keys[1]?.signerKey ?? ''));
     const report = verifyReceipt(await receipt(order), { keys: trusted });
     expect(report.isValid).toBe(true);
@@ -92,7 +92,7 @@ describe('witnesses', () => {
     const { data } = (await answer.json()) as { data: { witnessed: string; witnesses: { size: number }[] } };
     expect(openNote(data.witnessed, trusted.witnesses)?.verified.length).toBe(2);
     expect(data.witnesses.map((witness) => witness.size)).toEqual([size, size]);
-    // The monitor goes on where it was, to the newest one, which nobody cosigned yet.
+    // The monitor continues to the newest checkpoint, which has no cosignature yet.
     await goOn(2);
     await lookOnce(source, state);
     expect(state.size).toBeGreaterThan(size);

@@ -8,15 +8,15 @@ import {
 } from '@fairtick/proof';
 import type { Queryable } from '../../db/database.ts';
 
-/** A witness whose cosignatures the house takes: it chose these, and who verifies chooses again. */
+/** A witness whose cosignatures the server accepts: the operator chose these, and a verifier makes its own choice. */
 export interface Witness extends NoteVerifier {
   readonly key: string;
 }
 
-/** As many as a note has room for beside its own line. */
+/** As many cosignatures as a note has room for beside the log's own line. */
 const MOST_WITNESSES = 8;
 
-/** Reads verifier keys of type 0x04 with spaces between; a text says what is wrong. */
+/** Reads verifier keys of type 0x04, separated by spaces; an error is returned as its text. */
 export function readWitnesses(text: string): readonly Witness[] | string {
   const keys = text.split(/\s+/).filter(Boolean);
   if (keys.length > MOST_WITNESSES) return `may name ${MOST_WITNESSES} at most`;
@@ -31,9 +31,9 @@ export function readWitnesses(text: string): readonly Witness[] | string {
 }
 
 /**
- * Takes what a witness sends: one of our checkpoints with its line. Only what verifies is kept, for whoever pins the witness refuses
- * a whole note over a false line.
- * @returns whether it was one
+ * Stores the cosignatures that a witness sends on one of the log's checkpoints. Stores only lines that verify, because a verifier
+ * that pins the witness rejects a whole note for one false line.
+ * @returns whether the text was a checkpoint of this log with a valid cosignature
  */
 export async function takeCosignatures(
   db: Queryable,
@@ -55,7 +55,7 @@ export async function takeCosignatures(
   return true;
 }
 
-/** How long witnesses are shown the same checkpoint: so those that look at different moments cosign one. */
+/** How long the server offers the same checkpoint, so that witnesses that look at different moments cosign the same one. */
 const SAME_FOR_MS = 10_000;
 
 /** The checkpoint that witnesses are to cosign now, null before the first. */
@@ -69,8 +69,8 @@ export async function checkpointToCosign(db: Queryable): Promise<string | null> 
 }
 
 /**
- * The checkpoint that most witnesses have cosigned, the newest of these, with their lines.
- * @param within its size lies between these, both included
+ * The checkpoint that most witnesses have cosigned (the newest of several), with their lines.
+ * @param within inclusive bounds of its size
  */
 export async function readWitnessed(
   db: Queryable,
@@ -86,7 +86,7 @@ export async function readWitnessed(
   return rows[0]?.note ?? null;
 }
 
-/** Each witness that was chosen, with what it cosigned last. */
+/** Each accepted witness, with its last cosignature. */
 export async function readWitnessStates(
   db: Queryable,
   witnesses: readonly Witness[],

@@ -7,7 +7,7 @@ import { DAY_MS } from './timeline.ts';
 const INSTALLED_HOUR_MS = Math.floor(INSTALLED_MS / HOUR_MS) * HOUR_MS;
 const NEXT_DAY_MS = (Math.floor(INSTALLED_MS / DAY_MS) + 1) * DAY_MS;
 
-/** Candles of a longer step made of shorter ones. */
+/** Merges candles into candles of a longer step. */
 function rollUp(candles: readonly ModelCandle[], stepMs: number): ModelCandle[] {
   const merged: ModelCandle[] = [];
   for (const candle of candles) {
@@ -37,7 +37,7 @@ describe('candles', () => {
     ];
     for (const symbol of ['EUR/USD', 'BTC/USDT', 'AAPL', '0700HK', 'HK50', 'USOIL']) {
       for (const { days, steps } of spans) {
-        // To the middle of a candle, and over the installation into live steps.
+        // Ends in the middle of a candle, and after the installation, in live steps.
         for (const toMs of [INSTALLED_MS, INSTALLED_MS + 3 * HOUR_MS]) {
           const fromMs = Math.floor((INSTALLED_MS - days * DAY_MS) / (7 * DAY_MS)) * 7 * DAY_MS + 7 * DAY_MS;
           const start = days < 7 ? NEXT_DAY_MS - days * DAY_MS : fromMs;

@@ -10,13 +10,13 @@ export interface ModelCandle {
   readonly high: Points;
   readonly low: Points;
   readonly close: Points;
-  /** How many price changes a chart would have seen. */
+  /** Number of price changes that a chart would have shown. */
   readonly ticks: number;
 }
 
-/** How often an idle product's price is published. */
+/** Interval at which an idle product's price is published. */
 const PACE_MS = { crypto: 1500, other: 3000 } as const;
-/** Length over which the number of ticks varies as one; candles of whole minutes add up exactly. */
+/** The number of ticks varies from one cell of this length to the next; candles of whole minutes add up exactly. */
 const CELL_MS = 60_000;
 const WEEK_MS = 7 * DAY_MS;
 
@@ -24,9 +24,9 @@ const path = new Float64Array(WINDOW_MS / LIVE_STEP_MS + 1);
 const logs = new Float64Array(WINDOW_MS / LIVE_STEP_MS + 1);
 
 /**
- * The candles of [fromMs, toMs) that the product traded in. Each is made of the walk's steps from its start to
- * before its end, all of them there are, so candles merge into exactly the candles of a longer step. A candle
- * shorter than the walk's step at its time is left out where no step falls into it.
+ * The candles of [fromMs, toMs) in which the product traded. Each is made of all of the walk's steps from its start to before its
+ * end, so candles merge into exactly the candles of a longer step. A candle shorter than the walk's step at its time is left out
+ * where no step falls into it.
  * @param fromMs moved back to a multiple of `stepMs`  @param toMs where the last candle is cut off
  */
 export function candlesOf(
@@ -41,7 +41,7 @@ export function candlesOf(
   if (!(fromMs < toMs)) return [];
   const builder = new CandleBuilder(priced, stepMs);
   const walks = new Walks(priced, timeline);
-  // A week at a time, so that the list of sessions stays short.
+  // One week at a time, so that the list of sessions stays short.
   for (let weekFrom = startMs; weekFrom < toMs; weekFrom += WEEK_MS) {
     const weekTo = Math.min(weekFrom + WEEK_MS, toMs);
     for (const session of priced.hours.sessionsIn(weekFrom, weekTo)) {
@@ -80,7 +80,7 @@ class Walks {
   }
 
   /**
-   * Writes the log prices at a window's steps to `logs`, summed in the order that a single price is.
+   * Writes the log prices at a window's steps to `logs`, summed in the same order as for a single price.
    * @returns the step, in ms
    */
   writeLogs(window: number): number {
@@ -112,7 +112,7 @@ class Walks {
   }
 }
 
-/** Gathers steps into candles. Works on logs and rounds at the end: rounding keeps order, so no harm is done. */
+/** Gathers steps into candles. Works on logs and rounds at the end, which gives the same result because rounding keeps order. */
 class CandleBuilder {
   readonly #stepMs: number;
   readonly #paceMs: number;
@@ -182,7 +182,7 @@ class CandleBuilder {
     });
   }
 
-  /** About one per pace, give or take 15 % from cell to cell. No secret, so any mixing of bits will do. */
+  /** About one per pace, ± 15 % from cell to cell. It is no secret, so any mixing of bits will do. */
   #ticksOf(cell: number, lengthMs: number): number {
     let mixed = Math.imul(cell ^ this.#salt, 0x9e3779b1);
     mixed = Math.imul(mixed ^ (mixed >>> 15), 0x85ebca6b);

@@ -3,16 +3,16 @@ import { DAY_MS, WINDOW_MS, WINDOWS_PER_DAY } from './timeline.ts';
 import type { TradingHours } from './trading-hours.ts';
 
 /**
- * Hands out a year's variance to the windows of a day: writes 96 shares, which times the square of the annual
- * volatility are the variances of the windows' increments. Over a year the shares add up to about 1.
+ * Distributes a year's variance over the windows of a day: writes 96 shares. A share times the square of the annual volatility is
+ * the variance of the window's increment. Over a year the shares add up to about 1.
  */
 export type Clock = (day: number, shares: Float64Array) => void;
 
 const WEEKS_PER_YEAR = 365.25 / 7;
 const SESSIONS_PER_YEAR = 252;
-/** Of a trading day's variance, what a product gathers while closed if it never opened at all. */
+/** Share of a trading day's variance that a product would gather if it stayed closed all day. */
 const CLOSED_SHARE = 0.25;
-/** A closed weekend day against a closed hour of a weekday. */
+/** Pace of a closed weekend day relative to a closed hour of a weekday. */
 const CLOSED_WEEKEND = 0.1;
 
 /** 1 is Monday, 7 is Sunday; day 0, 1970-01-01, was a Thursday. */
@@ -32,9 +32,9 @@ export function rhythmClock({ hourly, saturday, sunday }: Rhythm): Clock {
 }
 
 /**
- * A clock that runs in a product's sessions, fastest at their two ends, and crawls outside them. The price is
- * held while closed, so what gathers then is the gap at the next opening; a weekend or a holiday makes a
- * larger one without a rule of its own.
+ * A clock that runs in a product's trading hours, fastest at their two ends, and very slowly outside them. The price is held
+ * while closed, so the variance gathered then becomes the gap at the next opening; a weekend or a holiday gives a larger gap
+ * without a rule of its own.
  */
 export function sessionClock(hours: TradingHours): Clock {
   const openPerDay = openWindowsPerDay(hours);
@@ -51,14 +51,14 @@ export function sessionClock(hours: TradingHours): Clock {
         if (middleMs < startMs) continue;
         if (middleMs >= endMs) break;
         const fromMiddle = (2 * (middleMs - startMs)) / (endMs - startMs) - 1;
-        // A parabola with mean 1: 0.64 at noon, 1.72 at the bell.
+        // A parabola with mean 1: 0.64 in the middle of the session, 1.72 at its ends.
         shares[window] = open * (0.64 + 1.08 * fromMiddle * fromMiddle);
       }
     }
   };
 }
 
-/** How many windows of a trading day fall into its sessions. */
+/** Number of windows of a trading day that fall into its trading hours. */
 function openWindowsPerDay({ schedule }: TradingHours): number {
   if (schedule.windows.length === 0) return WINDOWS_PER_DAY;
   const minutes = (time: string) => Number(time.slice(0, 2)) * 60 + Number(time.slice(3));

@@ -2,27 +2,26 @@ import type { Clock } from './clocks.ts';
 import { type Keystream, uniform, writeGaussians } from './keystream.ts';
 import { WINDOW_MS, WINDOWS_PER_DAY } from './timeline.ts';
 
-/** One factor's day: what each of its 96 windows adds to the log level. All but `burstAt` in log units. */
+/** One factor's day: how much each of its 96 windows adds to the log level. All but `burstAt` in log units. */
 export interface DayPlan {
   /** Standard deviation of a window's walk without its burst. */
   readonly sigma: Float64Array;
-  /** What a burst adds to the walk, as a standard deviation, mostly 0; and when it begins, in ms. */
+  /** Standard deviation that a burst adds to the walk, mostly 0; and the start of the burst, in ms. */
   readonly burst: Float64Array;
   readonly burstAt: Float64Array;
-  /** Where the window ends above its start: drawn from walk and burst together. */
+  /** Level at the window's end above its start: drawn from walk and burst together. */
   readonly rise: Float64Array;
   /** 97 sums: the level at each window's start and at the day's end, above the day's start. */
   readonly sum: Float64Array;
 }
 
 /**
- * A burst is the model's jump: ten seconds in which the price runs about as news makes it. It has no direction
- * of its own. A jump spread along a ramp would look the same on a chart, but its first second would tell
- * where the other nine go, to whoever trades on it.
+ * A burst is the model's jump: ten seconds in which the price moves as after news. It has no direction of its own. A jump spread
+ * along a ramp would look the same on a chart, but its first second would show a trader the direction of the other nine.
  */
 export const BURST_MS = 10_000;
 
-/** Words of the stream that plan a day; the windows' walks come after them. */
+/** Words of the stream that plan a day; the words of the windows' walks follow them. */
 export const PLAN_WORDS = 352;
 const REGIMES_FROM = 96;
 const BURSTS_FROM = 144;
@@ -36,7 +35,7 @@ const REGIMES = [
 const MEAN_REGIME = REGIMES.reduce((sum, { often, variance }) => sum + often * variance, 0);
 
 const BURST_CHANCE = 0.0025;
-/** In standard deviations of the window at its normal pace, evenly between the two. */
+/** Size of a burst in standard deviations of the window at its normal pace, uniform between the two. */
 const BURST_LEAST = 2.5;
 const BURST_MOST = 6;
 const BURST_VARIANCE = (BURST_LEAST ** 2 + BURST_LEAST * BURST_MOST + BURST_MOST ** 2) / 3;
@@ -56,7 +55,7 @@ export function emptyDayPlan(): DayPlan {
 const gaussians = new Float64Array(WINDOWS_PER_DAY);
 
 /**
- * Draws the plan of a day from the first words of its stream, over whatever `plan` held before.
+ * Draws the plan of a day from the first words of its stream; overwrites `plan`.
  * @param volatility annual, of the factor
  */
 export function planDay(

@@ -10,7 +10,7 @@ export interface SeedSource {
   seedOf(date: string): Uint8Array;
 }
 
-/** A day of a factor, ready to be walked. */
+/** A day of a factor, ready for its walk. */
 export interface FactorDay {
   readonly plan: DayPlan;
   /** Level at the day's first instant. */
@@ -20,24 +20,24 @@ export interface FactorDay {
   readonly stride: number;
 }
 
-/** A window's path, kept: levels at every step from start to end, both included. */
+/** A cached path of a window: levels at every step from start to end, both included. */
 interface KeptPath {
   readonly window: number;
   readonly stepMs: number;
   readonly levels: Float64Array;
 }
 
-/** Bounds the memory of the days' opening levels, and the time a mistaken date can take. */
+/** Bounds the memory of the days' opening levels, and the time that a wrong date can cost. */
 const MOST_DAYS = 7305;
 const DAYS_KEPT = 3;
 
 const NO_WORDS = new Uint32Array(0);
-/** Overwritten for each day that is only summed up. */
+/** Scratch plan for days of which only the sum is needed. */
 const passingPlan = emptyDayPlan();
 
 /**
- * One independent random walk of log level through all of time, at any instant of it. It stands at 0 at
- * midnight UTC on the installation's date; later days add up from there and earlier ones count backwards.
+ * One independent random walk of log level over all time, readable at any instant. Its level is 0 at midnight UTC on the
+ * installation's date; later days add up from there, earlier days backwards.
  */
 export class Factor {
   readonly #id: string;
@@ -46,7 +46,7 @@ export class Factor {
   readonly #seeds: SeedSource;
   readonly #timeline: Timeline;
   readonly #days = new Recent(DAYS_KEPT, (day: number) => this.#makeDay(day));
-  /** Levels at the starts of the days after and before the installation's, as far as asked for. */
+  /** Levels at the starts of the days after and before the installation's, as far as computed. */
   readonly #after: number[] = [0];
   readonly #before: number[] = [0];
   /** The two windows used last: at a window's border both are in use. */
@@ -62,7 +62,7 @@ export class Factor {
     this.#timeline = timeline;
   }
 
-  /** The level at an instant; between steps on the straight line. */
+  /** The level at an instant, linear between steps. */
   levelAt(timeMs: number): number {
     const window = Math.floor(timeMs / WINDOW_MS);
     let path = this.#path;
@@ -80,7 +80,7 @@ export class Factor {
     return this.#days.get(day);
   }
 
-  /** Random words of a whole day's walks, for {@link writeWindow}; null where a day's are too many for that. */
+  /** Random words for the walks of a whole day, for {@link writeWindow}; null where a day has too many of them. */
   wordsOf(day: number): Uint32Array | null {
     if (day >= this.#timeline.installedDay) return null;
     const { stream, stride } = this.day(day);
@@ -90,7 +90,7 @@ export class Factor {
 
   /**
    * Writes the levels of one of a day's 96 windows to `out`, one more than its steps.
-   * @param dayWords what {@link wordsOf} said for the day
+   * @param dayWords the result of {@link wordsOf} for the day
    */
   writeWindow(
     { plan, level, stream, stride }: FactorDay,
@@ -105,17 +105,17 @@ export class Factor {
     const steps = writePath(plan, windowOfDay, stepMs, words, dayWords ? from : 0, out);
     const start = level + (plan.sum[windowOfDay] as number);
     for (let index = 0; index < steps; index += 1) out[index] = start + (out[index] as number);
-    // Summed as the next window's start is, so that both name the very same number.
+    // Summed like the next window's start, so that both are exactly the same number.
     out[steps] = level + (plan.sum[windowOfDay + 1] as number);
   }
 
-  /** The level at a day's first instant. Walks there from the farthest day known, once. */
+  /** The level at a day's first instant. Sums up from the farthest known day, once. */
   #levelAtStartOf(day: number): number {
     const offset = day - this.#timeline.installedDay;
     if (!(Math.abs(offset) <= MOST_DAYS)) throw new RangeError(`no prices as far away as day ${day}`);
     const [known, sign] = offset >= 0 ? [this.#after, 1] : [this.#before, -1];
     while (known.length <= Math.abs(offset)) {
-      // Forward a day adds itself to the next one's start; backward it is taken off its own end.
+      // Forward, a day's sum is added to the next day's start; backward, it is subtracted from the day's own end.
       const passed = this.#timeline.installedDay + (sign > 0 ? known.length - 1 : -known.length);
       planDay(passingPlan, this.#streamOf(passed), passed, this.#volatility, this.#clock);
       const total = passingPlan.sum[WINDOWS_PER_DAY] as number;

@@ -1,17 +1,16 @@
 import { createCipheriv, hash } from 'node:crypto';
 
 /**
- * The random numbers of one purpose on one date: the key stream of AES-256 in counter mode under a key that is
- * the SHA-256 of the date's secret and the purpose. The secret's length is fixed and the hash is never shown,
- * so the plain hash serves as well here as an HMAC, at a quarter of the time. Whoever has seen any number of prices, and even
- * all the words behind them, can compute neither the words still to come nor the secret; with a fast
- * non-cryptographic generator the first words of a window would give away the rest of it. Any stretch can be
- * read without the ones before it, which is what gives the model random access.
+ * The random numbers of one purpose on one date: the key stream of AES-256 in counter mode; its key is the SHA-256 of the date's
+ * secret and the purpose. The secret's length is fixed and the hash is never shown, so the plain hash is as safe here as an HMAC,
+ * at a quarter of the time. From any number of prices, and even from all the words behind them, neither later words nor the
+ * secret can be computed; with a fast non-cryptographic generator the first words of a window would reveal the rest of it. Any
+ * stretch can be read without the ones before it, which gives the model random access.
  */
 export class Keystream {
   readonly #key: Buffer;
 
-  /** @param secret 32 secret bytes of a date  @param purpose what the numbers are for; one stream for each */
+  /** @param secret 32 secret bytes of a date  @param purpose use of the numbers; each purpose has its own stream */
   constructor(secret: Uint8Array, purpose: string) {
     if (secret.length !== 32) throw new RangeError(`a date's secret is 32 bytes, not ${secret.length}`);
     this.#key = hash('sha256', Buffer.concat([secret, Buffer.from(`market model 1: ${purpose}`)]), 'buffer');

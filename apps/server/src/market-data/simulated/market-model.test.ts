@@ -60,7 +60,7 @@ describe('priceAt', () => {
       )) {
         const [left, right] = [real(`${one}/${two}`, timeMs), real(`${two}/${three}`, timeMs)];
         const point = 10 ** -cross.decimals;
-        // Each leg is off by half a point of its own at most, which the other leg multiplies.
+        // Each leg is off by at most half a point of its own, multiplied by the other leg.
         const legs =
           (right * 10 ** -productOf(`${one}/${two}`).decimals +
             left * 10 ** -productOf(`${two}/${three}`).decimals) /
@@ -156,7 +156,7 @@ describe('how prices move', () => {
 
   it('keeps no memory: the past of a walk says nothing of its next step', () => {
     const model = testModel();
-    // Inside windows and across them: variances add up, at steps of 250 ms and of 15 s alike.
+    // Variances add up, within windows and across them, at steps of 250 ms and of 15 s alike.
     const closes = model.candles('EUR/USD', INSTALLED_MS - 8 * DAY_MS, INSTALLED_MS - 3 * DAY_MS, 15_000);
     expect(
       varianceRatio(
@@ -169,7 +169,7 @@ describe('how prices move', () => {
     );
     expect(Math.abs(varianceRatio(live, 60) - 1)).toBeLessThan(0.12);
     expect(Math.abs(varianceRatio(live, 900) - 1)).toBeLessThan(0.35);
-    // Nor does a burst: who follows the last second into the next ten wins as often as loses.
+    // A burst gives no advantage either: a bet that follows the last second over the next ten wins as often as it loses.
     let [won, lost] = [0, 0];
     for (let index = 1; index + 11 < live.length; index += 5) {
       const [before, now] = [live[index - 1] as number, live[index] as number];
@@ -206,7 +206,7 @@ describe('how prices move', () => {
   });
 });
 
-/** Of the longer returns to the sum of the shorter ones they consist of: 1 for a walk without memory. */
+/** Variance of the longer returns relative to the sum of the shorter ones that they consist of: 1 for a walk without memory. */
 function varianceRatio(logs: readonly number[], times: number): number {
   const variance = (stride: number) => {
     let sum = 0;

@@ -15,41 +15,41 @@ export type { SeedSource } from './factor.ts';
 export { type SimulatedQuote, SLOT_MS, SOURCES } from './sources.ts';
 
 /**
- * Simulated prices as a function of time: nothing in it keeps time, remembers what it said or is said by
- * chance, so any number of models with the same seeds and installation say the same in any order.
+ * Simulated prices as a function of time. The model keeps no time or state and uses no other randomness, so any number of models
+ * with the same seeds and installation give the same prices in any order of calls.
  */
 export interface MarketModel {
   /**
-   * The mid price at an instant, in points. While the product is closed, its last close. Any instant can be
-   * asked for; going forward is cheap, since the current 15 minutes are kept.
+   * The mid price at an instant, in points; while the product is closed, its last close. Accepts any instant; rising times are
+   * cheap, since the current 15 minutes are cached.
    */
   priceAt(symbol: string, timeMs: number): Points;
   /**
-   * What the sources say at a slot, a multiple of 250 ms. Some may be absent; nothing while the product is
-   * closed and in the first slot of a session, since a source looks back.
+   * The quotes of the sources at a slot, a multiple of 250 ms. Some sources may be absent; all are while the product is closed
+   * and in the first slot of a session, since a source looks back.
    */
   quotesAt(symbol: string, slotMs: number): SimulatedQuote[];
   /**
-   * The candles of [fromMs, toMs) in which the product traded, made directly and not from ticks. `fromMs` is
-   * moved back to a multiple of `stepMs`; at `toMs` the last candle is cut off, so nothing later shows. They
-   * are complete for steps of a minute up to 2 days before the installation, 5 minutes up to 10 days,
-   * 30 minutes up to 60 days and days before that; candles of shorter steps have gaps there.
+   * The candles of [fromMs, toMs) in which the product traded, made directly and not from ticks. `fromMs` is moved back to a
+   * multiple of `stepMs`; the last candle is cut off at `toMs`, so it shows nothing later. They are complete for steps of a
+   * minute up to 2 days before the installation, 5 minutes up to 10 days, 30 minutes up to 60 days and days before that; candles
+   * of shorter steps have gaps there.
    */
   candles(symbol: string, fromMs: number, toMs: number, stepMs: number): ModelCandle[];
 }
 
 export interface MarketModelOptions {
   readonly products: readonly CatalogueProduct[];
-  /** Asked for every date between the installation's and that of the time asked for, both included. */
+  /** Called for every date from the installation's to that of the requested time, both included. */
   readonly seeds: SeedSource;
   /**
-   * When the product was installed. At midnight UTC before it every price is its reference, and what comes
-   * after it is walked in quarters of a second. Must not change later: all prices hang on it.
+   * When the product was installed. At midnight UTC before it every price is its reference; after it, prices move in steps of 250
+   * ms. Must never change: all prices depend on it.
    */
   readonly installedMs: number;
 }
 
-/** Of a listed product's volatility, what is its own at least, however closely it follows its market. */
+/** The least share of a listed product's volatility that is its own, however closely it follows its market. */
 const OWN_SHARE = 0.15;
 
 export function createMarketModel({ products, seeds, installedMs }: MarketModelOptions): MarketModel {
@@ -73,7 +73,7 @@ export function createMarketModel({ products, seeds, installedMs }: MarketModelO
   };
 }
 
-/** Builds products of factors and hours that they share. */
+/** Builds products from factors and trading hours that they share. */
 class ModelParts {
   readonly timeline: Timeline;
   readonly #seeds: SeedSource;
@@ -117,7 +117,7 @@ class ModelParts {
   #loadings(weights: ReadonlyMap<Driver, number>): Loading[] {
     const loadings: Loading[] = [];
     for (const [driver, weight] of weights) {
-      // What both sides of a pair follow alike has no part in their price.
+      // A driver that both sides of a pair follow equally cancels out of the price.
       if (Math.abs(weight) > 1e-12) loadings.push({ factor: this.#factorOf(driver), weight });
     }
     return loadings;
@@ -133,7 +133,7 @@ class ModelParts {
   }
 }
 
-/** Adds a driver and all it follows, with the weights multiplied along the way. */
+/** Adds a driver and all that it follows, with the weights multiplied along the way. */
 function addWeights(weights: Map<Driver, number>, driver: Driver, weight: number): void {
   weights.set(driver, (weights.get(driver) ?? 0) + weight);
   for (const followed of driver.follows) addWeights(weights, followed.driver, weight * followed.weight);

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { CATALOGUE, type CatalogueProduct } from '../catalogue/catalogue.ts';
 import { createMarketModel, type MarketModel, type SeedSource } from './market-model.ts';
 
-/** What the tests of the model share: secrets made of the date alone, and an installation on a Wednesday. */
+/** Shared fixture of the model's tests: secrets derived from the date alone, and an installation on a Wednesday. */
 export const INSTALLED_MS = Date.UTC(2026, 10, 18, 15, 7, 3, 211);
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;

@@ -29,7 +29,7 @@ export class PricedProduct {
     this.origin = Math.log(reference * 10 ** product.decimals);
   }
 
-  /** Log of the unrounded mid price in points. While the product is closed, that of its close. */
+  /** Log of the unrounded mid price in points; while the product is closed, of its closing price. */
   logAt(timeMs: number): number {
     const span = this.hours.spanAt(timeMs);
     const priced = span.open ? timeMs : span.startMs;
@@ -39,12 +39,12 @@ export class PricedProduct {
   }
 }
 
-/** The price whose log this is, rounded to whole points, halves up; never below one. Keeps order. */
+/** The price with this log, rounded to whole points, halves up; never below one. Keeps order. */
 export function toPoints(log: number): Points {
   return roundPoints(Math.exp(log));
 }
 
-/** As {@link toPoints} for a price that is not a log. */
+/** Like {@link toPoints}, for a price instead of its log. */
 export function roundPoints(price: number): Points {
   return points(BigInt(Math.max(1, Math.round(price))));
 }

@@ -1,4 +1,4 @@
-/** Keeps the values used last, up to a number of them, and makes the others anew. */
+/** Caches the most recently used values, up to a number of them, and makes the others again. */
 export class Recent<Key, Value extends object> {
   readonly #make: (key: Key) => Value;
   readonly #limit: number;
@@ -12,7 +12,7 @@ export class Recent<Key, Value extends object> {
   get(key: Key): Value {
     const kept = this.#values.get(key);
     const value = kept ?? this.#make(key);
-    // A map lists its keys in the order they were set, so setting one again makes it the youngest.
+    // A map lists its keys in insertion order, so setting a key again makes it the newest.
     this.#values.delete(key);
     this.#values.set(key, value);
     if (this.#values.size > this.#limit) {

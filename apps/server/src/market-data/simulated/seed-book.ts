@@ -15,9 +15,9 @@ interface Seed {
 export const utcDate = (timeMs: number): string => new Date(timeMs).toISOString().slice(0, 10);
 
 /**
- * The simulated market's secrets, one for each UTC date from the installation on. The hash of a date's secret is in the
- * log before the date begins (the first: before the first price), the secret itself after it has ended: nobody can say
- * later that a day was steered. What lies before the installation follows from the first secret.
+ * The simulated market's secrets, one for each UTC date from the installation on. The hash of a date's secret is logged before
+ * the date begins (the first: before the first price), the secret itself after the date has ended, which proves that no day was
+ * steered. Days before the installation follow from the first secret.
  */
 export class SeedBook implements SeedSource {
   readonly #db: Queryable;
@@ -37,7 +37,7 @@ export class SeedBook implements SeedSource {
     return createHash('sha256').update(first.secret).update(date).digest();
   }
 
-  /** Makes sure that every date from the installation's to the day after `timeMs` has its secret, and reads them. */
+  /** Creates missing secrets for every date from the installation's to the day after `timeMs`, and reads them all. */
   async load(timeMs: number): Promise<void> {
     if (this.#seeds.has(utcDate(timeMs + DAY_MS))) return;
     const dates: string[] = [];
@@ -66,11 +66,11 @@ export class SeedBook implements SeedSource {
     }
   }
 
-  /** Commitments of all dates up to tomorrow and reveals of those that are over, as far as the log does not have them. */
+  /** Commitments of all dates up to tomorrow and reveals of past dates that the log does not have yet. */
   async announcement(timeMs: number): Promise<Announcement | null> {
     await this.load(timeMs);
     if (this.#owed(timeMs) === null) return null;
-    // What this process remembers may be old: another one wrote since, or the append failed that was to carry them.
+    // The cached state may be old: another process wrote since, or the append with the last announcement failed.
     await this.#read();
     const owed = this.#owed(timeMs);
     if (owed === null) return null;

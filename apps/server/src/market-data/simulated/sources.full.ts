@@ -5,7 +5,7 @@ import { DAY_MS } from './timeline.ts';
 
 const FIRST_SLOT = Math.ceil(INSTALLED_MS / SLOT_MS) * SLOT_MS;
 
-/** What a watcher of one product's sources counts. */
+/** Counts the quotes, silences and faults of one product's sources. */
 function watch(symbol: string, fromMs: number, toMs: number) {
   const model = testModel();
   const { outlierBps } = productOf(symbol);

@@ -9,37 +9,37 @@ export const SOURCES = ['sim-a', 'sim-b', 'sim-c'] as const;
 export interface SimulatedQuote {
   readonly source: (typeof SOURCES)[number];
   readonly price: Points;
-  /** When the source says it saw the price. */
+  /** When the source saw the price, according to the source. */
   readonly sourceMs: number;
   /** Rises with time, for each product and source. */
   readonly sourceSeq: number;
-  /** When the quote is here: after `slotMs` - 250 and not after `slotMs`, as is `sourceMs`. */
+  /** When the quote arrives: after `slotMs` - 250 and not after `slotMs`; the same holds for `sourceMs`. */
   readonly arrivesMs: number;
 }
 
 export const SLOT_MS = 250;
-/** Sequence numbers are quarters of a second since here. */
+/** Sequence numbers count quarters of a second from this time. */
 const SEQUENCE_FROM_MS = Date.UTC(2020, 0, 1);
 
-/** How far behind its slot a source looks, in ms, and how long its quote takes at least. */
+/** How far behind its slot a source looks, and the least transport time of its quote; ms. */
 const LAG_LEAST = 20;
 const LAG_MOST = 120;
 const TRANSPORT_LEAST = 5;
-/** A source's own error is even in ± this: a point, or a twentieth of a basis point if that is more. */
+/** A source's own error is uniform within ± this: a point, or a twentieth of a basis point if that is more. */
 const ERROR_POINTS = 1;
 const ERROR_SHARE = 0.000_005;
 
-/** Silences: this likely in each window of 15 minutes, so about one in 20 minutes. */
+/** Probability of a silence in each window of 15 minutes: about one in 20 minutes. */
 const SILENCE_CHANCE = 0.75;
 const SILENCE_LEAST_MS = 5_000;
 const SILENCE_MOST_MS = 25_000;
-/** Spikes: two chances a window, so about one in 15 minutes; a size is in outlier limits. */
+/** Two chances of a spike per window: about one in 15 minutes. Sizes are multiples of the outlier limit. */
 const SPIKE_CHANCE = 0.5;
 const SPIKES_PER_WINDOW = 2;
 const SPIKE_LEAST = 3;
 const SPIKE_MOST = 10;
 
-/** The stream of a product's day: faults of the windows first, then 4 words a slot in blocks of a minute. */
+/** Words of a product's day in the stream: first the faults of the windows, then 4 words per slot in blocks of a minute. */
 const FAULT_WORDS = 16;
 const SLOT_WORDS = 4;
 const SLOTS_PER_BLOCK = 240;
@@ -54,7 +54,7 @@ interface Silence {
 interface Spike {
   readonly source: number;
   readonly slotMs: number;
-  /** What the price is multiplied by. */
+  /** The price is multiplied by this. */
   readonly factor: number;
 }
 
@@ -64,7 +64,7 @@ interface Faults {
   readonly spikes: readonly Spike[];
 }
 
-/** What three sources say of one product: each sees the mid a little late and a little wrong, and can fail. */
+/** Quotes of three sources for one product: each sees the mid a little late and with a small error, and can fail. */
 export class SourceDesk {
   readonly #priced: PricedProduct;
   readonly #seeds: SeedSource;
@@ -77,7 +77,7 @@ export class SourceDesk {
     this.#seeds = seeds;
   }
 
-  /** @param slotMs a multiple of 250  @returns nothing while the product is closed, or was a slot ago */
+  /** @param slotMs a multiple of 250  @returns no quotes while the product is closed, or if it was closed one slot ago */
   quotesAt(slotMs: number): SimulatedQuote[] {
     if (slotMs % SLOT_MS !== 0) throw new RangeError(`${slotMs} is not a slot`);
     const span = this.#priced.hours.spanAt(slotMs);
@@ -143,7 +143,7 @@ function drawFaults(window: number, words: Uint32Array, outlierBps: number): Fau
   const drawSource = () => Math.floor(draw() * SOURCES.length);
   const windowMs = window * WINDOW_MS;
 
-  // All its draws are made whether or not it happens, so that each always means the same.
+  // All draws are made even if no fault happens, so that each word of the stream always has the same use.
   const happens = draw() < SILENCE_CHANCE;
   const fromMs = windowMs + draw() * (WINDOW_MS - SILENCE_MOST_MS);
   const toMs = fromMs + SILENCE_LEAST_MS + draw() * (SILENCE_MOST_MS - SILENCE_LEAST_MS);

@@ -10,7 +10,7 @@ export const windowOf = (timeMs: number): number => Math.floor(timeMs / WINDOW_M
 /** `YYYY-MM-DD` of a day's number. */
 export const dateOf = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10);
 
-/** Step of the windows from the installation's on: a quarter of a second, as slots are. */
+/** Step of the windows from the installation's on: 250 ms, the length of a slot. */
 export const LIVE_STEP_MS = 250;
 
 /** Steps before the installation, by how many days a window's UTC day is before the installation's. */
@@ -19,13 +19,12 @@ const PAST_STEPS = [
   { untilDays: 10, stepMs: 15_000 },
   { untilDays: 60, stepMs: 60_000 },
 ] as const;
-/** Older windows are not walked at all: their two ends are enough for candles of days. */
+/** Older windows are not walked: their two ends are enough for candles of days. */
 const OLDEST_STEP_MS = WINDOW_MS;
 
 /**
- * How finely each window is walked. It depends on the window and on when the product was installed, never on
- * today's date or on who asks: a past price stays what it was, and two candles over the same span see the
- * same steps.
+ * The step of each window. It depends on the window and on the installation's time, never on today's date or the caller: past
+ * prices never change, and two candles over the same span see the same steps.
  */
 export class Timeline {
   readonly installedDay: number;
@@ -42,7 +41,7 @@ export class Timeline {
       : this.#pastStepOf(Math.floor(window / WINDOWS_PER_DAY));
   }
 
-  /** The finest step of a day's windows. All of them have it, except on the day of the installation. */
+  /** The finest step of a day's windows. All have it, except on the day of the installation. */
   finestStepOf(day: number): number {
     return day >= this.installedDay ? LIVE_STEP_MS : this.#pastStepOf(day);
   }

@@ -12,14 +12,14 @@ export interface TradingSpan extends Span {
   readonly open: boolean;
 }
 
-/** Two years of dates and some more, so that a product's history works the zone's rules out once. */
+/** A little more than two years of dates, so that a product's history evaluates the zone's rules only once. */
 const DATES_KEPT = 1024;
-/** How far either way an opening is looked for, in days: nearly always the first will do. */
+/** How many days before and after an opening is searched; nearly always the first radius is enough. */
 const SEARCH_DAYS = [3, 16] as const;
 
 /**
- * A schedule with its sessions worked out and kept. Says the same as `sessionAt` does; it is here because the
- * model needs all sessions of a span in order, two years of them at once.
+ * A schedule with its sessions computed and cached. Gives the same answers as `sessionAt`; the model needs all sessions of a span
+ * in order, two years of them at once.
  */
 export class TradingHours {
   readonly schedule: Schedule;

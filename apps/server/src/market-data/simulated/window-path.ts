@@ -5,10 +5,10 @@ import { LIVE_STEP_MS, WINDOW_MS } from './timeline.ts';
 const MINUTES = WINDOW_MS / 60_000;
 /** Words for the paces of the 15 minutes, in whole AES blocks. */
 const PACE_WORDS = 16;
-/** How much the minutes differ: the standard deviation of the log of their variances. */
+/** Spread of the minutes' paces: the standard deviation of the log of their variances. */
 const PACE_SPREAD = 0.7;
 
-/** How many words of the stream a window's walk takes, in whole AES blocks; none if it is a single step. */
+/** Number of words of the stream that a window's walk takes, in whole AES blocks; 0 for a single step. */
 export function wordsOfWindow(stepMs: number): number {
   if (stepMs === WINDOW_MS) return 0;
   return PACE_WORDS + Math.ceil(WINDOW_MS / stepMs / 4) * 4;
@@ -19,10 +19,10 @@ const paces = new Float64Array(PACE_WORDS);
 const deviations = new Float64Array(WINDOW_MS / LIVE_STEP_MS);
 
 /**
- * Writes a window's path to the start of `out`: the log level above the window's start, at every step from
- * the start to the end, both included. Between the ends that the day's plan has set it is a Brownian bridge,
- * on a clock that runs faster in some minutes than in others; with the planned rise drawn from the variance of
- * that same walk, the whole is a plain random walk, so the steps so far tell nothing of those to come.
+ * Writes a window's path to the start of `out`: the log level above the window's start, at every step from the start to the end,
+ * both included. Between the ends that the day's plan fixes it is a Brownian bridge, on a clock whose pace differs from minute to
+ * minute. The planned rise is drawn from the variance of that same walk, so the whole is a plain random walk, and past steps do
+ * not predict later ones.
  * @returns the number of steps; `out` holds one more than that
  */
 export function writePath(
@@ -51,7 +51,7 @@ export function writePath(
     walked += step;
     variance += deviation * deviation;
   }
-  // Taking the walk's excess over the planned rise off in proportion to the clock makes it a bridge.
+  // Subtracting the walk's excess over the planned rise in proportion to the clock makes it a bridge.
   const correction = variance > 0 ? (rise - walked) / variance : 0;
   let clock = 0;
   for (let index = 0; index < steps; index += 1) {
@@ -73,7 +73,7 @@ function writeDeviations(
   const sigma = plan.sigma[windowOfDay] as number;
   const burst = plan.burst[windowOfDay] as number;
   const steps = WINDOW_MS / stepMs;
-  // Steps of a minute and more have no minutes to differ.
+  // Steps of a minute or more are too long for paces per minute.
   const stretches = stepMs < 60_000 ? MINUTES : 1;
   const perStretch = steps / stretches;
   writePaces(words, from, stretches);
@@ -90,7 +90,7 @@ function writeDeviations(
   }
 }
 
-/** What share of the window's variance each stretch has; they add up to 1. */
+/** The share of the window's variance of each stretch; they add up to 1. */
 function writePaces(words: Uint32Array, from: number, stretches: number): void {
   if (stretches === 1) {
     paces[0] = 1;
