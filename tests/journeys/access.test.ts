@@ -44,7 +44,7 @@ describe('who sees what', () => {
       '/home',
       '/transparency',
     ]);
-    // The same for an address that is typed or received from somebody.
+    // The same for an address that is typed or comes from a link.
     for (const path of ['/mine', '/historyOrder?id=1']) {
       await page.goto(`${origin()}${path}`);
       await shown(page, '/login');

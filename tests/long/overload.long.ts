@@ -25,7 +25,7 @@ const CUSTOMERS = 1_000;
  */
 const AT_ONCE = Number(process.env.OVERLOAD_AT_ONCE ?? 200);
 const GUESSERS = 40;
-/** The engine gets only half of a second core; alone, it is promised to settle within a second. */
+/** All processes share one core here; the engine by itself is promised to settle within a second. */
 const SETTLED_WITHIN_MS = 3_000;
 const WELL_WITHIN_MS = 10_000;
 /** The shortest cycle, plus the delay before the opening. */
@@ -69,7 +69,7 @@ afterAll(async () => {
   await six?.house.close();
 });
 
-/** Pins this process, and those that it starts later, to one core. Does nothing without two cores or without `taskset`. */
+/** Pins this process, and those that it starts later, to one core. Does nothing without that core or without `taskset`. */
 function stayOn(core: number): void {
   if (core < cpus().length) spawnSync('taskset', ['-acp', String(core), String(process.pid)]);
 }

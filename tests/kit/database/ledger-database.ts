@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import pg from 'pg';
 
-/** Where PostgreSQL listens and which migrated database to clone: the run's global setup says so. */
+/** The migrated database to clone; the run's global setup makes it. */
 const TEMPLATE = 'fairtick_template';
 const OWNER = 'fairtick_owner';
 export const DEMO = 1;

@@ -1,8 +1,8 @@
 import { PERSONAL_DEFECTS } from './planted-personal-defects.ts';
 
 /**
- * Defects that would cost somebody money or make the log wrong, and the tests that must catch them. Each replaces text that
- * occurs exactly once in its file, so a change to that source must update its defect.
+ * Defects that would cost a customer or the operator money or make the log wrong, and the tests that must catch them. Each
+ * replaces text that occurs exactly once in its file, so a change to that source must update its defect.
  */
 export interface PlantedDefect {
   readonly name: string;

@@ -43,7 +43,7 @@ const NEEDS_DEVICE = new Set([
   'confirmPasskey',
   'removeFactor',
 ]);
-/** Only a witness with an approved key can do this; the tests of witnesses cover it. */
+/** Only a witness with a key that the operator configured can do this; the tests of witnesses cover it. */
 const NEEDS_WITNESS = new Set(['transparencyCosign']);
 /** Ready only when an order has settled, a minute later: the tests of receipts request it in every form. */
 const NEEDS_TIME = new Set(['orderReceipt']);

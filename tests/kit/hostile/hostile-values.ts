@@ -121,7 +121,7 @@ export const HOSTILE_AMOUNTS: readonly string[] = [
   '①',
   '⒈',
   '壹',
-  // Nothing
+  // Zero
   '0',
   '0.0',
   '0.000000',

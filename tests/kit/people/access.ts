@@ -76,7 +76,7 @@ export const SECRETS = {
   cardNumber: '6222029876543210987',
   ETH: '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359',
 };
-/** Shown once or never again, to anybody. */
+/** Values that are shown once at most, and never again to anyone. */
 export const NEVER_SHOWN = new Set([
   'the token',
   'a recovery code',
