@@ -10,7 +10,7 @@ const ROOT = join(import.meta.dirname, '../..');
 const RULES = readFileSync(join(ROOT, 'ops/alerts.yml'), 'utf8');
 const GUIDE = readFileSync(join(ROOT, 'docs/OPERATIONS.md'), 'utf8');
 
-/** A rule over a metric that nobody exports never fires, and nobody notices. */
+/** A rule over a metric that is not exported never fires, without any error. */
 describe('the alert rules', () => {
   let db: TestDatabase;
   let api: RunningApi & { officeOrigin: string };
@@ -50,7 +50,7 @@ describe('the alert rules', () => {
     (_name, alert) => {
       const expression = alert.slice(alert.indexOf('expr:'), alert.indexOf('labels:'));
       const metrics = expression.match(/\bfairtick_[a-z0-9_]+/g) ?? [];
-      // `up` is Prometheus' own.
+      // Prometheus itself makes `up`.
       expect(metrics.length > 0 || /\bup\{/.test(expression)).toBe(true);
       for (const metric of metrics) expect(exported).toMatch(new RegExp(`^${metric}[ {]`, 'm'));
       for (const [, path] of expression.matchAll(/\bpath="([^"]+)"/g)) {

@@ -6,9 +6,9 @@ import { parseDecimal } from '@fairtick/money';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 /**
- * Promise 6, the bank test: 16 clients read the accounts of 20 customers through two API processes while orders are placed
- * and settled. What a customer owns, available and held together, changes only by the outcome of an order, as a whole; the
- * lines of a fund log always sum up to its newest balance; and everything that anybody owns sums up to nothing.
+ * Promise 6, the bank test: 16 clients read the accounts of 20 customers through two API processes while orders are placed and
+ * settled. A customer's total, available plus held, changes only by the whole outcome of an order; the lines of a fund log always
+ * sum up to its newest balance; and all balances together sum up to zero.
  */
 const CUSTOMERS = 20;
 const CLIENTS = 16;
@@ -45,7 +45,7 @@ async function ownedBy(token: string, place: number): Promise<bigint> {
   return units(available) + units(held);
 }
 
-/** The sum of a fund log's lines, and the balance that its newest one tells. */
+/** The sum of a fund log's lines, and the balance in its newest line. */
 async function logOf(token: string, place: number): Promise<[sum: bigint, balance: bigint]> {
   const { body } = await get(origin(place), 'fund/log', { limit: 100 }, { token });
   const items = body.data.items as { amount: string; balance: string }[];
@@ -59,7 +59,7 @@ interface Reading {
   stop(): Promise<{ reads: number; wrong: string[] }>;
 }
 
-/** @param allowed what a customer, known by the account, may own at any time until the reading is stopped */
+/** @param allowed the totals that a customer, by account, may have until the reading stops */
 function read(allowed: (account: string) => readonly bigint[]): Reading {
   let isOver = false;
   let reads = 0;
@@ -97,7 +97,7 @@ function read(allowed: (account: string) => readonly bigint[]): Reading {
 
 /**
  * Every customer buys twice, through both processes at once.
- * @returns accounts whose two orders settle at different seconds: the log went on between them
+ * @returns accounts whose two orders settle at different seconds, because the log advanced between them
  */
 async function placeAll(direction: string): Promise<ReadonlySet<string>> {
   await floor.tick();
@@ -129,7 +129,7 @@ test('every read totals what it must, while orders are placed, given back, won a
   let owned = 10_000n * UNIT;
   let price = '1.08400';
   for (const round of rounds) {
-    // Orders of one second settle together: then one alone is a state that nobody may see.
+    // Orders of one second settle together, so a state with only one of them settled must never be visible.
     const [before, after] = [owned, owned + 2n * round.change];
     let apart: ReadonlySet<string> = new Set();
     const reading = read((account) =>
@@ -138,7 +138,7 @@ test('every read totals what it must, while orders are placed, given back, won a
     const fromMs = floor.at(0);
     apart = await placeAll(round.direction);
     await floor.openAt('EUR/USD', price);
-    // However long it took to place them all, each settles by a tick that is no older than a step.
+    // However long placing takes, each order settles by a tick that is at most one step old.
     const tookMs = floor.at(0) - fromMs;
     await floor.house.stepBy(59_000 - tookMs);
     for (let ms = 0; ms <= tookMs + 2_000; ms += 250) await floor.tick({ 'EUR/USD': round.price });

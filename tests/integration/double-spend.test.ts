@@ -4,7 +4,7 @@ import { seen } from '@fairtick/kit/waiting/until.ts';
 import { endpoints } from '@fairtick/protocol';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-/** Promises 5 and 7, short: over HTTP, against two API processes of one house. */
+/** Promises 5 and 7, short form: over HTTP, against two API processes on one database. */
 const ROUNDS = 3;
 
 let house: LiveHouse;
@@ -51,7 +51,7 @@ describe('no double spend (promise 5)', () => {
 });
 
 describe('a retry moves nothing twice (promise 7)', () => {
-  /** Everything that moves money, by its fields and by others; what an answer has to say the same each time. */
+  /** Every operation that moves money: its fields, other fields, and the part of its answer that must stay the same. */
   const mutations: Readonly<
     Record<
       string,
@@ -72,7 +72,7 @@ describe('a retry moves nothing twice (promise 7)', () => {
     'fund/resetDemo': { fields: {}, others: ORDER, same: (balances) => balances },
   };
 
-  /** These need a verified name, a destination, a picture or a deposit first: their own tests do the same to them. */
+  /** These first need a verified name, a destination, a picture or a deposit: their own tests make the same checks. */
   const ELSEWHERE = ['recharge/submit', 'withdraw/submit', 'profit/transferIn', 'profit/transferOut'];
 
   test('knows every operation that moves money', () => {
@@ -96,7 +96,7 @@ describe('a retry moves nothing twice (promise 7)', () => {
       expect((await linesOf(token)).length - before.length).toBeLessThanOrEqual(1);
       const after = await demo(token);
 
-      // With other fields the key is refused, wherever; and nothing has moved.
+      // The same key with other fields is refused by both processes, and no money moves.
       const otherPath = path === 'fund/resetDemo' ? 'order/create' : path;
       for (const place of [0, 1]) {
         const { body } = await post(house.origin(place), otherPath, others, { token, key });
@@ -116,7 +116,7 @@ describe('a retry moves nothing twice (promise 7)', () => {
       body: new URLSearchParams({ ...ORDER, lang: 'en' }),
       signal: lost.signal,
     }).catch(() => null);
-    // As a kill would: the order is there, and nobody has been told.
+    // As a kill would: the order exists, and the client got no answer.
     const id = await seen(async () => (await idsOf(token))[0]);
     lost.abort();
     await first;

@@ -1,4 +1,4 @@
-/** The commands that others run on a log, as processes of their own against a server that runs: what they say, and how they end. */
+/** The commands that outsiders run on a log, as processes against a running server: their output and exit codes. */
 import { execFile } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -29,7 +29,7 @@ import { readOwed } from '../../apps/server/src/liabilities/owed-answers.ts';
 import { readLastCheckpoint, readLogHead } from '../../apps/server/src/market-data/log/log-head.ts';
 import { readWitnesses, type Witness } from '../../apps/server/src/market-data/log/witnesses.ts';
 
-// Each run starts processes, and on a busy machine that takes its time.
+// Each run starts processes, which is slow on a busy machine.
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 60_000 });
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -59,7 +59,7 @@ const SCRIPTS = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).scr
   string
 >;
 
-/** `npm run NAME -- …`: what npm would start, without npm's own second. */
+/** Runs `npm run NAME -- …` directly, without npm's own second of startup. */
 function npmRun(name: string, args: readonly string[], env: Record<string, string> = {}): Promise<Ended> {
   const [, ...command] = (SCRIPTS[name] as string).split(' ');
   const options = { cwd: ROOT, env: { ...process.env, FAIRTICK_KEYS: join(folder, 'pinned'), ...env } };
@@ -118,7 +118,7 @@ describe('npm run fairtick -- monitor', () => {
     await goOn(3);
     expect((await monitor()).code).toBe(0);
     const known = JSON.parse(readFileSync(state(), 'utf8'));
-    // As if this device had been shown another log of this size before.
+    // As if this device had seen a different log of this size.
     writeFileSync(state(), JSON.stringify({ ...known, root: '00'.repeat(32) }));
     expect(await monitor()).toMatchObject({ code: 1, said: expect.stringContaining('two logs of') });
     await goOn(1);
@@ -167,7 +167,7 @@ describe('npm run rotate-signing-key', () => {
 
   test('changes nothing while somebody writes the log', async () => {
     const { owner, name } = still.house.db;
-    // A writer whose beat is another one at each look, however slow the machine is.
+    // A simulated writer whose beat changes at each read, on a slow machine too.
     await owner.query('create schema living');
     const { rows } = await owner.query<{ columns: string }>(
       `select string_agg(column_name, ', ') as columns from information_schema.columns
@@ -207,7 +207,7 @@ describe('npm run rotate-signing-key', () => {
     expect(existsSync(`/tmp/${still.house.db.name}.key.until-${head.size + 1}`)).toBe(true);
     api = await startApi(still.house.db);
 
-    // A monitor by what the log says, and one that begins now, given whichever key was ever right.
+    // A running monitor follows the log; a new one starts with any key that was ever valid.
     expect(await monitor()).toMatchObject({ code: 0, said: expect.stringMatching(/ [23] of them new/) });
     for (const key of [first.checkpoints, now.checkpoints]) {
       for (const more of [[], ['--from-now']]) {
@@ -216,7 +216,8 @@ describe('npm run rotate-signing-key', () => {
       }
     }
 
-    // Receipts: the one from before, one of the same order with a checkpoint by the new key; with the first keys pinned.
+    // Receipts, verified with the first keys pinned: the one from before, and one of the same order with a checkpoint by the new
+    // key.
     const again = await receipt(early);
     expect(again.entries.filter(({ role }) => role === 'key')).toHaveLength(2);
     const later = join(folder, 'later.json');
@@ -225,7 +226,7 @@ describe('npm run rotate-signing-key', () => {
     expect(readFileSync(join(folder, 'pinned'), 'utf8')).not.toMatch(/ \d/);
     const verified = await npmRun('fairtick', ['verify', later]);
     expect(verified).toMatchObject({ code: 0, said: expect.stringContaining('2 hand-overs in it') });
-    // It knows from then on since when, and until when.
+    // From here on the file stores the range in which each key is valid.
     const { size } = head;
     expect(readFileSync(join(folder, 'pinned'), 'utf8').trim().split('\n').sort()).toEqual(
       [
@@ -237,10 +238,10 @@ describe('npm run rotate-signing-key', () => {
     );
     for (const each of [file, later]) expect((await npmRun('fairtick', ['verify', each])).code).toBe(0);
     const given = ['--key', now.checkpoints, '--key', now.acceptances];
-    // Who trusts the new keys alone has nothing to judge an acceptance by that the old one signed.
+    // With only the new keys trusted, an acceptance signed by the old key can't be verified.
     expect((await npmRun('fairtick', ['verify', later, ...given])).code).toBe(1);
 
-    // Without a receipt the server is asked, and has to prove it.
+    // Without a receipt, the server is asked and must prove the hand-over.
     rmSync(join(folder, 'pinned'));
     expect((await npmRun('fairtick', ['pin', first.checkpoints, first.acceptances])).code).toBe(0);
     const pinned = await npmRun('fairtick', ['pin', '--url', api.origin]);

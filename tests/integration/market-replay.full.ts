@@ -12,7 +12,7 @@ import {
 import { sample } from '@fairtick/kit/size.ts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
-/** A Friday evening, twenty minutes before the month and the UTC day end. */
+/** A Friday evening, twenty minutes before the end of the month and the UTC day. */
 const START_MS = Date.UTC(2026, 6, 31, 23, 40, 0, 137);
 const OPTIONS = { batches: 30, customers: 6, seed: 7, largeRows: 10_000, onProgress: () => {} };
 

@@ -5,7 +5,10 @@ import { LiveHouse, SYMBOL } from '@fairtick/kit/installation/live-house.ts';
 import { seen } from '@fairtick/kit/waiting/until.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-/** Promise 19, short: far more than a process takes at once is told so cleanly, and the next request after it is served. */
+/**
+ * Promise 19, short form: far more requests than a process accepts at once are refused cleanly, and the next request after them
+ * is served.
+ */
 let house: LiveHouse;
 beforeAll(async () => {
   house = await LiveHouse.open();
@@ -26,7 +29,7 @@ const count = (answers: readonly Answer[]): Record<string, number> => {
   return counted;
 };
 
-/** Nothing but these was said; whoever was told 503 was told when to come again. */
+/** Only allowed answers came, and each 503 has Retry-After. */
 function expectClean(answers: readonly Answer[], allowed: readonly string[]): void {
   expect(allowed).toEqual(expect.arrayContaining(Object.keys(count(answers))));
   for (const { status, headers, body } of answers) {
@@ -57,7 +60,7 @@ describe('more orders of one customer than a line takes', () => {
     const placing = Array.from({ length: 600 }, (_, place) =>
       post(house.origin(place), 'order/create', ORDER, { token }),
     );
-    // The first of each process stands before the door; 200 wait behind it, and the others have their answer already.
+    // The first request of each process waits for the lock; 200 queue behind it, and the others have been refused already.
     let refused = 0;
     for (const one of placing) void one.then(({ status }) => (refused += Number(status === 503)));
     await untilBlocked(house.db.owner, 1);
@@ -83,13 +86,13 @@ describe('a flood of passwords', () => {
         flying -= 1;
       }),
     );
-    // More than a process takes waits for its turn: an order does not.
+    // Excess logins wait in a queue; an order does not wait for them.
     await placeOne(customer.token, 0);
     expect(flying).toBeGreaterThan(0);
     const answers = await Promise.all(flood);
     expectClean(answers, ['200 LOGIN_FAILED', '503 NOT_READY']);
     expect(count(answers)['503 NOT_READY']).toBeGreaterThan(0);
-    // One address has a fifth of the line.
+    // One address gets a fifth of the queue.
     expect(count(answers)['200 LOGIN_FAILED']).toBeGreaterThanOrEqual(40);
     const again = await post(house.origin(0), 'user/login', {
       account: customer.account,

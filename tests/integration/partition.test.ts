@@ -14,12 +14,12 @@ import { until } from '@fairtick/kit/waiting/until.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
 /**
- * Promise 3, its short form: the API reaches its database by a line that goes silent, both ways or one way, or forgets its
- * connections, while customers trade. The long form does the same with namespaces of the network, and for longer. That it
- * can fail was tried by hand:
- * - a commit whose answer was lost, taken for not done: "refused and done";
- * - no bound of the client's own on statements: no answer, and no trading afterwards;
- * - no questions on the listening connection: the price stands still for good.
+ * Promise 3, short form: the API reaches its database through a line that goes silent, in one or both directions, or loses its
+ * connections, while customers trade. The long form does the same with network namespaces, and for longer. These defects, planted
+ * by hand, made it fail:
+ * - a commit whose answer was lost, treated as not done: "refused and done";
+ * - no client-side timeout on statements: no answer, and no trading afterwards;
+ * - no queries on the listening connection: the price stands still for good.
  */
 const SYMBOLS = ['EUR/USD', 'USD/JPY', 'GBP/USD'];
 const CUSTOMERS = 16;
@@ -56,7 +56,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Steps of the log, each with a price of everything, until stopped. */
+/** Steps the log, each step with a price of every product, until stopped. */
 function runMarket(): { stop(): Promise<void> } {
   let isStopped = false;
   const run = async () => {
@@ -93,7 +93,7 @@ async function tradeThrough(trouble: () => Promise<void>): Promise<void> {
   );
 }
 
-/** Everybody's orders open and settle, and every account is looked at. */
+/** Opens and settles all orders, and checks every account. */
 async function settleAndJudge(): Promise<string[]> {
   await sleep(GRID_MS * 4);
   await market.stop();
@@ -111,14 +111,14 @@ test('a line to the database that goes silent, one way or both, loses nothing an
   const resolve = async () => {
     unknown += await resolveUnknown(client, journal, 20_000);
   };
-  // A short silence only makes everybody wait.
+  // A short silence only delays requests.
   await tradeThrough(async () => {
     line.silence('requests', 'answers');
     await sleep(2_000);
     line.restore();
   });
   expect(unknown).toBe(0);
-  // One way, at a commit: it does not arrive, or it does and its answer does not. Then the connections break.
+  // Silence in one direction at a commit: either the commit or its answer is lost. Then the connections break.
   for (const way of ['answers', 'requests', 'answers'] as const) {
     await tradeThrough(async () => {
       await line.silenceAtCommit(way);
@@ -140,7 +140,7 @@ test('connections that the network forgot are given up, and trading goes on by i
     await sleep(1_000);
   });
   await resolveUnknown(client, journal, 40_000);
-  // What the listening connection missed is made up for, and new prices arrive by it again.
+  // The listening connection catches up on what it missed, and receives new prices again.
   const price = async () => {
     const { data } = (await (await fetch(`${api.origin}/api/product/list?lang=en`)).json()) as {
       data: { symbol: string; price: string }[];

@@ -2,10 +2,10 @@ import { simulate } from '@fairtick/kit/simulation/simulation.ts';
 import { sized } from '@fairtick/kit/size.ts';
 import { describe, expect, test } from 'vitest';
 
-/** Few and always the same; the long mode takes as many as one likes (`npm run test:long -- simulation`). */
+/** A few fixed seeds; the long mode takes any number (`npm run test:long -- simulation`). */
 const SEEDS = [1, 2, 3];
 const ORDERS = sized(80, 150);
-/** A few seconds each; a busy machine takes longer. */
+/** A few seconds each; longer on a busy machine. */
 const WITHIN_MS = 120_000;
 
 describe('a history made of a seed', () => {

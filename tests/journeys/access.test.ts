@@ -44,7 +44,7 @@ describe('who sees what', () => {
       '/home',
       '/transparency',
     ]);
-    // The same for an address that is typed or was sent by somebody.
+    // The same for an address that is typed or comes from a link.
     for (const path of ['/mine', '/historyOrder?id=1']) {
       await page.goto(`${origin()}${path}`);
       await shown(page, '/login');
@@ -56,7 +56,7 @@ describe('who sees what', () => {
     const { page, context } = await member(browser, { language: 'en' });
     await open(page, '/mine');
     const session = await stored(page);
-    // Edited where the app does not run, so that nothing it does brings it back.
+    // Edited on a page without the app, so that the app can't restore it.
     const beside = () => page.goto(`${origin()}/icon.svg`);
     for (const missing of ['token', 'userInfo'] as const) {
       await beside();
@@ -82,7 +82,7 @@ describe('who sees what', () => {
     const known = new Set([
       '/',
       '/api/docs',
-      // The machine forms of what the house publishes of itself.
+      // The machine-readable forms of the public figures.
       ...['stats', 'rules', 'checkpoint', 'liabilities'].map((name) => `/api/transparency/${name}`),
       ...SCREENS.map(({ path }) => path),
     ]);
@@ -122,7 +122,7 @@ describe('user info', () => {
     }
     expect(asked).toEqual(['/news', '/mine', '/historyOrder', '/historyOrder']);
 
-    // Changed elsewhere meanwhile; the answer takes longer than an indicator would wait.
+    // Changed elsewhere meanwhile; the answer takes longer than a progress bar's delay.
     await call('user/setUserName', token, { nickname: 'Goldsmith' });
     await page.evaluate(() => {
       const seen = { bars: 0 };
@@ -250,7 +250,7 @@ describe('what a call carries and how its failure shows', () => {
     const requests: Request[] = [];
     page.on('request', (request) => {
       const { pathname } = new URL(request.url());
-      // Tiles and the checkpoint are a public file store: they need none of it.
+      // Tiles and the checkpoint are a public file store: they need neither lang nor these headers.
       if (pathname.startsWith('/api/') && !/\/transparency\/(tile|checkpoint)/.test(pathname))
         requests.push(request);
     });
@@ -340,13 +340,13 @@ describe('what a call carries and how its failure shows', () => {
         (route) => route.fulfill({ status: 502, contentType: 'text/html', body: '<h1>Bad Gateway</h1>' }),
         (route) => route.fulfill({ status: 200, contentType: 'text/html', body: '<h1>Hotel Wi-Fi</h1>' }),
       ];
-      // All of them in English; the other languages have the same way to the same text.
+      // All failures in English; the other languages use the same code for the same text.
       for (const [at, failure] of (language === 'en' ? failures : failures.slice(0, 1)).entries()) {
         await answerOnce(page, failure);
         await reset(page);
         await toast(page, text);
         expect(await page.getByText('inside').count(), String(at)).toBe(0);
-        // The line goes by itself; a success in between makes the next one a new one.
+        // The toast disappears by itself; a success in between makes the next one a new one.
         await reset(page);
         await page.getByRole('status').filter({ hasText: '10,000' }).waitFor();
       }

@@ -11,7 +11,7 @@ afterAll(() => browser.close());
 
 const NEW_PASSWORD = 'a tall green lantern';
 
-/** What a reader finds on the screens, by language. */
+/** The texts on the screens, by language. */
 const WORDS = {
   en: {
     account: 'Account',
@@ -59,7 +59,7 @@ const WORDS = {
 type Language = keyof typeof WORDS;
 const LANGUAGES = Object.keys(WORDS) as Language[];
 
-/** What the specification says in English, word for word; the other languages say it in Chinese, each in its own script. */
+/** English texts must match the specification word for word; the other languages must be Chinese, each in its own script. */
 function expectText(language: Language, text: string | null, english: string | RegExp): void {
   if (language === 'en') {
     if (typeof english === 'string') expect(text).toBe(english);
@@ -71,7 +71,7 @@ function expectText(language: Language, text: string | null, english: string | R
 }
 
 const field = (scope: Page | Locator, label: string) => scope.getByLabel(label, { exact: true });
-/** The note that a field says: its fault, or else its hint. */
+/** A field's note: its error, or else its hint. */
 const noteOf = async (input: Locator): Promise<string> => {
   const id = await input.getAttribute('aria-describedby');
   return (await input.page().locator(`[id="${id}"]`).textContent())?.trim() ?? '';
@@ -81,7 +81,7 @@ const faultOf = async (input: Locator): Promise<string | null> =>
 const button = (scope: Page | Locator, name: string) => scope.getByRole('button', { name, exact: true });
 const toast = (page: Page) => page.locator('[role=status][aria-live]');
 async function told(page: Page): Promise<string> {
-  // A password takes its time to be hashed.
+  // Password hashing takes time.
   await expect.poll(() => toast(page).textContent()).not.toBe('');
   return (await toast(page).textContent()) ?? '';
 }

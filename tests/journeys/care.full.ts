@@ -5,14 +5,14 @@ import type { PriceAlerts } from '@fairtick/protocol';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-/** What customers keep themselves to, what they wait for, and how they are doing. */
+/** Limits and breaks, price alerts, and statistics of a customer. */
 let browser: Browser;
 beforeAll(async () => {
   browser = await launch();
 });
 afterAll(() => browser.close());
 
-/** Wide of any price that the product can reach. */
+/** Out of reach of the product's price. */
 const FAR = '9.00000';
 
 test('a limit counts at once, is shown with what is left of it, and becomes looser a day later', async () => {
@@ -47,7 +47,7 @@ test('a break takes two taps; then product and ticket say until when, before any
   await page.getByRole('button', { name: /^Take a break/ }).click();
   const dialog = page.getByRole('dialog', { name: 'Take a break' });
   await dialog.getByRole('button', { name: 'Begin' }).click();
-  // Who leaves the page at once gets no answer about themselves any more; the break's own has to do.
+  // Leaving the page cancels the getUserInfo call, so the answer to the break itself must suffice.
   await page.route('**/getUserInfo*', () => undefined);
   await dialog.getByRole('button', { name: 'Tap again: nothing ends it early' }).click();
   await page.getByRole('heading', { name: 'You are taking a break' }).waitFor();
@@ -144,7 +144,7 @@ test('an alert that is told between a page’s answer and its first notices show
   await context.close();
 });
 
-/** A point above and a point below, so that whichever way the price goes next, it gets to one of them. */
+/** Adds an alert a point above and one a point below, so that the price reaches one whichever way it moves. */
 async function addBesideThePrice(token: string): Promise<void> {
   for (;;) {
     const { data: product } = await call('product/detail?symbol=EUR%2FUSD', token);
@@ -153,7 +153,7 @@ async function addBesideThePrice(token: string): Promise<void> {
       const { code, msg } = await call('alert/add', token, { symbol: 'EUR/USD', price, lang: 'en' });
       if (code !== 1) expect(msg).toMatch(/^That is the price right now/);
     }
-    // A price that moves meanwhile has both on one side, or is at one of them.
+    // If the price moved meanwhile, both are on one side or one is at the price.
     const { waiting, fired } = (await call('alert/list', token)).data as PriceAlerts;
     const ways = new Set([...waiting, ...fired].map(({ direction }) => direction));
     if (ways.size === 2) return;

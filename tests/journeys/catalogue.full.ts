@@ -5,10 +5,10 @@ import { type ServerProcess, startServerProcess } from '@fairtick/kit/browser/se
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-/** Rules that two people change, and a halt that one begins and two end: in the staff's browser and in the customer's answers. */
+/** Rules that two people change, and a halt that one starts and two end: in the staff's browser and in the customer's answers. */
 const PASSWORD = 'Staff-1234';
 
-// A house of its own: a halt would stop the orders of other journeys.
+// An installation of its own: a halt would stop the orders of other journeys.
 let server: ServerProcess;
 let browser: Browser;
 beforeAll(async () => {
@@ -57,7 +57,7 @@ async function desk(account: string, look: Look = { language: 'en', theme: 'ligh
 
 const open = async (page: Page, path: string) => page.goto(`${server.officeOrigin}${path}`);
 
-/** Pictures for whoever asks for them. */
+/** Saves screenshots if FAIRTICK_SHOTS is set. */
 async function shoot(page: Page, name: string): Promise<void> {
   const folder = process.env.FAIRTICK_SHOTS;
   if (folder) await page.screenshot({ path: `${folder}/${name}.png` });
@@ -139,7 +139,7 @@ test('a halt is one person’s, is refused to customers clearly, and takes two t
   await approver.page.getByText('New orders are taken.', { exact: true }).waitFor();
   await approver.ends();
   await clerk.page.getByText('New orders are taken.', { exact: true }).waitFor();
-  // Accepted as soon as prices have settled in.
+  // Accepted once prices are stable again.
   await expect.poll(async () => (await order()).error, { interval: 1_000 }).toBeUndefined();
   await clerk.ends();
 });

@@ -4,12 +4,12 @@ import { trader } from '@fairtick/kit/browser/trader.ts';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-/** Support by another provider (CHAT_URL): their page within ours, and nothing of ours within their reach. */
+/** Support by another provider (CHAT_URL): their page is embedded, and can't reach anything of the app. */
 const PROVIDER = 'https://help.example';
 let browser: Browser;
 let house: ServerProcess;
 beforeAll(async () => {
-  // Another API process of the same house, with that setting. (Vitest has a MODE of its own.)
+  // Another API process on the same database, with that setting. (Vitest sets a MODE of its own.)
   house = await startServerProcess({
     MODE: 'demo',
     ROLE: 'api',
@@ -24,7 +24,7 @@ afterAll(async () => {
   await house?.stop();
 });
 
-/** What the provider's page tries, and says of it. */
+/** The provider's page tries forbidden actions and reports those that worked. */
 const WIDGET = `<!doctype html><title>Help</title><p id="said">Hello from the provider</p><script>
   const tried = [];
   try { parent.document.title; tried.push('read the page'); } catch {}
@@ -51,7 +51,7 @@ test('a provider’s page stands in a sandbox, and no other origin may be framed
   expect(policy.split('; ').filter((part) => part.startsWith('frame-src'))).toEqual([
     `frame-src ${PROVIDER}`,
   ]);
-  // The same in the browser: another origin's page does not come.
+  // The browser also refuses a frame of another origin.
   const refused = await page.evaluate(
     () =>
       new Promise<string>((resolve) => {

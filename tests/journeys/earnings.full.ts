@@ -6,7 +6,7 @@ import { soon, trader } from '@fairtick/kit/browser/trader.ts';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-/** Earnings as a customer meets them: what they are, money in and out, sent once whatever the network does. */
+/** Earnings for a customer: the explanation, and moves in and out that count once on any network. */
 let browser: Browser;
 beforeAll(async () => {
   browser = await launch();
@@ -51,7 +51,7 @@ describe('earnings', () => {
     await dialog.getByLabel('Amount').fill('60.5');
     expect(await axeFindings(page)).toEqual([]);
 
-    // It arrives, and the answer is lost: what is sent again counts once.
+    // The request arrives, and its answer is lost: sending it again counts once.
     const keys: (string | undefined)[] = [];
     await page.route('**/api/profit/transferIn', async (route) => {
       keys.push(route.request().headers()['idempotency-key']);
@@ -81,7 +81,7 @@ describe('earnings', () => {
     await expect.poll(() => rows.first().innerText()).toMatch(/−60.50 USDT\s+Balance 39.50/);
     await page.getByRole('tab', { name: 'Earnings transfer out' }).click();
     await expect.poll(() => rows.first().innerText()).toMatch(/\+60.50 USDT\s+Balance 100.00/);
-    // The browser itself complains of the answer that was lost.
+    // The browser itself reports the lost answer.
     expect(complaints.filter((line) => !line.includes('ERR_CONNECTION_RESET'))).toEqual([]);
   });
 
@@ -111,7 +111,7 @@ describe('earnings', () => {
     await page.goto(`${origin()}/profit`);
     await page.getByRole('radio', { name: /^ETH/ }).check({ force: true });
     await page.getByText(/From .* \(UTC\) the rate is 1\.25%\./).waitFor();
-    // Until then the old one counts.
+    // The old rate applies until then.
     await soon(() => page.getByTestId('profit-rate').innerText()).toBe('1.50%');
     await proposer.close();
     await approver.close();

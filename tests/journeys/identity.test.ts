@@ -36,7 +36,7 @@ const field = (scope: Page | Locator, label: string) => scope.getByLabel(label, 
 const button = (scope: Page | Locator, name: string) => scope.getByRole('button', { name, exact: true });
 const main = (page: Page) => page.locator('main:visible');
 
-/** The app waits for an upload's answer for 5 s. */
+/** The app waits 5 s for an upload's answer. */
 const UPLOAD_ANSWER_MS = 7_000;
 
 async function told(page: Page, text: string, timeout = PATIENCE_MS): Promise<void> {
@@ -54,7 +54,7 @@ async function userInfo({ token }: Member): Promise<Record<string, unknown>> {
   return (await call('user/getUserInfo', token)).data as Record<string, unknown>;
 }
 
-/** Counts the calls to an operation, and lets the first `lost` of them never arrive. */
+/** Counts the calls to an operation, and aborts the first `lost` of them. */
 async function watch(page: Page, path: string, lost = 0): Promise<() => number> {
   let calls = 0;
   await page.route(`**/api/${path}`, async (route) => {
@@ -66,12 +66,12 @@ async function watch(page: Page, path: string, lost = 0): Promise<() => number> 
 }
 
 async function ends({ complaints, context }: Member): Promise<void> {
-  // What the network says of a call that was cut is the browser's own word, not the app's.
+  // The browser, not the app, reports aborted calls.
   expect(complaints.filter((line) => !line.includes('net::ERR_FAILED'))).toEqual([]);
   await context.close();
 }
 
-/** Two quick taps, and again where the answer did not come within the app's time: on a busy machine pictures take longer. */
+/** Taps twice quickly, and again when no answer comes within the app's timeout: on a busy machine pictures take longer. */
 async function tapTwiceUntilTold(page: Page): Promise<number> {
   for (let tries = 1; ; tries += 1) {
     await button(page, 'Submit for review').evaluate((it: HTMLElement) => {
@@ -137,7 +137,7 @@ describe('the real name', () => {
     await page.getByRole('img', { name: 'Preview: Back of the document' }).waitFor({ state: 'detached' });
     await takePhotos(page);
 
-    // A look elsewhere loses nothing.
+    // Visiting another screen keeps the form.
     await follow(page, '/mine');
     await shown(page, '/mine');
     await follow(page, '/realName');
@@ -163,7 +163,7 @@ describe('the real name', () => {
     await main(page).getByRole('heading', { name: 'Verification failed' }).waitFor();
     await page.getByText(/Please take new ones in good light/).waitFor();
     await page.getByText('The back is cut off.').waitFor();
-    // What can be kept is there; the number and the photos are given anew.
+    // The data that may be kept is filled in; the number and the photos must be given again.
     expect(await field(page, 'Country or region of the document').inputValue()).toBe('SG');
     expect(await field(page, 'Current address').inputValue()).toBe('1 Raffles Place');
     expect(await field(page, 'Number of the document').inputValue()).toBe('');
@@ -365,7 +365,7 @@ describe('the withdrawal password', () => {
       await button(page, 'Save').click();
       await sheet.waitFor();
       expect(await axeFindings(page)).toEqual([]);
-      // Closing the sheet keeps the form as it was typed and says why nothing was saved.
+      // Closing the sheet keeps the typed form and says why it was not saved.
       await button(sheet, 'Close').click();
       await main(page).getByText('Please enter your password again').waitFor();
       expect(await field(page, 'Enter it again').inputValue()).toBe('135790');

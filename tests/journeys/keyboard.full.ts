@@ -12,13 +12,13 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-/** So far nobody should have to go for anything on a screen. */
+/** Any control of a screen must be reachable within this many stops. */
 const MOST_STOPS = 60;
 
 const isFocused = (what: Locator) =>
   what.evaluateAll((elements) => elements.includes(document.activeElement as HTMLElement));
 
-/** Tab, until what is meant has the focus. Every stop on the way is in sight and has a name. */
+/** Presses Tab until `what` has the focus. Every stop on the way must be visible and have a name. */
 async function tabTo(page: Page, what: Locator, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
   const passed: string[] = [];
   for (let stops = 0; stops < MOST_STOPS; stops += 1) {
@@ -31,11 +31,11 @@ async function tabTo(page: Page, what: Locator, key: 'Tab' | 'Shift+Tab' = 'Tab'
   throw new Error(`${what} is not reached by ${key}; passed: ${passed.join(' · ')}`);
 }
 
-/** What has the focus, and what is wrong with it. */
+/** The focused element's name and its faults. */
 function stopOf(page: Page): Promise<{ name: string; faults: string[] }> {
   return page.evaluate(() => {
     const active = document.activeElement as HTMLElement | null;
-    // Past the last stop the browser's own bar follows, which a page sees as nothing.
+    // After the last stop the focus leaves the page for the browser's own bar.
     if (!active || active === document.body) return { name: '(end)', faults: [] };
     const labels = 'labels' in active ? [...((active as HTMLInputElement).labels ?? [])] : [];
     const words = [active.ariaLabel, ...labels.map(({ textContent }) => textContent), active.textContent];
@@ -51,7 +51,7 @@ function stopOf(page: Page): Promise<{ name: string; faults: string[] }> {
   });
 }
 
-/** By the keyboard to something, and pressed. */
+/** Tabs to an element and presses a key on it. */
 async function press(page: Page, what: Locator, key = 'Enter'): Promise<void> {
   await tabTo(page, what);
   await page.keyboard.press(key);
@@ -71,7 +71,7 @@ test('with the keyboard alone: register, keep the codes, buy, see how it came ou
   }
   await press(page, page.getByRole('checkbox'), 'Space');
   await press(page, button(page, 'Register'));
-  // The codes take the place of the form, and the keyboard goes on with them.
+  // The codes replace the form and get the focus.
   const codes = page.getByRole('heading', { name: 'Save your recovery codes' });
   await soon(() => isFocused(codes)).toBe(true);
   await press(page, button(page, 'I have saved them'));
@@ -82,7 +82,7 @@ test('with the keyboard alone: register, keep the codes, buy, see how it came ou
   const entry = button(page, 'Buy down');
   await soon(() => entry.isEnabled()).toBe(true);
   await press(page, entry);
-  // The sheet takes the focus, and Escape gives it back to what opened it.
+  // The sheet takes the focus, and Escape returns it to the button that opened it.
   const down = page.getByRole('radio', { name: 'Buy down' });
   await soon(() => isFocused(down)).toBe(true);
   await page.keyboard.press('Escape');
@@ -96,7 +96,7 @@ test('with the keyboard alone: register, keep the codes, buy, see how it came ou
   await press(page, button(page, /Buy up\s*100/));
   const armed = button(page, /Tap again/);
   await armed.waitFor();
-  // Escape takes the first tap back and leaves the sheet where it is.
+  // Escape cancels the first tap and leaves the sheet open.
   await page.keyboard.press('Escape');
   await soon(() => armed.count()).toBe(0);
   await page.keyboard.press('Enter');
@@ -111,7 +111,7 @@ test('with the keyboard alone: register, keep the codes, buy, see how it came ou
   await page.locator('[data-status=settled]').waitFor({ timeout: 120_000 });
   const check = button(page, 'Check this settlement');
   const holds = page.getByRole('heading', { name: 'Checked on this device: all of it holds' });
-  // The receipt is there once the log has been signed again.
+  // The receipt is ready once the log has been signed again.
   await expect
     .poll(
       async () => {

@@ -3,7 +3,7 @@ import { axeFindings, pathOf } from '@fairtick/kit/browser/screens.ts';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-/** The marketing page as a stranger meets it, with code and without. */
+/** The marketing page for a first-time visitor, with scripts and without. */
 let browser: Browser;
 beforeAll(async () => {
   browser = await launch();
@@ -27,10 +27,10 @@ describe('the landing page', () => {
       expect(html.match(/hreflang="/g)).toHaveLength(4);
       expect(html).toMatch(/<meta property="og:title" content="[^"]+"/);
     }
-    // Without a language in the address it is the reader's own.
+    // Without a language in the address, the reader's own language counts.
     expect(await read('/home', 'language=en')).toContain('<html lang="en-US"');
     expect(await read('/home')).toContain('<html lang="zh-CN"');
-    // And it is an address of its own, whoever asked for it before.
+    // Each address is its own canonical link, whatever language was requested before.
     expect(await read('/home', 'language=en')).toContain(`<link rel="canonical" href="${origin()}/home">`);
     expect(await read('/home?lang=zh')).toContain(`<link rel="canonical" href="${origin()}/home?lang=zh">`);
     expect(await read('/sitemap.xml')).toContain(`${origin()}/home?lang=tw`);
@@ -41,7 +41,7 @@ describe('the landing page', () => {
   test('counts, prices that move, samples marked, risk and regions, and the way into the trading hall (S1-13, S1-19, S1-21, S1-24, S1-25, S1-26, S2-21, S2-41, S6-02)', async () => {
     const { page, complaints, context } = await visit(browser, { language: 'zh' });
     await page.goto(`${origin()}/home?lang=en`);
-    // The address names a language once; from then on the reader's choice counts.
+    // The address sets the language once; from then on the reader's choice counts.
     await page.waitForFunction(() => location.search === '');
     await page.getByRole('heading', { name: /^\d{3} products$/ }).waitFor();
     const claims = page.locator('[data-claim]');

@@ -14,7 +14,7 @@ interface Product {
   readonly isOpen: boolean;
 }
 
-/** Pulls the screen down with a finger, and lets go where `letGo` says so. */
+/** Pulls the screen down with a finger, runs `whilePulled`, and lets go. */
 async function pull(page: Page, distance: number, whilePulled: () => Promise<void>): Promise<void> {
   const session = await page.context().newCDPSession(page);
   const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', y: number) =>
@@ -67,7 +67,7 @@ describe('lists', () => {
       await page.unroute(/order\/list\?.*cursor/);
       await again.click();
       await soon(async () => (await idsOn(page)).length).toBeGreaterThan(PAGE);
-      // One that comes meanwhile takes its place on top, and the pages below neither lose nor repeat one.
+      // A new order appears on top, and the pages below neither lose nor repeat one.
       const newest = await place(token, { amount: '10', minutes: '60' });
       await soon(async () => (await idsOn(page))[0]).toBe(newest.id);
       await soon(async () => {
@@ -145,7 +145,7 @@ describe('lists', () => {
       await page.locator('a[href="/product?search=1"]').click();
       const search = page.getByRole('searchbox');
       await search.waitFor();
-      // Whoever came to search can type at once.
+      // The search box has the focus.
       await soon(() => search.evaluate((box) => box === document.activeElement)).toBe(true);
       await page.keyboard.type(gold?.name ?? '');
       await soon(() => symbolsOn(page)).toContain('XAU/USD');
@@ -213,7 +213,7 @@ describe('lists', () => {
       await kept.waitFor();
       await saved;
       const other = await trader(browser, { account });
-      // Its browser holds the user info of before: the next protected page refreshes it.
+      // This browser still holds the old user info: the next protected page refreshes it.
       await other.page.goto(`${origin()}/mine`);
       await other.page.getByRole('link', { name: /Trade/ }).click();
       await other.page.getByRole('tab', { name: 'Watchlist' }).click();
@@ -264,7 +264,7 @@ describe('lists', () => {
         period,
         limit: '3',
       });
-      // The one before the candle under way is finished; a minute may have ended meanwhile.
+      // The candle before the open one is finished; a minute may have ended meanwhile.
       const finished = candles.map((candle) =>
         ['open', 'high', 'low', 'close', 'volume', 'turnover', 'change'].map((name) =>
           plain(candle[name] ?? ''),

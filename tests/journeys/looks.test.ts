@@ -39,10 +39,10 @@ const MEMBER = [
   ...MONEY,
 ];
 
-/** So many screens by all of axe's rules take minutes where several work. */
+/** Checking this many screens by all of axe's rules takes minutes while other tests run. */
 const PATIENCE_MS = 420_000;
 
-/** Whatever loads in parts has loaded. */
+/** Waits until all parts of the screen have loaded. */
 async function settled(page: Page, path: string): Promise<void> {
   await shown(page, path);
   if (path.includes('symbol=')) await page.locator('canvas:visible').first().waitFor();
@@ -62,13 +62,13 @@ test.each([375, 1280])(
       const { page, context, complaints } = reader;
       await page.emulateMedia({ reducedMotion: 'reduce' });
       await open(page, '/home');
-      // A colour that is half-way to another is nobody's contrast.
+      // A colour in mid-transition would give a wrong contrast.
       await page.addStyleTag({ content: '*, *::before, *::after { transition: none !important }' });
       for (const path of paths) {
         await follow(page, path);
         await settled(page, path);
         const light = await axeFindings(page);
-        // Everything dark hangs on the class, and nothing but contrast on the colours.
+        // The dark theme is a class on the root, and only contrast depends on colours.
         await page.evaluate(() => document.documentElement.classList.add('dark'));
         const dark = await axeFindings(page, 'color-contrast');
         await page.evaluate(() => document.documentElement.classList.remove('dark'));
@@ -111,7 +111,7 @@ test(
   PATIENCE_MS,
 );
 
-/** What is wider than its room: the document, or the part of the view that would cut it off. */
+/** Elements wider than their container: the document, or the part of the view that would clip it. */
 function overflows(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const main = [...document.querySelectorAll('main')].find((element) => element.checkVisibility());

@@ -4,7 +4,7 @@ import { soon } from '@fairtick/kit/browser/trader.ts';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-/** My Account: who one is to the house, and the way to everything of one's own. */
+/** My Account: the customer's status, and links to everything of theirs. */
 let browser: Browser;
 beforeAll(async () => {
   browser = await launch();
@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => browser.close());
 
 const main = (page: Page) => page.locator('[data-view=mine] main');
-/** An entry by its label; what stands beside it is its value. */
+/** An entry by its label; its text also contains its value. */
 const entry = (page: Page, role: 'link' | 'button', label: string): Locator =>
   main(page)
     .getByRole(role)

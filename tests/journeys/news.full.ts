@@ -43,7 +43,7 @@ describe('a reader', () => {
     await row.click();
     await page.getByRole('heading', { name: 'One line of arithmetic' }).waitFor();
     await page.getByRole('cell', { name: '54.1%' }).waitFor();
-    // Its picture comes in its own time: a text is read without waiting for it.
+    // The picture loads later: the text does not wait for it.
     await expect
       .poll(() => page.locator('article img').evaluate((image: HTMLImageElement) => image.naturalWidth))
       .toBe(1280);
@@ -115,9 +115,9 @@ describe('the office', () => {
     };
     const dialog = page.getByRole('dialog', { name: 'Publish' });
     await page.getByRole('button', { name: 'Publish', exact: true }).click();
-    // With the keyboard one goes on at the first field, not at what closes it.
+    // The focus is on the first field, not on the close button.
     await dialog.getByLabel('Shown from').and(page.locator(':focus')).waitFor();
-    // A day later at the reader's wall clock, which is ahead of this one's.
+    // A day ahead on the reader's clock, which is ahead of this one's.
     const tomorrow = new Date(Date.now() + 36 * 3_600_000).toISOString().slice(0, 16);
     await dialog.getByLabel('Shown from').fill(tomorrow);
     await dialog.getByRole('button', { name: 'Schedule' }).click();

@@ -5,7 +5,7 @@ import { register, trader } from '@fairtick/kit/browser/trader.ts';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-/** The ledger in the office: a correction by two, from the proposal to the customer's fund log; how its pages look. */
+/** The ledger in the office: a correction by two people, from the proposal to the customer's fund log; and how its pages look. */
 const office = (): string => {
   const value = process.env.FAIRTICK_OFFICE;
   if (!value) throw new Error('the server is started by the global setup');
@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-/** Somebody of the demo's staff, logged in at an empty browser. */
+/** A member of the demo's staff, logged in in a new browser context. */
 async function deskOf(
   account: string,
   look: { language?: string; theme?: 'dark' | 'light'; width?: number } = {},
@@ -80,7 +80,7 @@ test('a correction takes two people and a step-up, stands in the fund log, and t
   await one.ends();
 
   const two = await deskOf('approver_1');
-  // As the server answers when the last step-up is long ago.
+  // The server answers so when the last step-up is too old.
   let isRefused = false;
   await two.page.route('**/api/correction/approve', async (route) => {
     if (isRefused) return route.continue();
@@ -133,7 +133,7 @@ describe('the treasury’s pages', () => {
     for (const path of ['ledger', 'channels', 'ledger/reconciliation']) {
       await page.goto(`${office()}/${path}`);
       if (path === 'ledger/reconciliation') {
-        // Its record, with the balances of that moment, stands below the list when it is made.
+        // Its record, with the balances of that time, appears below the list.
         await page.locator('[role=tabpanel] button').first().click();
         await page.locator('#record').waitFor();
         await page.locator('[role=tabpanel] button:enabled').first().waitFor();

@@ -22,7 +22,7 @@ interface Desk extends Visit {
   readonly close: () => Promise<void>;
 }
 
-/** A desk of the office, with an empty browser. */
+/** A desk of the office in a new browser context. */
 async function desk(
   options: { language?: 'zh' | 'tw' | 'en'; theme?: 'dark' | 'light'; width?: number } = {},
 ): Promise<Desk> {
@@ -84,7 +84,7 @@ test('staff set up a second factor, log in with it, and verify the audit log the
   await page.getByRole('link', { name: 'My account' }).click();
   await page.getByRole('button', { name: 'Add an authenticator app' }).click();
   const secret = (await page.locator('[data-secret]').innerText()).replaceAll(' ', '');
-  // The code of this step now and that of the next one at the login: both are right still if a step ends meanwhile.
+  // This step's code now, and the next step's at the login: both stay valid if a step ends in between.
   const codeOf = (steps: number) => generate({ secret, epoch: Math.floor(Date.now() / 1000) + steps * 30 });
   await page.getByLabel('Code', { exact: true }).fill(await codeOf(0));
   await page.getByRole('button', { name: 'Confirm' }).click();
@@ -107,7 +107,7 @@ test('staff set up a second factor, log in with it, and verify the audit log the
 test('staff log in and step up with a passkey', async () => {
   const visit = await desk();
   const { page, context } = visit;
-  // The browser's own stand-in for a key that somebody touches.
+  // The browser's virtual authenticator replaces a hardware key.
   const devtools = await context.newCDPSession(page);
   await devtools.send('WebAuthn.enable');
   await devtools.send('WebAuthn.addVirtualAuthenticator', {
@@ -130,7 +130,7 @@ test('staff log in and step up with a passkey', async () => {
   await page.getByRole('link', { name: 'My account' }).click();
   await page.getByRole('cell', { name: 'Passkey' }).waitFor();
 
-  // As the server answers when the last step-up is long ago.
+  // The server answers so when the last step-up is too old.
   let isRefused = false;
   await page.route('**/api/factor/remove', async (route) => {
     if (isRefused) return route.continue();
@@ -151,7 +151,7 @@ test('a role takes two administrators, a step-up, and shows in the audit log', a
   const one = await desk();
   await logIn(one.page, 'admin_1');
   await one.page.getByRole('link', { name: 'Staff and roles' }).click();
-  // The last step-up is long ago, as far as this page can tell.
+  // Simulates that the last step-up is too old, for this page only.
   let isRefused = false;
   await one.page.route('**/api/staff/propose', async (route) => {
     if (isRefused) return route.continue();
@@ -172,7 +172,7 @@ test('a role takes two administrators, a step-up, and shows in the audit log', a
 
   const two = await desk();
   await logIn(two.page, 'admin_2');
-  // An administrator begins at the audit log: what it showed then must not be what it shows later.
+  // An administrator starts at the audit log: later it must not show its old state.
   await two.page.getByRole('cell', { name: 'staff:', exact: false }).first().waitFor();
   await two.page.getByRole('link', { name: 'Staff and roles' }).click();
   await two.page.getByRole('tab', { name: 'Changes' }).click();
@@ -181,7 +181,7 @@ test('a role takes two administrators, a step-up, and shows in the audit log', a
     .getByRole('button', { name: 'Agree' })
     .click();
   await two.page.getByText('The change has taken effect').waitFor();
-  // The two letters have to follow one another within a second and a half, which a busy machine does not promise.
+  // The two letters must follow within 1.5 s, which a busy machine may miss, so this tries again.
   await expect
     .poll(
       async () => {
@@ -264,7 +264,7 @@ describe('the office', () => {
       return { stopped, isHacked: 'isHacked' in globalThis };
     });
     expect({ stopped, isHacked }).toEqual({ stopped: 3, isHacked: false });
-    // The browser says what it stopped, and nothing else.
+    // The browser reports only what it blocked.
     expect(complaints.filter((text) => !text.includes('Trusted'))).toEqual([]);
     await visit.close();
   });

@@ -26,7 +26,7 @@ interface Placed {
 
 const ordersOf = async (token: string) => (await api<{ items: Placed[] }>('order/list', token)).items;
 
-/** The requests that ask for an order, as they leave the browser. */
+/** The order requests as they leave the browser. */
 function placements(page: Page): Request[] {
   const requests: Request[] = [];
   page.on('request', (request) => {
@@ -43,7 +43,7 @@ const fact = (page: Page, name: string) =>
     .filter({ has: page.getByText(name, { exact: true }) })
     .locator('dd');
 
-/** Lets the customer see another product's or an older table's terms than the server decides by. */
+/** Shows the customer other terms than the server applies: another product's or outdated ones. */
 async function showTerms(page: Page, change: (detail: Detail) => unknown): Promise<void> {
   await page.route('**/api/product/detail?*', async (route: Route) => {
     const answer = await route.fetch();
@@ -77,7 +77,7 @@ describe('placing an order', () => {
     const direction = dialog.getByRole('group', { name: 'Direction' });
     expect(await direction.getByRole('radio', { name: 'Buy down' }).isChecked()).toBe(true);
     expect(await direction.getByRole('radio').count()).toBe(2);
-    // Both in one look at the page, or a tick might come between.
+    // Read both at once, because a tick might come between two reads.
     const prices = await page.evaluate(() => [
       document.querySelector('[data-testid=price]')?.textContent,
       [...document.querySelectorAll('dt')].find((name) => name.textContent === 'Average price')
@@ -136,13 +136,13 @@ describe('placing an order', () => {
     const requests = placements(page);
     await openProduct(page, 'BTC/USDT');
     await fillTicket(page, '30');
-    // Looked for from before the taps: it does not stay.
+    // Waits for it from before the taps, because it disappears.
     const said = page.getByText('Submitted Successfully').waitFor();
     await page.getByRole('button', { name: /Buy up 30/ }).click({ clickCount: 3 });
     await said;
     expect(requests.length).toBe(1);
 
-    // Faster than any finger: three in one moment, before the screen could change.
+    // Three clicks in one task, before the screen can change.
     await fillTicket(page, '40');
     await page.getByRole('button', { name: /Buy up 40/ }).click();
     await armed(page).evaluate((button: HTMLElement) => {
@@ -225,7 +225,7 @@ describe('placing an order', () => {
     expect(new Set(requests.map(keyOf)).size).toBe(1);
     expect(await ordersOf(token)).toEqual([]);
 
-    // Now it hangs: after 5 s the app gives up on the request and asks again. By then the order is not wanted any more.
+    // The request hangs: after 5 s the app aborts it and asks again. By then the order has passed its time limit.
     await page.unroute(CREATE);
     let held = 0;
     await page.route(CREATE, (route) => {
@@ -240,7 +240,7 @@ describe('placing an order', () => {
     expect(await page.getByRole('radio', { name: /^3 / }).isChecked()).toBe(true);
     expect(await ordersOf(token)).toEqual([]);
 
-    // What is sent now is a new order with a key of its own.
+    // The next request is a new order with its own key.
     await page.unroute(CREATE);
     await page.getByRole('button', { name: /Buy up 80/ }).click();
     await armed(page).click();
@@ -308,7 +308,7 @@ describe('an order that is not possible', () => {
       if (isClosed) await showTerms(page, (detail) => ({ ...detail, isOpen: true, sessionEndsAt: null }));
       if (why === 'the minimum has risen') await showTerms(page, withLimits({ minPurchase: '1.000000' }));
       if (why === 'the maximum has fallen') await showTerms(page, withLimits({ maxPurchase: '9000.000000' }));
-      // The news of the balance has not come yet when the order is sent.
+      // The stream's balance update is held back, so the app still shows the old balance.
       await page.routeWebSocket('**/api/stream', (socket) => {
         const server = socket.connectToServer();
         server.onMessage((message) => {
@@ -323,7 +323,7 @@ describe('an order that is not possible', () => {
       if (why === 'the balance went elsewhere meanwhile') {
         for (const spent of ['5000', '4960']) await place(token, { amount: spent, symbol: 'EUR/USD' });
       }
-      // Two taps. Where the machine stands still between them prices grow old, and it takes two again.
+      // Two taps; on a slow machine prices grow old between them, and it takes two more.
       const told = page.getByRole('alert').filter({ hasText: says });
       const tapped = async () => {
         if (await told.isVisible()) return true;

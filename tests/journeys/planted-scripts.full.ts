@@ -13,13 +13,13 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 /**
- * Whatever a customer or a colleague writes is text wherever staff read it: in every field that anybody may fill stands
- * something that would run, and every page of the office that shows it is opened.
+ * Text by customers or colleagues stays text wherever staff read it: every field that a person may fill gets a script, and every
+ * page of the office that shows it is opened.
  */
 let browser: Browser;
 let server: ServerProcess;
 beforeAll(async () => {
-  // A house of its own: its queues hold what is planted here and nothing else.
+  // An installation of its own: its queues hold only what this test plants.
   [browser, server] = await Promise.all([launch(), startServerProcess({ MODE: 'demo', HOLD_SECONDS: '1' })]);
 });
 afterAll(async () => {
@@ -29,9 +29,9 @@ afterAll(async () => {
 
 const RUN = 'globalThis.isHacked = true';
 const MARKUP = `<img src=x onerror="${RUN}"><script>${RUN}</script>`;
-/** Also what Markdown, a spreadsheet or a template would make something of. */
+/** Also markup that Markdown, a spreadsheet or a template would interpret. */
 const PLANTED = `${MARKUP} [x](javascript:${RUN}) ![y](x"onerror="${RUN}) =HYPERLINK("javascript:${RUN}") {{7*7}}`;
-/** As much as a nickname takes. */
+/** As long as a nickname may be. */
 const NICKNAME = '<svg onload=alert()>';
 const FORMULA = `=HYPERLINK("javascript:${RUN}")`;
 
@@ -45,7 +45,7 @@ interface Planted {
   readonly newsId: string;
 }
 
-/** Who writes what into every field of text that they may fill. */
+/** Fills every text field with planted markup, each as a person who may fill it. */
 async function plant(): Promise<Planted> {
   const { origin, officeOrigin } = server;
   const staff = (account: string) => StaffDesk.open(account, officeOrigin);
@@ -111,7 +111,7 @@ async function plant(): Promise<Planted> {
   return { account, customerId, token, depositId, refusedId, withdrawalId, newsId };
 }
 
-/** Somebody who waits for verification, under such a name. */
+/** Adds a customer who waits for verification under this name. */
 async function plantName(realName: string): Promise<void> {
   const account = newAccount();
   const form = { account, password: PASSWORD, confirmPassword: PASSWORD };
@@ -132,7 +132,7 @@ async function plantName(realName: string): Promise<void> {
   );
 }
 
-/** What is planted stands there, as text; nothing of it ran, nothing had to be stopped, and no link of its leads anywhere. */
+/** The planted text is shown as text: none of it ran, nothing had to be blocked, and no link of it works. */
 async function isText(desk: Desk, where: string, text: string | RegExp): Promise<void> {
   const { page } = desk;
   await page.getByText(text).first().waitFor();
@@ -151,7 +151,7 @@ describe('what would run', () => {
     const auditor = await sitDown(browser, server.officeOrigin, 'auditor_1');
     const { page } = auditor;
     const open = (path: string) => page.goto(`${server.officeOrigin}/${path}`);
-    /** Pages that an auditor reads, and what of the planted shows there. */
+    /** Pages that an auditor reads, and the planted text that each shows. */
     const pages: readonly (readonly [string, string])[] = [
       [`deposits/${planted.depositId}`, '<img src=x onerror'],
       [`deposits/${planted.refusedId}`, '<img src=x onerror'],
@@ -169,7 +169,7 @@ describe('what would run', () => {
       await open(path);
       await isText(auditor, path, shown);
     }
-    // Of the deciders' lists nothing planted is to be seen, but of their cases.
+    // The lists of open decisions show none of the planted text; their details do.
     for (const path of ['dashboard', 'deposits', 'withdrawals', 'identities', 'ledger']) {
       await open(path);
       await isText(auditor, path, /\S/);
@@ -178,7 +178,7 @@ describe('what would run', () => {
     await readPeople(planted);
   });
 
-  /** What support and verification read of people. */
+  /** Pages about people that support, verification and content read. */
   async function readPeople({ account, newsId }: Planted): Promise<void> {
     const support = await sitDown(browser, server.officeOrigin, 'support_1');
     const { page } = support;
@@ -213,7 +213,7 @@ describe('the policy of a page', () => {
   const INJECTED = `<script>${RUN}</script><script src="https://evil.invalid/x.js"></script>
     <img src=x onerror="${RUN}"><svg onload="${RUN}"></svg>`;
 
-  /** Opens a page into which somebody between it and the reader has put scripts. */
+  /** Opens a page into which an attacker on the network has injected scripts. */
   async function openInjected(address: string, options: { hasPolicy: boolean }): Promise<Page> {
     const desk = await openDesk(browser, server.officeOrigin);
     const { page } = desk;
@@ -250,7 +250,7 @@ describe('the policy of a page', () => {
           page.evaluate(() => [...new Set((globalThis as unknown as { stopped: string[] }).stopped)].sort()),
         )
         .toEqual(expect.arrayContaining(['script-src-attr', 'script-src-elem']));
-      // The app itself stands there: the policy stops what is not its own.
+      // The app itself is shown: the policy blocks only foreign scripts.
       await page.locator('form input').first().waitFor();
       expect(await isHacked(page)).toBe(false);
       await page.context().close();

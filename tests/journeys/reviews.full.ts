@@ -15,11 +15,11 @@ import { type Account, soon, trader } from '@fairtick/kit/browser/trader.ts';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-/** Staff decide about customers' names and money, each at a desk of their own; the customer sees it where they are. */
+/** Staff decide on customers' names and money, each at their own desk; the customer sees the result on the open screen. */
 let browser: Browser;
 let server: ServerProcess;
 beforeAll(async () => {
-  // A house of its own: queues are everybody's, and holds of a minute would be waited for.
+  // An installation of its own: queues are shared by all journeys, and a hold lasts a second here instead of a minute.
   [browser, server] = await Promise.all([launch(), startServerProcess({ MODE: 'demo', HOLD_SECONDS: '1' })]);
 });
 afterAll(async () => {
@@ -27,14 +27,14 @@ afterAll(async () => {
   await server?.stop();
 });
 
-/** It would run if any of it ever became more than text; each fits where customers and staff may write. */
+/** Markup that would run if it were ever treated as more than text; each fits the fields of customers and staff. */
 const NICKNAME = '<svg onload=alert()>';
 const HOSTILE = '<img src=x onerror="globalThis.isHacked = true"><script>globalThis.isHacked = true</script>';
 
 const sit = (account: string) => sitDown(browser, server.officeOrigin, account);
 const gold = (page: Page, name: string | RegExp) => page.locator('footer').getByRole('button', { name });
 
-/** The gold action, and in its dialog once more. */
+/** Clicks the gold button, and again in its dialog. */
 async function decide(page: Page, name: string): Promise<void> {
   await gold(page, name).click();
   await page.getByRole('dialog', { name }).getByRole('button', { name }).click();
@@ -45,7 +45,7 @@ async function openCase(page: Page, kind: string, id: string): Promise<void> {
   await page.locator('#case-title').waitFor();
 }
 
-/** A customer who is nobody yet, with a window that shows what they have. */
+/** An unverified customer with a page that shows their balance. */
 async function customer() {
   const account = newAccount();
   const form = { account, password: PASSWORD, confirmPassword: PASSWORD };
@@ -84,25 +84,25 @@ async function verifyName(account: string, token: string): Promise<void> {
   const desk = await sit('verification_1');
   const { page } = desk;
   await page.getByRole('row', { name: new RegExp(account) }).click();
-  // Nothing of the person before the look.
+  // Personal data stays hidden until staff open it.
   expect(await page.getByText('1 Raffles Place').count()).toBe(0);
   await page.keyboard.press('c');
   await page.getByText('1 Raffles Place').waitFor();
   await page.getByText(name.realName, { exact: true }).waitFor();
   await page.getByRole('img', { name: 'Front' }).waitFor();
-  // Both sides have to be looked at; the back lies beneath the front.
+  // Both sides must be viewed; the back lies behind the front.
   await page
     .getByText(/You opened this picture/)
     .nth(1)
     .waitFor({ state: 'attached' });
   await page.getByRole('tab', { name: 'Back' }).click();
   await page.getByRole('img', { name: 'Back' }).waitFor();
-  // The keys are for the picture that is seen, wherever the focus is.
+  // Keys act on the visible picture, wherever the focus is.
   for (const key of ['+', 'r']) await page.keyboard.press(key);
   const seen = page.getByRole('group', { name: /^Back/ });
   expect(await seen.getAttribute('data-zoom')).toBe('1.50');
   expect(await seen.getAttribute('data-turns')).toBe('1');
-  // A key alone decides nothing: it opens what asks once more.
+  // A key alone decides nothing: it opens the confirmation.
   await page.keyboard.press('a');
   await page.getByRole('dialog', { name: 'Verify the name' }).waitFor();
   await page.keyboard.press('Enter');
@@ -110,7 +110,7 @@ async function verifyName(account: string, token: string): Promise<void> {
   await leave(desk);
 }
 
-/** A cashier looks at the picture and writes down what came in; an approver agrees after a step-up. */
+/** A cashier views the picture and records the amount received; an approver agrees after a step-up. */
 async function creditDeposit(id: string): Promise<void> {
   const cashier = await sit('cashier_1');
   const { page } = cashier;
@@ -145,7 +145,7 @@ async function creditDeposit(id: string): Promise<void> {
   await leave(approver);
 }
 
-/** The last step-up is long ago, as far as this page can tell. */
+/** Simulates that the last step-up is too old, for this page only. */
 async function askOnce(page: Page, path: string): Promise<void> {
   let isAsked = false;
   await page.route(`**/api/${path}`, (route) => {
@@ -243,7 +243,7 @@ test('a name is verified, a deposit credited and a withdrawal paid by the people
   await demandBalanced();
 });
 
-/** The ledger adds up, and says the same as requests and statements. */
+/** The ledger balances, and agrees with requests and statements. */
 async function demandBalanced(unexplained: readonly string[] = []): Promise<void> {
   const auditor = await StaffDesk.open('cashier_2', server.officeOrigin);
   const { findings } = await auditor.post<{ findings: { rule: string }[] }>('reconciliation/run', {});
@@ -263,7 +263,7 @@ test('a line of the bank’s statement is taken in once and leads to the deposit
   await page.getByRole('link', { name: 'Statements' }).click();
   await page.locator('input[type=file]').setInputFiles(file);
   await page.getByText('2 lines, 2 of them new.').waitFor();
-  // The list may take its time: the next file is not ignored meanwhile.
+  // The list may load slowly: the next file is accepted meanwhile.
   await page.route('**/api/statement/list*', async (route) => {
     await sleep(2_000);
     await route.continue();
@@ -282,7 +282,7 @@ test('a line of the bank’s statement is taken in once and leads to the deposit
   await page.getByText('Succeeded').first().waitFor();
   await leave(desk);
   await window.context.close();
-  // What the bank took for itself is no withdrawal of anybody: somebody has to look at it.
+  // A bank charge belongs to no withdrawal, so staff must look at it.
   await demandBalanced(['what went out on the statement is a paid withdrawal']);
 });
 

@@ -7,7 +7,7 @@ import { generate } from 'otplib';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-/** What proves who a customer is, where they are logged in, what is stored of them, and the way out. */
+/** A customer's second factors, logged-in devices, data export, and closing the account. */
 let browser: Browser;
 beforeAll(async () => {
   browser = await launch();
@@ -98,7 +98,7 @@ test('whoever has to prove who they are gives password and factor over what they
   await button(page, 'Confirm and turn on').click();
   await main(page).getByText('Authenticator app', { exact: true }).waitFor();
 
-  // As the server answers once the last proof is five minutes old.
+  // The server answers so once the last proof is five minutes old.
   const json = { code: 0, msg: 'Please enter your password again', data: null, error: 'REAUTH_REQUIRED' };
   await page.route('**/api/user/removeFactor', (route) => route.fulfill({ json }), { times: 1 });
   await button(page, 'Remove').click();

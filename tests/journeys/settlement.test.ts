@@ -14,7 +14,7 @@ import { type NoteVerifier, nobleVerifier, verifyReceipt } from '@fairtick/proof
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-/** No other journey trades it, so that the list of its trades is this one's alone. */
+/** No other journey trades this product, so its list of trades holds only this one's. */
 const SYMBOL = 'LTC/USDT';
 const CLOCK_OFF_MS = 5 * 60_000;
 const TOGETHER_MS = 5_000;
@@ -30,7 +30,7 @@ interface OrderAnswer {
   readonly status: string;
 }
 
-/** When a page first shows it, Unix ms. The clock is one that no journey shifts. */
+/** The time at which a page first shows it, Unix ms, by a clock that no journey shifts. */
 function shownAt(page: Page, selector: string, pattern = ''): Promise<number> {
   return page.evaluate(
     ([what, text]) =>
@@ -58,7 +58,7 @@ const spread = (times: readonly number[]) => Math.max(...times) - Math.min(...ti
 
 const grouped = (price: string) => price.replace(/^\d+/, (whole) => whole.replace(/\B(?=(\d{3})+$)/g, ','));
 
-/** Names and values of an order's facts as its page shows them. */
+/** An order's facts, name to value, as its page shows them. */
 const factsOf = async (page: Page): Promise<Record<string, string>> =>
   Object.fromEntries(
     await page
@@ -68,13 +68,13 @@ const factsOf = async (page: Page): Promise<Record<string, string>> =>
       ),
   );
 
-/** A row or card of an order, whichever way a screen shows it. */
+/** A row or card of an order on any screen. */
 const ORDER = 'a[href^="/historyOrder?id="]';
 
 describe('one customer on many screens', () => {
   let browser: Browser;
   let customer: Trader;
-  /** The same customer at a computer whose clock is five minutes ahead. */
+  /** The same customer on a computer whose clock is five minutes ahead. */
   let elsewhere: Trader;
   let stranger: Trader;
   let home: Page;
@@ -158,7 +158,7 @@ describe('one customer on many screens', () => {
       hour: '2-digit',
       hourCycle: 'h23',
     });
-    // The ticket says when an order of one minute would settle if it were bought now.
+    // The ticket shows when a one-minute order would settle if bought now.
     const possible = [59_000, 60_000, 61_000].map((ms) => expected.format(Date.now() + ms));
     expect(possible).toContain(settles?.slice(8, 13));
   });
@@ -259,7 +259,7 @@ describe('one customer on many screens', () => {
       await page.goto(`${origin()}/historyOrder?id=${order.id}`);
       const check = page.getByRole('button', { name: 'Check this settlement' });
       const holds = page.getByText('Checked on this device: all of it holds');
-      // The receipt is there once the log has been signed again.
+      // The receipt is ready once the log has been signed again.
       await expect
         .poll(
           async () => {

@@ -45,7 +45,7 @@ describe('routes and bars', () => {
         },
         path,
       ).toEqual({ path, hasTabbar, hasTopBar: !hasTabbar });
-      // Each screen says what it is: in its bar, in its own heading, and in the browser's tab.
+      // Each screen has a title: in its bar or heading, and in the browser's tab.
       expect((await view(page).locator('h1, h2').first().textContent())?.trim(), path).not.toBe('');
       expect(await page.title(), path).toMatch(/^\S.* · Fairtick$/);
     }
@@ -74,7 +74,7 @@ describe('routes and bars', () => {
         await open(page, path);
         await soon(marks).toBe(path);
       }
-      // The same pages, as a live house would send them.
+      // The same pages as in live mode.
       await page.route(
         (url) => paths.includes(url.pathname),
         async (route) => {
@@ -127,7 +127,7 @@ describe('routes and bars', () => {
       }
       await page.getByRole('button', { name: 'Appearance' }).click();
     }
-    // A desktop has the same five in its header.
+    // A desktop shows the same five in its header.
     await page.setViewportSize({ width: 1280, height: 800 });
     const header = await readTabs(page);
     expect(header.map(({ label, path }) => [label, path])).toEqual(
@@ -185,7 +185,7 @@ function readTabs(page: Page): Promise<SeenTab[]> {
     );
 }
 
-/** A colour by hue and strength, so that a shade may change and a colour not. */
+/** A colour by hue and strength, so that shades may vary and colours may not. */
 function kindOf(colour: string): string {
   const [r, g, b] = (colour.match(/[\d.]+/g) ?? []).map(Number) as [number, number, number];
   const strength = (Math.max(r, g, b) - Math.min(r, g, b)) / Math.max(r, g, b);
@@ -277,7 +277,7 @@ describe('cached views', () => {
     expect(await search.inputValue()).toBe('a');
     expect(await main.evaluate((element) => element.scrollTop)).toBe(900);
 
-    // A session's end clears them: whoever comes next begins anew.
+    // Logging out clears them, so the next customer starts fresh.
     await tab(page, 'My Account').click();
     await page.getByRole('button', { name: 'Log out' }).click();
     await shown(page, '/login');
@@ -328,7 +328,7 @@ describe('the progress bar', () => {
     const held = new Promise<void>((resolve) => {
       release = resolve;
     });
-    // The page's code takes as long as on a bad connection.
+    // The page's code loads slowly, as on a bad connection.
     await page.route(/\/assets\/login-page-.*\.js/, async (route) => {
       await held;
       await route.continue();
@@ -353,7 +353,7 @@ describe('the progress bar', () => {
     expect({ easing, duration, hasHeight }).toEqual({ easing: 'ease', duration: '0.5s', hasHeight: 2 });
     const shares = steps.map(({ share }) => share).filter((share) => share > 0);
     expect(shares[0]).toBeCloseTo(0.3);
-    // It trickles every 200 ms; a busy machine may be late, never early.
+    // The bar advances every 200 ms; on a busy machine later, never earlier.
     const times = steps.filter(({ share }, at) => share > (steps[at - 1]?.share ?? 0)).map(({ ms }) => ms);
     const gaps = times.slice(2).map((ms, at) => ms - (times[at + 1] as number));
     const middle = gaps.toSorted((a, b) => a - b)[Math.floor(gaps.length / 2)] as number;
@@ -370,7 +370,7 @@ interface Recorded {
   bar: { ms: number; share: number; parent: string | undefined }[];
 }
 
-/** Notes every step of the bar: how much of it shows, and when. */
+/** Records every step of the bar: its visible share and time. */
 function recordBar(page: Page): Promise<void> {
   return page.evaluate(() => {
     const steps: Recorded['bar'] = [];

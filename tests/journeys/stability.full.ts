@@ -12,7 +12,7 @@ interface Shift {
   readonly what: readonly string[];
 }
 
-/** Notes every shift of the layout that no tap or key brought about, from the first paint on. */
+/** Records every layout shift that no tap or key caused, from the first paint on. */
 function noteShifts(): void {
   const shifts: Shift[] = [];
   Object.assign(globalThis, { layoutShifts: shifts });
@@ -40,7 +40,7 @@ const shiftsOf = (page: Page) =>
   page.evaluate(() => (globalThis as unknown as { layoutShifts: Shift[] }).layoutShifts);
 const total = (shifts: readonly Shift[]) => shifts.reduce((sum, { value }) => sum + value, 0);
 
-/** How many prices on the screen changed within a time, the reader doing nothing. */
+/** The number of prices on the screen that changed within a time, without input. */
 function ticksWithin(page: Page, ms: number): Promise<number> {
   return page.evaluate(
     (duration) =>
@@ -77,7 +77,7 @@ describe('a screen on which prices tick', () => {
       const { page: home, complaints, context } = await trader(browser, { account, width });
       await context.addInitScript(noteShifts);
       const product = await anotherTab({ page: home, complaints, context });
-      // A customer who was here before: what is under way is known from the first moment.
+      // A returning customer: the browser knows the open orders from the first paint.
       await home.goto(`${origin()}/index`);
       await home.getByRole('timer').first().waitFor();
       await Promise.all([home.reload(), product.goto(`${origin()}/product?symbol=${SYMBOL}`)]);
@@ -89,7 +89,7 @@ describe('a screen on which prices tick', () => {
         await page.locator('[data-price], [data-testid=price] span').first().waitFor();
       }
       await product.locator('canvas').first().waitFor();
-      // The last thing that comes: what the device found out about the log.
+      // The last part to load: the device's check of the log.
       const checked = width < 768 ? [home] : [home, product];
       for (const page of checked) await page.getByText('Checked on this device').waitFor();
       for (const page of [home, product]) {
@@ -118,7 +118,7 @@ describe('a screen on which prices tick', () => {
       downloadThroughput: 400_000 / 8,
       uploadThroughput: 400_000 / 8,
     });
-    // The prices stand in the page itself: they are painted while every script is still withheld.
+    // The prices are in the HTML: they are painted while every script is held back.
     const scripts = Promise.withResolvers<void>();
     await page.route(/\.js$/, async (route) => {
       await scripts.promise;

@@ -5,7 +5,7 @@ import { sample } from '@fairtick/kit/size.ts';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-/** What a screen says when there is nothing to show, when it cannot be read, and while the line is gone. */
+/** Screens without content, screens that can't load, and screens without a connection. */
 let browser: Browser;
 beforeAll(async () => {
   browser = await launch();
@@ -14,7 +14,7 @@ afterAll(() => browser.close());
 
 const main = (page: Page) => page.locator('[data-view]:visible main');
 
-/** What stands where there is nothing yet. */
+/** The texts of empty screens. */
 const EMPTY = {
   '/profit': 'No profit yet',
   '/chat': 'Nothing said yet',
@@ -28,16 +28,16 @@ const EMPTY = {
   '/security': 'None is on',
 } as const;
 
-/** What reads before it can show anything; the other screens are forms, or show what the browser keeps. */
+/** Screens that must load data first; the others are forms, or show what the browser keeps. */
 const READING = [
   ...['/profit', '/news', '/changeLog', '/historyOrder', '/accessLog', '/whoLooked', '/notices', '/alerts'],
   ...['/statistics', '/limits', '/recharge', '/with', '/realName', '/security', '/devices'],
 ] as const;
 
-/** Every call but the one that each navigation makes beside them. */
+/** Every call except the one that each navigation makes in addition. */
 const DATA = /\/api\/(?!user\/getUserInfo)/;
 
-/** So many screens, each opened anew, take long on a busy machine. */
+/** Opening this many screens afresh is slow on a busy machine. */
 const PATIENCE_MS = 300_000;
 
 describe('screens', () => {
@@ -66,7 +66,7 @@ describe('screens', () => {
         await again.waitFor().catch(() => faults.push(`${path}: nothing to try again`));
         if ((await fault.count()) === 0) faults.push(`${path}: no word of it`);
         await page.unroute(DATA);
-        // A screen of several parts asks again for each.
+        // A screen with several parts asks again for each.
         await soon(async () => {
           if (await again.isVisible()) await again.click();
           return [path, await fault.count()];

@@ -13,9 +13,9 @@ import {
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-/** Old prices must say so by then. */
+/** Old prices must be marked as old within this time. */
 const NOTICED_MS = 5_000;
-/** The longest pause between two tries to connect, and a connection. */
+/** The longest pause between two attempts to connect, plus connecting. */
 const RECONNECTED_MS = 11_000;
 const LOST = /Connection lost\. Prices are as of \d\d:\d\d:\d\d/;
 
@@ -26,7 +26,7 @@ interface OrderAnswer {
   readonly settlePrice: string | null;
 }
 
-/** Waits until the reader can see it: it is on the screen and nothing lies over it. */
+/** Waits until the reader can see it: it is on the screen and not covered. */
 async function untilSeen(locator: Locator, timeout: number): Promise<void> {
   await locator.waitFor({ timeout });
   const isOnTop = await locator.evaluate((element) => {
@@ -45,11 +45,11 @@ async function available(token: string): Promise<number> {
   return Number(balances.find(({ asset }) => asset === 'DEMO')?.available);
 }
 
-/** A page that was loaded anew has forgotten it. */
+/** A reload would remove the mark. */
 const markPage = (page: Page) => page.evaluate(() => document.documentElement.setAttribute('data-kept', ''));
 const isSamePage = (page: Page) => page.evaluate(() => document.documentElement.hasAttribute('data-kept'));
 
-/** A browser reports what a cut breaks; everything else is the app's own. */
+/** The browser reports what a cut breaks; all other messages are the app's. */
 const ownComplaints = (complaints: readonly string[]) =>
   complaints.filter((text) => !/Failed to load resource|WebSocket connection to/.test(text));
 
@@ -67,7 +67,7 @@ describe('a line that breaks', () => {
 
   beforeAll(async () => {
     browser = await launch();
-    // Its order settles in a minute, while the other journeys run.
+    // This customer's order settles in a minute, while the other journeys run.
     sleeperLine = await openLine();
     sleeper = await trader(browser, { base: sleeperLine.origin });
     sleeperOrder = await place(sleeper.token, { symbol: 'ETH/USDT' });
@@ -133,7 +133,7 @@ describe('a line that breaks', () => {
       await untilSeen(page.getByText(/行情已中断.*\d\d:\d\d:\d\d/), NOTICED_MS);
     });
     expect(waited).toBeLessThan(NOTICED_MS);
-    // What was armed before is armed no more.
+    // The armed button is disarmed.
     await armed.waitFor({ state: 'detached' });
     expect(await confirm.isDisabled()).toBe(true);
 
@@ -171,7 +171,7 @@ describe('a line that breaks', () => {
     expect(waited).toBeLessThan(NOTICED_MS);
     expect(await confirm.isDisabled()).toBe(true);
 
-    // What was open stays dead: only a connection of its own brings the app back.
+    // The old connection stays dead: the app must open a new one.
     await line.restore();
     const back = await timed(async () => {
       await held.waitFor({ state: 'detached', timeout: RECONNECTED_MS });
@@ -185,7 +185,7 @@ describe('a line that breaks', () => {
 
   test('a stream that never speaks is noticed within 5 s of the first prices (S2-44, S2-77)', async () => {
     const { page } = await visit(browser, { language: 'en' });
-    // Opens, and nothing comes: as behind a proxy that does not know WebSockets.
+    // The stream opens and stays silent, as behind a proxy that does not support WebSockets.
     await page.routeWebSocket('**/api/stream', () => {});
     await page.goto(`${origin()}/index`);
     const notice = page.getByText('Connecting. The prices shown may be old');
@@ -195,11 +195,11 @@ describe('a line that breaks', () => {
   test('the purchase dialog opened during a cut is held back from its first moment (S2-45)', async () => {
     const line = await openLine();
     const { page } = await trader(browser, { base: line.origin });
-    // The product's page fetches the dialog's code ahead, so that a cut cannot keep it away.
+    // The product's page prefetches the dialog's code, so that a cut can't block it.
     const code = page.waitForResponse(/\/assets\/ticket-(?!model-)[^/]+\.js$/);
     await openProduct(page, 'BTC/USDT', line.origin);
     await (await code).finished();
-    // What the dialog's code itself asks for has come as well.
+    // The modules that the dialog's code imports have loaded too.
     await page.waitForLoadState('networkidle');
     line.cut();
     await page.getByText(LOST).waitFor();
@@ -240,9 +240,9 @@ describe('a line that breaks', () => {
 
   test('an order that settled during a cut shows as settled on every screen once the line is back (S4-01, S3-10, S3-15)', async () => {
     const { page, complaints, token } = sleeper;
-    // Where the others took long, there must still be time to look at it while it is open.
+    // If the other journeys took long, a new order ensures that it is still open while this one looks at it.
     if (sleeperOrder.settlesAt - Date.now() < 15_000) {
-      // What the first one brings must not come between the two looks at the balance.
+      // The first order's result must not change the balance between the two reads.
       const first = sleeperOrder.id;
       await expect
         .poll(async () => (await api<OrderAnswer>('order/detail', token, { id: first })).status, {
@@ -278,7 +278,7 @@ describe('a line that breaks', () => {
       home.locator(`${card}[data-result]`).waitFor(wait),
       detail.locator('[data-status=settled]').waitFor(wait),
     ]);
-    // An order that came to nothing has no price to be marked at.
+    // A void order has no settlement price to be marked.
     if (settled.settlePrice !== null)
       await product
         .getByRole('listitem')

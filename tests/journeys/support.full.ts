@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => browser?.close());
 
 const office = () => process.env.FAIRTICK_OFFICE as string;
-/** It would run if any of it ever became more than text. */
+/** Markup that would run if it were ever treated as more than text. */
 const HOSTILE = '<img src=x onerror="globalThis.isHacked = true"><script>globalThis.isHacked = true</script>';
 const bubble = (page: Page, text: string) => page.getByRole('log').getByText(text, { exact: true });
 const say = async (page: Page, text: string) => {
@@ -62,7 +62,7 @@ test('a customer asks, two of the staff answer one after the other, and each see
   await page.getByText('verified staff').waitFor();
   await desk.page.locator('[data-from=staff]').getByText('Read').waitFor();
 
-  // Elsewhere in the app the tab says that there is something to read.
+  // Elsewhere in the app, the tab shows an unread message.
   await page.getByRole('link', { name: 'Trade', exact: true }).click();
   const second = await sitDown(browser, office(), 'support_2');
   await desk.page.getByRole('button', { name: 'Hand over' }).click();

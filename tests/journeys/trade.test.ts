@@ -38,7 +38,7 @@ describe('the main job', () => {
     expect(await page.locator('ol li').count()).toBe(10);
     await page.getByRole('button', { name: 'I have saved them' }).click();
     await page.waitForURL('**/index');
-    // Anybody's telephone will do: everything within its width, the tabs where a thumb reaches them.
+    // On any phone everything fits the width, and the tabs are at the bottom, within a thumb's reach.
     const tabs = page.getByRole('navigation', { name: 'Main navigation' });
     const { x, y, width, height } = (await tabs.boundingBox()) ?? { x: -1, y: 0, width: 0, height: 0 };
     expect([x, width, y + height]).toEqual([0, 375, 812]);

@@ -3,7 +3,7 @@ import { axeFindings, member, pathOf } from '@fairtick/kit/browser/screens.ts';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-/** What the house publishes of itself, as a stranger and as a customer meet it. */
+/** The public figures for a visitor and for a customer. */
 let browser: Browser;
 beforeAll(async () => {
   browser = await launch();
@@ -24,7 +24,7 @@ describe('/transparency', () => {
       .first()
       .waitFor();
     await page.getByText('at least 2 of 3').first().waitFor();
-    // No balance is a stranger's.
+    // A visitor has no balance.
     expect(await page.getByTestId('own-balance').count()).toBe(0);
     expect(await axeFindings(page)).toEqual([]);
     for (const [language, heading] of [
@@ -47,7 +47,7 @@ describe('/transparency', () => {
     await page.getByRole('link', { name: 'Transparency' }).click();
     const own = page.getByTestId('own-balance');
     await own.waitFor();
-    // Who registered after the day was added up has nothing in it; whoever did before is counted.
+    // A customer who registered after the day was added up has nothing in it; one who registered before is counted.
     await expect.poll(() => own.innerText()).toMatch(/Nothing was owed to you|Counted at/);
     expect(await axeFindings(page)).toEqual([]);
     expect(complaints).toEqual([]);
@@ -57,12 +57,12 @@ describe('/transparency', () => {
   test('checks it once a day by itself, quietly, and says it where it does not hold', async () => {
     const { page, complaints, context } = await member(browser, { language: 'en' });
     await page.goto(`${origin()}/mine`);
-    // Quietly: what tells that it was done is only what the device keeps.
+    // The check shows nothing; only the device's record tells that it ran.
     const kept = () => page.evaluate(() => localStorage.getItem('owedChecked'));
     await expect.poll(kept, { timeout: 60_000 }).toMatch(/^\d+ \d{4}-\d{2}-\d{2}$/);
     const notice = page.getByRole('dialog', { name: 'What is owed to you was not counted' });
     expect(await notice.isVisible()).toBe(false);
-    // A server that leaves this customer out of the count, and says that nothing was owed.
+    // Simulates a server that leaves this customer out and claims that nothing was owed.
     await page.route('**/api/fund/owed?*', async (route) => {
       const answer = await (await route.fetch()).json();
       const data = answer.data.map((one: object) => ({

@@ -7,11 +7,11 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 
 /**
- * A picture on its way over a line that is slow, stops or loses the answer. The line passes only what the test lets through,
- * and the page's clock moves only when the test moves it, so that no machine is too slow for this.
+ * A picture's upload over a line that is slow, stops or loses the answer. The line passes only what the test allows, and the
+ * page's clock moves only when the test moves it, so that a slow machine changes nothing.
  */
 const MB = 1024 * 1024;
-/** What stands behind a picture's end is not looked at: it makes the picture long and no harder to read. */
+/** Bytes after a picture's end are ignored: they make the file long without costing more to decode. */
 const PROOF = {
   name: 'paid.png',
   mimeType: 'image/png',
@@ -34,11 +34,11 @@ afterAll(() => browser.close());
 
 interface Uploader extends Trader {
   readonly line: Line;
-  /** The keys of what was sent. */
+  /** The idempotency keys of the requests. */
   readonly keys: (string | undefined)[];
 }
 
-/** A deposit of 55 with its picture, filled in, and the clock stopped. */
+/** Fills in a deposit of 55 with its picture, and stops the clock. */
 async function fillIn(): Promise<Uploader> {
   const line = await Line.open(origin());
   lines.push(line);
@@ -53,7 +53,7 @@ async function fillIn(): Promise<Uploader> {
   await page.getByLabel('Deposit amount').fill('55');
   await page.getByLabel('Proof of payment').setInputFiles(PROOF);
   await page.getByRole('img', { name: 'Preview of the chosen picture' }).waitFor();
-  // Later than a slow machine takes to say so: a clock is not set back.
+  // Later than a slow machine gets here, because the clock can't be set back.
   await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 10 * SECOND);
   return { ...who, line, keys };
 }
@@ -62,7 +62,7 @@ const bar = (page: Page) => page.getByRole('progressbar', { name: 'Upload progre
 const share = async (page: Page) => Number(await bar(page).getAttribute('aria-valuenow'));
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 
-/** Lets the page's seconds pass until it gives up. */
+/** Runs the page's clock until the app gives up. */
 async function untilLost(page: Page, said: string | RegExp = LOST): Promise<void> {
   await expect
     .poll(
@@ -99,19 +99,19 @@ describe('a picture on its way', () => {
     const { page, line } = who;
     line.hold(SUBMIT);
     await press(page, 'Submit the deposit');
-    // How much the system takes from the browser before any is read is its own affair: nothing, or four tenths of it.
+    // The system decides how much it buffers before any is read: nothing, or up to four tenths.
     await page.getByText(/Uploading \d+%/).waitFor();
     let last = await share(page);
     for (let step = 0; step < 3; step += 1) {
-      // How much has to be read before the browser may send more is the system's.
+      // The system also decides how much must be read before the browser can send more.
       const next = () => {
-        // Not more before the last has passed: a slow machine would be given all of it.
+        // Only after the last part has passed: otherwise a slow machine would get all of it at once.
         if (line.isThrough()) line.letThrough(MB / 8);
         return share(page);
       };
       await soon(next, 30_000).toBeGreaterThan(last);
       last = await share(page);
-      // Seven seconds in all, and never five without progress.
+      // Seven seconds in total, and never five without progress.
       await page.clock.runFor(2.4 * SECOND);
     }
     await page.getByText(/Uploading \d+%$|Uploaded, waiting for the answer/).waitFor();
@@ -126,13 +126,13 @@ describe('a picture on its way', () => {
     await press(page, 'Submit the deposit');
     line.letThrough(MB / 2);
     await soon(() => share(page), 30_000).toBeGreaterThan(0);
-    // The reader stops it.
+    // The reader stops the upload.
     await press(page, 'Stop the upload');
     await isAsItWas(page);
     await press(page, 'Submit the deposit');
     line.letThrough(MB / 2);
     await soon(() => share(page), 30_000).toBeGreaterThan(0);
-    // The line does.
+    // The line stops it.
     await untilLost(page);
     await isAsItWas(page);
     expect(await deposits(who.token)).toEqual([]);
@@ -194,7 +194,7 @@ describe('the two pictures of a name', () => {
   const statusOf = async (token: string) =>
     (await api<{ realStatus: string }>('user/realInfo', token)).realStatus;
 
-  /** The server has them; then the page's seconds pass until it says so. */
+  /** Waits until the server has them, then runs the page's clock until it shows that. */
   async function untilUnderReview(page: Page, token: string): Promise<void> {
     await soon(() => statusOf(token), 60_000).toBe('pending');
     await expect

@@ -7,7 +7,7 @@ import { fullTest } from '@fairtick/kit/size.ts';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-/** Money in and out as a customer meets it: what is asked for, what is sent once, what staff's decisions change on the screen. */
+/** Deposits and withdrawals for a customer: required data, requests that count once, and staff's decisions on the screen. */
 let browser: Browser;
 beforeAll(async () => {
   browser = await launch();
@@ -17,7 +17,7 @@ afterAll(() => browser.close());
 const DESKTOP = { width: 1280, height: 900 };
 const PROOF = { name: 'paid.png', mimeType: 'image/png', buffer: png(120, 200) };
 
-/** What the header says of the balance in USDT. */
+/** A function that reads the header's USDT balance. */
 async function watchUsdt(page: Page): Promise<() => Promise<string>> {
   await page.addInitScript(() => localStorage.setItem('asset', 'USDT'));
   return async () =>
@@ -82,7 +82,7 @@ describe('a deposit', () => {
     page.on('request', (request) => {
       if (request.url().endsWith('/api/recharge/submit')) sent += 1;
     });
-    // Both before the screen can change: a button that is off by then protects from no such finger.
+    // Both before the screen can change: disabling the button would come too late for such a double tap.
     await submit(page).evaluate((button: HTMLButtonElement) => {
       button.form?.requestSubmit();
       button.form?.requestSubmit();
@@ -121,7 +121,7 @@ describe('a deposit', () => {
       const keys: (string | undefined)[] = [];
       await page.route('**/api/recharge/submit', async (route) => {
         keys.push(route.request().headers()['idempotency-key']);
-        // It arrives; its answer does not.
+        // The request arrives; its answer does not.
         if (keys.length === 1) {
           await route.fetch();
           await route.abort('connectionreset');
@@ -212,12 +212,12 @@ describe('a withdrawal', () => {
   });
 
   fullTest('that got no answer counts once when it is sent again after a detour (S8-04)', async () => {
-    // All there is: once it arrived, nothing is left that a form by itself would take for enough.
+    // The whole balance: once the request has arrived, the form's own check would find the rest too low.
     const { page, token } = await trader(browser, { account: await payee({ balance: '50' }) });
     const keys: (string | undefined)[] = [];
     await page.route('**/api/withdraw/submit', async (route) => {
       keys.push(route.request().headers()['idempotency-key']);
-      // It arrives; its answer does not.
+      // The request arrives; its answer does not.
       if (keys.length === 1) {
         await route.fetch();
         await route.abort('connectionreset');
@@ -272,7 +272,7 @@ describe('the records', () => {
       await request.getByText(`contact support with request ${id}`).waitFor();
       expect(await axeFindings(page)).toEqual([]);
       await page.goBack();
-      // The filter is as it was.
+      // The filter is unchanged.
       await soon(() => rows.count()).toBe(1);
       expect(await page.getByLabel('Status').inputValue()).toBe('failure');
       expect(complaints).toEqual([]);
@@ -344,7 +344,7 @@ describe('the records', () => {
       await chooseDays('2020-02-01', '2020-02-28');
       await page.getByText('Nothing in the log').waitFor();
       expect(await dates.locator('option:checked').innerText()).toMatch(/^Feb 1\s–\s28, 2020$/);
-      // Days that are chosen can be chosen anew.
+      // The chosen days can be changed.
       await chooseDays('2020-02-01', '2030-02-28');
       await soon(() => rows.count()).toBe(1);
       await chooseDays('2020-02-01', '2020-02-28');

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const MEMORY = '/dev/shm';
-/** What databases of a run take at most, with room to spare. */
+/** Upper bound of the size of a run's databases, with room to spare. */
 const ROOM_BYTES = 3 * 1024 ** 3;
 
-/** A new folder for a test's data: in memory where the system has room there, because no test here needs a disk that lasts. */
+/** A new folder for a test's data: in memory where there is room, because no test here needs a durable disk. */
 export function testFolder(name: string): string {
   return mkdtempSync(join(hasRoomInMemory() ? MEMORY : tmpdir(), `fairtick-${name}-`));
 }

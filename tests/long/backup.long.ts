@@ -8,13 +8,13 @@ import type { Installation } from '@fairtick/kit/processes/server-process.ts';
 import { afterAll, expect, test } from 'vitest';
 
 /**
- * Promise 20, at length: customers trade without a pause, two base backups are taken meanwhile, everything is killed. Then
- * the house is restored to random moments, to the end of the archive as after the loss of a disk, and with the WAL of the
- * lost disk to its very end.
+ * Promise 20, long form: customers trade without a pause, two base backups are taken meanwhile, everything is killed. Then the
+ * installation is restored to random moments, to the end of the archive as after the loss of a disk, and with the WAL of the lost
+ * disk to its very end.
  */
 const CUSTOMERS = 32;
 const MOMENTS = 5;
-/** What is promised for a lost disk: the archive's half minute, and as much as it takes to copy one file. */
+/** The promise for a lost disk: the archive's half minute, plus the time to copy one file. */
 const RPO_MS = 35_000;
 const RTO_MS = 120_000;
 
@@ -33,7 +33,7 @@ test('restores to random moments under load, to the end of the archive, and with
     if (round !== 2) continue;
     expect(await house.run('backup', lost, { backupDir: house.backupDir })).toMatchObject({ code: 0 });
   }
-  // By itself: nobody asks for the archiving here.
+  // Archiving happens by itself here, without a request.
   await sleep(RPO_MS);
   const last = await house.mark();
   await lost.killAll();
@@ -64,7 +64,7 @@ async function restoreTo(moment: Moment, name: string): Promise<void> {
   await server.stop();
 }
 
-/** As after the loss of the whole disk: what had not been archived is gone, and that is bounded. */
+/** As after the loss of the whole disk: entries that were not archived are gone, and their time is bounded. */
 async function restoreArchive(killedMs: number): Promise<void> {
   const restored = house.open('archive');
   const { output } = await house.restore(restored);
@@ -87,7 +87,7 @@ async function restoreWhole(lost: Installation, last: Moment): Promise<void> {
   );
   expect(readyMs - beganMs).toBeLessThan(RTO_MS);
   expect(await house.judge(restored, last)).toEqual([]);
-  // Under its old name and key, and with its old archive, which must have no hole and no second history.
+  // Under its old name and key, and with its old archive, which must have no gap and no second history.
   const { name, verifierKey } = last.published;
   expect(await readPublished(origin)).toMatchObject({ name, verifierKey });
   const options = { backupDir: house.backupDir, args: ['--keep', '1'] };

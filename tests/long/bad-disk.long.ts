@@ -27,16 +27,16 @@ import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 /**
- * Promise 4: a bad disk is survived. Below the embedded database the disk is full (all of it, that of the data alone, that of
- * the write-ahead log alone), or fails, while customers trade; then it is good again, and nobody does anything.
- * Needs root, for small file systems in memory, and gcc.
+ * Promise 4: a bad disk is survived. Under the embedded database the disk is full (all of it, only that of the data, or only that
+ * of the write-ahead log), or fails, while customers trade; then it works again, without any intervention. Needs root, for small
+ * in-memory file systems, and gcc.
  *
- * That this can fail was tried by hand: with `synchronous_commit = off` failing writes ended in "acknowledged and lost", and
- * without the watch over the embedded server the house never became ready again.
+ * These defects, planted by hand, made it fail: with `synchronous_commit = off`, failing writes ended in "acknowledged and lost";
+ * without the supervision of the embedded database, the server never became ready again.
  */
 const CUSTOMERS = 24;
 const LOAD_MS = 3_000;
-/** How long the disk stays bad after it was first noticed. */
+/** How long the disk stays bad after it was first noticed, in ms. */
 const BAD_MS = 15_000;
 const NOTICED_WITHIN_MS = 60_000;
 const READY_WITHIN_MS = 60_000;
@@ -68,9 +68,9 @@ const TROUBLES: Readonly<Record<string, (place: Place) => Promise<Disk>>> = {
 
 interface Place {
   readonly installation: Installation;
-  /** Beside it, on a disk that stays good. */
+  /** A folder beside the installation's, on a disk that stays good. */
   readonly folder: string;
-  /** Starts the house once, and stops it. */
+  /** Starts the server once, and stops it. */
   makeDatabase(): Promise<void>;
 }
 
@@ -118,7 +118,7 @@ describe('a database of which', () => {
     expect(wrong).toEqual([]);
   });
 
-  /** Customers go on all the time, whatever they are told. */
+  /** Customers trade all the time, whatever the answers are. */
   async function tradeThrough(parts: {
     server: ServerProcess;
     client: LoadClient;
@@ -153,5 +153,5 @@ describe('a database of which', () => {
   }
 });
 
-/** A clear answer: one of the catalogue, other than the one for what nobody foresaw. */
+/** An expected error: one of the catalogue other than INTERNAL, which stands for unexpected errors. */
 const isForeseen = (error: string): boolean => error in ERRORS && error !== 'INTERNAL';

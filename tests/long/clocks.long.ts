@@ -11,23 +11,25 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 /**
  * Promise 9: the clocks of the database and of the server's processes jump by an hour, forwards and backwards, together and
- * apart, while customers trade. Only the clocks of the day are false; those that measure durations can't be set on any
- * machine. No rule is broken, and no order stays. (A session is fresh for an hour by the database's clock: when that
- * jumps ahead, customers give their password again, as these do.)
+ * apart, while customers trade. Only wall clocks are faked; monotonic clocks can't be set on any machine. No rule is broken, and
+ * every order settles. (A session stays fresh for an hour by the database's clock: when that jumps ahead, customers enter their
+ * password again, as these do.)
  */
 const LIBRARY = [
   '/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1',
   '/usr/lib/aarch64-linux-gnu/faketime/libfaketime.so.1',
 ].find((path) => existsSync(path));
 const CUSTOMERS = 12;
-/** In the minute until the first orders are settled a customer must not run out of money: that is refused, whatever the clocks say. */
+/**
+ * A customer must not run out of money in the minute before the first orders settle, because that would be refused for any clock.
+ */
 const MAX_PAUSE_MS = 400;
 const HOUR = 3_600;
-/** How long each state lasts, and how soon after a jump orders are taken again. */
+/** Duration of each state, and the limit for accepting orders again after a jump, in ms. */
 const STATE_MS = 15_000;
 const TAKEN_AGAIN_WITHIN_MS = 10_000;
 
-/** Seconds beside the true time: of the database, and of the server's processes. */
+/** Seconds off the true time: of the database, and of the server's processes. */
 const STATES: readonly (readonly [database: number, server: number])[] = [
   [HOUR, 0],
   [0, 0],
@@ -46,7 +48,7 @@ const fileOf = (dataDir: string, who: string) => join(dataDir, `clock-of-${who}`
 const setClock = (dataDir: string, who: string, seconds: number) =>
   writeFileSync(fileOf(dataDir, who), `${seconds < 0 ? '' : '+'}${seconds}\n`);
 
-/** The environment in which a process believes the clock of a file. */
+/** Environment variables that give a process the fake clock of a file. */
 function falseClock(dataDir: string, who: string): Record<string, string> {
   if (LIBRARY === undefined) throw new Error('libfaketime is needed: apt-get install faketime');
   setClock(dataDir, who, 0);
@@ -84,7 +86,7 @@ async function askAgain(): Promise<void> {
   await Promise.all(open.map((entry) => client.place(entry)));
 }
 
-/** How far the database's clock is beside ours, in seconds. */
+/** How far the database's clock is off this process's, in seconds. */
 async function databaseSkew(): Promise<number> {
   const { rows } = await six.house.db.query<{ at: number }>(
     'select extract(epoch from clock_timestamp())::float8 as at',
@@ -100,10 +102,10 @@ test('clocks that jump by an hour break no rule and freeze no order', async () =
     setClock(six.house.dataDir, 'database', database);
     setClock(six.house.dataDir, 'server', server);
     const jumpedMs = performance.now();
-    // The jump is real.
+    // Check that the jump really happened.
     expect(Math.abs((await databaseSkew()) - database)).toBeLessThanOrEqual(1);
     await sleep(300);
-    // Whoever got no answer to an order at the jump asks again with its key, and then trades on.
+    // Orders without an answer at the jump are sent again with their keys; then trading continues.
     stop.abort();
     await trading;
     await askAgain();
@@ -117,7 +119,7 @@ test('clocks that jump by an hour break no rule and freeze no order', async () =
   stop.abort();
   await trading;
   await askAgain();
-  // Orders run on the log's clock, which no jump can stop.
+  // Orders run on the log's clock, which no jump affects.
   const deadline = performance.now() + 120_000;
   let open = -1;
   while (open !== 0 && performance.now() < deadline) {
@@ -137,7 +139,7 @@ test('clocks that jump by an hour break no rule and freeze no order', async () =
   for (const ms of waited) expect(ms).toBeLessThan(TAKEN_AGAIN_WITHIN_MS);
   expect(await judge(six.house.db, journal.read())).toEqual([]);
   expect(await faultsOfLog(six.house)).toEqual([]);
-  // A minute by the log is a minute by a clock that nobody sets.
+  // A minute by the log must be a minute by a clock that is never set.
   const { rows: late } = await six.house.db.query(
     'select id from orders where settled_at_ms - settles_at_ms > 30000 or settles_at_ms - accepted_at_ms > 61000',
   );

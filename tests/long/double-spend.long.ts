@@ -5,7 +5,7 @@ import { type RunningApi, startApi } from '@fairtick/kit/installation/running-ap
 import { moneyOf, usdt } from '@fairtick/kit/people/money.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-/** Promise 5 at length: 100 withdrawals of the whole balance at once, at two API processes, `ROUNDS` times. */
+/** Promise 5, long form: 100 withdrawals of the whole balance at once, at two API processes, `ROUNDS` times. */
 const ROUNDS = Number(process.env.ROUNDS ?? 100);
 
 let stop: () => Promise<void>;

@@ -23,23 +23,23 @@ import {
 } from '../../apps/server/src/orders/place-orders.ts';
 
 /**
- * Promise 8: EXPIRIES orders settle at one second, with two engines: undisturbed, then with the one that leads killed, then
- * with it paused in the middle of them. None settles twice, none is left; undisturbed 99 of 100 are settled within a second,
- * and after a death within the 3 s in which another leads, and that second.
+ * Promise 8: EXPIRIES orders settle in one second, with two engines: undisturbed, then with the leader killed, then with it
+ * paused in the middle of them. None settles twice, none is left; undisturbed, 99 of 100 are settled within a second; after a
+ * death, within the 3 s until another leads plus that second.
  */
 const EXPIRIES = Number(process.env.EXPIRIES ?? 10_000);
 const CUSTOMERS = 2_000;
 const BATCH = 1_000;
-/** Orders of both cycles that are placed in the right seconds settle in the same one. */
+/** Orders of both cycles, placed in the right seconds, settle in the same second. */
 const CYCLES = [3, 1] as const;
 const SCENES = [
   { what: 'undisturbed', signal: null, p99Ms: 1_000 },
   { what: 'its leader killed', signal: 'SIGKILL', p99Ms: 4_000 },
   { what: 'its leader paused', signal: 'SIGSTOP', p99Ms: 4_000 },
 ] as const;
-/** From one scene to the next. */
+/** Time between two scenes. */
 const APART_MS = 20_000;
-/** The leader dies when settlement is under way: the log passes the second with its next step. */
+/** The leader stops while settlement is under way: settlement starts when the log's next step passes the second. */
 const INTO_IT_MS = 450;
 
 let six: Six;
@@ -89,7 +89,7 @@ async function logNow(): Promise<number> {
 }
 
 let placed = 0;
-/** One batch of orders of so many minutes, written down as far as it was accepted. */
+/** Places one batch of orders of this many minutes, and records each answer. */
 async function placeBatch(minutes: number): Promise<void> {
   const wishes = Array.from({ length: BATCH }, () => {
     const customer = customers[placed % CUSTOMERS] as { id: string; account: string };
@@ -123,14 +123,14 @@ async function placeBatch(minutes: number): Promise<void> {
   }
 }
 
-/** Places orders of these minutes in the second that ends at `endMs` of the log's clock. */
+/** Places orders of this many minutes in the second that ends at `endMs` of the log's clock. */
 async function placeInSecond(endMs: number, minutes: number): Promise<void> {
   await sleep(Math.max(0, endMs - 990 - (await logNow())));
   const until = Math.ceil(EXPIRIES / CYCLES.length / BATCH);
   for (let batch = 0; batch < until && (await logNow()) < endMs - 150; batch += 1) await placeBatch(minutes);
 }
 
-/** How long after that time of the log 99 of 100 of its orders were seen settled, by whoever looks from outside. */
+/** The time after `settlesAtMs` at which 99 of 100 orders were settled, as seen from outside. */
 async function delayOf(settlesAtMs: number): Promise<{ orders: number; p99Ms: number }> {
   for (;;) {
     const { rows } = await db.query<{ orders: number; open: number; now: string }>(

@@ -9,12 +9,12 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 /**
- * Promise 22: nobody outside can silence the log. One `npm start` with the limits that it is shipped with, and floods of each kind
- * from ADDRESSES addresses, without a session and with one, around the seconds in which orders settle.
+ * Promise 22: no outsider can silence the log. Runs one `npm start` with the shipped limits, and floods of each kind from
+ * ADDRESSES addresses, without a session and with one, around the seconds in which orders settle.
  */
 const ADDRESSES = Number(process.env.ADDRESSES ?? 100);
 const EACH = Number(process.env.EACH ?? 4);
-/** Registrations from one address in a minute are few in this house, as they are in any. */
+/** The shipped limits, registrations per address and minute included, instead of the tests' wide ones. */
 const AS_SHIPPED = {
   LIMIT_REGISTRATIONS: '',
   LIMIT_LOGINS: '',
@@ -25,7 +25,7 @@ const AS_SHIPPED = {
 };
 const BEFORE_MS = 6_000;
 const AFTER_MS = 3_000;
-/** A minute, the delay before the opening, and a moment to place it. */
+/** A minute, the delay before the opening, and some time to place the order. */
 const ROUND_MS = 66_000;
 const SETTLED_WITHIN_MS = 1_000;
 const DELAY_BELOW_S = 0.1;
@@ -53,7 +53,7 @@ afterAll(async () => {
   await installation.close();
 });
 
-/** A pair that wins and loses: whoever could void the loser would earn. */
+/** Orders in both directions, of which one loses: an attacker who could void the loser would profit. */
 async function placePair(): Promise<number[]> {
   const settlesAt: number[] = [];
   for (const direction of ['up', 'down']) {
@@ -70,7 +70,7 @@ async function placePair(): Promise<number[]> {
   return settlesAt;
 }
 
-/** The highest delay of each loop that is seen while a flood goes on and some seconds after it. */
+/** The highest delay of each event loop during a flood and some seconds after it. */
 async function watchDelays(untilMs: number): Promise<Map<string, number>> {
   const worst = new Map<string, number>();
   while (Date.now() < untilMs) {
@@ -92,7 +92,7 @@ interface Round {
 }
 
 const ROUNDS: readonly Round[] = [
-  // The first looks at everything, while its past has not been made.
+  // First, while no past prices have been generated yet.
   { name: 'candles of every product', kinds: ['candles'], isLoggedIn: false },
   { name: 'subscriptions', kinds: ['subscriptions'], isLoggedIn: false },
   { name: 'lists', kinds: ['lists', 'boards', 'pipelines'], isLoggedIn: false },

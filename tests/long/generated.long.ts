@@ -3,7 +3,7 @@ import { operationsOf } from '@fairtick/kit/hostile/request-generator.ts';
 import { Installation } from '@fairtick/kit/processes/server-process.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-/** Promise 13 at length: `REQUESTS` in all, made from `SEED`. */
+/** Promise 13, long form: `REQUESTS` in total, generated from `SEED`. */
 const SEED = Number(process.env.SEED ?? Math.floor(Math.random() * 1e9));
 const REQUESTS = Number(process.env.REQUESTS ?? 20_000);
 

@@ -2,7 +2,7 @@ import { killUnderLoad } from '@fairtick/kit/load/kill-run.ts';
 import { Installation } from '@fairtick/kit/processes/server-process.ts';
 import { afterAll, test } from 'vitest';
 
-/** Promise 1, long: `KILLS` of everything, some ten seconds each. */
+/** Promise 1, long form: `KILLS` kills of everything, some ten seconds each. */
 const KILLS = Number(process.env.KILLS ?? 40);
 
 const installation = new Installation();

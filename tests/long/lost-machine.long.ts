@@ -19,16 +19,16 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 /**
  * Promise 2: a lost machine loses nothing. Three machines on loopback with Patroni and a synchronous standby; the primary is
- * killed with its data deleted, while customers trade. Its lines to the others stand still for a moment first, as those of a
- * machine on fire may: a primary that waits for its standby acknowledges nothing then, one that does not goes on.
+ * killed and its data deleted while customers trade. Its replication freezes for a moment first, as on a dying machine: a primary
+ * that waits for its standby then acknowledges nothing, one that does not wait continues.
  *
- * That this can fail is part of the test: the same without `synchronous_mode` ends in "acknowledged and lost".
+ * The test shows that it can fail: the same without `synchronous_mode` ends in "acknowledged and lost".
  */
 const CUSTOMERS = 48;
 const LOAD_MS = 5_000;
-/** How long the primary's lines stand still before it dies. */
+/** How long the primary's replication is frozen before it dies, in ms. */
 const STALL_MS = 1_500;
-/** Patroni's `ttl` of 20 s, its round, a promotion, and the house's own leases. */
+/** Patroni's `ttl` of 20 s, its loop, a promotion, and the server's own leases. */
 const RECOVERED_MS = 60_000;
 
 describe.each([
@@ -55,7 +55,7 @@ describe.each([
       const { primary, lostMs } = await house.tradeUntilLost();
       const promoted = await house.recover(primary, lostMs);
       expect(promoted.name).not.toBe(primary.name);
-      // A new machine in its place copies the rest by itself, so that the next loss finds a standby.
+      // A new machine in its place copies the data by itself, so that the next loss finds a standby.
       house.cluster.start(primary);
       await house.cluster.untilWhole(3, 90_000);
       console.log(`three machines again ${elapsed(lostMs)} after the loss`);
@@ -75,7 +75,7 @@ describe.each([
   });
 });
 
-/** Stops all that a machine runs until another one leads, wakes it, and tries to write there, past the proxy. */
+/** Pauses all processes of a machine until another one leads, resumes them, and tries to write there, past the proxy. */
 async function freezeAndWake(house: House, old: Machine): Promise<{ writes: string[]; frozenMs: number }> {
   const frozen = house.cluster.processesOf(old);
   const frozenMs = performance.now();
@@ -85,7 +85,7 @@ async function freezeAndWake(house: House, old: Machine): Promise<{ writes: stri
     return primary !== null && primary.name !== old.name;
   }, RECOVERED_MS);
   signalAll(frozen, 'SIGCONT');
-  // It believes for a moment that it still leads.
+  // The old primary briefly acts as if it still led.
   const writes = Array.from({ length: 40 }, async (_none, number) => {
     await sleep(number * 100);
     return house.cluster.ask(old, `create table written_by_the_old_${number} (x int)`, 10_000).then(
@@ -98,7 +98,7 @@ async function freezeAndWake(house: House, old: Machine): Promise<{ writes: stri
 
 const elapsed = (sinceMs: number): string => `${((performance.now() - sinceMs) / 1000).toFixed(1)} s`;
 
-/** The house on its cluster: an API, and an engine with a feed, which find the primary through the proxy. */
+/** The server on its cluster: an API, and an engine with a feed, which reach the primary through the proxy. */
 class House {
   readonly cluster: Cluster;
   readonly #installation = new Installation();
@@ -138,7 +138,7 @@ class House {
     return primary;
   }
 
-  /** Does something while customers trade, after they have for a while. */
+  /** Runs `work` while customers trade, after they have traded for a while. */
   async whileTrading<T>(work: () => Promise<T>): Promise<T> {
     return during(
       (signal) => this.#client.trade(this.#symbols, signal),
@@ -149,7 +149,7 @@ class House {
     );
   }
 
-  /** Trades; then the primary's lines stand still, and then it is gone. */
+  /** Trades; then freezes the primary's replication and kills the machine. */
   async tradeUntilLost(): Promise<{ primary: Machine; lostMs: number }> {
     const primary = await this.primary();
     return this.whileTrading(async () => {
@@ -161,7 +161,7 @@ class House {
     });
   }
 
-  /** Until another one leads, the house is ready, and everybody knows what became of their orders. */
+  /** Waits until another machine leads, the server is ready, and every order's outcome is known. */
   async recover(old: Machine, lostMs = performance.now()): Promise<Machine> {
     let promoted: Machine | null = null;
     await until(async () => {
@@ -181,7 +181,7 @@ class House {
     return promoted as unknown as Machine;
   }
 
-  /** What is wrong in the end, when everything has settled. */
+  /** The faults found once everything has settled. */
   async judgement(): Promise<string[]> {
     const db = new pg.Pool({ connectionString: this.cluster.url, max: 2 });
     db.on('error', () => {});

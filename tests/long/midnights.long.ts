@@ -6,7 +6,10 @@ import { naiveInterest } from '@fairtick/kit/judges/naive-interest.ts';
 import { Midnights } from '@fairtick/kit/simulation/midnights.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-/** Interest over so many midnights, most of them in the middle of somebody's move: `apps/server/src/earnings/midnights.full.ts` at length. */
+/**
+ * Interest over `MIDNIGHTS` midnights, most of them in the middle of a move: `apps/server/src/earnings/midnights.full.ts`, long
+ * form.
+ */
 const MIDNIGHTS = Number(process.env.MIDNIGHTS ?? 10_000);
 const SEED = Number(process.env.SEED || randomInt(2 ** 31));
 const DAY_MS = 40;

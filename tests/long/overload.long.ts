@@ -12,25 +12,28 @@ import { openLoad, openSix, type Six } from '@fairtick/kit/processes/six-process
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 /**
- * Promise 19: for OVERLOAD_MINUTES customers send twice what the house can take, whether they are answered or not, and
- * others try passwords without end. Settlement is in time throughout, everybody has an answer that is clean, and a moment
- * after it everything is as before, by itself.
+ * Promise 19: for OVERLOAD_MINUTES customers send twice the server's capacity, whether they get answers or not, and others guess
+ * passwords without end. Settlement stays in time, every answer is clean, and soon afterwards everything is normal again without
+ * intervention.
  */
 const MINUTES = Number(process.env.OVERLOAD_MINUTES ?? 3);
-/** Enough that none is ruined within half an hour. */
+/** Enough that no customer runs out of money within half an hour. */
 const CUSTOMERS = 1_000;
-/** So many place one order after the other when the capacity is measured: so few that the client can send twice what they place. */
+/**
+ * This many customers place one order after the other while the capacity is measured: few enough that the client can send twice
+ * as many orders.
+ */
 const AT_ONCE = Number(process.env.OVERLOAD_AT_ONCE ?? 200);
 const GUESSERS = 40;
-/** The engine has the second core's half: what is promised of it by itself is a second. */
+/** All processes share one core here; the engine by itself is promised to settle within a second. */
 const SETTLED_WITHIN_MS = 3_000;
 const WELL_WITHIN_MS = 10_000;
-/** The shortest contract, and the delay before it opens. */
+/** The shortest cycle, plus the delay before the opening. */
 const SETTLE_AFTER_MS = 65_000;
 const ASKED_AGAIN = 10_000;
-/** Answers that take longer are counted by the second in which they come. */
+/** Slower answers are counted by the second in which they arrive. */
 const SLOW_MS = 5_000;
-/** What may be said: done; refused for a reason; come again. */
+/** Allowed answers: done, refused for a reason, or to be retried. */
 const CLEAN = new Set([
   'ok',
   'INSUFFICIENT_BALANCE',
@@ -48,7 +51,7 @@ let journal: Journal;
 let client: LoadClient;
 let symbols: string[];
 beforeAll(async () => {
-  // The house has one core, the client another: where they share, what is sent is no more than what is taken.
+  // The server has one core, the client another: if they shared one, no more would be sent than the server takes.
   stayOn(0);
   six = await openSix();
   door = await openFrontDoor(
@@ -66,7 +69,7 @@ afterAll(async () => {
   await six?.house.close();
 });
 
-/** Moves this process, and with it those that it starts from then on, to one core. Without two, or on a system without it, not. */
+/** Pins this process, and those that it starts later, to one core. Does nothing without that core or without `taskset`. */
 function stayOn(core: number): void {
   if (core < cpus().length) spawnSync('taskset', ['-acp', String(core), String(process.pid)]);
 }
@@ -80,8 +83,8 @@ const newOrder = () => ({
 });
 
 /**
- * Orders a second that are answered when so many customers wait for the answer before the next order; counted once as many settle as
- * are placed.
+ * Orders answered per second while `AT_ONCE` customers each wait for an answer before the next order; measured once as many
+ * orders settle as are placed.
  */
 async function capacity(seconds: number): Promise<number> {
   const fromMs = performance.now() + SETTLE_AFTER_MS;
@@ -97,9 +100,7 @@ async function capacity(seconds: number): Promise<number> {
   return done / seconds;
 }
 
-/**
- * Sends so many orders a second, however long the answers take. What found no socket free is not sent.
- */
+/** Sends this many orders a second, however long the answers take. An order without a free socket is not sent. */
 async function send(perSecond: number, signal: AbortSignal): Promise<Sent> {
   const told: Record<string, number> = {};
   const took: number[] = [];
@@ -132,23 +133,23 @@ async function send(perSecond: number, signal: AbortSignal): Promise<Sent> {
 }
 
 interface Sent {
-  /** How often each answer came. */
+  /** Number of answers by kind. */
   readonly told: Readonly<Record<string, number>>;
   /** Answers slower than SLOW_MS, by second and kind. */
   readonly slow: Readonly<Record<string, number>>;
-  /** How long the answers took, in ms, the shortest first. */
+  /** Durations of the answers in ms, ascending. */
   readonly took: readonly number[];
   readonly notSent: number;
 }
 
-/** What an answer says went wrong; a balancer's own answer is none of ours. */
+/** The error code of an answer; a load balancer's own answer has none. */
 function errorIn(body: string): string {
   if (!body.startsWith('{')) return 'not ours';
   const { code, error } = JSON.parse(body) as { code: number; error?: string };
   return `${code} ${error}`;
 }
 
-/** Tries passwords without end; how often each status was the answer. */
+/** Guesses passwords without end; returns the number of answers by status. */
 async function guess(signal: AbortSignal): Promise<Record<string, number>> {
   const told: Record<string, number> = {};
   const one = async () => {
@@ -169,7 +170,7 @@ async function guess(signal: AbortSignal): Promise<Record<string, number>> {
   return told;
 }
 
-/** The worst delays between the log's time and what is settled, as seen from outside. */
+/** Delays between the log's time and settlement, as seen from outside, in ms. */
 async function watch(signal: AbortSignal): Promise<number[]> {
   const delays: number[] = [];
   while (!signal.aborted) {
@@ -185,7 +186,7 @@ async function watch(signal: AbortSignal): Promise<number[]> {
 test(`twice the capacity for ${MINUTES} minutes, and a flood of passwords`, async () => {
   const perSecond = await capacity(20);
   const stop = new AbortController();
-  // Where the client itself stands still, what it says of the house is nothing.
+  // While the client itself is blocked, its measurements say nothing about the server.
   const ownDelay = monitorEventLoopDelay({ resolution: 20 });
   ownDelay.enable();
   const work = Promise.all([send(2 * perSecond, stop.signal), guess(stop.signal), watch(stop.signal)]);
@@ -194,7 +195,7 @@ test(`twice the capacity for ${MINUTES} minutes, and a flood of passwords`, asyn
   const [{ told, slow, took, notSent }, guesses, delays] = await work;
   ownDelay.disable();
 
-  // As before, by itself.
+  // Normal again without intervention.
   const endedMs = performance.now();
   let wellMs: number | null = null;
   while (wellMs === null && performance.now() - endedMs < WELL_WITHIN_MS) {
@@ -220,7 +221,8 @@ test(`twice the capacity for ${MINUTES} minutes, and a flood of passwords`, asyn
     expect(what).toMatch(/^(200 0 LOGIN_FAILED|429 0 TOO_MANY_REQUESTS|503 0 NOT_READY)$/);
   expect(p99).toBeLessThan(SETTLED_WITHIN_MS);
   expect(wellMs).not.toBeNull();
-  // A 503 says nothing of what was done: asking again with the same key does. Not for each of a million, which would be more load.
+  // A 503 does not tell whether the order was placed; the same key again does. Only some are asked again: a million would be more
+  // load.
   const open = [...journal.read().values()]
     .filter(({ outcome }) => outcome === 'unknown' || outcome === 'sent')
     .slice(-ASKED_AGAIN);

@@ -20,20 +20,20 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type EmbeddedPostgres, startEmbedded } from '../../apps/server/src/db/embedded.ts';
 
 /**
- * Promise 3: a partition is survived. The API, and two processes that are engine and feed, each in a network namespace of
- * its own; packets between one of them and the database are lost, both ways or one way, for a moment and for longer than
- * any lease and time-out, while customers trade. Needs root, for the namespaces.
+ * Promise 3: a partition is survived. The API, and two processes that are engine and feed, each in a network namespace of its
+ * own; packets between one of them and the database are lost, in one or both directions, briefly and for longer than any lease
+ * and timeout, while customers trade. Needs root, for the namespaces.
  *
- * That this can fail was tried by hand: with a lease of 120 s nobody took over and the house was not live again in time. What
- * is refused though it was done is caught by the short form (tests/integration/partition.test.ts) and not here: the bound of
- * 16 s on a statement is longer than the 8 s for which these customers wait.
+ * A defect planted by hand made it fail: with a lease of 120 s no other process took over in time. Orders that are refused
+ * although they were placed are caught by the short form (tests/integration/partition.test.ts) and not here: the statement
+ * timeout of 16 s is longer than the 8 s for which these customers wait.
  */
 const CUSTOMERS = 32;
 const LOAD_MS = 3_000;
 const SHORT_MS = 2_000;
-/** Longer than the lease (1.5 s), than a statement is waited for (16 s), and than the server waits for a client. */
+/** Longer than the lease (1.5 s), the statement timeout (16 s), and the server's timeout for a client. */
 const LONG_MS = 22_000;
-/** After the cut: a connection that is half dead is given up after 16 s, and its packets come again at growing distances. */
+/** After the cut: a half-open connection is given up after 16 s, and its packets are retransmitted with growing backoff. */
 const LIVE_MS = 40_000;
 const CUTS = [
   { ways: ['requests', 'answers'] as const, name: 'both ways' },
@@ -96,7 +96,7 @@ describe('a house in three networks', () => {
     for (const network of networks) network.close();
   });
 
-  /** Trades, loses packets for a while, and answers how long after that customers could trade again. */
+  /** Trades, drops packets for a while, and reports the time after that until customers could trade again. */
   async function tradeThrough(wire: Namespace['toDatabase'], cut: (typeof CUTS)[number]): Promise<string> {
     const isReady = async () => (await fetch(`${api.origin}/readyz`).catch(() => null))?.ok ?? false;
     const [healedMs, readyMs] = await during(
@@ -119,7 +119,7 @@ describe('a house in three networks', () => {
     console.log(`API: ${await tradeThrough(apiNetwork.toDatabase, cut)}`);
   });
 
-  /** Who leads, by the database. */
+  /** The leaders, by the database. */
   async function leaders(): Promise<{ feed: number; engine: number; epoch: number }> {
     const { rows } = await db.query<{ feed: string | null; engine: string | null; epoch: string }>(
       `select h.holder as feed, h.epoch, (select holder from leases where name = 'engine') as engine from log_head h`,
@@ -143,7 +143,7 @@ describe('a house in three networks', () => {
     const figures = await tradeThrough(network.toDatabase, cut);
     if (cut.ms === LONG_MS) expect(await takeover).not.toBe('never');
     console.log(`engine and feed: taken over after ${await takeover}; ${figures}`);
-    // Whoever was cut off writes nothing under its old lease, and is there for the next time.
+    // The process that was cut off writes nothing under its old lease, and can lead again later.
     expect((await leaders()).epoch).toBeGreaterThanOrEqual(before.epoch);
   });
 

@@ -11,8 +11,8 @@ import pg from 'pg';
 import { afterAll, expect, test } from 'vitest';
 
 /**
- * Promise 20 for a server of one's own: the commands of docs/OPERATIONS.md, "pgBackRest", on a PostgreSQL 15 with a house at
- * work on it. Restored to a moment in the past, and with the lost server's last WAL to the last commit.
+ * Promise 20 for an operator's own database server: the commands of docs/OPERATIONS.md, "pgBackRest", on a PostgreSQL 15 under
+ * load. Restored to a moment in the past, and with the lost server's last WAL to the last commit.
  */
 const installation = new Installation();
 let postgres: DebianPostgres | null = null;
@@ -49,7 +49,7 @@ test('pgBackRest restores a house of one’s own to a moment, and to the last co
   await query(server, 'select pg_switch_wal()');
   await sleep(1_000);
   const published = await readPublished(house.origin);
-  // The whole server dies at once, in the middle of it.
+  // The whole server dies at once, while customers trade.
   server.stop('immediate');
   stop.abort();
   await trading;
@@ -72,7 +72,7 @@ test('pgBackRest restores a house of one’s own to a moment, and to the last co
   rmSync(server.cluster, { recursive: true });
   makeEmpty(server);
   backrest('restore');
-  // What the lost server had not archived yet.
+  // WAL that the lost server had not archived yet.
   const lostWal = join(`${server.cluster}.lost`, 'pg_wal');
   asPostgres('/bin/sh', ['-c', `cp -n ${lostWal}/0* ${server.cluster}/pg_wal/`]);
   server.start(archiving(server, 'off'));
@@ -84,7 +84,7 @@ test('pgBackRest restores a house of one’s own to a moment, and to the last co
   expect(now.checkpoint.size).toBeGreaterThanOrEqual(published.checkpoint.size);
 });
 
-/** As the guide says, in folders of the test's own. @returns `pgbackrest`, as the user postgres */
+/** Configures it as the guide says, in the test's folders. @returns `pgbackrest`, run as the user postgres */
 function configure(server: DebianPostgres): (...args: string[]) => string {
   const own = join(server.folder, 'own');
   const file = join(own, 'pgbackrest.conf');

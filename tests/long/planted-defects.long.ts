@@ -4,8 +4,8 @@ import { Random } from '@fairtick/kit/hostile/random.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 /**
- * Promise 0: the tests can fail. A copy of the checkout gets one defect after the other, and the tests that are named for it
- * must notice. `SEED` chooses `DEFECTS` of them; with `DEFECT=pattern` all those run whose name the pattern matches.
+ * Promise 0: the tests can fail. A copy of the checkout gets one defect after the other, and the tests named for it must fail.
+ * `SEED` chooses `DEFECTS` of them; with `DEFECT=pattern` all whose name matches the pattern run.
  */
 const SEED = Number(process.env.SEED ?? Math.floor(Math.random() * 1e9));
 const COUNT = Number(process.env.DEFECTS ?? 25);

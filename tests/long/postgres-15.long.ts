@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { audit } from '../../apps/server/src/audit-checks.ts';
 import { migrate } from '../../apps/server/src/db/migrate.ts';
 
-/** The oldest PostgreSQL that is promised: everything else here runs on the embedded 18. */
+/** The oldest supported PostgreSQL: all other tests run on the embedded 18. */
 describe('a house on a PostgreSQL 15 of one’s own', () => {
   const installation = new Installation();
   let postgres: DebianPostgres;

@@ -12,14 +12,14 @@ import {
 import { ACCEPTANCES_KEY, LOG_KEY, receiptOf, STORIES, type Story } from '../../packages/proof/test/story.ts';
 
 /**
- * Promise 21: 100 000 receipts verified offline, 10 000 mutated: all refused. Each receipt is of an order, a batch and a log of its
- * own; every mutation changes one value somewhere. RECEIPTS and MUTATIONS make it shorter or longer, SEED repeats a run.
+ * Promise 21: 100 000 receipts are verified offline, and 10 000 mutated ones are refused. Each receipt has an order, a batch and
+ * a log of its own; every mutation changes one value. RECEIPTS and MUTATIONS set the counts, SEED repeats a run.
  */
 const RECEIPTS = Number(process.env.RECEIPTS ?? 100_000);
 const MUTATIONS = Number(process.env.MUTATIONS ?? 10_000);
 const SEED = Number(process.env.SEED ?? Math.floor(Math.random() * 1e9));
 
-/** Native hash and signatures: the portable ones do the same (node-crypto.test.ts) and take ten times as long. */
+/** Native hash and signatures: the portable ones give the same results (node-crypto.test.ts) and take ten times as long. */
 const hash: Sha256 = (data) => createHash('sha256').update(data).digest();
 const SPKI = Buffer.from('302a300506032b6570032100', 'hex');
 
@@ -46,7 +46,7 @@ const keys: TrustedKeys = {
 const isValid = (receipt: unknown): boolean => verifyReceipt(receipt, { keys, hash }).isValid;
 const stories = Object.values(STORIES);
 
-/** Another order of one of the stories: its own id, key, and neighbours in the batch. */
+/** Another order of one of the stories, with its own id, key, and neighbours in the batch. */
 function made(random: Random, number: number): Receipt {
   const told = stories[number % stories.length] as Story;
   const idempotencyKeyHash = createHash('sha256').update(`${SEED}/${number}`).digest('hex');
@@ -54,7 +54,7 @@ function made(random: Random, number: number): Receipt {
   return receiptOf({ ...told, terms, neighbours: random.whole(0, 6) });
 }
 
-/** The places of all values in a document. */
+/** The paths of all values in a document. */
 function placesOf(value: unknown, path: readonly (string | number)[] = []): (string | number)[][] {
   if (typeof value !== 'object' || value === null) return [[...path]];
   return Object.entries(value).flatMap(([key, each]) =>
@@ -62,7 +62,7 @@ function placesOf(value: unknown, path: readonly (string | number)[] = []): (str
   );
 }
 
-/** One value changed: a character of a text, a number, a null; or a list's end cut off, or a member taken away. */
+/** Changes one value: a character of a text, a number or a null; or cuts off a list's end, or removes a member. */
 function mutated(receipt: Receipt, random: Random): { changed: unknown; what: string } {
   const changed = JSON.parse(JSON.stringify(receipt));
   const places = placesOf(changed);
@@ -95,7 +95,7 @@ test(`${RECEIPTS} receipts verify, and ${MUTATIONS} mutations of them do not; se
     if (number % every !== 0 || tried >= MUTATIONS) continue;
     tried += 1;
     const { changed, what } = mutated(receipt, random);
-    // As a file would hold it, and as it is: with a hole where a list lost a member.
+    // Both as read from a file, and as it is: with a hole where a list lost a member.
     for (const each of [JSON.parse(JSON.stringify(changed)), changed])
       if (isValid(each)) taken.push(`${number}: ${what}`);
   }

@@ -10,7 +10,7 @@ import { openLoad, openSix, type Six } from '@fairtick/kit/processes/six-process
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-/** Promises 5 and 7 with processes of their own: two APIs, one of which is killed between a commit and its answer. */
+/** Promises 5 and 7 with real processes: two APIs, one of which is killed between a commit and its answer. */
 const ROUNDS = Number(process.env.ROUNDS ?? 100);
 const KILLS = Number(process.env.KILLS ?? 10);
 
@@ -41,10 +41,10 @@ const newOrder = (account: string, amount: string) => ({
   amount,
 });
 const accountOf = (place: number) => (client.sessions[place] as readonly [string, string])[0];
-/** What says nothing of the request, but of the moment. */
+/** Errors that depend on the moment and not on the request. */
 const FOR_NOW = ['LATE', 'PRICE_UNAVAILABLE', 'NOT_READY', 'TOO_MANY_REQUESTS'];
 
-/** Asks again with the same key until the answer is about the order. */
+/** Sends an order again with the same key until the answer is not one of `FOR_NOW`. */
 async function persistently(
   door: LoadClient,
   order: Parameters<LoadClient['place']>[0],
@@ -61,7 +61,7 @@ describe('promise 5', () => {
     const doors = six.apis.map(({ origin }) => client.at(origin)) as [LoadClient, LoadClient];
     for (let round = 0; round < ROUNDS; round += 1) {
       const account = accountOf(round);
-      // An order of a minute takes half of the balance at most: what is left is then the whole of it.
+      // An order of a minute may take at most half of the balance: the rest is then another order's maximum.
       expect(await persistently(doors[0], newOrder(account, '5000.000000'))).toMatchObject({ outcome: 'ok' });
       const answers = await Promise.all(
         Array.from({ length: 100 }, (_, place) =>
@@ -78,7 +78,7 @@ describe('promise 5', () => {
 
 describe('promise 7', () => {
   test(`an API that is killed between commit and answer, ${KILLS} times: the other one gives the answer`, async () => {
-    // Nothing else may tell of orders meanwhile.
+    // No other order may send notifications meanwhile.
     await untilSettled(six.house.db, 120_000);
     await listener.query('listen orders');
     let unanswered = 0;
@@ -87,7 +87,7 @@ describe('promise 7', () => {
       const before = await orders();
       const order = newOrder(accountOf(ROUNDS + kill), '10.000000');
       const through = client.at(victim.origin);
-      // The notice of a commit comes before its answer, which takes another look at the order: in between it is killed.
+      // The notification of a commit arrives before the answer, which still reads the order: the kill falls in between.
       const committed = once(listener, 'notification').then(() => victim.signal('SIGKILL'));
       const first = await through.place(order);
       await committed;

@@ -3,8 +3,8 @@ import { simulate } from '@fairtick/kit/simulation/simulation.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 /**
- * Promise 11 at length. `SEED` is the first seed and `SEEDS` says how many there are; with `MINUTES` the mode takes seeds until
- * that time has passed instead. In each seed `ORDERS` are accepted.
+ * Promise 11, long form. `SEED` is the first seed and `SEEDS` their number; with `MINUTES`, seeds run until that time has passed
+ * instead. In each seed `ORDERS` are accepted.
  */
 const SEED = Number(process.env.SEED ?? Math.floor(Math.random() * 1e9));
 const SEEDS = Number(process.env.SEEDS ?? 60);

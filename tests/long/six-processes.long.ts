@@ -17,14 +17,14 @@ import {
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 /**
- * Two processes of each role behind a balancer, ROUNDS times: the leader of the feed or the engine is killed, paused or
- * told to stop, or an API is told to stop, while customers trade. Another leads within 3 s; a stop hands over at once;
- * nobody who trades notices an API that stops; and in the end the journal is held against the database.
+ * Two processes of each role behind a balancer, ROUNDS times: the leader of the feed or the engine is killed, paused or stopped,
+ * or an API is stopped, while customers trade. Another leads within 3 s; a stop hands over at once; customers see no failure when
+ * an API stops; and in the end the journal is compared with the database.
  */
 const ROUNDS = Number(process.env.ROUNDS ?? 12);
 const CUSTOMERS = 24;
 const TAKEN_OVER_WITHIN_MS = 3_000;
-/** A leader that is told to stop is followed at once: the next step of the log, and looks of a tenth of a second. */
+/** A stopped leader is replaced at once: one step of the log, plus polling at a tenth of a second. */
 const HANDED_OVER_WITHIN_MS = 1_500;
 const SIGNALS = ['SIGKILL', 'SIGSTOP', 'SIGTERM'] as const;
 
@@ -49,7 +49,7 @@ afterAll(async () => {
   await six?.house.close();
 });
 
-/** A new process in the place of one that has ended. */
+/** Starts a new process in place of one that has ended. */
 async function replace(among: RoleProcess[], ended: RoleProcess): Promise<void> {
   const { role, port } = ended;
   const started = await six.house.start(role, { PORT: String(port) });
@@ -60,7 +60,7 @@ async function replace(among: RoleProcess[], ended: RoleProcess): Promise<void> 
 const unanswered = () =>
   [...journal.read().values()].filter(({ outcome }) => outcome === 'unknown' || outcome === 'sent');
 
-/** Nobody who trades through the balancer may notice: what was sent before the API had ended is answered. */
+/** Customers behind the balancer must see no failure: requests sent before the API ended are answered. */
 async function stopOneApi(): Promise<void> {
   const api = six.apis[randomInt(2)] as RoleProcess;
   expect(await api.stop()).toBe(0);

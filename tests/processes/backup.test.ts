@@ -5,8 +5,8 @@ import pg from 'pg';
 import { afterAll, expect, test } from 'vitest';
 
 /**
- * Promise 20: a backup restores. A house is backed up while customers trade, and killed; it is restored to a moment before.
- * `backup.long.ts` does so at random moments and to the very end, and measures.
+ * Promise 20: a backup restores. An installation is backed up while customers trade, and killed; it is restored to an earlier
+ * moment. `backup.long.ts` restores to random moments and to the very end, and measures.
  */
 const house = new BackupHouse();
 afterAll(() => house.close());
@@ -20,22 +20,22 @@ test('a backup under load restores to a moment: what was acknowledged by then is
   await sleep(500);
   const past = await house.mark();
   await sleep(1_500);
-  // As the time-out does by itself every half a minute.
+  // As the archive timeout does every half minute.
   await archiveNow(lost.databaseAddress());
   await sleep(500);
   await lost.killAll();
   stop.abort();
   await trading;
-  // There was more behind that moment, so that to stop there is something.
+  // The test needs orders after the restore point.
   expect(acknowledgedIn(house.journal.read())).toBeGreaterThan(acknowledgedIn(past.acknowledged) + 16);
 
   const inThePast = house.open('past');
   const { output } = await house.restore(inThePast, '--to', new Date(past.timeMs).toISOString());
   expect(output).toContain('npm run new-log');
-  // What was published after that moment is not in it: the log must not go on under its name.
+  // Entries published after that moment are missing: the log must not continue under its name.
   const refused = await house.run('start', inThePast);
   expect(refused).toMatchObject({ code: 1, output: expect.stringContaining('fork') });
-  // Nor must the archive go on from there, which goes on elsewhere.
+  // The archive must not continue from there either, because it already has a later history.
   const branched = await house.run('new-log', inThePast, { backupDir: house.backupDir });
   expect(branched).toMatchObject({ code: 1, output: expect.stringContaining('BACKUP_DIR of its own') });
   expect(await house.run('new-log', inThePast)).toMatchObject({ code: 0 });

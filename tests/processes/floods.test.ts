@@ -8,8 +8,9 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 /**
- * Promise 22, in short: strangers who ask one `npm start` for everything that costs much, just before orders settle, silence
- * the log for no step that decides. A price counts for two seconds: whoever stops it for longer chooses which orders are void.
+ * Promise 22, short form: outsiders who flood one `npm start` with the most expensive requests, just before orders settle, delay
+ * no step of the log that decides an order. A price is valid for two seconds: an attacker who stopped it for longer could choose
+ * which orders are void.
  */
 const installation = new Installation();
 let server: ServerProcess;
@@ -27,10 +28,10 @@ afterAll(async () => {
   await installation.close();
 });
 
-/** A flood begins before the settlement and lasts until after it. */
+/** A flood starts before the settlement and ends after it. */
 const BEFORE_MS = 4_000;
 const AFTER_MS = 1_500;
-/** With half a second to spare from the age at which a price no longer decides. */
+/** Half a second below the age at which a price no longer decides. */
 const LONGEST_SILENCE_MS = 1_500;
 
 test('floods of strangers before a settlement second silence the log for no price that decides, and void no order', async () => {
@@ -68,7 +69,7 @@ test('floods of strangers before a settlement second silence the log for no pric
   );
   expect(settled.map((row) => row.void_reason)).toEqual(settlesAt.map(() => null));
   expect(await longestSilence(db, beganMs, endedMs)).toBeLessThan(LONGEST_SILENCE_MS);
-  // So that the flood was one.
+  // Check that the flood really was one.
   expect(flood.connections).toBeGreaterThan(1_000);
   expect(flood.bytes).toBeGreaterThan(1_000_000);
 });

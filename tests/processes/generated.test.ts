@@ -4,7 +4,7 @@ import { Installation } from '@fairtick/kit/processes/server-process.ts';
 import { sized } from '@fairtick/kit/size.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-/** Another one finds other things: SEED sets it, and the long mode takes one by chance. */
+/** Another seed finds other faults: SEED sets it, and the long mode takes a random one. */
 const SEED = Number(process.env.SEED ?? 20_261_121);
 const REQUESTS_PER_OPERATION = sized(12, 30);
 const WANDERING_REQUESTS = sized(150, 400);

@@ -41,7 +41,7 @@ afterAll(() => installation.close());
 const refusedWell = ({ status, body }: Answer): boolean =>
   body.code !== 1 && body.data === null && body.msg.length > 0 && body.error !== undefined && status < 500;
 
-/** Runs calls that must all be refused, and sees that nothing of anybody’s has moved. */
+/** Runs calls that must all be refused, and checks that no customer's money or data has changed. */
 async function nothingMoves(calls: () => Promise<void>): Promise<void> {
   const before = [await ownings(api, victim), await ownings(api, attacker)];
   await calls();
@@ -51,7 +51,7 @@ async function nothingMoves(calls: () => Promise<void>): Promise<void> {
 async function refusesAll({ path, field, isOptional }: MoneyField): Promise<void> {
   const base = basesOf(symbol)[path];
   if (!base) throw new Error(`${path} takes ${field}: it needs a base here, or ${field} holds no money`);
-  // What may be left out may be left empty, and a fee may be none.
+  // An optional field may be empty, and a fee may be zero.
   const isTaken = (amount: string) =>
     (isOptional && amount === '') || (field === 'fee' && /^0(\.0+)?$/.test(amount));
   const amounts = HOSTILE_AMOUNTS.filter((amount) => !isTaken(amount));
@@ -64,7 +64,7 @@ async function refusesAll({ path, field, isOptional }: MoneyField): Promise<void
         ...body,
       });
       expect([...called, refusedWell(answer)]).toEqual([...called, true]);
-      // A form with a picture bounds each of its texts before anybody reads them.
+      // A multipart form limits the size of its texts before they are parsed.
       if (body.body instanceof FormData && answer.body.error === 'BODY_TOO_LARGE') continue;
       expect([...called, answer.body.error]).toEqual([
         ...called,
@@ -289,7 +289,7 @@ describe('values of every field', () => {
 });
 
 describe('another customer’s things', () => {
-  /** Every operation that takes an id, as the document has it; but for what is everybody's. */
+  /** Every operation that takes an id and needs a session, from the document. */
   const operationsWithId = () =>
     Object.entries(api.document.paths).flatMap(([path, methods]) =>
       Object.entries(methods)
@@ -320,7 +320,7 @@ describe('another customer’s things', () => {
       ...(bodiesOf('recharge/submit', { channelId: '1', amount: '20' })[0] as Call),
     });
     expect(deposit.body.code).toBe(1);
-    // Of the others nobody has an object before staff have worked: the matrix of access has those.
+    // Objects of the other operations exist only after staff have worked: the access matrix covers those.
     const own: Record<string, string> = { 'order/detail': id, 'recharge/detail': deposit.body.data.id };
     expect(
       operationsWithId()
@@ -352,7 +352,7 @@ describe('another customer’s things', () => {
           expect([path, hostile.slice(0, 40), body.code]).toEqual([path, hostile.slice(0, 40), 0]);
         }
       }
-      // The owner’s cursor and key open nothing to somebody else either.
+      // The owner's cursor and key give no access to another customer either.
       const list = await api.get('order/list', { cursor: String(Number(id) + 1) }, { token: attacker.token });
       expect(list.body.data.items).toEqual([]);
       const log = await api.get('fund/log', { limit: '100' }, { token: attacker.token });

@@ -4,15 +4,16 @@ import { sized } from '@fairtick/kit/size.ts';
 import { afterAll, test } from 'vitest';
 
 /**
- * Promise 1: a crash loses nothing. Everything is killed with SIGKILL while customers trade, once, in `test:full` three times; what they were
- * told is held against what the database says in the end. (A kill is not a power cut: the system's page cache survives it.)
+ * Promise 1: a crash loses nothing. Everything is killed with SIGKILL while customers trade, once, in `test:full` three times; in
+ * the end the answers that customers got are compared with the database. (A kill is not a power cut: the system's page cache
+ * survives it.)
  *
- * That this can fail was tried by hand with the defect that it is about, an answer before the commit:
- * - `set local synchronous_commit = off` in the transaction of a placement, so that the answer leaves before the commit is
- *   on disk;
- * - the placement's commit sent but not waited for, and the answer made of what was to be committed.
- * Both ended in "acknowledged and lost". Each kill comes at the first byte of an answer for that reason: the moment at
- * which an answer that came too early is furthest ahead of its commit.
+ * Two defects, planted by hand, made an answer leave before its commit, and the test failed:
+ * - `set local synchronous_commit = off` in the transaction of a placement, so that the answer leaves before the commit is on
+ *   disk;
+ * - the placement's commit sent without waiting for it, and the answer made from the expected result.
+ * Both ended in "acknowledged and lost". Each kill therefore comes at the first byte of an answer: the moment at which a
+ * premature answer is furthest ahead of its commit.
  */
 const installation = new Installation();
 afterAll(() => installation.close());

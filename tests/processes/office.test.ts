@@ -13,12 +13,12 @@ import { freePort } from '@fairtick/kit/processes/processes.ts';
 import { Installation } from '@fairtick/kit/processes/server-process.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-/** Promise 13 in the office, whose document is told to its staff: every operation done, then asked anything. */
+/** Promise 13 for the office, whose document only staff get: every operation succeeds once, then gets generated requests. */
 const SEED = Number(process.env.SEED ?? 20_261_122);
 const REQUESTS_PER_OPERATION = 10;
-/** What only somebody with a passkey can do; the journey of second factors does it. */
+/** Only possible with a passkey; the journey of second factors tests them. */
 const NEEDS_PASSKEY = ['session_passkeyOptions', 'session_stepUpOptions', 'factor_confirmPasskey'];
-/** Ends the session of whoever asks, or locks the account when it is asked wrongly: asked once, by a newcomer. */
+/** These end the caller's session, or lock the account after wrong input: called once, by a newcomer. */
 const ENDS_SESSIONS = new Set(['session_logout', 'session_setPassword', 'session_stepUp', 'session_end']);
 
 const installation = new Installation();
@@ -55,7 +55,7 @@ describe('the office', () => {
     }
     expect([...byStatus.keys()].filter((status) => ![200, 400, 401, 415].includes(status))).toEqual([]);
     expect(byStatus.get(200)).toBeGreaterThan(500);
-    // Whoever worked there still does.
+    // All staff still have their sessions.
     for (const [account, api] of day.staff) {
       const { body } = await api.get('session/me');
       expect([account, body.code]).toEqual([account, 1]);
@@ -69,13 +69,13 @@ const MAKERS = {
   broken: (operation: OperationToTry, _known: Known, from: Random) => brokenRequest(operation, from),
 } as const;
 
-/** @returns the status of an answer that the document knows */
+/** @returns the status of the answer, which must be documented */
 async function ask(operation: OperationToTry, who: Colleague, random: Random): Promise<number> {
   const kind = random.of(['valid', 'valid', 'mutated', 'mutated', 'broken'] as const);
   const known: Known = {
     id: day.ids,
     customerId: day.ids,
-    // A colleague who is sent home asks nothing more.
+    // A disabled colleague could not send requests any more.
     staffId: ['999999'],
     asset: ['USDT'],
     symbol: ['EUR/USD'],
@@ -92,7 +92,7 @@ async function ask(operation: OperationToTry, who: Colleague, random: Random): P
   }
 }
 
-/** Somebody whom the document names, or anybody. */
+/** A colleague with a role that the document names, or any colleague. */
 function whoMay({ path, method }: OperationToTry): Colleague {
   const { document } = day.as('auditor_1');
   const described = document.paths[path]?.[method] as unknown as { 'x-roles': string | string[] } | undefined;

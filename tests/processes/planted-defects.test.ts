@@ -4,7 +4,7 @@ import { ROOT, withDefect } from '@fairtick/kit/defects/defect-checkout.ts';
 import { DEFECTS } from '@fairtick/kit/defects/planted-defects.ts';
 import { describe, expect, test } from 'vitest';
 
-/** Whether each of these is caught, the long mode shows (`npm run test:long -- planted-defects`). */
+/** The long mode checks that each defect is caught (`npm run test:long -- planted-defects`). */
 describe('the planted defects', () => {
   test('are at least 20, each with a name and a place of its own', () => {
     expect(DEFECTS.length).toBeGreaterThanOrEqual(20);

@@ -11,8 +11,8 @@ import { readKey } from '../second-verifier/reading.ts';
 import { verify } from '../second-verifier/verify.ts';
 
 /**
- * Receipts of running servers, judged by the second verifier: one with the simulated prices of many sources, one that
- * plays a recording in which nothing moves, so that orders end where they began.
+ * Receipts of running servers, checked by the second verifier: one server simulates prices of many sources, the other plays a
+ * recording without price changes, so that orders end at their opening price.
  */
 const simulated = new Installation();
 const still = new Installation();
@@ -63,7 +63,7 @@ async function tradeAt(origin: string): Promise<Trader> {
   return { api, customer: await register(api), symbol: await openSymbol(api) };
 }
 
-/** After a start orders are taken as soon as prices are. */
+/** Places an order; retries, because after a start orders are accepted only once there are prices. */
 async function place({ api, customer, symbol }: Trader, fields: Record<string, string>): Promise<Order> {
   const key = newKey();
   for (let tries = 0; ; tries += 1) {
@@ -76,7 +76,7 @@ async function place({ api, customer, symbol }: Trader, fields: Record<string, s
   }
 }
 
-/** The log as anybody can see it now: what a customer keeps and names in the next order. */
+/** The log's current public state, which a customer keeps and names in the next order. */
 async function logSeen({ api }: Trader): Promise<{ seenSize: string; seenRoot: string }> {
   const note = await (await fetch(`${api.origin}/api/transparency/checkpoint`)).text();
   const [, seenSize = '', root = ''] = note.split('\n');
@@ -101,7 +101,7 @@ async function receiptOf({ api, customer }: Trader, id: string): Promise<any> {
   return (await answer()).data;
 }
 
-/** What the order's page tells, as a receipt would. */
+/** The outcome on the order's page, in a receipt's format. */
 function outcomeOf({ openPrice, settlePrice, result, profit, amount, voidReason }: Order): object {
   const millionths = (text: string | null) => BigInt((text as string).replace('.', ''));
   const paid = String(millionths(amount) + millionths(profit)).padStart(7, '0');
@@ -109,7 +109,7 @@ function outcomeOf({ openPrice, settlePrice, result, profit, amount, voidReason 
   return { openPrice, settlePrice, result, payout, voidReason };
 }
 
-/** Each is valid and says what the order's page says. */
+/** Checks that each receipt is valid and agrees with the order's page. */
 async function judged(
   at: Trader,
   orders: readonly Order[],
@@ -131,7 +131,7 @@ async function judged(
   return { receipts, outcomes };
 }
 
-/** Works for seconds without a pause: connections that were kept open are closed meanwhile, so nothing is asked any more. */
+/** Blocks for seconds; kept-alive connections close meanwhile, so no requests may follow. */
 function refusesMutations(keys: Keys, receipts: readonly any[]): number {
   const passed: string[] = [];
   let count = 0;
@@ -162,7 +162,7 @@ test('receipts of orders won, lost, tied and void are valid, and none of thousan
   expect(outcomes.map(({ result }) => result)).toEqual(receipts.map(({ outcome }) => outcome.result));
   const ended = await judged(stillTrader, tied);
   for (const outcome of ended.outcomes) {
-    // A machine that stood still for two seconds logged it too late: then it is void, which is as right.
+    // If the machine stood still for two seconds, the order was logged too late and is void, which is correct too.
     const price = outcome.voidReason === null ? '1.10001' : null;
     expect(outcome).toMatchObject({
       openPrice: price,
@@ -172,7 +172,7 @@ test('receipts of orders won, lost, tied and void are valid, and none of thousan
     });
   }
 
-  // Prices go away before they can open these: some are in the log by then, some are not.
+  // The restart interrupts prices before these can open: some are in the log by then, some are not.
   const lost: Order[] = [];
   for (const direction of ['up', 'down', 'up']) lost.push(await place(trader, { direction }));
   await server.kill();

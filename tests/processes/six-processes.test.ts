@@ -19,11 +19,11 @@ import { until } from '@fairtick/kit/waiting/until.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 /**
- * Two APIs behind a balancer, two engines and two feeds: processes that share nothing but a database. One test, because the
- * minute in which its orders run is used for everything else. The long form is six-processes.long.ts.
+ * Two APIs behind a balancer, two engines and two feeds: processes that share only a database. One test, because the minute in
+ * which its orders run is used for everything else. The long form is six-processes.long.ts.
  */
 const CUSTOMERS = 12;
-/** 3 s are promised and measured by the long form; machines that run tests may be slow. */
+/** The promise of 3 s is measured by the long form; test machines may be slow. */
 const TAKEN_OVER_WITHIN_MS = 8_000;
 
 let six: Six;
@@ -58,7 +58,7 @@ test('six processes are one house, whichever of them is killed, paused or told t
   const [one, two] = six.apis as [RoleProcess, RoleProcess];
   const [account, token] = client.sessions[0] as [string, string];
 
-  // A key that is used at both at once is one order, and the stream of either shows it.
+  // The same key at both APIs at once makes one order, and both streams show it.
   const streams = await Promise.all([one, two].map(({ origin }) => StreamClient.open(origin, token)));
   for (const stream of streams) await stream.sub('orders');
   const [atOne, atTwo] = [client.at(one.origin), client.at(two.origin)];
@@ -74,20 +74,20 @@ test('six processes are one house, whichever of them is killed, paused or told t
     for (const id of placed) await stream.next(({ topic, data }) => topic === 'orders' && data.id === id);
   }
 
-  // A session that ends at one is dead at the other, on its streams too.
+  // A session that ends at one API ends at the other too, and so do its streams.
   expect([await statusAt(one, token), await statusAt(two, token)]).toEqual([200, 200]);
   await fetch(`${one.origin}/api/user/logout`, { method: 'POST', headers: { token } });
   await until(async () => (await statusAt(two, token)) === 401, 15_000);
   for (const stream of streams) expect((await stream.end(15_000)).code).toBe(4401);
 
-  // While customers trade: the feed's leader is paused, wakes up to a world that has gone on, and the next one is killed.
+  // While customers trade: the feed's leader is paused, wakes after another has taken over, and that one is killed.
   const stop = new AbortController();
   const trading = client.trade(symbols, stop.signal);
   const feedPaused = await takeOver(six, 'feed', 'SIGSTOP');
   await wake(six, 'feed', feedPaused.led);
   const feedKilled = await takeOver(six, 'feed', 'SIGKILL');
 
-  // An API is told to stop: its customers go on at the other one and notice nothing.
+  // An API is stopped: its customers continue at the other one without a failure.
   expect(await one.stop()).toBe(0);
   await sleep(300);
   stop.abort();

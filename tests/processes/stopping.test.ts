@@ -7,7 +7,7 @@ import { afterAll, expect, test } from 'vitest';
 const installation = new Installation();
 afterAll(() => installation.close());
 
-/** What a house says while it starts, from the empty folder to the moment at which it takes customers. */
+/** Messages of a starting server, from the empty folder to readiness. */
 const MOMENTS = ['bringing the schema up to date', 'starting feed, engine and API', ' s  ready\n'];
 const SAYS_IT_WITHIN_MS = 110_000;
 
@@ -18,7 +18,7 @@ test('a house that is told to stop, while it starts or as soon as it is ready, e
     expect(await house.stop(), moment).toBe(0);
     expect(existsSync(join(installation.dataDir, 'postgres/postmaster.pid')), moment).toBe(false);
   }
-  // Whoever waits for `/readyz` is told as soon as the house itself.
+  // `/readyz` reports readiness as soon as the server's own output does.
   const house = await installation.startReady();
   expect(await house.stop()).toBe(0);
   expect(existsSync(join(installation.dataDir, 'postgres/postmaster.pid'))).toBe(false);

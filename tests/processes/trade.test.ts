@@ -22,7 +22,7 @@ beforeAll(async () => {
   other = await Api.open((await installation.startReady({ ROLE: 'api' })).origin);
   const { token } = await register(api);
   symbol = await openSymbol(api);
-  // After a start orders are taken as soon as prices are: tried with an order, for that is the question.
+  // After a start orders are accepted once there are prices; only an order can tell.
   for (let tries = 0; ; tries += 1) {
     const { body } = await api.post('order/create', { ...ORDER, symbol }, { token, key: newKey() });
     if (body.code === 1) break;
@@ -100,7 +100,7 @@ describe.concurrent('a customer who knows only the wire', () => {
     expect(await demo(api, customer)).toEqual({ available: '9900.000000', held: '100.000000' });
     const list = await api.get('order/list', {}, { token: customer.token });
     expect(list.body.data.items).toHaveLength(1);
-    // In another order, as JSON and in another language it is the same request.
+    // Fields in another order, as JSON and in another language are the same request.
     const again = await other.post(
       'order/create',
       {},

@@ -5,8 +5,8 @@ import { expect, test } from 'vitest';
 import { harmless, mutationsOf } from './mutations.ts';
 
 /**
- * The published verifier judges the second one's whole corpus: it must take and refuse the same. Where they differ one of
- * them is wrong, or the page is.
+ * The published verifier judges the second one's whole corpus: it must accept and refuse the same. If they differ, one of them or
+ * the format's documentation is wrong.
  */
 const FILE = new URL('../../docs/receipt-vectors.json', import.meta.url);
 const vectors = JSON.parse(readFileSync(FILE, 'utf8'));
@@ -15,7 +15,7 @@ const keys = {
   acceptances: [nobleVerifier(vectors.keys.acceptances) as NoteVerifier],
   witnesses: [],
 };
-/** In `npm test` one mutation in so many is judged, in `test:full` every one. */
+/** `npm test` judges one mutation in this many, `test:full` all. */
 const EVERY = sized(8, 1);
 const takes = (text: string): boolean => verifyReceipt(parseReceipt(text), { keys }).isValid;
 

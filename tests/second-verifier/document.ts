@@ -1,7 +1,7 @@
 import { type Entry, type Gap, type Orders, type Rules, readEntry, type Tick } from './entries.ts';
 import { type Acceptance, DECIMAL, HASH, type Json, leafOf, Refused, readAcceptance } from './reading.ts';
 
-/** The receipt's document: its members, their types, and which entries stand in which roles. */
+/** The receipt's document: its members, their types, and the entries allowed in each role. */
 export interface Outcome {
   readonly openPrice: string | null;
   readonly settlePrice: string | null;

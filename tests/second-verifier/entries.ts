@@ -1,6 +1,6 @@
 import { DECIMAL, HASH, type Json, RATE, Refused, readJson, readWhole } from './reading.ts';
 
-/** The log's entries, as docs/receipt-format.md writes them. */
+/** The log's entries, as specified in docs/receipt-format.md. */
 export interface Quote {
   readonly source: string;
   readonly price: bigint;
@@ -124,7 +124,7 @@ function readQuote(text: string, decimals: number): Quote {
   };
 }
 
-/** In the line the sequence stands before the time of arrival. */
+/** In the line the sequence comes before the receive time. */
 function swap(parts: readonly string[]): string[] {
   const [source = '', price = '', sourceMs = '', sequence = '', receivedMs = '', ...rest] = parts;
   return [source, price, sourceMs, receivedMs, sequence, ...rest];
@@ -150,7 +150,7 @@ function readOrders(fields: readonly string[]): Orders {
   };
 }
 
-/** Its JSON may have the sign that separates the fields. */
+/** The JSON may contain the field separator. */
 function readRules(text: string): Rules {
   const [, , scope = '', effectiveMs] = text.split('|');
   const json = text.split('|').slice(4).join('|');
@@ -192,7 +192,7 @@ function readCycles(all: readonly Json[]): Rules['cycles'] {
   return cycles;
 }
 
-/** RFC 8785, for what these rules hold: members in order, nothing between them. */
+/** RFC 8785, as far as these rules need it: sorted members, no whitespace. */
 function canonical(value: Json): string {
   if (value === null || typeof value !== 'object') return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(canonical).join()}]`;

@@ -2,7 +2,7 @@ import { verify } from 'node:crypto';
 import { fail, must, type Shown } from './document.ts';
 import { publicKeyOf, readBase64, readKey, readWhole, type TrustedKey } from './reading.ts';
 
-/** Keys that followed others, by the page's section on them. */
+/** A key and the log sizes that it is valid for, by the section on hand-overs in docs/receipt-format.md. */
 export interface KeyInTime {
   readonly key: TrustedKey;
   readonly from: number;
@@ -29,7 +29,7 @@ function readHandOver({ index, text }: Shown): HandOver {
   }
 }
 
-/** The key that is trusted and those after it, each with the sizes that it is valid for. */
+/** The trusted keys and their successors, each with the sizes that it is valid for. */
 export function follow(trusted: { log: TrustedKey; acceptances: TrustedKey }, shown: readonly Shown[]) {
   const all = shown.map(readHandOver);
   const names = [trusted.log.name, trusted.acceptances.name];

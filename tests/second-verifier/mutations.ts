@@ -1,24 +1,24 @@
 /**
- * Changes of a receipt, made by rule and not by chance: every value of the document is dropped, replaced by other types,
- * moved a little, and written in other ways; every field inside its texts likewise; lists are cut, doubled and reordered;
- * parts of other receipts are put in. Nothing here knows what a verifier checks.
+ * Mutations of a receipt, made by rule and not at random: every value of the document is dropped, replaced by other types,
+ * changed slightly, and written in other ways; so is every field inside its texts; lists are cut, doubled and reordered; parts of
+ * other receipts are inserted. This file knows nothing about a verifier's checks.
  */
 export interface Mutation {
   readonly name: string;
-  /** The document as text, for some changes exist in its writing alone. */
+  /** The document as text, because some mutations exist only in its notation. */
   readonly text: string;
 }
 
 type Tree = any;
-/** Names of members and places in lists, from the document down. */
+/** Member names and list indexes, from the document down. */
 type Path = readonly (string | number)[];
 
-/** @param others receipts whose parts are put in */
+/** @param others receipts whose parts are inserted */
 export function* mutationsOf(receipt: Tree, others: readonly Tree[]): Generator<Mutation> {
   const valid = [receipt, ...others].map((each) => JSON.stringify(each));
   const seen = new Set([...valid, ...[...harmless(receipt)].map(({ text }) => text)]);
   for (const mutation of all(receipt, others)) {
-    // What is the same document, another valid one, or the same by the page, is none.
+    // The same document, another valid one, or an equivalent one by the specification is no mutation.
     if (seen.has(mutation.text)) continue;
     seen.add(mutation.text);
     yield mutation;
@@ -68,7 +68,7 @@ const replaced = (receipt: Tree, path: Path, value: Tree): string =>
 
 const PLACE = 'the place of what JSON.stringify would not write';
 const replacedByText = (receipt: Tree, path: Path, written: string): string =>
-  // A function, for `$` in a text means nothing.
+  // A function, because `$` has a special meaning in a replacement string.
   replaced(receipt, path, PLACE).replace(JSON.stringify(PLACE), () => written);
 
 function drop(parent: Tree, name: string | number): void {
@@ -95,7 +95,7 @@ function* replacements(value: Tree): Generator<[string, Tree]> {
   } else if (typeof value === 'string') yield* texts(value);
 }
 
-/** How a value can be written otherwise, so that a careless reader takes it for the same or for another. */
+/** Other notations of a value, which a careless reader would take for the same value or for another. */
 function* writings(value: Tree): Generator<[string, string]> {
   if (typeof value === 'number') {
     const ways = [
@@ -134,7 +134,7 @@ function* texts(text: string): Generator<[string, string]> {
   yield* flips(text);
 }
 
-/** Signs of a text changed by a bit, all over it: each of a short one, some of a long one. */
+/** Flips a bit in characters of a text: in each of a short text, in some of a long one. */
 function* flips(text: string): Generator<[string, string]> {
   const step = Math.max(1, Math.floor(text.length / 9));
   for (let at = 0; at < text.length; at += step) {
@@ -268,8 +268,8 @@ function* broken(text: string): Generator<Mutation> {
 const UNKNOWN_SIGNER = `— somebody.example/else ${Buffer.alloc(76, 7).toString('base64')}`;
 
 /**
- * What docs/receipt-format.md leaves open: the order of members, spaces and escapes are JSON's own; lines of other keys
- * prove nothing in a note, and a good line proves no more when it stands there twice.
+ * Changes that docs/receipt-format.md allows: the order of members, spaces and escapes are JSON's own; lines of other keys prove
+ * nothing in a note, and a repeated valid line proves no more.
  */
 export function* harmless(receipt: Tree): Generator<Mutation> {
   const members = Object.keys(receipt).reverse();

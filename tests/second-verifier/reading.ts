@@ -1,8 +1,8 @@
 import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto';
 
 /**
- * What the second verifier reads: JSON, texts, notes, trees and entries. Written from docs/receipt-format.md and the
- * specifications it names; nothing of the project is imported here, and nothing may be.
+ * Parsers of the second verifier: JSON, texts, notes, trees and entries. Written from docs/receipt-format.md and the
+ * specifications it names; it must not import anything of the project.
  */
 export class Refused extends Error {
   readonly check: string;
@@ -25,7 +25,7 @@ function unescaped(token: string): string | null {
   }
 }
 
-/** JSON without its freedoms: no member twice, only plain whole numbers, only text that UTF-8 can write. */
+/** Strict JSON: no duplicate members, only plain whole numbers, only text that UTF-8 can encode. */
 export function readJson(text: string, check: string): Json {
   const fail = (why: string): never => {
     throw new Refused(check, `not the JSON of this page: ${why}`);
@@ -116,7 +116,7 @@ export function isIncluded(
   return sn === 0n && r.equals(root);
 }
 
-/** RFC 9162, 2.1.4.2, with the cases that it leaves out. */
+/** RFC 9162, 2.1.4.2, plus the cases that it omits. */
 export function isConsistent(
   first: number,
   second: number,
@@ -158,7 +158,7 @@ export const WHOLE = /^(0|[1-9][0-9]{0,15})$/;
 export const HASH = /^[0-9a-f]{64}$/;
 export const DECIMAL = /^(0|[1-9][0-9]{0,18})(\.[0-9]{1,18})?$/;
 export const RATE = /^(0|[1-9][0-9]{0,18})(\.[0-9]{1,4})?$/;
-/** Number.NaN compares false with everything, so it is never let out: null is what is no whole number. */
+/** Returns null for anything but a whole number, and never NaN, which compares false with everything. */
 export function readWhole(text: string | undefined): number | null {
   return text !== undefined && WHOLE.test(text) && Number.isSafeInteger(Number(text)) ? Number(text) : null;
 }
@@ -174,10 +174,10 @@ export interface TrustedKey {
   readonly publicKey: Buffer;
 }
 
-/** `NAME+ID+BASE64` of signed-note: the id in hex, a byte that says Ed25519, the key. */
+/** `NAME+ID+BASE64` of signed-note: the id in hex, a byte for Ed25519, the key. */
 export function readKey(text: string): TrustedKey {
   const [name = '', id = '', ...rest] = text.split('+');
-  // Base64 has `+` as well.
+  // Base64 contains `+` too.
   const bytes = readBase64(rest.join('+'));
   if (bytes?.length !== 33 || bytes[0] !== 1) throw new Error(`not a key: ${text}`);
   const made = sha256(name, '\n', bytes).subarray(0, 4);
@@ -190,7 +190,7 @@ export function publicKeyOf({ publicKey }: TrustedKey): KeyObject {
   return createPublicKey({ key: spki, format: 'der', type: 'spki' });
 }
 
-/** The size that a checkpoint names, whoever signed it; null where it is none. */
+/** The size that a checkpoint names, whichever key signed it; null if it names none. */
 export const sizeNamed = (note: string): number | null => readWhole(note.split('\n')[1]);
 
 export interface Checkpoint {

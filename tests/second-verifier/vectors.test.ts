@@ -10,7 +10,7 @@ const vectors = JSON.parse(readFileSync(FILE, 'utf8'));
 const keys = { log: readKey(vectors.keys.log), acceptances: readKey(vectors.keys.acceptances) };
 const receipts = Object.entries<any>(vectors.receipts);
 const frauds = Object.entries<any>(vectors.frauds);
-/** In `npm test` one mutation in so many is judged, in `test:full` every one. */
+/** `npm test` judges one mutation in this many, `test:full` all. */
 const EVERY = sized(8, 1);
 /** One of each form, and both that end with `head`. */
 const OF_EACH_FORM = [

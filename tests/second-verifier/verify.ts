@@ -23,8 +23,8 @@ import {
 } from './reading.ts';
 
 /**
- * A second verifier of receipts, by docs/receipt-format.md alone. It shares no code with packages/proof or with the
- * server, so that a fault has to be made twice to stay.
+ * A second verifier of receipts, written from docs/receipt-format.md alone. It shares no code with packages/proof or with the
+ * server, so that an error must be made twice to go unnoticed.
  */
 export type Verdict =
   | {
@@ -35,7 +35,7 @@ export type Verdict =
     }
   | { readonly valid: false; readonly refusedBy: string; readonly why: string };
 
-/** @param keys the log's and that of its acceptances, from anywhere but the receipt */
+/** @param keys of the log and of its acceptances, from any source but the receipt */
 export function verify(text: string, keys: { log: TrustedKey; acceptances: TrustedKey }): Verdict {
   try {
     must(text.length <= 2_000_000, 'form', 'too long');
@@ -105,7 +105,7 @@ function checkRules(receipt: Receipt): Rules {
   return rules;
 }
 
-/** 0.8 and 0.80 are one rate. */
+/** Normalizes a rate: 0.8 and 0.80 are the same. */
 const tenThousandths = (rate: string): bigint => {
   const [whole = '', part = ''] = rate.split('.');
   return BigInt(whole + part.padEnd(4, '0'));
@@ -179,7 +179,7 @@ function checkRun(run: readonly Move[], check: string): void {
   });
 }
 
-/** With the reason of the void, if it is one. */
+/** Returns the reason if the order is void, else null. */
 function checkOpening(receipt: Receipt, rules: Rules): string | null {
   const { acceptance, opening, open, head, form } = receipt;
   if (form === 'late' || form === 'unlogged') return 'not_logged';

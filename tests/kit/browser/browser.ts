@@ -25,14 +25,14 @@ export async function launch(): Promise<Browser> {
 export interface Visit {
   readonly context: BrowserContext;
   readonly page: Page;
-  /** What the console said and what went wrong on the page; a journey ends with none. */
+  /** Console messages and page errors; a journey must end with none. */
   readonly complaints: string[];
 }
 
-/** What Playwright says of a worker that it was told to block: of the test, not of the app. */
+/** Playwright's message about a service worker that it was told to block: caused by the test, not by the app. */
 const WORKER_BLOCKED = 'Service Worker registration blocked by Playwright';
 
-/** A reader with an empty browser. */
+/** Opens a page in a new, empty browser context. */
 export async function visit(
   browser: Browser,
   options: {
@@ -40,9 +40,9 @@ export async function visit(
     theme?: 'dark' | 'light';
     width?: number;
     height?: number;
-    /** Where the worker that keeps the app for offline answers, a test can't stand in for the network. */
+    /** Allows the app's service worker. A test can't mock requests that the service worker answers. */
     keepsOffline?: boolean;
-    /** A reader who wants to see motion. */
+    /** Leaves animations on. */
     moves?: boolean;
   } = {},
 ): Promise<Visit> {
@@ -53,7 +53,7 @@ export async function visit(
     hasTouch: width < 768,
     isMobile: width < 768,
     timezoneId: 'Asia/Singapore',
-    // Prices do not flash then: drawing that takes half of what a page costs.
+    // Prices do not flash then: drawing the flashes is half of a page's cost.
     reducedMotion: options.moves ? 'no-preference' : 'reduce',
     serviceWorkers: options.keepsOffline ? 'allow' : 'block',
   });
@@ -72,7 +72,7 @@ export async function visit(
   return { context, page, complaints };
 }
 
-/** Writes down what a page's console says and what goes wrong on it. */
+/** Records console messages and errors of a page. */
 export function heed(page: Page, complaints: string[]): void {
   page.on('console', (message) => {
     if (message.text() !== WORKER_BLOCKED) complaints.push(`${message.type()}: ${message.text()}`);
@@ -80,7 +80,7 @@ export function heed(page: Page, complaints: string[]): void {
   page.on('pageerror', (error) => complaints.push(`error: ${error.message}`));
 }
 
-/** A page counts as there when the app stands in place of what was prerendered; the load event comes before. */
+/** A page counts as loaded when the app has replaced the prerendered content; the load event comes earlier. */
 export function awaitApp(page: Page): void {
   const goto = page.goto.bind(page);
   page.goto = async (url, options) => {

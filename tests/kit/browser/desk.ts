@@ -5,7 +5,7 @@ import type { Visit } from './browser.ts';
 
 const PASSWORD = 'Staff-1234';
 
-/** A desk of the office: a browser of its own, in which scripts that should not run leave a trace. */
+/** A staff member's desk in the office: its own browser context, in which injected scripts leave a trace. */
 export interface Desk extends Visit {
   readonly office: string;
   close(): Promise<void>;
@@ -41,7 +41,7 @@ export async function openDesk(
   return { office, context, page, complaints, close: () => context.close() };
 }
 
-/** One of the demo's staff sits down at a desk of their own. */
+/** Logs a member of the demo's staff in, in a new browser context. */
 export async function sitDown(
   browser: Browser,
   office: string,
@@ -57,14 +57,14 @@ export async function sitDown(
   return desk;
 }
 
-/** Gives the password once more, where it is asked for. */
+/** Enters the password again in the step-up dialog. */
 export async function stepUp(page: Page): Promise<void> {
   const dialog = page.getByRole('dialog', { name: 'Confirm that it is you' });
   await dialog.getByLabel('Password').fill(PASSWORD);
   await dialog.getByRole('button', { name: 'Continue' }).click();
 }
 
-/** The desk is left: nothing ran there that should not, nothing was tried, and the console said nothing. */
+/** Closes the desk; fails if an injected script ran or was blocked, or if the console reported anything. */
 export async function leave(desk: Desk): Promise<void> {
   const told = await desk.page.evaluate(() => ({
     isHacked: 'isHacked' in globalThis,

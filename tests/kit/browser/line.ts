@@ -2,18 +2,18 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import { Transform } from 'node:stream';
 import { freePort } from '../processes/processes.ts';
 
-/** What of a request passes, in bytes, and whether its answer does. */
+/** A held request: how many of its bytes may pass, and whether its answer is kept back. */
 interface Hold {
   readonly requestLine: string;
   bytes: number;
   isAnswerKept: boolean;
-  /** What waits until more may pass. */
+  /** Callbacks waiting until more bytes may pass. */
   readonly waiting: Set<() => void>;
 }
 
 /**
- * A line in front of the server that can be cut (what is open breaks, nothing new gets through) and silenced (what is
- * open stays open and nothing travels on it any more, then or later, as behind a router that forgot it).
+ * A TCP proxy in front of the server that can be cut (open connections break, new ones are refused) and silenced (open
+ * connections stay open and carry nothing, then or later, as behind a router that lost its state).
  */
 export class Line {
   readonly #port: number;
@@ -47,30 +47,30 @@ export class Line {
     this.#sockets.clear();
   }
 
-  /** Nothing more travels on any connection, and new ones are taken and not answered. */
+  /** Open connections carry nothing any more; new ones are accepted and not answered. */
   silence(): void {
     this.#isSilent = true;
     for (const socket of this.#sockets) hush(socket);
   }
 
-  /** Of connections that carry this request no more passes from then on than {@link letThrough} says, and no answer. */
+  /** Holds connections that carry this request: only the bytes that {@link letThrough} allows pass, and no answer. */
   hold(requestLine: string): void {
     this.#hold = { requestLine, bytes: 0, isAnswerKept: true, waiting: new Set() };
   }
 
-  /** So many more bytes of what is held, towards the server. */
+  /** Lets this many more bytes of the held request pass to the server. */
   letThrough(bytes: number): void {
     if (!this.#hold) throw new Error('nothing is held');
     this.#hold.bytes += bytes;
     wake(this.#hold);
   }
 
-  /** Whether all that may pass has passed. */
+  /** Whether all allowed bytes have passed. */
   isThrough(): boolean {
     return this.#hold?.bytes === 0;
   }
 
-  /** Nothing is held any more. */
+  /** Ends the hold. */
   release(): void {
     const hold = this.#hold;
     if (!hold) return;
@@ -119,7 +119,7 @@ export class Line {
   #keep(socket: Socket): void {
     this.#sockets.add(socket);
     socket.on('close', () => this.#sockets.delete(socket));
-    // A broken connection is what this is for.
+    // Broken connections are expected here.
     socket.on('error', () => {});
   }
 }
@@ -130,7 +130,7 @@ function wake(hold: Hold): void {
   for (const go of waiting) go();
 }
 
-/** As much as may pass goes on; the rest waits. */
+/** Forwards as many bytes as may pass; the rest waits. */
 function passSlowly(to: Transform, hold: Hold, chunk: Buffer, done: () => void): void {
   const passes = Math.min(hold.bytes, chunk.length);
   hold.bytes -= passes;

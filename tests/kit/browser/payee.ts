@@ -2,9 +2,9 @@ import { crc32, deflateSync } from 'node:zlib';
 import { newAccount, origin, PASSWORD } from './browser.ts';
 import type { Account } from './trader.ts';
 
-/** Customers whose money moves, and the staff who decide, all over the API. */
+/** Customers who deposit and withdraw, and the staff who decide, all over the API. */
 export const PAY_WORD = '135790';
-/** Somebody's address on Tron, with a right checksum. */
+/** An address on Tron with a valid checksum. */
 const ADDRESS = 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8';
 const DEMO_STAFF_PASSWORD = 'Staff-1234';
 
@@ -20,7 +20,7 @@ async function read<T>(what: string, answer: Response): Promise<T> {
   return envelope.data;
 }
 
-/** A call of a customer's that must be answered. */
+/** A customer's POST that must succeed. */
 export async function customerPost<T>(
   path: string,
   token: string,
@@ -40,7 +40,7 @@ export async function customerGet<T>(path: string, token: string, base = origin(
   return read(path, await fetch(`${base}/api/${path}?lang=en`, { headers: { token } }));
 }
 
-/** A member of the demo's staff at the office's interface. */
+/** A member of the demo's staff who calls the office's API. */
 export class StaffDesk {
   readonly #office: string;
   #cookie = '';
@@ -75,13 +75,13 @@ export class StaffDesk {
 }
 
 let evidence = 0;
-/** Staff find exactly what was claimed: one cashier is enough. */
+/** Staff record exactly the claimed amount; one cashier is enough. */
 export async function creditDeposit(cashier: StaffDesk, id: string, amount: string): Promise<void> {
   evidence += 1;
   await cashier.post('deposit/find', { id, amount, evidence: `journey ${process.pid} ${evidence}` });
 }
 
-/** Announces a deposit with a picture. */
+/** Submits a deposit with a picture. */
 export async function announceDeposit(
   token: string,
   amount: string,
@@ -93,7 +93,7 @@ export async function announceDeposit(
 
 type Step = 'payWord' | 'address' | 'bank';
 
-/** A customer who may withdraw: verified, with a password, an address and a card, but for what they are to lack. */
+/** A customer who may withdraw: verified, with a withdrawal password, an address and a card, without the steps in `lacks`. */
 export async function payee(
   options: { balance?: string; lacks?: readonly Step[]; base?: string; office?: string } = {},
 ): Promise<Account> {
@@ -114,7 +114,7 @@ export async function payee(
   await verify(token, account, options);
   if (options.balance) {
     const { id } = await announceDeposit(token, options.balance, base);
-    // The other cashier than journeys look at: what each finds in a day adds up.
+    // Not the cashier that journeys use: the amounts that one cashier credits in a day add up.
     await creditDeposit(await StaffDesk.open('cashier_2', options.office), id, options.balance);
   }
   return { token, userInfo: await customerGet('user/getUserInfo', token, base) };
@@ -144,7 +144,7 @@ async function verify(
   await decideName(account, { verdict: 'verified' }, options.office);
 }
 
-/** Decides the name that an account submitted, as staff do. */
+/** Decides a submitted real name, as staff do. */
 export async function decideName(
   account: string,
   verdict: Record<string, string>,
@@ -156,19 +156,19 @@ export async function decideName(
   const id = items.find((item) => item.account === account)?.id;
   if (id === undefined) throw new Error(`${account} is not in the queue`);
   await desk.post('identity/claim', { id });
-  // A name is decided by whoever has looked at all of it.
+  // A name can be decided only by staff who have viewed all of it.
   await desk.get('identity/detail', { id });
   for (const side of ['front', 'back']) await desk.get('identity/document', { id, side });
   await desk.post('identity/decide', { id, ...verdict });
 }
 
-/** A picture of one grey, in the smallest form of PNG. */
+/** A picture of a single grey, as a minimal PNG. */
 export function png(width: number, height: number): Buffer {
   const row = Buffer.concat([Buffer.from([0]), Buffer.alloc(width, 0x66)]);
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);
-  // Eight bits of grey.
+  // Greyscale, eight bits.
   header[8] = 8;
   return Buffer.concat([
     Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),

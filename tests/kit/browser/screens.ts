@@ -19,7 +19,7 @@ const screen = (path: string, ...marks: readonly ('tab' | 'no-cache' | 'public')
   access: marks.includes('public') ? 'public' : 'session',
 });
 
-/** Every route with its flags, as the specification and the product's page name them, and ours: not read from the app. */
+/** Every route with its flags, copied from the specification, the product's page and our additions: not read from the app. */
 export const SCREENS: readonly ScreenRoute[] = [
   screen('/index', 'tab', 'public'),
   screen('/product', 'tab', 'public'),
@@ -40,7 +40,7 @@ export const SCREENS: readonly ScreenRoute[] = [
   screen('/editBank', 'no-cache'),
   screen('/accessLog'),
   screen('/home', 'public'),
-  // Ours, beyond the specification.
+  // Our additions to the specification.
   screen('/whoLooked'),
   screen('/notices'),
   screen('/limits'),
@@ -58,7 +58,7 @@ export interface Member extends Visit {
   readonly recoveryCodes: readonly string[];
 }
 
-/** A reader who is logged in before the first page: registered over the API, the session stored as the app stores it. */
+/** A customer logged in before the first page loads: registered over the API, the session stored as the app stores it. */
 export async function member(browser: Browser, options: Parameters<typeof visit>[1] = {}): Promise<Member> {
   const account = newAccount();
   const { data } = await call('user/register', '', {
@@ -82,10 +82,10 @@ export async function member(browser: Browser, options: Parameters<typeof visit>
   return { ...reader, account, token, recoveryCodes };
 }
 
-/** The view that a reader sees: others may live on behind it. */
+/** The visible view: others may stay mounted behind it. */
 export const view = (page: Page): Locator => page.locator('[data-view]:visible');
 
-/** Opens a page of the app and waits until its own content stands there. */
+/** Opens a page of the app and waits until its own content is shown. */
 export async function open(page: Page, path: string): Promise<void> {
   await page.goto(`${origin()}${path}`);
   await shown(page, path);
@@ -96,7 +96,7 @@ export async function follow(page: Page, path: string): Promise<void> {
   await page.evaluate((to) => history.pushState({ isOurs: true }, '', to), path);
 }
 
-/** Waits until the app itself (not what the server prerendered) shows a path. */
+/** Waits until the app itself (not the prerendered content) shows a path. */
 export async function shown(page: Page, path: string): Promise<void> {
   const name = path.split('?')[0]?.slice(1) ?? '';
   await page.waitForFunction((wanted) => {
@@ -123,7 +123,7 @@ export async function newSession(account: string, password: string): Promise<str
   return envelope.data?.token ?? null;
 }
 
-/** Any call over the API; the envelope as it comes. */
+/** Calls any operation of the API; returns the envelope unchanged. */
 export async function call(
   path: string,
   token: string,
@@ -155,7 +155,7 @@ interface AxeCheck {
   readonly relatedNodes: readonly { readonly html: string }[];
 }
 
-/** What axe calls serious or critical on the page as it stands, one line a finding; by all rules, or by one of them. */
+/** Findings of axe that are serious or critical, one line each; by all rules, or by one. */
 export async function axeFindings(page: Page, rule?: string): Promise<string[]> {
   await page.evaluate(`window.axe ?? (() => { ${AXE} })()`);
   const options = { resultTypes: ['violations'], ...(rule ? { runOnly: [rule] } : {}) };

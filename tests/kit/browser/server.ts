@@ -6,13 +6,13 @@ import { freePort } from '../processes/processes.ts';
 /** A real server process on a port and a data folder of its own, for browsers. */
 export interface ServerProcess {
   readonly origin: string;
-  /** Where staff reach the office. */
+  /** Origin of the office. */
   readonly officeOrigin: string;
   readonly port: number;
   readonly dataDir: string;
-  /** As Ctrl-C does. */
+  /** Stops like Ctrl-C. */
   stop(): Promise<void>;
-  /** Everything that it printed. */
+  /** Everything that the process printed. */
   output(): string;
 }
 
@@ -31,12 +31,12 @@ export async function startServerProcess(environment: Environment = {}): Promise
   try {
     await started.untilReady();
   } catch (error) {
-    // Nobody else would stop it.
+    // The caller has no handle to stop it with.
     await stop();
     throw error;
   }
   return {
-    // By name: browsers keep passkeys for names, not for addresses.
+    // By host name: browsers bind passkeys to names, not to addresses.
     origin: `http://localhost:${started.port}`,
     officeOrigin: `http://localhost:${officePort}`,
     port: started.port,
@@ -46,7 +46,7 @@ export async function startServerProcess(environment: Environment = {}): Promise
   };
 }
 
-/** One server for all journeys. Limits per address are wide: all of them come from this machine. */
+/** One server for all journeys. Limits per address are wide because every journey comes from this machine. */
 export default async function setup(): Promise<() => Promise<void>> {
   const server = await startServerProcess({
     LIMIT_REGISTRATIONS: '10000',

@@ -7,7 +7,7 @@ import { awaitApp, heed, newAccount, origin, PASSWORD, type Visit, visit } from 
 /** A customer with a browser. */
 export interface Trader extends Visit {
   readonly token: string;
-  /** Where the app is read from: the server, or a line in front of it. */
+  /** Origin that serves the app: the server, or a proxy in front of it. */
   readonly base: string;
 }
 
@@ -27,7 +27,7 @@ export async function register(): Promise<Account> {
 
 type VisitOptions = NonNullable<Parameters<typeof visit>[1]>;
 
-/** A browser in which somebody is logged in, before anything is opened in it. */
+/** A browser with a logged-in customer and no page opened yet. */
 export async function trader(
   browser: Browser,
   options: VisitOptions & { base?: string; account?: Account } = {},
@@ -42,7 +42,7 @@ export async function trader(
   return { ...visited, token: account.token, base: options.base ?? origin() };
 }
 
-/** One more tab of the same browser; what it complains of counts as the customer's. */
+/** One more tab of the same browser; its errors count as the customer's. */
 export async function anotherTab({ context, complaints }: Visit): Promise<Page> {
   const page = await context.newPage();
   awaitApp(page);
@@ -57,7 +57,7 @@ export async function openProduct(page: Page, symbol: string, base = origin()): 
   await untilPriceMoves(page);
 }
 
-/** Waits until the product's price has changed before the reader's eyes. */
+/** Waits until the displayed price has changed. */
 export async function untilPriceMoves(page: Page, timeout = PATIENCE_MS): Promise<void> {
   await page.waitForFunction(
     () => {
@@ -74,7 +74,7 @@ export async function untilPriceMoves(page: Page, timeout = PATIENCE_MS): Promis
   );
 }
 
-/** The purchase dialog, filled in as far as the two taps that confirm. */
+/** Opens the purchase dialog and fills it in, up to the two taps that confirm. */
 export async function fillTicket(page: Page, amount: string, direction: 'up' | 'down' = 'up'): Promise<void> {
   await page
     .getByRole('button', { name: direction === 'up' ? 'Buy up' : 'Buy down', exact: true })
@@ -83,12 +83,12 @@ export async function fillTicket(page: Page, amount: string, direction: 'up' | '
   await page.getByLabel('Deposit', { exact: true }).fill(amount);
 }
 
-/** A house without time for an order refuses it with one of these, and a customer taps again. */
+/** A busy server refuses an order with one of these, and a customer taps again. */
 const BUSY = new Set(['LATE', 'PRICE_UNAVAILABLE', 'NOT_READY']);
 const MOST_TRIES = 10;
 
 /**
- * Places what the ticket holds with two taps, and again while the house is too busy for it.
+ * Places the ticket's order with two taps, and again while the server is too busy for it.
  * @throws Error when the order is refused for another reason
  */
 export async function placeOrder(page: Page): Promise<void> {
@@ -103,12 +103,12 @@ export async function placeOrder(page: Page): Promise<void> {
   }
 }
 
-/** Runs a step and says how long it took, ms. */
+/** Runs a step and returns its duration in ms. */
 export async function timed(step: () => Promise<unknown>): Promise<number> {
   const start = performance.now();
   await step();
   return performance.now() - start;
 }
 
-/** What must come to hold before long, on a busy machine too. */
+/** Polls for a condition that must soon hold, on a busy machine too. */
 export const soon = <T>(look: () => T, timeout = PATIENCE_MS) => expect.poll(look, { timeout });

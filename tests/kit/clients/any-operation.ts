@@ -3,7 +3,7 @@ import { openApiDocument } from '@fairtick/protocol/openapi';
 
 const document = openApiDocument();
 
-/** The fields of an operation as the published document has them, so that a new field is met by whoever walks all operations. */
+/** An operation's fields, read from the published document, so that a new field reaches every test that walks all operations. */
 export function fieldsOf(name: EndpointName): string[] {
   const { method, path } = endpoints[name];
   const operation = document.paths[`/api/${path}`]?.[method.toLowerCase()];
@@ -15,10 +15,10 @@ export function fieldsOf(name: EndpointName): string[] {
     : Object.keys(form?.properties ?? {});
 }
 
-/** What an operation answered, whatever kind of answer it has. */
+/** An operation's answer of any kind. */
 export interface Called {
   readonly status: number;
-  /** The headers as JSON, a line end, and the body. */
+  /** The headers as JSON, a newline, and the body. */
   readonly text: string;
 }
 

@@ -7,7 +7,7 @@ export interface Answer {
   readonly body: {
     readonly code: number;
     readonly msg: string;
-    /** Tests read whatever an answer holds. */
+    /** Untyped: tests read any kind of answer. */
     readonly data: any;
     readonly error?: string;
     readonly fields?: Readonly<Record<string, string>>;
@@ -24,7 +24,7 @@ export interface CallOptions {
 
 type Fields = Readonly<Record<string, string | number | boolean>>;
 
-/** A POST as the app sends it: form-urlencoded, or with `json` the same as JSON. In English unless said otherwise. */
+/** A POST as the app sends it: form-urlencoded, or JSON with `json`. In English by default. */
 export async function post(
   origin: string,
   path: string,
@@ -102,10 +102,10 @@ export async function register(
   };
 }
 
-/** What a slow machine is told: nothing has moved, and the same request may succeed in a moment. */
+/** Errors of a slow server: nothing has changed, and the same request may succeed in a moment. */
 const FOR_NOW: ReadonlySet<string | undefined> = new Set(['LATE', 'PRICE_UNAVAILABLE', 'NOT_READY']);
 
-/** Asks again with the same key, as the app does, until the answer is about the request and not about the moment. */
+/** Sends the request again with the same key, as the app does, until the answer is not one of `FOR_NOW`. */
 export async function postUntilHeard(
   origin: string,
   path: string,

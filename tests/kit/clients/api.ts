@@ -3,13 +3,13 @@ import * as z from 'zod';
 import { seen } from '../waiting/until.ts';
 
 /**
- * A client that knows what the wire's page says and what the server publishes of itself, and nothing else. Every answer
- * that it gets is held against the published document: status, code and shape.
+ * A client that knows only the protocol's documentation and the server's published document. It checks every answer against that
+ * document: status, code and shape.
  */
 export interface Envelope {
   readonly code: number;
   readonly msg: string;
-  /** whatever an answer holds */
+  /** Untyped: tests read any kind of answer. */
   readonly data: any;
   readonly error?: string;
   readonly fields?: Readonly<Record<string, string>>;
@@ -24,7 +24,7 @@ export interface Answer {
 export interface Call {
   readonly token?: string;
   readonly key?: string;
-  /** As it goes over the wire; form fields otherwise. */
+  /** The body as sent; form fields are the default. */
   readonly body?: string | Uint8Array<ArrayBuffer> | FormData;
   readonly type?: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -53,7 +53,7 @@ export interface ApiDocument {
 export class Api {
   readonly origin: string;
   readonly document: ApiDocument;
-  /** The codes that each operation was seen to answer. */
+  /** The codes that each operation has answered. */
   readonly answered = new Map<string, Set<string>>();
   readonly #shapes = new Map<string, z.ZodType>();
   /** Sent with every request: the cookie of a member of staff. */
@@ -69,7 +69,7 @@ export class Api {
     return new Api(origin, (await (await fetch(`${origin}/api/openapi.json`)).json()) as ApiDocument);
   }
 
-  /** The office's, as one of its staff, who alone are told its document: whoever knows it already need not ask. */
+  /** A client of the office, logged in as staff: only they get its document. Pass `document` to skip fetching it. */
   static async openOffice(
     origin: string,
     account: string,
@@ -98,7 +98,7 @@ export class Api {
     });
   }
 
-  /** Sends anything at all, and holds the answer against the document. */
+  /** Sends any request and checks the answer against the document. */
   async send(method: 'get' | 'post', address: string, call: Call): Promise<Answer> {
     const response = await fetch(this.origin + address, {
       method: method.toUpperCase(),
@@ -126,7 +126,7 @@ export class Api {
     const operation = this.document.paths[path]?.[method];
     if (!operation) throw new Error(`${path} is not in the document`);
     if (status >= 500) throw new Error(what);
-    // A file has no envelope; an office's document is one that is JSON.
+    // A file has no envelope. A document of the office is a file in JSON.
     if (status === 200 && operation.responses[200]?.content?.['*/*'] && !text.startsWith('{"code":0'))
       return this.#answeredBy(operation, { code: 1, msg: '', data: null });
     const shape = this.#shapeOf(operation, status);
@@ -177,7 +177,7 @@ export async function register(api: Api): Promise<Customer> {
   return { account, password, token: body.data.token, recoveryCodes: body.data.recoveryCodes };
 }
 
-/** Everything that a customer owns, as one text: equal texts, and nothing has moved. */
+/** Everything that a customer owns, as text: equal texts mean that nothing has changed. */
 export async function ownings(api: Api, { token }: Customer): Promise<string> {
   const info = await api.get('user/getUserInfo', {}, { token });
   const log = await api.get('fund/log', { limit: '100' }, { token });
@@ -195,7 +195,7 @@ export async function demo(api: Api, { token }: Customer): Promise<{ available: 
   return { available, held };
 }
 
-/** A product that is open and has a price: on a busy machine prices have gaps, and come back. */
+/** A product that is open and has a price; waits, because prices have gaps on a busy machine. */
 export async function openSymbol(api: Api): Promise<string> {
   const look = async (): Promise<string | undefined> => {
     const { body } = await api.get('product/list');

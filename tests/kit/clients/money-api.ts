@@ -5,15 +5,17 @@ import { photo, upload } from '../people/pictures.ts';
 import { type Answer, get, post, type Registered, register } from './api-client.ts';
 
 export const PAY_WORD = '135790';
-/** Somebody's address on Tron, with a right checksum. */
+/** An address on Tron with a valid checksum. */
 const ADDRESS = 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8';
 
 export interface ApiPayee extends Registered {
-  /** The address, as withdraw/options calls it. */
+  /** The address, by its id in withdraw/options. */
   readonly destination: string;
 }
 
-/** A customer of the API who may withdraw at once: with a word and an address of long ago, verified, with so much USDT. */
+/**
+ * A registered customer who may withdraw at once: withdrawal password and address set long ago, verified, with `balance` USDT.
+ */
 export async function apiPayee(origin: string, db: TestDatabase, balance = 0n): Promise<ApiPayee> {
   const customer = await register(origin);
   const { token, id } = customer;
@@ -30,7 +32,7 @@ export async function apiPayee(origin: string, db: TestDatabase, balance = 0n): 
   return { ...customer, destination: body.data.destinations[0].id };
 }
 
-/** Whatever was set lately was set long ago: no hold is left. */
+/** Backdates recent changes, so that no hold remains. */
 export async function makeOld(db: TestDatabase, customerId: string): Promise<void> {
   await db.owner.query(`update pay_words set changed_at = now() - interval '1 year' where customer_id = $1`, [
     customerId,
@@ -61,7 +63,7 @@ export function withdraw(
   });
 }
 
-/** Announces a deposit with a photograph. */
+/** Submits a deposit with a photograph. */
 export async function recharge(
   origin: string,
   token: string,
@@ -77,7 +79,7 @@ export async function recharge(
   );
 }
 
-/** So many deposits under review, written past the API: their pictures are nobody's. */
+/** Inserts `count` deposits under review, past the API; their pictures are placeholders. */
 export async function manyDeposits(db: TestDatabase, customerId: string, count: number): Promise<void> {
   for (let place = 0; place < count; place += 1) {
     await db.owner.query(
@@ -88,7 +90,7 @@ export async function manyDeposits(db: TestDatabase, customerId: string, count: 
   }
 }
 
-/** Numbers that stand nowhere else, and a request of each kind with a notice about one, for whoever has bound an ETH address. */
+/** Plants recognizable ids, a deposit, a withdrawal and a notice for a customer who has bound an ETH address. */
 export async function plantRequests(
   { origin, db }: { origin: string; db: TestDatabase },
   { token, id }: Registered,

@@ -14,7 +14,7 @@ export interface OfficeAnswer {
   readonly body: any;
 }
 
-/** An API process that serves an office, too. */
+/** Starts an API process that also serves an office. */
 export async function startOffice(
   db: TestDatabase,
   changes: Parameters<typeof startApi>[1] = {},
@@ -28,7 +28,7 @@ export async function startOffice(
   return { ...api, officeOrigin: api.officeOrigin };
 }
 
-/** What a browser of a member of staff sends: the cookie that it was given, and the office's own header. */
+/** Sends what a staff member's browser sends: the session cookie and the office's own header. */
 export class OfficeClient {
   readonly origin: string;
   cookie = '';
@@ -69,7 +69,7 @@ export class OfficeClient {
   }
 }
 
-/** A new member of staff with this role, logged in. */
+/** Logs in a new member of staff with this role. */
 export async function staffOf(
   db: TestDatabase,
   origin: string,

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 
-/** Sends bytes as they are and reads what comes back until the other side closes, or until `answers` answers are there. */
+/** Sends raw bytes and reads until the other side closes, or until `answers` answers have arrived. */
 export async function rawHttp(
   port: number,
   bytes: string | Uint8Array,
@@ -31,7 +31,7 @@ export interface RawAnswer {
   readonly body: string;
 }
 
-/** The complete answers in a stream of bytes; every one of ours says how long it is. */
+/** The complete answers in a stream of bytes; each of the server's answers has a content-length. */
 function readAnswers(bytes: Buffer): RawAnswer[] {
   const found: RawAnswer[] = [];
   let rest = bytes;

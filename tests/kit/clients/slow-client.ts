@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 
-/** A connection that sends what it is told to and never hurries; what came back, and whether it was closed. */
+/** A connection that sends only the given bytes, at the test's pace; records what came back and whether it was closed. */
 export class SlowClient {
   readonly #socket: Socket;
   #received = '';
@@ -17,7 +17,7 @@ export class SlowClient {
     });
   }
 
-  /** @param from one of this machine's own addresses, 127.0.0.0/8 */
+  /** @param from one of this machine's loopback addresses, 127.0.0.0/8 */
   static async open(
     port: number,
     { bytes = '', from = '127.0.0.1' }: { bytes?: string; from?: string } = {},
@@ -36,7 +36,7 @@ export class SlowClient {
     if (bytes.length > 0 && this.#socket.writable) this.#socket.write(bytes);
   }
 
-  /** Everything that came back so far. */
+  /** Everything received so far. */
   get received(): string {
     return this.#received;
   }
@@ -45,7 +45,7 @@ export class SlowClient {
     return this.#isClosed;
   }
 
-  /** The status of the first answer; null: none yet. */
+  /** The status of the first answer, or null while there is none. */
   get status(): number | null {
     const [, status] = /^HTTP\/1\.1 (\d{3})/.exec(this.#received) ?? [];
     return status === undefined ? null : Number(status);
@@ -56,7 +56,7 @@ export class SlowClient {
   }
 }
 
-/** A request that says how long its body is, and the first bytes of that. */
+/** A request with its content-length and only the first bytes of its body. */
 export function begunPost(
   path: string,
   { length = 100, body = 'a', headers = '' }: { length?: number; body?: string; headers?: string } = {},

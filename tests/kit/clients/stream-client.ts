@@ -1,10 +1,10 @@
 import { WebSocket } from 'ws';
 import { seen } from '../waiting/until.ts';
 
-/** Tests read whatever a message holds. */
+/** Untyped: tests read any kind of message. */
 export type Message = any;
 
-/** A reader of the stream that keeps all it was sent. */
+/** A reader of the stream that keeps all messages. */
 export class StreamClient {
   readonly socket: WebSocket;
   readonly messages: Message[] = [];
@@ -19,7 +19,7 @@ export class StreamClient {
     socket.on('error', () => {});
   }
 
-  /** Connects, and with a token says whose it is. */
+  /** Connects, and authenticates if a token is given. */
   static async open(
     origin: string,
     token?: string,
@@ -27,7 +27,7 @@ export class StreamClient {
   ): Promise<StreamClient> {
     const address = `${origin.replace('http', 'ws')}/api/stream?lang=en`;
     const client = new StreamClient(new WebSocket(address, { headers }));
-    // A reader that is not let in is told so by a stream that opens and closes at once.
+    // A refused reader gets a stream that opens and closes at once.
     await seen(() => client.socket.readyState === WebSocket.OPEN || client.closed !== null, {
       what: 'an open stream',
     });
@@ -50,7 +50,7 @@ export class StreamClient {
       .data;
   }
 
-  /** The first message from place `from` on that is such a one. */
+  /** The first message from place `from` on that matches. */
   next(
     isIt: (message: Message) => boolean,
     { from = 0, withinMs = 5_000 }: { from?: number; withinMs?: number } = {},
@@ -61,13 +61,13 @@ export class StreamClient {
     });
   }
 
-  /** All that was sent of a topic since its last snapshot, the snapshot first. */
+  /** All messages of a topic since its last snapshot, the snapshot first. */
   of(topic: string): Message[] {
     const all = this.messages.filter((message) => message.topic === topic && message.type);
     return all.slice(all.findLastIndex((message) => message.type === 'snapshot'));
   }
 
-  /** How the other side closed it. */
+  /** The code and time of the server's close. */
   async end(withinMs = 5_000): Promise<{ readonly code: number; readonly atMs: number }> {
     return seen(() => this.closed, { withinMs, what: 'the end of the stream' });
   }

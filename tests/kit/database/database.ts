@@ -7,7 +7,7 @@ import { until } from '../waiting/until.ts';
 
 export interface TestDatabase {
   readonly name: string;
-  /** As the owner of the schema, and as the server, which acts for the staff that a call names first (people/staff.ts). */
+  /** Addresses for the schema's owner, and for the server, which acts for the staff that a call names first (people/staff.ts). */
   readonly ownerAddress: pg.ClientConfig;
   readonly serverAddress: pg.ClientConfig;
   readonly owner: Pool;
@@ -26,7 +26,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   );
   const ownerAddress = { host, user: 'fairtick_owner', database: name };
   const serverAddress = { host, user: 'fairtick_server', database: name };
-  // Tests hold locks and commits for as long as they need.
+  // Tests hold locks and delay commits for as long as they need.
   const maxIdleInTransactionMs = 30_000;
   const owner = createPool(ownerAddress, { max: 4, name: 'test owner', maxIdleInTransactionMs });
   const server = createPool(serverAddress, { max: 16, name: 'test server', maxIdleInTransactionMs });
@@ -45,7 +45,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   };
 }
 
-/** A statement whose first value is the number of a member of staff runs under their session. */
+/** A statement whose first value is a staff id runs under that person's session. */
 function actForFirst(pool: Pool, database: string): void {
   const query = pool.query.bind(pool) as (text: unknown, values?: unknown) => unknown;
   const acting = (text: unknown, values?: unknown) => {
@@ -68,7 +68,7 @@ async function asSuperuser(host: string, statement: string): Promise<void> {
   }
 }
 
-/** How many transactions `work` took, those on the connections that it is given and those on all others of the database. */
+/** How many transactions `work` took, on the pool that it is given and on all other connections of the database. */
 export async function transactionsOf(db: TestDatabase, work: (pool: Pool) => Promise<void>): Promise<number> {
   const before = await countTransactions(db);
   const pool = createPool(db.serverAddress, { max: 4, name: 'counted' });
@@ -81,16 +81,16 @@ export async function transactionsOf(db: TestDatabase, work: (pool: Pool) => Pro
     return rows.length === 0;
   }, 5_000);
   const after = await countTransactions(db);
-  // Counting takes transactions too: as many each time as there are connections to ask.
+  // Counting takes transactions too: one for each connection that flushes its statistics.
   return after.count - before.count - after.asked;
 }
 
-/** A connection tells its figures when it has been idle for long, when it ends, or when it is asked to. */
+/** Connections report their statistics only after a long idle time, at their end, or on request; so each flushes first. */
 async function countTransactions(db: TestDatabase): Promise<{ count: number; asked: number }> {
   const clients = await Promise.all(
     [db.owner, db.server].flatMap((pool) => Array.from({ length: pool.totalCount }, () => pool.connect())),
   );
-  // With nothing read from a table there would be nothing to tell.
+  // A statement that reads no table would leave no statistics to report.
   for (const client of clients) await client.query('select pg_stat_force_next_flush() from log_head');
   for (const client of clients) client.release();
   const { rows } = await db.owner.query<{ count: number }>(

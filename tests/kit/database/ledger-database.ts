@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import pg from 'pg';
 
-/** Where PostgreSQL listens and which migrated database to clone: the run's global setup says so. */
+/** The migrated database to clone; the run's global setup makes it. */
 const TEMPLATE = 'fairtick_template';
 const OWNER = 'fairtick_owner';
 export const DEMO = 1;
@@ -12,14 +12,14 @@ export interface Line {
   readonly owner: number;
   readonly asset?: number;
   readonly amount: bigint;
-  /** What goes back when a reservation ends. */
+  /** The part that goes back when a reservation ends. */
   readonly returned?: bigint;
   readonly ref?: number;
 }
 
 export const hashOf = (text: string): Buffer => createHash('sha256').update(text).digest();
 
-/** A ledger of its own, with assets, the house's capital, and customers as a test needs them. */
+/** A database with a ledger, its assets, the house's capital, and customers as a test needs them. */
 export class LedgerDatabase {
   readonly name: string;
   readonly pool: pg.Pool;
@@ -60,7 +60,7 @@ export class LedgerDatabase {
     return owner;
   }
 
-  /** Holds amounts; `input` is what the key is used for. Answers the transfer, or null where it stands already. */
+  /** Holds amounts; `input` is what the key is used for. Returns the transfer, or null if it exists already. */
   reserve(key: string, lines: readonly Line[], options: { input?: string; db?: pg.ClientBase } = {}) {
     return this.#transfer(
       'select ledger.reserve($1, $2, $3, $4, $5, $6) as id',
@@ -119,7 +119,7 @@ export class LedgerDatabase {
     return { available: BigInt(rows[0].available), held: BigInt(rows[0].held) };
   }
 
-  /** What every account's postings add up to, house accounts included; by `account:asset`, zero left out. */
+  /** The sum of postings of every account, house accounts included; by `account:asset`, zeros left out. */
   async postedBalances(): Promise<Record<string, bigint>> {
     const { rows } = await this.pool.query(
       `select account || ':' || asset_id as key, sum(amount) as balance from (
@@ -130,7 +130,7 @@ export class LedgerDatabase {
     return Object.fromEntries(rows.map((row) => [row.key, BigInt(row.balance)]));
   }
 
-  /** What the house's accounts stand at as rolled up; by `account:asset`. */
+  /** The rolled-up balances of the house's accounts; by `account:asset`. */
   async houseBalances(): Promise<Record<string, bigint>> {
     const { rows } = await this.pool.query(
       `select account || ':' || asset_id as key, balance from ledger.house_balances where balance <> 0 order by 1`,
@@ -138,7 +138,7 @@ export class LedgerDatabase {
     return Object.fromEntries(rows.map((row) => [row.key, BigInt(row.balance)]));
   }
 
-  /** One customer's postings in one asset, in their order: what moved and what was available after it. */
+  /** One customer's postings in one asset, in order: the amount and the available balance after it. */
   async statement(owner: number): Promise<string[]> {
     const { rows } = await this.pool.query(
       `select debit - owner_id * 4 as from_bucket, credit - owner_id * 4 as to_bucket, debit, credit, amount, available_after
@@ -165,7 +165,7 @@ export class LedgerDatabase {
   }
 }
 
-/** The SQLSTATE that a call was refused with, or `accepted`. */
+/** The SQLSTATE of a refused call, or `accepted`. */
 export async function refusalOf(call: Promise<unknown>): Promise<string> {
   try {
     await call;

@@ -1,7 +1,7 @@
 import type { Client, Pool } from '../../../apps/server/src/db/database.ts';
 import { until } from '../waiting/until.ts';
 
-/** The same object, but for the members that are replaced. */
+/** A proxy of `target` with some members replaced. */
 export function stand<T extends object>(target: T, replaced: Record<string, unknown>): T {
   return new Proxy(target, {
     get(_target, name) {
@@ -13,8 +13,8 @@ export function stand<T extends object>(target: T, replaced: Record<string, unkn
 }
 
 /**
- * A pool whose transactions stop before their COMMIT until the test lets them go: the moment in which a slow disk, a frozen
- * process or a crash can fall. Everything before and after is the pool's own.
+ * A pool whose transactions stop before their COMMIT until the test releases them: the moment in which a slow disk, a frozen
+ * process or a crash matters. Everything else is the pool's own.
  */
 export class HeldCommits {
   readonly pool: Pool;
@@ -36,7 +36,7 @@ export class HeldCommits {
     this.pool = stand(pool, { connect });
   }
 
-  /** Settles when a transaction stands before its COMMIT. */
+  /** Settles when a transaction waits before its COMMIT. */
   get reached(): Promise<void> {
     return this.#reached.promise;
   }
@@ -46,7 +46,7 @@ export class HeldCommits {
   }
 }
 
-/** Waits until somebody in this database waits for a lock. */
+/** Waits until a backend of this database waits for a lock. */
 export async function untilBlocked(pool: Pool, waiters = 1): Promise<void> {
   await until(async () => {
     const { rows } = await pool.query<{ count: number }>(
@@ -57,12 +57,12 @@ export async function untilBlocked(pool: Pool, waiters = 1): Promise<void> {
   }, 10_000);
 }
 
-/** What befalls a statement: its connection dies before it, or after it and before its answer; or others work meanwhile. */
+/** A fault at a statement: its connection dies before it, or after it and before its answer; or other work runs meanwhile. */
 export type Mishap = 'before' | 'after' | (() => Promise<void>);
 
 /**
- * A pool whose connections break where a test says: at the n-th statement from now, counted over all that goes through it.
- * The connection is really cut, by the server, and the driver says so in its own words.
+ * A pool whose connections break at a planned statement: the n-th from now, counted over the whole pool. The server really cuts
+ * the connection, so the error is the driver's own.
  */
 export class FragilePool {
   readonly pool: Pool;
@@ -97,7 +97,7 @@ export class FragilePool {
     this.#mishap = mishap;
   }
 
-  /** Nothing more befalls it. */
+  /** Cancels the planned fault. */
   calm(): void {
     this.#mishap = null;
   }
@@ -113,18 +113,18 @@ export class FragilePool {
     }
     if (mishap === 'after') await send();
     await cut(client);
-    // On the cut connection: the driver's own error.
+    // The connection is cut, so this fails with the driver's own error.
     return send();
   }
 }
 
-/** Ends the connection from the server's side, and waits until this side knows. */
+/** Ends the connection from the server's side, and waits until this side has noticed. */
 async function cut(client: Client): Promise<void> {
   const ended = new Promise((resolve) => client.once('end', resolve));
   try {
     await client.query('select pg_terminate_backend(pg_backend_pid())');
   } catch {
-    // That is the answer to be expected: the connection is gone.
+    // Expected: the connection is gone.
   }
   await ended;
 }

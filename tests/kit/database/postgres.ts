@@ -8,7 +8,7 @@ import { testFolder } from '../folder.ts';
 /** One PostgreSQL for all test files; each file works in a clone of a migrated and seeded template. */
 export default async function setup(): Promise<() => Promise<void>> {
   const dataDir = testFolder('test');
-  // What a power cut does is not tested here, so nothing waits for the disk.
+  // No test here simulates a power cut, so nothing needs to wait for the disk.
   const postgres = await startEmbedded(dataDir, () => {}, {
     fsync: 'off',
     full_page_writes: 'off',

@@ -1,6 +1,6 @@
 /**
- * What the server's role may do to each table; reading is allowed everywhere. `true` is the whole row, a list names
- * columns. A table that is not here fails the test: whoever adds one says here what may be done to it.
+ * The rights of the server's role on each table; reading is allowed everywhere. `true` is the whole row, a list names columns. A
+ * table that is missing here fails the test, so each new table needs its rights stated here.
  */
 export interface Rights {
   readonly insert?: true | readonly string[];
@@ -11,7 +11,7 @@ export interface Rights {
 export const NOTHING: Rights = {};
 const RECORD: Rights = { insert: true };
 export const TABLES: Readonly<Record<string, Rights>> = {
-  // Of record: nobody changes or removes a row. Into some of them only functions of their owner write.
+  // Records: no row is ever changed or removed. Some of them are written only by functions of their owner.
   'ledger.assets': NOTHING,
   'ledger.transfers': NOTHING,
   'ledger.postings': NOTHING,
@@ -31,10 +31,10 @@ export const TABLES: Readonly<Record<string, Rights>> = {
   'public.log_keys': NOTHING,
   'public.logged_batches': NOTHING,
   'public.settled_income': NOTHING,
-  // Placement writes these by its two functions only.
+  // Placement writes these through its two functions only.
   'public.order_batches': NOTHING,
   'public.placement_head': NOTHING,
-  // To lock it: migration 004.
+  // `update` only so that rows can be locked: migration 004.
   'public.orders': { update: ['settled_at_ms'] },
   'public.promised_income': NOTHING,
   'public.busy_products': NOTHING,
@@ -42,7 +42,7 @@ export const TABLES: Readonly<Record<string, Rights>> = {
   'public.used_keys': RECORD,
   'public.login_events': RECORD,
   'public.recovery_requests': { insert: ['account', 'contact', 'text', 'address'] },
-  // Settlement writes these by its function only.
+  // Settlement writes these through its function only.
   'public.settled_promises': NOTHING,
   'public.candle_histories': RECORD,
   // Working state.
@@ -58,7 +58,7 @@ export const TABLES: Readonly<Record<string, Rights>> = {
     insert: ['account', 'nickname', 'password_hash', 'country', 'risk_accepted_at', 'language'],
     update: ['nickname', 'password_hash', 'language', 'watchlist'],
   },
-  // Begun, looked up and ended by functions; what opens them can't be read (UNREADABLE).
+  // Created, looked up and ended by functions; the token's hash can't be read (UNREADABLE).
   'public.sessions': NOTHING,
   'public.session_log': NOTHING,
   'public.recovery_codes': { insert: ['customer_id', 'code_hash'], update: ['used_at'], delete: true },
@@ -68,12 +68,12 @@ export const TABLES: Readonly<Record<string, Rights>> = {
     delete: true,
   },
   'public.customer_challenges': { insert: true, delete: true },
-  // To take an account back; triggers write them.
+  // For taking an account back; triggers write them.
   'public.former_factors': { update: ['last_step', 'counter', 'last_used_at'] },
   'public.former_codes': NOTHING,
   'public.former_passwords': NOTHING,
   'public.data_exports': NOTHING,
-  // Personal data: what was sealed stays as it is, states change by functions only.
+  // Personal data: sealed records never change, states change through functions only.
   'public.house_settings': NOTHING,
   'public.data_keys': { insert: ['id'] },
   'public.uploads': {
@@ -91,7 +91,7 @@ export const TABLES: Readonly<Record<string, Rights>> = {
   },
   'public.pay_words': NOTHING,
   'public.personal_data_views': { insert: ['staff_id', 'customer_id', 'what', 'subject_id'] },
-  // Money in and out: written by functions that hold the rules.
+  // Money in and out: written by functions that enforce the rules.
   'public.deposit_channels': NOTHING,
   'public.withdrawal_terms': NOTHING,
   'public.withdrawal_term_changes': NOTHING,
@@ -110,7 +110,7 @@ export const TABLES: Readonly<Record<string, Rights>> = {
   'public.statement_lines': NOTHING,
   'public.reconciliations': NOTHING,
   'public.reconciliation_progress': NOTHING,
-  // Earnings: the table of rates by two people, interest by the accrual; all of it through functions.
+  // Earnings: the rates change by two people, interest is booked by the accrual; all through functions.
   'public.earning_rates': NOTHING,
   'public.earning_rate_changes': NOTHING,
   'public.earning_accounts': NOTHING,
@@ -128,7 +128,7 @@ export const TABLES: Readonly<Record<string, Rights>> = {
   'public.news_versions': NOTHING,
   'public.news_texts': NOTHING,
   'public.news_feed_keys': NOTHING,
-  // Support: what was said stays as it was said.
+  // Support: messages never change.
   'public.chats': NOTHING,
   'public.chat_messages': NOTHING,
   'public.chat_notes': NOTHING,
@@ -140,7 +140,7 @@ export const TABLES: Readonly<Record<string, Rights>> = {
   'public.staff_changes': NOTHING,
   'public.staff_customers': NOTHING,
   'public.public_heads': NOTHING,
-  // What is owed and what is counted, in public: written by functions.
+  // Public liabilities and counts: written by functions.
   'public.liability_days': NOTHING,
   'public.liability_leaves': NOTHING,
   'public.liability_levels': NOTHING,
@@ -170,7 +170,7 @@ export const TABLES: Readonly<Record<string, Rights>> = {
   'public.staff_challenges': { insert: true, delete: true },
 };
 
-/** Columns that the server's role can't read: whoever shows one of these acts as whoever was given it. */
+/** Columns that the server's role can't read: their content would let a reader act as its owner. */
 export const UNREADABLE: Readonly<Record<string, readonly string[]>> = {
   'public.sessions': ['token_hash'],
   'public.staff_sessions': ['token_hash'],

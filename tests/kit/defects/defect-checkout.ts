@@ -20,16 +20,16 @@ export const ROOT = join(import.meta.dirname, '../../..');
 /** Not part of the sources, or large and not needed to test them. */
 const LEFT_OUT = new Set(['node_modules', '.git', 'data', 'pictures']);
 
-/** The end of what was printed says why nothing ran. */
+/** Characters of output to keep: the end says why no test ran. */
 const SHOWN = 3_000;
 
-/** What a run of test files came to. `noTest`: nothing could run at all, which proves nothing about the tests. */
+/** The outcome of a run of test files. `noTest`: no test could run, which proves nothing about the tests. */
 export type RunResult =
   | { readonly kind: 'passed'; readonly tests: number }
   | { readonly kind: 'failed'; readonly failures: readonly string[] }
   | { readonly kind: 'noTest'; readonly output: string };
 
-/** A source with a defect in it: the one place where the search string stands, replaced. */
+/** Replaces the one occurrence of the search string with the defect. */
 export function withDefect(source: string, defect: PlantedDefect): string {
   const places = source.split(defect.search).length - 1;
   if (places !== 1) {
@@ -39,8 +39,8 @@ export function withDefect(source: string, defect: PlantedDefect): string {
 }
 
 /**
- * A copy of the checkout to spoil: its own sources, and the packages of the original by links. The workspaces among these
- * lead into the copy, or a defect in one of them would not be met.
+ * A copy of the checkout to plant defects in: its own sources, and links to the original's packages. Workspace packages link into
+ * the copy, so that a defect in one of them takes effect.
  */
 export class DefectCheckout {
   readonly dir: string;
@@ -52,7 +52,7 @@ export class DefectCheckout {
     const workspaces = '@fairtick';
     mkdirSync(join(to, workspaces), { recursive: true });
     for (const name of readdirSync(from)) {
-      // Caches are written to, and so each checkout has its own.
+      // Caches are written to, so each checkout needs its own.
       if (name !== workspaces && name !== '.vite' && name !== '.vite-temp')
         symlinkSync(join(from, name), join(to, name));
     }
@@ -62,7 +62,7 @@ export class DefectCheckout {
     }
   }
 
-  /** Runs the work with one defect in the sources, and mends it again. */
+  /** Runs `work` with one defect in the sources, then restores them. */
   async planted<T>(defect: PlantedDefect, work: () => Promise<T>): Promise<T> {
     const file = join(this.dir, defect.file);
     const source = readFileSync(file, 'utf8');
@@ -74,7 +74,7 @@ export class DefectCheckout {
     }
   }
 
-  /** Runs test files, up to the first failure. */
+  /** Runs test files until the first failure. */
   async run(files: readonly string[]): Promise<RunResult> {
     const report = join(this.dir, 'report.json');
     rmSync(report, { force: true });
@@ -82,7 +82,7 @@ export class DefectCheckout {
     const child = spawn(
       join(ROOT, 'node_modules/.bin/vitest'),
       ['run', '--bail=1', '--reporter=json', `--outputFile=${report}`, ...files],
-      // Its seed chooses defects: the tests keep their own seeds.
+      // SEED chooses which defects are planted; the tests keep their own seeds.
       {
         cwd: this.dir,
         stdio: ['ignore', 'pipe', 'pipe'],
@@ -119,7 +119,7 @@ function resultOf(file: string, code: number | null, output: string): RunResult 
   const failures = report.testResults.flatMap(({ status, message, assertionResults }) => {
     const failed = assertionResults.filter((result) => result.status === 'failed');
     if (failed.length > 0) return failed.map(({ fullName }) => fullName);
-    // What prepares a file's tests fails like a test; a file that has none could not be read.
+    // A failed setup of a file counts as a failed test; a file without any result could not be loaded.
     return status === 'failed' && assertionResults.length > 0 ? [`before any test: ${message}`] : [];
   });
   if (failures.length > 0) return { kind: 'failed', failures };

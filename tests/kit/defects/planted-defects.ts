@@ -1,8 +1,8 @@
 import { PERSONAL_DEFECTS } from './planted-personal-defects.ts';
 
 /**
- * Defects of the kind that would cost somebody money or make the log lie, and the tests that have to notice them. Each is
- * planted by replacing text that stands in its file exactly once, so a source that moves on must take its defect with it.
+ * Defects that would cost a customer or the operator money or make the log wrong, and the tests that must catch them. Each
+ * replaces text that occurs exactly once in its file, so a change to that source must update its defect.
  */
 export interface PlantedDefect {
   readonly name: string;
@@ -10,7 +10,7 @@ export interface PlantedDefect {
   readonly search: string;
   readonly replace: string;
   /**
-   * Test files, cheapest first; the first failure ends the run. The end of a name tells the command: `.test.ts` is `npm test`,
+   * Test files, cheapest first; the first failure ends the run. The suffix gives the command: `.test.ts` is `npm test`,
    * `.full.ts` `npm run test:full`, `.long.ts` `npm run test:long`.
    */
   readonly caughtBy: readonly string[];
@@ -26,7 +26,7 @@ const MARKET_SQL = 'apps/server/migrations/001_market_data.sql';
 const ROLES_SQL = 'apps/server/migrations/004_roles.sql';
 const LEDGER_SQL = 'packages/ledger/migrations/001_ledger.sql';
 
-/** What an order comes to. */
+/** Defects in an order's outcome. */
 const RULES: readonly PlantedDefect[] = [
   {
     name: 'a payout is rounded instead of cut',
@@ -128,7 +128,7 @@ const RULES: readonly PlantedDefect[] = [
   },
 ];
 
-/** The database, its locks and its door. */
+/** Defects in the database, its locks and the placement of orders. */
 const MONEY: readonly PlantedDefect[] = [
   {
     name: 'one key may make two orders',
@@ -245,7 +245,7 @@ const MONEY: readonly PlantedDefect[] = [
   },
 ];
 
-/** The log, and what is told of it and of customers. */
+/** Defects in the log, and in what customers and the public are told. */
 const LOG_AND_NEWS: readonly PlantedDefect[] = [
   {
     name: 'a writer that lost its lease goes on writing',
@@ -323,7 +323,7 @@ const LOG_AND_NEWS: readonly PlantedDefect[] = [
     name: 'registrations are limited per process',
     file: 'apps/server/src/identity/throttle.ts',
     search: "perMinute('register', ",
-    // As if each process counted by itself.
+    // As if each process had its own counter.
     replace: 'perMinute(String(Math.random()), ',
     caughtBy: ['apps/server/src/identity/registration.test.ts'],
   },

@@ -5,7 +5,7 @@ const PERSONAL = 'apps/server/src/personal-data';
 const UPLOADS = 'apps/server/src/uploads';
 const VERIFICATION = 'apps/server/src/verification';
 
-/** What would give away whom somebody is, or let somebody in who is not it. */
+/** Defects that would disclose a person's identity, or let a wrong person in. */
 export const PERSONAL_DEFECTS: readonly PlantedDefect[] = [
   {
     name: 'tries at the withdrawal password are handed out without a lock',

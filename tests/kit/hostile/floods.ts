@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 
-/** What one connection of a flood asks for, again and again. */
+/** The request that one connection of a flood repeats. */
 export type Kind =
   | 'subscriptions'
   | 'lists'
@@ -17,7 +17,7 @@ export type Kind =
   | 'ownTopics'
   | 'ownLists';
 
-/** What anybody may ask for. */
+/** Kinds that anybody may request. */
 export const KINDS: readonly Kind[] = [
   'subscriptions',
   'lists',
@@ -31,42 +31,42 @@ export const KINDS: readonly Kind[] = [
   'pipelines',
   'logins',
 ];
-/** What only a customer may ask for. */
+/** Kinds that only a customer may request. */
 export const OWN_KINDS: readonly Kind[] = ['ownTopics', 'ownLists'];
 
 export interface FloodOptions {
   readonly port: number;
   readonly symbols: readonly string[];
-  /** Addresses of this machine that connections come from. */
+  /** Loopback addresses that connections come from. */
   readonly addresses: readonly string[];
   /** Connections of each kind from each address. */
   readonly each: number;
   readonly kinds?: readonly Kind[];
-  /** A session, for a flood of somebody who is logged in. */
+  /** A session, for a flood by a customer. */
   readonly token?: string;
 }
 
-/** The first addresses of the loopback network, each of which is somebody else to a server. */
+/** The first addresses of the loopback network; the server counts each as another client. */
 export const loopbackAddresses = (count: number): string[] =>
   Array.from({ length: count }, (_, place) => `127.0.0.${place + 1}`);
 
 const AGAIN_AFTER_MS = 20;
-/** A reader's messages in one write: as many as a reader may send in ten seconds. */
+/** A reader's messages in one write: as many as the server allows in ten seconds. */
 const SUBSCRIPTIONS = 390;
 const PIPELINED = 400;
 const OWN_TOPICS = ['orders', 'funds', 'notices', 'chat', 'chatState'];
 const PERIODS = ['1m', '5m', '30m', '1d', '1w', '1M'];
 
 /**
- * Strangers who ask for whatever costs most, over bare sockets so that asking costs them next to nothing. Who is refused or cut
- * off connects again at once.
+ * Clients that send the most expensive requests, over bare sockets so that sending costs them almost no processor time. A client
+ * that is refused or cut off reconnects after a moment.
  */
 export class Flood {
   readonly #options: FloodOptions;
   readonly #sockets = new Set<Socket>();
   #isOver = false;
   #asked = 0;
-  /** How many connections were made, and how many bytes came back. */
+  /** The number of connections made, and of bytes received. */
   connections = 0;
   bytes = 0;
 
@@ -150,7 +150,7 @@ export class Flood {
     );
   }
 
-  /** The hand-shake and, in the same breath, as many subscriptions as a reader may send. */
+  /** The handshake and, in the same write, as many subscriptions as a reader may send. */
   #subscriptions(topicAt: (place: number) => string): Buffer {
     const { token } = this.#options;
     const key = randomBytes(16).toString('base64');
@@ -168,7 +168,7 @@ export class Flood {
     return place % 3 === 0 ? 'quotes' : place % 3 === 1 ? `quote:${symbol}` : `candle:${symbol}:1m`;
   }
 
-  /** A guess at somebody's password, of another account each time. */
+  /** A wrong password, for another account each time. */
   #login(): Buffer {
     const body = `account=nobody_${this.#asked}&password=a-guess-${this.#asked}`;
     return Buffer.from(
@@ -177,7 +177,7 @@ export class Flood {
   }
 }
 
-/** A short text as a client's frame. Its mask is zero, which changes nothing of it. */
+/** A short text as a client's frame. A mask of zeros leaves the payload unchanged. */
 function maskedFrame(text: string): Buffer {
   const payload = Buffer.from(text);
   if (payload.length > 125) {

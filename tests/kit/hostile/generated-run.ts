@@ -13,7 +13,7 @@ import {
   validRequest,
 } from './request-generator.ts';
 
-/** Operations that end sessions, change what opens them or bind what a customer may do get a customer of their own. */
+/** Operations that end sessions, change credentials or restrict the customer run with a customer of their own. */
 const SPENDS_A_CUSTOMER = new Set([
   'logout',
   'setPassword',
@@ -25,7 +25,7 @@ const SPENDS_A_CUSTOMER = new Set([
   'selfExclude',
 ]);
 
-/** What staff have to allow first; the journeys of the office do it. */
+/** These need an action of staff first; the office's journeys test them. */
 const NEEDS_STAFF = new Set([
   'withdrawSubmit',
   'withdrawDetail',
@@ -33,7 +33,7 @@ const NEEDS_STAFF = new Set([
   'profitTransferIn',
   'profitTransferOut',
 ]);
-/** What only somebody with an authenticator can do; the journey of second factors does it. */
+/** These need an authenticator; the journey of second factors tests them. */
 const NEEDS_DEVICE = new Set([
   'passkeyOptions',
   'reauthOptions',
@@ -43,13 +43,13 @@ const NEEDS_DEVICE = new Set([
   'confirmPasskey',
   'removeFactor',
 ]);
-/** What only a witness whose key the house has chosen can do; the tests of witnesses do it. */
+/** Only a witness with a key that the operator configured can do this; the tests of witnesses cover it. */
 const NEEDS_WITNESS = new Set(['transparencyCosign']);
-/** What comes only when an order has settled, a minute later: the tests of receipts ask for it in every form. */
+/** Ready only when an order has settled, a minute later: the tests of receipts request it in every form. */
 const NEEDS_TIME = new Set(['orderReceipt']);
 const canBeDone = (id: string): boolean =>
   !NEEDS_STAFF.has(id) && !NEEDS_DEVICE.has(id) && !NEEDS_WITNESS.has(id) && !NEEDS_TIME.has(id);
-/** Whose `id` is another operation's. */
+/** Operations whose `id` comes from another operation's answer. */
 const ID_OF: Readonly<Record<string, string>> = {
   setBank: 'setBank',
   removeBank: 'setBank',
@@ -66,7 +66,7 @@ const MAKERS = {
 } as const;
 /** Mutations twice: there are more ways to be wrong. */
 const KINDS = ['valid', 'mutated', 'mutated', 'broken'] as const;
-/** How many values of a field are remembered from answers. */
+/** Number of values remembered per field. */
 const REMEMBERED = 20;
 
 export interface Counts {
@@ -76,8 +76,8 @@ export interface Counts {
 }
 
 /**
- * A client that makes its requests of the document, and takes what it is answered into those that follow: ids, cursors,
- * symbols. Every answer is held against the document by {@link Api}.
+ * A client that generates its requests from the document and reuses answered values in later requests: ids, cursors, symbols.
+ * {@link Api} checks every answer against the document.
  */
 export class GeneratedRun {
   readonly api: Api;
@@ -96,7 +96,7 @@ export class GeneratedRun {
     this.#random = new Random(parts.seed);
   }
 
-  /** A customer with an order, at a server that is ready. */
+  /** Registers a customer with an order, on a server that is ready. */
   static async open(origin: string, seed: number): Promise<GeneratedRun> {
     const api = await Api.open(origin);
     const symbol = await openSymbol(api);
@@ -105,11 +105,11 @@ export class GeneratedRun {
     return run;
   }
 
-  /** So many requests to each operation, the first of them plain: it must be done. */
+  /** Sends `requests` requests to each operation; the first is plain and must succeed. */
   async tryEach(requests: number): Promise<void> {
     for (const operation of operationsOf(this.api.document)) {
       const spends = SPENDS_A_CUSTOMER.has(operation.id);
-      // Whose session may end under these requests; every fourth has one of its own, that what is valid can be done.
+      // These requests may end the session; every fourth gets a new customer, so that valid requests can succeed.
       let as = spends ? await register(this.api) : this.customer;
       for (let n = 0; n < requests; n += 1) {
         if (spends && n % 4 === 0) as = await register(this.api);
@@ -118,7 +118,7 @@ export class GeneratedRun {
     }
   }
 
-  /** Requests to any operation in any order, each with what those before it were answered. */
+  /** Sends requests to any operation in any order, each with values from earlier answers. */
   async wander(requests: number): Promise<void> {
     const operations = operationsOf(this.api.document);
     let passing = await register(this.api);
@@ -133,7 +133,7 @@ export class GeneratedRun {
     }
   }
 
-  /** The customer trades as before, whatever was asked. */
+  /** Checks that the customer can still trade after all requests. */
   async stillTrades(): Promise<void> {
     const { token } = this.customer;
     await this.api.post('fund/resetDemo', {}, { token, key: newKey() });
@@ -142,7 +142,7 @@ export class GeneratedRun {
     expect(body.error).toBeUndefined();
   }
 
-  /** Operations that were never done. */
+  /** Operations that have never succeeded. */
   notReached(): string[] {
     return operationsOf(this.api.document)
       .map(({ id }) => id)
@@ -184,7 +184,7 @@ export class GeneratedRun {
     }
   }
 
-  /** What this client knows by now, by the name of the field that takes it. */
+  /** The values that this client knows, by the field that takes them. */
   #known(operation: OperationToTry, as: Customer): Known {
     const fresh = `g${Math.floor(this.#random.next() * 1e15).toString(36)}`.slice(0, 18);
     const learnt = (field: string) => this.#learnt.get(field) ?? [];
@@ -208,7 +208,7 @@ export class GeneratedRun {
     };
   }
 
-  /** Remembers what stands in an answer under names that requests use too. */
+  /** Remembers values of an answer whose names requests use too. */
   #learn(data: unknown): void {
     if (Array.isArray(data)) for (const item of data.slice(0, 5)) this.#learn(item);
     if (typeof data !== 'object' || data === null || Array.isArray(data)) return;

@@ -28,7 +28,7 @@ const BODIES: readonly (readonly [string, Buffer])[] = [
   ['a script of PHP', Buffer.from(`<?php system("${CANARY}"); __HALT_COMPILER(); ?>`)],
 ];
 
-/** What is carried in a picture's wrapping, cut off anywhere, or wrapped as a picture. */
+/** Payloads in a picture's metadata, truncated pictures, and other files disguised as pictures. */
 export async function hostileContainers(): Promise<HostileFile[]> {
   return [
     ...MAGIC.flatMap(([kind, magic]) =>
@@ -83,7 +83,7 @@ async function carried(): Promise<HostileFile[]> {
   ];
 }
 
-/** What is no picture that we read, whatever it is called. */
+/** Files that are not supported pictures, under any name. */
 function otherKinds(): HostileFile[] {
   const gif = `GIF89a\x10\0\x10\0\x80\0\0${CANARY}!\xfe${SCRIPT}\0;`;
   return [

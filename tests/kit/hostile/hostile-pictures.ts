@@ -4,18 +4,18 @@ import sharp from 'sharp';
 import { expect } from 'vitest';
 import { pngOf } from '../refusals/refusals.ts';
 
-/** A file that somebody who wishes us ill sends as a picture. */
+/** A file that an attacker uploads as a picture. */
 export interface HostileFile {
   readonly name: string;
   readonly bytes: Buffer;
-  /** As the sender calls it. */
+  /** The sender's name for it. */
   readonly fileName?: string;
   readonly type?: string;
-  /** Whether its pixels may be taken; nothing else of it ever is. */
+  /** Whether its pixels may be kept; everything else must be dropped. */
   readonly isPicture: boolean;
 }
 
-/** Stands in every file of the corpus, in every place where something could carry it along. */
+/** Planted in every file of the corpus, in every place that could carry data along. */
 export const CANARY = 'CANARY-c3f1-DO-NOT-KEEP';
 export const SCRIPT = `<script>alert('${CANARY}')</script>`;
 export const SVG = `<svg xmlns="http://www.w3.org/2000/svg" width="64" height="64"><script>alert("${CANARY}")</script></svg>`;
@@ -35,7 +35,7 @@ export const noisy = (side = 96) =>
 type Kind = 'jpeg' | 'png' | 'webp';
 export const KINDS: readonly Kind[] = ['jpeg', 'png', 'webp'];
 
-/** A segment of a JPEG: its marker, its length, its content. */
+/** A JPEG segment: marker, length, content. */
 export function segment(marker: number, content: Buffer): Buffer {
   const head = Buffer.from([0xff, marker, 0, 0]);
   head.writeUInt16BE(content.length + 2, 2);
@@ -45,7 +45,9 @@ export function segment(marker: number, content: Buffer): Buffer {
 export const afterStart = (jpeg: Buffer, ...parts: Buffer[]) =>
   Buffer.concat([jpeg.subarray(0, 2), ...parts, jpeg.subarray(2)]);
 
-/** A hundred files: polyglots, bombs, hidden data, lies, and what is broken; hostile-containers.ts has more. All are made from nothing. */
+/**
+ * A hundred files: polyglots, bombs, hidden data, false types, and broken files, all generated; hostile-containers.ts has more.
+ */
 export async function hostileFiles(): Promise<HostileFile[]> {
   return [
     ...(await polyglots()),
@@ -261,7 +263,7 @@ export const none = (name: string, bytes: Buffer, fileName?: string, type?: stri
   isPicture: false,
 });
 
-/** A PNG with one more chunk, in front of its pixels. */
+/** A PNG with one more chunk before its pixels. */
 export function withChunk(png: Buffer, type: string, data: Buffer): Buffer {
   const HEAD = 33;
   return Buffer.concat([png.subarray(0, HEAD), chunk(type, data), png.subarray(HEAD)]);
@@ -276,10 +278,10 @@ function chunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([length, body, check]);
 }
 
-/** A whole PNG, black, which packs a thousandfold. */
+/** A complete black PNG, which compresses a thousandfold. */
 function pngOfZeros(width: number, height: number): Buffer {
   const head = pngOf(width, height).subarray(0, 33);
-  // One byte a pixel: grey.
+  // One byte per pixel: greyscale.
   const ihdr = Buffer.from(head.subarray(16, 29));
   ihdr[9] = 0;
   return Buffer.concat([
@@ -290,7 +292,7 @@ function pngOfZeros(width: number, height: number): Buffer {
   ]);
 }
 
-/** Its scans over and over: each costs the decoder the whole picture again. */
+/** Repeats its scans many times: each costs the decoder another pass over the whole picture. */
 function manyScans(jpeg: Buffer): Buffer {
   const first = jpeg.indexOf(Buffer.from([0xff, 0xda]));
   const scans = jpeg.subarray(first, jpeg.length - 2);
@@ -302,10 +304,10 @@ function manyScans(jpeg: Buffer): Buffer {
   ]);
 }
 
-/** So many bytes in a row that stand in both can't be chance. */
+/** A run of this many bytes in both files can't be chance. */
 const RUN = 16;
 
-/** Fails if anything of what was sent but pixels stands in the JPEG that was kept or served of it. */
+/** Fails if anything of the upload except pixels is in the JPEG that the server kept or served. */
 export async function expectOnlyPixels(file: HostileFile, kept: Buffer): Promise<void> {
   const meta = await sharp(kept).metadata();
   expect([file.name, meta.format, meta.exif, meta.xmp, meta.icc, meta.iptc]).toEqual([
@@ -320,12 +322,12 @@ export async function expectOnlyPixels(file: HostileFile, kept: Buffer): Promise
   expect([file.name, sharedRun(file.bytes, kept)]).toEqual([file.name, null]);
 }
 
-/** Sixteen bytes at a time: a run of the original that stands in what was kept, its tables aside. */
+/** A run of 16 bytes of the original that is also in the kept file outside its tables, in hex; null if there is none. */
 function sharedRun(original: Buffer, kept: Buffer): string | null {
   const runs = new Set<string>();
   for (let at = 0; at + RUN <= original.length; at += 1) {
     const run = original.subarray(at, at + RUN);
-    // What is a few bytes over and over tells nothing: black is black in any picture.
+    // A run of few distinct bytes proves nothing: black is black in any picture.
     if (new Set(run).size >= 6) runs.add(run.toString('latin1'));
   }
   const bytes = withoutTables(kept);
@@ -336,7 +338,7 @@ function sharedRun(original: Buffer, kept: Buffer): string | null {
   return null;
 }
 
-/** A JPEG's pixels, without its tables for quantising and Huffman codes, which are the same in many; nothing of a sender's fits there. */
+/** A JPEG's pixels, without quantization and Huffman tables: many files share these, and no data of a sender fits there. */
 function withoutTables(jpeg: Buffer): Buffer {
   const parts: Buffer[] = [];
   let at = 2;
@@ -346,8 +348,8 @@ function withoutTables(jpeg: Buffer): Buffer {
     if (marker !== 0xdb && marker !== 0xc4) parts.push(jpeg.subarray(at, end));
     at = end;
   }
-  // The frame's head, and no segment in which anything else could stand.
+  // Only the frame header remains, and no segment that could carry other data.
   expect(parts.map((part) => part[1])).toEqual([0xc0]);
-  // The scan's own head is the same in every JPEG: with two bytes of pixels that happen to be the same it would be a run.
+  // Drop the scan header too: it is the same in every JPEG, so two equal bytes of pixels would make it a shared run.
   return jpeg.subarray(at + 2 + jpeg.readUInt16BE(at + 2));
 }

@@ -1,17 +1,17 @@
-/** Everything that Unicode or a screen takes for a space, or shows as nothing. */
+/** All characters that Unicode or a screen treats as a space, or shows as nothing. */
 const SPACES: readonly string[] = [
   ...'\t\n\v\f\r \u0085\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000',
   ...'\u00ad\u034f\u061c\u115f\u180e\u200b\u200c\u200d\u200e\u200f\u202d\u202e\u2060\u2066\u2069\u3164\ufe0f\ufeff\uffa0',
 ];
 
-/** 100 in the digits of every script that has its own, and of those that look like digits. */
+/** 100 in the digits of every script that has its own digits, and of digit lookalikes. */
 const FOREIGN_HUNDREDS: readonly string[] = [
   0x0660, 0x06f0, 0x07c0, 0x0966, 0x09e6, 0x0a66, 0x0ae6, 0x0b66, 0x0be6, 0x0c66, 0x0ce6, 0x0d66, 0x0e50,
   0x0ed0, 0x0f20, 0x1040, 0x17e0, 0x1810, 0xa620, 0xff10, 0x104a0, 0x1d7ce, 0x1d7d8, 0x1d7e2, 0x1d7ec,
   0x1d7f6, 0x1fbf0,
 ].map((zero) => String.fromCodePoint(zero + 1, zero, zero));
 
-/** What somebody who wishes us ill, or a program with a fault, writes where an amount of money belongs. */
+/** Invalid amounts of money, as an attacker or a faulty program sends them. */
 export const HOSTILE_AMOUNTS: readonly string[] = [
   // Not numbers
   '',
@@ -121,7 +121,7 @@ export const HOSTILE_AMOUNTS: readonly string[] = [
   '①',
   '⒈',
   '壹',
-  // Nothing
+  // Zero
   '0',
   '0.0',
   '0.000000',
@@ -193,7 +193,7 @@ export const HOSTILE_AMOUNTS: readonly string[] = [
   ...FOREIGN_HUNDREDS,
 ];
 
-/** Ids of things that are not there, are not the asker's, or are no ids at all. */
+/** Ids of missing things, of other customers' things, and malformed ids. */
 export const HOSTILE_IDS: readonly string[] = [
   '0',
   '-1',

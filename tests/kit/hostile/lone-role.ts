@@ -6,10 +6,10 @@ import { StillHouse } from '../installation/still-house.ts';
 import { contentOf, deposit, newPayee, type Payee, usdt, withdrawal } from '../people/money.ts';
 import { installStaff } from '../people/staff.ts';
 
-/** A guess at what a session is found by. */
+/** A guessed token hash of a session. */
 export const GUESS = createHash('sha256').update('a guess').digest();
 
-/** A statement, and its values. */
+/** A statement and its values. */
 export type Statement = readonly [text: string, ...values: unknown[]];
 
 export interface Tick {
@@ -18,7 +18,7 @@ export interface Tick {
   readonly price: string;
 }
 
-/** Of an order; what is not said is as the rules have it. */
+/** Terms of an order; omitted ones follow the rules. */
 export interface Terms {
   rate?: number;
   income?: number;
@@ -28,7 +28,7 @@ export interface Terms {
   settles?: string;
 }
 
-/** What an order is said to have come to. */
+/** The claimed outcome of an order. */
 export interface Outcome {
   result: number;
   reason?: 'not_logged' | 'no_open' | 'gap' | 'stale';
@@ -38,12 +38,12 @@ export interface Outcome {
 }
 
 /**
- * Whoever has the server's database role and nothing else, in a house that has something to steal: requests that nobody has
- * decided, and orders that have lost and are not settled.
+ * An attacker with the server's database role and nothing else, in an installation with something to steal: undecided requests,
+ * and orders that have lost and are not settled.
  */
 export class LoneRole {
   readonly still: StillHouse;
-  /** The role's own connections: nobody says for it whom it acts for. */
+  /** The role's own connections: they set no session of staff. */
   readonly pool: Pool;
   payee!: Payee;
   cashier!: string;
@@ -55,7 +55,7 @@ export class LoneRole {
     content: Buffer.alloc(0) as Buffer,
     correction: '',
   };
-  /** Orders that lost, of one batch. */
+  /** Lost orders of one batch. */
   lost: readonly number[] = [];
   settlesAtMs = 0;
   #ticks: readonly Tick[] = [];
@@ -125,14 +125,14 @@ export class LoneRole {
     this.#ticks = rows;
   }
 
-  /** The first of this price. */
+  /** The first tick at this price. */
   tick(price: string): Tick {
     const found = this.#ticks.find((row) => row.price === price.replace('.', ''));
     if (!found) throw new Error(`no tick of ${price}`);
     return found;
   }
 
-  /** One transaction of the role's: the SQLSTATE that it was refused with, else what the last function said, or null. */
+  /** Runs one transaction as the role. Returns the SQLSTATE of a refusal, else the last function's result, or null. */
   async attempt(...statements: readonly Statement[]): Promise<string | null> {
     const client = await this.pool.connect();
     try {
@@ -152,7 +152,7 @@ export class LoneRole {
     }
   }
 
-  /** What the audit finds, by its rules, with all orders settled again. */
+  /** Findings of the audit by rule, with all orders settled again. */
   async found(): Promise<ReadonlyMap<string, readonly string[]>> {
     const client = await this.pool.connect();
     try {
@@ -163,7 +163,7 @@ export class LoneRole {
     }
   }
 
-  /** Places an order by the two functions of the door, with terms of one's own. */
+  /** Places an order through the two functions of placement, with arbitrary terms. */
   place(customer: string, { rate = 8000, backMs = 0, minutes = 1, ...terms }: Terms) {
     const accepted = `log_now() - ${backMs}`;
     const income = terms.income ?? (5_000_000 * rate) / 10_000;
@@ -184,7 +184,7 @@ export class LoneRole {
     );
   }
 
-  /** Settles a lost order by a verdict of one's own. */
+  /** Settles a lost order with an arbitrary outcome. */
   settle(order: number, { result, reason, open, settle: end, nowMs = this.still.nowMs }: Outcome) {
     const code = reason ? ['not_logged', 'no_open', 'gap', 'stale'].indexOf(reason) + 1 : 0;
     return this.attempt([

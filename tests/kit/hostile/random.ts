@@ -1,4 +1,4 @@
-/** Random choices that a seed repeats. */
+/** Random choices that repeat for the same seed. */
 export class Random {
   #state: number;
 
@@ -6,7 +6,7 @@ export class Random {
     this.#state = seed >>> 0;
   }
 
-  /** From 0 up to 1 (mulberry32). */
+  /** A number from 0 (included) to 1 (excluded), by mulberry32. */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);
@@ -14,7 +14,7 @@ export class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
   }
 
-  /** From `min` to `max`, both included. */
+  /** A whole number from `min` to `max`, both included. */
   whole(min: number, max: number): number {
     return min + Math.floor(this.next() * (max - min + 1));
   }
@@ -30,7 +30,7 @@ export class Random {
 
 type Piece = { readonly min: number; readonly max: number; make(random: Random): string };
 
-/** Text that a pattern allows. Knows what the API's patterns are made of: classes, groups, choices and counts. */
+/** Text that matches a pattern. Supports the constructs of the API's patterns: classes, groups, alternatives and counts. */
 export function textLike(pattern: string, random: Random): string {
   const parser = new PatternParser(pattern.replace(/^\^/, '').replace(/\$$/, ''));
   const text = parser.choices()(random);
@@ -39,7 +39,7 @@ export function textLike(pattern: string, random: Random): string {
 }
 
 const LETTERS = Array.from({ length: 95 }, (_, place) => String.fromCharCode(32 + place));
-/** Beyond ASCII, for patterns that exclude instead of list. */
+/** Non-ASCII characters, for patterns that exclude characters instead of listing them. */
 const OTHERS = ['é', 'ß', '中', '文', 'Ж', 'ع', '😀', '½'];
 
 class PatternParser {

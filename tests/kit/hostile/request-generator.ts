@@ -28,12 +28,12 @@ export interface OperationToTry {
   readonly path: string;
   readonly fields: Readonly<Record<string, Field>>;
   readonly takesKey: boolean;
-  /** Its form has pictures in it. */
+  /** Its form contains pictures. */
   readonly isMultipart: boolean;
   readonly needsSession: boolean;
 }
 
-/** A request that was made of the document. `isValid`: as far as the document can say. */
+/** A generated request. `isValid`: as far as the document can tell. */
 export interface MadeRequest {
   readonly address: string;
   readonly call: Call;
@@ -41,10 +41,10 @@ export interface MadeRequest {
   readonly description: string;
 }
 
-/** What a client knows beside the document: values that it was answered before, by the name of their field. */
+/** Values from earlier answers, by field name. */
 export type Known = Readonly<Record<string, readonly string[]>>;
 
-/** Answers something else than an envelope, at least when it is done. */
+/** Whether the answer can be something other than an envelope, at least on success. */
 const isFile = (response: object): boolean =>
   'content' in response &&
   Object.keys(response.content as object).some((type) => type !== 'application/json');
@@ -54,7 +54,7 @@ interface Form {
   readonly required?: readonly string[];
 }
 
-/** What a body may hold: customers' forms have names of their own, the office's stand where they are used. */
+/** The schema of a body: customers' forms are named components, the office's are inline. */
 function formOf(
   { components }: ApiDocument,
   { operationId, requestBody }: ApiDocument['paths'][string][string],
@@ -107,23 +107,23 @@ export function operationsOf(document: ApiDocument): OperationToTry[] {
 
 type Values = Record<string, unknown>;
 
-/** A request that the document allows: required fields, some of the optional ones, known values where there are. */
+/** A request that the document allows: required fields, some optional ones, known values where available. */
 export function validRequest(operation: OperationToTry, known: Known, random: Random): MadeRequest {
   const values: Values = {};
   for (const [name, { schema, isRequired }] of Object.entries(operation.fields)) {
     if (!isRequired && !random.isLikely(0.25)) continue;
     values[name] = known[name] && random.isLikely(0.8) ? random.of(known[name]) : madeOf(schema, random);
   }
-  // What a schema can't say: the second password repeats the first.
+  // A schema can't say that the second password repeats the first.
   if ('confirmPassword' in values) values.confirmPassword = values.password;
   if ('confirmPayWord' in values) values.confirmPayWord = values.payWord;
   return requestOf(operation, values, { random, isValid: true, description: 'valid' });
 }
 
-/** Of several optional fields one has to be there, which a schema can't say. */
+/** At least one of several optional fields is required, which a schema can't say. */
 const ONE_OF: Readonly<Record<string, string>> = { chatSend: 'text' };
 
-/** The simplest request that should be done: known values and examples only. */
+/** The simplest request that should succeed: known values and examples only. */
 export function plainRequest(operation: OperationToTry, known: Known, random: Random): MadeRequest {
   const values: Values = {};
   for (const [name, { schema, isRequired }] of Object.entries(operation.fields)) {
@@ -135,7 +135,7 @@ export function plainRequest(operation: OperationToTry, known: Known, random: Ra
   return requestOf(operation, values, { random, isValid: true, description: 'plain' });
 }
 
-/** The smallest picture that is one: 16 by 16, grey, PNG. */
+/** The smallest valid picture: 16 by 16, grey, PNG. */
 export const SMALLEST_PICTURE = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAABAAAAAQCAIAAACQkWg2AAAACXBIWXMAAAPoAAAD6AG1e1JrAAAAHElEQVQokWPoIBEwjGogAjAQowgZjGogBtA+lADnoJgQ2ess4gAAAABJRU5ErkJggg==',
   'base64',
@@ -173,7 +173,7 @@ const STRANGE: readonly unknown[] = [
   { $gt: '' },
 ];
 
-/** A valid request with a fault or two in it. */
+/** A valid request with one or two faults in it. */
 export function mutatedRequest(operation: OperationToTry, known: Known, random: Random): MadeRequest {
   const base = validRequest(operation, known, random);
   const values = { ...(base as MadeRequest & { values: Values }).values };
@@ -192,7 +192,7 @@ export function mutatedRequest(operation: OperationToTry, known: Known, random: 
   return requestOf(operation, values, { random, isValid: false, description: faults.join(', ') });
 }
 
-/** Something that is not even a form. */
+/** A body that is not even a form. */
 export function brokenRequest(operation: OperationToTry, random: Random): MadeRequest {
   const junk = Array.from({ length: random.whole(0, 200) }, () =>
     String.fromCharCode(random.whole(0, 0x2ff)),
@@ -249,20 +249,20 @@ function requestOf(
   return { address: operation.path, call, values, ...about };
 }
 
-/** Halves of surrogate pairs have no encoding: they go as they would from a careless client. */
+/** Lone surrogates have no encoding: they are replaced, as a careless client does. */
 const encode = (text: string): string => encodeURIComponent(text.toWellFormed());
 
 export const ORDER = { direction: 'up', minutes: '1', amount: '100', asset: 'DEMO' };
 export const form = (fields: Readonly<Record<string, string>>): string =>
   new URLSearchParams(fields).toString();
 
-/** Fields of forms that hold no money. A field that is in neither list is met by nobody, and fails the test. */
+/** Fields of forms that hold no money. A field in neither list fails the test. */
 const NO_MONEY = new Set(
   'account password confirmPassword oldPassword country acceptRisk otp recoveryCode contact text nickname language symbols symbol direction minutes asset notAfter seenSize seenRoot lang realName idCountry idType idNumber idAddress currentAddress idFront idBack payWord confirmPayWord oldPayWord USDT BTC ETH holder bank branch cardNumber id ids side channelId proof destinationId passkey label kind per hours months image place as note'.split(
     ' ',
   ),
 );
-/** A request that would be done if its amount were one, for each operation that takes money. */
+/** A request for each operation that takes money; it would succeed if its amount were valid. */
 export const basesOf = (symbol: string): Readonly<Record<string, Readonly<Record<string, string>>>> => ({
   'order/create': { ...ORDER, symbol },
   'recharge/submit': { channelId: '1' },
@@ -273,7 +273,7 @@ export const basesOf = (symbol: string): Readonly<Record<string, Readonly<Record
   'profit/transferOut': { asset: 'USDT' },
 });
 
-/** The same fields in each form of body that the operation takes. */
+/** The same fields in each body format that the operation accepts. */
 export function bodiesOf(path: string, fields: Readonly<Record<string, string>>): Call[] {
   if (path !== 'recharge/submit') {
     const json = JSON.stringify(fields);
@@ -294,7 +294,7 @@ export interface MoneyField {
   readonly isOptional: boolean;
 }
 
-/** Every field of every form that holds money, as the document has them. */
+/** Every money field of every form, from the document. */
 export function moneyFieldsOf(document: ApiDocument): MoneyField[] {
   return Object.entries(document.paths).flatMap(([path, methods]) => {
     const fields = document.components.schemas[`${methods.post?.operationId}Form`] as

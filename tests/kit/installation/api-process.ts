@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os';
 import type { TestDatabase } from '../database/database.ts';
 import { NodeProcess } from '../processes/node-process.ts';
 
-/** An API in a process of its own, so that a test can really kill it. */
+/** An API in its own process, so that a test can really kill it. */
 export class ApiProcess {
   readonly origin: string;
   readonly #process: NodeProcess;

@@ -10,7 +10,7 @@ import {
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** How long a request waits in line while nobody is ready. */
+/** How long a request waits while no backend is ready, in ms. */
 const LONGEST_WAIT_MS = 6_000;
 
 interface Backend {
@@ -19,9 +19,9 @@ interface Backend {
 }
 
 /**
- * A load balancer as small as can be: sends each request to the next process that says it is ready, keeps connections, and
- * tries nothing twice. Where nobody is ready a request waits in line for a while, as in front of any balancer: all are unready while
- * the feed changes hands on a slow machine. What it can't deliver it answers with 502.
+ * A minimal load balancer: sends each request to the next process that reports readiness, keeps connections alive, and never
+ * retries. While no backend is ready a request waits up to `LONGEST_WAIT_MS`, because all are unready while the feed changes
+ * hands on a slow machine; then it gets 503. A failed delivery gets 502.
  */
 export class Balancer {
   readonly #backends: readonly Backend[];
@@ -31,7 +31,7 @@ export class Balancer {
   readonly #isOver = new AbortController();
   readonly #looking: readonly Promise<void>[];
   #next = 0;
-  /** What could not be delivered, or broke off. */
+  /** Requests that could not be delivered, or that broke off. */
   readonly failures: string[] = [];
 
   private constructor(origins: readonly string[], lookEveryMs: number) {
@@ -63,7 +63,7 @@ export class Balancer {
   }
 
   async #look(backend: Backend, everyMs: number): Promise<void> {
-    // A connection of its own for every look: one that waits must not hold up the next.
+    // A new connection for each check: a slow one must not delay the next.
     const agent = new Agent({ keepAlive: false });
     while (!this.#isOver.signal.aborted) {
       backend.isReady = await isReady(backend.origin, agent);

@@ -4,9 +4,8 @@ import { until } from '../waiting/until.ts';
 import type { House } from './house.ts';
 
 /**
- * A log clock that stands where it is put: the offset that the writer keeps in the log's head makes up the difference to
- * the database's clock, so that everybody who asks for the log's time gets the stepped one (which then runs on until the
- * next step, as a clock does).
+ * A log clock that a test sets: the offset in the log's head makes up the difference to the database's clock, so that every
+ * reader of the log's time gets the set time. That time then runs on until the next step.
  */
 export class SteppedClock implements LogClock {
   #targetMs: number;
@@ -35,9 +34,9 @@ export class SteppedClock implements LogClock {
 }
 
 /**
- * Makes the clock of a house's database one that a test can set: in this one database `clock_timestamp()` is found in a
- * schema of the test's before PostgreSQL's own, by every statement and every function of the product.
- * @returns sets it to so many milliseconds beside the true time
+ * Makes the clock of an installation's database settable: in this database every statement and every function of the product
+ * finds a test schema's `clock_timestamp()` before PostgreSQL's own.
+ * @returns sets the clock to this many ms off the true time
  */
 export async function makeClockSettable(house: House): Promise<(ms: number) => Promise<void>> {
   return replaceClock(
@@ -48,7 +47,7 @@ export async function makeClockSettable(house: House): Promise<(ms: number) => P
 
 /**
  * The same, but the clock stands still between two settings.
- * @returns sets it to a time, Unix ms
+ * @returns sets the clock to a time, Unix ms
  */
 export async function makeClockStandStill(house: House): Promise<(ms: number) => Promise<void>> {
   return replaceClock(house, `timestamptz 'epoch' + (select ms from skewed.skew) * interval '1 millisecond'`);
@@ -77,7 +76,7 @@ async function replaceClock(house: House, reading: string): Promise<(ms: number)
   } finally {
     await client.end();
   }
-  // The pool's idle connections have to notice that they are gone: new ones know the other clock.
+  // Idle connections of the pools must notice that they were cut: only new ones use the other clock.
   await until(() => house.db.server.idleCount + house.db.owner.idleCount === 0, 5_000);
   return async (ms) => {
     await house.db.owner.query('update skewed.skew set ms = $1', [ms]);

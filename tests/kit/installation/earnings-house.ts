@@ -6,13 +6,13 @@ import { ask, credit, USDT } from '../people/money.ts';
 import { installStaff } from '../people/staff.ts';
 import { makeClockStandStill } from './clocks.ts';
 
-/** A customer of the database alone, with a session. */
+/** A customer in the database only, with a session. */
 export interface Saver {
   readonly id: string;
   readonly tokenHash: Buffer;
 }
 
-/** Earnings on a database of their own, whose clock is in the test's hand: it begins at noon of `START_DAY`. */
+/** Earnings on a database of their own, with a clock that the test sets: it starts at noon of `START_DAY`. */
 export class EarningsHouse {
   readonly db: TestDatabase;
   readonly #setClock: (ms: number) => Promise<void>;
@@ -26,19 +26,19 @@ export class EarningsHouse {
 
   static async open(): Promise<EarningsHouse> {
     const db = await createTestDatabase();
-    // The audit log's head is in the price log's.
+    // The audit log's head goes into the price log.
     await db.server.query(`select log_begin('test.invalid')`);
     const house = new EarningsHouse(db, await makeClockStandStill({ db } as never));
     await house.goTo(START_DAY);
     return house;
   }
 
-  /** Noon of a day of UTC, or another time of it. */
+  /** Sets the clock to noon of a UTC day, or to another time of it. */
   async goTo(day: string, time = '12:00'): Promise<void> {
     await this.#setClock(Date.parse(`${day}T${time}:00Z`));
   }
 
-  /** Somebody with so much USDT available. */
+  /** A saver with this much USDT available. */
   async saver(available: bigint): Promise<Saver> {
     const token = randomBytes(32).toString('hex');
     const { rows } = await this.db.owner.query<{ id: string }>(
@@ -55,17 +55,17 @@ export class EarningsHouse {
     return { id, tokenHash: hashToken(token) };
   }
 
-  /** So many savers at once, each with so much USDT in earnings since the first of the month, and none of them with a session. */
+  /** Creates `count` savers at once, each with `amount` USDT in earnings since the first of the month, without sessions. */
   async crowd(count: number, amount: bigint): Promise<void> {
     await fillEarnings(this.db.owner, count, amount);
   }
 
-  /** Moves money in (above zero) or out; answers the refusal, or null. */
+  /** Moves money into earnings (above zero) or out of them; returns the refusal, or null. */
   move(saver: Saver, amount: bigint, asset = USDT): Promise<string | null> {
     return ask(this.db, 'earning_move', [saver.tokenHash, randomBytes(32), asset, amount]);
   }
 
-  /** All that is due, by so many accounts at a time. Answers how many days of accounts earned. */
+  /** Books all due interest, `chunk` accounts at a time. Returns how many account days earned. */
   async accrue(chunk = 100): Promise<number> {
     let earned = 0;
     for (;;) {
@@ -76,7 +76,7 @@ export class EarningsHouse {
     }
   }
 
-  /** Another rate, by two people. */
+  /** Sets another rate, by two people. */
   async setRate(ppm: number, from: string, asset = USDT): Promise<void> {
     this.#proposer ??= await installStaff(this.db.owner, 'catalogue');
     this.#approver ??= await installStaff(this.db.owner, 'approver');
@@ -93,7 +93,7 @@ export class EarningsHouse {
     return { available: BigInt(rows[0].available), earning: BigInt(rows[0].earning) };
   }
 
-  /** `day principal interest` of each day that has a record, the oldest first. */
+  /** `day principal interest` of each day with a record, the oldest first. */
   async record(saver: Saver): Promise<string[]> {
     const { rows } = await this.db.server.query<{ line: string }>(
       `select concat_ws(' ', day, principal, interest) as line from earning_interest where customer_id = $1 and asset_id = $2
@@ -108,7 +108,7 @@ export class EarningsHouse {
   }
 }
 
-/** Savers written past the door, a ledger's movement for each: what `earning_move` would have left of a quiet day. */
+/** Inserts savers directly, with one ledger transfer each: the state that `earning_move` would leave on a quiet day. */
 export async function fillEarnings(owner: Pool, count: number, amount: bigint): Promise<void> {
   await owner.query(
     `with made as (
@@ -135,7 +135,7 @@ export async function fillEarnings(owner: Pool, count: number, amount: bigint): 
   );
 }
 
-/** A plain year with no leap day in it. */
+/** In a year that is not a leap year. */
 export const START_DAY = '2027-03-01';
-/** What the demo's rate of USDT is, in millionths. */
+/** The demo's rate of USDT, in millionths. */
 export const SAMPLE_PPM = 30_000;

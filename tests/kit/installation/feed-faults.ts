@@ -3,7 +3,7 @@ import type { ProductRules } from '@fairtick/trading';
 import type { Arrival } from '../../../apps/server/src/market-data/feeds/feed.ts';
 import { ManualFeed } from './manual-feed.ts';
 
-/** What a source says, sane or not. */
+/** One source's quote, valid or not. */
 export interface Said {
   readonly source: string;
   readonly price: bigint;
@@ -14,11 +14,11 @@ export interface Said {
 
 export const SOURCES = ['a', 'b', 'c'] as const;
 
-/** Hands out whatever a test puts in, at the next step, unchecked. */
+/** Passes on any quotes of a test at the next step, unchecked. */
 export class RawFeed extends ManualFeed {
   #next: { readonly productId: number; readonly said: Said }[] = [];
 
-  /** With rules of every product: each fault has one of its own. */
+  /** Uses the rules of every product: each fault has a product of its own. */
   constructor(changes: Partial<ProductRules> = {}) {
     super(changes, 'manual', null);
   }
@@ -35,8 +35,8 @@ export class RawFeed extends ManualFeed {
 }
 
 /**
- * What has to come of it, written down a second time from the rules alone: the median of what is fresh without what is far
- * from it, nothing under the quorum, and no quote that is not one.
+ * Expected prices, computed a second time from the rules alone: the median of the fresh quotes without outliers, no price below
+ * the quorum, invalid quotes ignored.
  */
 export class PriceReference {
   readonly story: string[] = [];
@@ -91,7 +91,7 @@ export class PriceReference {
     return this.#decimals === 0 ? digits : `${digits.slice(0, point)}.${digits.slice(point)}`;
   }
 
-  /** Of an even number the middle one nearer the last price, the lower if it is as near or there was none. */
+  /** For an even count, the middle price nearer the last price; the lower one if both are as near or there is no last price. */
   #median(quotes: readonly Said[]): bigint {
     const prices = quotes.map(({ price }) => price).sort((a, b) => Number(a - b));
     const [low, high] = [prices[(prices.length - 1) >> 1] as bigint, prices[prices.length >> 1] as bigint];
@@ -118,7 +118,7 @@ export const FAULTS = [
 ] as const;
 export type Fault = (typeof FAULTS)[number];
 
-/** What a source with a fault says, given what it would have said. */
+/** The quotes of a faulty source, from the quote that it would have given. */
 export function spoil(fault: Fault, quote: Said, before: Said | undefined): Said[] {
   switch (fault) {
     case 'down':
@@ -156,7 +156,7 @@ export function spoil(fault: Fault, quote: Said, before: Said | undefined): Said
   }
 }
 
-/** One quote of each source at a moment, each a point above the one before; spoilt as the faults say. */
+/** One quote of each source at a time, each a point above the one before; spoilt as the faults say. */
 export function sayAll(
   at: { timeMs: number; middle: bigint },
   faults: ReadonlyMap<string, Fault>,

@@ -28,7 +28,7 @@ export const ORIGIN = 'test.invalid/api/transparency';
 /** A day in 2026 on the grid, at a whole second. */
 export const START_MS = Date.UTC(2026, 5, 1, 12, 0, 0);
 
-/** The whole house on a database of its own, its log's clock in the test's hand. No process, no port, no timers. */
+/** The whole installation on a database of its own, with a log clock that the test sets. No processes, ports or timers. */
 export class House {
   readonly db: TestDatabase;
   readonly products: Products;
@@ -81,7 +81,7 @@ export class House {
     return product;
   }
 
-  /** Moves the log's clock and writes the entries of that grid time. */
+  /** Steps the log's clock and writes the entries of that grid time. */
   async stepTo(timeMs: number): Promise<void> {
     this.clock.stepTo(timeMs);
     await this.session.step();
@@ -91,7 +91,7 @@ export class House {
     await this.stepTo(this.clock.targetMs + ms);
   }
 
-  /** Writes every grid time on the way. */
+  /** Steps through every grid time on the way. */
   async runTo(timeMs: number): Promise<void> {
     while (this.clock.targetMs < timeMs) await this.stepBy(Math.min(GRID_MS, timeMs - this.clock.targetMs));
   }
@@ -139,7 +139,7 @@ export class House {
     return placeOrders(this.placement, requests);
   }
 
-  /** All that the engine would do now. */
+  /** Does all that an engine would do now. */
   async settle(): Promise<number> {
     const parts = { pool: this.db.server, reader: this.reader, rules: this.rules };
     let settled = await voidUnopenedOrders(parts);
@@ -158,7 +158,7 @@ export class House {
     return { available: BigInt(rows[0]?.available ?? 0), held: BigInt(rows[0]?.held ?? 0) };
   }
 
-  /** What the audit finds wrong; nothing, if all is well. */
+  /** The audit's violations; empty if all is well. */
   async violations(): Promise<string[]> {
     const { rows } = await this.db.owner.query<{ rule: string; detail: string }>(
       'select * from ledger.violations()',
@@ -193,7 +193,7 @@ async function openLog(
   return { session, sessions };
 }
 
-/** As a start in this mode leaves it: in live mode no channel of the demo is on. `owner` is the schema's owner. */
+/** Sets the state that a start in this mode leaves: in live mode no channel of the demo is on. `owner` is the schema's owner. */
 export async function setMode(owner: Pool, mode: 'demo' | 'live'): Promise<void> {
   const turn = (isOn: boolean) =>
     owner.query(

@@ -13,8 +13,8 @@ import { type RunningApi, startApi } from './running-api.ts';
 export const SYMBOL = 'EUR/USD';
 
 /**
- * A house that runs by itself: a feed with a new price of one product every step, an engine, and two API processes. They
- * share a Node process and nothing else: no module of the server keeps anything that is not its instance's.
+ * An installation that runs by itself: a feed that sets a new price of one product at every step, an engine, and two API
+ * processes. They share one Node process, but no state: every module of the server keeps its state per instance.
  */
 export class LiveHouse {
   readonly db: TestDatabase;
@@ -58,12 +58,12 @@ export class LiveHouse {
     return house;
   }
 
-  /** One API process after the other. */
+  /** The origins of the API processes in turn. */
   origin(place: number): string {
     return (this.apis[place % 2] as RunningApi).origin;
   }
 
-  /** What the ledger's own audit finds wrong. */
+  /** The violations that the ledger's own audit finds. */
   async violations(): Promise<readonly unknown[]> {
     return (await this.db.owner.query('select * from ledger.violations()')).rows;
   }

@@ -1,7 +1,7 @@
 import type { TestDatabase } from '../database/database.ts';
 import { startApi } from './running-api.ts';
 
-/** A process that serves a test's database and logs all that it can to stdout; its first line says where. */
+/** Serves a test's database with verbose logs on stdout; its first line is the origin. */
 const [, , address = '{}', dataDir = '/tmp'] = process.argv;
 const db = JSON.parse(address) as TestDatabase;
 const { origin } = await startApi(db, { dataDir, logLevel: 'debug' });

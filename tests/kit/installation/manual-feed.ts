@@ -4,13 +4,13 @@ import type { Announcement, Arrival, Feed } from '../../../apps/server/src/marke
 import { productRules } from '../../../apps/server/src/market-data/product-rules.ts';
 import type { Product } from '../../../apps/server/src/market-data/products.ts';
 
-/** The products that tests trade. The rules of all 148 take half a second of each installation's start. */
+/** The products that tests trade. Loading the rules of all 148 would add half a second to each installation's start. */
 const TRADED: ReadonlySet<string> = new Set([
   ...['EUR/USD', 'GBP/USD', 'USD/JPY', 'AUD/USD', 'NZD/USD', 'USD/TRY', 'EUR/JPY', 'GBP/JPY', 'GBP/NZD'],
   ...['XAU/USD', 'BTC/USDT', 'ETH/USDT'],
 ]);
 
-/** A feed that says what a test tells it to: three sources, quorum two, no delay unless asked for. */
+/** A feed that a test drives: three sources, quorum two, no delay by default. */
 export class ManualFeed implements Feed {
   readonly name: string;
   readonly #changes: Partial<ProductRules>;
@@ -19,7 +19,7 @@ export class ManualFeed implements Feed {
   readonly #symbols: ReadonlySet<string> | null;
   ended = new Set<number>();
 
-  /** @param symbols of the products that have rules; null: all there are */
+  /** @param symbols of the products that have rules; null: all of them */
   constructor(
     changes: Partial<ProductRules> = {},
     name = 'manual',
@@ -46,7 +46,7 @@ export class ManualFeed implements Feed {
     return { ...rules, ...this.#changes };
   }
 
-  /** A quote of one source, received at `receivedMs`. */
+  /** Adds a quote of one source, received at `receivedMs`. */
   quote(product: Product, source: string, price: string, receivedMs: number, sourceMs = receivedMs): void {
     const points = parsePrice(price, product.decimals);
     if (points === null) throw new Error(`${price} is no price of ${product.symbol}`);
@@ -55,7 +55,7 @@ export class ManualFeed implements Feed {
     this.#arrivals.push({ productId: product.id, quote });
   }
 
-  /** The same price of all three sources. */
+  /** Adds the same price of all three sources. */
   price(product: Product, price: string, receivedMs: number): void {
     for (const source of ['a', 'b', 'c']) this.quote(product, source, price, receivedMs);
   }
@@ -77,7 +77,7 @@ export class ManualFeed implements Feed {
   }
 }
 
-/** A feed for writers that run by themselves: a new price of one product at every step, unless it is told to be silent. */
+/** A feed for writers that run by themselves: a new price of one product at every step, unless it is silenced. */
 export class SteadyFeed implements Feed {
   readonly name = 'manual';
   readonly #product: Product;

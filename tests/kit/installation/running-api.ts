@@ -5,13 +5,13 @@ import { startServer } from '../../../apps/server/src/main.ts';
 import type { TestDatabase } from '../database/database.ts';
 import { freePort } from '../processes/processes.ts';
 
-/** An API process in this one, on a database of a test. It serves and decides nothing else: prices are the test's. */
+/** An API in this process, on a test's database. It serves only; prices come from the test. */
 export interface RunningApi {
   readonly origin: string;
   readonly port: number;
-  /** The office's, where the test wants one. */
+  /** The office's origin, if the test wants an office. */
   readonly officeOrigin: string | null;
-  /** At once; with `drain` as a balancer wants it. */
+  /** Stops at once; with `drain`, as a load balancer needs it. */
   stop(options?: { drain: boolean }): Promise<void>;
 }
 
@@ -24,7 +24,7 @@ export const WIDE_LIMITS = {
   quotaPercent: UNLIMITED,
 };
 
-/** Starts the API role; limits are out of the way unless a test is about them. */
+/** Starts the API role; limits are wide unless a test sets them. */
 export async function startApi(db: TestDatabase, changes: Partial<Config> = {}): Promise<RunningApi> {
   const port = await freePort();
   const config: Config = {
@@ -39,7 +39,7 @@ export async function startApi(db: TestDatabase, changes: Partial<Config> = {}):
     backupDir: null,
     mode: 'demo',
     roles: new Set(['api']),
-    // No recordings: nothing is made up beside the prices of the test.
+    // No recordings, so that only the test makes prices.
     feed: { kind: 'replay', files: new Map(), speed: 1 },
     newsFeeds: [],
     witnesses: [],
@@ -49,7 +49,7 @@ export async function startApi(db: TestDatabase, changes: Partial<Config> = {}):
     trustProxy: false,
     limits: WIDE_LIMITS,
     streams: { readers: UNLIMITED, topics: UNLIMITED, messages: UNLIMITED },
-    // All of a test's requests come from one address, which has a fifth.
+    // All requests of a test come from one address, and one address may use a fifth of these.
     maxRequests: 5_000,
     maxConnections: 20_000,
     receiveMs: 10_000,
@@ -71,7 +71,7 @@ export async function startApi(db: TestDatabase, changes: Partial<Config> = {}):
   return { origin: `http://127.0.0.1:${port}`, port, officeOrigin, stop };
 }
 
-/** One process after the other, so that requests that follow each other meet different ones. */
+/** The origins in turn, so that consecutive requests reach different processes. */
 export function inTurn(...origins: readonly [string, string]): () => string {
   let asked = 0;
   return () => {

@@ -23,7 +23,7 @@ import { House, START_MS } from './house.ts';
 import { ManualFeed } from './manual-feed.ts';
 import { openWriter } from './writers.ts';
 
-/** The database's clock is put this far behind the log's last time, so that the log's time stands until the next step. */
+/** The database's clock is set this far behind the log's last time, so that the log's time stands still until the next step. */
 const STILL_MS = 24 * 3_600_000;
 
 /** An order as the audit reads it. Prices are whole points, times Unix ms. */
@@ -43,14 +43,14 @@ export interface OrderRecord {
 }
 
 /**
- * The house with a clock that stands still between two steps: an order is accepted at exactly the time that the test set,
- * however slow the machine is. Everything else is the real thing.
+ * An installation whose clock stands still between two steps: an order is accepted at exactly the time that the test set, on a
+ * slow machine too. All other parts are the real ones.
  */
 export class StillHouse {
   readonly house: House;
   readonly feed: ManualFeed;
   readonly placement: PlacementParts;
-  /** Two that place: what each remembers of rules and sessions is its own, as in two API processes. */
+  /** Two placement instances with separate caches of rules and sessions, like two API processes. */
   readonly processes: readonly [PlacementParts, PlacementParts];
   readonly settlement: SettlementParts;
   #session: LogSession;
@@ -70,7 +70,7 @@ export class StillHouse {
     this.#session = house.session;
   }
 
-  /** Opens with these rules for every product, or with a feed that has its own; nothing has a price yet. */
+  /** Opens with these rules for every product, or with a feed that has its own; no product has a price yet. */
   static async open(
     rules: Partial<ProductRules> = {},
     startMs = START_MS,
@@ -96,30 +96,30 @@ export class StillHouse {
     await this.stepTo(this.nowMs + ms);
   }
 
-  /** Writes every grid time on the way. */
+  /** Steps through every grid time on the way. */
   async runTo(timeMs: number): Promise<void> {
     while (this.nowMs < timeMs) await this.stepBy(Math.min(GRID_MS, timeMs - this.nowMs));
   }
 
-  /** All sources name this price now; it is in the log at the next step. */
+  /** All sources quote this price now; the log has it at the next step. */
   quote(symbol: string, price: string, receivedMs = this.nowMs): void {
     this.feed.price(this.house.product(symbol), price, receivedMs);
   }
 
-  /** All sources name this price just before the next grid time, which is then written. */
+  /** All sources quote this price just before the next grid time, which is then written. */
   async tick(symbol: string, price: string): Promise<void> {
     this.quote(symbol, price, this.nowMs + 1);
     await this.stepBy(GRID_MS);
   }
 
-  /** The writer dies and another begins: it has seen no price, and the log says so. */
+  /** The writer stops and another starts: it has no price yet, and logs that. */
   async restart(timeMs: number): Promise<void> {
     this.house.clock.stepTo(timeMs);
     this.#session = await openWriter(this.house, this.feed);
     await this.stepTo(timeMs);
   }
 
-  /** Customers with 10 000 DEMO each, made in one go. */
+  /** Inserts customers with 10 000 DEMO each in one statement. */
   async customers(count: number): Promise<string[]> {
     const { rows } = await this.house.db.owner.query<{ id: string }>(
       `with made as (
@@ -134,20 +134,20 @@ export class StillHouse {
     return rows.map((row) => row.id);
   }
 
-  /** Through one process after the other. */
+  /** Places through the two instances in turn. */
   place(requests: readonly OrderRequest[], parts: Partial<PlacementParts> = {}): Promise<PlacementAnswer[]> {
     this.#placed += 1;
     return placeOrders({ ...(this.processes[this.#placed % 2] as PlacementParts), ...parts }, requests);
   }
 
-  /** Places one order that must be accepted, and answers its id. */
+  /** Places one order that must be accepted, and returns its id. */
   async buy(customerId: string, order: Parameters<House['request']>[1]): Promise<number> {
     const [answer] = await this.place([this.house.request(customerId, order)]);
     if (answer?.kind !== 'accepted') throw new Error(`not accepted: ${JSON.stringify(answer)}`);
     return answer.orderId;
   }
 
-  /** All that an engine does when it wakes. */
+  /** Does all that an engine does in one turn. */
   async settle(): Promise<number> {
     let settled = await voidUnopenedOrders(this.settlement);
     for (;;) {
@@ -165,7 +165,7 @@ export class StillHouse {
     return order;
   }
 
-  /** These orders, or all of them, oldest first. */
+  /** The orders with these ids, or all of them, oldest first. */
   async orders(ids: readonly number[] | null = null): Promise<OrderRecord[]> {
     const { rows } = await this.house.db.owner.query(
       'select * from orders where $1::bigint[] is null or id = any ($1::bigint[]) order by id',
@@ -189,7 +189,7 @@ export class StillHouse {
     }));
   }
 
-  /** What the order queries are made of, with the market as it stands. */
+  /** The dependencies of order queries, with the current market. */
   async queryParts(): Promise<OrderQueryParts> {
     const { db, assets, products, rules, reader } = this.house;
     const market = new MarketView(db.server, products, rules);

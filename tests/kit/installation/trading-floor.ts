@@ -6,12 +6,12 @@ import { type RunningApi, startApi } from './running-api.ts';
 
 const GRID_MS = 250;
 
-/** A house whose prices and clock are in the test's hand, and an API process that serves it. */
+/** An installation whose prices and clock the test sets, and an API process that serves it. */
 export class TradingFloor {
   readonly house: House;
   readonly feed: ManualFeed;
   readonly api: RunningApi;
-  /** What every source says until it says something else. */
+  /** Each product's current price, of all sources. */
   readonly #prices = new Map<string, string>();
 
   private constructor(parts: { house: House; feed: ManualFeed; api: RunningApi }) {
@@ -22,7 +22,7 @@ export class TradingFloor {
 
   static async open(options: { feed?: ManualFeed; config?: Partial<Config> } = {}): Promise<TradingFloor> {
     const feed = options.feed ?? new ManualFeed();
-    // Today, so that nothing of the process's own clock is in the log's future.
+    // Starts at the current time, so that times of the process's own clock do not lie in the log's future.
     const house = await House.open(feed, Math.ceil(Date.now() / GRID_MS) * GRID_MS);
     return new TradingFloor({ house, feed, api: await startApi(house.db, options.config) });
   }
@@ -31,12 +31,12 @@ export class TradingFloor {
     return this.api.origin;
   }
 
-  /** Time of the log `ms` from now. */
+  /** The log's time `ms` from now. */
   at(ms: number): number {
     return this.house.clock.targetMs + ms;
   }
 
-  /** The log goes on by one grid time: a tick of every product that has had a price, at this one or at its last. */
+  /** Steps the log by one grid time: a tick of every product that has a price, new or last. */
   async tick(prices: Readonly<Record<string, string>> = {}): Promise<void> {
     for (const [symbol, price] of Object.entries(prices)) this.#prices.set(symbol, price);
     for (const [symbol, price] of this.#prices) {
@@ -45,7 +45,7 @@ export class TradingFloor {
     await this.house.stepBy(GRID_MS);
   }
 
-  /** An order over HTTP while the log is alive: 100 DEMO up on EUR/USD for a minute, unless told otherwise. */
+  /** Places an order over HTTP at the log's current time: by default 100 DEMO up on EUR/USD for a minute. */
   async order(
     token: string,
     fields: Readonly<Record<string, string>> = {},
@@ -63,15 +63,15 @@ export class TradingFloor {
     return post(this.origin, 'order/create', form, { token, ...options });
   }
 
-  /** The orders of this moment open at `price`. */
+  /** Opens the orders of this moment at `price`. */
   async openAt(symbol: string, price: string): Promise<void> {
-    // The entry that carries the acceptances, without a tick that could open them; then the first tick after it.
+    // First the entry with the acceptances, without a tick that could open the orders; then the first tick after it.
     await this.house.stepBy(GRID_MS);
     await this.tick({ [symbol]: price });
     await this.tick({ [symbol]: price });
   }
 
-  /** A minute passes, its last price is `price`, and what is due is settled. */
+  /** Passes a minute whose last price is `price`, and settles due orders. */
   async settleAt(symbol: string, price: string): Promise<number> {
     this.#prices.set(symbol, price);
     this.feed.price(this.house.product(symbol), price, this.at(58_500));

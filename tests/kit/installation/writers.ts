@@ -16,12 +16,12 @@ import { SessionClock } from '../../../apps/server/src/market-data/session-clock
 import { SeedBook } from '../../../apps/server/src/market-data/simulated/seed-book.ts';
 import { type House, ORIGIN } from './house.ts';
 
-/** The keys that a house made for itself. */
+/** The signing keys that an installation generated. */
 export function keysOf(house: House): SigningKeys {
   return loadSigningKeys(`/tmp/${house.db.name}.key`, ORIGIN);
 }
 
-/** Takes the writer's lease at once, as somebody does who has waited for it. */
+/** Takes the writer's lease at once, as a process does that has waited for its end. */
 export async function takeLease(db: Pool, holder = 'another'): Promise<number> {
   const { epoch, beat } = await readLogHead(db);
   const { rows } = await db.query<{ epoch: string | null }>('select log_acquire($1, $2, $3) as epoch', [
@@ -33,7 +33,7 @@ export async function takeLease(db: Pool, holder = 'another'): Promise<number> {
   return Number(rows[0].epoch);
 }
 
-/** A further writer on a house's log, as after a restart: it takes the lease and knows only what the database says. */
+/** Another writer on an installation's log, as after a restart: it takes the lease and knows only the database's state. */
 export async function openWriter(
   house: House,
   feed: Feed,
@@ -71,7 +71,7 @@ export async function readMarks(house: House, symbol: string): Promise<IndexedEn
   return house.reader.symbolEntries(rows);
 }
 
-/** A product's entries in a few words each: `tick 1.08451`, `same 1.08451`, `gap quorum`. */
+/** A product's entries in short form: `tick 1.08451`, `same 1.08451`, `gap quorum`. */
 export async function storyOf(house: House, symbol: string): Promise<string[]> {
   const entries = (await readTexts(house)).map((text) => text.split('|'));
   return entries
@@ -81,13 +81,13 @@ export async function storyOf(house: House, symbol: string): Promise<string[]> {
     );
 }
 
-/** The root that a log of these texts must have, in hex. */
+/** The root of a log with these texts, in hex. */
 export function rootOfTexts(texts: readonly string[]): string {
   const leaves = texts.map((text) => leafHash(text, nativeSha256));
   return Buffer.from(rootOf(leaves, nativeSha256)).toString('hex');
 }
 
-/** A writer of the simulated market on a house's log, with the secrets that the house's database keeps. */
+/** A writer of the simulated market on an installation's log, with the secrets in its database. */
 export async function openSimulatedWriter(
   house: House,
   installedMs: number,

@@ -1,4 +1,4 @@
-/** Candles worked out a second time, from prices and nothing else: what stored, served and live ones are held against. */
+/** Candles computed a second time, from prices alone: stored, served and live ones are compared with them. */
 export type TestPeriod = '1m' | '5m' | '30m' | '1d' | '1w' | '1M';
 
 export const ALL_PERIODS: readonly TestPeriod[] = ['1m', '5m', '30m', '1d', '1w', '1M'];
@@ -13,7 +13,7 @@ export interface ExpectedCandle {
   turnover: bigint;
 }
 
-/** The product's ticks in the texts, new and restated: each counts where its own time lies. */
+/** The product's ticks in the texts, new and restated: each counts at its own time. */
 export function ticksIn(texts: readonly string[], symbol: string): { timeMs: number; price: bigint }[] {
   return texts
     .map((text) => text.split('|'))
@@ -48,7 +48,7 @@ export function expectedCandles(
 
 const MINUTES = { '1m': 1, '5m': 5, '30m': 30, '1d': 1440 } as const;
 
-/** Weeks begin on Monday, months on their first, all at midnight UTC. */
+/** Weeks begin on Monday, months on the first, all at midnight UTC. */
 function startOf(period: TestPeriod, timeMs: number): number {
   if (period === '1w' || period === '1M') {
     const date = new Date(timeMs);

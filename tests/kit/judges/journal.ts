@@ -1,14 +1,14 @@
 import { closeSync, fdatasync, openSync, readSync, write } from 'node:fs';
 import { promisify } from 'node:util';
 
-/** What the load client knows of one order that it wanted. */
+/** The load client's record of one order that it wanted. */
 export interface JournalEntry {
   readonly key: string;
   readonly account: string;
   readonly symbol: string;
   readonly direction: 'up' | 'down';
   readonly amount: string;
-  /** `sent` before the request leaves; then what came of it. */
+  /** `sent` before the request leaves; then its outcome. */
   readonly outcome: 'sent' | 'ok' | 'refused' | 'unknown';
   readonly orderId?: string;
   readonly error?: string;
@@ -18,8 +18,8 @@ const READ_BYTES = 1 << 20;
 const [append, sync] = [promisify(write), promisify(fdatasync)];
 
 /**
- * The client's own record, on disk before anything in it counts. Entries that come together are written and synced together,
- * and not by the thread that sends: on a busy disk it would stand still.
+ * The client's own record: an entry counts only once it is on disk. Entries that arrive together are written and synced together,
+ * asynchronously, because a busy disk would block the sending thread.
  */
 export class Journal {
   readonly #file: string;
@@ -54,10 +54,10 @@ export class Journal {
     await sync(this.#handle);
   }
 
-  /** The last that is known of each key, as the file says it. */
+  /** The last entry of each key, read from the file. */
   read(): ReadonlyMap<string, JournalEntry> {
     const entries = new Map<string, JournalEntry>();
-    // By parts: hours of load are more than a string can hold.
+    // In parts: hours of load exceed a string's maximum length.
     const handle = openSync(this.#file, 'r');
     const part = Buffer.alloc(READ_BYTES);
     let rest = Buffer.alloc(0);

@@ -3,8 +3,8 @@ import type pg from 'pg';
 import type { JournalEntry } from './journal.ts';
 
 /**
- * Judges by statements of its own, each finding what must not be there. Accounts are numbered owner × 4 + bucket
- * (0 available, 1 held, 2 earning), and an order's id is the `ref` of its postings.
+ * Checks with SQL of its own; each statement finds rows that must not exist. Accounts are numbered owner × 4 + bucket (0
+ * available, 1 held, 2 earning), and an order's id is the `ref` of its postings.
  */
 const NEVER: Readonly<Record<string, string>> = {
   'a key used for two orders':
@@ -48,7 +48,7 @@ const NEVER: Readonly<Record<string, string>> = {
   'a negative balance': 'select owner_id from ledger.balances where available < 0 or held < 0 or earning < 0',
 };
 
-/** What must not be there once every order has been settled. */
+/** Rows that must not exist once every order is settled. */
 const NOT_IN_THE_END: Readonly<Record<string, string>> = {
   'an order that is not settled': 'select id from orders where settled_at_ms is null',
   'a held stake that did not leave exactly once': `
@@ -67,8 +67,8 @@ const NOT_IN_THE_END: Readonly<Record<string, string>> = {
 };
 
 /**
- * Everything that is wrong once all is settled; an empty list is well.
- * @param mayBeUnknown whether some are left that nobody asked about again: done or not, but nothing else than what was wanted
+ * All faults once everything is settled; an empty list means none.
+ * @param mayBeUnknown whether some orders have an unknown outcome: they may be missing, but must not differ from the request
  */
 export async function judge(
   db: pg.Pool,
@@ -90,9 +90,9 @@ export async function judge(
 }
 
 /**
- * Everything that is wrong with a house as it stood at a moment, in the middle of its work.
- * @param acknowledged what had been said by then: all of it must be there
- * @param sent all that was ever sent: nothing else may be there
+ * All faults of an installation's state at one moment, in the middle of its work.
+ * @param acknowledged orders acknowledged by then: all of them must exist
+ * @param sent all orders ever sent: no others may exist
  */
 export async function judgeMoment(
   db: pg.Pool,

@@ -3,8 +3,8 @@ import { seen } from '../waiting/until.ts';
 import { isMajorityReceivedFrom, readBatches, readPrices } from './naive-settlement.ts';
 
 /**
- * Reads the public log over HTTP as a stranger would, by the published formats (C2SP signed notes and tiles, RFC 9162
- * hashing), with code of its own.
+ * Reads the public log over HTTP as an outsider would, by the published formats (C2SP signed notes and tiles, RFC 9162 hashing),
+ * with independent code.
  */
 export interface PublishedLog {
   readonly name: string;
@@ -14,7 +14,7 @@ export interface PublishedLog {
 
 export interface Checkpoint {
   readonly size: number;
-  /** In base64, as it is published. */
+  /** In base64, as published. */
   readonly root: string;
 }
 
@@ -40,7 +40,7 @@ export async function readPublished(origin: string): Promise<PublishedLog> {
   return { name, verifierKey: data.checkpoints, checkpoint: { size: Number(size), root } };
 }
 
-/** Every entry of the log up to a size, as its bytes. */
+/** The bytes of every entry of the log up to a size. */
 export async function readEntries(origin: string, size: number): Promise<Buffer[]> {
   const entries: Buffer[] = [];
   for (let bundle = 0; entries.length < size; bundle += 1) {

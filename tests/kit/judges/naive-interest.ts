@@ -5,8 +5,8 @@ export interface EarningMove {
 }
 
 /**
- * What moves have to bring by the rule as customers read it, day after day: lowest balance × rate / 365, rounded down, what is
- * left over counts the next day. `day principal interest` of each day before `end` on which something earned.
+ * Interest by the rule that customers are told, day by day: lowest balance × rate / 365, rounded down, the remainder carried to
+ * the next day. Returns `day principal interest` of each day before `end` with earnings.
  */
 export function naiveInterest(moves: readonly EarningMove[], ppm: number, end: number): string[] {
   const byDay = Map.groupBy(moves, ({ day }) => day);

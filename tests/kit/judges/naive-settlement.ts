@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
 /**
- * What became of an order, worked out from the log's lines alone, the way a customer with a text editor would: by the grammar
- * as it is published (fields between bars, quotes between semicolons), with no code of the product's. Slow and simple on purpose.
+ * An order's outcome, computed from the log's lines alone, as a customer with a text editor would: by the published grammar
+ * (fields separated by bars, quotes by semicolons), with none of the product's code. Deliberately slow and simple.
  */
 export interface NaiveOutcome {
   readonly result: 'profit' | 'loss' | 'none';
@@ -13,7 +13,7 @@ export interface NaiveOutcome {
   readonly settlePrice: string | null;
 }
 
-/** What an order was taken for, and the rules that hold for it. */
+/** An accepted order's terms, and the rules that apply to it. */
 export interface NaiveOrder {
   readonly batch: number;
   readonly direction: 'up' | 'down';
@@ -23,20 +23,20 @@ export interface NaiveOrder {
   readonly acceptedMs: number;
   readonly settlesMs: number;
   readonly delayMs: number;
-  /** How old the last price may be at settlement. */
+  /** Maximum age of the last price at settlement. */
   readonly settleBoundMs: number;
 }
 
-/** A tick, or a place where prices stopped (`price` null). */
+/** A tick, or a gap (`price` null). */
 export interface LoggedPrice {
   readonly index: number;
   readonly timeMs: number;
   readonly price: string | null;
-  /** When the quotes were received that made the price. */
+  /** Receive times of the quotes that made the price. */
   readonly receivedMs: readonly number[];
 }
 
-/** Which batches of acceptances an entry carries. */
+/** The batches of acceptances that an entry carries. */
 export interface LoggedOrders {
   readonly index: number;
   readonly timeMs: number;
@@ -44,7 +44,7 @@ export interface LoggedOrders {
   readonly last: number;
 }
 
-/** An order that finds no price in this time is void. */
+/** An order that gets no price within this time is void. */
 export const OPENS_WITHIN_MS = 5_000;
 const LOGGED_WITHIN_MS = 2_000;
 
@@ -78,7 +78,7 @@ export function isMajorityReceivedFrom({ receivedMs }: LoggedPrice, ms: number):
   return receivedMs.filter((received) => received >= ms).length * 2 > receivedMs.length;
 }
 
-/** @param prices of the order's product, in the log's order */
+/** @param prices of the order's product, in log order */
 export function outcomeByLog(
   order: NaiveOrder,
   prices: readonly LoggedPrice[],
@@ -114,8 +114,8 @@ export function outcomeByLog(
 }
 
 /**
- * @param moved the price from opening to settlement: positive, negative or not at all
- * @param ageMs of the price at settlement
+ * @param moved the price change from opening to settlement: positive, negative or zero
+ * @param ageMs age of the price at settlement
  */
 export function resultOf(
   { direction, stake, payoutRateBps, settleBoundMs }: NaiveOrder,
@@ -133,7 +133,7 @@ export function resultOf(
 }
 
 /**
- * By the log and the signed acceptance alone: the rules are those that it names.
+ * The outcome by the log and the signed acceptance alone: the acceptance names the rules.
  * @param decimals of the asset
  */
 export function naiveOutcome(
@@ -172,7 +172,7 @@ function smallest(text: string, decimals: number): bigint {
   return BigInt(`${whole}${fraction.padEnd(decimals, '0')}`);
 }
 
-/** Prices of one product have equally many decimals. */
+/** Compares as integers: prices of one product have equally many decimals. */
 function compare(a: string, b: string): number {
   const difference = BigInt(a.replace('.', '')) - BigInt(b.replace('.', ''));
   return difference > 0n ? 1 : difference < 0n ? -1 : 0;

@@ -1,17 +1,17 @@
 import type pg from 'pg';
 
-/** What a database lets anybody do, read from its own catalogue. Names are `schema.name`. */
+/** The rights and objects of a database, read from its own catalogue. Names are `schema.name`. */
 export interface Catalogue {
-  /** `table column type`, with what a default or a generated column makes of it. */
+  /** `table column type`, with its default or generation expression. */
   readonly columns: readonly { table: string; column: string; shape: string }[];
-  /** Of everybody but the owner of the schema; a null column means the whole table. */
+  /** Grants to everyone but the schema's owner; a null column means the whole table. */
   readonly grants: readonly { grantee: string; table: string; column: string | null; right: string }[];
   readonly functions: readonly DatabaseFunction[];
   readonly callers: readonly { grantee: string; function: string }[];
   readonly triggers: readonly { table: string; trigger: string; function: string }[];
-  /** Whatever else can act behind a statement: rules, policies, event triggers, foreign tables, publications. */
+  /** Other objects that act behind a statement: rules, policies, event triggers, foreign tables, publications. */
   readonly others: readonly string[];
-  /** `member of role`, other than who migrates. */
+  /** `member of role`, except the role that migrates. */
   readonly memberships: readonly string[];
 }
 
@@ -23,7 +23,7 @@ export interface DatabaseFunction {
 }
 
 const OURS = `n.nspname not in ('pg_catalog', 'information_schema') and n.nspname not like 'pg\\_toast%' and n.nspname not like 'pg\\_temp%'`;
-/** Partitions are their parent's. */
+/** Partitions count as their parent, so they are left out. */
 const TABLE = `n.nspname || '.' || c.relname`;
 const TABLES = `pg_class c join pg_namespace n on n.oid = c.relnamespace and ${OURS} and not c.relispartition`;
 

@@ -3,15 +3,15 @@ import { FUNCTIONS, type Rights, TABLES } from '../database/server-rights.ts';
 import type { Catalogue, DatabaseFunction } from './catalogue.ts';
 
 /**
- * Who may set a price, an outcome or a balance, and by which way: nobody but the ways on these lists. Each list is complete, so
- * that whatever is new is met by whoever adds it, and by whoever reads the change.
+ * The only ways to set a price, an outcome or a balance. Each list is complete, so that a new way fails the test and its author
+ * must list it, where a reviewer sees it.
  */
 export interface Lists {
-  /** Tables that say or decide what a price, an outcome or a balance is; each line `table: column, column…`. */
+  /** Tables that hold or decide a price, an outcome or a balance; each line `table: column, column…`. */
   readonly columns: ReadonlyMap<string, string>;
-  /** Functions that write such a table, themselves or by what they call; `name(parameters): tables`. */
+  /** Functions that write such a table, directly or through functions they call; `name(parameters): tables`. */
   readonly functions: ReadonlyMap<string, string>;
-  /** Functions that put statements together when they run. */
+  /** Functions that build statements at run time. */
   readonly dynamic: ReadonlySet<string>;
   /** `table trigger function`, of those tables. */
   readonly triggers: ReadonlySet<string>;
@@ -20,7 +20,7 @@ export interface Lists {
   readonly policies: ReadonlySet<string>;
 }
 
-/** What is no table of the house: views, and what has been migrated. */
+/** Not tables of the server: views, and records of migrations. */
 const BESIDE = [
   'public.destinations',
   'public.news_visible',
@@ -29,7 +29,7 @@ const BESIDE = [
 ];
 const SERVER = 'fairtick_server';
 
-/** Everything in a database by which somebody could set one of them and that is on no list; empty: there is no lever. */
+/** Everything in a database that could set a price, an outcome or a balance and is on no list; empty: there is no lever. */
 export function leversIn(catalogue: Catalogue, lists: Lists): string[] {
   return [
     ...strangeColumns(catalogue, lists),
@@ -107,7 +107,7 @@ function strangeFunctions({ functions }: Catalogue, lists: Lists): string[] {
 
 export const signature = ({ name, parameters }: DatabaseFunction): string => `${name}(${parameters})`;
 
-/** What each function writes of these tables, also by the functions that it calls. */
+/** The listed tables that each function writes, also through functions that it calls. */
 export function writersOf(
   functions: readonly DatabaseFunction[],
   tables: ReadonlySet<string>,
@@ -138,7 +138,7 @@ function calledBy({ words }: SqlEffects, named: ReadonlyMap<string, DatabaseFunc
   return [...words].flatMap((word) => (named.get(qualified(word)) ?? []).map(signature));
 }
 
-/** Names without a schema are those of `public`: every function fixes its search path so. */
+/** Names without a schema belong to `public`: every function fixes its search path to it. */
 const qualified = (name: string): string => (name.includes('.') ? name : `public.${name}`);
 
 function strangeCallers({ callers }: Catalogue, lists: Lists): string[] {
@@ -159,7 +159,7 @@ function strangeTriggers({ triggers }: Catalogue, lists: Lists): string[] {
   ];
 }
 
-/** The lists stand in text files, a line each; a line that begins with # says something about those below it. */
+/** The lists are text files with one item per line; a line that begins with # is a comment on those below it. */
 export function readLines(name: string): string[] {
   return readFileSync(new URL(`./lists/${name}.txt`, import.meta.url), 'utf8')
     .split('\n')
@@ -187,15 +187,15 @@ export function readLists(): Lists {
 }
 
 /**
- * What a function's text does to tables, as far as words can tell: comments and literals are taken out first, so that nothing
- * in them counts. SQL that is put together at run time is not seen; functions with `execute` are therefore on a list of their own.
+ * A function's effects on tables, as far as its text shows: comments and literals are removed first, so that they do not count.
+ * SQL built at run time is not seen; functions with `execute` therefore have a list of their own.
  */
 export interface SqlEffects {
-  /** Every name that stands in the text, whatever it names. */
+  /** Every name in the text, of any kind. */
   readonly words: ReadonlySet<string>;
-  /** What is inserted into, updated, merged into, deleted from or truncated. */
+  /** Targets of insert, update, merge, delete and truncate. */
   readonly written: ReadonlySet<string>;
-  /** Columns of a row on its way into a table that a trigger sets. */
+  /** Columns that a trigger sets in a new row. */
   readonly setOnNew: ReadonlySet<string>;
   readonly isDynamic: boolean;
 }
@@ -223,7 +223,7 @@ export function effectsOf(text: string): SqlEffects {
   return { words: new Set(tokens), written, setOnNew, isDynamic: tokens.includes('execute') };
 }
 
-/** Lower case and unquoted, as the catalogue has names. */
+/** Lower case and unquoted, as names are in the catalogue. */
 function plain(token: string): string {
   return token
     .split('.')

@@ -4,7 +4,7 @@ import { type OfficeOperation, officeOperations } from '@fairtick/protocol/offic
 import type { FastifyInstance, RouteOptions } from 'fastify';
 import * as z from 'zod';
 
-/** One operation as a line: which side, method and path, who may call it, its fields. */
+/** One line per operation: side, method and path, who may call it, its fields. */
 export function operationLines(
   app: Readonly<Record<string, Endpoint>> = endpoints,
   office: Readonly<Record<string, OfficeOperation>> = officeOperations,
@@ -22,7 +22,7 @@ export function operationLines(
 const lineOf = (side: string, name: string, access: string, input: z.ZodType): string =>
   [side, name, access, ...fieldsOf(z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' }))].join(' ');
 
-/** Names of all properties, however deep; `*` where a name is the sender's to choose. */
+/** Names of all properties at any depth; `*` where the sender chooses the name. */
 function fieldsOf(schema: unknown, path = ''): string[] {
   if (typeof schema !== 'object' || schema === null) return [];
   const { properties, additionalProperties, items, anyOf, oneOf, allOf } = schema as Record<string, unknown>;
@@ -45,7 +45,7 @@ function fieldsOf(schema: unknown, path = ''): string[] {
   ].filter((name) => name !== 'lang');
 }
 
-/** Operations that are on no list, or listed with other fields or for others; empty: all are as listed. */
+/** Operations that are unlisted or listed with other fields or roles, and listed ones that are missing; empty: all match. */
 export function strangeOperations(lines: readonly string[], listed: ReadonlySet<string>): string[] {
   return [
     ...lines.filter((line) => !listed.has(line)).map((line) => `the operation ${line}`),
@@ -73,7 +73,7 @@ export async function routesOf(work: () => Promise<void>): Promise<string[]> {
   return [...routes].sort();
 }
 
-/** Routes that are no operation and not on the list. */
+/** Routes that are neither an operation nor on the list. */
 export function strangeRoutes(routes: readonly string[], listed: ReadonlySet<string>): string[] {
   const known = new Set([
     ...Object.values<Endpoint>(endpoints).map(({ method, path }) => `${method} /api/${path}`),

@@ -8,7 +8,7 @@ import type { Installation } from '../processes/server-process.ts';
 import { LoadClient } from './load-client.ts';
 import { openSymbols, resolveUnknown, untilSettled } from './trading.ts';
 
-/** What a start after a kill may take. */
+/** Maximum time of a start after a kill, in ms. */
 const RESTART_MS = 25_000;
 
 export interface KillRun {
@@ -19,12 +19,12 @@ export interface KillRun {
 }
 
 /**
- * Customers trade while everything is killed with SIGKILL, again and again; then what they were told is held against what the
- * database says.
+ * Kills everything with SIGKILL again and again while customers trade; then compares the answers that customers got with the
+ * database.
  */
 export async function killUnderLoad(installation: Installation, run: KillRun): Promise<void> {
   const journal = new Journal(join(installation.dataDir, 'journal.jsonl'));
-  // The same port and name each time, as for customers who come back.
+  // The same port each time, so that customers reconnect to the same address.
   const first = await installation.startReady();
   const environment = { PORT: String(first.port) };
   const client = new LoadClient(`http://127.0.0.1:${first.port}`, journal);
@@ -39,7 +39,7 @@ export async function killUnderLoad(installation: Installation, run: KillRun): P
     const restarted = await installation.start(environment);
     await restarted.untilReady(RESTART_MS);
     restarts.push(Math.round(performance.now() - startedMs));
-    // Whoever got no answer asks again with the same key: what is said now is what holds.
+    // Unanswered orders are sent again with the same key: the new answer is final.
     unknowns += await resolveUnknown(client, journal, RESTART_MS);
   }
 
@@ -52,7 +52,7 @@ export async function killUnderLoad(installation: Installation, run: KillRun): P
       `${acknowledged} orders acknowledged, ${entries.size - acknowledged} refused, ${unknowns} unknown at a kill; ${run.kills} kills; ready again after ${restarts.length > 9 ? `at most ${Math.max(...restarts)}` : restarts.join(', ')} ms`,
     );
     expect(await judge(db, entries)).toEqual([]);
-    // So that the kills hit something: answers under way, and orders on both sides of each.
+    // The kills must interrupt requests in flight, with orders before and after each kill.
     expect(acknowledged).toBeGreaterThan(100 * run.kills);
     expect(unknowns).toBeGreaterThanOrEqual(run.kills);
   } finally {
@@ -62,7 +62,7 @@ export async function killUnderLoad(installation: Installation, run: KillRun): P
   }
 }
 
-/** Trades for a while; then the next answer to arrive is the signal to kill everything. */
+/** Trades for a while; the next answer to arrive then triggers the kill. */
 async function tradeUntilKilled(
   installation: Installation,
   { client, symbols, loadMs }: { client: LoadClient; symbols: readonly string[]; loadMs: number },

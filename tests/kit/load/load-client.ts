@@ -4,12 +4,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Journal, JournalEntry } from '../judges/journal.ts';
 
 const TIMEOUT_MS = 8_000;
-/** More than two processes take at once, and less than the balancer does. */
+/** More than two API processes accept at once, and fewer than the balancer does. */
 export const MAX_SOCKETS = 5_000;
 const MAX_PAUSE_MS = 60;
 const PASSWORD = 'a long enough one';
 const REGISTERED_AT_ONCE = 8;
-/** After one of so many orders its customer sets a limit, so wide that nothing is refused for it. */
+/** On average, after one of this many orders the customer sets a limit, wide enough that it refuses nothing. */
 const ORDERS_PER_LIMIT = 200;
 
 interface Envelope {
@@ -18,7 +18,7 @@ interface Envelope {
   readonly data: { readonly id: string; readonly token: string };
 }
 
-/** Customers who place orders over HTTP without end, and write down what they were told. */
+/** Customers who place orders over HTTP without end and record the answers. */
 export class LoadClient {
   readonly #origin: string;
   readonly #journal: Journal;
@@ -43,7 +43,7 @@ export class LoadClient {
     return [...this.#tokens];
   }
 
-  /** A few at a time: passwords stand in a line, and whoever waits too long counts as unanswered. */
+  /** Registers a few at a time: password hashing is queued, and a request that waits too long counts as unanswered. */
   async register(count: number): Promise<void> {
     let left = count;
     const some = async () => {
@@ -61,9 +61,8 @@ export class LoadClient {
   }
 
   /**
-   * All customers trade at once; each stops when `signal` says so or at its first answer that does not come.
-   *
-   * @param maxPauseMs between a customer's orders; short ones spend the practice money before the first is settled
+   * All customers trade at once; each stops when `signal` aborts or at its first missing answer.
+   * @param maxPauseMs between a customer's orders; short pauses spend the practice money before the first order is settled
    */
   async trade(symbols: readonly string[], signal: AbortSignal, maxPauseMs = MAX_PAUSE_MS): Promise<void> {
     await Promise.all(
@@ -85,14 +84,14 @@ export class LoadClient {
     );
   }
 
-  /** An hour has passed, or a clock says so: the password is asked for again. */
+  /** Enters the password again: an hour has passed, or a set clock makes it seem so. */
   async #reauthenticate(account: string): Promise<void> {
     const token = this.#tokens.get(account) as string;
     const { envelope } = await this.#post('user/reauth', { password: PASSWORD }, { token });
     if (envelope.code !== 1) throw new Error(`the password was refused: ${envelope.error}`);
   }
 
-  /** Whether there was an answer. */
+  /** Returns whether the server answered. */
   async #limit(account: string): Promise<boolean> {
     const limit = { asset: 'DEMO', kind: randomInt(2) ? 'stake' : 'loss', per: 'month', amount: '100000000' };
     return this.#post('protection/setLimit', limit, { token: this.#tokens.get(account) as string }).then(
@@ -101,7 +100,7 @@ export class LoadClient {
     );
   }
 
-  /** One order, or the same one again: what was sent and what came of it is on disk when this settles. */
+  /** Sends an order, or the same one again; the request and its outcome are on disk when this settles. */
   async place(order: Omit<JournalEntry, 'outcome' | 'orderId' | 'error'>): Promise<JournalEntry> {
     const { key, account, symbol, direction, amount } = order;
     await this.#journal.record({ ...order, outcome: 'sent' });
@@ -127,7 +126,7 @@ export class LoadClient {
       const { status, envelope } = await send();
       if (envelope.code === 1) return { ...known, outcome: 'ok', orderId: envelope.data.id };
       const error = envelope.error ?? `HTTP ${status}`;
-      // An answer of the kind 5xx says that something went wrong, not that nothing was done.
+      // A 5xx answer means an error, not that the order was not placed.
       return { ...known, outcome: status >= 500 ? 'unknown' : 'refused', error };
     } catch (error) {
       return { ...known, outcome: 'unknown', error: String(error) };

@@ -5,13 +5,13 @@ import type { Journal, JournalEntry } from '../judges/journal.ts';
 import { seen, until } from '../waiting/until.ts';
 import type { LoadClient } from './load-client.ts';
 
-/** A cycle of one minute, rounding up to a whole second, and time to settle. */
+/** A cycle of one minute, rounded up to a whole second, plus time to settle. */
 const SETTLED_WITHIN_MS = 90_000;
-/** Customers who ask again do so at this pace, as the app does. */
+/** Pause between retries, as in the app. */
 const ASK_AGAIN_MS = 500;
 const MAX_PAUSE_MS = 300;
 
-/** Products that are open and have a price, once there are some. */
+/** Products that are open and have a price; waits until there are some. */
 export async function openSymbols(origin: string, count = 8): Promise<string[]> {
   let open: string[] = [];
   await until(async () => {
@@ -26,7 +26,7 @@ export async function openSymbols(origin: string, count = 8): Promise<string[]> 
   return open.slice(0, count);
 }
 
-/** Does something while customers trade, and ends their trading whatever comes of it. */
+/** Runs `work` while customers trade, and always ends the trading. */
 export async function during<T>(
   trade: (signal: AbortSignal) => Promise<void>,
   work: () => Promise<T>,
@@ -41,7 +41,7 @@ export async function during<T>(
   }
 }
 
-/** All customers trade at a moderate pace and go on whatever they are told, so that there is always somebody who asks. */
+/** All customers trade at a moderate pace and continue after any answer, so that requests never stop. */
 export async function tradeOn(
   client: LoadClient,
   symbols: readonly string[],
@@ -64,11 +64,11 @@ export async function tradeOn(
   );
 }
 
-/** Those that were sent and of which nobody knows what became. */
+/** Orders that were sent and whose outcome is unknown. */
 export const unknownOf = (journal: Journal): JournalEntry[] =>
   [...journal.read().values()].filter(({ outcome }) => outcome === 'unknown' || outcome === 'sent');
 
-/** Whoever got no answer asks again with the same key until there is one: what is said then is what holds. */
+/** Sends unanswered orders again with the same key until there is an answer, which is final. */
 export async function resolveUnknown(
   client: LoadClient,
   journal: Journal,
@@ -93,7 +93,7 @@ export async function untilSettled(db: pg.Pool, withinMs = SETTLED_WITHIN_MS): P
   }, withinMs);
 }
 
-/** How many were told what. */
+/** The number of orders by outcome. */
 export function countOutcomes(journal: Journal): string {
   const counts = new Map<string, number>();
   for (const { outcome } of journal.read().values()) counts.set(outcome, (counts.get(outcome) ?? 0) + 1);

@@ -1,4 +1,4 @@
-/** One recording from its file to its tallies. */
+/** Checks one recording, from its file to its tallies. */
 import { readTexts } from '../installation/writers.ts';
 import {
   compareCandles,
@@ -16,16 +16,16 @@ import type { Recording } from './recordings.ts';
 
 export interface Checked {
   readonly tallies: readonly Tally[];
-  /** What else there is to say, a line each. */
+  /** Further information, one line each. */
   readonly notes: readonly string[];
 }
 
 export interface CheckOptions {
-  /** Of a recording of ticks: batches of orders, and customers who each buy once in every batch. */
+  /** For a recording of ticks: the number of batches of orders, and of customers who each buy once per batch. */
   readonly batches: number;
   readonly customers: number;
   readonly seed: number;
-  /** Above so many rows, stretches in which nobody trades are appended many grid times at once. */
+  /** Above this many rows, stretches without orders are appended many grid times at once. */
   readonly largeRows: number;
   readonly onProgress: (share: number) => void;
 }

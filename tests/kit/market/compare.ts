@@ -1,4 +1,4 @@
-/** Lays what the house did beside what the naive computation says. */
+/** Compares the product's results with the naive computation's. */
 
 import {
   readCandles,
@@ -19,7 +19,7 @@ import { type PriceHistory, ticksOf } from './naive/price-history.ts';
 import { type NaiveRecording, pointsOf } from './naive/read-recording.ts';
 import type { Refusal } from './play.ts';
 
-/** How many things were laid beside each other, and what differed, in words. */
+/** Counts comparisons and describes the differences. */
 export class Tally {
   readonly what: string;
   compared = 0;
@@ -45,7 +45,7 @@ interface Market {
   readonly decimals: number;
 }
 
-/** The log's prices and stops against those of the recording, with what was said again at settlements. */
+/** Compares the log's prices and gaps with those of the recording, restated prices at settlements included. */
 export function comparePrices(
   texts: readonly string[],
   market: Market,
@@ -122,7 +122,7 @@ export async function compareOrders(
   }
   for (const { atMs, code } of refusals) {
     const isTaken = history.takesOrdersAt(atMs);
-    // That this machine was too slow for once says nothing about the rules.
+    // A single delay of this machine says nothing about the rules.
     if (isTaken === null || code === 'LATE') continue;
     tallies.refusals.check(`at ${atMs}`, code, isTaken ? 'accepted' : 'PRICE_UNAVAILABLE');
   }
@@ -130,7 +130,7 @@ export async function compareOrders(
   return { ...tallies, voids };
 }
 
-/** Settlement times, each once, ascending. */
+/** Distinct settlement times, ascending. */
 export function dueTimesOf(orders: readonly TakenOrderRow[]): number[] {
   return [...new Set(orders.map(({ settlesMs }) => settlesMs))].sort((a, b) => a - b);
 }
@@ -166,7 +166,7 @@ export async function readOrders(house: House): Promise<TakenOrderRow[]> {
   });
 }
 
-/** All candles of all six periods, read as the API reads them, page by page. */
+/** Compares all candles of all six periods, read page by page as the API reads them. */
 export async function compareCandles(
   house: House,
   symbol: string,
@@ -208,7 +208,7 @@ async function allCandles(house: House, symbol: string, period: TestPeriod): Pro
   }
 }
 
-/** How many recorded minutes have the prices of the served one: for information, as a close falls into the next minute. */
+/** The number of recorded minutes that equal the served candle: for information only, as a close falls into the next minute. */
 export async function countEqualRows(
   house: House,
   market: Market,

@@ -1,7 +1,7 @@
 /**
- * Plays a recording into a house of its own: the writer that runs in production, over the replay feed, with the log's clock
- * put from one planned quote to the next. Nothing that happens in between is left out: where prices stop, where an order
- * settles, and where an acceptance waits to be logged the clock stands too.
+ * Plays a recording into an installation of its own: the production writer, over the replay feed, with the log's clock set from
+ * one planned quote to the next. The clock also stops in between: where prices stop, where an order settles, and where an
+ * acceptance waits to be logged.
  */
 
 import { CATALOGUE } from '../../../apps/server/src/market-data/catalogue/catalogue.ts';
@@ -32,14 +32,14 @@ export interface Played {
   readonly refusals: readonly Refusal[];
 }
 
-/** How many grid times go into one append where nothing but prices happens. */
+/** Grid times per append while only prices change. */
 const QUIET_STEPS = 500;
 const HOLDS_MS = 300_000;
 
 const gridUp = (ms: number): number => Math.ceil(ms / GRID_MS) * GRID_MS;
 const gridAfter = (ms: number): number => Math.floor(ms / GRID_MS) * GRID_MS + GRID_MS;
 
-/** When the first quote is planned: when it was recorded, moved to the grid. */
+/** The planned time of the first quote: its recorded time, rounded up to the grid. */
 export function startOf(recording: Recording): number {
   return gridUp((recording.naive.rows[0] as { timeMs: number }).timeMs);
 }
@@ -67,7 +67,7 @@ export async function play(
   return new Player(house, { ...options, times, startMs }).run();
 }
 
-/** The grid times at which the writer has something to write if nobody trades, ascending. */
+/** The grid times at which the writer would have entries without any orders, ascending. */
 function priceTimes(planned: readonly number[]): number[] {
   const times: number[] = [];
   for (const [place, plannedMs] of planned.entries()) {
@@ -89,11 +89,11 @@ class Player {
   readonly #onProgress: (share: number) => void;
   readonly #startMs: number;
   readonly #refusals: Refusal[] = [];
-  /** Settlement times that lie ahead. */
+  /** Future settlement times. */
   readonly #due = new Set<number>();
   #nextTime = 0;
   #nextBatch = 0;
-  /** The first grid time after the newest acceptance, where it is logged; null when none waits. */
+  /** The grid time that logs the newest acceptance, the first one after it; null when none waits. */
   #carryMs: number | null = null;
   #steps = 0;
 
@@ -134,7 +134,7 @@ class Player {
     };
   }
 
-  /** The next grid time at which something else than a price happens. */
+  /** The next grid time with an event other than a price. */
   #nextEventMs(): number | null {
     const batch = this.#batches[this.#nextBatch];
     const times = [...this.#due];
@@ -158,7 +158,7 @@ class Player {
     await this.#house.stepTo(isPlacing ? Math.max(batch.atMs, gridMs) : gridMs);
     while ((this.#times[this.#nextTime] ?? Number.POSITIVE_INFINITY) <= gridMs) this.#nextTime += 1;
     if (this.#carryMs !== null && this.#carryMs <= gridMs) this.#carryMs = null;
-    // One grid time later the log has passed the settlement time: nothing at or before it can still come.
+    // One grid time later the log has passed the settlement time: no entry at or before it can still arrive.
     if (this.#due.delete(gridMs) && gridMs % 1000 === GRID_MS) await this.#settle();
     if (isPlacing) {
       this.#nextBatch += 1;
@@ -189,29 +189,29 @@ class Player {
     await advanceSettlementHead(this.#house.db.server);
   }
 
-  /** Tells how far the recording is. */
+  /** Reports progress. */
   #tell(): void {
     this.#steps += 1;
     if (this.#steps % 500 === 0) this.#onProgress(this.#nextTime / this.#times.length);
   }
 }
 
-/** When who buys what: drawn from a seed, so that every run of a recording is the same but for milliseconds. */
+/** All orders of a run, drawn from a seed, so that every run of a recording is the same except for milliseconds. */
 export interface OrderPlan {
   readonly batches: readonly PlannedBatch[];
-  /** How many orders that makes. */
+  /** The total number of orders. */
   readonly orders: number;
 }
 
 const CYCLES = [1, 3, 5] as const;
 const LONG_CYCLES = [15, 30, 60] as const;
-/** Batches lie further apart than this: each has an acceptance of its own. */
+/** Minimum distance between batches, so that each has an acceptance of its own. */
 const APART_MS = 1_000;
 
 /**
- * Half of the batches at any moment of the recording, half shortly before a quote, so that a sparse recording has orders
- * that open too. Every customer buys once in each batch.
- * @param planned when the quotes are planned, ascending
+ * Places half of the batches at random times of the recording and half shortly before a quote, so that orders also open in a
+ * sparse recording. Every customer buys once in each batch.
+ * @param planned planned times of the quotes, ascending
  */
 export function planOrders(
   symbol: string,
@@ -232,13 +232,13 @@ export function planOrders(
     (atMs, place) => place === 0 || atMs - (moments[place - 1] as number) >= APART_MS,
   );
   const batches = apart.map((atMs) => {
-    // Longer cycles where they can still settle within the recording; the others may outlive it.
+    // Longer cycles only where they can settle within the recording; the short ones may outlive it.
     const cycles = [...CYCLES, ...LONG_CYCLES.filter((minutes) => atMs + minutes * 60_000 < last)];
     const wishes = Array.from({ length: options.customers }, () => ({
       symbol,
       direction: random() < 0.5 ? ('up' as const) : ('down' as const),
       minutes: cycles[Math.floor(random() * cycles.length)] as number,
-      // Six decimals, so that rounding the payout down shows.
+      // Six decimals, so that rounding the payout down makes a difference.
       amount: (10 + random() * 30).toFixed(6),
     }));
     return { atMs, wishes };

@@ -1,4 +1,4 @@
-/** Which files of a folder are recordings, and of which product: told from their names and their first rows. */
+/** Finds a folder's recordings and their products, by file names and first rows. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CATALOGUE } from '../../../apps/server/src/market-data/catalogue/catalogue.ts';
@@ -18,9 +18,7 @@ export interface Skipped {
   readonly why: string;
 }
 
-/**
- * The files of the folder itself, one after the other (they may be large); what lies in folders below it is none of ours.
- */
+/** The files of the folder, one at a time because they may be large; subfolders are ignored. */
 export function* recordingsOf(folder: string): Generator<Recording | Skipped> {
   const entries = readdirSync(folder, { withFileTypes: true }).filter((entry) => !entry.isDirectory());
   for (const { name: file } of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
@@ -36,7 +34,7 @@ function readFile(path: string, file: string): Recording | Skipped {
   return typeof naive === 'string' ? { file, why: naive } : { file, ...product, text, naive };
 }
 
-/** `eurusd-ticks.csv`, `DAT_ASCII_EURUSD_T_202001.csv` and `eurusd202001.csv` are all of EUR/USD. */
+/** `eurusd-ticks.csv`, `DAT_ASCII_EURUSD_T_202001.csv` and `eurusd202001.csv` all mean EUR/USD. */
 function productOf(file: string): { symbol: string; decimals: number } | null {
   const words = file.toUpperCase().split(/[^A-Z0-9]+/);
   const isNamed = (letters: string) =>
@@ -45,18 +43,18 @@ function productOf(file: string): { symbol: string; decimals: number } | null {
   return found ? { symbol: found.symbol, decimals: found.decimals } : null;
 }
 
-/** Recordings that nobody recorded, in every form that a replay reads: small enough for every run of the tests. */
+/** Generated recordings in every format that a replay reads, small enough for every test run. */
 export type MadeForm = 'truefx' | 'truefx-symbol' | 'histdata-ticks' | 'ohlc' | 'histdata-minutes';
 
 export interface MadeOptions {
   readonly form: MadeForm;
   readonly symbol: string;
   readonly decimals: number;
-  /** Of the first row, UTC. */
+  /** Time of the first row, UTC. */
   readonly startMs: number;
   readonly rows: number;
   readonly seed: number;
-  /** After so many rows nothing is recorded for longer than a recorded price holds. */
+  /** After this many rows comes a gap longer than a recorded price is valid. */
   readonly holeAfter?: number;
 }
 
@@ -75,7 +73,7 @@ export function makeRecording(options: MadeOptions): string {
     middle += (random() - 0.5) * 40;
     lines.push((isCandles ? candleLine : tickLine)(options, timeMs, middle, random));
     if (isCandles) timeMs += 60_000;
-    // Mostly bursts, now and then some seconds of nothing, and sometimes two quotes in one millisecond.
+    // Mostly bursts, sometimes a few seconds without quotes, and sometimes two quotes in one millisecond.
     else timeMs += Math.floor(random() ** 4 * 9_000);
     if (row === options.holeAfter) timeMs += isCandles ? Math.ceil(HOLE_MS / 60_000) * 60_000 : HOLE_MS;
   }
@@ -85,7 +83,7 @@ export function makeRecording(options: MadeOptions): string {
 type Line = (options: MadeOptions, timeMs: number, middle: number, random: () => number) => string;
 
 const tickLine: Line = ({ form, symbol, decimals }, timeMs, middle, random) => {
-  // A decimal more than the product has: the middle of bid and ask is then rounded down.
+  // One decimal more than the product has, so that the middle of bid and ask is rounded down.
   const bid = ((middle - random() * 3) / 10 ** decimals).toFixed(decimals + 1);
   const ask = ((middle + random() * 3) / 10 ** decimals).toFixed(decimals + 1);
   if (form === 'histdata-ticks') return `${compact(timeMs - EST_MS, true)},${bid},${ask},0`;

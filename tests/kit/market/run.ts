@@ -1,6 +1,6 @@
 /**
- * `npm run test:market -- FOLDER`: replays recorded prices through the writer, the door and the settlement of the product,
- * on a database of its own, and compares what came of them with a computation from the files that shares no code.
+ * `npm run test:market -- FOLDER`: replays recorded prices through the product's writer, placement and settlement, on a database
+ * of its own, and compares the results with a computation from the files that shares no code.
  */
 import setup from '../database/postgres.ts';
 import { checkRecording } from './check-recording.ts';
@@ -10,7 +10,7 @@ import { type Recording, recordingsOf } from './recordings.ts';
 const SEED = 20_260_601;
 const BATCHES = 130;
 const CUSTOMERS = 12;
-/** Row by row this takes about a minute. */
+/** Appending this many rows one by one takes about a minute. */
 const LARGE_ROWS = 60_000;
 const SHOWN_MISMATCHES = 10;
 
@@ -70,7 +70,7 @@ async function checkOne(recording: Recording): Promise<{ compared: number; misma
     const sum = (read: (tally: Tally) => number) => tallies.reduce((total, tally) => total + read(tally), 0);
     return { compared: sum((tally) => tally.compared), mismatches: sum((tally) => tally.mismatches.length) };
   } catch (error) {
-    // A recording that the product can't play is a mismatch, and the others are still to be judged.
+    // A recording that the product can't play is a mismatch; the others are still judged.
     console.log(`  failed after ${seconds()}: ${error instanceof Error ? error.message : String(error)}`);
     return { compared: 0, mismatches: 1 };
   }

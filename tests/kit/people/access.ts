@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { IDENTITY } from './pictures.ts';
 
-/** What stands in each field of any operation, where it names nothing of anybody's. */
+/** Values for the fields of any operation that identify no person's data. */
 export const PLAIN: Readonly<Record<string, string>> = {
   lang: 'en',
   language: 'en',
@@ -64,7 +64,7 @@ export const PLAIN: Readonly<Record<string, string>> = {
   name: 'sample-cover-even---------------',
   thumb: 'true',
 };
-/** What only the victim wrote. */
+/** Data that only the victim entered. */
 export const SECRETS = {
   realName: 'Schwarzspecht',
   idNumber: 'KX99ROTKEHLCHEN',
@@ -76,7 +76,7 @@ export const SECRETS = {
   cardNumber: '6222029876543210987',
   ETH: '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359',
 };
-/** Told once or never again, to nobody. */
+/** Values that are shown once at most, and never again to anyone. */
 export const NEVER_SHOWN = new Set([
   'the token',
   'a recovery code',
@@ -86,7 +86,7 @@ export const NEVER_SHOWN = new Set([
   'the currentAddress',
   'the cardNumber',
 ]);
-/** Fields that narrow a list down are left out, so that all of it is shown; of two that exclude each other one is enough. */
+/** Filters are left out, so that lists are shown whole; of two fields that exclude each other one is left out. */
 export const LEFT_OUT = new Set([
   'status',
   'type',
@@ -98,7 +98,7 @@ export const LEFT_OUT = new Set([
   'seenRoot',
 ]);
 
-/** What a customer has, as the database says; the same texts, and nobody has touched it. */
+/** All that a customer owns, by the database: equal texts mean that nothing has changed. */
 export async function possessionsOf(owner: pg.Pool, customerId: number): Promise<string> {
   const { rows } = await owner.query(
     `select (select row_to_json(c) from customers c where id = $1) as customer,

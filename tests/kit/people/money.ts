@@ -5,10 +5,10 @@ import type { TestDatabase } from '../database/database.ts';
 
 export const USDT = 2;
 const UNIT = 1_000_000n;
-/** Whole USDT in smallest units. */
+/** Whole USDT in minor units. */
 export const usdt = (whole: number): bigint => BigInt(whole) * UNIT;
 
-/** A customer who may withdraw: verified, with a word, a card and an address, all of them old enough. */
+/** A customer who may withdraw: verified, with a withdrawal password, a card and an address, all old enough. */
 export interface Payee {
   readonly id: string;
   readonly token: string;
@@ -21,7 +21,7 @@ export interface Payee {
 const sealed = (text: string) => Buffer.concat([Buffer.from([1, 0, 0, 0, 1]), Buffer.from(text)]);
 const digest = (text: string) => createHash('sha256').update(text).digest();
 
-/** Makes somebody who has opened an account one who may withdraw, by writing what their screens and the staff would have. */
+/** Turns a registered customer into one who may withdraw, by writing the rows that their screens and the staff would write. */
 export async function makePayee(
   db: TestDatabase,
   customer: { id: string; token: string },
@@ -47,7 +47,7 @@ export async function makePayee(
   return { id, token, tokenHash: hashToken(token), ...row };
 }
 
-/** A payee of the database alone, with a session. */
+/** A payee in the database only, with a session. */
 export async function newPayee(db: TestDatabase, balance = 0n): Promise<Payee> {
   const token = randomBytes(32).toString('hex');
   const { rows } = await db.owner.query<{ id: string }>(
@@ -64,7 +64,7 @@ export async function newPayee(db: TestDatabase, balance = 0n): Promise<Payee> {
 }
 
 let credits = 0;
-/** Money that is there for a test: from outside, and no request stands for it. */
+/** Credits money for a test: from outside, without a request. */
 export async function credit(
   db: TestDatabase,
   customerId: string,
@@ -82,7 +82,7 @@ export async function credit(
   ]);
 }
 
-/** A picture that was stored as a proof. */
+/** A picture stored as a proof. */
 export async function newProof(db: TestDatabase, customerId: string): Promise<string> {
   const { rows } = await db.owner.query<{ id: string }>(
     `insert into uploads (id, customer_id, purpose, file, key_id, width, height, bytes, sha256)
@@ -92,7 +92,7 @@ export async function newProof(db: TestDatabase, customerId: string): Promise<st
   return (rows[0] as { id: string }).id;
 }
 
-/** What the server asks of the database, and its answer: what a function returned, or the SQLSTATE it was refused with. */
+/** Calls a database function as the server; returns its result, or the SQLSTATE of the refusal. */
 export async function ask(db: TestDatabase, call: string, values: readonly unknown[]): Promise<any> {
   try {
     const places = values.map((_, place) => `$${place + 1}`).join(', ');
@@ -125,14 +125,14 @@ export async function submitWithdrawal(
   ]);
 }
 
-/** Asks for a withdrawal that must be taken, and answers its id. */
+/** Requests a withdrawal that must be accepted, and returns its id. */
 export async function withdrawal(db: TestDatabase, payee: Payee, amount: bigint): Promise<string> {
   const { request_id, refused } = await submitWithdrawal(db, payee, amount);
   if (request_id === null) throw new Error(`refused: ${refused}`);
   return request_id;
 }
 
-/** Announces a deposit over the first channel of USDT, and answers its id. */
+/** Submits a deposit through the first channel of USDT, and returns its id. */
 export async function deposit(db: TestDatabase, payee: Payee, amount: bigint, channel = 1): Promise<string> {
   const { request_id, refused } = await ask(db, 'deposit_submit', [
     payee.tokenHash,
@@ -154,7 +154,7 @@ export async function statusOf(
   return rows[0].status;
 }
 
-/** What of the request would be approved now. */
+/** The content hash of the request that an approval would name now. */
 export async function contentOf(
   db: TestDatabase,
   kind: 'deposit' | 'withdrawal',
@@ -164,7 +164,7 @@ export async function contentOf(
   return rows[0].content;
 }
 
-/** Where somebody's USDT stand, in whole ones. */
+/** A customer's USDT balances, in whole USDT. */
 export async function moneyOf(
   db: TestDatabase,
   customerId: string,
@@ -176,7 +176,7 @@ export async function moneyOf(
   return { available: Number(rows[0].available) / 1e6, held: Number(rows[0].held) / 1e6 };
 }
 
-/** What staff decided so far was decided a day ago, and counts no longer beside what they decide now. */
+/** Backdates all decisions by a day, so that they no longer count together with new ones. */
 export async function letADayPass(db: TestDatabase): Promise<void> {
   for (const [table, moment] of [
     ['deposit_requests', 'decided_at'],

@@ -21,8 +21,8 @@ const ACCOUNTS = [
 export type Colleague = (typeof ACCOUNTS)[number];
 
 /**
- * A day in an office, in which everything is done once that staff can do without a passkey: each operation is reached with
- * success, by those who may, after what has to come before it.
+ * A day in an office that covers everything staff can do without a passkey: each operation succeeds once, called by staff with
+ * the right role after its preconditions.
  */
 export class OfficeDay {
   readonly staff = new Map<Colleague, Api>();
@@ -32,7 +32,7 @@ export class OfficeDay {
   #customerId = '';
   #submissionId = '';
   #depositIds: string[] = [];
-  /** What requests of chance may name: ids that there are. */
+  /** Existing ids that random requests may name. */
   readonly ids: string[] = [];
 
   private constructor(customers: Api, office: string) {
@@ -50,7 +50,7 @@ export class OfficeDay {
     return this.staff.get(account) as Api;
   }
 
-  /** Operations that nobody has done, by their id. */
+  /** Operations that have not succeeded yet, by their id. */
   notDone(): string[] {
     const all = Object.values(this.as('auditor_1').document.paths).flatMap((methods) =>
       Object.values(methods).map(({ operationId }) => operationId),
@@ -88,7 +88,7 @@ export class OfficeDay {
     return this.#done(`${who} ${path}`, this.as(who).post(path, fields));
   }
 
-  /** A form of the customer's; with a picture it is a multipart one. */
+  /** Submits a form of the customer's; with a picture it is multipart. */
   #send(path: string, fields: Fields, pictures: readonly string[] = []) {
     const { token } = this.#customer;
     if (pictures.length === 0) return this.#done(path, this.#customers.post(path, fields, { token }));
@@ -170,7 +170,7 @@ export class OfficeDay {
     await this.#post(who, 'withdrawal/refuse', { id: other, reason: 'security' });
   }
 
-  /** A new destination is held for a second here. */
+  /** Retries until the hold on the new destination ends, one second here. */
   async #approveAfterHold(id: string, content: string): Promise<void> {
     const approve = async () => {
       const { body } = await this.as('approver_1').post('withdrawal/approve', { id, content });
@@ -334,11 +334,11 @@ export class OfficeDay {
     await this.#post(other, 'staff/refuse', { id: grant.id });
     await this.#ownAccount(made.oneTimePassword);
     await this.#post(one, 'staff/disable', { id: made.id, reason: 'Left the company' });
-    // Somebody with no part in what comes after.
+    // A member of staff with no part in later steps.
     await this.#post('content_1', 'staff/declareCustomer', { customerId: this.#customerId });
   }
 
-  /** What everybody does with the account of their own; a newcomer, so that nobody else has to log in again. */
+  /** Everything that staff do with their own account; done by a newcomer, so that nobody else has to log in again. */
   async #ownAccount(oneTimePassword: string): Promise<void> {
     const own = { account: 'newcomer_1', password: oneTimePassword };
     const step = async (api: Api, path: string, fields: Fields = {}) =>
@@ -366,5 +366,5 @@ export class OfficeDay {
   }
 }
 
-/** A day of UTC, so many from today. */
+/** The UTC date `from` days from today. */
 const day = (from: number): string => new Date(Date.now() + from * 24 * HOUR_MS).toISOString().slice(0, 10);

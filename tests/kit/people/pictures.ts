@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import { type Answer, answerOf, type CallOptions } from '../clients/api-client.ts';
 
-/** A photograph as a phone would send it, of one colour. */
+/** A photograph as a phone sends it, of one colour. */
 export async function photo(
   options: { width?: number; height?: number; colour?: string; kind?: 'jpeg' | 'png' | 'webp' } = {},
 ): Promise<Buffer> {
@@ -16,7 +16,7 @@ export type Files = Readonly<
   Record<string, Uint8Array | { readonly bytes: Uint8Array; readonly name?: string; readonly type?: string }>
 >;
 
-/** A form with pictures, as a browser sends it. In English unless said otherwise. */
+/** A form with pictures, as a browser sends it. In English by default. */
 export async function upload(
   origin: string,
   path: string,
@@ -55,7 +55,7 @@ export const IDENTITY = {
   currentAddress: '2 Marina Boulevard',
 } as const;
 
-/** A real name with both photographs. */
+/** Submits a real name with both photographs. */
 export async function submitReal(
   origin: string,
   token: string,

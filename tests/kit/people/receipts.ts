@@ -16,14 +16,14 @@ import type { House } from '../installation/house.ts';
 import type { StillHouse } from '../installation/still-house.ts';
 import { keysOf } from '../installation/writers.ts';
 
-/** What a customer trusts: the public keys of the house. */
+/** The public keys of the operator, which a customer trusts. */
 export function trustedKeys(house: House): TrustedKeys {
   const { checkpoints, acceptances } = keysOf(house).verifierKeys;
   const verifier = (key: string) => nobleVerifier(key) as NoteVerifier;
   return { log: [verifier(checkpoints)], acceptances: [verifier(acceptances)], witnesses: [] };
 }
 
-/** The receipt as the server gives it, by a process that remembers nothing; null while it is not ready. */
+/** The receipt from a fresh process without caches; null while it is not ready. */
 export async function receiptOf(
   house: House,
   order: { readonly customer: string; readonly orderId: number },
@@ -37,7 +37,7 @@ export async function receiptOf(
   return settled === null || settled === 'unsettled' ? null : makeReceipt(parts, settled);
 }
 
-/** The receipt as it stands in the customer's file, and what the verifier says of it. */
+/** The verifier's report on the receipt as serialized in the customer's file. */
 export function judged(house: House, receipt: Receipt): ReceiptReport {
   return verifyReceipt(JSON.parse(JSON.stringify(receipt)), { keys: trustedKeys(house) });
 }
@@ -47,7 +47,7 @@ export interface SettledOrder {
   readonly orderId: number;
 }
 
-/** Prices of GBP/USD come for so many seconds. */
+/** Ticks GBP/USD for this many seconds. */
 export async function keepTicking(still: StillHouse, seconds: number): Promise<void> {
   for (let past = 0; past < seconds * 2; past += 1) {
     still.quote('GBP/USD', `1.27${String(100 + (past % 800))}`, still.nowMs + 1);
@@ -55,7 +55,7 @@ export async function keepTicking(still: StillHouse, seconds: number): Promise<v
   }
 }
 
-/** An order that won, and whose receipt is there. */
+/** An order that won and whose receipt is ready. */
 export async function settledOrderOf(still: StillHouse): Promise<SettledOrder> {
   await still.tick('EUR/USD', '1.08400');
   const customer = await still.house.customer();
@@ -71,7 +71,7 @@ export async function settledOrderOf(still: StillHouse): Promise<SettledOrder> {
   return { customer, orderId };
 }
 
-/** Its receipt, as the customer keeps it. */
+/** The receipt as the customer keeps it. */
 export async function settledReceipt(still: StillHouse, order: SettledOrder): Promise<Receipt> {
   const made = await receiptOf(still.house, order);
   if (!made) throw new Error('there is no receipt');

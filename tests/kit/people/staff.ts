@@ -2,14 +2,14 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { StaffRole } from '@fairtick/protocol/office';
 import type { Pool } from '../../../apps/server/src/db/database.ts';
 
-/** What the session is found by that {@link beginStaffSession} begins. */
+/** The token hash of the session that {@link beginStaffSession} starts. */
 export const staffTokenHash = (staffId: string): Buffer =>
   createHash('sha256').update(`session of staff ${staffId}`).digest();
 
-/** The sessions of staff who logged in by themselves, by database and number. */
+/** Sessions of staff who logged in themselves, by database and staff id. */
 export const staffTokens = new Map<string, Buffer>();
 
-/** A session of somebody who has none: what the server does for them then is done under it. */
+/** Starts a session for staff who have none; the server acts under it for them. */
 export async function beginStaffSession(owner: Pool, staffId: string): Promise<void> {
   await owner.query(
     `insert into staff_sessions (token_hash, staff_id, fresh_until, is_strong, user_agent)
@@ -19,8 +19,8 @@ export async function beginStaffSession(owner: Pool, staffId: string): Promise<v
 }
 
 /**
- * A member of staff with one role that counts from now on, as the demo's are; `owner` is the schema's owner.
- * @param logsIn by themselves; else they have a session
+ * Installs a member of staff with one role that is valid at once, like the demo's; `owner` is the schema's owner.
+ * @param logsIn whether they log in themselves; otherwise they get a session
  */
 export async function installStaff(
   owner: Pool,

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { type Answer, get, post } from '../clients/api-client.ts';
 import type { OfficeAnswer, OfficeClient } from '../clients/office-client.ts';
 
-/** What an answer has, which must be done. */
+/** The data of an answer that must succeed. */
 export const dataOf = async (answer: Promise<Answer | OfficeAnswer>) => {
   const { body } = await answer;
   expect([body.code, body.error]).toEqual([1, undefined]);
@@ -18,11 +18,11 @@ export const newKey = (): string => {
   return `key-${keys}`;
 };
 
-/** Something that a customer says. */
+/** Sends a customer's message. */
 export const say = (origin: string, token: string, text: string, key = newKey()) =>
   post(origin, 'chat/send', { text }, { token, key });
 
-/** All that a customer is told of the conversation, oldest first. */
+/** The whole conversation as the customer sees it, oldest first. */
 export async function wholeHistory(origin: string, token: string) {
   const all: { place: number; from: string; text: string | null; id: string; staff: string | null }[] = [];
   let cursor: string | null = null;
@@ -35,6 +35,6 @@ export async function wholeHistory(origin: string, token: string) {
   return all.reverse();
 }
 
-/** An answer of the staff's. */
+/** Sends an answer of the staff. */
 export const answer = (staff: OfficeClient, id: string, text: string, key = newKey()) =>
   staff.post('chat/answer', { id, text, key });

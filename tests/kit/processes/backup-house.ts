@@ -11,20 +11,20 @@ import { Installation, type ServerProcess } from './server-process.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 
-/** What had been said and published at a moment. */
+/** The state at a moment: acknowledged orders and the published log. */
 export interface Moment {
   readonly timeMs: number;
   readonly acknowledged: ReadonlyMap<string, JournalEntry>;
   readonly published: PublishedLog;
 }
 
-/** How a command ended, and all that it said. */
+/** A command's exit code and all its output. */
 export interface Ended {
   readonly code: number | null;
   readonly output: string;
 }
 
-/** A house with backups, customers who trade in it, and the houses that are restored from it. */
+/** An installation with backups, customers who trade on it, and the installations restored from it. */
 export class BackupHouse {
   readonly #folder = mkdtempSync(join(tmpdir(), 'fairtick-backup-'));
   readonly backupDir = join(this.#folder, 'backup');
@@ -35,7 +35,7 @@ export class BackupHouse {
   #customers = 0;
   #port = '';
 
-  /** The house that will be lost. */
+  /** Starts the installation that will be lost. */
   async begin(customers: number): Promise<Installation> {
     const house = this.open('data');
     const { origin, port } = await house.startReady({ BACKUP_DIR: this.backupDir });
@@ -64,14 +64,14 @@ export class BackupHouse {
     );
   }
 
-  /** Now: everything acknowledged up to here was acknowledged before `timeMs`. */
+  /** Records this moment: every order in `acknowledged` was acknowledged before `timeMs`. */
   async mark(): Promise<Moment> {
     const published = await readPublished(this.#origin);
     const acknowledged = this.journal.read();
     return { timeMs: Date.now() + 1, acknowledged, published };
   }
 
-  /** `npm run NAME`, by the environment of a data folder. */
+  /** Runs `npm run NAME` with the environment of a data folder. */
   async run(
     command: 'audit' | 'backup' | 'restore' | 'new-log' | 'start',
     { dataDir }: Installation,
@@ -97,17 +97,17 @@ export class BackupHouse {
     return this.run('restore', into, { args: [this.backupDir, '--data', into.dataDir, ...options] });
   }
 
-  /** A restored house at work, under the address of the lost one. */
+  /** Starts a restored installation on the port of the lost one. */
   startRestored(installation: Installation, backupDir = ''): Promise<ServerProcess> {
     return installation.startReady({ PORT: this.#port, BACKUP_DIR: backupDir });
   }
 
-  /** What is wrong with a restored house at work, which must have all that had been said and published at a moment. */
+  /** The faults of a restored, running installation, which must have everything acknowledged and published at a moment. */
   async judge(restored: Installation, { acknowledged, published }: Moment): Promise<string[]> {
     const db = new pg.Pool({ ...restored.databaseAddress(), max: 2 });
     try {
       const wrong = await judgeMoment(db, { acknowledged, sent: this.journal.read() });
-      // Each customer has one order under way at most: more than that is from after the moment.
+      // Each customer has at most one order in flight: more orders than that were placed after the moment.
       const there = await this.countOrders(restored);
       const said = [...acknowledged.values()].filter(({ outcome }) => outcome === 'ok').length;
       if (there > said + this.#customers)
@@ -134,7 +134,7 @@ export class BackupHouse {
   }
 }
 
-/** The log that is served now must be what its own checkpoint says, and go on from what was published then. */
+/** The served log must match its own checkpoint and extend the log published then. */
 async function judgeLog(origin: string, before: PublishedLog): Promise<string[]> {
   const wrong: string[] = [];
   const { checkpoint } = await readPublished(origin);

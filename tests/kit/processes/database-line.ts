@@ -3,16 +3,16 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 type Way = 'requests' | 'answers';
 
 /**
- * A TCP line to a database that can be silenced, either way or both: what was sent waits, as it does for TCP while packets
- * are lost, and arrives when the line is restored, unless somebody has hung up meanwhile. That hanging up is not heard
- * either. Cut, all connections break at once.
+ * A TCP proxy to a database that can be silenced in one or both directions: data waits, as with TCP while packets are lost, and
+ * arrives when the line is restored, unless its connection was closed meanwhile. The close is not delivered in silence either.
+ * `cut` breaks all connections at once.
  */
 export class DatabaseLine {
   readonly #target: string;
   readonly #server: Server;
   readonly #pairs = new Set<Pair>();
   readonly #silent = new Set<Way>();
-  /** Who wants to connect while nothing travels; the database hears of them afterwards. */
+  /** Connections made during silence; the database sees them afterwards. */
   readonly #waiting: Socket[] = [];
   readonly #forgotten: Pair[] = [];
   #trap: { readonly way: Way; readonly caught: () => void } | null = null;
@@ -38,7 +38,7 @@ export class DatabaseLine {
     for (const pair of this.#pairs) pair.follow(this.#silent);
   }
 
-  /** Silence as soon as somebody commits: before the commit arrives, or before its answer does. */
+  /** Silences the line at the next commit: before the commit arrives, or before its answer does. */
   async silenceAtCommit(way: Way): Promise<void> {
     await new Promise<void>((caught) => {
       this.#trap = { way, caught };
@@ -51,7 +51,7 @@ export class DatabaseLine {
     for (const near of this.#waiting.splice(0)) this.#take(near);
   }
 
-  /** What is open stays open and carries nothing any more, as behind a router that forgot it; new connections get through. */
+  /** Open connections stay open and carry nothing any more, as behind a router that lost its state; new connections work. */
   forget(): void {
     for (const pair of this.#pairs) pair.follow(new Set(['requests', 'answers']));
     this.#forgotten.push(...this.#pairs);
@@ -84,7 +84,7 @@ export class DatabaseLine {
     pair.follow(this.#silent);
   }
 
-  /** Whether these requests are the ones that do not arrive any more. */
+  /** Whether this chunk of requests holds the trapped commit and must not arrive. */
   #springs(request: Buffer): boolean {
     const trap = this.#trap;
     if (!trap || !request.includes('commit\0')) return false;
@@ -111,9 +111,9 @@ class Pair {
       from.on('data', (data: Buffer) => {
         if (from !== near || !isLost(data)) to.write(data);
       });
-      // Read in its turn, behind what was sent before it: a paused end does not tell of it.
+      // A paused socket emits no end, so the end arrives in order, after all data sent before it.
       from.on('end', () => to.end());
-      // A broken connection is what this is for.
+      // Broken connections are expected here.
       from.on('error', () => this.destroy());
       from.on('close', () => {
         if (near.destroyed && far.destroyed) this.#onEnd();

@@ -7,7 +7,7 @@ import { freePort } from './processes.ts';
 
 const BIN = '/usr/lib/postgresql/15/bin';
 
-/** Installs Debian's packages where they are missing and that is allowed. @throws Error that says what to install */
+/** Installs missing Debian packages where that is allowed. @throws Error that says what to install */
 export function ensurePackages(program: string, ...packages: readonly string[]): void {
   if (existsSync(program)) return;
   if (process.getuid?.() === 0 && spawnSync('apt-get', ['--version']).status === 0) {
@@ -19,7 +19,7 @@ export function ensurePackages(program: string, ...packages: readonly string[]):
   throw new Error(`this needs Debian's ${packages.join(' and ')}: install as root`);
 }
 
-/** Runs a program as the user `postgres`. @throws Error with what it said when it fails */
+/** Runs a program as the user `postgres`. @throws Error with its output when it fails */
 export function asPostgres(program: string, args: readonly string[]): string {
   const done = spawnSync(
     'setpriv',
@@ -35,7 +35,7 @@ export function asPostgres(program: string, args: readonly string[]): string {
   return done.stdout;
 }
 
-/** A PostgreSQL 15 of one's own, Debian's, as an operator has it; nothing in it is ours but an owner and a database. */
+/** Debian's PostgreSQL 15, as an operator has it; only an owner role and a database are added to it. */
 export class DebianPostgres {
   readonly folder = mkdtempSync(join(tmpdir(), 'fairtick-postgres-15-'));
   readonly cluster = join(this.folder, 'data');
@@ -55,7 +55,7 @@ export class DebianPostgres {
     return server;
   }
 
-  /** @param settings PostgreSQL's own, by name */
+  /** @param settings PostgreSQL settings by name */
   start(settings: Readonly<Record<string, string>> = {}): void {
     const all = { listen_addresses: '127.0.0.1', unix_socket_directories: this.folder, ...settings };
     const options = Object.entries(all).map(([name, value]) => `-c ${name}='${value}'`);
@@ -85,7 +85,7 @@ export class DebianPostgres {
     return { host: '127.0.0.1', port: this.port, user: 'postgres', database: 'postgres' };
   }
 
-  /** As the owner of the house's database, who is no superuser. */
+  /** Connects as the owner of the server's database, who is not a superuser. */
   get address(): pg.ClientConfig {
     return { ...this.admin, user: 'fairtick_owner', database: 'fairtick' };
   }

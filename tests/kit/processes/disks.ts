@@ -5,23 +5,23 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 
-/** A disk that can go bad, and be good again. */
+/** A disk that can be made to fail and be repaired. */
 export interface Disk {
-  /** What the process that starts PostgreSQL needs to know. */
+  /** Environment variables for the process that starts PostgreSQL. */
   readonly environment: Readonly<Record<string, string>>;
   spoil(): void | Promise<void>;
   mend(): void;
   close(): void;
 }
 
-/** A small file system at `folder`, in memory; spoilt, not a byte is left of it. Needs root. */
+/** A small in-memory file system at `folder`; when spoilt, it is completely full. Needs root. */
 export function smallDisk(folder: string, megabytes: number): Disk {
   mkdirSync(folder, { recursive: true });
   execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m,mode=0700`, 'tmpfs', folder]);
   const ballast = join(folder, 'ballast');
   return {
     environment: {},
-    // It ends with an error, for it writes until there is no space left.
+    // `dd` ends with an error, because it writes until there is no space left.
     spoil: () => void spawnSync('dd', ['if=/dev/zero', `of=${ballast}`, 'bs=8k']),
     mend: () => rmSync(ballast, { force: true }),
     close: () => void execFileSync('umount', ['--lazy', folder]),
@@ -29,8 +29,8 @@ export function smallDisk(folder: string, megabytes: number): Disk {
 }
 
 /**
- * Of a cluster that does not run: its write-ahead log is elsewhere from now on.
- * @throws Error when it does: a server would go on writing into the file that is no longer there
+ * Moves the write-ahead log of a stopped cluster to another folder.
+ * @throws Error when it runs: a server would go on writing into the removed file
  */
 export function moveLog(cluster: string, folder: string): void {
   if (existsSync(join(cluster, 'postmaster.pid'))) throw new Error('the database still runs');
@@ -41,16 +41,16 @@ export function moveLog(cluster: string, folder: string): void {
 }
 
 /**
- * What a server has of its log already it can still fill: up to 128 MB, enough for minutes on a full disk. This skips all of
- * it, until the server fails.
- * @throws Error when it does not
+ * Uses up the write-ahead log segments that a server already has: up to 128 MB, enough for minutes on a full disk. Skips segment
+ * after segment until the server fails.
+ * @throws Error when it does not fail
  */
 export async function skipLogInReserve(address: pg.ClientConfig): Promise<void> {
   const db = new pg.Pool({ ...address, max: 1 });
   db.on('error', () => {});
   try {
     for (let skipped = 0; skipped < MAX_SEGMENTS; skipped++) {
-      // There is something to switch away from: the feed writes all the time.
+      // Every segment has records to switch away from: the feed writes all the time.
       const isThere = await db.query('select pg_switch_wal()').then(
         () => true,
         () => false,
@@ -65,7 +65,10 @@ export async function skipLogInReserve(address: pg.ClientConfig): Promise<void> 
 }
 const MAX_SEGMENTS = 60;
 
-/** The disk below the write-ahead log: spoilt, each fsync on it fails with EIO, and perhaps each write. Needs a C compiler. */
+/**
+ * The disk of the write-ahead log: when spoilt, each fsync on it fails with EIO, and with `all` each write too. Needs a C
+ * compiler.
+ */
 export function failingDisk(folder: string, fails: 'fsync' | 'all'): Disk {
   const library = join(folder, 'failing-disk.so');
   const flag = join(folder, 'disk-fails');

@@ -9,16 +9,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Balancer } from '../installation/balancer.ts';
 import { freePort } from './processes.ts';
 
-/** What stands before the API processes. */
+/** The load balancer in front of the API processes. */
 export interface FrontDoor {
   readonly name: string;
   readonly origin: string;
-  /** The longest waits and the mishaps that it knows of, in its own words; nothing where it keeps none. */
+  /** The balancer's own statistics: longest waits and errors; empty if it keeps none. */
   figures(): Promise<string>;
   close(): Promise<void>;
 }
 
-/** HAProxy where it is installed, and a balancer of our own otherwise. */
+/** HAProxy where it is installed, otherwise the tests' own balancer. */
 export async function openFrontDoor(dir: string, origins: readonly string[]): Promise<FrontDoor> {
   if (spawnSync('haproxy', ['-v']).status === 0) return startHaproxy(dir, origins);
   const balancer = await Balancer.open(origins);
@@ -30,13 +30,16 @@ export async function openFrontDoor(dir: string, origins: readonly string[]): Pr
   };
 }
 
-/** The file that operators are given. */
+/** The configuration file shipped to operators. */
 const SHIPPED = join(import.meta.dirname, '../../../ops/haproxy.cfg');
 
-/** More than any client here has, so that none waits unseen in the system's own line; each takes two files of those that a process may have. */
+/**
+ * More than any test's clients open, so that none waits unseen in the kernel's queue; each takes two file descriptors of the
+ * process.
+ */
 const CONNECTIONS = 7_000;
 
-/** The shipped file with what differs here: its port, and as many connections as a machine of tests may have files for. */
+/** The shipped file with the differences here: its port, and as many connections as a test machine allows file descriptors. */
 function placed(differences: Readonly<Record<string, string>>): string {
   let text = readFileSync(SHIPPED, 'utf8');
   for (const [before, after] of Object.entries(differences)) {
@@ -85,9 +88,9 @@ async function startHaproxy(dir: string, origins: readonly string[]): Promise<Fr
 }
 
 /**
- * As docs/OPERATIONS.md advises where the balancer shares a machine with the processes: whoever sends customers away has to get to it
- * before those who have too much to do. Where the kernel shares the processor among sessions first, that goes for its session, too.
- * Without the right to it things stay as they are.
+ * Raises HAProxy's priority, as docs/OPERATIONS.md advises where the balancer shares a machine with the processes: it must get
+ * processor time to send customers away while the processes are overloaded. Where the kernel first divides the processor among
+ * sessions (autogroups), the session's priority is raised too. Without permission it changes nothing.
  */
 function preferred(pid: number): void {
   try {
@@ -100,7 +103,7 @@ function preferred(pid: number): void {
   }
 }
 
-/** Counters of HAProxy's statistics: most at once, longest waits in ms, and what went wrong. */
+/** Columns of HAProxy's statistics: maximum queue and sessions, longest waits in ms, and errors. */
 const FIGURES =
   'qmax smax qtime_max ctime_max rtime_max ttime_max econ eresp wretr wredis cli_abrt srv_abrt'.split(' ');
 

@@ -3,10 +3,10 @@ import { execFileSync } from 'node:child_process';
 type Way = 'requests' | 'answers';
 
 const ip = (...args: readonly string[]): void => void execFileSync('ip', args, { stdio: 'pipe' });
-/** Nobody's: what is sent to it is dropped where it arrives, and its sender hears nothing of that. */
+/** An unused MAC address: packets to it are dropped on arrival, and the sender is not told. */
 const NOBODY = '02:00:00:00:00:99';
 
-/** A wire between this network and a namespace, which loses everything in either direction or both when told to. */
+/** A link between this network and a namespace that can drop all packets in one or both directions. */
 class Wire {
   readonly outer: string;
   readonly inner: string;
@@ -26,7 +26,7 @@ class Wire {
     ip(...inside, 'link', 'set', `${this.#device}i`, 'up');
   }
 
-  /** From now on these are lost, silently. Requests are what the namespace sends. */
+  /** Drops packets in these directions, silently. Requests are what the namespace sends. */
   cut(...ways: readonly Way[]): void {
     for (const way of ways) this.#neighbour('replace', way, 'lladdr', NOBODY, 'nud', 'permanent');
   }
@@ -44,15 +44,15 @@ class Wire {
   }
 }
 
-/** A network of its own for a process, with a wire to the database and another one for its customers. */
+/** A network namespace for a process, with one link to the database and another to its customers. */
 export class Namespace {
   readonly toDatabase: Wire;
   readonly toCustomers: Wire;
-  /** Runs the rest of its line in there. */
+  /** Command prefix that runs the rest of its line in the namespace. */
   readonly command: readonly string[];
   readonly #name: string;
 
-  /** @param number of its own among those that are open at the same time */
+  /** @param number unique among the namespaces open at the same time */
   constructor(number: number) {
     this.#name = `fairtick${process.pid}n${number}`;
     ip('netns', 'add', this.#name);
@@ -62,7 +62,7 @@ export class Namespace {
     this.command = ['ip', 'netns', 'exec', this.#name];
   }
 
-  /** Its wires go with it. */
+  /** Removes the namespace and its links. */
   close(): void {
     ip('netns', 'del', this.#name);
   }

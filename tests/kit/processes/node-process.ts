@@ -13,20 +13,23 @@ export type Environment = Readonly<Record<string, string>>;
 export interface SpawnOptions {
   readonly args?: readonly string[];
   readonly environment?: Environment;
-  /** A command that runs the rest of its line somewhere else, such as in a namespace. */
+  /** A command prefix that runs the rest of its line elsewhere, such as in a namespace. */
   readonly within?: readonly string[];
-  /** A session of its own, as a unit has: each of the database's processes has one, and kernels may share the processor among these. */
+  /**
+   * Runs in a session of its own, as a systemd unit does: PostgreSQL's processes each have one, and kernels may divide the
+   * processor among sessions.
+   */
   readonly isDetached?: boolean;
 }
 
-/** A script in a Node process of its own. */
+/** A script in its own Node process. */
 export class NodeProcess {
   readonly pid: number;
   readonly #child: ChildProcess;
   readonly #printed: string[] = [];
   readonly #ended: Promise<[number | null]>;
 
-  /** @param script from the project's folder on */
+  /** @param script relative to the project's folder */
   constructor(
     script: string,
     { args = [], environment = {}, within = [], isDetached = false }: SpawnOptions,
@@ -49,7 +52,7 @@ export class NodeProcess {
     return this.#child.exitCode === null && this.#child.signalCode === null;
   }
 
-  /** All that it printed. */
+  /** All its output. */
   output(): string {
     return this.#printed.join('');
   }
@@ -58,18 +61,18 @@ export class NodeProcess {
     if (this.isRunning) this.#child.kill(name);
   }
 
-  /** A signal that ends it; with how it ended. */
+  /** Sends a signal that ends it; returns the exit code. */
   async end(signal: NodeJS.Signals): Promise<number | null> {
     this.signal(signal);
     return (await this.#ended)[0];
   }
 
-  /** kill -9 of this process alone, and until it is gone. */
+  /** Kills this process alone with SIGKILL, and waits until it is gone. */
   async kill(): Promise<void> {
     await this.end('SIGKILL');
   }
 
-  /** @throws Error with all that it printed, when it ends before or takes longer */
+  /** @throws Error with all its output, when it exits first or takes longer */
   async untilTrue(
     isReady: () => Promise<boolean> | boolean,
     withinMs: number,
@@ -85,11 +88,11 @@ export class NodeProcess {
 }
 
 export interface ServerOptions extends Omit<SpawnOptions, 'args' | 'environment'> {
-  /** What {@link ServerProcess.stop} sends: Ctrl-C's or a unit's. */
+  /** The signal of {@link ServerProcess.stop}: Ctrl-C's or systemd's. */
   readonly stopsBy?: 'SIGINT' | 'SIGTERM';
 }
 
-/** A server, as `npm start` makes it, or one role of it. */
+/** A server as `npm start` runs it, or one role of it. */
 export class ServerProcess extends NodeProcess {
   readonly role: string;
   readonly port: number;
@@ -98,7 +101,7 @@ export class ServerProcess extends NodeProcess {
   #lastAnswer = '';
 
   private constructor(environment: Environment, { stopsBy = 'SIGINT', ...options }: ServerOptions) {
-    // The runner of the tests has a MODE of its own.
+    // The test runner sets a MODE of its own.
     super('apps/server/src/start.ts', { ...options, environment: { MODE: 'demo', ...environment } });
     this.role = environment.ROLE ?? 'all';
     this.port = Number(environment.PORT);
@@ -106,18 +109,18 @@ export class ServerProcess extends NodeProcess {
     this.#stopsBy = stopsBy;
   }
 
-  /** On a port that is free, unless PORT says one: what takes another's place keeps its port. */
+  /** Starts on a free port, unless PORT is set: a replacement keeps its predecessor's port. */
   static async start(environment: Environment, options: ServerOptions = {}): Promise<ServerProcess> {
     const port = environment.PORT ?? String(await freePort());
     return new ServerProcess({ ...environment, PORT: port }, options);
   }
 
-  /** With how it ended. */
+  /** Stops it; returns the exit code. */
   stop(): Promise<number | null> {
     return this.end(this.#stopsBy);
   }
 
-  /** A feed or an engine answers nobody, and says that it is ready. */
+  /** A feed or an engine has no HTTP, so its log says that it is ready. */
   async untilReady(withinMs = READY_MS): Promise<void> {
     const isReady = ['feed', 'engine'].includes(this.role)
       ? () => / s {2}ready\n/.test(this.output())

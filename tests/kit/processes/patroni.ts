@@ -6,20 +6,20 @@ import pg from 'pg';
 import { until } from '../waiting/until.ts';
 import { childrenOf, freePort, killAndWait, signalAll } from './processes.ts';
 
-/** One of the machines: on loopback, with an address, a disk and processes of its own. */
+/** One machine of the cluster: on loopback, with its own address, disk and processes. */
 export interface Machine {
   readonly name: string;
   readonly address: string;
   readonly sqlPort: number;
   readonly restPort: number;
-  /** All that it has: gone when the machine is lost. */
+  /** The machine's only folder: deleted when the machine is lost. */
   readonly disk: string;
 }
 
 const BINARIES = '/usr/lib/postgresql/15/bin';
 const MACHINES = 3;
 
-/** What a cluster agrees on; the page on high availability gives the reasons. */
+/** The cluster's shared configuration; the page on high availability gives the reasons. */
 const AGREED = {
   ttl: 20,
   loop_wait: 2,
@@ -51,10 +51,10 @@ const AGREED = {
   },
 };
 
-/** Patroni, as Debian ships it, on three machines; etcd beside it; and haproxy, which leads to whoever is primary. */
+/** Debian's Patroni on three machines, etcd beside it, and HAProxy, which leads to the primary. */
 export class Cluster {
   readonly machines: readonly Machine[];
-  /** For the house: leads to the primary, whichever machine that is. */
+  /** The server's database URL: leads to the current primary. */
   readonly url: string;
   readonly #home: string;
   readonly #etcd: string;
@@ -76,7 +76,7 @@ export class Cluster {
     this.url = `postgres://fairtick_owner@127.0.0.1:${parts.port}/fairtick`;
   }
 
-  /** @param options.isSynchronous false for the planted defect: a primary that waits for nobody */
+  /** @param options.isSynchronous false plants a defect: a primary that waits for no replica */
   static async open(options: { isSynchronous: boolean } = { isSynchronous: true }): Promise<Cluster> {
     for (const program of [
       `${BINARIES}/postgres`,
@@ -99,7 +99,7 @@ export class Cluster {
     cluster.#startEtcd(etcd, peer);
     cluster.#startProxy(port);
     own(home);
-    // One after the other, so that the first one makes the cluster and the others copy it.
+    // One after the other, so that the first creates the cluster and the others copy it.
     for (const machine of machines) {
       cluster.start(machine);
       await until(async () => (await cluster.#roleOf(machine)) !== null, 90_000);
@@ -109,7 +109,7 @@ export class Cluster {
     return cluster;
   }
 
-  /** Starts a machine; one with an empty disk copies whoever is primary. */
+  /** Starts a machine; one with an empty disk copies the primary. */
   start(machine: Machine): void {
     mkdirSync(machine.disk, { recursive: true });
     const file = join(machine.disk, 'patroni.yml');
@@ -121,13 +121,13 @@ export class Cluster {
     );
   }
 
-  /** Who says that it is primary and holds the leader's key. */
+  /** The machine that reports itself as primary and holds the leader's key. */
   async primary(): Promise<Machine | null> {
     for (const machine of this.machines) if ((await this.#roleOf(machine)) === 'primary') return machine;
     return null;
   }
 
-  /** Until there is a primary, and beside it as many as make `count` follow it, one of them synchronously. */
+  /** Waits for a primary with `count - 1` replicas, one of them synchronous. */
   async untilWhole(count: number, withinMs: number): Promise<void> {
     await until(async () => {
       const primary = await this.primary();
@@ -141,7 +141,7 @@ export class Cluster {
     }, withinMs);
   }
 
-  /** Asks one machine by itself, past the proxy. */
+  /** Queries one machine directly, past the proxy. */
   async ask<R extends pg.QueryResultRow>(
     machine: Machine,
     statement: string,
@@ -164,7 +164,7 @@ export class Cluster {
     }
   }
 
-  /** The lines of a primary to the others stand still, as they may in the last moments of a machine. */
+  /** Freezes the primary's replication connections, as may happen in the last moments of a machine. */
   stallReplication(machine: Machine): void {
     const senders = childrenOf(this.#postmasterOf(machine)).filter((pid) =>
       readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('walsender'),
@@ -173,7 +173,7 @@ export class Cluster {
     signalAll(senders, 'SIGSTOP');
   }
 
-  /** All that a machine runs, for stopping and killing. */
+  /** All processes of a machine, for stopping and killing. */
   processesOf(machine: Machine): number[] {
     const patroni = this.#patronis.get(machine.name);
     const postmaster = this.#postmasterOf(machine);
@@ -186,7 +186,7 @@ export class Cluster {
     return [...new Set(pids)];
   }
 
-  /** The machine is gone: all its processes at once, and its disk. */
+  /** Loses the machine: kills all its processes at once and deletes its disk. */
   async lose(machine: Machine): Promise<void> {
     await killAndWait(this.processesOf(machine));
     rmSync(machine.disk, { recursive: true, force: true });
@@ -251,7 +251,10 @@ export class Cluster {
     this.#helpers.push(this.#spawn('/usr/bin/etcd', args, join(this.#home, 'etcd.log')));
   }
 
-  /** Asks each machine's Patroni whether it is primary; who was and is not any more has all its connections cut. */
+  /**
+   * Starts HAProxy, which asks each machine's Patroni whether it is primary; a machine that no longer is has all its connections
+   * cut.
+   */
   #startProxy(port: number): void {
     const servers = this.machines.map(
       ({ name, address, sqlPort, restPort }) =>
@@ -299,7 +302,7 @@ ${servers.join('\n')}
   }
 }
 
-/** PostgreSQL does not run as root, so all of it runs as the user that Debian made for it. */
+/** PostgreSQL refuses to run as root, so everything runs as the user that Debian creates for it. */
 function postgresUser(): { uid: number; gid: number } {
   const id = (flag: string) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }));
   return { uid: id('-u'), gid: id('-g') };

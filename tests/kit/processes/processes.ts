@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Processes by their ids, as the system knows them. */
+/** A process's parent and state, from the system; null when there is none. */
 function statusOf(pid: number): { parent: number; isGone: boolean } | null {
   try {
     const [, state, parent] = /\) (\S) (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];
@@ -20,7 +20,7 @@ export function childrenOf(parent: number): number[] {
     .filter((pid) => pid > 0 && statusOf(pid)?.parent === parent);
 }
 
-/** In one go. One that has ended by itself is left alone. */
+/** Signals all at once. A process that has already ended is skipped. */
 export function signalAll(pids: readonly number[], signal: NodeJS.Signals): void {
   for (const pid of pids) {
     try {
@@ -31,13 +31,13 @@ export function signalAll(pids: readonly number[], signal: NodeJS.Signals): void
   }
 }
 
-/** kill -9 of all of them at once, and until they are gone. */
+/** Kills all of them with SIGKILL at once, and waits until they are gone. */
 export async function killAndWait(pids: readonly number[]): Promise<void> {
   signalAll(pids, 'SIGKILL');
   while (pids.some(isAlive)) await sleep(20);
 }
 
-/** A port of this machine that nobody listened at just now. */
+/** A port of this machine without a listener at the moment. */
 export async function freePort(): Promise<number> {
   const probe = createServer();
   await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));

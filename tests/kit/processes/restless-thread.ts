@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runThread } from '../../../apps/server/src/threads/run-thread.ts';
 
-/** The script of a thread that fails in the way that it is told: at its start, after it, or never. */
+/** A thread's script that fails as told: at its start, after it, or never. */
 await runThread<{ fails: 'at its start' | 'after it' | 'never' | 'never, and is done' }>(
   async ({ fails }, tell) => {
     if (fails === 'at its start') throw new Error('this one can not start');

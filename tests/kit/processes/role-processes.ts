@@ -5,7 +5,7 @@ import pg from 'pg';
 import { startEmbedded } from '../../../apps/server/src/db/embedded.ts';
 import { type Environment, ServerProcess } from './node-process.ts';
 
-/** Everybody comes from this machine here, so limits per address are wide unless a test is about them. */
+/** All clients come from this machine, so limits per address are wide unless a test sets them. */
 const WIDE = {
   LIMIT_REGISTRATIONS: '100000',
   LIMIT_LOGINS: '100000',
@@ -13,22 +13,22 @@ const WIDE = {
   LIMIT_REQUESTS: '5000',
 };
 
-/** One role of the house in a process of its own. */
+/** One role of the server in its own process. */
 export type RoleProcess = ServerProcess;
 
-/** A database of its own, and processes that know nothing of one another but its address. */
+/** A database, and processes that share only its address. */
 export interface Installation {
-  /** As the owner of everything, for looking. */
+  /** Connects as the owner of everything, for checks. */
   readonly db: pg.Pool;
   readonly dataDir: string;
   start(role: string, environment?: Environment): Promise<RoleProcess>;
-  /** The one of these that leads the feed or the engine; null when nobody does. */
+  /** The process among these that leads the feed or the engine; null when none does. */
   leader(role: 'feed' | 'engine', among: readonly RoleProcess[]): Promise<RoleProcess | null>;
   close(): Promise<void>;
 }
 
 /**
- * @param settings of the database; processes are killed here, not machines, so nothing waits for the disk unless told to
+ * @param settings of the database; tests kill processes, not machines, so fsync is off by default
  * @param environment of the database alone
  */
 export async function openInstallation(

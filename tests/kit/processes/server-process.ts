@@ -6,7 +6,7 @@ import { childrenOf, isAlive, killAndWait, signalAll } from './processes.ts';
 
 export type { ServerProcess };
 
-/** Everybody comes from this machine here, so limits per address are wide unless a test is about them. */
+/** All clients come from this machine, so limits per address are wide unless a test sets them. */
 const WIDE = {
   LIMIT_REGISTRATIONS: '100000',
   LIMIT_LOGINS: '100000',
@@ -18,19 +18,19 @@ const WIDE = {
   LIMIT_REQUESTS: '5000',
 };
 
-/** A data folder and the processes that were started on it. */
+/** A data folder and the processes started on it. */
 export class Installation {
   readonly dataDir: string;
   readonly #processes: ServerProcess[] = [];
 
-  /** @param dataDir one that is there already, or none: a new one */
+  /** @param dataDir an existing folder; by default a new one */
   constructor(dataDir = mkdtempSync(join(tmpdir(), 'fairtick-black-box-'))) {
     this.dataDir = dataDir;
   }
 
   /**
    * Starts a process; several on one folder find each other through its database.
-   * @param within a command that runs the rest of its line somewhere else, such as in a namespace
+   * @param within a command prefix that runs the rest of its line elsewhere, such as in a namespace
    */
   async start(environment: Environment = {}, within: readonly string[] = []): Promise<ServerProcess> {
     const started = await ServerProcess.start(
@@ -41,7 +41,7 @@ export class Installation {
     return started;
   }
 
-  /** A process that is ready to trade. */
+  /** Starts a process and waits until it is ready to trade. */
   async startReady(environment: Environment = {}): Promise<ServerProcess> {
     const started = await this.start(environment);
     await started.untilReady();
@@ -49,8 +49,8 @@ export class Installation {
   }
 
   /**
-   * Finds everything that runs: the Node processes, and the database with all its children.
-   * @returns what kills all of it with SIGKILL in one go, the database first
+   * Finds all running processes: the Node processes, and the database with all its children.
+   * @returns a function that kills all of them with SIGKILL at once, the database first
    */
   aimAtAll(): () => void {
     const database = this.#databasePid();
@@ -59,17 +59,17 @@ export class Installation {
     return () => signalAll(pids, 'SIGKILL');
   }
 
-  /** kill -9 of everything, and until it is gone. */
+  /** Kills everything with SIGKILL, and waits until it is gone. */
   async killAll(): Promise<void> {
     const database = this.#databasePid();
-    // Its children are found before it dies; afterwards they have no parent to be known by.
+    // The children must be found before the database dies; afterwards their parent is another one.
     const pids = database === null ? [] : [database, ...childrenOf(database)];
     this.aimAtAll()();
     await killAndWait(pids);
     await Promise.all(this.#processes.splice(0).map((each) => each.kill()));
   }
 
-  /** Where the embedded database listens, for whoever judges it by its own statements. */
+  /** Address of the embedded database, for checks with statements of their own. */
   databaseAddress(): { host: string; user: string; database: string } {
     const host = readFileSync(join(this.dataDir, 'postgres/postmaster.pid'), 'utf8').split('\n')[4];
     if (!host) throw new Error('the database does not run');
@@ -81,7 +81,7 @@ export class Installation {
   }
 
   async close(): Promise<void> {
-    // One that a test has stopped could not end.
+    // A paused process could not end.
     for (const each of this.#processes) each.signal('SIGCONT');
     await Promise.all(this.#processes.map((each) => each.stop()));
     await this.killAll();

@@ -19,7 +19,7 @@ export async function openSix(
 ): Promise<Six> {
   const house = await opening;
   try {
-    // All at once: the first to come makes the schema, the others wait for it.
+    // All start at once: the first one creates the schema, the others wait for it.
     const roles = ['api', 'engine', 'feed', 'api', 'engine', 'feed'];
     const started = await Promise.all(roles.map((role) => house.start(role, environment)));
     await Promise.all(started.map((each) => each.untilReady()));
@@ -31,7 +31,7 @@ export async function openSix(
   }
 }
 
-/** Customers with a journal, who trade at `origin`. */
+/** Customers with a journal who trade at `origin`. */
 export async function openLoad(
   house: Installation,
   origin: string,
@@ -45,7 +45,7 @@ export async function openLoad(
 
 interface Progress {
   readonly epoch: number;
-  /** What only grows while the role works: the log's size, or how far settlement has come. */
+  /** A figure that only grows while the role works: the log's size, or how far settlement has come. */
   readonly done: number;
 }
 
@@ -60,7 +60,7 @@ async function progressOf(house: Installation, role: 'feed' | 'engine'): Promise
 
 /**
  * Ends or pauses the leader of a role.
- * @returns who led, and how many milliseconds later another led and its work went on
+ * @returns the old leader, and the time in ms until another one leads and its work continues
  */
 export async function takeOver(
   six: Six,
@@ -74,7 +74,7 @@ export async function takeOver(
   const before = await progressOf(house, role);
   const startedMs = performance.now();
   led.signal(signal);
-  // What the old leader had begun may still be done after it.
+  // Work that the old leader has begun may still be done after it.
   let lastOfOld = before.done;
   await until(async () => {
     const now = await progressOf(house, role);
@@ -84,7 +84,7 @@ export async function takeOver(
   return { led, ms: Math.round(performance.now() - startedMs) };
 }
 
-/** Wakes a leader that was paused while another took over: it must do nothing but stand by. */
+/** Wakes a leader that was paused while another took over: it must only stand by. */
 export async function wake(six: Six, role: 'feed' | 'engine', paused: RoleProcess): Promise<void> {
   const processes = role === 'feed' ? six.feeds : six.engines;
   const before = await progressOf(six.house, role);
@@ -97,7 +97,7 @@ export async function wake(six: Six, role: 'feed' | 'engine', paused: RoleProces
   if (!leader || leader === paused) throw new Error(`the ${role} that woke up leads`);
 }
 
-/** What is wrong with the log: numbers of every product rise by one and no index is missing, across all its writers. */
+/** Faults of the log: every product's numbers must rise by one and no index may be missing, across all its writers. */
 export async function faultsOfLog(house: Installation): Promise<string[]> {
   const { rows } = await house.db.query<{ fault: string }>(
     `select 'a number of product ' || product_id || ' is missing at ' || index as fault from (

@@ -44,7 +44,7 @@ export function moneyRefusals(
   return {
     EARNINGS_NOT_OFFERED: async () => {
       const token = await earner();
-      // Samples count in demo only, and there is no other rate.
+      // The sample rates apply in demo mode only, and there is no other rate.
       await setMode(house().db.owner, 'live');
       const answer = await earn('profit/transferIn', token);
       await setMode(house().db.owner, 'demo');
@@ -188,7 +188,7 @@ export function personalRefusals(
   };
 }
 
-/** The head of a PNG that says how large it is, and nothing behind it. */
+/** The head of a PNG with this size, without any pixels. */
 export function pngOf(width: number, height: number): Buffer {
   const head = Buffer.from('89504e470d0a1a0a0000000d4948445200000000000000000802000000', 'hex');
   head.writeUInt32BE(width, 16);
@@ -210,7 +210,7 @@ type Protecting =
   | 'RISK_NOT_ACCEPTED'
   | 'TOO_MANY_ALERTS';
 
-/** A request for every refusal about a customer's protection and about price alerts; EUR/USD stands at 1.08400. */
+/** A request for every refusal about customer protection and price alerts; EUR/USD is at 1.08400. */
 export function protectionRefusals(floor: () => TradingFloor): Record<Protecting, () => Promise<Answer>> {
   const ask = (path: string, fields: Record<string, string>, { token }: Registered) =>
     post(floor().origin, path, fields, { token });
@@ -276,7 +276,7 @@ type Security =
   | 'EXPORT_TOO_OFTEN'
   | 'TAKE_BACK_FAILED';
 
-/** A request for every refusal about second factors, exports and closing. */
+/** A request for every refusal about second factors, exports and closing an account. */
 export function securityRefusals(
   house: () => { origin: string; db: TestDatabase },
 ): Record<Security, () => Promise<Answer>> {

@@ -19,10 +19,10 @@ type OrderRow = {
 };
 
 /**
- * Holds customers' own notes, the signed acceptances, the log and the database against each other.
- * @param owed what each customer began with
- * @returns what each order came to
- * @throws Error that says what does not fit
+ * Compares the customers' own records, the signed acceptances, the log and the database.
+ * @param owed each customer's starting balance
+ * @returns each order's outcome
+ * @throws Error that describes a difference
  */
 export async function judge(world: World, owed: Map<string, bigint>): Promise<string[]> {
   const { house, journal } = world;
@@ -47,7 +47,7 @@ export async function judge(world: World, owed: Map<string, bigint>): Promise<st
   return kinds;
 }
 
-/** Every order that a customer was promised is there, and no other. */
+/** Every promised order must exist, and no other. */
 function judgeJournal(journal: readonly Journalled[], rows: readonly OrderRow[]): void {
   const promised = new Map<string, Journalled>();
   for (const entry of journal) {
@@ -64,7 +64,7 @@ function judgeJournal(journal: readonly Journalled[], rows: readonly OrderRow[])
   if (promised.size > 0) throw new Error(`promised and not there: ${[...promised.keys()]}`);
 }
 
-/** What an order came to is what somebody finds who reads the log line by line. */
+/** An order's outcome must equal the one computed from the log line by line. */
 function judgeOutcome(
   row: OrderRow,
   log: readonly string[],
@@ -87,7 +87,7 @@ function judgeOutcome(
   return { kind: expected.reason ?? expected.result, credited: expected.credited };
 }
 
-/** The signed text of each order, as its customer is shown it. */
+/** Each order's signed text, as shown to its customer. */
 async function readAcceptances(
   { house }: World,
   rows: readonly OrderRow[],
@@ -102,7 +102,7 @@ async function readAcceptances(
   return new Map(orders.map((order) => [order.id, order.acceptance.text]));
 }
 
-/** All that `npm run audit` looks at. */
+/** Everything that `npm run audit` checks. */
 async function judgeBooks({ house }: World): Promise<void> {
   const client = await house.db.owner.connect();
   try {

@@ -19,7 +19,7 @@ export const RULES: Partial<ProductRules> = {
   outlierBps: 50,
 };
 
-/** True prices of a few products, and what is wrong with whom who tells them. */
+/** True prices of a few products, and the faults of their sources. */
 export class Market {
   readonly products: readonly Product[];
   readonly #random: Random;
@@ -33,7 +33,7 @@ export class Market {
     for (const { id, symbol } of products) this.#prices.set(id, STARTS[symbol] as bigint);
   }
 
-  /** Sources fall ill and recover. */
+  /** Sources fail and recover at random. */
   spoil(): void {
     const random = this.#random;
     for (const { id } of this.products) {
@@ -44,7 +44,7 @@ export class Market {
     }
   }
 
-  /** A product of which nobody says anything for a while. */
+  /** No source quotes a random product for a while. */
   silence(nowMs: number): void {
     this.#silentUntil.set(this.#random.of(this.products).id, nowMs + this.#random.whole(500, 9_000));
   }
@@ -54,11 +54,11 @@ export class Market {
     this.#silentUntil.clear();
   }
 
-  /** What arrives between two moments. */
+  /** The quotes that arrive between two times. */
   arrivals(fromMs: number, toMs: number, last: Map<string, Said>): Arrival[] {
     const random = this.#random;
     return this.products.flatMap((product) => {
-      // It often stands still, so that orders end where they began.
+      // The price often stands still, so that some orders end at their opening price.
       const step = random.isLikely(0.3) ? random.whole(-1, 1) : 0;
       const price = (this.#prices.get(product.id) as bigint) + BigInt(step);
       this.#prices.set(product.id, price);
@@ -83,7 +83,7 @@ export class Market {
   }
 }
 
-/** The feed of one writer: what it has not heard itself it does not know. */
+/** One writer's feed: it has only the quotes that this writer received itself. */
 export class MarketFeed extends ManualFeed {
   readonly #market: Market;
   readonly #last = new Map<string, Said>();

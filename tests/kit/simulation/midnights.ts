@@ -6,26 +6,26 @@ import { ask, USDT } from '../people/money.ts';
 
 const UNIT = 1_000_000n;
 
-/** What one saver did, and what has come of it. */
+/** One saver's moves and their results. */
 export interface Savings {
-  /** In the order in which the ledger has them, on the days that it names. */
+  /** In the ledger's order, on the days that the ledger names. */
   readonly moves: EarningMove[];
-  /** Moves that the ledger has otherwise than they were asked for, or on a day that it was not; none is well. */
+  /** Moves whose amount or day in the ledger differs from the request; must be empty. */
   readonly strange: string[];
-  /** `day principal interest`, as they were booked. */
+  /** `day principal interest`, as booked. */
   readonly booked: string[];
 }
 
 interface Asked {
   readonly amount: bigint;
-  /** What day it was before and after. */
+  /** The day before and after the call. */
   readonly from: number;
   readonly to: number;
 }
 
 /**
- * Savers who move money in and out while days of a few milliseconds pass, so that most moves meet a midnight, with two accruals
- * and somebody who looks. Ends when so many midnights have passed, with all days booked.
+ * Savers move money in and out while days last a few milliseconds, so that most moves cross a midnight; two accruals and a reader
+ * run meanwhile. Ends after this many midnights, with all days booked.
  */
 export class Midnights {
   readonly house: EarningsHouse;
@@ -60,7 +60,7 @@ export class Midnights {
     return Promise.all(people.map((saver, place) => this.#savingsOf(saver, asked[place] as Asked[])));
   }
 
-  /** From now on a day is over in `dayMs`, by the true clock; the last one does not end. */
+  /** Makes each day last `dayMs` of the true clock; the last day does not end. */
   async #shortenDays(): Promise<void> {
     await this.house.db.owner.query(
       `create or replace function public.earning_today() returns date volatile language sql set search_path = public, pg_temp as $$
@@ -88,7 +88,7 @@ export class Midnights {
     const asked: Asked[] = [];
     await this.#untilLast(async () => {
       const { available, earning } = await this.house.balance(saver);
-      // Now and then all of it, so that accounts are empty for some days.
+      // Sometimes all of it, so that accounts are empty for some days.
       const out = this.#below(4) === 0 ? earning : BigInt(this.#below(Number(earning) + 1));
       const amount = earning > 0n && this.#below(2) === 0 ? -out : BigInt(1 + this.#below(Number(available)));
       if (amount === 0n) return;

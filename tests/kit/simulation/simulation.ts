@@ -8,13 +8,13 @@ const CUSTOMERS = 20;
 const FIRST = 10_000_000_000n;
 const MAX_STEPS = 6_000;
 
-/** What a run met: outcomes by kind, and mishaps by kind. */
+/** Counts of a run: outcomes by kind, and faults by kind. */
 export type Tally = ReadonlyMap<string, number>;
 
 /**
- * One history made of a seed: orders, prices, faults of sources, crashes, pauses and clocks that are set, until so many
- * orders were accepted. Then the faults stop, everything has to settle, and every figure is worked out a second time.
- * @throws Error that says what is wrong
+ * One history made from a seed: orders, prices, faults of sources, crashes, pauses and clock changes, until this many orders are
+ * accepted. Then the faults stop, everything must settle, and every figure is computed a second time.
+ * @throws Error that describes a fault
  */
 export async function simulate(seed: number, orders: number): Promise<Tally> {
   const random = new Random(seed);
@@ -52,7 +52,7 @@ class Story {
     await this.#recover();
   }
 
-  /** Time passes, something may go wrong, and everybody does what they do. */
+  /** Passes time, may cause a fault, and lets every process and customer act. */
   async #turn(): Promise<void> {
     const [world, random] = [this.#world, this.#random];
     await world.pass(random.isLikely(0.02) ? random.whole(1_000, 9_000) : random.whole(40, 600));
@@ -117,7 +117,7 @@ class Story {
     await world.settle(limit);
   }
 
-  /** Another engine and another API process work while one stands before its n-th statement. */
+  /** Another engine and another API process work while one is stopped before its n-th statement. */
   async #meanwhile(work: () => Promise<unknown>, statement: number): Promise<void> {
     const [world, random] = [this.#world, this.#random];
     const entries = this.#requests();
@@ -126,7 +126,7 @@ class Story {
     let others: Promise<unknown> = Promise.resolve();
     world.fragile.plan(statement, async () => {
       others = Promise.all([world.settle(limit, server), world.place(entries, server)]);
-      // They may have to wait for what this one holds.
+      // They may wait for locks of the stopped one.
       await Promise.race([others, sleep(40)]);
     });
     this.#note('two at work');
@@ -134,7 +134,7 @@ class Story {
     await others;
   }
 
-  /** At most one request of each customer: new ones, and now and then one that was made before. */
+  /** At most one request per customer: new ones, and sometimes a repeated one. */
   #requests(): Journalled[] {
     const random = this.#random;
     const chosen = new Set(Array.from({ length: random.whole(1, 2) }, () => random.of(this.#customers)));
@@ -154,7 +154,7 @@ class Story {
     this.#count += 1;
     const request = this.#world.house.request(customerId, {
       symbol: random.of(SYMBOLS),
-      // Odd amounts, so that there is something to round.
+      // Odd amounts, so that rounding matters.
       amount: `${random.whole(10, 50)}.${String(random.whole(0, 999_999)).padStart(6, '0')}`,
       direction: random.of(['up', 'down'] as const),
       minutes: random.of([1, 1, 1, 3]),
@@ -165,7 +165,7 @@ class Story {
     return entry;
   }
 
-  /** Nothing goes wrong any more: what is unknown is asked again, and time passes until all is settled. */
+  /** Ends all faults: repeats requests with unknown outcomes, and passes time until everything is settled. */
   async #recover(): Promise<void> {
     const world = this.#world;
     world.market.heal();
@@ -189,7 +189,7 @@ class Story {
     }
   }
 
-  /** Customers' own notes, the log and the database must tell the same. */
+  /** The customers' own records, the log and the database must agree. */
   async judge(): Promise<Tally> {
     for (const kind of await judge(this.#world, new Map(this.#customers.map((id) => [id, FIRST]))))
       this.#note(kind);

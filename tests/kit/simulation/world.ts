@@ -24,12 +24,12 @@ import { ManualFeed } from '../installation/manual-feed.ts';
 import { keysOf, takeLease } from '../installation/writers.ts';
 import { Market, MarketFeed, RULES, SYMBOLS } from './market.ts';
 
-/** A whole second, on the grid. */
+/** A whole second on the grid. */
 const START_MS = Date.UTC(2026, 5, 1, 12, 0, 0);
-/** A clock set back by a second, plus one. */
+/** Steps that outlast a clock set back by a second, plus one. */
 const MAX_WAKING_STEPS = 6;
 
-/** What became of a request, as its customer knows it. */
+/** A request's outcome as its customer knows it. */
 export interface Journalled {
   readonly request: OrderRequest;
   state: 'accepted' | 'refused' | 'unknown';
@@ -37,19 +37,19 @@ export interface Journalled {
 }
 
 /**
- * The house on a real database, and around it everything that happens by itself elsewhere: two clocks, processes that work,
- * die and are paused, customers. Nothing moves but by a call, and no call depends on how fast this machine is.
+ * An installation on a real database, and the events around it: two clocks, processes that work, die and are paused, customers.
+ * Only calls change anything, and no call depends on this machine's speed.
  */
 export class World {
   readonly house: House;
   readonly market: Market;
   readonly journal: Journalled[] = [];
-  /** Breaks for whoever works next. */
+  /** Its planned fault hits the next work on it. */
   readonly fragile: FragilePool;
   readonly #setClock: (ms: number) => Promise<void>;
-  /** A clock that can't be set: ms since the beginning. */
+  /** A clock that can't be set: ms since the start. */
   #monotonicMs = 0;
-  /** The database's clock less the true time. */
+  /** The database's clock minus the true time. */
   #skewMs = 0;
   #writer: LogSession | null = null;
 
@@ -63,7 +63,7 @@ export class World {
   static async open(random: Random): Promise<World> {
     const house = await House.open(new ManualFeed(RULES), START_MS);
     const setClock = await makeClockStandStill(house);
-    // From here on the database's clock is the simulation's, and so no offset is left over from the true one.
+    // From here on the database's clock is simulated, so the offset from the true clock must go.
     await setClock(START_MS);
     await house.db.owner.query('update log_head set offset_ms = 0');
     const market = new Market(
@@ -82,7 +82,7 @@ export class World {
     await this.#showTime();
   }
 
-  /** Somebody sets the database's clock. */
+  /** Sets the database's clock off by `ms` more. */
   async setClockBy(ms: number): Promise<void> {
     this.#skewMs += ms;
     await this.#showTime();
@@ -92,7 +92,7 @@ export class World {
     return (await readLogHead(this.house.db.owner)).timeMs;
   }
 
-  /** A writer takes the lease from whoever had it. */
+  /** A new writer takes the lease from the old one. */
   async startWriter(): Promise<void> {
     const { db, products } = this.house;
     const epoch = await takeLease(db.server);
@@ -114,7 +114,7 @@ export class World {
     });
   }
 
-  /** One step of the log; a writer that meets a mishap is dead. */
+  /** One step of the log; a writer that meets a fault is dead. */
   async write(): Promise<void> {
     const writer = this.#writer;
     if (!writer) return;
@@ -130,7 +130,7 @@ export class World {
     this.#writer = null;
   }
 
-  /** Another writer begins while the old one is paused; that one then wakes, and must not get a word in. */
+  /** Another writer starts while the old one is paused; the old one then wakes, and must not write. */
   async overtakeWriter(): Promise<void> {
     const paused = this.#writer;
     await this.startWriter();
@@ -138,7 +138,8 @@ export class World {
     await this.write();
     if (!paused) return;
     const { size } = await readLogHead(this.house.db.owner);
-    // Where the clock was set back by less than a second its time stands still, and it has nothing to write until that is over.
+    // If the clock was set back by less than a second, the log's time stands still, and the old writer has nothing to write until
+    // that ends.
     let refusal: string | null = null;
     for (let tries = 0; refusal === null && tries < MAX_WAKING_STEPS; tries += 1) {
       if (tries > 0) await this.pass(300);
@@ -152,7 +153,7 @@ export class World {
     if (refusal !== 'FT020') throw new Error(`a paused writer woke up and was told ${refusal}`);
   }
 
-  /** A batch, as an API process places it. What it answers is noted as its customers would. */
+  /** Places a batch as an API process does, and records the answers as the customers would. */
   async place(entries: readonly Journalled[], pool = this.fragile.pool): Promise<void> {
     let answers: PlacementAnswer[] | null = null;
     await this.#survived(
@@ -167,7 +168,7 @@ export class World {
     for (const [at, entry] of entries.entries()) note(entry, answers?.[at] ?? null);
   }
 
-  /** What an engine does in one turn, with chunks of this size; it dies of a mishap and is started anew. */
+  /** One turn of an engine, with chunks of this size; after a fault the engine dies and the next call starts a new one. */
   async settle(limit: number, pool = this.fragile.pool): Promise<number> {
     const parts = { pool, reader: this.house.reader, rules: this.house.rules };
     let settled = 0;
@@ -183,7 +184,7 @@ export class World {
     return settled;
   }
 
-  /** The customer sets a limit that refuses nothing: what is done is counted from here on, and what was done this month. */
+  /** Sets a limit that refuses nothing: from here on the customer's orders are counted, those of this month included. */
   async limit(customer: string): Promise<void> {
     const session = Buffer.from(customer.padStart(32, '0'));
     await this.house.db.owner.query(
@@ -206,7 +207,7 @@ export class World {
     await this.#setClock(START_MS + this.#monotonicMs + this.#skewMs);
   }
 
-  /** Runs work that may meet a planned mishap, and nothing else. */
+  /** Runs work that may meet the planned fault; any other error is thrown. */
   async #survived(work: () => Promise<unknown>, onDeath: () => void): Promise<void> {
     try {
       await work();
@@ -219,10 +220,10 @@ export class World {
   }
 }
 
-/** As the engine has them: each has customers of its own. */
+/** The engine's lanes: each has its own customers. */
 const LANES: readonly Lane[] = [0, 1].map((number) => ({ number, count: 2 }));
 
-/** One lane's orders, chunk after chunk, each looked for where the one before it ended. */
+/** Settles one lane's orders in chunks; each search starts where the last one ended. */
 async function settleLane(parts: SettlementParts, lane: Lane, limit: number): Promise<number> {
   let all = 0;
   for (let from = FROM_THE_MARK; ; ) {
@@ -233,7 +234,7 @@ async function settleLane(parts: SettlementParts, lane: Lane, limit: number): Pr
   }
 }
 
-/** An answer as its customer takes it: none at all says nothing. An accepted order is never taken back. */
+/** Records an answer as its customer sees it: a missing one leaves the outcome unknown. An accepted order is never revoked. */
 function note(entry: Journalled, answer: PlacementAnswer | null): void {
   if (entry.state === 'accepted') {
     if (answer === null) return;
@@ -251,7 +252,7 @@ function note(entry: Journalled, answer: PlacementAnswer | null): void {
   }
 }
 
-/** The connection was cut, as planned; any other error is a fault. */
+/** Whether the connection was cut as planned; any other error is a defect. */
 function isCut(error: unknown): boolean {
   if (error instanceof UnknownOutcomeError) return true;
   if (sqlState(error) === '57P01') return true;

@@ -1,17 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * How long tests wait for something that must happen, in ms: far longer than it takes on a busy machine. Only benchmarks and
- * long modes bound a time.
+ * How long tests wait for an expected event, in ms: far longer than it takes on a busy machine. Only benchmarks and long modes
+ * test durations.
  */
 export const PATIENCE_MS = 45_000;
 
-/** Waits for something to come to pass, and fails when it does not in time. */
+/** Waits until a condition is true, and throws if it takes too long. */
 export async function until(isTrue: () => Promise<boolean> | boolean, withinMs: number): Promise<void> {
   await seen(isTrue, { withinMs, what: 'it' });
 }
 
-/** Looks again and again until there is something to see, and returns it; fails when there is nothing in time. */
+/** Polls until `look` returns a value, and returns it; throws if there is none in time. */
 export async function seen<T>(
   look: () => T | Promise<T>,
   {

@@ -1,4 +1,4 @@
-/** What an order has to come to: by the recording where that is certain, else by the order of the log's entries. */
+/** The expected outcome of an order: by the recording where it is certain, else by the order of the log's entries. */
 
 import {
   type LoggedOrders,
@@ -11,7 +11,7 @@ import {
 import type { PriceHistory } from './price-history.ts';
 import { pointsOf } from './read-recording.ts';
 
-/** What the house says that it took. */
+/** An order as the product recorded it. */
 export interface TakenOrder extends Omit<NaiveOrder, 'delayMs' | 'settleBoundMs'> {
   readonly id: number;
   readonly minutes: number;
@@ -26,24 +26,24 @@ export interface Outcome {
   readonly voidReason: string | null;
 }
 
-/** Of replays, whatever the log says of them. */
+/** The rules of replays, whatever the log says. */
 const RULES = { delayMs: 0, settleBoundMs: 300_000 };
-/** Closer than this to a planned quote, it hangs on milliseconds which came first. */
+/** Closer than this to a planned quote, milliseconds decide which came first. */
 const CLOSE_MS = 100;
 
-/** Acceptance and cycle, rounded up to a whole second. */
+/** Acceptance plus cycle, rounded up to a whole second. */
 export function settlesAt({ acceptedMs, minutes }: Pick<TakenOrder, 'acceptedMs' | 'minutes'>): number {
   return Math.ceil((acceptedMs + minutes * 60_000) / 1000) * 1000;
 }
 
-/** Whether the recording alone can't say: a quote is planned close to the acceptance or the settlement. */
+/** Whether the recording alone can't decide: a quote is planned close to the acceptance or the settlement. */
 export function hangsOnTheLog(order: TakenOrder, history: PriceHistory): boolean {
   return history.isNear(order.acceptedMs, CLOSE_MS) || history.isNear(order.settlesMs, CLOSE_MS);
 }
 
 /**
- * By the recording.
- * @param dueTimes ascending: settlement times of all orders, at which the last price is said again
+ * The outcome by the recording.
+ * @param dueTimes ascending: settlement times of all orders, at which the last price is restated
  */
 export function judgeByRecording(
   order: TakenOrder,
@@ -64,7 +64,7 @@ export function judgeByRecording(
   return settled(order, open.price, last.price, settlesMs - saidMs);
 }
 
-/** By the log's entries of this product, as they were rendered. */
+/** The outcome by the log's entries of this product, as they were rendered. */
 export function judgeByLog(
   order: TakenOrder,
   { prices, batches }: { prices: readonly LoggedPrice[]; batches: readonly LoggedOrders[] },

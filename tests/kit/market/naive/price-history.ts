@@ -1,18 +1,18 @@
 /**
- * What a replay has to look like, worked out from the recording alone. Quotes are planned from `startMs` on at the
- * distances that they were recorded in; prices exist at multiples of a quarter of a second.
+ * The expected result of a replay, computed from the recording alone. Quotes are planned from `startMs` on at their recorded
+ * distances; prices exist at multiples of a quarter of a second.
  */
 import type { NaiveQuote } from './read-recording.ts';
 
 const QUARTER_MS = 250;
-/** A recorded price holds for five minutes; then there is none until the next. */
+/** A recorded price is valid for five minutes; then there is none until the next quote. */
 const HOLDS_MS = 300_000;
-/** After such a hole no orders are taken for this long. */
+/** After such a gap no orders are accepted for this long. */
 const SETTLES_IN_MS = 15_000;
 
 export interface NaivePrice {
   readonly plannedMs: number;
-  /** The first quarter at or after it. */
+  /** The first quarter second at or after `plannedMs`. */
   readonly quarterMs: number;
   readonly price: bigint;
 }
@@ -22,7 +22,7 @@ const quarterAfter = (ms: number): number => Math.floor(ms / QUARTER_MS) * QUART
 
 export class PriceHistory {
   readonly prices: readonly NaivePrice[];
-  /** Quarters at which prices stop, ascending; the last one is the recording's end. */
+  /** Quarter seconds at which prices stop, ascending; the last one is the recording's end. */
   readonly stops: readonly number[];
   readonly endMs: number;
 
@@ -43,8 +43,8 @@ export class PriceHistory {
   }
 
   /**
-   * Quarters at which the last price is said again because orders settle at that second: then, and a quarter later, unless
-   * a quote fell there or prices had stopped.
+   * Quarter seconds at which the last price is restated because orders settle: at the settlement time and one quarter later,
+   * unless a quote fell there or prices had stopped.
    * @param dueTimes settlement times, ascending
    */
   saidAgain(dueTimes: readonly number[]): { timeMs: number; price: bigint }[] {
@@ -62,7 +62,7 @@ export class PriceHistory {
     return this.prices[this.#countUntil(timeMs) - 1] ?? null;
   }
 
-  /** The price at the first quarter that has a newly planned quote at or after a time. */
+  /** The price at the first quarter second with a newly planned quote at or after a time. */
   firstFrom(timeMs: number): NaivePrice | null {
     const first = this.prices[this.#countUntil(timeMs - 1)];
     return first ? this.lastAt(first.quarterMs) : null;
@@ -78,7 +78,7 @@ export class PriceHistory {
     return this.stops.find((stopMs) => stopMs > fromMs && stopMs < untilMs) ?? null;
   }
 
-  /** Whether orders are taken at a time; null when it is too close to a change to say. */
+  /** Whether orders are accepted at a time; null when it is too close to a change to decide. */
   takesOrdersAt(timeMs: number): boolean | null {
     const last = this.lastAt(timeMs - (timeMs % QUARTER_MS));
     if (last === null) return false;
@@ -104,7 +104,7 @@ export class PriceHistory {
   }
 }
 
-/** The last price planned up to each quarter in which a quote fell, and what was said again at `dueTimes`. */
+/** The last price planned up to each quarter second in which a quote fell, and the prices restated at `dueTimes`. */
 export function ticksOf(
   history: PriceHistory,
   dueTimes: readonly number[],

@@ -1,9 +1,9 @@
 /**
- * A second reader of recordings, written from the description of their forms and from nothing of the product's code: what
- * the product makes of a recording is judged by what this file makes of it.
+ * A second reader of recordings, written from the description of their formats with none of the product's code: the product's
+ * reading of a recording is judged by this one.
  */
 
-/** One row: when, and its prices as they stand in the file. */
+/** One row: its time, and its prices as written in the file. */
 export interface NaiveRow {
   readonly timeMs: number;
   /** Bid and ask, or open, high, low and close. */
@@ -15,16 +15,16 @@ export interface NaiveRecording {
   readonly rows: readonly NaiveRow[];
 }
 
-/** A quote as the feed has to plan it: the row's own time, and whole units of the product's last decimal. */
+/** A quote as the feed must plan it: the row's own time, and whole units of the product's last decimal. */
 export interface NaiveQuote {
   readonly timeMs: number;
   readonly price: bigint;
 }
 
-/** HistData writes Eastern standard time, summer and winter. */
+/** HistData uses Eastern standard time, in summer too. */
 const HISTDATA_BEHIND_UTC_MS = 5 * 60 * 60 * 1000;
 
-/** Reads a file as a recording, or says in a few words why it is none. */
+/** Reads a file as a recording, or returns a short reason why it is none. */
 export function readNaively(text: string): NaiveRecording | string {
   const lines = text.split('\n').map((line) => line.trim());
   while (lines.at(-1) === '') lines.pop();
@@ -83,7 +83,7 @@ function zoneMs(zone: string | undefined): number {
   return (zone.startsWith('-') ? -minutes : minutes) * 60_000;
 }
 
-/** Ticks become the middle of bid and ask; a candle becomes four quotes. All rounded down to `decimals`. */
+/** Ticks become the middle of bid and ask; a candle becomes four quotes. All are rounded down to `decimals`. */
 export function quotesOf(recording: NaiveRecording, decimals: number): NaiveQuote[] {
   if (recording.form === 'ticks') {
     return recording.rows.map(({ timeMs, prices: [bid, ask] }) => ({
@@ -109,7 +109,7 @@ export function quotesOf(recording: NaiveRecording, decimals: number): NaiveQuot
   return quotes;
 }
 
-/** How long a candle lasts: the smallest distance of two of them. */
+/** A candle's length: the smallest distance between two of them. */
 export function stepOf(rows: readonly NaiveRow[]): number {
   const steps = rows.slice(1).map((row, place) => row.timeMs - (rows[place] as NaiveRow).timeMs);
   return steps.length === 0 ? 60_000 : steps.reduce((least, step) => (step < least ? step : least));
@@ -124,7 +124,7 @@ function unitsOf(text: string): bigint {
   return BigInt(whole) * UNITS + BigInt(`${fraction}0000000000`.slice(0, 10));
 }
 
-/** A price or amount in whole units of its last decimal, out of its text. */
+/** Parses a price or amount into whole units of its last decimal. */
 export function pointsOf(text: string, decimals: number): bigint {
   return unitsOf(text) / unitsPerPoint(decimals);
 }
