@@ -19,7 +19,7 @@ export interface FundRouteParts {
   readonly assets: Assets;
 }
 
-/** Most lines of an export: CSV is quick, a PDF statement is set line by line. */
+/** Maximum lines of an export: CSV is quick, a PDF statement is set line by line. */
 const MAX_LINES = { csv: 10_000, pdf: 2_000 } as const;
 
 export function fundHandlers(parts: FundRouteParts): Pick<Handlers, 'fundLog' | 'fundExport' | 'resetDemo'> {

@@ -4,7 +4,7 @@ import { RefusalError } from '../http/context.ts';
 import type { Statement } from './statement.ts';
 import type { StatementDone, StatementJob } from './statement-worker.ts';
 
-/** Most statements that may wait. */
+/** Maximum number of waiting statements. */
 const MAX_WAITING = 20;
 /** Enough for a few statements' fonts and pages. */
 const LIMITS = { maxOldGenerationSizeMb: 256 };

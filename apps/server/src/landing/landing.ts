@@ -66,8 +66,7 @@ function landingAnswer({ rows, mode, feed, riskOf, operator }: LandingParts, lan
       heading: say('profileHeading'),
       text: say(isDemo ? 'profileText' : 'profileLive'),
       sample: say('sample'),
-      // In demo mode each item is marked as a sample, whoever wrote it; live mode does not start without the operator's own
-      // profile.
+      // In demo mode each item is marked as a sample, whoever wrote it; live mode requires the operator's own profile.
       items: profileItems(operator, language, isDemo),
     },
     regions: {
