@@ -10,7 +10,7 @@ const ROOT = join(import.meta.dirname, '../..');
 /** Projects of `vitest.config.ts` whose tests compute, and those that start processes and browsers. */
 export const PURE = ['server', 'packages', 'apps'];
 export const LIVE = ['processes', 'journeys'];
-/** A third of the processor's share beside a run that keeps its priority; less starves time-outs of the product. */
+/** A third of the processor's share beside a run that keeps its priority; a lower share breaks the product's timeouts. */
 const NICENESS = 5;
 /** How much of a failure's message the end of the output repeats. */
 const COMPLAINT_CHARS = 1_500;

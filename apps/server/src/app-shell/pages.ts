@@ -42,7 +42,7 @@ export type PrerenderedPage = 'index' | 'product' | 'home';
 /** Data embedded in a page. */
 export interface PageData {
   readonly board: readonly unknown[];
-  /** On the landing page only. */
+  /** Null on all other pages. */
   readonly landing: Landing | null;
 }
 type Prerender = (page: PrerenderedPage, language: Language, data: PageData) => string;

@@ -18,7 +18,7 @@ export interface OwedParts {
 const DAYS = 31;
 const NODE_BYTES = 48;
 
-/** What was owed to all customers, by day and asset. */
+/** The total owed to all customers, by day and asset. */
 export async function readLiabilities({ db, assets }: OwedParts): Promise<Data<'transparencyLiabilities'>> {
   const { rows } = await db.query<{
     date: string;
@@ -55,7 +55,7 @@ type DayRow = {
   amount: string | null;
 };
 
-/** What was owed to one customer on the last day with trees, each asset with its path to the root. */
+/** The amounts owed to one customer on the last day with trees, each asset with its path to the root. */
 export async function readOwed(parts: OwedParts, customerId: string): Promise<OwedAnswer[]> {
   const { db, assets } = parts;
   const { rows } = await db.query<DayRow>(

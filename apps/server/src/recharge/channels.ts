@@ -23,7 +23,7 @@ interface ChannelRow {
 }
 
 /**
- * Prefix of demo addresses and accounts. Nothing can be paid there: the prefix is part of no valid address, so wallets and banks
+ * Prefix of demo addresses and accounts. They can't be paid to: the prefix is part of no valid address, so wallets and banks
  * refuse the whole text; the rest has a wrong checksum, so they refuse it without the prefix too.
  */
 export const DEMO_MARK = 'DEMO-';
