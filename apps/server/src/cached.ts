@@ -1,4 +1,4 @@
-/** Made anew at most this often, however many ask; who asks meanwhile gets what there is, or waits for the first. */
+/** Caches the result of `make` for `everyMs`; calls after that share one new call and wait for it. */
 export function cached<T>(everyMs: number, make: () => Promise<T>): () => Promise<T> {
   let value: { readonly made: T; readonly atMs: number } | null = null;
   let making: Promise<T> | null = null;

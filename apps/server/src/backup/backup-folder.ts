@@ -11,11 +11,11 @@ import { join } from 'node:path';
 
 /**
  * Content of a backup folder:
- * system-identifier         the cluster whose backups these are
- * wal/NAME.zst              archived WAL
- * base/TIME/manifest.json   a base backup, complete because it has this name; `cluster/` beside it, and the keys
- * uploads/                  customers' pictures, one copy for all base backups
- * base/TIME.partial         a backup in progress, or an abandoned one
+ *   system-identifier         the cluster whose backups these are
+ *   wal/NAME.zst              archived WAL
+ *   base/TIME/manifest.json   a base backup, complete because it has this name; `cluster/` beside it, and the keys
+ *   uploads/                  customers' pictures, one copy for all base backups
+ *   base/TIME.partial         a backup in progress, or an abandoned one
  */
 export interface Manifest {
   readonly systemIdentifier: string;
