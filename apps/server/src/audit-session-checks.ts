@@ -1,7 +1,7 @@
 /**
- * Invariants of acts of staff and customers besides constraints (see audit-checks.ts). A user of the server's database
- * role, or of a stronger one, can't act without a session on record, and can't place an order whose terms contradict the
- * rules and the log, without a finding here.
+ * Invariants of acts besides constraints (see audit-checks.ts): each act of staff or a customer belongs to a session on
+ * record, and each order has the terms of its rules. A violation shows an act of somebody with the rights of the
+ * server's database role or of a stronger one.
  */
 
 /** Tolerance: a session's last act and its end may be in one transaction, and the audit log is written at its commit. */

@@ -1,8 +1,8 @@
 import { isIPv4, isIPv6 } from 'node:net';
 
 /**
- * The network of an address, for per-caller limits: an IPv4 address itself, or the /64 of an IPv6 address, because one
- * customer usually has a whole /64. All texts that are no address share the name `unknown`.
+ * The network of an address, for per-caller limits: an IPv4 address itself, or the /64 of an IPv6 address, because a
+ * caller with one address of a /64 has all of them. All texts that are no address share the name `unknown`.
  */
 export function networkOf(address: string | null | undefined): string {
   if (address === null || address === undefined) return 'unknown';

@@ -55,7 +55,7 @@ async function run(): Promise<void> {
 }
 
 /**
- * Starts everything. A stop is obeyed between steps, so nobody waits until the server is ready; a step under way is
+ * Starts everything. A stop is obeyed between steps, without waiting until the server is ready; a step under way is
  * finished, because it would only fail without the database.
  * @returns null when it was stopped before there was a server to stop
  */

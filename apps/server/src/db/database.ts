@@ -164,7 +164,7 @@ export class StandbyError extends Error {}
  */
 export async function transaction<T>(pool: Pool, work: (client: Client) => Promise<T>): Promise<T> {
   const client = await pool.connect();
-  // An error between two statements is emitted here; the next statement fails with its own error.
+  // A connection that breaks between two statements emits an error here; the next statement fails with its own error.
   client.on('error', ignore);
   let isCommitting = false;
   let isBroken = false;

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** How to start PostgreSQL as another user when this process is root, as which PostgreSQL refuses to run. */
+/** How to start PostgreSQL as another user when this process is root, because PostgreSQL refuses to run as root. */
 export interface Disguise {
   readonly command: readonly string[];
   readonly ids: { uid: number; gid: number } | null;

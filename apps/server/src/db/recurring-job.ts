@@ -21,7 +21,7 @@ export abstract class RecurringJob {
     this.#isAtOnce = isAtOnce;
   }
 
-  /** One turn. */
+  /** Does the work of one turn. */
   abstract run(): Promise<unknown>;
 
   start(): void {

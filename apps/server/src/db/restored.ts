@@ -37,7 +37,8 @@ export function readRestored(dataDir: string): Restored | null {
 
 /**
  * Refuses to start where a restore may have lost the end of the public log: new entries would reuse the numbers of
- * entries that customers, monitors and receipts already know. That would be a fork, which the log exists to expose.
+ * entries that customers, monitors and receipts already know. That would be a fork, the very fraud that the log exists
+ * to expose.
  */
 export function refuseFork(dataDir: string): void {
   const restored = readRestored(dataDir);

@@ -342,7 +342,7 @@ describe('every topic of the stream', () => {
       const told = reader.messages.filter(
         ({ topic, type }) => /^(orders|funds|notices|chat|chatState)$/.test(topic) && type,
       );
-      // They have one snapshot each of their own, and no events.
+      // These roles have one snapshot each of their own, and no events.
       expect([role, told.length]).toEqual([role, isAllowed(role, 'session') ? 5 : 0]);
       expect([role, reader.closed === null]).toEqual([role, isLive]);
       reader.socket.close();

@@ -29,7 +29,7 @@ import { acceptMultipart, MultipartReader, UPLOAD_LIMIT } from './multipart.ts';
 import type { RequestGate } from './request-gate.ts';
 import { requestLanguage, validate } from './validate.ts';
 
-/** Bytes. Every form without pictures is smaller. */
+/** Largest form without pictures, in bytes. */
 export const BODY_LIMIT = 64 * 1024;
 /**
  * An order is answered within this time; if it is not done by then, the answer is 503 and its outcome is unknown. The

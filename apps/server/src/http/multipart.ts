@@ -8,7 +8,7 @@ import type { Fields } from './form.ts';
 /** Bytes: the most for one picture, and for a whole form with pictures. */
 const MAX_FILE = 10 * 1024 * 1024;
 export const UPLOAD_LIMIT = 24 * 1024 * 1024;
-/** Bytes of all forms in memory at once; then forms of one customer at once. */
+/** Most bytes of all forms in memory, and most forms of one customer, at once. */
 const MAX_BUFFERED = 96 * 1024 * 1024;
 const MAX_OF_ONE = 2;
 /** Forms of one customer that wait beyond these. */

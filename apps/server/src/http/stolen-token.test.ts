@@ -104,8 +104,8 @@ async function sessionsOf(victim: Victim): Promise<number> {
 }
 
 /**
- * The best forms that a thief can fill in: what the account's screens show, and invented values. Neither password nor
- * factor.
+ * The best forms that a thief can fill in: what the account's screens show, and invented values, but neither password
+ * nor factor.
  */
 function formsOf(name: EndpointName, victim: Victim): Record<string, string>[] {
   const known: Record<string, string> = {

@@ -221,7 +221,7 @@ export class SecondFactors {
     }));
   }
 
-  /** Removes a factor; with `keepOne` it keeps the last one. */
+  /** Removes a factor; with `keepOne` it does not remove the last one. */
   async remove(
     db: Queryable,
     ownerId: string,

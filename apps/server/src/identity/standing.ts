@@ -19,7 +19,7 @@ interface Facts {
 
 /**
  * The credit score: points for facts that the customer sees listed, a hundred in all. It can't be edited, and no
- * decision depends on it, a withdrawal least of all.
+ * decision depends on it: it never gates a withdrawal.
  */
 export function scoreOf(facts: Facts): Pick<Standing, 'creditScore' | 'facts'> {
   const months = Math.floor(facts.ageDays / MONTH_DAYS);

@@ -102,7 +102,7 @@ async function eraseAccount(
   { account, newHash }: { account: string; newHash: string },
 ): Promise<void> {
   await db.query('delete from recovery_requests where lower(account) = lower($1)', [account]);
-  // At least six letters, and used by no other account; nobody can register this name any more.
+  // At least six letters, and used by no other account; this name can't be registered any more.
   const name = `x_${randomBytes(7).toString('hex')}`;
   await db.query(
     `update customers set account = $2, nickname = 'erased', password_hash = $3, country = null, watchlist = '{}',

@@ -68,7 +68,7 @@ function sendProof({ bytes, fileName = 'photo.jpg', type = 'image/jpeg' }: Hosti
 
 describe('a hundred hostile files', () => {
   test('each is refused at its field or remade; none is a fault of ours', async () => {
-    // At least as many different contents; names do not count.
+    // Counts different contents; different names alone do not count.
     expect(new Set(corpus.map(({ bytes }) => digestOf(bytes))).size).toBeGreaterThanOrEqual(150);
     const before = process.memoryUsage.rss();
     let highest = before;
