@@ -18,7 +18,7 @@ import type { BenchInstallation } from './installation.ts';
 
 export const SOURCES = ['first', 'second', 'third'];
 
-/** Every source quotes every product at every grid time, each a little different: nothing is cheaper than in the worst hour. */
+/** Every source quotes every product at every grid time, each price slightly different: as expensive as the worst hour. */
 export class BusyFeed implements Feed {
   readonly name = 'bench';
   readonly #products: readonly Product[];
@@ -70,9 +70,7 @@ export class BusyFeed implements Feed {
   }
 }
 
-/**
- * The parts of a log session one by one: what makes entries of quotes, and what appends them. Its rules must be in the log.
- */
+/** The two parts of a log session: making entries of quotes, and appending them. Its rules must be in the log. */
 export async function openBusyParts(
   { server, dataDir }: Pick<BenchInstallation, 'server' | 'dataDir'>,
   fromMs: number,
@@ -109,14 +107,14 @@ export async function openBusyParts(
   return { draft, append };
 }
 
-/** Entries that are ready to be appended. */
+/** Entries that are ready to append. */
 export interface BusyDraft {
   readonly draft: LogDraft;
   readonly before: ReadonlyMap<number, ProductState>;
   readonly timeMs: number;
 }
 
-/** The real writer under a lease of its own, its clock in the benchmark's hand. */
+/** The real writer under its own lease, with a clock that the benchmark controls. */
 export async function openBusyWriter(
   { server, dataDir }: Pick<BenchInstallation, 'server' | 'dataDir'>,
   startMs: number,

@@ -5,9 +5,9 @@ const BATCH = 1024;
 const CYCLE_MS = 60_000;
 
 /**
- * Puts in so many orders that are all due in one second of the near past: batches of 1 024, accepted within that second a
- * minute before, carried by entries of the real log, over all customers and open products, their stakes held and posted. What
- * placement would have written, by one statement a table.
+ * Inserts `count` orders that are all due in one second of the near past: batches of 1 024, accepted within one second a minute
+ * earlier, carried by entries of the real log, spread over all customers and open products, with their stakes held and posted.
+ * The rows are those of placement, written by one statement per table.
  */
 export async function makeDueOrders(house: BenchHouse, count: number): Promise<void> {
   const settlesAtMs = await aSecondLongLogged(house);
@@ -27,7 +27,7 @@ export async function makeDueOrders(house: BenchHouse, count: number): Promise<v
   await house.owner.query('vacuum analyze orders, ledger.balances, ledger.postings, order_batches');
 }
 
-/** Waits until the log holds a minute and a few seconds before the present, and names a second that has passed. */
+/** Waits until the log covers the last minute and a few seconds, and returns a second that has passed. */
 async function aSecondLongLogged(house: BenchHouse): Promise<number> {
   for (;;) {
     const { rows } = await house.owner.query<{ first_ms: string; time_ms: string }>(

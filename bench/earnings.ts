@@ -6,12 +6,15 @@ import { type BenchInstallation, openInstallation } from './installation.ts';
 import { median, percentile } from './measure.ts';
 import { Tpcb } from './tpcb.ts';
 
-/** A day's interest on many accounts, as the engine books it, against TPC-B on the same server: `npm run bench:earnings [-- 1000000]`. */
+/**
+ * A day's interest on many accounts, booked as the engine does it, against TPC-B on the same server:
+ *   npm run bench:earnings [-- 1000000]
+ */
 const COUNT = Number(process.argv[2] ?? 1_000_000);
 const SECONDS = Number(process.env.SECONDS ?? 8);
 const USDT = 2;
 
-/** So many customers with something in earnings since yesterday: two movements in the ledger for all of them. */
+/** Inserts this many customers with money in earnings since yesterday, with two movements in the ledger for all of them. */
 async function fill({ owner }: BenchInstallation): Promise<void> {
   const steps = [
     `insert into customers (account, nickname, password_hash)
@@ -35,7 +38,7 @@ async function fill({ owner }: BenchInstallation): Promise<void> {
      from t, ledger.balances b where b.earning > 0`,
     `insert into earning_accounts (customer_id, asset_id, accrued_through, low_day, low)
      select owner_id, asset_id, earning_today() - 2, earning_today() - 2, 0 from ledger.balances where earning > 0`,
-    // Rates of an installation that is older than a minute.
+    // Moves the rates into the past, as in an older installation.
     'alter table earning_rates disable trigger user',
     'update earning_rates set from_day = from_day - 30',
     'alter table earning_rates enable trigger user',
@@ -43,11 +46,11 @@ async function fill({ owner }: BenchInstallation): Promise<void> {
     'vacuum analyze',
   ];
   for (const step of steps) await owner.query(step);
-  // Not every owner may.
+  // The owner may lack the right to make a checkpoint.
   await owner.query('checkpoint').catch(() => {});
 }
 
-/** Books the day; answers what each chunk took. */
+/** Books the day; returns the duration of each chunk. */
 async function bookDay({
   server,
 }: BenchInstallation): Promise<{ earned: number; tookMs: number; chunksMs: number[] }> {

@@ -14,7 +14,7 @@ import { familyOf, printTable } from './measure.ts';
  *   npm run bench:footprint [-- SECONDS]
  */
 const IDLE_MS = Number(process.argv[2] ?? 60) * 1_000;
-/** PostgreSQL's own defaults where the product has others. */
+/** PostgreSQL's own defaults for settings that the product changes. */
 const DEFAULTS = { shared_buffers: '128MB', max_connections: '100', max_wal_size: '1GB' };
 
 const baseline = await measureBaseline();

@@ -10,19 +10,19 @@ import { openInstallation } from './installation.ts';
 import { percentile, printTable } from './measure.ts';
 
 /**
- * How far apart signed heads of the log become visible while every product ticks four times a second, by the feed's own loop on the
- * system's clock; the baseline is the same loop with one product.
+ * Intervals at which signed heads of the log become visible while every product ticks four times a second, by the feed's own loop
+ * on the system's clock; the baseline is the same loop with one product.
  *   npm run bench:heads [-- SECONDS]
  */
 const SECONDS = Number(process.argv[2] ?? 120);
 const LOOK_EVERY_MS = 5;
 const MS_PER_SECOND = 1_000;
-/** Rules take effect, and the first head has been signed. */
+/** Time until the rules take effect and the first head is signed. */
 const SETTLING_IN_MS = 5_000;
 
 interface Seen {
   readonly ticksPerSecond: number;
-  /** Between one head and the next, ms. */
+  /** Time between one head and the next, ms. */
   readonly apartMs: readonly number[];
 }
 
@@ -49,7 +49,7 @@ try {
   await installation.close();
 }
 
-/** The feed's loop with prices of some products for a while. */
+/** Runs the feed's loop with prices of some products for a while. */
 async function watch(products: Products, quoted: readonly Product[]): Promise<Seen> {
   const { server, dataDir } = installation;
   const { origin } = await readLogHead(server);

@@ -15,12 +15,12 @@ import { LOG_ORIGIN, openInstallation } from './installation.ts';
 import { cpuMsOf } from './measure.ts';
 
 /**
- * A house to measure: a database of its own on the real disk, as durable as a customer's, the feed as a process beside, and
+ * An installation to measure: its own database on the real disk, as durable as a customer's, the feed as a separate process, and
  * the parts of placement and settlement in this process.
  */
 export interface BenchHouse {
   readonly database: DatabaseAddress;
-  /** With the rights of the server, and with those of the owner. */
+  /** Pools with the server's rights, and with the owner's. */
   readonly pool: Pool;
   readonly owner: Pool;
   readonly placement: PlacementParts;
@@ -49,7 +49,7 @@ export async function openHouse(options: {
     );
     return rows.map((row) => row.product_id);
   };
-  // As if somebody looked at each product, so that all of them tick at full speed.
+  // Marks every product as watched, so that all of them tick at full speed.
   await owner.query(`insert into watched_products select id, now() + interval '1 day' from products`);
   while ((await openProducts()).length < 10) await sleep(250);
   return {
@@ -74,7 +74,7 @@ export async function openHouse(options: {
   };
 }
 
-/** The real feed writes the log beside us; it finds the database that runs on the folder. */
+/** The real feed writes the log in a separate process; it uses the database that runs on the folder. */
 function startFeed(dataDir: string): Promise<ServerProcess> {
   return ServerProcess.start(
     { ROLE: 'feed', DATA_DIR: dataDir, PUBLIC_ORIGIN: 'http://bench.invalid' },
@@ -82,7 +82,7 @@ function startFeed(dataDir: string): Promise<ServerProcess> {
   );
 }
 
-/** Customers, their practice money booked as one transfer; and limits so wide that no order is refused for them. */
+/** Inserts customers, with practice money booked as one transfer, and limits so wide that no order is refused. */
 async function makeCustomers(owner: Pool, count: number): Promise<string[]> {
   await owner.query('update promised_income set product_limit = 9e18, group_limit = 9e18');
   await owner.query(

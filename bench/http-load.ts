@@ -3,9 +3,8 @@ import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 
 /**
- * Load over HTTP, in a process of its own and as cheap as can be: each connection is kept alive and sends its next request
- * when it has its answer. Every request is another customer's. Arguments: port, kind, connections, ms, file of tokens.
- * Prints what came of it as JSON.
+ * HTTP load from a separate process, as cheap as possible: each connection is kept alive and sends its next request after its
+ * answer. Each request is for another customer. Arguments: port, kind, connections, ms, token file. Prints the result as JSON.
  */
 const [port, kind, connections, durationMs, tokenFile] = process.argv.slice(2);
 const tokens = readFileSync(tokenFile as string, 'utf8').split('\n');
@@ -50,7 +49,7 @@ function end(socket: Socket, resolve: () => void): void {
   resolve();
 }
 
-/** The body of an answer when all of it is here. */
+/** The body of a complete answer; null while it is incomplete. */
 function wholeBody(text: string): string | null {
   const head = text.indexOf('\r\n\r\n');
   if (head < 0) return null;

@@ -11,9 +11,9 @@ import { type BenchInstallation, openInstallation } from './installation.ts';
 import { cpuMsOf, familyOf, inTurn, median, printTable } from './measure.ts';
 
 /**
- * An order over HTTP against an empty authenticated POST of the same HTTP layer in the same process, feed, engine, signing
- * and synchronous_commit on. Orders take an hour, so that none is settled meanwhile. CPU is the server's and the database's,
- * less what both use when nobody asks.
+ * An order over HTTP against an empty authenticated POST of the same HTTP layer in the same process, with feed, engine, signing
+ * and synchronous_commit on. Orders last an hour, so that none settles meanwhile. CPU is the server's and the database's, minus
+ * what both use when idle.
  *   npm run bench:http-orders
  */
 const ROUNDS = 5;
@@ -21,7 +21,7 @@ const WARM_UP_ROUNDS = 3;
 const LOAD_MS = 4_000;
 const IDLE_MS = 5_000;
 const CUSTOMERS = 5_000;
-/** At once, or as said on the command line. */
+/** Concurrent connections; the command line can set others. */
 const CONNECTIONS = process.argv.length > 2 ? process.argv.slice(2).map(Number) : [64, 256];
 const run = promisify(execFile);
 const script = (name: string) => fileURLToPath(new URL(name, import.meta.url));
@@ -41,12 +41,12 @@ writeFileSync(tokenFile, (await makeCustomers(installation)).join('\n'));
 const port = await freePort();
 const server = await startServer(port);
 try {
-  // Prices have to be there for a while before orders are taken.
+  // Orders are accepted only after prices have arrived for a while.
   await sleep(20_000);
   const idle = await cpuOver(() => sleep(IDLE_MS));
   const rows: (string | number)[][] = [];
   for (const connections of CONNECTIONS) {
-    // Code is compiled as it is used: the first thousands of requests cost twice as much as all others.
+    // Warm-up: before their code is compiled, the first thousands of requests cost twice as much as all others.
     for (let round = 0; round < WARM_UP_ROUNDS; round += 1) await load('order', connections, idle);
     await load('empty', connections, idle);
     const results = await inTurn(ROUNDS, {

@@ -21,8 +21,8 @@ import { Turns } from '../apps/server/src/turns.ts';
 import { NO_CHATS } from './no-chats.ts';
 
 /**
- * The server under load, in a process of its own: all roles on PORT, and on the next port the same HTTP layer with handlers
- * that do nothing. A POST there is read, its session looked up, its fields checked, and answered. Says `ready`.
+ * The server under load, in a separate process: all roles on PORT, and on the next port the same HTTP layer with empty handlers.
+ * There a POST is read, its session looked up, its fields checked, and answered. Prints `ready`.
  */
 const config = readConfig(process.env);
 const database = await openDatabase(config, () => {});

@@ -7,35 +7,35 @@ import { startEmbedded } from '../apps/server/src/db/embedded.ts';
 import { migrate } from '../apps/server/src/db/migrate.ts';
 import { seed } from '../apps/server/src/db/seed.ts';
 
-/** What the log of a bench is named after. */
+/** The origin of a benchmark's log. */
 export const LOG_ORIGIN = 'bench.invalid/api/transparency';
 
-/** A database as `npm start` makes it, fsync and synchronous_commit on, in a folder of its own. */
+/** A database as `npm start` makes it, with fsync and synchronous_commit on, in its own folder. */
 export interface BenchInstallation {
   readonly dataDir: string;
   readonly address: DatabaseAddress;
-  /** As the server, and as the owner of the schema. */
+  /** Pools with the server's role, and with the schema owner's. */
   readonly server: Pool;
   readonly owner: Pool;
   /** Process id of the database, for its CPU and memory. */
   readonly postmaster: number;
   close(): Promise<void>;
-  /** Stops it and leaves the folder, which is returned. */
+  /** Stops it, keeps the folder and returns its path. */
   leave(): Promise<string>;
 }
 
-/** @param settings of the database, beside what `npm start` gives it */
+/** @param settings of the database, in addition to those of `npm start` */
 export async function openInstallation(
   settings: Readonly<Record<string, string>> = {},
 ): Promise<BenchInstallation> {
   const dataDir = mkdtempSync(join(tmpdir(), 'fairtick-bench-'));
-  // Started with these settings; opening it then joins it.
+  // Starts with these settings; openDatabase then joins the running server.
   await startEmbedded(dataDir, () => {}, settings);
   const address = await openDatabase({ databaseUrl: null, dataDir, backupDir: null }, () => {});
   await migrate(address.admin);
   await seed(address.admin, 'demo');
   const server = createPool(address.server, { max: 24, name: 'bench' });
-  // Without the server's bounds on a statement: filling a table takes as long as it takes.
+  // Without the server's statement timeout, because filling a table takes long.
   const owner = new pg.Pool({ ...address.admin, max: 4 });
   owner.on('error', () => {});
   await server.query('select log_begin($1)', [LOG_ORIGIN]);

@@ -8,9 +8,9 @@ import { seen } from '@fairtick/kit/waiting/until.ts';
 import { CHROMIUM_FLAGS, ensureChromium } from '../scripts/chromium.ts';
 
 /**
- * Lighthouse, mobile, on the pages that everybody sees first: `npm run bench:lighthouse [-- /index /product]`. Prints the
- * four scores, the figures behind performance, and the script bytes transferred. The middle of three runs counts. npm fetches
- * Lighthouse at the first run: with what it brings it is larger than everything else that tests need.
+ * Lighthouse, mobile, on the pages that visitors see first: `npm run bench:lighthouse [-- /index /product]`. Prints the four
+ * scores, the figures behind performance, and the script bytes transferred. The median of three runs counts. npm fetches
+ * Lighthouse at the first run: with its dependencies it is larger than everything else that tests need.
  */
 const LIGHTHOUSE = 'lighthouse@13.5.0';
 const PAGES = process.argv.length > 2 ? process.argv.slice(2) : ['/index', '/product'];
@@ -49,7 +49,7 @@ async function untilListening(): Promise<void> {
   await seen(look, { withinMs: 10_000, everyMs: 100, what: 'the browser' });
 }
 
-/** What is read here of Lighthouse's result. */
+/** The part of Lighthouse's result that is read here. */
 interface Result {
   readonly categories: Readonly<Record<string, { readonly score: number | null }>>;
   readonly audits: Readonly<

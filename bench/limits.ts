@@ -4,15 +4,15 @@ import { median, percentile } from './measure.ts';
 import { placeFor, type Round } from './placement.ts';
 
 /**
- * What customers' own limits cost the placement of orders: `npm run bench:limits`. The baseline is customers without any, in the
- * same run; the others have four, on stakes and losses of a week and a month, some of them with hundreds of orders, and all with
- * a month of days behind them.
+ * The cost of customers' own limits for placement: `npm run bench:limits`. The baseline is customers without limits, in the same
+ * run; the others have four, on stakes and losses of a week and a month. Some of them have hundreds of orders, and all have a
+ * month of days behind them.
  */
 const ROUNDS = Number(process.env.ROUNDS ?? 3);
 const SECONDS = Number(process.env.SECONDS ?? 6);
 const REQUESTERS = 256;
 const CUSTOMERS = 60_000;
-/** So few that each has hundreds of orders of this month when they are measured. */
+/** Few enough that each has hundreds of orders of this month when they are measured. */
 const BUSY = 512;
 const BUSY_SECONDS = 30;
 
@@ -43,7 +43,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** So wide that no order is refused for them. */
+/** Sets limits so wide that no order is refused. */
 async function limit({ owner }: BenchHouse, customers: readonly string[]): Promise<void> {
   await owner.query('insert into protected_customers (customer_id) select unnest($1::bigint[])', [customers]);
   await owner.query(

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** The middle of some figures: one disturbed round does not move it. */
+/** The median: one disturbed round does not move it. */
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
@@ -11,7 +11,7 @@ export function percentile(values: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }
 
-/** Runs each contender once a round, in turn, so that what disturbs the machine disturbs them alike. */
+/** Runs each contender once a round, in turn, so that disturbances of the machine affect them alike. */
 export async function inTurn<T>(
   rounds: number,
   contenders: Readonly<Record<string, () => Promise<T>>>,
@@ -37,16 +37,16 @@ export function printTable(head: readonly string[], rows: readonly (readonly (st
   for (const row of cells.slice(1)) console.log(line(row));
 }
 
-/** The clock ticks of /proc: USER_HZ is 100 wherever Linux runs. */
+/** The unit of /proc times, ms: USER_HZ is 100 on every Linux. */
 const TICK_MS = 10;
 
-/** CPU that a process has used so far, children that have ended included. */
+/** CPU time (ms) that a process has used so far, including its ended children. */
 export function cpuMsOf(pid: number): number {
   const fields = (readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1] ?? '').split(' ');
   return [11, 12, 13, 14].reduce((sum, place) => sum + Number(fields[place]) * TICK_MS, 0);
 }
 
-/** A process and all that descend from it. */
+/** A process and all of its descendants. */
 export function familyOf(root: number): number[] {
   const parents = new Map<number, number>();
   for (const name of readdirSync('/proc')) {
@@ -55,7 +55,7 @@ export function familyOf(root: number): number[] {
     try {
       parents.set(pid, Number(/\) \S (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))?.[1]));
     } catch {
-      // It ended while we looked.
+      // The process ended meanwhile.
     }
   }
   const family = [root];

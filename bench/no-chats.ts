@@ -1,6 +1,6 @@
 import type { ChatReads } from '../apps/server/src/stream/chat-news.ts';
 
-/** Nobody reads a conversation in a benchmark of prices. */
+/** Benchmarks of prices read no conversations. */
 export const NO_CHATS: ChatReads = {
   messages: async () => [],
   message: async () => null,

@@ -36,7 +36,7 @@ const PART = 100;
 const CALLS = 250;
 const WARM_UP = 40;
 const NOW_MS = Math.floor(Date.now() / 60_000) * 60_000;
-/** As fast as filling can be; what is measured afterwards runs with the product's own settings. */
+/** Settings for fast filling; the measurement runs with the product's own settings. */
 const FILLING = {
   fsync: 'off',
   synchronous_commit: 'off',
@@ -83,7 +83,7 @@ async function fill(
   await seed(owner, 'demo');
   const pool = createPool(owner, { max: 4, name: 'bench' });
   await pool.query('select log_begin($1)', ['bench.invalid/api/transparency']);
-  // The rules stand in the log before the first tick.
+  // The log needs its rules before the first tick.
   await openBusyWriter({ server: pool, dataDir }, NOW_MS - 40 * 86_400_000);
   await pool.end();
   const sql = readFileSync(new URL('fill.sql', import.meta.url), 'utf8')
@@ -95,7 +95,7 @@ async function fill(
   await run({ ...superuser, database: name }, 'vacuum (analyze)');
 }
 
-/** Three sources' quotes as the log keeps them, in hex; they are relative to their tick. */
+/** Three sources' quotes as the log packs them, in hex, relative to their tick. */
 function packedQuotes(): string {
   const [price, timeMs] = [points(100_000n), NOW_MS];
   const quotes = SOURCES.map((source, place) => ({
@@ -109,7 +109,7 @@ function packedQuotes(): string {
   return packQuotes(quotes, { sources: SOURCES, price, timeMs }).toString('hex');
 }
 
-/** Statements as one script. */
+/** Runs statements as one script. */
 async function run(address: pg.ClientConfig, script: string): Promise<void> {
   const client = new pg.Client(address);
   await client.connect();
@@ -120,7 +120,7 @@ async function run(address: pg.ClientConfig, script: string): Promise<void> {
   }
 }
 
-/** What one installation is asked; each call takes another customer, product or place. */
+/** The calls that are measured on an installation; each call uses another customer, product or place. */
 interface Pages {
   readonly pool: Pool;
   readonly calls: Readonly<Record<string, (call: number) => Promise<unknown>>>;
@@ -157,7 +157,7 @@ async function openPages(address: pg.ClientConfig, orders: number, ticks: number
   const market = new MarketView(pool, products, rules);
   await market.load();
   const reader = new LogReader(pool, products, rules);
-  // Batches are read anew for each call: a small installation's would all be kept, and the comparison is of what is stored.
+  // Each call reads batches without a cache: a small installation's would all fit, and the comparison is of stored data.
   const fresh = (): OrderQueryParts => ({
     db: pool,
     assets,
@@ -167,7 +167,7 @@ async function openPages(address: pg.ClientConfig, orders: number, ticks: number
     market,
     batches: new BatchBook(pool),
   });
-  // Scattered over the whole, the same sequence at both sizes.
+  // Spread over the whole range, by the same sequence at both sizes.
   const scattered = (call: number, count: number) => Math.floor(((call * 0.618_033_988_7) % 1) * count);
   const customer = (call: number) => String(1001 + scattered(call, orders / 100 - 1));
   const product = (call: number) => products.all[scattered(call, products.all.length)]?.id as number;

@@ -6,8 +6,8 @@ import { median, percentile } from './measure.ts';
 import { Tpcb } from './tpcb.ts';
 
 /**
- * Placement, the whole path from the queue to the committed and signed acceptance, against TPC-B on the same server:
- * `npm run bench:placement`. Rounds of both take turns; the ratio is of their medians.
+ * Placement, from the queue to the committed and signed acceptance, against TPC-B on the same server: `npm run bench:placement`.
+ * Rounds of both take turns; the ratio is of their medians.
  */
 const REQUESTERS = (process.env.REQUESTERS ?? '64,256,1024').split(',').map(Number);
 const ROUNDS = Number(process.env.ROUNDS ?? 3);
@@ -60,7 +60,7 @@ export interface Round {
   readonly nodeUs: number;
 }
 
-/** So many requesters who each send the next order when the last one is answered. */
+/** Runs so many requesters, each of which sends its next order when the last one is answered. */
 export async function placeFor(
   house: BenchHouse,
   queue: PlacementQueue,
@@ -97,7 +97,7 @@ export async function placeFor(
   };
 }
 
-/** Made as cheaply as can be: whoever sends orders does so on a machine of their own. */
+/** Made as cheaply as possible, because real requesters run on other machines. */
 function randomOrder(customers: readonly string[], products: readonly number[]): OrderRequest {
   const keyHash = Buffer.allocUnsafe(32);
   for (let at = 0; at < 32; at += 4) keyHash.writeUInt32LE(below(2 ** 32), at);

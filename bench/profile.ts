@@ -1,14 +1,14 @@
 import pg from 'pg';
 import type { DatabaseAddress } from '../apps/server/src/db/database.ts';
 
-/** What the server must be started with for {@link StatementProfile}. */
+/** Database settings that {@link StatementProfile} needs. */
 export const PROFILE_SETTINGS = {
   shared_preload_libraries: 'pg_stat_statements',
   'pg_stat_statements.track': 'all',
   'pg_stat_statements.track_utility': 'off',
 } as const;
 
-/** Where the database's time goes, by statement, those inside of functions too. */
+/** The database's time by statement, including statements inside functions. */
 export class StatementProfile {
   readonly #client: pg.Client;
 
@@ -29,7 +29,7 @@ export class StatementProfile {
     await this.#client.query('select pg_stat_statements_reset()');
   }
 
-  /** Prints µs per `unit` of each statement that takes more than a hundredth. A function's own line holds its statements'. */
+  /** Prints µs per `unit` of each statement that takes over a hundredth. A function's line includes its statements. */
   async print(units: number, unit: string): Promise<void> {
     const { rows } = await this.#client.query<{ text: string; ms: number; calls: string; is_outer: boolean }>(
       `select left(regexp_replace(query, '\\s+', ' ', 'g'), 90) as text, total_exec_time as ms, calls, toplevel as is_outer

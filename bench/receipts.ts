@@ -8,11 +8,10 @@ import { openInstallation } from './installation.ts';
 import { percentile, printTable } from './measure.ts';
 
 /**
- * How long the answer with a receipt takes with a long log below it: 50 million real ticks of all products, three sources each,
- * within the last day, against a hundredth of them. On top of each a whole server, whose customers' orders settle as they do;
- * the receipts are then fetched over HTTP, no two of one order in a row: first of one process that does everything, then of one
- * that answers requests alone, beside another that does the rest. One house at a time: the feed of another would have its steps
- * measured as well.
+ * Response time of a receipt with a long log below it: 50 million real ticks of all products, three sources each, within the last
+ * day, against a hundredth of them. A complete server runs on each, and its customers' orders settle as usual. The receipts are
+ * then fetched over HTTP, no two of one order in a row: first from one process with all roles, then from an API process beside
+ * another with the other roles. One installation runs at a time, because the feed of another would disturb the measurement.
  *   npm run bench:receipts [-- TICKS]
  */
 const TICKS = Number(process.argv[2] ?? 50_000_000);
@@ -54,7 +53,7 @@ for (const [title, of] of [
   );
 }
 
-/** How long a receipt takes above so many ticks: ms at p50, p95 and p99. */
+/** Response time of a receipt above so many ticks: ms at p50, p95 and p99. */
 interface Figures {
   readonly together: readonly number[];
   readonly apart: readonly number[];
@@ -71,7 +70,7 @@ async function figuresOf(ticks: number): Promise<Figures> {
     const all = await installation.startReady(SETTINGS);
     const together = await shares(all);
     await all.stop();
-    // It answers nobody; whoever answers is ready once it works.
+    // This process answers no requests; the API process gets ready once this one works.
     await installation.start({ ...SETTINGS, ROLE: 'engine,feed' });
     return { together, apart: await shares(await installation.startReady({ ...SETTINGS, ROLE: 'api' })) };
   } finally {
@@ -79,7 +78,7 @@ async function figuresOf(ticks: number): Promise<Figures> {
   }
 }
 
-/** A server on so many ticks, with orders of one customer that are settled and whose receipts can be had. */
+/** A server on so many ticks, with one customer's settled orders whose receipts are available. */
 async function open(ticks: number): Promise<Filled> {
   const startedMs = performance.now();
   const dataDir = await writeTicks(ticks);
@@ -100,14 +99,14 @@ async function open(ticks: number): Promise<Filled> {
   }
 }
 
-/** @returns the folder of an installation that has stopped */
+/** @returns the folder of a stopped installation */
 async function writeTicks(ticks: number): Promise<string> {
   const bench = await openInstallation({ max_wal_size: '8GB' });
   const startMs = Math.floor((Date.now() - A_DAY_MS) / 60_000) * 60_000;
   await openBusyWriter(bench, startMs);
   const { draft, append } = await openBusyParts(bench, startMs);
   for (let written = 0; written < ticks; ) written += await append(draft(GRID_TIMES));
-  // As if the archive had kept up, as it does: here it would have hours of work beside the measurement.
+  // Marks the log as archived, as in normal operation; otherwise the archive would work for hours beside the measurement.
   await bench.owner.query(
     `insert into log_bundles (number, body) select size / 256 - 1, '' from log_head where size >= 256`,
   );
@@ -122,7 +121,7 @@ async function place(api: Api, { token }: Customer): Promise<string> {
       { token, key: newKey() },
     );
     if (body.code === 1) return body.data.id;
-    // A busy machine prices late, and says so.
+    // On a busy machine prices can be late; the order is then sent again.
     if (!LATER.has(body.error ?? '')) throw new Error(`an order was refused: ${body.error}`);
     await sleep(250);
   }
@@ -139,13 +138,13 @@ async function untilReceipts(api: Api, { token }: Customer, orders: readonly str
   }
 }
 
-/** @returns times in ms, the first calls after the start not counted */
+/** @returns times in ms, without the first calls after the start */
 async function measure({ origin }: ServerProcess, { customer, orders }: Filled): Promise<number[]> {
   const times: number[] = [];
-  // The code is compiled and the caches are filled before it counts.
+  // Warm-up: code is compiled and caches are filled before calls count.
   for (let call = -orders.length; call < CALLS; call += 1) {
     const id = orders.at(call % orders.length) as string;
-    // What this process leaves lying about is taken away between calls: else each hundredth would wait for that.
+    // Collects this process's garbage between calls; otherwise one call in a hundred would wait for it.
     if (call % CALLS_PER_COLLECTION === 0) collectGarbage();
     const startMs = performance.now();
     const answer = await fetch(`${origin}/api/order/receipt?id=${id}&lang=en`, {

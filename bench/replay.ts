@@ -8,9 +8,9 @@ import { openInstallation } from './installation.ts';
 import { printTable } from './measure.ts';
 
 /**
- * How many entries of the log a second a replay reads and settles by: a million ticks of three sources each, of every product at
- * every grid time, with an order of each product opening and settling every second. The baseline reads the same rows and does
- * nothing with them. Ten million ticks are a busy day.
+ * Log entries per second that a replay reads and settles by: a million ticks of three sources each, of every product at every
+ * grid time, with an order of each product opening and settling every second. The baseline only reads the same rows. A busy day
+ * has ten million ticks.
  *   npm run bench:replay [-- TICKS]
  */
 const TICKS = Number(process.argv[2] ?? 1_000_000);

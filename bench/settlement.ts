@@ -6,9 +6,9 @@ import { median } from './measure.ts';
 import { Tpcb } from './tpcb.ts';
 
 /**
- * Settlement of orders that are all due in one second, as the engine does it, against TPC-B on the same server:
- * `npm run bench:settlement [-- 100000 1000000]`. `SHARED_BUFFERS=4GB` gives the database the memory that docs/OPERATIONS.md
- * advises for a server of one's own, and room in its log.
+ * Settlement of orders that are all due in one second, as the engine does it, against TPC-B on the same server: `npm run
+ * bench:settlement [-- 100000 1000000]`. `SHARED_BUFFERS=4GB` gives the database the memory that docs/OPERATIONS.md advises for a
+ * dedicated server, and room in its log.
  */
 const COUNTS = process.argv.length > 2 ? process.argv.slice(2).map(Number) : [100_000, 1_000_000];
 const SECONDS = Number(process.env.SECONDS ?? 8);
@@ -21,7 +21,7 @@ export interface Settled {
   readonly nodeUs: number;
 }
 
-/** Settles all that is due and checks that nothing is left. */
+/** Settles all due orders and checks that none is left. */
 export async function settleAll(house: BenchHouse, count: number): Promise<Settled> {
   const cpu = await cpuNow(house);
   const startedMs = performance.now();

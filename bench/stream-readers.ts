@@ -3,11 +3,11 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Readers of a stream, in a process of their own so that their CPU is not the sender's: they ask for their topics and throw
- * away what they get. Arguments: port, path, how many, topics. Says `ready` when all have asked.
+ * Readers of a stream, in a separate process so that their CPU is not counted as the sender's: they subscribe to their topics and
+ * discard what they get. Arguments: port, path, how many, topics. Prints `ready` when all have subscribed.
  */
 const [port, path, count, ...topics] = process.argv.slice(2);
-/** So that readers come at different times, as people do, and have different numbers. */
+/** Delay between readers, ms, so that they come at different times, as people do, and have different numbers. */
 const APART_MS = 2;
 
 for (let reader = 0; reader < Number(count); reader += 1) {
@@ -35,7 +35,7 @@ async function join(): Promise<Socket> {
   return socket.resume();
 }
 
-/** A client's frame is masked; a mask of zeros leaves the text as it is. */
+/** A client's frame must be masked; a mask of zeros leaves the text unchanged. */
 function masked(text: string): Buffer {
   return Buffer.concat([Buffer.from([0x81, 0x80 | text.length, 0, 0, 0, 0]), Buffer.from(text)]);
 }

@@ -24,13 +24,13 @@ import { inTurn, median, printTable } from './measure.ts';
 import { NO_CHATS } from './no-chats.ts';
 
 /**
- * Fan-out: CPU of the sender for each message and reader, the product's stream hub against a plain broadcast that calls
- * `send` of `ws` for each reader with the same bytes. Readers live in a process of their own.
+ * Fan-out: CPU of the sender for each message and reader, the product's stream hub against a plain broadcast that calls `send` of
+ * `ws` for each reader with the same bytes. Readers run in a separate process.
  *   npm run bench:stream
  */
 const ROUNDS = 7;
 const MESSAGES = 100;
-/** How many readers, or as said on the command line. */
+/** How many readers; the command line can set others. */
 const READERS = process.argv.length > 2 ? process.argv.slice(2).map(Number) : [300, 1_000];
 const SYMBOL = 'EUR/USD';
 const TOPICS = { quote: [`quote:${SYMBOL}`], 'quote and candle': [`quote:${SYMBOL}`, `candle:${SYMBOL}:1m`] };
@@ -60,7 +60,7 @@ try {
   await installation.close();
 }
 
-/** One more price of the product, as the log's follower hands it over. */
+/** Adds one price of the product, as the log's follower delivers it. */
 function tick(hub: StreamHub): void {
   state.n += 1;
   state.timeMs += GRID_MS;
@@ -146,7 +146,7 @@ async function costOf(send: () => void, isSent: () => boolean): Promise<number> 
   const before = process.cpuUsage();
   for (let message = 0; message < MESSAGES; message += 1) {
     send();
-    // As in the product: a message has left before the next one comes.
+    // As in the product, a message is sent before the next one comes.
     await new Promise((resolve) => setImmediate(resolve));
   }
   while (!isSent()) await sleep(5);
@@ -168,7 +168,7 @@ async function crowd(
   return child;
 }
 
-/** One message of each topic as a reader gets it: what the plain broadcast sends. */
+/** Returns one message of each topic as a reader gets it: the plain broadcast sends these. */
 async function listen(port: number, topics: readonly string[]): Promise<unknown[]> {
   const reader = new WebSocket(`ws://127.0.0.1:${port}/hub`);
   const newest = new Map<string, unknown>();

@@ -4,16 +4,16 @@ import { openInstallation } from './installation.ts';
 import { cpuMsOf, familyOf, inTurn, median, printTable } from './measure.ts';
 
 /**
- * Ticks a second through the real writer, about a thousand a transaction, fsync on: entries appended to the signed tree with
- * states and candles, and the same with the prices and entries made of three sources' quotes before. The baseline inserts the
- * same rows, made beforehand, as many a transaction, into a table with the same columns, checks and indexes.
+ * Ticks per second through the real writer, about a thousand per transaction, fsync on: entries appended to the signed tree with
+ * states and candles, and the same including the making of prices and entries from three sources' quotes. The baseline inserts
+ * the same rows, made beforehand, as many per transaction, into a table with the same columns, checks and indexes.
  *   npm run bench:ticks
  */
 const ROUNDS = 6;
 const APPENDS = 60;
-/** Grid times of one transaction: with the whole catalogue about a thousand ticks. */
+/** Grid times of one transaction: about a thousand ticks with the whole catalogue. */
 const GRID_TIMES = 7;
-/** Transactions begun: one is hashed and packed while the one before it is written. */
+/** Transactions in flight: one is hashed and packed while the one before it is written. */
 const IN_FLIGHT = 2;
 const START_MS = Date.UTC(2030, 0, 7, 12);
 
@@ -59,7 +59,7 @@ try {
   await installation.close();
 }
 
-/** Some transactions, each of which answers how many ticks it wrote: ticks a second, and CPU a tick here and there. */
+/** Runs transactions that each return their number of ticks: ticks per second, and CPU per tick here and in the database. */
 async function measure(work: () => Promise<number>, inFlight = 1): Promise<Figures> {
   const database = () => familyOf(postmaster).reduce((sum, pid) => sum + cpuMsOf(pid), 0);
   const [startMs, cpu, databaseMs] = [performance.now(), process.cpuUsage(), database()];
@@ -78,7 +78,7 @@ async function measure(work: () => Promise<number>, inFlight = 1): Promise<Figur
   };
 }
 
-/** Inserts rows as the log holds them, the newest that it has, over and over. */
+/** Inserts the log's rows of ticks into a plain table, over and over. */
 async function openPlainTable(server: Pool, owner: Pool): Promise<() => Promise<number>> {
   await owner.query(`create table plain_entries (like log_entries including all)`);
   await owner.query('grant insert on plain_entries to fairtick_server');

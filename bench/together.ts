@@ -7,8 +7,8 @@ import { expectAllSettled, settleAll } from './settlement.ts';
 import { Tpcb } from './tpcb.ts';
 
 /**
- * Placement by 256 requesters beside the settlement of orders of one second, against TPC-B on the same server:
- * `npm run bench:together [-- 300000]`. Placement is timed while settlement lasts.
+ * Placement by 256 requesters during the settlement of orders that are due in one second, against TPC-B on the same server: `npm
+ * run bench:together [-- 300000]`. Placement is timed while settlement lasts.
  */
 const COUNT = Number(process.argv[2] ?? 300_000);
 const REQUESTERS = 256;
@@ -41,7 +41,7 @@ try {
   console.log(
     `together: placement ${times(placed.rate)}, p50 ${latency(0.5)} ms, p99 ${latency(0.99)} ms; settlement ${times(settled.rate)}`,
   );
-  // What was placed meanwhile has come due, too.
+  // Orders that were placed meanwhile are due too.
   await settleAll(house, COUNT);
   await expectAllSettled(house);
 } finally {

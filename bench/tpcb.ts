@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import pg from 'pg';
 import type { DatabaseAddress } from '../apps/server/src/db/database.ts';
 
-/** Where Debian keeps it. */
+/** Debian's paths of pgbench. */
 const CANDIDATES = [
   '/usr/lib/postgresql/18/bin/pgbench',
   '/usr/lib/postgresql/15/bin/pgbench',
@@ -13,8 +13,8 @@ const SCALE = 50;
 const CLIENTS = 16;
 
 /**
- * The baseline: `pgbench`, TPC-B-like, scale 50, 16 clients, prepared statements, in a database of its own on the server that
- * is measured. One transaction moves one amount between three balances and a journal.
+ * The baseline: `pgbench`, TPC-B-like, scale 50, 16 clients, prepared statements, in its own database on the measured server. One
+ * transaction moves one amount between three balances and a journal.
  */
 export class Tpcb {
   readonly #program: string;

@@ -5,10 +5,9 @@ import { CHROMIUM_FLAGS, ensureChromium } from '../scripts/chromium.ts';
 import { median, percentile, printTable } from './measure.ts';
 
 /**
- * How long a browser takes to check a receipt, on this machine and slowed down four times as a cheap phone would be: the
- * receipts of `docs/receipt-vectors.json`, each by the whole verifier. The baseline is one signed note, opened by the
- * same library in the same page; a receipt has two. Target: 100 ms on the slow one.
- *   npm run bench:verification
+ * Time that a browser takes to check a receipt, on this machine and slowed down four times like a cheap phone: the receipts of
+ * `docs/receipt-vectors.json`, each by the whole verifier. The baseline is one signed note, opened by the same library in the
+ * same page; a receipt has two. Target: 100 ms when slowed down.
  */
 const SLOWER = 4;
 const ROUNDS = 60;
@@ -22,7 +21,7 @@ try {
   const script = await bundle();
   const rows: string[][] = [];
   for (const rate of [1, SLOWER]) {
-    // A process of its own each: nothing has been compiled for the one that was looked at before.
+    // A separate process for each, so that no code has been compiled by the one before.
     const context = await browser.newContext();
     const page = await context.newPage();
     await page.addScriptTag({ content: script });
@@ -66,7 +65,7 @@ type Bench = (
   rounds: number,
 ) => { signature: number[]; receipts: Record<string, number[]>; cold: number };
 
-/** The verifier as one script, with what times it. */
+/** The verifier and the code that times it, as one script. */
 async function bundle(): Promise<string> {
   const code = `
     import { nobleVerifier, openNote, verifyReceipt } from '@fairtick/proof';

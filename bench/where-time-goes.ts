@@ -6,8 +6,8 @@ import { PROFILE_SETTINGS, StatementProfile } from './profile.ts';
 import { settleAll } from './settlement.ts';
 
 /**
- * Where the time of placement (256 requesters) and of settlement goes: `npm run bench:where-time-goes`, with
- * `node --cpu-prof` for what this process does. Counting statements costs a few hundredths itself.
+ * Time by part of placement (256 requesters) and of settlement: `npm run bench:where-time-goes`, with `node --cpu-prof` for this
+ * process. Counting statements costs a few hundredths itself.
  */
 const DUE = 100_000;
 

@@ -10,7 +10,7 @@ const PLACES = [
   '/usr/bin/google-chrome-stable',
 ];
 
-/** What a headless Chromium needs to run as any user and to leave the network alone. */
+/** Flags with which a headless Chromium runs as any user and does not use the network by itself. */
 export const CHROMIUM_FLAGS = [
   '--headless',
   '--no-sandbox',

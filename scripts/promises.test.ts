@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 
-/** The table of promises: every one is in it, and every proof that it names is there. */
+/** The table of promises has every promise, and every proof that it names exists. */
 const ROOT = join(dirname(import.meta.filename), '..');
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 const PROMISES = 24;
@@ -24,7 +24,7 @@ test('holds each promise once, with a proof', () => {
 test('names tests that there are, and that name promises it has', () => {
   const paths = rows.flatMap(({ proof }) => pathsIn(proof));
   expect(paths.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
-  // A test that says whose proof it is stands in that row.
+  // A test that names a promise stands in that promise's row.
   for (const path of new Set(paths)) {
     for (const number of namedIn(read(path))) {
       const row = rows.find((one) => one.number === number);

@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
 import type { People } from './shots-people.ts';
 
-/** A page of the office, who looks at it, and what is done there first. */
+/** A page of the office, the member of staff who opens it, and the steps before the picture. */
 export interface OfficeScene {
   readonly name: string;
-  /** One of the demo's staff; nobody: the way in. */
+  /** A member of the demo's staff; null: the login. */
   readonly staff: string | null;
   path(people: People): string;
   after?(page: Page): Promise<unknown>;

@@ -2,7 +2,7 @@ import { png } from '@fairtick/kit/browser/payee.ts';
 import type { Page } from 'playwright-core';
 import { open, plain, type Scene } from './shots-scenes.ts';
 
-/** Screens of somebody with a past, of money, of one's own safety; and what they look like without an answer. */
+/** Screens of a customer with a history, of money and of security, and screens whose calls fail. */
 const scene = (
   name: string,
   path: string,
@@ -17,7 +17,7 @@ const scene = (
   },
 });
 
-/** The screen while its question is answered with nothing. */
+/** The screen while its calls are aborted. */
 const cut = (name: string, path: string, calls: string): Scene => ({
   name,
   reader: 'rich',
@@ -31,7 +31,7 @@ const cut = (name: string, path: string, calls: string): Scene => ({
 const proof = { name: 'paid.png', mimeType: 'image/png', buffer: png(300, 420) };
 const DAY_MS = 86_400_000;
 
-/** A month of interest, which a fresh demo has not seen. */
+/** A month of interest, which a fresh demo does not have. */
 function month(asset: string): { items: object[]; nextCursor: null } {
   const items = Array.from({ length: 30 }, (_, ago) => ({
     asset,
@@ -52,7 +52,7 @@ const requestScene = (name: string, find: (rich: { paid: string; returned: strin
   },
 });
 
-/** The newest order that came to nothing, where the trader has one: tied, or void after a pause of the server. */
+/** The trader's newest order without a result, if there is one: tied, or void after a pause of the server. */
 const nothingScene = (name: string, isVoid: boolean): Scene => ({
   name,
   reader: 'trader',

@@ -8,18 +8,18 @@ import {
   StaffDesk,
 } from '@fairtick/kit/browser/payee.ts';
 
-/** What local storage holds of somebody who is logged in. */
+/** The local storage of a customer who is logged in. */
 export interface Reader {
   readonly token: string;
   readonly userInfo: unknown;
 }
 
-/** Who looks at a screen: nobody known, somebody new, who trades, who takes a break, and somebody with a past in every part. */
+/** Readers of a screen: not logged in, new, trading, on a break, and with data in every part. */
 export type ReaderName = 'visitor' | 'fresh' | 'trader' | 'resting' | 'rich';
 
 export interface People {
   readonly readers: Readonly<Record<ReaderName, Reader | null>>;
-  /** Of the one with a past: the customer's number, and requests in their states. */
+  /** The `rich` reader's customer number, and requests by state. */
   readonly rich: {
     readonly id: string;
     readonly paid: string;
@@ -27,7 +27,7 @@ export interface People {
     readonly waiting: string;
     readonly deposit: string;
   };
-  /** What staff have on their desks. */
+  /** Open cases of staff. */
   readonly cases: {
     readonly chat: string;
     readonly identity: string;
@@ -41,7 +41,7 @@ const SETTLED_MS = 64_000;
 const HOLD_MS = 6_000;
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Fills a fresh demo with people and cases, over the interfaces alone. */
+/** Fills a fresh demo with people and cases, through the APIs alone. */
 export async function prepare(): Promise<People> {
   const fresh = await register();
   const trader = await register();
@@ -83,7 +83,7 @@ async function place({ token }: Reader, asset = 'DEMO'): Promise<void> {
   }
 }
 
-/** Deposits and withdrawals in every state, and money that earns. */
+/** Makes deposits and withdrawals in every state, and money that earns. */
 async function moveMoney({ token }: Reader) {
   const cashier = await StaffDesk.open('cashier_1');
   for (const [amount, status, reason] of [
@@ -121,7 +121,7 @@ async function moveMoney({ token }: Reader) {
   return { paid, returned, waiting, deposit };
 }
 
-/** Limits, a reminder and alerts. @returns the customer's number */
+/** Sets limits, a reminder and alerts. @returns the customer's number */
 async function protect({ token, userInfo }: Reader): Promise<string> {
   for (const [kind, per, amount] of [
     ['stake', 'day', '2000'],
@@ -148,7 +148,7 @@ async function protect({ token, userInfo }: Reader): Promise<string> {
   return (userInfo as { id: string }).id;
 }
 
-/** Conversations, names to verify, articles, and changes that wait for a second person. */
+/** Makes conversations, names to verify, articles, and changes that wait for a second person. */
 async function fillDesks({ token, userInfo }: Reader) {
   const { id: chat, account } = userInfo as { id: string; account: string };
   const say = (who: string, text: string) => customerPost('chat/send', who, { text });

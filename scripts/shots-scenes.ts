@@ -24,7 +24,7 @@ const WORDS = {
 };
 const CHART_MS = 2_500;
 
-/** Nothing that is seen says that it is still loading. */
+/** Waits until no visible part says that it is loading. */
 export async function untilLoaded(page: Page): Promise<void> {
   await page.waitForTimeout(700);
   const isBusy = () =>
@@ -43,7 +43,7 @@ export const plain = (name: string, reader: Scene['reader'], path: string): Scen
   show: (page, origin) => open(page, origin, path),
 });
 
-/** Opens the ticket: a sheet on a phone, always there on a wide screen. */
+/** Opens the ticket: a sheet on a phone, always visible on a wide screen. */
 async function openTicket(
   page: Page,
   origin: string,

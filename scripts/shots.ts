@@ -10,10 +10,10 @@ import { type People, prepare, type Reader } from './shots-people.ts';
 import { SCENES, type Scene, untilLoaded } from './shots-scenes.ts';
 
 /**
- * Pictures of every screen and state, in all languages, themes and widths, for people to look at: `npm run shots`, or
- * `npm run shots -- NAME…` for some of them. `LOOKS=app-375-zh-light,office-1920-en-dark` names the looks, `AXE=1` has
- * each judged too. Taken from a running demo (`FAIRTICK_ORIGIN` and `FAIRTICK_OFFICE`; who was made there is kept for the
- * next time), or from one that is started for it.
+ * Pictures of every screen and state, in all languages, themes and widths, for people to look at: `npm run shots`, or `npm run
+ * shots -- NAME…` for some of them. `LOOKS=app-375-zh-light,office-1920-en-dark` names the looks, `AXE=1` also checks each for
+ * accessibility. Taken from a running demo (`FAIRTICK_ORIGIN` and `FAIRTICK_OFFICE`; the people made there are kept for the next
+ * time), or from one that is started for it.
  */
 const FOLDER = 'shots';
 const LANGUAGES = ['zh', 'tw', 'en'] as const;
@@ -78,7 +78,7 @@ try {
   await server?.stop();
 }
 
-/** Whoever was made at this origin before, where it is still the same server. */
+/** The people made earlier at this origin; otherwise new ones. */
 async function knownOrNew(): Promise<People> {
   const file = join(FOLDER, 'people.json');
   if (!server && existsSync(file)) {
@@ -160,7 +160,7 @@ async function take(
   await context.close();
 }
 
-/** Fonts, prices and charts have arrived, and the window is as tall as what it shows. */
+/** Waits for fonts, prices and charts, and makes the window as tall as its content. */
 async function settle(page: Page, look: Look): Promise<void> {
   await page.evaluate(() => document.fonts.ready);
   await page.waitForTimeout(500);
@@ -172,7 +172,7 @@ async function settle(page: Page, look: Look): Promise<void> {
     return innerHeight + Math.max(0, ...hidden);
   });
   const height = Math.min(tall, TALLEST);
-  // A chart and its lists fill whatever window they are given.
+  // A chart and its lists fill a window of any height, so its height stays.
   const isWindow = (await page.locator('canvas:visible').count()) > 0;
   if (!isWindow && height > heightOf(look)) {
     await page.setViewportSize({ width: look.width, height });
@@ -188,7 +188,7 @@ async function signIn(context: BrowserContext, reader: Reader | null): Promise<v
   }, reader);
 }
 
-/** A session of one of the demo's staff, opened once. */
+/** The cookies of a session of the demo's staff, opened once per account. */
 async function cookiesOf(account: string): Promise<readonly SessionCookie[]> {
   const known = cookies.get(account);
   if (known) return known;

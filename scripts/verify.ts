@@ -42,8 +42,8 @@ async function runStages(isChanged: boolean | undefined, words: readonly string[
 }
 
 /**
- * Two runs beside each other: tests that compute, which fill the processors at a lower priority, and tests with processes and
- * browsers of their own, which mostly wait and measure times. Checks come first in the first run.
+ * Two concurrent runs: tests that compute, which fill the processors at a lower priority, and tests with processes and browsers
+ * of their own, which mostly wait and measure times. Checks come first in the first run.
  */
 async function runEverything(): Promise<Stage[]> {
   prepareBrowser();

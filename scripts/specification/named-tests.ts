@@ -24,7 +24,7 @@ export function testFiles(root: string): string[] {
   ).sort();
 }
 
-/** The ids in a title; `S3-27 to S3-33` is all of them. */
+/** The ids in a title; `S3-27 to S3-33` stands for all of them. */
 export function linesIn(title: string): string[] {
   const inRanges = [...title.matchAll(RANGE)].flatMap(([text, section, first, end, last]) => {
     if (section !== end || Number(first) >= Number(last)) throw new Error(`${text} is no range`);
@@ -37,7 +37,7 @@ export function linesIn(title: string): string[] {
   return [...new Set([...inRanges, ...(title.match(ID) ?? [])])].sort();
 }
 
-/** What a call of a test or a group is given as its title; `test.each(rows)('…')` has it in its second call. */
+/** The kind and title of a call of a test or a group; `test.each(rows)('…')` has the title in its second call. */
 function titleOf(call: ts.CallExpression, source: ts.SourceFile): { kind: string; title: string } | null {
   const [first] = call.arguments;
   const kind = /^(test|it|describe|fullTest)\b/.exec(call.expression.getText(source))?.[1];
@@ -46,7 +46,7 @@ function titleOf(call: ts.CallExpression, source: ts.SourceFile): { kind: string
   return ts.isTemplateExpression(first) ? { kind, title: first.getText(source).slice(1, -1) } : null;
 }
 
-/** The tests of a file that name lines. An id in a group's title is nobody's: no assertion stands behind it. */
+/** The tests of a file that name lines. Ids in a group's title do not count: no assertion stands behind them. */
 export function namedTests(file: string, text: string): NamedTest[] {
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, false);
   const found: NamedTest[] = [];

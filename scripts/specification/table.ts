@@ -15,7 +15,7 @@ a line has no test there, or when this page differs from the titles.
 |---|---|---|---|
 `;
 
-/** What is left of a title without the ids, which stand in a column of their own. */
+/** A title without its ids, which have a column of their own. */
 const plain = (title: string): string =>
   title
     .replace(/ ?\((?:S\d-\d\d(?:, | to )?)+\)/g, '')

@@ -10,7 +10,7 @@ const ROOT = join(import.meta.dirname, '../..');
 /** Projects of `vitest.config.ts` whose tests compute, and those that start processes and browsers. */
 export const PURE = ['server', 'packages', 'apps'];
 export const LIVE = ['processes', 'journeys'];
-/** A third of the processor's share beside a run that keeps its priority; less starves time-outs of the product. */
+/** A third of the processor's share beside a run that keeps its priority; a lower share breaks the product's timeouts. */
 const NICENESS = 5;
 /** How much of a failure's message the end of the output repeats. */
 const COMPLAINT_CHARS = 1_500;
@@ -38,7 +38,7 @@ export interface RunOptions {
   /** Paths of test files; none given: all of the projects. */
   readonly files?: readonly string[];
   readonly workers: number;
-  /** Keeps its priority; other runs give theirs up, so that times measured here hold. */
+  /** Keeps its priority; other runs lower theirs, so that times measured here hold. */
   readonly isUrgent?: boolean;
 }
 
@@ -58,7 +58,7 @@ export async function runTests(
   return [await runVitest(name, [...options, `--maxWorkers=${workers}`, ...files], { isUrgent })];
 }
 
-/** Runs vitest. A run that ends without a report counts as a failure, and so does a test that was left out. */
+/** Runs vitest. A run without a report counts as a failure, and so does a skipped test. */
 export async function runVitest(
   name: string,
   options: readonly string[],
@@ -91,7 +91,7 @@ export async function runVitest(
 }
 
 function stageOf(name: string, seconds: number, report: Report, code: number): Stage {
-  // A test that was left out proves nothing, and a failed run without a failed test broke elsewhere.
+  // A skipped test proves nothing, and a failed run without a failed test broke elsewhere.
   const failed = report.numFailedTests + report.numPendingTests + report.numTodoTests;
   const brokeElsewhere = code !== 0 && failed === 0;
   return {

@@ -4,8 +4,8 @@ import { MONEY_CHECKS } from './audit-money-checks.ts';
 import { SESSION_CHECKS } from './audit-session-checks.ts';
 
 /**
- * What must hold in the database at any moment, besides what its constraints say: plain SQL that shares nothing with the
- * code which wrote the rows. Each check names what is wrong, one row a finding; no row is well.
+ * Invariants of the database besides its constraints, as plain SQL that shares nothing with the code which wrote the
+ * rows. Each check returns one row for each violation; no row means that it holds.
  */
 export interface AuditCheck {
   readonly name: string;
@@ -15,11 +15,11 @@ export interface AuditCheck {
 export interface Finding {
   readonly name: string;
   readonly count: number;
-  /** The first few. */
+  /** The first few findings. */
   readonly details: readonly string[];
 }
 
-/** A posting's refs are ids of orders where its transfer's key says so: `orders:` holds stakes, `settle:` ends them. */
+/** A posting's `ref` is an order's id in transfers with these key prefixes: `orders:` holds stakes, `settle:` ends them. */
 const HELD = `select t.idempotency_key as key, p.ref, p.owner_id, p.asset_id, count(*) as count, sum(p.amount) as amount
   from ledger.postings p join ledger.transfers t on t.id = p.transfer_id
   where t.idempotency_key like 'orders:%' and p.debit = p.owner_id * 4 and p.credit = p.owner_id * 4 + 1
@@ -190,14 +190,14 @@ export const AUDIT_CHECKS: readonly AuditCheck[] = [
 
 const SHOWN = 10;
 
-/** What SQL alone can't check. */
+/** A check that SQL alone can't make. */
 export interface CodeCheck {
   readonly name: string;
-  /** @returns what is wrong */
+  /** @returns one text for each violation */
   run(client: pg.ClientBase): Promise<readonly string[]>;
 }
 
-/** Runs every check on one snapshot, so that a house at work can be audited. */
+/** Runs every check on one snapshot, so that a running installation can be audited. */
 export async function audit(client: pg.ClientBase, further: readonly CodeCheck[] = []): Promise<Finding[]> {
   await client.query('begin isolation level repeatable read read only');
   try {
@@ -212,7 +212,7 @@ export async function audit(client: pg.ClientBase, further: readonly CodeCheck[]
   }
 }
 
-/** Runs every check in the transaction under way. */
+/** Runs every check in the current transaction. */
 export async function runChecks(client: pg.ClientBase): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const { name, sql } of AUDIT_CHECKS) {

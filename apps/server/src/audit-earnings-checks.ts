@@ -1,4 +1,4 @@
-/** What must hold of earnings, besides what constraints say: see audit-checks.ts. */
+/** Invariants of earnings besides constraints: see audit-checks.ts. */
 export const EARNINGS_CHECKS: readonly { readonly name: string; readonly sql: string }[] = [
   {
     name: 'each day of interest follows from its principal, its rate and what the day before left over',

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runChecks } from './audit-checks.ts';
 import { EARNINGS_CHECKS } from './audit-earnings-checks.ts';
 
-/** A few savers over some days and a change of the rate, and then each defect that the audit is to find. */
+/** A few savers over some days with a change of the rate; then each defect that the audit must find. */
 let house: EarningsHouse;
 beforeAll(async () => {
   house = await EarningsHouse.open();
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => house.close());
 
-/** The checks that find something after a change, which is then taken back. */
+/** Names of the checks that find something after a change, which is rolled back. */
 async function foundAfter(...changes: string[]): Promise<string[]> {
   const client = await house.db.owner.connect();
   try {

@@ -1,6 +1,6 @@
-/** What must hold of money in and out, besides what constraints say: see audit-checks.ts. */
+/** Invariants of deposits, withdrawals and corrections besides constraints: see audit-checks.ts. */
 
-/** Transfers of requests, one row of each: whose, which asset, what it is about and how much it moved. */
+/** Transfers of requests, one row each: the customer, the asset, the subject, and the amount moved. */
 const MOVED = (
   kind: string,
   what: string,

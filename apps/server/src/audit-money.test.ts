@@ -13,7 +13,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runChecks } from './audit-checks.ts';
 import { MONEY_CHECKS } from './audit-money-checks.ts';
 
-/** Requests of every kind and end, and then each defect that the audit is to find. */
+/** Requests of every kind and end; then each defect that the audit must find. */
 let db: TestDatabase;
 let ann: Payee;
 beforeAll(async () => {
@@ -43,7 +43,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.drop());
 
-/** The checks that find something after a change, which is then taken back. */
+/** Names of the checks that find something after a change, which is rolled back. */
 async function foundAfter(...changes: string[]): Promise<string[]> {
   const client = await db.owner.connect();
   try {
@@ -60,7 +60,7 @@ async function foundAfter(...changes: string[]): Promise<string[]> {
 }
 
 const LEDGER = 'the ledger adds up';
-/** These payees were verified by nobody, which is another check's to find. */
+/** Only these checks, because others report that the test's payees were not verified. */
 const CHECKS = [LEDGER, ...MONEY_CHECKS.map(({ name }) => name)];
 const HELD = 'what is held is the stakes of unsettled orders and pending withdrawals, per customer and asset';
 const HOLDS = 'each withdrawal has one hold of its amount, and each hold its withdrawal';

@@ -4,7 +4,7 @@ import { replayOrders } from './replay/replay-orders.ts';
 
 const ALL = { first: 0, last: Number.MAX_SAFE_INTEGER };
 
-/** Orders that the log's lines decide otherwise than the ledger has them; what the engine still has to do is no finding. */
+/** Orders whose replay from the log differs from the ledger; an order that the engine has yet to settle does not count. */
 export async function unlikeTheLog(
   client: pg.ClientBase,
   range: { readonly first: number; readonly last: number } = ALL,

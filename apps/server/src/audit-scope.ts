@@ -1,8 +1,8 @@
 import type { Queryable } from './db/database.ts';
 
 /**
- * How far `npm run audit -- --log` has looked, and what it leaves to others: an audit that says only "ok" is believed to have seen
- * everything. Counts are of the snapshot that was audited.
+ * Reports what `npm run audit -- --log` has checked and what it leaves to others, because a plain "ok" suggests that
+ * everything was checked. Counts are of the audited snapshot.
  */
 export async function scopeOfAudit(db: Queryable): Promise<string[]> {
   const { rows } = await db.query<Record<keyof typeof COUNTS, string>>(
@@ -23,9 +23,9 @@ const FIRST_ROW = 'select coalesce(min(index), (select size from log_head)) from
 
 const COUNTS = {
   entries: 'select size from log_head',
-  /** Of these no rows are left to compare numbers and times of. */
+  /** Entries only in the archive, so they have no rows whose numbers and times could be compared. */
   archived: FIRST_ROW,
-  /** Archived bundles whose entries stand in rows as well: the rows were hashed. */
+  /** Archived bundles whose entries are also in rows; of these the rows were hashed. */
   copies: `select count(*) from log_bundles where number * 256 >= (${FIRST_ROW})`,
   nodes: 'select count(*) from log_nodes',
   olderCheckpoints: 'select greatest(count(*) - 1, 0) from log_checkpoints',
@@ -51,7 +51,7 @@ const LOOKED_AT = [
 interface NotLookedAt {
   readonly what: string;
   readonly how: string;
-  /** Said only where there is one of these. */
+  /** Reported only when this count is not zero. */
   readonly of?: keyof typeof COUNTS;
 }
 

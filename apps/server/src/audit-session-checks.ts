@@ -1,12 +1,13 @@
 /**
- * What must hold of who did something, besides what constraints say (see audit-checks.ts): whoever has the rights of the server's
- * role, or more, can do none of it without a session that stands somewhere, or an order that the rules and the log contradict.
+ * Invariants of acts besides constraints (see audit-checks.ts): each act of staff or a customer belongs to a session on
+ * record, and each order has the terms of its rules. A violation shows an act of somebody with the rights of the
+ * server's database role or of a stronger one.
  */
 
-/** A session's end and what it did last may stand in one transaction, and the audit log is written at its commit. */
+/** Tolerance: a session's last act and its end may be in one transaction, and the audit log is written at its commit. */
 const LATE = `interval '1 minute'`;
 
-/** What counts from the day on which sessions were kept with it. */
+/** Checks apply from the time when sessions began to be recorded with acts. */
 const KNOWN = '(select at from sessions_known_since)';
 
 const STAFF_ACTS = `

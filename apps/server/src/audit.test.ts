@@ -13,7 +13,7 @@ import { scopeOfAudit } from './audit-scope.ts';
 import { SESSION_CHECKS } from './audit-session-checks.ts';
 
 let still: StillHouse;
-/** Won, lost, void, open. */
+/** Ids of a won, a lost, a void and an open order. */
 let ids: number[];
 beforeAll(async () => {
   still = await StillHouse.open({ staleMs: 300_000 });
@@ -52,7 +52,7 @@ async function found(): Promise<string[]> {
   }
 }
 
-/** The same, after a change that is then taken back. */
+/** The same after a change that is rolled back. */
 async function foundAfter(statement: string): Promise<string[]> {
   const client: pg.PoolClient = await still.house.db.owner.connect();
   try {
@@ -75,7 +75,10 @@ const nameOf = (start: string): string => {
   return matching[0]?.name as string;
 };
 
-/** Planted with the owner's rights; `$won`, `$lost`, `$void` and `$open` are orders. */
+/**
+ * Each defect: its name, the statement, made with the owner's rights, and the check that finds it. `$won`, `$lost`,
+ * `$void` and `$open` are orders.
+ */
 const PLANTED: readonly [string, string, string][] = [
   [
     'a balance out of thin air',
@@ -267,7 +270,7 @@ describe('the audit', () => {
   });
 
   test('every check has been seen to find something', () => {
-    // Those of money in and out, of earnings and of sessions have defects of their own: audit-money.test.ts, audit-earnings.test.ts,
+    // Defects for the checks of money, earnings and sessions are in audit-money.test.ts, audit-earnings.test.ts and
     // db/mint.test.ts.
     const proven = new Set([
       ...PLANTED.map(([, , start]) => nameOf(start)),
@@ -297,7 +300,7 @@ describe('the audit', () => {
 });
 
 describe('npm run audit', () => {
-  /** Runs the command as a process of its own, as its caller would. */
+  /** Runs the command as a separate process. */
   async function run(
     env: Record<string, string>,
     ...args: string[]
@@ -349,9 +352,9 @@ describe('npm run audit', () => {
     expect(left.join('\n')).toContain(`the signatures of ${batches} batches of acceptances`);
     for (const what of ['signature of the newest checkpoint', 'backups', 'earlier under this log’s name'])
       expect(left.join('\n')).toContain(what);
-    // There are none here, so nothing is said of them.
+    // There are none here, so the report does not mention them.
     expect(output).not.toMatch(/pictures|cosignatures|undefined|\{/);
-    // What only the archive has was hashed, and no more than that.
+    // Entries that only the archive has are hashed, and not checked further.
     const client = await still.house.db.owner.connect();
     await client.query('begin');
     await client.query('delete from log_entries where index < 5');

@@ -8,10 +8,10 @@ import { openDatabase } from './db/database.ts';
 import { auditLog } from './market-data/log/log-audit.ts';
 
 /**
- * `npm run audit [-- --log]`: checks the money, the orders and the log of an installation, running or not, and changes nothing. The
- * database is that of DATABASE_URL, else the embedded one under DATA_DIR. Ends with 0 when all is well, 1 when something
- * is wrong, 2 when it could not be looked at. With `--log` it also hashes all entries of the log again, which takes a while, and
- * says at the end how far it has looked, and what it did not look at.
+ * `npm run audit [-- --log]`: checks the money, the orders and the log of an installation, running or not, and changes
+ * nothing. The database is that of DATABASE_URL, else the embedded one under DATA_DIR. Exits with 0 when all is well, 1
+ * when something is wrong, 2 when the check could not run. With `--log` it also hashes all entries of the log again,
+ * which takes a while, and reports at the end what it has checked and what it has not.
  */
 const AUDIT_OF_THE_LOG: CodeCheck = {
   name: 'the log’s entries give the roots of its head and its newest checkpoint',
@@ -32,7 +32,7 @@ try {
 async function run(): Promise<number> {
   const databaseUrl = process.env.DATABASE_URL || null;
   const dataDir = resolve(process.env.DATA_DIR || './data');
-  // To look must not create.
+  // Opening would create a missing database, which an audit must not do.
   if (databaseUrl === null && !existsSync(join(dataDir, 'postgres', 'PG_VERSION'))) {
     throw new Error(`there is no database under ${dataDir}; set DATA_DIR or DATABASE_URL`);
   }

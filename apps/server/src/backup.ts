@@ -7,8 +7,8 @@ import { copyPictures, prunePictures } from './backup/picture-copies.ts';
 import { openDatabase } from './db/database.ts';
 
 /**
- * `npm run backup [-- --keep N]`: a base backup of the embedded database under DATA_DIR into BACKUP_DIR, while the house
- * runs or not. With `--keep` all but the newest N go, and the WAL that only they needed.
+ * `npm run backup [-- --keep N]`: makes a base backup of the embedded database under DATA_DIR in BACKUP_DIR, whether the
+ * server runs or not. With `--keep` it deletes all but the newest N, and the WAL that only they needed.
  */
 try {
   await run();
@@ -41,7 +41,7 @@ async function run(): Promise<void> {
       path: resolve(process.env.ENCRYPTION_KEY_FILE || join(dataDir, 'encryption.keys')),
     },
   ];
-  // Who keeps a key elsewhere does not want it here.
+  // A key that the operator keeps outside the data folder is not copied into the backup.
   const isKeptElsewhere = ({ path }: KeyFile) => relative(dataDir, path).startsWith('..');
   const { embedded } = await openDatabase({ databaseUrl: null, dataDir, backupDir }, () => {});
   if (embedded === null) throw new Error('there is no embedded database');

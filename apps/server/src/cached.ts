@@ -1,4 +1,7 @@
-/** Made anew at most this often, however many ask; who asks meanwhile gets what there is, or waits for the first. */
+/**
+ * Calls `make` at most once per `everyMs` and caches its result; callers of an expired cache share one call and wait for
+ * it.
+ */
 export function cached<T>(everyMs: number, make: () => Promise<T>): () => Promise<T> {
   let value: { readonly made: T; readonly atMs: number } | null = null;
   let making: Promise<T> | null = null;

@@ -1,2 +1,2 @@
-/** A setting that can't be; its message is the one line that the start ends with. */
+/** An invalid setting; the start ends with its one-line message. */
 export class ConfigError extends Error {}

@@ -47,7 +47,7 @@ describe('the environment', () => {
       },
       operator: null,
     });
-    // Nothing said and said to be nothing are the same.
+    // An empty setting equals a missing one.
     expect(readConfig({ PORT: '', MODE: '', ROLE: '', FEED: '', METRICS_PORT: '', TRUST_PROXY: '' })).toEqual(
       readConfig({}),
     );
@@ -60,7 +60,7 @@ describe('the environment', () => {
       isChosen: true,
     });
     expect(readConfig({ OFFICE_PORT: 'off' }).office).toBeNull();
-    // Who has taken the office's usual port for the customers has not asked for an office.
+    // PORT takes the office's default port, and no OFFICE_PORT is set, so there is no office.
     expect(readConfig({ PORT: '3001' }).office).toBeNull();
     expect(() => readConfig({ PORT: '3001', OFFICE_PORT: '3001' })).toThrow(ConfigError);
   });

@@ -9,34 +9,34 @@ import { readSupport } from './support-config.ts';
 export { ConfigError } from './config-error.ts';
 
 /**
- * What the environment says, checked as a whole at the start. A wrong value stops the start with one line that says
- * which and why ({@link ConfigError}).
+ * The settings from the environment, validated as a whole at the start. A wrong value stops the start with one line that
+ * names it and the reason ({@link ConfigError}).
  */
 export interface Config {
   readonly port: number;
   readonly host: string;
   /** Port of the Prometheus metrics, or null: off. */
   readonly metricsPort: number | null;
-  /** The office's own origin, or null: this process serves none. */
+  /** Settings of the office, or null: this process serves none. */
   readonly office: OfficeConfig | null;
-  /** Scheme, host and port under which customers reach us, without a slash at the end. */
+  /** Scheme, host and port under which customers reach the app, without a trailing slash. */
   readonly publicOrigin: string;
-  /** A server of one's own, or null: the embedded one under `dataDir`. */
+  /** An external database server, or null: the embedded one under `dataDir`. */
   readonly databaseUrl: string | null;
-  /** Where the server's role logs in by itself; null: at the same place, with a password that follows from the owner's. */
+  /** The address for the server's own role; null: the same server, with a password derived from the owner's. */
   readonly databaseServerUrl: string | null;
   readonly dataDir: string;
-  /** Where the embedded database archives its WAL and base backups are kept, or null: no backups. */
+  /** Folder for the embedded database's WAL archive and base backups, or null: no backups. */
   readonly backupDir: string | null;
   readonly mode: 'demo' | 'live';
   readonly roles: ReadonlySet<Role>;
   readonly feed: FeedConfig;
-  /** Where news are taken from. */
+  /** Feeds from which news are imported. */
   readonly newsFeeds: readonly FeedSetting[];
   readonly signingKeyFile: string;
-  /** Whose cosignatures of checkpoints are taken and shown. */
+  /** Witnesses whose cosignatures of checkpoints are accepted and shown. */
   readonly witnesses: readonly Witness[];
-  /** The keys that personal data is sealed with; kept apart from the database. */
+  /** The keys that seal personal data; kept apart from the database. */
   readonly encryptionKeyFile: string;
   /** How long a changed destination, password or second factor blocks the approval of withdrawals. */
   readonly holdSeconds: number;
@@ -44,33 +44,36 @@ export interface Config {
   readonly trustProxy: boolean;
   readonly limits: Limits;
   readonly streams: StreamLimits;
-  /** So many requests may be under way in one process: whoever comes then is told to come again, before anything is done for it. */
+  /** Requests under way at once in one process; later ones are refused before any work, and the client retries. */
   readonly maxRequests: number;
-  /** So many connections without a request under way may be open to one process; of more, the oldest of whoever has the most is closed. */
+  /**
+   * Connections without a request under way to one process; beyond these, the oldest of the network with the most is
+   * closed.
+   */
   readonly maxConnections: number;
-  /** Within so long the headers of a request are here, and a small body; a large one goes on coming at a least rate. */
+  /** Time for the headers of a request and a small body to arrive; a large body must keep up a least rate. */
   readonly receiveMs: number;
-  /** How long a stopping API says that it is not ready, and still serves, so that a balancer stops sending. */
+  /** How long a stopping API reports that it is not ready and still serves, so that a balancer stops sending. */
   readonly drainSeconds: number;
   readonly logLevel: string;
   readonly support: SupportConfig;
-  /** What the operator states of themselves, or null: nothing, which demo mode may do. */
+  /** The operator's profile, or null: none, which only demo mode allows. */
   readonly operator: OperatorProfile | null;
 }
 
-/** When support answers, how soon, and where customers find it. */
+/** When support is open, how soon it answers, and where customers find it. */
 export interface SupportConfig {
   readonly schedule: Schedule;
   readonly answerMinutes: number;
-  /** The page of another provider that customers talk to, https; null: the built-in conversation. */
+  /** An https page of another provider's chat; null: the built-in conversation. */
   readonly chatUrl: string | null;
 }
 
 export interface OfficeConfig {
   readonly port: number;
-  /** Scheme, host and port under which staff reach it; passkeys are bound to it. */
+  /** Scheme, host and port under which staff reach the office; passkeys are bound to it. */
   readonly origin: string;
-  /** Whether somebody asked for this port. If nobody did and it is taken, the process does without an office. */
+  /** Whether the port was set explicitly. If not, and the port is taken, the process runs without an office. */
   readonly isChosen: boolean;
 }
 
@@ -80,21 +83,21 @@ export type FeedConfig =
   | { readonly kind: 'simulated' }
   | { readonly kind: 'replay'; readonly files: ReadonlyMap<string, string>; readonly speed: number };
 
-/** Throttles; see wire.md, Conventions. */
+/** Rate limits; see wire.md, Conventions. */
 export interface Limits {
   readonly failedLoginsPerAccount: number;
   readonly loginsPerAddress: number;
   readonly registrationsPerAddress: number;
   readonly ordersPerCustomer: number;
-  /** Quotas of everything else that changes something, in percent of what the contract says. */
+  /** Quotas of all other changes, in percent of the contract's numbers. */
   readonly quotaPercent: number;
 }
 
-/** What the readers of one address may have of one process's stream: many people may share an address. */
+/** Limits of one address's clients on one process's stream; many people may share an address. */
 export interface StreamLimits {
   readonly readers: number;
   readonly topics: number;
-  /** In ten seconds. */
+  /** Per ten seconds. */
   readonly messages: number;
 }
 
@@ -141,7 +144,7 @@ export function readConfig(env: Env): Config {
     maxRequests: readInteger(env, 'LIMIT_REQUESTS', { fallback: 1_000, min: 10, max: 1e6 }),
     maxConnections: readInteger(env, 'LIMIT_CONNECTIONS', { fallback: 4_000, min: 100, max: 1e6 }),
     receiveMs: 1_000 * readInteger(env, 'RECEIVE_SECONDS', { fallback: 10, min: 1, max: 300 }),
-    // Whoever runs the API by itself has a balancer before it.
+    // A process with fewer roles runs behind a balancer.
     drainSeconds: readInteger(env, 'DRAIN_SECONDS', { fallback: roles.size === 3 ? 0 : 5, min: 0, max: 300 }),
     support: readSupport(env),
     operator: env.OPERATOR_PROFILE ? readOperatorProfile(resolve(env.OPERATOR_PROFILE), Date.now()) : null,
@@ -156,7 +159,7 @@ export function readConfig(env: Env): Config {
   return config;
 }
 
-/** What live mode needs; it says the first thing that is missing. Real sources of prices are to come. */
+/** Checks what live mode needs; throws for the first thing missing. There is no feed of real prices yet. */
 function refuseLive(config: Config, env: Env): void {
   for (const name of ['SIGNING_KEY_FILE', 'ENCRYPTION_KEY_FILE', 'OPERATOR_PROFILE']) {
     if (!env[name]) throw new ConfigError(`MODE=live needs ${name}`);
@@ -179,7 +182,7 @@ function readOffice(env: Env, port: number): OfficeConfig | null {
 
 const DAY_S = 86_400;
 
-/** The database holds it to the same bounds. */
+/** The database enforces the same bounds. */
 function readHoldSeconds(env: Env, mode: Config['mode']): number {
   const isLive = mode === 'live';
   return readInteger(env, 'HOLD_SECONDS', {

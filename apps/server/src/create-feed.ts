@@ -6,7 +6,7 @@ import { SimulatedFeed } from './market-data/feeds/simulated.ts';
 import type { Products } from './market-data/products.ts';
 import { SeedBook } from './market-data/simulated/seed-book.ts';
 
-/** The source of prices that the settings name. */
+/** Creates the feed that the settings name. */
 export async function createFeed(
   config: Pick<Config, 'feed'>,
   { pool, products, begunMs }: { pool: Pool; products: Products; begunMs: number },

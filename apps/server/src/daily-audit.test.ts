@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { DailyAudit } from './daily-audit.ts';
 
 const DAY_MS = 86_400_000;
-/** An hour into yesterday: its orders are what today's run settles again. */
+/** One hour after the beginning of yesterday (UTC); today's run replays the orders of that day. */
 const yesterdayMs = () => Date.now() - (Date.now() % DAY_MS) - DAY_MS + 3_600_000;
 
 let still: StillHouse;
@@ -47,7 +47,7 @@ test('finds an order that the log decides otherwise, and an act without a sessio
   expect(findings.join('\n')).toMatch(/order \d+, settlement tick: by the log 108455/);
   expect(findings.join('\n')).toMatch(/of correction 7, by staff \d+: no session/);
   expect(await kept()).toEqual([findings]);
-  // Nobody writes another result over it, nor one for another day.
+  // A result can't be replaced, nor added for another day.
   const { rows } = await server.query<{ day: string }>('select day::text from audit_runs');
   for (const day of [rows[0]?.day, '2020-01-01'])
     await expect(server.query(`select audit_keep($1, '[]')`, [day])).rejects.toMatchObject({ code: 'FT015' });

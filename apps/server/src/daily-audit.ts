@@ -6,20 +6,20 @@ import { SESSION_CHECKS } from './audit-session-checks.ts';
 import { RecurringJob } from './db/recurring-job.ts';
 import { ordersOfDay } from './replay/ledger-orders.ts';
 
-/** Whether yesterday (UTC) is still to be audited is asked this often. */
+/** How often it is checked whether yesterday (UTC) is due for the audit. */
 const ASK_EVERY_MS = 10 * 60_000;
-/** One statement; a step that takes longer fails the run, which is tried again and whose absence is an alert. */
+/** Timeout of a statement. A step that takes longer fails the run, which is retried; a missing audit raises an alert. */
 const MOST_MS = 5 * 60_000;
-/** After each step three times as long as it took is left to everybody else. */
+/** Pause after each step, as a multiple of its duration, which leaves the database to other work. */
 const PAUSE_SHARE = 3;
-/** Held by who makes the steps, until the connection ends: a number of our own among the database's locks. */
+/** Advisory lock, held by the process that runs the audit until its connection ends. */
 const LOCK = 7044;
-/** So many findings are kept of a day. */
+/** Most findings kept of a day. */
 const MOST_KEPT = 100;
 
 /**
- * Looks once a day for what nobody may do with the rights of the server's role: acts without a session, orders by other terms than
- * the rules', and yesterday's orders settled again from the log's lines. Each step has a snapshot of its own.
+ * Audits once a day what the server's database role must not do: acts without a session, orders with terms that
+ * contradict the rules, and yesterday's orders, which are replayed from the log. Each step has its own snapshot.
  */
 export class DailyAudit extends RecurringJob {
   readonly #address: pg.ClientConfig;
@@ -29,14 +29,14 @@ export class DailyAudit extends RecurringJob {
     this.#address = address;
   }
 
-  /** @returns what was found, or null where nothing was due here */
+  /** @returns the findings, or null when no audit was due here */
   async run(): Promise<readonly string[] | null> {
     const client = new pg.Client({
       ...this.#address,
       application_name: 'fairtick audit of the day',
       statement_timeout: MOST_MS,
     });
-    // Between two steps nobody waits for an answer: a line that breaks then is told by the next one.
+    // A connection that breaks between two steps makes the next statement fail.
     client.on('error', () => {});
     await client.connect();
     try {
@@ -58,7 +58,7 @@ export class DailyAudit extends RecurringJob {
     }
   }
 
-  /** @returns null when it was told to stop meanwhile */
+  /** @returns null when it was stopped meanwhile */
   async #look(client: pg.Client, day: string): Promise<string[] | null> {
     const findings: string[] = [];
     const steps = [
@@ -75,7 +75,7 @@ export class DailyAudit extends RecurringJob {
       if (this.isStopped) return null;
       const beganMs = performance.now();
       await client.query('begin isolation level repeatable read read only');
-      // No helper processes: those who place orders meanwhile need the processors.
+      // No parallel workers, because orders need the processors.
       await client.query('set local max_parallel_workers_per_gather = 0');
       findings.push(...(await step()));
       await client.query('commit');

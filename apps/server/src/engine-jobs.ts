@@ -13,7 +13,7 @@ interface Job {
   stop(): Promise<void>;
 }
 
-/** What is done now and then by processes with the engine's role; of several, the database lets one at a time do each. */
+/** Recurring jobs of processes with the engine's role; a lock in the database lets one process at a time run each. */
 export function startEngineJobs(pool: Pool, address: pg.ClientConfig, log: Logger): readonly Job[] {
   const jobs: readonly Job[] = [
     new EarningAccrual(pool, log),

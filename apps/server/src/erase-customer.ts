@@ -3,7 +3,7 @@ import { Passwords } from './identity/passwords.ts';
 import { withInstallation } from './maintenance.ts';
 import { eraseCustomer } from './personal-data/erase.ts';
 
-/** `npm run erase-customer ACCOUNT`: erases what names a customer; what moved money stays. It can't be undone. */
+/** `npm run erase-customer ACCOUNT`: erases what identifies a customer; records of money stay. It can't be undone. */
 const account = process.argv[2];
 try {
   if (account === undefined) throw new Error('say whose: npm run erase-customer ACCOUNT');

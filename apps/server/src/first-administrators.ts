@@ -5,8 +5,9 @@ import { openDatabase } from './db/database.ts';
 import { makeFirstAdministrators } from './office/first-administrators.ts';
 
 /**
- * `npm run staff:first-administrator ACCOUNT ACCOUNT`: makes the first two administrators of the office, each with a password for
- * the first login, running server or not. The database is that of DATABASE_URL, else the embedded one under DATA_DIR.
+ * `npm run staff:first-administrator ACCOUNT ACCOUNT`: creates the first two administrators of the office, each with a
+ * password for the first login, whether the server runs or not. The database is that of DATABASE_URL, else the embedded
+ * one under DATA_DIR.
  */
 try {
   await run(process.argv.slice(2));

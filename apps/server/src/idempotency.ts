@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 
-/** What is stored of an Idempotency-Key. */
+/** The stored hash of an Idempotency-Key. */
 export function hashKey(idempotencyKey: string): Buffer {
   return createHash('sha256').update(idempotencyKey).digest();
 }
 
-/** Tells two requests apart: the same for the same path and fields, in whatever order the fields came. */
+/** Hash of a request's path and fields, independent of the fields' order; it tells a repeated request from another one. */
 export function hashInput(path: string, fields: Readonly<Record<string, unknown>>): Buffer {
   const sorted = Object.keys(fields)
     .sort()

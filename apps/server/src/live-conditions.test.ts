@@ -8,14 +8,14 @@ beforeAll(async () => {
 });
 afterAll(() => db?.drop());
 
-/** Those about the machine's settings are the test server's own. */
+/** Without faults about settings, which depend on the test's database server. */
 const faults = async () =>
   (await liveFaults(db.owner)).filter((fault) => !fault.includes(' of the database '));
 
 test('live mode refuses demo channels that are on, and the demo customer, and says which', async () => {
   const channels = (await faults()).filter((fault) => fault.includes('channels'));
   expect(channels).toEqual(['MODE=live refuses demo channels that are on: 1, 2, 3, 4, 5']);
-  // A channel is turned off by a new version of it; one that a customer can pay to may be on.
+  // Channels are turned off by new versions; channel 1 stays on, with a real address.
   await db.owner.query(
     `insert into deposit_channels (id, version, asset_id, network, address, bank, min, max, presets, fee, is_enabled)
      select id, version + 1, asset_id, network, case when id = 1 then 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8' else address end,

@@ -4,14 +4,14 @@ import type { Queryable } from './db/database.ts';
 import { DEMO_CUSTOMER } from './identity/demo-customer.ts';
 import { DEMO_MARK } from './recharge/channels.ts';
 
-/** What must be on, or a commit that was answered could be lost. */
+/** Settings without which an acknowledged commit could be lost. */
 const DURABLE = ['fsync', 'synchronous_commit', 'full_page_writes'] as const;
-/** Of synchronous_commit: all but `off` wait at least for this machine's disk. */
+/** All values of synchronous_commit except `off` wait at least for this machine's disk. */
 const OFF = 'off';
 
 /**
- * What in the database keeps live mode from starting, a sentence each; none where all is well. What the environment lacks
- * is the configuration's to say, and demo staff are looked for where staff are prepared.
+ * Faults of the database that keep live mode from starting, one sentence each; empty when there are none. The
+ * configuration checks the environment, and the preparation of staff looks for demo staff.
  */
 export async function liveFaults(db: Queryable): Promise<string[]> {
   const { rows } = await db.query<{ channels: string[]; customers: string[]; off: string[] }>(
@@ -36,7 +36,7 @@ export async function liveFaults(db: Queryable): Promise<string[]> {
   ];
 }
 
-/** @throws ConfigError with the first thing that is wrong */
+/** @throws ConfigError with the first fault */
 export async function refuseUnfitForLive(address: pg.ClientConfig): Promise<void> {
   const client = new pg.Client(address);
   await client.connect();

@@ -1,12 +1,12 @@
 import pg from 'pg';
 import { type DestinationStream, type Logger, pino, stdSerializers } from 'pino';
 
-/** What PostgreSQL adds to an error: rows, keys and statements with people's names in them. */
+/** Fields of a PostgreSQL error that can contain rows, keys and statements with personal data. */
 const TELLING = ['detail', 'hint', 'where', 'internalQuery', 'parameters'];
 
 /**
- * The log of a process, on its standard output. It names no person: neither in fields that somebody logs by their name, nor in
- * what the database says of an error.
+ * The log of a process, on standard output. It contains no personal data: it redacts fields by name, and removes values
+ * from database errors.
  */
 export function createLog(level: string, to?: DestinationStream): Logger {
   const options = {

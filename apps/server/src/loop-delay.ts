@@ -1,22 +1,22 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Gauge, type Registry } from 'prom-client';
 
-/** How late an event loop came to its timers, in seconds: all but one in a hundred times, and at the worst. */
+/** Delay of an event loop's timers, in seconds: the 99th percentile and the maximum. */
 export interface LoopDelay {
   readonly p99: number;
   readonly worst: number;
 }
 
 const WINDOW_MS = 5_000;
-/** A reader of the metrics comes every 15 s or so, and must miss nothing. */
+/** Windows kept: metrics are scraped every 15 s or so, and no window must be missed. */
 const WINDOWS_SHOWN = 4;
 const RESOLUTION_MS = 10;
 
-/** Measures the event loop of this thread, and tells of every five seconds how late it was. */
+/** Measures the event loop of this thread, and reports its delay every five seconds. */
 export function watchLoop(tell: (delay: LoopDelay) => void): { stop(): void } {
   const histogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   histogram.enable();
-  // What is measured is the time between two looks, and a look comes every RESOLUTION_MS.
+  // The histogram measures the time between two samples, so the sampling interval is subtracted.
   const seconds = (nanoseconds: number) => Math.max(0, nanoseconds / 1e6 - RESOLUTION_MS) / 1_000;
   const timer = setInterval(() => {
     tell({ p99: seconds(histogram.percentile(99)), worst: seconds(histogram.max) });
@@ -31,7 +31,7 @@ export function watchLoop(tell: (delay: LoopDelay) => void): { stop(): void } {
   };
 }
 
-/** What the loops of this process were delayed by lately: the worst of the last 20 s, by loop. */
+/** Delays of the event loops of this process: the worst of the last 20 s, by loop. */
 export class LoopDelays {
   readonly #windows = new Map<string, LoopDelay[]>();
 
@@ -51,7 +51,7 @@ export class LoopDelays {
     });
   }
 
-  /** What takes the measurements of one loop; it shows from now on. */
+  /** Returns the function that records one loop's measurements; the loop appears in the metrics from now on. */
   of(loop: string): (delay: LoopDelay) => void {
     this.#windows.set(loop, [{ p99: 0, worst: 0 }]);
     return (delay) => {

@@ -64,20 +64,20 @@ import { Turns } from './turns.ts';
 import { verificationHandlers } from './verification/routes.ts';
 import { withdrawHandlers } from './withdraw/routes.ts';
 
-/** Wiring only: which roles run in this process, and in which order they start and stop. */
+/** Wires the roles of this process together, and sets the order of their start and stop. */
 export interface RunningServer {
   readonly config: Config;
-  /** Where staff reach the office that this process serves; null: it serves none. */
+  /** Origin of the office that this process serves; null: it serves none. */
   readonly officeOrigin: string | null;
   /** @param options.drain the API serves for a while longer, so that a balancer has time to stop sending */
   stop(options?: { drain: boolean }): Promise<void>;
 }
 
-/** Rules that come into force are looked for this often. */
+/** How often rules that have come into force are looked for. */
 const REFRESH_RULES_MS = 10_000;
-/** Connections that wait to be taken: who finds no room there tries again after a second, then three, then seven. */
+/** Length of the queue for new TCP connections; a client that finds it full retries after 1, 3 and 7 s. */
 const BACKLOG = 4_096;
-/** Files of transactions that never committed are looked for this often. */
+/** How often files of transactions that never committed are looked for. */
 const SWEEP_UPLOADS_MS = 10 * 60_000;
 
 interface Shared {
@@ -91,13 +91,13 @@ interface Shared {
   readonly reader: LogReader;
   readonly keys: SigningKeys;
   readonly passwords: Passwords;
-  /** What this process says of itself at METRICS_PORT. */
+  /** Metrics of this process, served at METRICS_PORT. */
   readonly registry: Registry;
   readonly delays: LoopDelays;
 }
 
 interface Part {
-  /** Says that the end is near, and waits until nobody has to be expected any more. */
+  /** Announces the stop, and resolves when no further requests are expected. */
   drain?(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -142,7 +142,7 @@ export async function startServer(
   };
 }
 
-/** The API stops first, so that no request meets a half-stopped house; then what works for it. */
+/** Stops in reverse order: the API first, so that no request meets a half-stopped server, then the parts that it uses. */
 async function stopAll(parts: readonly Part[], listener: Listener, pool: Pool): Promise<void> {
   for (const part of [...parts].reverse()) await part.stop();
   await listener.stop();
@@ -179,7 +179,7 @@ async function prepare(
   };
 }
 
-/** With simulated prices comes the past that charts show; it must have begun before the first tick. */
+/** Simulated prices include a simulated past for charts, which must have begun before the first tick. */
 async function startPast(
   { config, log, delays }: Shared,
   database: DatabaseAddress,
@@ -190,8 +190,8 @@ async function startPast(
 }
 
 /**
- * The API's connections are its own: customers wait for one another and never hold up feed or engine. Those without a
- * session wait for theirs, so that a flood of logins holds up no order, and a flood of readers no login.
+ * The API has connections of its own, so that customers never delay feed or engine. Requests without a session have
+ * their own as well, so that a flood of logins delays no order, and a flood of readers no login.
  */
 async function startApi(
   shared: Shared,

@@ -5,16 +5,19 @@ import { openDatabase } from './db/database.ts';
 import { KeyRing } from './personal-data/key-ring.ts';
 import { DiskStore } from './uploads/disk-store.ts';
 
-/** What a command of the operator's works with, running server or not. */
+/** Context of an operator's command, whether the server runs or not. */
 export interface Installation {
-  /** As the owner. */
+  /** Logged in as the owner. */
   readonly db: pg.Client;
   readonly keyFile: string;
   readonly keys: KeyRing;
   readonly store: DiskStore;
 }
 
-/** The installation of DATABASE_URL, else the embedded one under DATA_DIR; the keys of ENCRYPTION_KEY_FILE. */
+/**
+ * Runs `work` with the installation of DATABASE_URL, else the embedded one under DATA_DIR, and the keys of
+ * ENCRYPTION_KEY_FILE.
+ */
 export async function withInstallation<T>(
   name: string,
   work: (installation: Installation) => Promise<T>,

@@ -30,7 +30,7 @@ test('whoever takes many places leaves many to all others', () => {
   expect(takeAll('honest')).toBeGreaterThan(10);
   for (let place = 0; place < 200; place += 1) shares.giveBack('greedy');
   expect(takeAll('honest')).toBeGreaterThan(30);
-  // Once all places are taken, one that is given back goes to whoever asks for it.
+  // When all places are taken, a place that is given back goes to the next caller.
   for (let other = 0; shares.hasRoom(`single ${other}`); other += 1) shares.take(`single ${other}`);
   expect(shares.take('late')).toBe(false);
   shares.giveBack('single 1');

@@ -1,8 +1,8 @@
 import { isIPv4, isIPv6 } from 'node:net';
 
 /**
- * The network of an address, for limits that each caller has a share of: of IPv4 the address itself, of IPv6 its /64, since whoever has one
- * address of that has all of them. What is no address shares one name with all that is none.
+ * The network of an address, for per-caller limits: an IPv4 address itself, or the /64 of an IPv6 address, because a
+ * caller with one address of a /64 has all of them. All texts that are no address share the name `unknown`.
  */
 export function networkOf(address: string | null | undefined): string {
   if (address === null || address === undefined) return 'unknown';
@@ -21,7 +21,7 @@ export function networkOf(address: string | null | undefined): string {
     .join(':')}::/64`;
 }
 
-/** The eight groups of an IPv6 address. The URL's parser writes each of its spellings in one form. */
+/** The eight groups of an IPv6 address. The URL parser normalises all its spellings. */
 function groupsOf(address: string): number[] {
   const { hostname } = new URL(`http://[${address}]`);
   const [left = '', right] = hostname.slice(1, -1).split('::');

@@ -7,9 +7,9 @@ import { readRestored, writeRestored } from './db/restored.ts';
 import { readLogHead } from './market-data/log/log-head.ts';
 
 /**
- * `npm run new-log`: gives the public log of a stopped house a new name, and so new keys, because it can't go on under the
- * old one: what was published last is lost, or the signing key is. Entries and orders stay as they are; the old name ends
- * with what was published under it, and nothing that is written from now on contradicts that.
+ * `npm run new-log`: gives the public log of a stopped server a new name and new keys, for when it can't continue under
+ * the old name, because what was published last or the signing key is lost. Entries and orders stay unchanged; the old
+ * name ends with its last published state, and no later entry contradicts that.
  */
 const WRITER_MS = 6_000;
 
@@ -47,7 +47,7 @@ New keys are made at the next start. Tell those who follow the log: the old name
 
 async function rename(client: pg.Client): Promise<{ old: string; new: string; at: string }> {
   const deadline = performance.now() + WRITER_MS;
-  // A writer that died has let its beat stand still; one that lives would go on under the old name.
+  // A dead writer's beat stands still; a live one would go on under the old name.
   const sight = await waitForLease(
     () => readLogHead(client),
     () => performance.now() > deadline,

@@ -9,9 +9,9 @@ import type {
 import type { Caller } from './identity/sessions.ts';
 
 /**
- * How a folder of the server answers operations of the office: it declares them in `packages/protocol/src/office/`, exports a
- * function that makes their handlers, and `main.ts` hands these to the office. What the roles of an operation allow has been
- * checked when a handler runs; what needs two people is the database's to refuse.
+ * How a folder of the server adds operations to the office: it declares them in `packages/protocol/src/office/` and
+ * exports a function that makes their handlers, which `main.ts` passes to the office. Roles are checked before a handler
+ * runs; the database refuses what needs two people.
  */
 
 /** The member of staff who calls. */
@@ -27,21 +27,21 @@ export interface StaffSession {
   readonly tokenHash: Buffer;
 }
 
-/** What a handler knows of the request beside its input. */
+/** A handler's view of the request besides its input. */
 export interface OfficeContext {
   readonly language: Language;
   readonly caller: Caller;
   readonly session: StaffSession;
-  /** As the client sent it, checked for form; null: no protection wanted. */
+  /** As sent by the client, checked for form; null: the client wants no idempotency. */
   readonly idempotencyKey: string | null;
-  /** The request's fields as they came, without `lang`: what a repeated key is compared by. */
+  /** The request's fields as received, without `lang`; a repeated key is compared by these. */
   readonly fields: Readonly<Record<string, unknown>>;
   readonly path: string;
-  /** Sets the session's cookie, or with null removes it. */
+  /** Sets the session's cookie; null removes it. */
   setToken(token: string | null): void;
 }
 
-/** What an operation with `isFile` answers. It is shown or saved, never run. */
+/** The answer of an operation with `isFile`. Browsers show or save it, and never run it. */
 export class OfficeFile {
   readonly type:
     | 'image/jpeg'
@@ -51,7 +51,7 @@ export class OfficeFile {
     | 'application/pdf'
     | 'application/json';
   readonly bytes: Buffer;
-  /** Offered for saving under this name; null: shown. */
+  /** File name for download; null: shown in the browser. */
   readonly saveAs: string | null;
 
   constructor(type: OfficeFile['type'], bytes: Buffer, saveAs: string | null = null) {
@@ -65,7 +65,7 @@ type Answer<P extends OfficePath> = OfficeOperations[P] extends { readonly isFil
   ? OfficeFile
   : OfficeData<P>;
 
-/** Throws {@link RefusalError} to refuse; refusals of the database's rules (FT101 to FT110) may simply pass through. */
+/** Throws {@link RefusalError} to refuse; errors of the database's rules (FT101 to FT110) may pass through. */
 export type OfficeHandler<P extends OfficePath> = (
   input: OfficeInput<P>,
   context: OfficeContext,

@@ -39,7 +39,7 @@ interface OfficePart {
   stop(): Promise<void>;
 }
 
-/** The office, where this process serves one. */
+/** Starts the office if this process serves one. */
 export async function startOfficePart(
   shared: OfficeShared,
   database: DatabaseAddress,
@@ -58,7 +58,7 @@ export async function startOfficePart(
     box: factorBox(keys),
     registry: shared.registry,
     queues: readQueues,
-    // Each folder that answers operations of the office adds its handlers here.
+    // Each folder that has operations of the office adds its handlers here.
     areas: (pool) => ({
       ...identityOfficeHandlers({ pool, keys, uploads }),
       ...newsOfficeHandlers({ pool, uploads }),

@@ -8,7 +8,7 @@ import { landingOf } from './landing/landing.ts';
 import { closedRegions, readOperatorProfile } from './operator-profile.ts';
 import { RESTRICTED_REGIONS } from './restricted-regions.ts';
 
-/** What an operator says of themselves, and what becomes of it. */
+/** The operator's profile, and its effects. */
 const EXAMPLE = new URL('../../../ops/operator-profile.example.json', import.meta.url);
 const NOW = Date.UTC(2026, 10, 22);
 const folder = mkdtempSync(join(tmpdir(), 'fairtick-profile-'));

@@ -7,11 +7,11 @@ import { ConfigError } from './config-error.ts';
 import { RESTRICTED_REGIONS } from './restricted-regions.ts';
 
 /**
- * What only an operator can make true, as a file of theirs says it (`OPERATOR_PROFILE`, docs/OPERATIONS.md). Live mode does not
- * start without; in demo each of its words is marked as a sample.
+ * Facts that only the operator can state, from the operator's file (`OPERATOR_PROFILE`, docs/OPERATIONS.md). Live mode
+ * does not start without it; in demo mode all of its texts are marked as samples.
  */
 const MAX_BYTES = 100_000;
-/** After so long the share of losing customers can be known, and has to be said. */
+/** After this time the share of losing customers is known, and must be stated. */
 const LOSSES_AFTER_MONTHS = 12;
 
 const words = (most: number) =>
@@ -42,7 +42,7 @@ const profile = z.strictObject({
   contact: z.strictObject({ email: z.email(), address: words(200) }),
   riskText: z.strictObject({ zh: words(1_000), tw: words(1_000), en: words(1_000) }),
   operatingSince: day,
-  /** Of customers who lost over twelve months: a percentage, and the last day of these months. */
+  /** Customers who lost over twelve months: a percentage, and the last day of these months. */
   losingShare: z
     .strictObject({ percent: z.string().regex(/^(100|\d{1,2})(\.\d{1,2})?$/), until: day })
     .optional(),
@@ -87,13 +87,13 @@ function readJson(path: string): unknown {
   }
 }
 
-/** Where nobody is served: in live mode everywhere that the profile does not name. */
+/** Countries that are not served; in live mode all that the profile does not name. */
 export function closedRegions(mode: 'demo' | 'live', operator: OperatorProfile | null): readonly string[] {
   if (mode === 'demo' || operator === null) return RESTRICTED_REGIONS;
   return COUNTRIES.filter((code) => !operator.countries.includes(code));
 }
 
-/** What the landing page says of the operator, in one language. */
+/** The operator's statements on the landing page, in one language. */
 export function statedBy(operator: OperatorProfile, language: Language) {
   const { licence, contact, claims = {} } = operator;
   const claimed = (['team', 'continents', 'platform', 'funds'] as const).flatMap((id) => {

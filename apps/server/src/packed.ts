@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 
-/** The ways of packing that readers take. */
+/** Content encodings that clients accept. */
 export type Packing = 'br' | 'gzip';
 
 /** Quality 4 of 11: near the best size for text at a tenth of its time. */
@@ -12,10 +12,10 @@ const PACK: Readonly<Record<Packing, (text: string | Buffer) => Promise<Buffer>>
   gzip: (text) => promisify(gzip)(text),
 };
 
-/** Packs a text in a thread of the system. */
+/** Compresses a text in the thread pool. */
 export const packText = (packing: Packing, text: string | Buffer): Promise<Buffer> => PACK[packing](text);
 
-/** A text that many get: packed once in each way, however many ask for it. */
+/** A text that is sent to many clients: compressed once per encoding. */
 export class Packed {
   readonly plain: Buffer;
   readonly #packed = new Map<Packing, Promise<Buffer>>();
@@ -34,7 +34,7 @@ export class Packed {
   }
 }
 
-/** The way of packing that a request's `accept-encoding` names and does not refuse; null: none of ours. */
+/** The encoding that a request's `accept-encoding` names and does not refuse; null: none of these. */
 export function packingFor(header: string | string[] | undefined): Packing | null {
   const named = new Map<string, boolean>();
   for (const part of [header ?? ''].flat().join(',').split(',')) {

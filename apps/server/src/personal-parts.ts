@@ -9,7 +9,7 @@ import { DiskStore } from './uploads/disk-store.ts';
 import { ImageWorkshop } from './uploads/image-workshop.ts';
 import { Uploads } from './uploads/uploads.ts';
 
-/** What keeps and opens personal data: its records, its pictures, the withdrawal passwords. */
+/** Creates the parts that handle personal data: records, pictures, withdrawal passwords. */
 export async function personalParts(
   { config, passwords }: { readonly config: Config; readonly passwords: Passwords },
   pool: Pool,

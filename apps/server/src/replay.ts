@@ -8,9 +8,9 @@ import { ordersOfDay } from './replay/ledger-orders.ts';
 import { type ReplayReport, replayOrders } from './replay/replay-orders.ts';
 
 /**
- * `npm run fairtick -- replay`: settles one order, a day's or all again from the log of an installation, running or not, compares
- * with the ledger, and changes nothing. The database is that of DATABASE_URL, else the embedded one under DATA_DIR. Ends with
- * 0 when nothing differs, 1 when something does, 2 when it could not be looked at.
+ * `npm run fairtick -- replay`: settles one order, a day's or all again from the log of an installation, running or not,
+ * compares them with the ledger, and changes nothing. The database is that of DATABASE_URL, else the embedded one under
+ * DATA_DIR. Exits with 0 when nothing differs, 1 when something does, 2 when the replay could not run.
  */
 export const REPLAY_USAGE = `fairtick replay [--day YYYY-MM-DD | --order ID] [--json]
   Settles orders again from the log alone and compares with the ledger: those of a day (by their acceptance, UTC), one, or
@@ -52,7 +52,7 @@ function readWanted(args: readonly string[]): Wanted | null {
     const order = values.order === undefined ? null : Number(values.order);
     return { dayMs, order, isJson: values.json === true };
   } catch (error) {
-    // What parseArgs says of an argument that it does not know.
+    // parseArgs throws this for an unknown argument.
     if (error instanceof TypeError) return null;
     throw error;
   }
@@ -61,7 +61,7 @@ function readWanted(args: readonly string[]): Wanted | null {
 async function run({ dayMs, order, isJson }: Wanted): Promise<number> {
   const databaseUrl = process.env.DATABASE_URL || null;
   const dataDir = resolve(process.env.DATA_DIR || './data');
-  // To look must not create.
+  // Opening would create a missing database, which a replay must not do.
   if (databaseUrl === null && !existsSync(join(dataDir, 'postgres', 'PG_VERSION')))
     throw new Error(`there is no database under ${dataDir}; set DATA_DIR or DATABASE_URL`);
   const database = await openDatabase({ databaseUrl, dataDir, backupDir: null }, () => {});

@@ -3,8 +3,8 @@ import { parseArgs } from 'node:util';
 import { restore } from './backup/restore.ts';
 
 /**
- * `npm run restore -- BACKUP_DIR --data DATA_DIR [--to TIME] [--wal PG_WAL]`: makes the embedded database of a new data
- * folder from a backup: all that is archived, or up to a moment. It overwrites nothing.
+ * `npm run restore -- BACKUP_DIR --data DATA_DIR [--to TIME] [--wal PG_WAL]`: creates the embedded database of a new
+ * data folder from a backup, with everything archived or up to a moment. It overwrites nothing.
  */
 const USAGE = 'npm run restore -- BACKUP_DIR --data DATA_DIR [--to 2026-01-31T12:00:00Z] [--wal PG_WAL]';
 
@@ -49,7 +49,7 @@ ${
 }`);
 }
 
-/** A moment with its offset from UTC: a time of day alone means another moment to whoever reads it elsewhere. */
+/** Parses a moment with its UTC offset; a local time without one is ambiguous. */
 function readTime(text: string): number {
   try {
     return Temporal.Instant.from(text).epochMilliseconds;

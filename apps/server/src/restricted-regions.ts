@@ -33,6 +33,7 @@ const EEA = [
 ];
 
 /**
- * Where contracts of this kind may not be offered to retail customers: ISO 3166 codes. In demo a warning, in live enforced.
+ * ISO 3166 codes of countries where contracts of this kind may not be offered to retail customers. A warning in demo
+ * mode, enforced in live mode.
  */
 export const RESTRICTED_REGIONS: readonly string[] = ['US', 'CA', 'GB', ...EEA, 'IL', 'AU', 'JP', 'CN', 'HK'];

@@ -3,9 +3,9 @@ import { addKey, promoteKey } from './personal-data/key-file.ts';
 import { countOld, sealAnew } from './personal-data/rotate.ts';
 
 /**
- * `npm run rotate-keys`: seals all personal data with a new key, while the server runs; interrupted, it goes on where it was.
- * Where processes on several machines have copies of the key file, first `npm run rotate-keys -- --prepare`, then bring the
- * file to all of them, then this, and bring it once more.
+ * `npm run rotate-keys`: seals all personal data with a new key while the server runs; after an interruption it
+ * continues. Where several machines have copies of the key file, run `npm run rotate-keys -- --prepare`, copy the file
+ * to all of them, run this command, and copy it once more.
  */
 try {
   await withInstallation('rotate-keys', async ({ db, keyFile, keys, store }) => {

@@ -6,8 +6,8 @@ import { readLogHead } from './market-data/log/log-head.ts';
 import { type Rotation, rotateSigningKeys } from './market-data/log/rotation.ts';
 
 /**
- * `npm run rotate-signing-key`: hands over from the keys that sign the log and its acceptances to new ones, in the log itself. The
- * house is stopped: every process reads the keys when it starts.
+ * `npm run rotate-signing-key`: hands over from the keys that sign the log and its acceptances to new ones, in the log
+ * itself. All processes must be stopped, because they read the keys when they start.
  */
 const WRITER_MS = 6_000;
 
@@ -35,7 +35,7 @@ async function run(): Promise<Rotation> {
   const pool = createPool(database.admin, { max: 2, name: 'rotate-signing-key' });
   try {
     const deadline = performance.now() + WRITER_MS;
-    // A writer that died has let its beat stand still; one that lives would go on with the old keys.
+    // A dead writer's beat stands still; a live one would go on with the old keys.
     const sight = await waitForLease(
       () => readLogHead(pool),
       () => performance.now() > deadline,

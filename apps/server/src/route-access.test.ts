@@ -2,7 +2,7 @@ import Fastify, { type FastifyInstance, type RouteOptions } from 'fastify';
 import { describe, expect, test } from 'vitest';
 import { declarePublic, demandAccess, PUBLIC } from './route-access.ts';
 
-/** Whether a server with this route starts; if not, why. */
+/** Whether a server with this route starts; if not, the reason. */
 async function startWith(route: Pick<RouteOptions, 'method' | 'url' | 'config'>): Promise<string> {
   return startOf((app) => {
     app.route({ ...route, handler: async () => 'secret' });

@@ -2,8 +2,8 @@ import { type Endpoint, type EndpointName, endpoints } from '@fairtick/protocol'
 import type { FastifyInstance, RouteOptions } from 'fastify';
 
 /**
- * Who may call a route: it is an operation of the API, whose entry says so and which is held to it, or it is there for
- * everybody. There is no third way, so that nothing is served to whoever asks because somebody forgot to say.
+ * Access to a route: an operation of the API, whose entry declares it, or a public route. A route must be one of the
+ * two, so that no route is open because its declaration was forgotten.
  */
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -11,17 +11,17 @@ declare module 'fastify' {
   }
 }
 
-/** For a route beside the operations. */
+/** Marks a public route besides the operations. */
 export const PUBLIC = { config: { access: 'public' } } as const;
 
-/** The routes that a plugin makes within `app` are for everybody. */
+/** Marks the routes that a plugin adds within `app` as public. */
 export function declarePublic(app: FastifyInstance): void {
   app.addHook('onRoute', (route) => {
     route.config = { ...route.config, ...PUBLIC.config };
   });
 }
 
-/** A server with a route that doesn't say who may call it does not start. */
+/** Keeps a server from starting when one of its routes does not declare its access. */
 export function demandAccess(app: FastifyInstance): void {
   const routes: RouteOptions[] = [];
   app.addHook('onRoute', (route) => {
@@ -46,7 +46,7 @@ function faultOf(route: RouteOptions): string | null {
   return isOperation ? 'is an operation and has to say which' : null;
 }
 
-/** A HEAD is answered as the GET that it belongs to. */
+/** A HEAD request is answered as its GET. */
 function isRouteOf(endpoint: Endpoint, { method, url }: RouteOptions): boolean {
   const methods = endpoint.method === 'GET' ? ['GET', 'HEAD'] : ['POST'];
   return url === `/api/${endpoint.path}` && [method].flat().every((one) => methods.includes(one));

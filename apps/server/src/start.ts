@@ -15,7 +15,10 @@ import { refuseUnfitForLive } from './live-conditions.ts';
 import { type RunningServer, startServer } from './main.ts';
 import { DEMO_STAFF, DEMO_STAFF_PASSWORD, prepareStaff } from './office/demo-staff.ts';
 
-/** `npm start`: the database, the schema, the roles of this process; then it says where to look. */
+/**
+ * `npm start`: starts the database, brings the schema up to date, starts the roles of this process, and prints the
+ * addresses.
+ */
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../../..');
 const startedMs = performance.now();
 const say = (text: string) =>
@@ -24,7 +27,7 @@ const say = (text: string) =>
 try {
   await run();
 } catch (error) {
-  // One line that says what is wrong is worth more than where it was noticed; the rest is for LOG_LEVEL=debug.
+  // The message says what is wrong; the stack trace is printed only with LOG_LEVEL=debug.
   console.error(`Fairtick could not start: ${error instanceof Error ? error.message : String(error)}`);
   if (!(error instanceof ConfigError) && process.env.LOG_LEVEL === 'debug') console.error(error);
   process.exit(1);
@@ -33,7 +36,7 @@ try {
 async function run(): Promise<void> {
   const config = readConfig(process.env);
   refuseFork(config.dataDir);
-  // With a database and keys of one's own a process may have none.
+  // With an external database and keys elsewhere, a process may have no data folder.
   if (existsSync(config.dataDir)) keepFolderPrivate(config.dataDir);
   const asked = askedToStop();
   // The app is built while the database starts.
@@ -52,9 +55,9 @@ async function run(): Promise<void> {
 }
 
 /**
- * Who has enough of it need not wait until it is ready; but each step ends once it has begun, for without the database it
- * would only fail.
- * @returns null when it was told to stop before there was anything to stop
+ * Starts everything. A stop is obeyed between steps, without waiting until the server is ready; a step under way is
+ * finished, because it would only fail without the database.
+ * @returns null when it was stopped before there was a server to stop
  */
 async function start(
   config: Config,
@@ -62,7 +65,7 @@ async function start(
   building: Promise<string | null>,
   asked: AbortSignal,
 ): Promise<RunningServer | null> {
-  // Who knows the server's own address alone leaves it to whoever knows the owner's.
+  // A process with only the server's own address leaves this to one with the owner's.
   if (config.databaseUrl !== null || config.databaseServerUrl === null) {
     say('bringing the schema up to date');
     await migrate(database.admin);
@@ -114,12 +117,12 @@ function announce(origin: string, office: string | null): void {
 }
 
 /**
- * Aborted by the first signal to stop, which is its reason. From here on none of them ends the process by itself, which would
- * leave the database running.
+ * Aborted by the first signal to stop, with the signal as reason. From here on no signal ends the process directly,
+ * which would leave the database running.
  */
 function askedToStop(): AbortSignal {
   const asked = new AbortController();
-  // One Ctrl-C may come twice, from the terminal and from npm.
+  // One Ctrl-C may arrive twice, from the terminal and from npm.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => asked.abort(signal));
   return asked.signal;
 }
@@ -131,7 +134,7 @@ async function stop(
 ): Promise<void> {
   console.log('\n  stopping');
   try {
-    // Whoever presses Ctrl-C does not want to wait.
+    // After Ctrl-C (SIGINT) the server stops without draining.
     await server?.stop({ drain: signal === 'SIGTERM' });
     await database.embedded?.stop();
     process.exit(0);

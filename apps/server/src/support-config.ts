@@ -4,13 +4,13 @@ import { ConfigError } from './config-error.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Every day from nine to nine, where most of the customers are. */
+/** Every day from nine to nine, in the time zone of most customers. */
 const DEFAULT_HOURS = '1-7 09:00-21:00';
 const DEFAULT_ZONE = 'Asia/Shanghai';
 const DEFAULT_ANSWER_MINUTES = 15;
 const WINDOW = /^([1-7])(?:-([1-7]))? ([01]\d|2[0-3]):([0-5]\d)-(?:([01]\d|2[0-3]):([0-5]\d)|24:00)$/;
 
-/** SUPPORT_HOURS (ISO weekdays and wall-clock times), SUPPORT_ZONE, SUPPORT_ANSWER_MINUTES, CHAT_URL. */
+/** Reads SUPPORT_HOURS (ISO weekdays and wall-clock times), SUPPORT_ZONE, SUPPORT_ANSWER_MINUTES and CHAT_URL. */
 export function readSupport(env: Env): SupportConfig {
   const zone = env.SUPPORT_ZONE || DEFAULT_ZONE;
   if (!isZone(zone)) throw new ConfigError(`SUPPORT_ZONE must be an IANA time zone, not "${zone}"`);
@@ -24,14 +24,14 @@ export function readSupport(env: Env): SupportConfig {
 function isZone(zone: string): boolean {
   try {
     new Intl.DateTimeFormat('en', { timeZone: zone });
-    // Offsets such as +08:00 are no zones: they know no summer time.
+    // Offsets such as +08:00 are no zones, because they have no summer time.
     return /^[A-Za-z]/.test(zone);
   } catch {
     return false;
   }
 }
 
-/** As `1-5 09:00-18:00, 6 10:00-16:00`; `always` is round the clock. */
+/** For example `1-5 09:00-18:00, 6 10:00-16:00`; `always` means round the clock. */
 function readHours(text: string): readonly SessionWindow[] {
   if (text === 'always') return [];
   return text.split(',').map((part) => {
@@ -58,7 +58,7 @@ function readMinutes(text: string | undefined): number {
   return minutes;
 }
 
-/** It is shown within our page, so it comes over a line that nobody else can write into. */
+/** The page is embedded in the app, so it must come over https. */
 function readChatUrl(text: string | undefined): string | null {
   if (!text) return null;
   const url = URL.parse(text);

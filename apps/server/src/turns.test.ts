@@ -14,7 +14,7 @@ test('whoever waits has a turn, in the order of asking, and others have theirs i
   const all = Promise.all(
     Array.from({ length: 300 }, async (_, place) => {
       await turns.take();
-      // What follows from a turn counts as its work.
+      // Continuations of a turn count as its work.
       await null;
       work(1);
       done.push(place);
@@ -24,7 +24,7 @@ test('whoever waits has a turn, in the order of asking, and others have theirs i
   await all;
   clearInterval(looking);
   expect(done).toEqual(Array.from({ length: 300 }, (_, place) => place));
-  // 300 ms of work in slices of 8 ms: a timer came between slices, and never after more than one of them.
+  // 300 ms of work in slices of 8 ms: timers run between slices, at most one slice late.
   expect(doneByOthersTurn.length).toBeGreaterThan(10);
   const steps = doneByOthersTurn.map((count, place) => count - (doneByOthersTurn[place - 1] ?? 0));
   expect(Math.max(...steps)).toBeLessThan(20);

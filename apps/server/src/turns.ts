@@ -1,11 +1,11 @@
-/** How long work for strangers may go on before timers and sockets have their turn. */
+/** How long public requests may be processed before timers and sockets get a turn. */
 const SLICE_MS = 8;
-/** How many pieces of work one turn of the event loop takes up at most. */
+/** Most pieces of work in one turn of the event loop. */
 const PIECES = 64;
 
 /**
- * Lets work that anybody may ask for wait for its turn of the event loop. However many ask at once, timers, sockets and whoever
- * does not wait here are held up by one slice at most.
+ * Queues public requests for turns of the event loop. However many there are, timers, sockets and work that is not
+ * queued here are delayed by at most one slice.
  */
 export class Turns {
   readonly #waiting: (() => void)[] = [];
@@ -20,7 +20,7 @@ export class Turns {
     });
   }
 
-  /** Each piece is an immediate of its own: what follows from one is done before the next looks at the clock. */
+  /** Each piece has its own immediate, so that its continuations run before the next piece checks the clock. */
   #plan(): void {
     this.#isUnderWay = true;
     setImmediate(() => {

@@ -39,7 +39,7 @@ describe('a price alert', () => {
     expect(await fire()).toBe(0);
     await price('1.08520');
     await price('1.08600');
-    // Two engines at once: one of them tells.
+    // Two engines run at once; only one of them fires the alert.
     const told = await Promise.all([fire(), fire()]);
     expect(told.toSorted()).toEqual([0, 1]);
     const { waiting, fired } = await list();
@@ -60,7 +60,7 @@ describe('a price alert', () => {
     expect(notice.text).toContain('1.08520');
     const streamed = await reader.next(({ topic, type }) => topic === 'notices' && type === 'change');
     expect(streamed.data.id).toBe(notice.id);
-    // It falls and rises again: told is told.
+    // The price crosses the mark again: a fired alert does not fire twice.
     for (const text of ['1.08400', '1.08700']) await price(text);
     expect(await fire()).toBe(0);
     await price('1.08300');
@@ -73,14 +73,14 @@ describe('a price alert', () => {
     ann = await register(floor.origin);
     const early = await register(floor.origin);
     await price('1.09000');
-    // Somebody waits already, so the engine's mark stands before what follows.
+    // Another alert already waits, so the engine's mark stands before the ticks that follow.
     await add('1.50000', early);
     await price('1.10000');
     await price('1.09000');
     await add('1.09500');
     expect(await fire()).toBe(0);
     expect((await list()).waiting).toHaveLength(1);
-    // The engine sleeps while the price comes and goes.
+    // The engine does not run while the price rises and falls.
     await price('1.09600');
     await price('1.09000');
     await price('1.09000');
@@ -91,7 +91,7 @@ describe('a price alert', () => {
   test('is not passed by while it is being written: the engine comes back for it', async () => {
     ann = await register(floor.origin);
     await price('1.09000');
-    // Somebody waits already, so there is something for the engine to look for.
+    // Another alert already waits, so the engine has a reason to read the log.
     await add('1.50000', await register(floor.origin));
     const { rows } = await floor.house.db.server.query(`select id from products where symbol = 'EUR/USD'`);
     const writer = await floor.house.db.server.connect();
@@ -103,7 +103,7 @@ describe('a price alert', () => {
       expect(await fire()).toBe(0);
       await writer.query('commit');
     } finally {
-      // Closed and not handed back: where this fails, its transaction is still open.
+      // Closed instead of returned to the pool: if the test fails, its transaction is still open.
       writer.release(true);
     }
     expect(await fire()).toBe(1);
@@ -162,7 +162,7 @@ describe('a price alert', () => {
       );
       expect(answers.filter(({ body }) => body.error === 'TOO_MANY_ALERTS')).toHaveLength(4);
       expect((await list()).waiting).toHaveLength(20);
-      // One that was told makes room.
+      // A fired alert no longer counts towards the limit.
       await price('1.20000');
       expect(await fire()).toBe(1);
       await add('1.40000');

@@ -1,12 +1,12 @@
 import type { Queryable } from '../db/database.ts';
 
-/** Entries of the log that are looked at in one transaction. */
+/** Log entries that are read in one transaction. */
 const STRETCH = 20_000;
 
 /**
- * Tells those whose price was reached by what the log has grown by; see alerts_fire (migration 027). After a pause the log is
- * gone through stretch by stretch, so that nobody's lock is held for long.
- * @returns how many were told
+ * Fires the alerts whose price was reached in the log entries since the last call; see alerts_fire (migration 027). After a pause
+ * it reads the log in stretches, so that no lock is held for long.
+ * @returns how many alerts fired
  */
 export async function fireAlerts(db: Queryable, isStopped: () => boolean = () => false): Promise<number> {
   let told = 0;

@@ -5,7 +5,7 @@ import { type Handlers, RefusalError } from '../http/context.ts';
 import type { Products } from '../market-data/products.ts';
 import { readId } from '../orders/routes.ts';
 
-/** So many that have fired are shown; the inbox has all of them. */
+/** How many fired alerts are listed; the inbox has all of them. */
 const SHOWN_FIRED = 50;
 
 interface AlertRow {

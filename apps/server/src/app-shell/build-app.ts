@@ -16,7 +16,7 @@ import {
 import { join, relative } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 
-/** What the app and the office are built from. */
+/** Sources of the app and the office. */
 const SOURCES = ['apps/web', 'apps/office', 'packages', 'package-lock.json'];
 const IGNORED = new Set(['node_modules', 'dist', 'test']);
 const COMPRESSED = /\.(js|css|svg|json)$/;
@@ -26,8 +26,9 @@ const KEPT_BUILDS = 3;
 const KEPT_AT_LEAST_MS = 60 * 60 * 1000;
 
 /**
- * Builds the app and the office (in its folder `office`) if their sources have changed since they were built last. Returns
- * the folder of what was built, named by its sources: a build never touches what another server serves, and of two builds at once one is thrown away.
+ * Builds the app and the office (in its folder `office`) if their sources have changed since the last build. Returns the output
+ * folder, named after a hash of the sources: a build never touches a folder that another server serves, and of two concurrent
+ * builds one is discarded.
  */
 export async function buildApp(root: string, say: (text: string) => void): Promise<string> {
   const builds = join(root, 'apps/web/dist');
@@ -37,7 +38,7 @@ export async function buildApp(root: string, say: (text: string) => void): Promi
   mkdirSync(builds, { recursive: true });
   const draft = mkdtempSync(join(builds, 'draft-'));
   try {
-    // In processes of their own: what a build needs of memory is gone when it is done.
+    // Separate processes, so that the memory of a build is freed when it ends.
     await Promise.all([
       runVite(root, 'web', ['--outDir', join(draft, 'client')]),
       runVite(root, 'web', ['--outDir', join(draft, 'server'), '--ssr', 'src/prerender.tsx']),
@@ -45,7 +46,7 @@ export async function buildApp(root: string, say: (text: string) => void): Promi
     ]);
     compress(join(draft, 'client/assets'));
     compress(join(draft, 'office/assets'));
-    // A draft is for its maker alone; whoever builds need not be who serves.
+    // Only its owner can read a draft, but the server may run as another user.
     chmodSync(draft, 0o755);
     publish(draft, dist);
   } finally {
@@ -59,12 +60,12 @@ function publish(draft: string, dist: string): void {
   try {
     renameSync(draft, dist);
   } catch (error) {
-    // Somebody else built the same in the meantime.
+    // Another process built the same sources meanwhile.
     if (!existsSync(dist)) throw error;
   }
 }
 
-/** Drafts whose builder was killed go with the old builds. */
+/** Also removes drafts whose builder was killed. */
 function removeOldBuilds(builds: string): void {
   const byAge = readdirSync(builds)
     .map((name) => ({ path: join(builds, name), builtMs: statSync(join(builds, name)).mtimeMs }))
@@ -78,7 +79,7 @@ async function runVite(root: string, app: 'web' | 'office', options: readonly st
   const vite = join(root, 'node_modules/vite/bin/vite.js');
   const child = spawn(process.execPath, [vite, 'build', '--emptyOutDir', '--logLevel', 'error', ...options], {
     cwd: join(root, 'apps', app),
-    // Whatever this process is run for, what it serves is the production build.
+    // The served build is a production build, whatever mode this process runs in.
     env: { ...process.env, NODE_ENV: 'production' },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -114,7 +115,7 @@ function readdirSafe(path: string): string[] | null {
   }
 }
 
-/** Assets never change, so they are compressed once and as hard as it goes. */
+/** Assets never change, so they are compressed once, at the highest level. */
 function compress(folder: string): void {
   for (const name of readdirSync(folder).filter((file) => COMPRESSED.test(file))) {
     const file = join(folder, name);

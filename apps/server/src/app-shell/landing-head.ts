@@ -3,13 +3,13 @@ import { LANGUAGE_TAGS, LANGUAGES, type Landing, type Language } from '@fairtick
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 export const escapeHtml = (text: string) => text.replace(/[&<>"]/g, (letter) => ENTITIES[letter] ?? letter);
 
-/** One address for each language; the bare one (null) follows the reader. */
+/** One address for each language; the one without a language (null) shows the reader's language. */
 export const landingAddress = (origin: string, named: Language | null) =>
   named === null ? `${origin}/home` : `${origin}/home?lang=${named}`;
 
 /**
- * What search engines and those who share the page are told of it. Each address is its own canonical one, the bare one
- * too: a page that named another language's would ask not to be found itself. `named`: the language of the address.
+ * Head tags for search engines and link previews. Each address is its own canonical address, also the one without a language: a
+ * page that named another one would not be indexed. `named`: the language of the address.
  */
 export function landingHead(landing: Landing, origin: string, named: Language | null): string {
   const { title, description, language } = landing;
@@ -36,7 +36,7 @@ export function landingHead(landing: Landing, origin: string, named: Language | 
   ].join('');
 }
 
-/** The pages that everybody may read; the landing page bare, and once for each language. */
+/** The public pages; the landing page without a language, and once for each language. */
 export function sitemap(origin: string): string {
   const addresses = [null, ...LANGUAGES] as const;
   const alternates = addresses
@@ -52,6 +52,6 @@ export function sitemap(origin: string): string {
   return `<?xml version="1.0" encoding="UTF-8"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:xhtml="http://www.w3.org/1999/xhtml">${[...landings, ...others].join('')}</urlset>`;
 }
 
-/** Readers' own pages and the API are nothing to be found. */
+/** Lets search engines read the public pages only, not the API. */
 export const robots = (origin: string): string =>
   `User-agent: *\nAllow: /home\nAllow: /index\nAllow: /product\nAllow: /assets/\nDisallow: /api/\nSitemap: ${origin}/sitemap.xml\n`;

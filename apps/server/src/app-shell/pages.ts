@@ -5,22 +5,22 @@ import { pathToFileURL } from 'node:url';
 import { DEFAULT_LANGUAGE, LANGUAGE_TAGS, LANGUAGES, type Landing, type Language } from '@fairtick/protocol';
 import { escapeHtml, landingHead } from './landing-head.ts';
 
-/** Runs before anything is painted: theme, colours and language of a reader who was here before. */
+/** Runs before the first paint: sets theme, colours and language of a returning reader. */
 const BOOT_SCRIPT = `(function(){try{var s=localStorage,r=document.documentElement,d=s.getItem('dark'),q=location.pathname==='/home'&&/[?&]lang=(zh|tw|en)(&|$)/.exec(location.search);if(q)s.setItem('language',q[1]);var l=s.getItem('language');if(d===null?matchMedia('(prefers-color-scheme: dark)').matches:d==='true')r.classList.add('dark');r.dataset.updown=s.getItem('updown')||((l||r.dataset.language)==='en'?'green':'red');if(s.getItem('token')&&s.getItem('userInfo'))r.classList.add('member');if(l&&l!==r.dataset.language)r.classList.add('other-language')}catch(e){}})()`;
 
-/** Which half of a prerendered page a reader sees, and nothing of one in another language. */
+/** Shows the visitor's or the member's half of a prerendered page, and hides a page in a language other than the reader's. */
 const BOOT_STYLE = `.member .for-visitor,:root:not(.member) .for-member{display:none}.other-language #app{visibility:hidden}@media(min-width:768px){[data-page=product] #app main{visibility:hidden}}[data-mode=live] [data-demo]{display:none!important}`;
 
 /**
- * Runs the app once the prerendered page has been painted: prices can be read before any of its code is run. A page that
- * is not painted, as one in the background, does not wait long. What a cut line held up is asked for again.
+ * Starts the app after the first paint of the prerendered page, so that prices are readable before any of its code runs. A page
+ * that is not painted, such as one in the background, starts after 500 ms. A failed import is retried every second.
  */
 const startScript = (entry: string) =>
   `(function(){var d=0;function l(){import('/${entry}').catch(function(){setTimeout(l,1e3)})}function s(){if(!d){d=1;l()}}requestAnimationFrame(function(){setTimeout(s)});setTimeout(s,500)})()`;
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('base64');
 
-/** Nothing but our own code runs on the app's pages. */
+/** Content-Security-Policy: only our own code runs on the app's pages. */
 function pagePolicy(scripts: readonly string[], frames: readonly string[]): string {
   return [
     "default-src 'none'",
@@ -39,10 +39,10 @@ function pagePolicy(scripts: readonly string[], frames: readonly string[]): stri
 }
 
 export type PrerenderedPage = 'index' | 'product' | 'home';
-/** What stands in a page beside its own code. */
+/** Data embedded in a page. */
 export interface PageData {
   readonly board: readonly unknown[];
-  /** On the landing page only. */
+  /** Null on all other pages. */
   readonly landing: Landing | null;
 }
 type Prerender = (page: PrerenderedPage, language: Language, data: PageData) => string;
@@ -99,7 +99,7 @@ export class AppPages {
   /** @throws when the app has not been built */
   static async load(
     dist: string,
-    /** `frames`: origins whose pages may be shown within ours. */
+    /** `frames`: origins whose pages may be embedded in ours. */
     {
       frames,
       publicOrigin,
@@ -121,7 +121,7 @@ export class AppPages {
     });
   }
 
-  /** A page of the app; `page` null for those that start empty; `named`: the language that its address names. */
+  /** Renders a page of the app; `page`: null for those that start empty; `named`: the language in the address. */
   render(
     page: PrerenderedPage | null,
     language: Language,
@@ -133,7 +133,7 @@ export class AppPages {
     const styles = [...new Set(chunks.flatMap((chunk) => chunk.css ?? []))];
     const head = [
       `<style>${BOOT_STYLE}${styles.map((file) => this.#styleOf(file)).join('')}</style>`,
-      // Says to the code that loads views that these are here; a disabled one is not fetched.
+      // Tells the code that loads views that these styles are present; a disabled stylesheet is not fetched.
       ...styles.map((file) => `<link rel="stylesheet" disabled href="/${file}">`),
       `<script>${BOOT_SCRIPT}</script>`,
       ...chunks.map((chunk) => `<link rel="modulepreload" href="/${chunk.file}">`),
@@ -156,7 +156,7 @@ export class AppPages {
       .replace('</body>', () => `${boot}<script>${this.#startScript}</script></body>`);
   }
 
-  /** The landing page is found and shared in its reader's language. */
+  /** Gives the landing page a title and head tags in its reader's language, for search and sharing. */
   #titled(landing: Landing | null, named: Language | null): string {
     if (!landing) return this.#template;
     return this.#template
@@ -164,7 +164,7 @@ export class AppPages {
       .replace(/<meta name="description"[^>]*>/, () => landingHead(landing, this.#publicOrigin, named));
   }
 
-  /** The entry, the page's view and the language, with all that they import. */
+  /** The chunks of the entry, the page's view and the language, with all that they import. */
   #chunksOf(page: PrerenderedPage | null, language: Language): ManifestChunk[] {
     const sources = [ENTRY, `src/messages/${language}.json`, ...(page === null ? [] : [VIEW_SOURCES[page]])];
     const found = new Map<string, ManifestChunk>();
@@ -188,7 +188,7 @@ export class AppPages {
   }
 }
 
-/** The language of a visitor: the cookie that the app keeps beside its own storage. */
+/** A visitor's language, from the cookie that the app keeps beside its local storage. */
 export function cookieLanguage(cookie: string | undefined): Language {
   const value = cookie?.match(/(?:^|;\s*)language=(\w+)/)?.[1];
   return LANGUAGES.includes(value as Language) ? (value as Language) : DEFAULT_LANGUAGE;

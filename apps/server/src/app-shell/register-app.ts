@@ -7,7 +7,7 @@ import { declarePublic, PUBLIC } from '../route-access.ts';
 import { robots, sitemap } from './landing-head.ts';
 import { AppPages, cookieLanguage, type PrerenderedPage } from './pages.ts';
 
-/** Every route of the app, the specification's and our own; all of them are one page that finds its own way. */
+/** Every route of the app, the specification's and our own; one page serves all of them and routes in the browser. */
 const PATHS = [
   'index',
   'product',
@@ -38,7 +38,7 @@ const PATHS = [
   'devices',
   'myData',
 ];
-/** What the browser asks for by name: icons, the app's description, and the worker that keeps it for offline. */
+/** Files that browsers request by a fixed name: icons, the manifest, and the service worker for offline use. */
 const OWN_NAMES = [
   'icon.svg',
   'share.png',
@@ -49,7 +49,7 @@ const OWN_NAMES = [
   'manifest.webmanifest',
   'sw.js',
 ];
-/** A prerendered page may be so old: prices go on from there within a second of its arrival. */
+/** Maximum age of a prerendered page, ms; live prices follow within a second of its arrival. */
 const PAGE_MS = 1_000;
 
 /** Serves the built app from the same origin as the API. */
@@ -62,7 +62,7 @@ export async function registerApp(
     config: {
       readonly publicOrigin: string;
       readonly mode: 'demo' | 'live';
-      /** The page of another provider for support, where the operator has named one. */
+      /** Another provider's support page, where the operator has set one. */
       readonly support: { readonly chatUrl: string | null };
     };
   },
@@ -120,7 +120,7 @@ export async function registerApp(
       immutable: true,
       maxAge: '365d',
     });
-    // Under names of their own, so they are asked for anew each time; what has not changed is not sent again.
+    // Their names do not change with their content, so browsers revalidate them each time; an unchanged file is not sent again.
     for (const name of OWN_NAMES) {
       files.get(`/${name}`, async (_request, reply) =>
         reply.sendFile(name, join(options.dist, 'client'), { maxAge: 0, immutable: false }),
@@ -129,13 +129,15 @@ export async function registerApp(
   });
 }
 
-/** The language that the landing page's address names; null: none. */
+/** The language in the landing page's address; null: none. */
 function askedLanguage({ query }: FastifyRequest): Language | null {
   const { lang } = query as { readonly lang?: unknown };
   return LANGUAGES.find((language) => language === lang) ?? null;
 }
 
-/** The landing page, the home and the list of products are prerendered; one product is not, and a list in its place would only flash. */
+/**
+ * The landing page, the home and the product list are prerendered. A single product is not: the list would flash in its place.
+ */
 function prerenderedPage(path: string, { query }: FastifyRequest): PrerenderedPage | null {
   if (path === 'index' || path === 'home') return path;
   return path === 'product' && !('symbol' in (query as object)) ? 'product' : null;

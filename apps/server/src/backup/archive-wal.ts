@@ -14,8 +14,8 @@ import { ARCHIVED, claimFolder, listArchived, syncPath, walDir } from './backup-
 import { newestOf, parseSegment, segmentOfBranch, systemIdentifierOf } from './wal-name.ts';
 
 /**
- * PostgreSQL's archive_command: `node archive-wal.ts BACKUP_DIR %p %f`. Ends with 0 only when the file is in the archive,
- * on disk and whole, under its own name; never overwrites one. PostgreSQL keeps what was refused and tries again for ever.
+ * PostgreSQL's archive_command: `node archive-wal.ts BACKUP_DIR %p %f`. Exits with 0 only when the whole file is in the
+ * archive, on disk, under its own name; never overwrites a file. PostgreSQL keeps a refused file and retries for ever.
  */
 const [backupDir, path, name] = process.argv.slice(2) as [string, string, string];
 
@@ -24,22 +24,22 @@ if (parseSegment(name)) claimFolder(backupDir, systemIdentifierOf(content));
 if (name.endsWith('.history')) refuseBranch(content.toString());
 const target = join(walDir(backupDir), name + ARCHIVED);
 if (existsSync(target)) {
-  // Archived before, and the server died before it took note of that: then it is the same.
+  // Archived before the server crashed and lost the record of that; the content must be the same.
   if (!zstdDecompressSync(readFileSync(target)).equals(content)) {
     throw new Error(`${target} is there already, and is another one`);
   }
 } else {
   const draft = `${target}.part`;
   write(draft, zstdCompressSync(content, { params: { [constants.ZSTD_c_checksumFlag]: 1 } }));
-  // Unlike a rename, a link fails where somebody else was faster.
+  // Unlike a rename, a link fails when another process was first.
   linkSync(draft, target);
   unlinkSync(draft);
 }
 syncPath(walDir(backupDir));
 
 /**
- * A timeline that leaves another one before the archive's end is a restore to the past. PostgreSQL archives its history
- * before its segments, and none of them without it.
+ * A timeline that branches off before the archive's end comes from a restore to the past. PostgreSQL archives a
+ * timeline's history file before its segments, and no segment if that is refused.
  */
 function refuseBranch(history: string): void {
   const newest = newestOf(listArchived(backupDir));

@@ -15,7 +15,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** As PostgreSQL runs it: 0 is done, and everything else is not. */
+/** Runs a program as PostgreSQL does: exit code 0 means done, anything else failed. */
 function run(
   program: 'archive-wal' | 'fetch-wal',
   ...args: string[]
@@ -107,7 +107,7 @@ describe('fetching', () => {
     const file = join(folder, 'backup/wal', `${FIRST}.zst`);
     const bytes = readFileSync(file);
     writeFileSync(file, bytes.subarray(0, bytes.length - 5));
-    // Above 125 PostgreSQL gives the recovery up; at 1 it would take this for the end, and lose the rest.
+    // Above 125 PostgreSQL aborts the recovery; at 1 it would take this for the end of the archive, and lose the rest.
     expect(run('fetch-wal', FIRST, target()).status).toBeGreaterThan(125);
     bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] as number) ^ 1;
     writeFileSync(file, bytes);

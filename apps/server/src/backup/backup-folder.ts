@@ -10,16 +10,16 @@ import {
 import { join } from 'node:path';
 
 /**
- * What lies in a backup folder:
- *   system-identifier         whose backups these are
+ * Content of a backup folder:
+ *   system-identifier         the cluster whose backups these are
  *   wal/NAME.zst              archived WAL
  *   base/TIME/manifest.json   a base backup, complete because it has this name; `cluster/` beside it, and the keys
  *   uploads/                  customers' pictures, one copy for all base backups
- *   base/TIME.partial         one that is being made, or was given up
+ *   base/TIME.partial         a backup in progress, or an abandoned one
  */
 export interface Manifest {
   readonly systemIdentifier: string;
-  /** By the database's clock: a restore can reach any moment from the end of the backup on. */
+  /** Both by the database's clock, in Unix ms: a restore can reach any moment from the end of the backup on. */
   readonly startedMs: number;
   readonly endedMs: number;
   /** The first segment that a restore reads. */
@@ -34,7 +34,7 @@ export interface BaseBackup {
   readonly manifest: Manifest;
 }
 
-/** As keys are called in the data folder and in a backup. */
+/** Names of key files in the data folder and in a backup. */
 export const KEY_NAMES = ['signing.key', 'encryption.keys'] as const;
 export type KeyName = (typeof KEY_NAMES)[number];
 
@@ -54,7 +54,7 @@ export function listBaseBackups(backupDir: string): BaseBackup[] {
   });
 }
 
-/** When the newest base backup began, by its name; before all time when there is none. */
+/** When the newest base backup began, by its name; -Infinity when there is none. */
 export function lastBackupMs(backupDir: string): number {
   const newest = listBaseNames(backupDir).at(-1);
   if (newest === undefined) return Number.NEGATIVE_INFINITY;
@@ -68,7 +68,7 @@ function listBaseNames(backupDir: string): string[] {
     .sort();
 }
 
-/** Names of what is archived, without the ending. */
+/** Names of archived files, without the suffix. */
 export function listArchived(backupDir: string): string[] {
   if (!existsSync(walDir(backupDir))) return [];
   return readdirSync(walDir(backupDir))
@@ -78,7 +78,7 @@ export function listArchived(backupDir: string): string[] {
 
 /**
  * Binds the folder to one cluster at its first use.
- * @throws Error when it is another's: two archives in one folder could be taken for one history
+ * @throws Error when it belongs to another cluster: two archives in one folder could be taken for one history
  */
 export function claimFolder(backupDir: string, systemIdentifier: string): void {
   const file = join(backupDir, 'system-identifier');
@@ -94,7 +94,7 @@ export function claimFolder(backupDir: string, systemIdentifier: string): void {
   }
 }
 
-/** A name is on disk only when its folder is. */
+/** Syncs a file or folder; a new name is durable only after its folder is synced. */
 export function syncPath(path: string): void {
   const handle = openSync(path, 'r');
   try {

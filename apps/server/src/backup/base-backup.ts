@@ -16,7 +16,7 @@ import {
 import { copyFile, forEach } from './copy-file.ts';
 import { parseSegment } from './wal-name.ts';
 
-/** How long the end of a backup waits for its last WAL to be archived. */
+/** How long a backup waits at its end for its last WAL to be archived. */
 const ARCHIVED_WITHIN_MS = 120_000;
 
 /** Folders of a cluster whose content belongs to the running server or comes from the archive. */
@@ -27,7 +27,7 @@ export interface BaseBackupOptions {
   readonly socketDir: string;
   readonly cluster: string;
   readonly backupDir: string;
-  /** Key files, copied under these names, but for those that are kept elsewhere on purpose. */
+  /** Key files, copied under these names; files that are kept elsewhere on purpose are left out. */
   readonly keyFiles: readonly KeyFile[];
 }
 
@@ -37,10 +37,10 @@ export interface KeyFile {
 }
 
 /**
- * Copies a cluster while it runs, between pg_backup_start and pg_backup_stop of one session. What changes under the copy
- * is mended at the restore, by the WAL from the backup's start to its end, which is archived when this returns.
+ * Copies a cluster while it runs, between pg_backup_start and pg_backup_stop of one session. Changes during the copy are
+ * repaired at the restore by the WAL from the backup's start to its end, which is archived when this returns.
  * @returns the name of the backup
- * @throws Error when the cluster archives no WAL, for then the copy would be worth nothing
+ * @throws Error when the cluster archives no WAL, because the copy would be useless
  */
 export async function takeBaseBackup(options: BaseBackupOptions): Promise<string> {
   const { socketDir, cluster, backupDir, keyFiles } = options;
@@ -83,12 +83,12 @@ export async function takeBaseBackup(options: BaseBackupOptions): Promise<string
     syncPath(baseDir(backupDir));
     return name;
   } finally {
-    // A session that ends gives up a backup that it has begun.
+    // The end of the session aborts an unfinished backup.
     await client.end();
   }
 }
 
-/** @returns the identifier of the cluster */
+/** @returns the cluster's system identifier */
 async function expectArchiving(client: pg.Client): Promise<string> {
   const { rows } = await client.query<{ mode: string; tablespaces: number; id: string }>(
     `select current_setting('archive_mode') as mode, (select count(*)::int from pg_tablespace) as tablespaces,
@@ -136,7 +136,7 @@ async function copyCluster(
   return { directories, files };
 }
 
-/** Null for a file that went away meanwhile: its table was dropped, and the WAL says so. */
+/** Null for a file that has been deleted meanwhile: its table was dropped, which is in the WAL. */
 async function copyIfThere(from: string, to: string): Promise<Omit<CopiedFile, 'path'> | null> {
   try {
     return await copyFile(from, to, { isSynced: true });
@@ -146,7 +146,7 @@ async function copyIfThere(from: string, to: string): Promise<Omit<CopiedFile, '
   }
 }
 
-/** Ends the backup, and puts the label beside the copy without which it would be taken for a crashed cluster. */
+/** Ends the backup, and writes the backup label into the copy; without it the copy would be taken for a crashed cluster. */
 async function stopBackup(client: pg.Client, copy: string): Promise<CopiedFile> {
   await client.query(`set statement_timeout = ${ARCHIVED_WITHIN_MS}`);
   const { rows } = await client.query<{ label: string }>(
@@ -161,7 +161,7 @@ async function stopBackup(client: pg.Client, copy: string): Promise<CopiedFile> 
   };
 }
 
-/** Lets all but the newest backups go, and the WAL that only they needed. @returns what is gone */
+/** Deletes all but the newest backups, and the WAL that only they needed. @returns what was deleted */
 export function pruneBackups(backupDir: string, keep: number): { backups: string[]; segments: number } {
   const all = listBaseBackups(backupDir);
   const kept = all.slice(-keep);
@@ -169,7 +169,7 @@ export function pruneBackups(backupDir: string, keep: number): { backups: string
   const first = parseSegment(kept[0]?.manifest.firstSegment ?? '')?.number;
   if (first === undefined) return { backups: [], segments: 0 };
   for (const { dir } of gone) {
-    // Renamed first: half a backup must not look like one.
+    // Renamed first, so that a half-deleted backup does not look complete.
     renameSync(dir, `${dir}.partial`);
     rmSync(`${dir}.partial`, { recursive: true });
   }

@@ -3,10 +3,10 @@ import { open } from 'node:fs/promises';
 
 const CHUNK_BYTES = 1 << 20;
 
-/** So many at once: a disk syncs many files in hardly more time than one. */
+/** Files copied at once: a disk syncs many files in hardly more time than one. */
 const AT_ONCE = 16;
 
-/** Runs `work` on all of them, some at once. */
+/** Calls `work` for every item, `AT_ONCE` at a time. */
 export async function forEach<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
   const waiting = items.values();
   await Promise.all(
@@ -17,9 +17,9 @@ export async function forEach<T>(items: readonly T[], work: (item: T) => Promise
 }
 
 /**
- * Copies a file that may be growing or shrinking meanwhile, to a new name.
- * @param isSynced whether it must be on disk when this settles
- * @returns what was written
+ * Copies a file that may grow or shrink meanwhile, to a new name.
+ * @param isSynced whether it must be on disk when the promise settles
+ * @returns the size and hash of what was written
  */
 export async function copyFile(
   from: string,

@@ -4,9 +4,9 @@ import { zstdDecompressSync } from 'node:zlib';
 import { ARCHIVED, walDir } from './backup-folder.ts';
 
 /**
- * PostgreSQL's restore_command: `node fetch-wal.ts BACKUP_DIR %f %p [PG_WAL]`; the last is the pg_wal of the lost house, for
- * what it had not archived yet. PostgreSQL takes 1 for the end of the history and goes on from there, so a file that is
- * there and can't be read must say more than that: above 125, which ends the recovery.
+ * PostgreSQL's restore_command: `node fetch-wal.ts BACKUP_DIR %f %p [PG_WAL]`; PG_WAL is the pg_wal of the lost server,
+ * for segments that it had not archived. PostgreSQL takes exit code 1 for the end of the archive and continues from
+ * there, so a file that exists but can't be read needs a code above 125, which aborts the recovery.
  */
 const NOT_THERE = 1;
 const BROKEN = 200;

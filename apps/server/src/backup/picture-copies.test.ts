@@ -19,7 +19,7 @@ test('pictures are copied once, come back with a restore, and go when nothing ne
   const store = new DiskStore(join(data, 'uploads'));
   await store.write(name('a'), Buffer.from('first'));
   await store.write(name('b'), Buffer.from('second'));
-  // What is being written is nobody's yet.
+  // A file that is still being written does not count yet.
   writeFileSync(`${at(data, 'b')}.new`, 'half');
   expect(await copyPictures(data, backup)).toBe(2);
   expect(await copyPictures(data, backup)).toBe(0);

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { copyFile, forEach } from './copy-file.ts';
 
 /**
- * Customers' pictures beside the base backups. A stored file never changes and its name is never used again, so one copy of
- * each serves all backups.
+ * Copies of customers' pictures beside the base backups. A stored file never changes and its name is never reused, so
+ * one copy serves all backups.
  */
 const STORED = /^[A-Za-z0-9_-]{32}$/;
 const picturesOf = (folder: string) => join(folder, 'uploads');
 
-/** Names of the stored files of a folder, each with the folder that it lies in. */
+/** Names of the stored files of a folder, each with its subfolder. */
 function stored(folder: string): string[] {
   const root = picturesOf(folder);
   if (!existsSync(root)) return [];
@@ -19,7 +19,7 @@ function stored(folder: string): string[] {
     .filter((path) => STORED.test(path.slice(path.length - 32)));
 }
 
-/** Copies whatever one folder has and the other lacks. @returns how many */
+/** Copies the files that `to` lacks. @returns how many */
 export async function copyPictures(from: string, to: string): Promise<number> {
   const known = new Set(stored(to));
   const missing = stored(from).filter((path) => !known.has(path));
@@ -31,7 +31,7 @@ export async function copyPictures(from: string, to: string): Promise<number> {
     try {
       await copyFile(join(picturesOf(from), path), draft, { isSynced: true });
     } catch (error) {
-      // Erased, or sealed anew under another name, since it was listed.
+      // Deleted since it was listed: erased, or sealed anew under another name.
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
       throw error;
     }
@@ -40,7 +40,10 @@ export async function copyPictures(from: string, to: string): Promise<number> {
   return missing.length;
 }
 
-/** Lets copies go that the house has no more, and that were made before the oldest kept backup began. @returns how many */
+/**
+ * Deletes copies that are no longer in the data folder and are older than the oldest kept backup's beginning. @returns
+ * how many
+ */
 export function prunePictures(dataDir: string, backupDir: string, oldestMs: number): number {
   const present = new Set(stored(dataDir));
   const gone = stored(backupDir).filter(

@@ -19,8 +19,9 @@ export interface RecoveryOptions {
 }
 
 /**
- * Lets PostgreSQL replay the archive over a copied cluster, up to a moment or to the archive's end, and stops it again.
- * @throws Error with PostgreSQL's own words when it can't
+ * Starts PostgreSQL to replay the archive over a copied cluster, up to a moment or to the archive's end, and stops it
+ * again.
+ * @throws Error with PostgreSQL's message when it can't
  */
 export async function recover(options: RecoveryOptions): Promise<RecoveredPoint> {
   const { dataDir, cluster } = options;
@@ -34,7 +35,7 @@ export async function recover(options: RecoveryOptions): Promise<RecoveredPoint>
   writeFileSync(logFile, '', { mode: 0o600 });
   const server = startServer(options, { postgres: binaries.postgres, disguise, socketDir, logFile });
   try {
-    // It answers nobody before it has reached its end; how long that takes is the archive's length.
+    // It accepts connections only once the recovery has ended; the time depends on the archive's length.
     while (isRunning(server) && !(await isAnswering(socketDir, 0))) await sleep(50);
     if (!isRunning(server)) throw new Error(whyNot(logFile, options));
     return await readPoint(socketDir);
@@ -57,12 +58,12 @@ function startServer(
     restore_command: restoreCommand(backupDir, lostWal),
     recovery_target_timeline: 'latest',
     recovery_target_action: 'promote',
-    // What recovery begins (a new timeline) is kept for the archive of the house that goes on from here, and is not put into
-    // it yet: to look must not write.
+    // The new timeline's WAL is kept until the restored server archives it, but is not archived now, because the
+    // recovery must not write into the archive.
     archive_mode: 'on',
     archive_command: '',
   };
-  // As an offset: no abbreviation of a zone is known here, not even Z.
+  // PostgreSQL knows no zone abbreviations here, not even Z, so the time has an offset.
   if (toMs !== null) settings.recovery_target_time = new Date(toMs).toISOString().replace('Z', '+00');
   const args = ['-D', cluster, '-k', how.socketDir];
   for (const [name, value] of Object.entries(settings)) args.push('-c', `${name}=${value}`);

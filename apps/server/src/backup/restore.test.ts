@@ -10,7 +10,7 @@ import { pruneBackups } from './base-backup.ts';
 import { restore } from './restore.ts';
 import { formatSegment } from './wal-name.ts';
 
-/** A restore refuses these before it starts PostgreSQL; tests/processes has restores that succeed. */
+/** Restores that are refused before PostgreSQL starts; tests/processes has restores that succeed. */
 let folder: string;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'fairtick-restore-'));

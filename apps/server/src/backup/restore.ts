@@ -17,16 +17,16 @@ import { firstHole, formatSegment, newestOf, parseSegment, systemIdentifierOf } 
 
 export interface RestoreOptions {
   readonly backupDir: string;
-  /** Must have no database yet. */
+  /** Must contain no database yet. */
   readonly dataDir: string;
-  /** A moment by the lost database's clock, or null: all that there is. */
+  /** A moment by the lost database's clock, in Unix ms, or null: everything. */
   readonly toMs: number | null;
-  /** The pg_wal of the lost house, if it can still be read: then nothing is lost. */
+  /** The pg_wal of the lost server, if it can still be read; with it no commit is lost. */
   readonly lostWal: string | null;
 }
 
 /**
- * Makes the database of a data folder from a backup. It appears under its name only when it is whole.
+ * Creates the database of a data folder from a backup. It gets its name only when it is complete.
  * @throws Error in one line that says what is missing, broken or in the way
  */
 export async function restore(options: RestoreOptions, say: (text: string) => void): Promise<Restored> {
@@ -57,14 +57,14 @@ export async function restore(options: RestoreOptions, say: (text: string) => vo
     isComplete: lostWal !== null,
     newLog: null,
   };
-  // Before the database has its name: no start must find it without this.
+  // Written before the database gets its name, so that no start finds the database without it.
   writeRestored(dataDir, restored);
   renameSync(draft, cluster);
   syncPath(dataDir);
   return restored;
 }
 
-/** The newest backup that was complete by then. */
+/** The newest backup that was complete at that moment. */
 function chooseBackup(backupDir: string, toMs: number | null): BaseBackup {
   const all = listBaseBackups(backupDir);
   const oldest = all[0];
@@ -83,7 +83,7 @@ function checkArchive({ backupDir, toMs, lostWal }: RestoreOptions, { manifest }
   const archived = listArchived(backupDir);
   const lost = lostWal === null ? [] : readLostWal(lostWal, manifest);
   const hole = firstHole([...archived, ...lost], first);
-  // With a moment given, PostgreSQL itself says so when it does not get there.
+  // With a moment given, PostgreSQL itself reports that it can't be reached.
   if (hole !== null && toMs === null) {
     const name = formatSegment({
       timeline: parseSegment(manifest.firstSegment)?.timeline as number,
@@ -103,7 +103,7 @@ function readLostWal(lostWal: string, manifest: Manifest): string[] {
   const names = readdirSync(lostWal).filter((name) => parseSegment(name));
   for (const name of names) {
     const identifier = systemIdentifierOf(readFileSync(join(lostWal, name)));
-    // Segments that were made ready and never written are empty.
+    // Preallocated segments that were never used have no identifier.
     if (identifier !== '0' && identifier !== manifest.systemIdentifier) {
       throw new Error(`${lostWal} is of another database (${identifier}, not ${manifest.systemIdentifier})`);
     }
@@ -112,7 +112,7 @@ function readLostWal(lostWal: string, manifest: Manifest): string[] {
   return names;
 }
 
-/** @returns which of the backup's keys are to be put back */
+/** @returns names of the backup's keys that must be restored */
 function checkKeys(backup: BaseBackup, dataDir: string): string[] {
   return KEY_NAMES.filter((name) => {
     const [kept, present] = [join(backup.dir, name), join(dataDir, name)];
@@ -129,7 +129,7 @@ async function copyBack({ dir, manifest }: BaseBackup, to: string): Promise<void
   for (const directory of manifest.directories) {
     mkdirSync(join(to, directory), { recursive: true, mode: 0o700 });
   }
-  // PostgreSQL itself brings all of it onto the disk before it recovers.
+  // PostgreSQL syncs all files itself before it recovers.
   await forEach(manifest.files, async ({ path, bytes, sha256 }) => {
     const source = join(dir, 'cluster', path);
     const copied = await copyFile(source, join(to, path), { isSynced: false });

@@ -30,7 +30,7 @@ describe('an archive', () => {
     expect(firstHole(archive(3, 5), 3)).toBe(4);
     expect(firstHole(archive(4, 5), 3)).toBe(3);
     expect(firstHole([...archive(3, 5), formatSegment({ timeline: 2, number: 4 })], 3)).toBeNull();
-    // What lies before the backup is nobody's business.
+    // Segments before the backup do not matter.
     expect(firstHole(archive(1, 3, 4), 3)).toBeNull();
     expect(firstHole(['00000002.history'], 3)).toBeNull();
   });

@@ -1,4 +1,7 @@
-/** Names of WAL segments: timeline, high and low part of the number, eight hex digits each; 256 segments of 16 MiB a high part. */
+/**
+ * Names of WAL segments: timeline, high and low part of the number, eight hex digits each; 256 segments of 16 MiB per
+ * high part.
+ */
 export interface WalSegment {
   readonly timeline: number;
   readonly number: number;
@@ -8,7 +11,7 @@ const SEGMENT = /^([0-9A-F]{8})([0-9A-F]{8})(000000[0-9A-F]{2})$/;
 const SEGMENT_BYTES = 16 * 1024 * 1024;
 const PER_HIGH_PART = 0x1_0000_0000 / SEGMENT_BYTES;
 
-/** Null for anything else in the archive: histories of timelines, labels of backups, drafts. */
+/** Null for other files of the archive: timeline histories, backup labels, drafts. */
 export function parseSegment(name: string): WalSegment | null {
   const [, timeline, high, low] = SEGMENT.exec(name) ?? [];
   if (!timeline || !high || !low) return null;
@@ -23,13 +26,16 @@ export function formatSegment({ timeline, number }: WalSegment): string {
   return hex(timeline) + hex(Math.floor(number / PER_HIGH_PART)) + hex(number % PER_HIGH_PART);
 }
 
-/** The number of the newest segment among these, null when there is none. */
+/** The highest segment number among the names; null when there is none. */
 export function newestOf(names: readonly string[]): number | null {
   const numbers = names.flatMap((name) => parseSegment(name)?.number ?? []);
   return numbers.length === 0 ? null : Math.max(...numbers);
 }
 
-/** In which segment a timeline left its parent, from its history file: the last line has the parent and the place, `X/Y`. */
+/**
+ * The segment in which a timeline branched off its parent, from its history file: the last line has the parent and the
+ * position, `X/Y`.
+ */
 export function segmentOfBranch(history: string): number | null {
   const last = history.trimEnd().split('\n').at(-1) ?? '';
   const [, high, low] = /^\d+\t([0-9A-F]+)\/([0-9A-F]+)\t/.exec(last) ?? [];
@@ -38,8 +44,8 @@ export function segmentOfBranch(history: string): number | null {
 }
 
 /**
- * The first segment that is missing between the first number and the newest that is there, whatever the timelines: a hole
- * ends every recovery, and silently, for PostgreSQL takes it for the end.
+ * The first missing segment between `fromNumber` and the newest one, on any timeline; null if none. A hole ends every
+ * recovery silently, because PostgreSQL takes it for the archive's end.
  */
 export function firstHole(names: readonly string[], fromNumber: number): number | null {
   const numbers = new Set(names.flatMap((name) => parseSegment(name)?.number ?? []));
@@ -48,7 +54,7 @@ export function firstHole(names: readonly string[], fromNumber: number): number 
   return null;
 }
 
-/** Which cluster wrote a segment: the identifier in the header of its first page, little-endian at byte 24. */
+/** The identifier of the cluster that wrote a segment: in the header of its first page, little-endian at byte 24. */
 export function systemIdentifierOf(segment: Buffer): string {
   return segment.readBigUInt64LE(24).toString();
 }

@@ -16,7 +16,7 @@ export interface CatalogueParts {
   readonly products: Products;
   readonly rules: RuleBook;
   readonly sessions: SessionClock;
-  /** Whose rules staff change: the first part of their scope. */
+  /** The feed whose rules staff change: the first part of a rule's scope. */
   readonly feed: string;
 }
 
@@ -32,7 +32,7 @@ const CHANGES = `select c.id::text, c.kind, rules_standing(c) as state, c.note, 
     (select count(*)::int from rules_change_products p where p.change_id = c.id) as products
   from rules_changes c`;
 
-/** Products, changes of their rules, and halts. What may be said, and by how many, is the database's to refuse (migration 011). */
+/** Products, rule changes and halts. The database decides what may be proposed and how many must agree (migration 011). */
 export function catalogueHandlers(
   wiring: Pick<CatalogueParts, 'pool' | 'products' | 'feed'>,
 ): OfficeHandlers<Path> {
@@ -103,7 +103,7 @@ function haltHandlers({ pool }: CatalogueParts): Area<'halt'> {
   };
 }
 
-/** @throws RefusalError for what could not be the number of one */
+/** @throws RefusalError when `id` can't be the number of a change */
 function demandId(id: string): string {
   if (!/^\d{1,18}$/.test(id)) throw new RefusalError('CHANGE_NOT_FOUND');
   return id;
@@ -129,7 +129,7 @@ async function readChange(
   return { ...change, differences };
 }
 
-/** @throws RefusalError that says which part is out of bounds */
+/** @throws RefusalError that names the part that is out of bounds */
 async function propose(
   parts: CatalogueParts,
   staffId: string,
@@ -152,7 +152,7 @@ async function propose(
 
 const outOfBounds = (part: string) => new RefusalError('RULES_OUT_OF_BOUNDS', { parameters: { part } });
 
-/** The ids of the named products, or of all that have rules. @throws RefusalError */
+/** The ids of the named products; of all products for an empty list. @throws RefusalError */
 function productsOf({ products }: CatalogueParts, symbols: string): number[] {
   if (symbols === '') return products.all.map(({ id }) => id);
   return [...new Set(symbols.split(','))].map((symbol) => {
@@ -162,12 +162,12 @@ function productsOf({ products }: CatalogueParts, symbols: string): number[] {
   });
 }
 
-/** What is no JSON, or holds what no text column takes, is out of bounds like anything else. */
+/** Text that is no JSON, or that holds a NUL character (which no text column takes), is refused as out of bounds. */
 function parseRules(text: string): unknown {
   try {
     if (!text.includes('\\u0000')) return JSON.parse(text);
   } catch {
-    // Told below.
+    // Refused below.
   }
   throw outOfBounds('rules');
 }

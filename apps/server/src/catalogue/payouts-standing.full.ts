@@ -9,8 +9,8 @@ import { sqlState } from '../db/database.ts';
 import type { LogSession } from '../market-data/log/log-session.ts';
 
 /**
- * Payouts and limits are the product's, whichever feed it has: neither a feed that is new to it nor whoever holds the log's
- * lease brings others than two people agreed on, or brings back those that were replaced. Asked as the server.
+ * Payouts and limits belong to the product, whichever feed it has. A new feed, or a holder of the log's lease, can't bring in
+ * payouts that two people did not agree on, or bring back replaced ones. Called with the server's role.
  */
 const HOUR_MS = 3_600_000;
 const EFFECTIVE_MS = START_MS + 2 * HOUR_MS;
@@ -38,7 +38,7 @@ async function refusalOf(work: Promise<unknown>): Promise<string | null> {
   }
 }
 
-/** Two people agree on other rates for EUR/USD, from two hours after the start on. */
+/** Two people agree on other rates for EUR/USD, effective two hours after the start. */
 async function agreeOnRates(): Promise<void> {
   const { owner, server } = house.db;
   const [clerk, approver] = [await installStaff(owner, 'catalogue'), await installStaff(owner, 'approver')];
@@ -49,7 +49,7 @@ async function agreeOnRates(): Promise<void> {
   await server.query('select rules_approve($1, $2, $3)', [approver, rows[0]?.id, rows[0]?.content]);
 }
 
-/** All rules of EUR/USD in the log, with the scope they have there. */
+/** All rules of EUR/USD in the log under this scope. */
 async function logged(scope: string) {
   return (await readTexts(house)).flatMap((text) => {
     const entry = parseEntry(text);
@@ -59,7 +59,7 @@ async function logged(scope: string) {
   });
 }
 
-/** Which rules EUR/USD is under: their feed and their rate for an hour. */
+/** The feed and the one-hour rate of the rules that EUR/USD is under. */
 async function present(): Promise<string> {
   const { rows } = await house.db.server.query<{ entry: string }>(
     'select r.entry from product_states s join rules r on r.id = s.rules_id where s.product_id = $1',
@@ -71,7 +71,7 @@ async function present(): Promise<string> {
   return `${entry.scope.split('/')[0]} ${cycles.find(({ minutes }) => minutes === 60)?.payoutRate}`;
 }
 
-/** What a holder of the lease appends without any program of ours: an entry of rules, or nothing; then a state. */
+/** Appends an entry of rules, as a holder of the lease could without our programs. */
 function append(entry: { scope: string; effectiveMs: number; rules: object } | null): Promise<string | null> {
   const text = entry && `rules|1|${entry.scope}|${entry.effectiveMs}|${JSON.stringify(entry.rules)}`;
   return refusalOf(
@@ -85,7 +85,7 @@ function append(entry: { scope: string; effectiveMs: number; rules: object } | n
   );
 }
 
-/** Puts EUR/USD under these rules, as a holder of the lease could try to. */
+/** Tries to put EUR/USD under these rules, as a holder of the lease could. */
 function use(pick: string): Promise<string | null> {
   return refusalOf(
     house.db.server.query(
@@ -99,7 +99,7 @@ function use(pick: string): Promise<string | null> {
   );
 }
 
-/** Another feed takes the log over; its writer and a step of it. */
+/** Switches the log to another feed; opens its writer and makes one step. */
 async function switchTo(next: ManualFeed): Promise<LogSession> {
   const writer = await openWriter(house, next);
   await stepTo(writer, house.clock.targetMs + 250);
@@ -147,7 +147,7 @@ describe('a feed that is new to a product', () => {
       append({ scope: 'other/EUR/USD', effectiveMs, rules: { ...rules, cycles } });
     const mine = [{ minutes: 60, payoutRate: '0.8' }];
     expect(await add(mine, EFFECTIVE_MS)).toBe('FT022');
-    // Those from before the table, said to be of then, are logged: they decide nothing.
+    // The replaced payouts can be logged with a time before the agreed table's, but can't be put in force.
     expect(await add(rules.cycles, EFFECTIVE_MS)).toBe('FT022');
     expect(await add(rules.cycles, EFFECTIVE_MS - 1)).toBeNull();
     expect(await use(`select id from rules where entry like 'rules|1|other/EUR/USD|%'`)).toBe('FT022');
@@ -163,7 +163,7 @@ describe('rules that were replaced', () => {
     expect(await present()).toBe('manual 0.92');
     const [first] = await logged('manual');
     expect(await use('select min(id) from rules r where r.product_id = s.product_id')).toBe('FT022');
-    // Nor by logging them once more, for later.
+    // Logging the replaced rules again, for a later time, is refused too.
     const again = {
       scope: 'manual/EUR/USD',
       effectiveMs: EFFECTIVE_MS + 3 * HOUR_MS,
@@ -185,7 +185,7 @@ describe('rules that were replaced', () => {
     expect(await present()).toBe('manual 0.92');
     const next = other();
     const away = await switchTo(next);
-    // Of the other feed's there is nothing in force that two people agreed on.
+    // The other feed has no rules in force that two people agreed on.
     expect(await present()).toBe('manual 0.92');
     const [, taken] = await logged('other');
     expect(taken?.rules.cycles).toEqual(RATES);

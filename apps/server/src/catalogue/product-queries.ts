@@ -25,7 +25,7 @@ const STATES = `select s.product_id, s.rules_id, s.gap_reason, t.now_ms,
   from product_states s cross join (select log_now() as now_ms) t
   where $1::smallint is null or s.product_id = $1`;
 
-/** How many versions of a product's rules are told, the newest first. */
+/** How many versions of a product's rules are returned, newest first. */
 const MAX_VERSIONS = 50;
 
 export async function listProducts(
@@ -112,7 +112,7 @@ function stateOf(id: number, presentId: number | null): 'past' | 'present' | 'co
   return presentId === null || id > presentId ? 'coming' : 'past';
 }
 
-/** Of the first version every statement would be new: nothing is said of it. */
+/** The first version has nothing to compare with, so it shows no differences. */
 function differencesToBefore(rules: ProductRules, before: ProductRules | null) {
   return before === null ? [] : differencesOf(before, rules);
 }

@@ -4,7 +4,7 @@ import { installStaff } from '@fairtick/kit/people/staff.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sqlState } from '../db/database.ts';
 
-/** What the database lets nobody propose, with whichever screen or program. */
+/** Bounds that the database enforces on proposals, whichever screen or program makes them. */
 let house: House;
 let clerk: string;
 beforeAll(async () => {
@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => house.close());
 
-/** The SQLSTATE that a proposal is refused with, and what the database says is out of bounds; null: it was taken. */
+/** The SQLSTATE of the refusal, and the part that the database names as out of bounds; null: accepted. */
 async function refusalOf(kind: string, patch: object): Promise<string | null> {
   try {
     await house.db.server.query(

@@ -11,7 +11,7 @@ import { MarketView } from '../market-data/market-view.ts';
 import { productAnswer } from '../market-data/product-answers.ts';
 import { SessionClock } from '../market-data/session-clock.ts';
 
-/** Changes of the rules as the database holds them, asked as the server: promise 16, and rule 7 of an order. */
+/** Changes of the rules as the database enforces them, called with the server's role: promise 16, and rule 7 of an order. */
 const HOUR_MS = 3_600_000;
 const RATES = [
   { minutes: 1, payoutRate: '0.81' },
@@ -57,7 +57,7 @@ async function propose(proposal: Proposal = {}): Promise<{ id: string; content: 
 const approve = (change: { id: string; content: Buffer }, by = approver) =>
   house.db.server.query('select rules_approve($1, $2, $3)', [by, change.id, change.content]);
 
-/** The SQLSTATE that something is refused with. */
+/** The SQLSTATE that `work` is refused with. */
 async function refusalOf(work: Promise<unknown>): Promise<string | null> {
   try {
     await work;
@@ -86,7 +86,7 @@ async function standing(id: string): Promise<string> {
   return rows[0]?.standing ?? '';
 }
 
-/** Moves the log on, with a price at its new time. */
+/** Moves the log to a time, with a price at it. */
 async function tickAt(timeMs: number): Promise<void> {
   feed.price(house.product('EUR/USD'), '1.08400', timeMs);
   await house.stepTo(timeMs);
@@ -108,7 +108,7 @@ describe('a change of the payout table', () => {
       effectiveMs: EFFECTIVE_MS,
       rules: { cycles: [{ minutes: 60, payoutRate: '0.91' }] },
     });
-    // Of the other products nothing was said.
+    // The rules of other products did not change.
     expect(await loggedRules('BTC/USDT')).toHaveLength(1);
 
     for (let ms = EFFECTIVE_MS - 16_000; ms < EFFECTIVE_MS; ms += 1_000) await tickAt(ms);
@@ -205,7 +205,7 @@ describe('a change of the payout table', () => {
   test('whose time has come too near is neither approved nor logged', async () => {
     const [late, slow] = [await propose(), await propose({ symbols: ['BTC/USDT'] })];
     await approve(slow);
-    // The feed was away for a while: nobody logged it.
+    // The feed was stopped for a while, so the change was not logged.
     await house.db.owner.query('update log_head set offset_ms = offset_ms + $1', [HOUR_MS]);
     expect(await refusalOf(approve(late))).toBe('FT151');
     expect(await standing(late.id)).toBe('lapsed');
@@ -219,7 +219,7 @@ describe('a change of the payout table', () => {
     await approve(one);
     await tickAt(START_MS + 2_000);
     expect(await refusalOf(approve(other))).toBe('FT152');
-    // What is to follow them has to take effect after them.
+    // A later change has to take effect after the approved one.
     expect(await refusalOf(propose({ patch: { cycles: RATES.slice(0, 1) } }))).toBe('FT151');
   });
 });
@@ -247,7 +247,7 @@ describe('a change of a feed’s rules', () => {
 });
 
 describe('whoever writes the log', () => {
-  /** Appends an entry of rules as the holder of the lease could, without any program of ours. */
+  /** Appends an entry of rules, as a holder of the lease could without our programs. */
   async function append(rules: ProductRules, effectiveMs: number): Promise<string | null> {
     const entry = `rules|1|manual/EUR/USD|${effectiveMs}|${JSON.stringify(rules)}`;
     return refusalOf(

@@ -8,7 +8,7 @@ export interface Difference {
   readonly after: string | null;
 }
 
-/** What differs between two versions of a product's rules, in the order in which a reader would ask. */
+/** Differences between two versions of a product's rules, in the order in which a reader looks for them. */
 export function differencesOf(before: ProductRules | null, after: ProductRules): Difference[] {
   const [old, young] = [before === null ? new Map<string, string>() : flatten(before), flatten(after)];
   return [...new Set([...young.keys(), ...old.keys()])].flatMap((path) => {
@@ -17,7 +17,7 @@ export function differencesOf(before: ProductRules | null, after: ProductRules):
   });
 }
 
-/** Every single statement of the rules by its path. */
+/** Every single value of the rules, by its path. */
 function flatten(rules: ProductRules): Map<string, string> {
   const { schedule } = rules;
   return new Map([
@@ -45,7 +45,7 @@ function flatten(rules: ProductRules): Map<string, string> {
   ]);
 }
 
-/** The same difference of several products is told once. */
+/** Merges equal differences of several products into one with all their symbols. */
 export function groupDifferences(
   products: readonly { readonly symbol: string; readonly differences: readonly Difference[] }[],
 ): (Difference & { readonly symbols: string[] })[] {

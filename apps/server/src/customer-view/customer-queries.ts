@@ -14,7 +14,7 @@ const request = (
 
 const REQUESTS_SHOWN = 50;
 
-/** Nothing sealed is opened for it: cards show their last digits, addresses their network. */
+/** Opens no sealed data: cards show their last digits, addresses their network. */
 const CUSTOMER = `select c.id::text, c.account, c.nickname, c.level, c.real_status as "realStatus", c.country, c.language,
     ${ms('c.created_at')} as "createdAt", ${ms('c.erased_at')} as "erasedAt",
     (select ${ms('max(s.last_used_at)')} from sessions s where s.customer_id = c.id) as "lastSeenAt",
@@ -38,7 +38,7 @@ export async function readCustomer(db: Queryable, customerId: string): Promise<C
   return rows[0] as Customer;
 }
 
-/** Newest first: what was bought and what became of it. */
+/** A customer's orders and their outcomes, newest first. */
 export async function readOrders(
   db: Queryable,
   filter: { customerId: string; beforeId: number | null; limit: number },

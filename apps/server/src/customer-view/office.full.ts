@@ -13,7 +13,7 @@ import { submitReal } from '@fairtick/kit/people/pictures.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readOrders } from './customer-queries.ts';
 
-/** One customer, as staff see them, and the customer who sees that they looked. */
+/** A customer as staff see them, and the record of views as the customer sees it. */
 let db: TestDatabase;
 let api: Awaited<ReturnType<typeof startOffice>>;
 let support: OfficeClient & { account: string };
@@ -49,7 +49,7 @@ test('a customer’s facts, funds and orders are shown, nothing sealed is among 
   expect(detail).toMatchObject({
     id: ann.id,
     account: ann.account,
-    // Text is text; whoever shows it shows it as such.
+    // Returned unchanged; a client escapes it.
     nickname,
     realStatus: 'verified',
     documents: [{ state: 'pending', decidedAt: null, reason: null }],
@@ -83,7 +83,7 @@ test('a customer’s facts, funds and orders are shown, nothing sealed is among 
   expect(told.items.map(({ what, staff }: { what: string; staff: string }) => [what, staff])).toEqual(
     Array(4).fill(['account', support.account]),
   );
-  // The same list in the office; reading it is no look.
+  // The same list in the office; reading it is not recorded as a view.
   expect(await dataOf(support.get('customer/views', { id: ann.id }))).toEqual(told);
   expect((await dataOf(support.get('customer/views', { id: ann.id }))).items).toHaveLength(4);
 });

@@ -15,7 +15,7 @@ export interface CustomerViewParts {
 
 const DEFAULT_LIMIT = 20;
 
-/** One customer, as staff may see them. Each look is recorded before it is answered, and the customer sees it. */
+/** A customer as staff may see them. Each view is recorded before it is answered, and the customer sees the record. */
 export function customerHandlers(parts: CustomerViewParts): OfficeHandlers<keyof typeof customerOperations> {
   const { pool, assets } = parts;
   const look = async (id: string, staffId: string) => {
@@ -39,7 +39,7 @@ export function customerHandlers(parts: CustomerViewParts): OfficeHandlers<keyof
       const limit = filter.limit ?? DEFAULT_LIMIT;
       return pageOfQueue(await readOrders(pool, { customerId, beforeId, limit: limit + 1 }), limit);
     },
-    // Who looked is nothing of the customer's own: that one reads it is no further look.
+    // The list of views is not the customer's own data, so reading it is not a further view.
     'customer/views': async (filter) => readViews(pool, await demandCustomer(pool, filter.id), filter),
   };
 }

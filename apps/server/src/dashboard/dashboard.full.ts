@@ -9,7 +9,7 @@ import { Turnover } from './turnover.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** The start page's figures, against what was done. */
+/** The start page's figures, compared with what was done. */
 let house: House;
 let feed: ManualFeed;
 beforeEach(async () => {
@@ -18,7 +18,7 @@ beforeEach(async () => {
 });
 afterEach(() => house.close());
 
-/** As a process sees them that has just started. */
+/** Reads the figures as a newly started process. */
 function look() {
   const { db, products, assets } = house;
   const handlers = dashboardHandlers({ pool: db.server, products, assets });
@@ -113,7 +113,7 @@ test('hours that are over are read once, and the present one grows', async () =>
   await ticks(START_MS + 2 * HOUR_MS + 17_000, START_MS + 2 * HOUR_MS + 18_000);
   await buy();
   expect(await stakes()).toEqual([10_000_000n, 20_000_000n]);
-  // A fortnight later none of it is of the last 14 days.
+  // Fifteen days later, all of it is older than the last 14 days.
   expect(await turnover.read(START_MS + 15 * 24 * HOUR_MS)).toEqual([]);
 });
 

@@ -10,7 +10,7 @@ type House = OfficeData<'dashboard/house'>;
 const HOURS_A_DAY = 24;
 const MAX_SCOPES = 20;
 
-/** Adds hours up to UTC days. */
+/** Sums hours into UTC days. */
 export function turnoverDays(hours: readonly HourTurnover[], assets: Assets): House['turnover'] {
   const days = new Map<string, { day: number; asset: Asset; orders: number; stakes: bigint }>();
   for (const { hour, assetId, orders, stakes } of hours) {
@@ -31,7 +31,7 @@ export function turnoverDays(hours: readonly HourTurnover[], assets: Assets): Ho
 
 type LimitRow = { readonly asset_id: number; readonly product_limit: string; readonly group_limit: string };
 
-/** The worst minute of each scope, by the rule that placement refuses by; those nearest to their limit first. */
+/** The most exposed minute of each scope, by the rule that placement refuses by; those nearest to their limit first. */
 export async function readExposure(
   db: Queryable,
   { products, assets }: { products: Products; assets: Assets },
@@ -89,7 +89,7 @@ export async function readSettlement(db: Queryable): Promise<Settlement> {
   return rows[0] as Settlement;
 }
 
-/** A day of orders: to be read less often than the rest. */
+/** Reads a day of orders, so it should run less often than the rest. */
 export async function readVoids(db: Queryable): Promise<House['settlement']['voids']> {
   const { rows } = await db.query<House['settlement']['voids'][number]>(
     `select o.void_reason as reason, count(*)::int as orders

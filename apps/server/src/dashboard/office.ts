@@ -9,12 +9,12 @@ import { Turnover } from './turnover.ts';
 
 type House = OfficeData<'dashboard/house'>;
 
-/** However many people look, the house is asked so often at most. */
+/** The house's figures are read at most once in this time, ms, however many people look. */
 const KEEP_MS = 2_000;
-/** A day of orders is counted so often at most. */
+/** A day of orders is counted at most once in this time, ms. */
 const VOIDS_KEEP_MS = 60_000;
 
-/** What waits, each queue by its own table. */
+/** Open items of each queue, from its own table. */
 const QUEUES = `select queue, count(at)::int as waiting, ${ms('min(at)')} as "oldestAt" from (
     select 'deposits' as queue, 1 as place, submitted_at as at from deposit_requests where status = 'review'
     union all select 'withdrawals', 2, submitted_at from withdrawal_requests where status = 'review'
@@ -34,7 +34,7 @@ export async function readQueues(db: Pool): Promise<OfficeData<'dashboard/queues
   return rows;
 }
 
-/** The figures of the start page; nothing is decided by them. */
+/** The figures of the start page; no decision depends on them. */
 export function dashboardHandlers(parts: {
   pool: Pool;
   products: Products;
@@ -59,7 +59,7 @@ export function dashboardHandlers(parts: {
   };
 }
 
-/** What was read is answered again for a while, also to those who ask while it is being read. What failed is not. */
+/** Caches the result of `read` for `keepMs`; concurrent callers share one read. A failed read is not kept. */
 function kept<T>(keepMs: number, read: () => Promise<T>): () => Promise<T> {
   let last: { readonly atMs: number; readonly answer: Promise<T> } | null = null;
   return () => {

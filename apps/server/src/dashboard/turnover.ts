@@ -1,7 +1,7 @@
 import type { Queryable } from '../db/database.ts';
 
 const HOUR_MS = 3_600_000;
-/** An hour is closed so long after its end: nothing accepted in it can still be written. */
+/** An hour is closed this long after its end: by then all orders accepted in it are written. */
 const CLOSED_AFTER_MS = 60_000;
 const DAYS = 14;
 
@@ -13,8 +13,8 @@ export interface HourTurnover {
 }
 
 /**
- * Stakes of orders by the hour of their acceptance. Hours that are over never change: each is read once by a process. What is
- * read goes by the index on settlement times, for an order settles at most an hour and a second after its acceptance.
+ * Stakes of orders by the hour of their acceptance. A closed hour never changes, so a process reads each one once. The query uses
+ * the index on settlement times, since an order settles at most an hour and a second after its acceptance.
  */
 export class Turnover {
   readonly #db: Queryable;
@@ -24,7 +24,7 @@ export class Turnover {
     this.#db = db;
   }
 
-  /** The last 14 UTC days, today among them, oldest first. */
+  /** The last 14 UTC days including today, oldest first. */
   async read(nowMs: number): Promise<HourTurnover[]> {
     const first = Math.floor(nowMs / (24 * HOUR_MS)) * 24 - (DAYS - 1) * 24;
     const last = Math.floor(nowMs / HOUR_MS);

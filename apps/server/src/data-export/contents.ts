@@ -2,29 +2,29 @@ import type { Queryable } from '../db/database.ts';
 import type { KeyRing } from '../personal-data/key-ring.ts';
 import { openRecord } from '../personal-data/records.ts';
 
-/** The newest of each kind; a customer with more asks for the older ones with a fund log by dates, or of support. */
+/** Rows of each table, the newest; older ones come with a fund log by dates, or from support. */
 const MOST_ROWS = 10_000;
 
-/** What stands in the file under the table's name. */
+/** One table's part of the file. */
 export interface Kept {
   readonly rows: readonly Readonly<Record<string, unknown>>[];
-  /** Whether there are older ones that are not in the file. */
+  /** Whether there are older rows that are not in the file. */
   readonly hasMore: boolean;
 }
 
 interface Source {
   readonly table: string;
-  /** The column that says whose a row is, if it is not `customer_id`. */
+  /** The column with the customer's number, if it is not `customer_id`. */
   readonly owner?: string;
-  /** The youngest first. */
+  /** SQL sort order, newest first. */
   readonly order: string;
-  /** Columns that are of the house and not about the customer: which of the staff works on it, say. */
+  /** Columns about the house and not about the customer, such as the member of staff who works on a request. */
   readonly without?: readonly string[];
-  /** What the server may read of it, where that is not all. */
+  /** The columns that the server may read, if it may not read all. */
   readonly columns?: string;
 }
 
-/** Every table that knows whose a row is, is named here or in {@link NOT_EXPORTED}; a test holds the schema against both. */
+/** Every table with a customer's number is listed here or in {@link NOT_EXPORTED}; a test compares both with the schema. */
 export const EXPORTED: readonly Source[] = [
   { table: 'customers', owner: 'id', order: 'id desc', without: ['password_hash'] },
   { table: 'ledger.balances', owner: 'owner_id', order: 'asset_id' },
@@ -86,7 +86,7 @@ export const NOT_EXPORTED: Readonly<Record<string, string>> = {
   used_keys: 'hashes of keys that requests came with',
 };
 
-/** What is sealed, opened for whom it is about. A card's number stays what is ever shown of it: its last four digits. */
+/** A row's sealed data, opened for its customer. A card's number keeps only its last four digits, as everywhere. */
 function opened(keys: KeyRing, table: string, row: Record<string, unknown>): Record<string, unknown> {
   const { sealed } = row;
   if (!Buffer.isBuffer(sealed)) return {};
@@ -107,7 +107,7 @@ function opened(keys: KeyRing, table: string, row: Record<string, unknown>): Rec
   }
 }
 
-/** Everything stored about a customer, table by table. Hashes, keys and whatever else is no text is left out. */
+/** Everything stored about a customer, table by table, without hashes, keys and other binary columns. */
 export async function readEverything(
   db: Queryable,
   keys: KeyRing,

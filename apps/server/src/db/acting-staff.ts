@@ -2,21 +2,22 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type pg from 'pg';
 
 /**
- * Under which session of staff the work under way acts. The office sets it for each request; every connection that is taken
- * meanwhile carries the session's hash into the database, whose functions look the session up themselves (migration 041).
+ * The session of staff on whose behalf the current work runs. The office sets it for each request; every connection
+ * taken meanwhile carries the session's hash into the database, whose functions look the session up themselves
+ * (migration 041).
  */
 const acting = new AsyncLocalStorage<Buffer>();
 
 export const actingUnder = <T>(tokenHash: Buffer, work: () => T): T => acting.run(tokenHash, work);
 
-/** What a connection was told last. */
+/** The hash last set on each connection. */
 const told = new WeakMap<object, string>();
 
-/** Tells a connection that was just taken from its pool under which session its statements act; mostly none, and it knows. */
+/** Sets the acting session's hash on a connection just taken from its pool; mostly there is none, and it is set already. */
 export async function tellActing(client: pg.ClientBase, tokenHash: Buffer | undefined): Promise<void> {
   const text = tokenHash?.toString('hex') ?? '';
   if ((told.get(client) ?? '') === text) return;
-  // Whatever becomes of the statement, the next one to take the connection says it again.
+  // If the statement fails, the next user of the connection sets the hash again.
   told.set(client, 'unknown');
   await client.query(`select set_config('fairtick.staff_session', $1, false)`, [text]);
   told.set(client, text);

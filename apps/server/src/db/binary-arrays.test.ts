@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.drop());
 
-/** What the server read, element by element, as text. */
+/** The array's elements as the server read them, as text. */
 async function readBack(type: string, array: Buffer): Promise<(string | null)[]> {
   const { rows } = await db.server.query<{ value: string | null }>(
     `select v::text as value from unnest($1::${type}[]) with ordinality as u (v, place) order by place`,

@@ -1,6 +1,6 @@
 /**
- * Arrays as PostgreSQL's binary protocol has them: `pg` sends a Buffer as it is. As text each element would be quoted here and
- * read again there, which for a batch of a thousand rows is half of all the work.
+ * Arrays in PostgreSQL's binary format; `pg` sends a Buffer unchanged. In text format each element is quoted here and
+ * parsed there, which is half of all the work for a batch of a thousand rows.
  */
 type Cell<T> = T | null;
 
@@ -21,7 +21,7 @@ export function int2Array(values: readonly Cell<number>[]): Buffer {
   return end(bytes, values, at);
 }
 
-/** Numbers must be whole and safe. */
+/** Throws for numbers that are not safe integers. */
 export function int8Array(values: readonly Cell<number | bigint>[]): Buffer {
   const bytes = begin(OID.int8, values.length, values.length * (LENGTH_BYTES + 8));
   let at = HEAD_BYTES;
@@ -33,7 +33,7 @@ export function int8Array(values: readonly Cell<number | bigint>[]): Buffer {
     at = bytes.writeInt32BE(8, at);
     if (typeof value === 'bigint') at = bytes.writeBigInt64BE(value, at);
     else if (Number.isSafeInteger(value)) {
-      // Several times as fast as by way of a bigint.
+      // Several times as fast as via a bigint.
       at = bytes.writeUInt32BE(value >>> 0, bytes.writeInt32BE(Math.floor(value / TWO_32), at));
     } else throw new RangeError(`${value} is no whole number`);
   }
@@ -72,7 +72,7 @@ export function textArray(values: readonly Cell<string>[]): Buffer {
   return end(bytes, values, at);
 }
 
-/** Dimensions, whether there are nulls (see {@link end}), the type, and of the one dimension its length and lower bound. */
+/** Writes the header: dimensions, null flag (see {@link end}), type, and the one dimension's length and lower bound. */
 function begin(oid: number, length: number, size: number): Buffer {
   const bytes = Buffer.allocUnsafe(HEAD_BYTES + size);
   bytes.writeInt32BE(length === 0 ? 0 : 1, 0);

@@ -2,7 +2,7 @@ import { StillHouse } from '@fairtick/kit/installation/still-house.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sqlState } from './database.ts';
 
-/** With the owner's rights, which no policy stops: what is left is what the tables themselves refuse. */
+/** Writes with the owner's rights, which bypass every policy, so that only the tables' own constraints refuse. */
 let still: StillHouse;
 let orderId: number;
 beforeAll(async () => {
@@ -33,7 +33,7 @@ async function attempt(statement: string): Promise<string | null> {
   }
 }
 
-/** Writes a settlement of the order: what a correct one says, with changes. */
+/** Inserts a settlement of the order: a correct one with changes. */
 function settleWith(change: Record<string, string>): Promise<string | null> {
   const settlement = {
     settled_at_ms: 'settles_at_ms + 250',

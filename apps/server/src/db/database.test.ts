@@ -6,7 +6,7 @@ let db: TestDatabase;
 let pool: Pool;
 beforeAll(async () => {
   db = await createTestDatabase();
-  // One connection: what a transaction leaves behind, the next one meets.
+  // One connection, so that each transaction sees the state that the last one left on it.
   pool = createPool(db.ownerAddress, { max: 1, name: 'transaction test' });
   await pool.query('create table notes (text text unique deferrable initially deferred)');
 });
@@ -116,7 +116,7 @@ describe('a connection that is lost', () => {
   });
 
   test('during COMMIT leaves the outcome unknown, also when the server still says good-bye', async () => {
-    // A deferred trigger runs inside COMMIT: there the connection is ended with FATAL and an SQLSTATE.
+    // A deferred trigger runs inside COMMIT; here it ends the connection with FATAL and an SQLSTATE.
     await db.owner.query(`
       create function hang_up() returns trigger language plpgsql as $$
       begin

@@ -4,18 +4,18 @@ import { type EmbeddedPostgres, startEmbedded } from './embedded.ts';
 import { refuseBranch } from './restored.ts';
 import { SERVER_ROLE, serverAddressOf } from './server-login.ts';
 
-// int8 comes as a string and stays one until its reader knows whether it is money (bigint) or a count or time (number).
+// int8 is returned as a string; its reader converts it to bigint (money) or number (a count or time).
 export type Row = Record<string, unknown>;
 export type Pool = pg.Pool;
 export type Client = pg.PoolClient;
 
-/** Anything that can run a statement: a pool, or a client inside a transaction. */
+/** Anything that runs a statement: a pool, or a client inside a transaction. */
 export interface Queryable {
   query<R extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<pg.QueryResult<R>>;
   query<R extends pg.QueryResultRow>(config: pg.QueryConfig): Promise<pg.QueryResult<R>>;
 }
 
-/** Where the database is, and as whom: `admin` owns the schema, `server` has only what the migrations granted it. */
+/** Addresses of the database: `admin` logs in as the schema's owner, `server` has only what the migrations granted it. */
 export interface DatabaseAddress {
   readonly admin: pg.ClientConfig;
   readonly server: pg.ClientConfig;
@@ -25,7 +25,7 @@ export interface DatabaseAddress {
 const DATABASE = 'fairtick';
 const OWNER = 'fairtick_owner';
 
-/** Finds or starts the database. A server of one's own is used as its address says; the embedded one is made ready. */
+/** Opens the database: an external server by its address, or the embedded one, which is started and prepared. */
 export async function openDatabase(
   options: {
     databaseUrl: string | null;
@@ -38,7 +38,7 @@ export async function openDatabase(
   const { databaseUrl, databaseServerUrl = process.env.DATABASE_SERVER_URL || null } = options;
   if (databaseServerUrl !== null) {
     const server = { connectionString: databaseServerUrl };
-    // Who knows no other address has no rights of the owner's by this one.
+    // Without the owner's address, `admin` is the server's own and has no rights of the owner.
     return {
       admin: databaseUrl === null ? server : { connectionString: databaseUrl },
       server,
@@ -56,7 +56,7 @@ export async function openDatabase(
   return { admin: { ...base, user: OWNER }, server: { ...base, user: SERVER_ROLE }, embedded };
 }
 
-/** The embedded server's roles and database, made once. */
+/** Creates the embedded server's roles and database once. */
 async function prepareEmbedded(socketDir: string): Promise<void> {
   const client = new pg.Client({ host: socketDir, user: 'postgres', database: 'postgres' });
   await client.connect();
@@ -72,22 +72,25 @@ async function prepareEmbedded(socketDir: string): Promise<void> {
   }
 }
 
-/** Hardly longer than a lease: when a paused leader has lost its role, its locks are gone soon. */
+/** Slightly longer than a lease, so that the locks of a paused leader that has lost its role end soon. */
 const MAX_IDLE_IN_TRANSACTION_MS = 2_000;
-/** What the server does with a client that it hears nothing of: its locks and its place are free soon. No effect on a socket. */
+/**
+ * Keepalive settings by which the server drops a silent client, so that its locks and its connection slot are free soon.
+ * No effect on a Unix socket.
+ */
 const DEAD_PEER =
   '-c tcp_keepalives_idle=5 -c tcp_keepalives_interval=3 -c tcp_keepalives_count=3 -c tcp_user_timeout=15000';
 /**
- * A statement that has no answer by then has lost its connection, whatever the network says: the server itself would have
- * ended it before.
+ * A statement without an answer by then has lost its connection, whatever the network reports, because the server would
+ * have ended it before.
  */
 const STATEMENT_MS = 15_000;
 const ANSWER_MS = 16_000;
 
 /**
- * A bounded pool. `statement_timeout` ends what hangs; the hot path's own statements take milliseconds. A process that is
- * paused within a transaction loses it, and with it the locks that everybody else waits for. A server that only follows
- * another one is refused: what it shows may be old, and money is never read from it.
+ * A bounded pool. `statement_timeout` ends statements that hang; those of the hot path take milliseconds. A process that
+ * is paused within a transaction loses it, and with it the locks that others wait for. A standby is refused, because it
+ * may show old data and money must not be read from it.
  */
 export function createPool(
   address: pg.ClientConfig,
@@ -106,7 +109,7 @@ export function createPool(
     keepAlive: true,
     onConnect: refuseStandby,
   });
-  // An idle connection that breaks is replaced at the next use; whoever used it gets the error itself.
+  // A broken idle connection is replaced at the next use; a broken one in use fails its statement.
   pool.on('error', () => {});
   return pool;
 }
@@ -117,7 +120,7 @@ type Taken = (
   done: (release?: boolean | Error) => void,
 ) => void;
 
-/** Each connection acts under the session of staff of whoever takes it, or under none. */
+/** Sets the acting session of staff, or none, on each connection that is taken. */
 class ActingPool extends pg.Pool {
   override connect(): Promise<pg.PoolClient>;
   override connect(callback: Taken): undefined;
@@ -143,24 +146,25 @@ class ActingPool extends pg.Pool {
   }
 }
 
-/** After a failover an address may still lead to the old server for a moment, or to one that is not promoted yet. */
+/** After a failover an address may briefly lead to the old server, or to one that is not promoted yet. */
 export async function refuseStandby(client: Queryable): Promise<void> {
   const { rows } = await client.query<{ standby: boolean }>('select pg_is_in_recovery() as standby');
   if (rows[0]?.standby) throw new StandbyError('this server follows another one');
 }
 
-/** The address leads to a standby now; in a moment it will not. */
+/** The address leads to a standby; a retry reaches the primary soon. */
 export class StandbyError extends Error {}
 
 /**
- * Runs `work` in one transaction and commits. Any error rolls back and is thrown on; one that the caller of `work` swallowed
- * is thrown by the commit, which PostgreSQL then answers with a rollback. The isolation is the one that our locks are made
- * for, whatever the server's default is: each statement sees what was committed before it began.
+ * Runs `work` in one transaction and commits. Any error rolls back and is rethrown; one that the caller of `work`
+ * swallowed is thrown by the commit, which PostgreSQL then answers with a rollback. The isolation level is the one that
+ * the locks are designed for (read committed), whatever the server's default is: each statement sees what was committed
+ * before it began.
  * @throws UnknownOutcomeError when the connection was lost during COMMIT, or the standby did not confirm it
  */
 export async function transaction<T>(pool: Pool, work: (client: Client) => Promise<T>): Promise<T> {
   const client = await pool.connect();
-  // A connection that breaks between two statements says so at once; whoever makes the next one gets the error.
+  // A connection that breaks between two statements emits an error here; the next statement fails with its own error.
   client.on('error', ignore);
   let isCommitting = false;
   let isBroken = false;
@@ -172,7 +176,8 @@ export async function transaction<T>(pool: Pool, work: (client: Client) => Promi
     isCommitting = false;
     return result;
   } catch (error) {
-    // On a lost connection this fails, and the connection is not used again. One that is silent would be waited for twice.
+    // On a lost connection the rollback fails, and the connection is discarded. After a timeout it is skipped, to avoid
+    // a second wait.
     isBroken = isSilence(error);
     if (!isBroken) {
       await client.query('rollback').catch(() => {
@@ -190,8 +195,8 @@ export async function transaction<T>(pool: Pool, work: (client: Client) => Promi
 function ignore(): void {}
 
 /**
- * Commits. A warning beside it says that the wait for a synchronous standby was cancelled: the transaction is on the
- * disk of this machine and perhaps on no other, so nobody may be told that it is done.
+ * Commits. A warning at COMMIT means that the wait for a synchronous standby was cancelled: the transaction is on this
+ * machine's disk and perhaps on no other, so it must not be reported as done.
  */
 async function commit(client: Client): Promise<void> {
   let warning: unknown = null;
@@ -210,26 +215,26 @@ async function commit(client: Client): Promise<void> {
 
 class HiddenError extends Error {}
 
-/** The connection was lost during COMMIT: it may or may not have happened. */
+/** The connection was lost during COMMIT, so the transaction may or may not have happened. */
 export class UnknownOutcomeError extends Error {
   constructor(cause: unknown) {
     super('the outcome of the commit is unknown', { cause });
   }
 }
 
-/** Whether an error of COMMIT leaves it open what became of it. */
+/** Whether an error of COMMIT leaves the outcome unknown. */
 function isLeftOpen(error: unknown): boolean {
   return !(error instanceof HiddenError || error instanceof UnknownOutcomeError || isServerAlive(error));
 }
 
-/** No answer came within the time in which any statement ends. */
+/** Whether a statement got no answer within the time in which the server ends any statement. */
 function isSilence(error: unknown): boolean {
   return error instanceof Error && error.message === 'Query read timeout';
 }
 
 /**
- * Whether the server reported the error and kept the connection. One that ends the connection says so with an SQLSTATE too,
- * and may do so between making a commit durable and answering it.
+ * Whether the server reported the error and kept the connection. An error that ends the connection has an SQLSTATE too,
+ * and may come after the commit is durable and before its answer.
  */
 function isServerAlive(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.severity !== 'FATAL' && error.severity !== 'PANIC';
@@ -240,7 +245,10 @@ export function sqlState(error: unknown): string | null {
   return error instanceof pg.DatabaseError && typeof code === 'string' ? code : null;
 }
 
-/** An array as PostgreSQL writes it. The driver's own way, which quotes each element, costs more than most of our decisions. */
+/**
+ * A PostgreSQL array literal. The driver's own serialisation, which quotes each element, costs more than most of the
+ * decisions around it.
+ */
 export function array(values: readonly (number | bigint | string)[]): string {
   return `{${values.join(',')}}`;
 }

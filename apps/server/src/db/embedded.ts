@@ -23,23 +23,23 @@ import { archivingSettings, prepareArchive } from './archiving.ts';
 import { chooseDisguise, type Disguise, locateBinaries } from './embedded-binaries.ts';
 import { keepFilePrivate, keepFolderPrivate, prepareSocketDir } from './private-files.ts';
 
-/** A PostgreSQL of our own under the data folder, reached by a Unix socket that only this user can open. */
+/** A PostgreSQL server under the data folder, reached through a Unix socket that only this user can open. */
 export interface EmbeddedPostgres {
   /** Host parameter for `pg`: the socket's folder. */
   readonly socketDir: string;
-  /** True when this process started it, or took it over from one that died; then it also stops it. */
+  /** True when this process started the server, or took it over from a process that died; only then it also stops it. */
   readonly isOwner: boolean;
   stop(): Promise<void>;
 }
 
 const START_TIMEOUT_MS = 30_000;
-/** How often whoever owns the server looks whether it still runs. */
+/** How often the owner checks that the server runs. */
 const LOOK_EVERY_MS = 500;
 const LOG_MAX_BYTES = 20 * 1024 * 1024;
 
 export const SETTINGS: Readonly<Record<string, string>> = {
   listen_addresses: '',
-  // Two processes of each role, and whoever looks after them.
+  // Enough for two processes of each role, and for operators.
   max_connections: '120',
   shared_buffers: '256MB',
   max_wal_size: '2GB',
@@ -47,19 +47,19 @@ export const SETTINGS: Readonly<Record<string, string>> = {
   checkpoint_timeout: '15min',
   wal_compression: 'off',
   jit: 'off',
-  // A client that died is noticed, and no transaction is left open on a lock.
+  // Notices dead clients, and bounds transactions that are left open on a lock.
   idle_in_transaction_session_timeout: '30s',
   log_min_messages: 'warning',
-  // A statement in the log is one with $1 in it. Its values, and the rows and keys that an error's details repeat, are people's.
+  // The log shows statements with $1. Their values, and the rows and keys in an error's details, are personal data.
   log_error_verbosity: 'terse',
   log_parameter_max_length: '0',
   log_parameter_max_length_on_error: '0',
 };
 
 /**
- * Starts the embedded PostgreSQL of `dataDir`, or joins the one that runs there already. After a crash it waits for the
- * remains of the old one to go.
- * @param settings PostgreSQL's own, by name
+ * Starts the embedded PostgreSQL of `dataDir`, or joins the one that already runs. After a crash it waits until the old
+ * server's remains are gone.
+ * @param settings PostgreSQL settings by name
  * @param backupDir where it archives its WAL; null: nowhere
  * @throws Error when it runs already and archives elsewhere or not at all
  */
@@ -111,9 +111,9 @@ export async function startEmbedded(
 }
 
 /**
- * Starts the server again whenever it has ended by itself: a full or broken disk below its log stops it, also in the middle
- * of its own recovery, and once there is space again nobody should have to come.
- * @returns what ends this
+ * Restarts the server whenever it has ended by itself. A full or broken disk stops it, also during its own recovery, and
+ * once there is space again it must start without an operator.
+ * @returns a function that ends this
  */
 function keepRunning(
   cluster: string,
@@ -137,13 +137,13 @@ function keepRunning(
   };
 }
 
-/** Where the server of a cluster listens; short, for the system allows a hundred bytes. */
+/** The folder of a cluster's socket; short, because the system limits a socket's path to about a hundred bytes. */
 export function socketDirOf(cluster: string): string {
   return join(tmpdir(), `fairtick-${createHash('sha256').update(cluster).digest('hex').slice(0, 12)}`);
 }
 
 function initialise(cluster: string, initdb: string, disguise: Disguise): void {
-  // Made beside its place and renamed, so that a kill in between leaves nothing half-made.
+  // Created under another name and renamed, so that a kill in between leaves no half-made cluster.
   const draft = `${cluster}.new`;
   rmSync(draft, { recursive: true, force: true });
   mkdirSync(draft, { mode: 0o700 });
@@ -166,7 +166,7 @@ function initialise(cluster: string, initdb: string, disguise: Disguise): void {
   renameSync(draft, cluster);
 }
 
-/** Until it answers; not when `isStopped` says so meanwhile. */
+/** Starts the server and resolves once it answers, or when `isStopped` returns true. */
 async function launch(
   place: { cluster: string; socketDir: string; postgres: string; disguise: Disguise; log: string },
   settings: Readonly<Record<string, string>>,
@@ -180,7 +180,7 @@ async function launch(
   const deadline = performance.now() + START_TIMEOUT_MS;
   while (!isStopped()) {
     const log = openLog(logFile);
-    // Detached: a Ctrl-C in the terminal is ours to hand on, after the last request has been answered.
+    // Detached, so that a Ctrl-C in the terminal does not reach it before the last request is answered.
     const child = spawn(program, rest, {
       stdio: ['ignore', log, log],
       detached: true,
@@ -199,7 +199,7 @@ async function launch(
       if (await isAnswering(socketDir, 0)) return;
       await sleep(30);
     }
-    // The remains of a killed server hold the shared memory for a while: try again until they are gone.
+    // A killed server's remains hold the shared memory for a while; retry until they are gone.
     if (performance.now() >= deadline) {
       throw new Error(`PostgreSQL did not start within ${START_TIMEOUT_MS / 1000} s; see ${logFile}`);
     }
@@ -207,14 +207,17 @@ async function launch(
   }
 }
 
-/** What PostgreSQL says is for us alone, also where an earlier version of ours had left it open. */
+/** Opens PostgreSQL's log for this user alone, and closes one that an earlier version left open to others. */
 export function openLog(file: string): number {
   const log = openSync(file, 'a', 0o600);
   keepFilePrivate(file);
   return log;
 }
 
-/** Archiving is decided where PostgreSQL is started; whoever joins later and wants it must not believe to have it. */
+/**
+ * Checks that the running server archives into `backupDir`: archiving is set at its start, so a process that joins later
+ * can't turn it on.
+ */
 async function expectArchiving(socketDir: string, backupDir: string): Promise<void> {
   const client = new pg.Client({ host: socketDir, user: 'postgres', database: 'postgres' });
   await client.connect();
@@ -253,7 +256,7 @@ function runningPostmaster(cluster: string): number | null {
   return pid !== null && isAlive(pid) && isPostgres(pid) ? pid : null;
 }
 
-/** A pid file can outlive its process, and the number can be somebody else's by now. */
+/** Whether the process is a postgres: a pid file can outlive its process, and the pid can be reused. */
 function isPostgres(pid: number): boolean {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('postgres');
@@ -290,7 +293,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Ended but not yet collected by its parent: as good as gone. */
+/** Ended but not yet collected by its parent; counts as gone. */
 function isZombie(pid: number): boolean {
   try {
     return /^\d+ \(.*\) Z/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));

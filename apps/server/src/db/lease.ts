@@ -1,22 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Queryable } from './database.ts';
 
-/** What a standby sees of whoever holds a lease: the beat rises while the holder lives. */
+/** An observer's view of a lease: its holder raises the beat while it lives. */
 export interface LeaseSight {
   readonly epoch: number;
   readonly beat: number;
   readonly holder: string | null;
 }
 
-/** How long a beat may stand still before the lease counts as lost. Measured on the observer's own monotonic clock. */
+/** How long a beat may stand still before the lease counts as lost, measured on the observer's own monotonic clock. */
 export const LEASE_MS = 1_500;
-/** Often enough that another leads within 3 s of a leader's death, its first work included. */
+/** Often enough for another process to lead within 3 s of a leader's death, including its first work. */
 const LOOK_EVERY_MS = 100;
 
 /**
- * Waits until a lease is free: let go of, or its beat unchanged for {@link LEASE_MS}. No clock but the observer's is
- * asked, so that no step of the database's clock can end or prolong a lease.
- * @returns what to take the lease from, or null when `isStopped` said so
+ * Waits until a lease is free: released, or with an unchanged beat for {@link LEASE_MS}. Only the observer's clock
+ * counts, so a step of the database's clock can't end or prolong a lease.
+ * @returns the state from which to take the lease, or null when `isStopped` returned true
  */
 export async function waitForLease(
   look: () => Promise<LeaseSight>,
@@ -36,7 +36,7 @@ export async function waitForLease(
   return null;
 }
 
-/** The lease of a role that one process at a time leads. */
+/** The lease of a role that one process leads at a time. */
 export class Lease {
   readonly #db: Queryable;
   readonly #name: string;
@@ -68,7 +68,7 @@ export class Lease {
     return false;
   }
 
-  /** Shows that the holder lives; false when somebody else holds the lease now. */
+  /** Raises the beat; false when another process now holds the lease. */
   async renew(): Promise<boolean> {
     const { rowCount } = await this.#db.query({
       name: 'lease-renew',

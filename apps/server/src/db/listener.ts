@@ -6,16 +6,16 @@ type Handler = (payload: string) => void;
 
 const RETRY_MS = 300;
 /**
- * A connection that the network swallowed looks like one on which nothing happens, and would for hours: it is asked this
- * often, and has to answer within this time.
+ * How often the connection is checked, and how soon it must answer: a connection that the network has dropped looks idle
+ * for hours.
  */
 const ASK_EVERY_MS = 1_000;
 const ANSWER_MS = 3_000;
 
 /**
- * Notices of other processes on the same database. A notice says only that there is something to read, so one that was
- * missed while the connection was down costs a delay and nothing else: after every (re)connection all handlers are
- * called once with an empty payload.
+ * Notices of other processes on the same database. A notice only says that there is something to read, so one that is
+ * missed while the connection is down costs only a delay: after every (re)connection all handlers are called once with
+ * an empty payload.
  */
 export class Listener {
   readonly #address: pg.ClientConfig;
@@ -68,7 +68,7 @@ export class Listener {
     void this.#ask(client);
   }
 
-  /** Ends the connection once it is silent; its end is what starts the next one. */
+  /** Ends the connection once it is silent; its end triggers a new one. */
   async #ask(client: pg.Client): Promise<void> {
     while (this.#client === client && !this.#isStopped) {
       await sleep(ASK_EVERY_MS, undefined, { ref: false });
@@ -89,7 +89,7 @@ export class Listener {
         await this.#connect();
         return;
       } catch {
-        // The database is still away; the pool's users say so.
+        // The database is still away; the pool's users report it.
       }
     }
   }

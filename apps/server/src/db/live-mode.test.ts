@@ -30,14 +30,14 @@ test('live mode does not start, and no channel is turned on in it, where nobody 
     return ask(db, 'channel_decide', [approver, proposed, true]);
   };
   for (const id of ['1', '2', '4', '5']) expect(await change(id, false)).toBe('done');
-  // The bank's account is one, too.
+  // Channel 3, a bank account, is a demo channel as well.
   await expect(startLive()).rejects.toThrow(/turn off 3$/);
   expect(await change('3', false)).toBe('done');
   await startLive();
   expect(await mode()).toBe('live');
   expect(await change('1', true)).toBe('FT131');
   expect(await change('2', true, 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8')).toBe('done');
-  // What was on its way when the mode changed is refused as well, and stays undecided.
+  // A change that was pending at the switch of the mode is refused as well, and stays undecided.
   const { rows } = await db.server.query(
     `select status from channel_changes where channel_id = 1 order by id desc limit 1`,
   );

@@ -6,14 +6,14 @@ import pg from 'pg';
 
 const HERE = dirname(fileURLToPath(import.meta.url));
 
-/** The ledger owns its migrations; the server's stand on them. */
+/** The ledger's own migrations run first; the server's build on them. */
 const SETS = [
   { dir: join(HERE, '../../../../packages/ledger/migrations'), table: 'ledger_migrations' },
   { dir: join(HERE, '../../migrations'), table: 'server_migrations' },
 ];
 
 /**
- * Brings the schema up to date. Several processes may call it at once: they wait for one another.
+ * Brings the schema up to date. Several processes may call it at once; they wait for one another.
  * @throws Error when the schema is of a newer version than this program
  */
 export async function migrate(address: pg.ClientConfig): Promise<void> {
@@ -40,7 +40,7 @@ export async function migrate(address: pg.ClientConfig): Promise<void> {
   }
 }
 
-/** An older program does not know what a newer schema asks of it: rows that it must write, columns that mean more now. */
+/** An older program does not know a newer schema's demands: rows that it must write, columns whose meaning has changed. */
 async function refuseNewer(client: pg.Client, { dir, table }: (typeof SETS)[number]): Promise<void> {
   const { rows: found } = await client.query<{ found: boolean }>(
     `select to_regclass('migrations.${table}') is not null as found`,

@@ -12,8 +12,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { REPLAY_CHECK } from '../audit-replay-check.ts';
 
 /**
- * Whoever has the server's database role, and nothing else, tries to make money: each way is refused, is found by the audit, or
- * stands where the customer or the auditor sees it. What the role may do at all is in roles.test.ts.
+ * An attacker with only the server's database role tries to make money. Each attempt is refused, is found by the audit,
+ * or is visible to the customer or the auditor. The role's rights are tested in roles.test.ts.
  */
 let role: LoneRole;
 beforeAll(async () => {
@@ -23,20 +23,20 @@ afterAll(() => role.close());
 
 const digest = (text: string) => createHash('sha256').update(text).digest();
 const attempt = (...statements: readonly Statement[]) => role.attempt(...statements);
-/** By a function of staff, naming somebody who may. */
+/** Calls a function of staff in the name of a cashier. */
 const asCashier = (call: string, ...values: unknown[]) =>
   attempt([`select ${call}`, role.cashier, ...values]);
 const asApprover = (call: string, ...values: unknown[]) =>
   attempt([`select ${call}`, role.approver, ...values]);
-/** An order of a new customer's, by terms of one's own. */
+/** Places an order of a new customer with invented terms. */
 const place = async (terms: Terms) => role.place(await role.still.house.customer(), terms);
 const lost = (at: number) => role.lost[at] as number;
-/** The first of the lost orders, by a verdict of one's own. */
+/** Settles the first of the lost orders with an invented outcome. */
 const settle = (outcome: Outcome) => role.settle(lost(0), outcome);
 const tick = (price: string) => role.tick(price);
 
 const DENIED = '42501';
-/** Each: what is tried, how, and what it is refused with. */
+/** Each attempt: its name, the call, and the SQLSTATE of its refusal. */
 const REFUSED: readonly (readonly [string, () => Promise<string | null>, string])[] = [
   [
     'a customer’s session',
@@ -301,7 +301,7 @@ describe('the server’s role alone is refused', () => {
   });
 });
 
-/** These payees were verified by nobody, and their first money came from no deposit: the kit's doing. */
+/** Artefacts of the test kit: its payees were not verified by staff, and their first money came from no deposit. */
 const UNVERIFIED = [
   'real names are verified or failed as staff decided, and the audit log says who',
   'each credited deposit was credited once, what was found; no other was',

@@ -21,7 +21,7 @@ afterEach(() => {
 });
 
 const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
-/** A start that is refused leaves no database. */
+/** The message of a start that is refused; it must leave no database. */
 async function refusal(): Promise<string> {
   const told = await startEmbedded(dataDir).then(
     async (started) => {
@@ -41,7 +41,7 @@ describe('the folder of the database’s socket, whose name anybody can work out
       chownSync(socketDir, 65_533, 65_533);
       expect(await refusal()).toContain(`${socketDir}, which belongs to user 65533, not 0`);
     } else {
-      // Nobody but root can give a folder away: here one of root's stands for another user's.
+      // Only root can give a folder away, so one of root's serves as another user's.
       expect(() => prepareSocketDir('/usr', { command: [], ids: null })).toThrow('which belongs to user 0');
     }
   });
@@ -98,7 +98,7 @@ describe('what is ours', () => {
     readKeyFile(personal);
     loadSigningKeys(signing, 'house.invalid');
     expect([modeOf(personal), modeOf(signing)]).toEqual(['600', '600']);
-    // A key that only we can read, and not write, is as private.
+    // A key file that is only readable, for this user alone, is private enough.
     chmodSync(personal, 0o400);
     readKeyFile(personal);
     expect(modeOf(personal)).toBe('400');

@@ -2,16 +2,16 @@ import { chmodSync, chownSync, lstatSync, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Disguise } from './embedded-binaries.ts';
 
-/** What the group and all others may do. */
+/** Permission bits of group and others. */
 const OTHERS = 0o077;
 
-/** Makes the folder of our data, or takes from others what they may do with it. @throws Error in one line when it can't */
+/** Creates the data folder, or removes the rights of other users from it. @throws Error in one line when that fails */
 export function keepFolderPrivate(folder: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   takeFromOthers(folder, 0o700);
 }
 
-/** A file of keys or of a log is for us alone. @throws Error in one line when it is open to others and not ours to close */
+/** Makes a key or log file private to this user. @throws Error in one line when it is open to others and can't be closed */
 export function keepFilePrivate(file: string): void {
   takeFromOthers(file, 0o600);
 }
@@ -28,13 +28,14 @@ function takeFromOthers(path: string, mode: number): void {
   }
 }
 
-/** The system allows no longer path of a socket. */
+/** The system's limit of a socket's path, in bytes. */
 const MAX_SOCKET_PATH = process.platform === 'darwin' ? 103 : 107;
 const SOCKET_NAME = '/.s.PGSQL.5432';
 
 /**
- * Makes the folder of the database's socket. Its name is known to everybody on this machine: whatever stands there already
- * is used only if it is a folder of ours that nobody else can enter, or somebody could answer in the database's place.
+ * Creates the folder of the database's socket. Everybody on this machine can work out its name, so an existing one is
+ * used only if it is a folder of this user that others can't enter; otherwise another process could answer in the
+ * database's place.
  * @throws Error in one line that says what is in the way
  */
 export function prepareSocketDir(socketDir: string, { ids }: Disguise): void {

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 
-/** Work that is asked for now and then, never twice at once in one process. A failure is logged; the next turn tries again. */
+/** Work that runs at intervals, never twice at once in one process. A failure is logged, and the next turn tries again. */
 export abstract class RecurringJob {
   protected readonly log: Logger;
   readonly #everyMs: number;
@@ -10,7 +10,7 @@ export abstract class RecurringJob {
   #running: Promise<unknown> | null = null;
   #isStopped = false;
 
-  /** @param options `complaint` is what the log says of a failure; `isAtOnce` whether the first turn comes with the start */
+  /** @param options `complaint` is the log's message for a failure; `isAtOnce` whether the first turn runs at the start */
   constructor(
     log: Logger,
     { everyMs, complaint, isAtOnce = true }: { everyMs: number; complaint: string; isAtOnce?: boolean },
@@ -21,7 +21,7 @@ export abstract class RecurringJob {
     this.#isAtOnce = isAtOnce;
   }
 
-  /** One turn. */
+  /** Does the work of one turn. */
   abstract run(): Promise<unknown>;
 
   start(): void {
@@ -29,14 +29,14 @@ export abstract class RecurringJob {
     if (this.#isAtOnce) this.#ask();
   }
 
-  /** Waits for the turn under way. */
+  /** Stops the job, and waits for the turn under way. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     if (this.#timer) clearInterval(this.#timer);
     await this.#running;
   }
 
-  /** Work of many steps ends after the one under way. */
+  /** Work of many steps checks this, and ends after the current step. */
   protected get isStopped(): boolean {
     return this.#isStopped;
   }

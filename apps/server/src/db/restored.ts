@@ -1,24 +1,24 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Where a recovered database stands. */
+/** The state that a recovered database has reached. */
 export interface RecoveredPoint {
-  /** The last commit that it has, by the lost database's clock. */
+  /** The last commit in it, by the lost database's clock. */
   readonly lastCommit: string | null;
   readonly logSize: number;
   readonly logRoot: string;
 }
 
-/** Left in a data folder by a restore, for good. */
+/** Record of a restore, kept in the data folder for good. */
 export interface Restored extends RecoveredPoint {
   readonly restoredAt: string;
   readonly backupDir: string;
   readonly backup: string;
-  /** The moment that was asked for, or null: all that there was. */
+  /** The requested moment, or null: everything that was archived. */
   readonly to: string | null;
-  /** Whether it has all that the lost house had committed: else what was published afterwards is not in it. */
+  /** Whether it has all commits of the lost database; else it lacks what was published afterwards. */
   readonly isComplete: boolean;
-  /** The name that the public log was given since, or null. */
+  /** The new name of the public log, if it got one since. */
   readonly newLog: string | null;
 }
 
@@ -36,8 +36,9 @@ export function readRestored(dataDir: string): Restored | null {
 }
 
 /**
- * Refuses to go on where a restore may have lost the end of the public log: new entries would take the numbers of others
- * that customers, monitors and receipts know already. That is a fork, the very thing that the log must show of a cheat.
+ * Refuses to start where a restore may have lost the end of the public log: new entries would reuse the numbers of
+ * entries that customers, monitors and receipts already know. That would be a fork, the very fraud that the log exists
+ * to expose.
  */
 export function refuseFork(dataDir: string): void {
   const restored = readRestored(dataDir);
@@ -48,8 +49,8 @@ export function refuseFork(dataDir: string): void {
 }
 
 /**
- * Refuses to archive what follows a moment in the past into the archive that goes on behind it: the next restore would
- * take the branch for the newest history.
+ * Refuses to archive a branch from a past moment into the archive that continues after that moment: the next restore
+ * would take the branch for the newest history.
  */
 export function refuseBranch(dataDir: string, backupDir: string): void {
   const restored = readRestored(dataDir);

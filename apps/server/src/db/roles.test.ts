@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sqlState } from './database.ts';
 
 const DENIED = '42501';
-/** Views over several tables: they take no rows from anybody. */
+/** Views over several tables, into which no row can be inserted. */
 const VIEWS = ['public.destinations', 'public.news_visible'];
 const NOT_A_TABLE = '55000';
 const SCHEMAS = `nspname in ('public', 'ledger', 'migrations')`;
@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => still.close());
 
-/** The SQLSTATE that the server's role is refused with, or null. */
+/** The SQLSTATE with which the server's role is refused, or null. */
 async function tryAsServer(statement: string): Promise<string | null> {
   const client = await still.house.db.server.connect();
   try {
@@ -62,7 +62,7 @@ describe('tables', () => {
       for (const column of columns.get(table) as string[]) {
         const updated = await tryAsServer(`update ${table} set ${column} = default where false`);
         if (updated !== DENIED) update.push(column);
-        // A row that is let in fails for what it lacks, or not at all.
+        // An insert that the role may do fails for its missing values, or succeeds.
         const inserted = await tryAsServer(
           `insert into ${table} (${column}) overriding system value values (default)`,
         );
@@ -214,7 +214,7 @@ describe('an order’s settlement', () => {
         set,
         DENIED,
       ]);
-    // The right to lock an order settles none.
+    // The right to lock an order does not allow settling it.
     const alone = `update orders set settled_at_ms = accepted_at_ms + 1 where id = ${orderId}`;
     expect(await tryAsServer(alone)).toBe('23514');
     expect(await still.order(orderId)).toMatchObject({ result: null, credited: null });

@@ -1,13 +1,13 @@
 import type pg from 'pg';
 
-/** Assets as seeded: their ids and decimals. */
+/** Seeded assets: ids and decimals. */
 const USDT = { id: 2, scale: 6 };
 const USD = { id: 3, scale: 2 };
 const BTC = { id: 4, scale: 8 };
 const ETH = { id: 5, scale: 8 };
 type SeededAsset = typeof USDT;
 
-/** Whole or broken units as text, in smallest units. */
+/** Converts decimal text to smallest units. */
 function units({ scale }: SeededAsset, text: string): bigint {
   const [whole = '0', fraction = ''] = text.split('.');
   return BigInt(whole + fraction.padEnd(scale, '0'));
@@ -21,8 +21,8 @@ const WITHDRAWALS = [
 ] as const;
 
 /**
- * Where nobody can pay to: the mark is no part of any address, and what follows it fails its own checksum (base58check, EIP-55,
- * bech32). A test holds them to that with the library that checks the customers' addresses.
+ * Demo channels that can't be paid to: the `DEMO-` mark is part of no address, and the rest fails its own checksum
+ * (base58check, EIP-55, bech32). A test checks this with the library that checks customers' addresses.
  */
 const DEMO_CHANNELS = [
   {
@@ -72,7 +72,7 @@ const DEMO_CHANNELS = [
   },
 ] as const;
 
-/** What the demo's earnings bring a year, in millionths: samples, marked as such wherever they are shown. */
+/** The demo's sample rates a year, in millionths, marked as samples wherever they are shown. */
 const SAMPLE_RATES = [
   { asset: USDT, ppm: 30_000 },
   { asset: USD, ppm: 25_000 },
@@ -80,7 +80,7 @@ const SAMPLE_RATES = [
   { asset: ETH, ppm: 15_000 },
 ] as const;
 
-/** Bounds of withdrawals, and in demo sample rates and the channels that nobody can pay to. Changes nothing that is there. */
+/** Seeds the bounds of withdrawals, and in demo the sample rates and channels. Does not change existing rows. */
 export async function seedMoney(client: pg.Client, mode: 'demo' | 'live'): Promise<void> {
   for (const { asset, min, max, fee } of WITHDRAWALS) {
     await client.query(

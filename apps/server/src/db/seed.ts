@@ -4,7 +4,7 @@ import { CATALOGUE } from '../market-data/catalogue/catalogue.ts';
 import { seedSampleNews } from '../news/samples/sample-news.ts';
 import { seedMoney } from './seed-money.ts';
 
-/** Assets, and what the house may lose in one settlement minute, in whole units: a product's limit and a group's. */
+/** Assets with the limits of a product and of a group: the house's largest loss in one settlement minute, in whole units. */
 const ASSETS = [
   { id: 1, code: 'DEMO', scale: 6, isPractice: true, product: 500_000n, group: 1_500_000n },
   { id: 2, code: 'USDT', scale: 6, isPractice: false, product: 500_000n, group: 1_500_000n },
@@ -17,9 +17,9 @@ const ASSETS = [
 const DEMO_CAPITAL = 1_000_000_000n;
 
 /**
- * Puts in place what the product consists of: assets, the catalogue, and in demo the house's capital. Runs at every start
- * with the owner's rights and changes nothing that is there, but for the catalogue's names and order, and the settings that
- * rules of the database depend on.
+ * Seeds assets, the catalogue, and in demo the house's capital. Runs at every start with the owner's rights and does not
+ * change existing rows, except for the catalogue's names and order, and the settings that rules of the database depend
+ * on.
  */
 export async function seed(
   address: pg.ClientConfig,
@@ -43,7 +43,7 @@ export async function seed(
       await seedSampleNews(client);
     }
     await client.query('commit');
-    // So that the house's capital counts from the first order on.
+    // Makes the house's capital count from the first order on.
     await client.query('select ledger.roll_up_house()');
   } finally {
     await client.end();

@@ -8,7 +8,7 @@ import { openDatabase, sqlState } from './database.ts';
 import { startEmbedded } from './embedded.ts';
 import { giveServerLogin, serverAddressOf } from './server-login.ts';
 
-/** With a database of one's own the server is its role from the beginning, and finds no way back to the owner. */
+/** With an external database the server logs in as its own role, and can't become the owner. */
 let db: TestDatabase;
 beforeAll(async () => {
   db = await createTestDatabase();
@@ -82,7 +82,7 @@ test('where passwords count, the role is given its own by whoever migrates, and 
     await give('two');
     expect(await run(serverAddressOf(owner('two')))).toBe('fairtick_server');
     expect(await run(serverAddressOf(owner('one')))).toBe('28P01');
-    // Another role's password is nobody's to set here.
+    // Passwords of other roles are not set here.
     const stranger = { connectionString: owner('one').replace('fairtick_owner', 'stranger') };
     await expect(giveServerLogin({ connectionString: owner('two') }, stranger)).rejects.toThrow(
       /can't log in .*DATABASE_SERVER_URL/,

@@ -4,15 +4,15 @@ import pg from 'pg';
 export const SERVER_ROLE = 'fairtick_server';
 
 /**
- * Where the server logs in by itself, as the role that has only what the migrations granted it. A connection that began as the
- * owner's could go back to being it. Its password follows from the owner's, so that several processes agree on it; whoever gives
- * an address of its own (DATABASE_SERVER_URL) need not give the owner's to what serves.
+ * The server's own login, as the role that has only what the migrations granted it; a connection that logged in as the
+ * owner could switch back to the owner. Its password is derived from the owner's, so that several processes agree on it.
+ * With a separate DATABASE_SERVER_URL the serving processes do not need the owner's password.
  */
 export function serverAddressOf(ownerUrl: string): pg.ClientConfig {
   const url = new URL(ownerUrl);
   const password =
     url.searchParams.get('password') ?? (decodeURIComponent(url.password) || process.env.PGPASSWORD || null);
-  // What stands in the query is what the driver takes first.
+  // The driver takes the query's values first.
   url.username = '';
   url.password = '';
   url.searchParams.set('user', SERVER_ROLE);
@@ -23,12 +23,12 @@ export function serverAddressOf(ownerUrl: string): pg.ClientConfig {
 const derivedPassword = (ownerPassword: string): string =>
   Buffer.from(hkdfSync('sha256', ownerPassword, '', `login of ${SERVER_ROLE}`, 32)).toString('base64url');
 
-/** As PostgreSQL says that a role may not log in so. */
+/** PostgreSQL's SQLSTATEs for a refused login. */
 const REFUSED: readonly (string | null)[] = ['28P01', '28000'];
 
 /**
- * Sees to it that the server's role can log in, and gives it its password where it can't yet. To be called by whoever migrates.
- * @throws Error which says what to do, where the owner may not do that or the server's settings refuse the role
+ * Makes sure that the server's role can log in, and sets its password if it can't. Called by the process that migrates.
+ * @throws Error that says what to do, when the owner may not set the password or the server's settings refuse the role
  */
 export async function giveServerLogin(owner: pg.ClientConfig, server: pg.ClientConfig): Promise<void> {
   if ((await tryLogin(server)) === null) return;
@@ -54,7 +54,7 @@ export async function giveServerLogin(owner: pg.ClientConfig, server: pg.ClientC
     );
 }
 
-/** @returns why the role is not let in; null: it is */
+/** @returns why the login is refused; null: it works */
 async function tryLogin(server: pg.ClientConfig): Promise<string | null> {
   const client = new pg.Client({ ...server, connectionTimeoutMillis: 5_000 });
   try {

@@ -7,14 +7,14 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createPool, type Pool, StandbyError, transaction, UnknownOutcomeError } from './database.ts';
 import { type EmbeddedPostgres, startEmbedded } from './embedded.ts';
 
-/** A server of its own: it waits for a standby that never comes, and nobody else's commits may. */
+/** A separate server, because it waits for a standby that never comes, which would block other tests' commits. */
 let dataDir: string;
 let postgres: EmbeddedPostgres;
 let admin: pg.Client;
 let pool: Pool;
 beforeAll(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'fairtick-standby-'));
-  // As an earlier version of ours, or somebody's umask, had left them.
+  // Modes that an earlier version or a lax umask may have left.
   chmodSync(dataDir, 0o755);
   writeFileSync(join(dataDir, 'postgres.log'), '', { mode: 0o644 });
   postgres = await startEmbedded(dataDir, () => {}, { fsync: 'off' });

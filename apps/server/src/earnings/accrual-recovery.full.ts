@@ -8,13 +8,13 @@ import { runChecks } from '../audit-checks.ts';
 import { EARNINGS_CHECKS } from '../audit-earnings-checks.ts';
 import { EarningAccrual } from './accrual.ts';
 
-/** Whatever happens in the middle of an accrual, each account gets each day once. */
+/** Whatever interrupts an accrual, each account gets each day's interest exactly once. */
 const SAVERS = 40;
 const DAYS = 4;
 const AMOUNT = 1_000_000_000n;
 const CHUNK = 7;
 const SILENT = pino({ level: 'silent' });
-/** Of one account over the days, each day's interest earning the next day. */
+/** One account's balance after all days; each day's interest earns from the next day on. */
 const EACH = Array.from({ length: DAYS }).reduce<bigint>((balance) => {
   const parts = balance * BigInt(SAMPLE_PPM);
   return balance + parts / 365_000_000n;
@@ -40,7 +40,7 @@ async function connected(): Promise<pg.Client> {
   return client;
 }
 
-/** How many records there are, and how many savers have exactly what all days bring. */
+/** The number of records, and of savers whose balance is exactly what all days bring. */
 async function standing(): Promise<{ records: number; right: number; headDay: string }> {
   const { rows } = await house.db.owner.query(
     `select (select count(*)::int from earning_interest) as records, (select day::text from earning_head) as "headDay",
@@ -68,7 +68,7 @@ describe('an accrual that is interrupted', () => {
     while ((await standing()).records === 0) await first.query('select earning_accrue($1)', [CHUNK]);
     await first.query('begin');
     await first.query('select earning_accrue($1)', [CHUNK]);
-    // While somebody is at it, others go away at once.
+    // While one connection accrues, others return at once.
     expect(await ask(house.db, 'earning_accrue', [CHUNK])).toMatchObject({ worked: false });
     await kill(first);
     expect((await standing()).records).toBe(CHUNK);
@@ -151,12 +151,12 @@ describe('two at once, and customers between them', () => {
       `select ledger.earn('x', sha256(''), 1000, 2::smallint, 5, 0)`,
     ])
       await expect([attempt, await codeOf(attempt)]).toEqual([attempt, '42501']);
-    // Whoever sets the head back gets nothing booked again either.
+    // An owner who sets the head back can't book a day twice either.
     await house.db.owner.query(`update earning_head set day = '2027-03-03'`);
     await expect(house.accrue(CHUNK)).rejects.toThrow('23505');
     await house.db.owner.query(`update earning_head set day = '2027-03-06'`);
     expect(await standing()).toEqual(DONE);
-    // And no call skips accounts by asking for none.
+    // A call for no accounts, which would skip them, is refused.
     await expect(house.db.server.query('select earning_accrue(0)')).rejects.toThrow('between one account');
   });
 });

@@ -2,7 +2,7 @@ import { EarningsHouse, SAMPLE_PPM, type Saver } from '@fairtick/kit/installatio
 import { ask } from '@fairtick/kit/people/money.ts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
-/** What a day in earnings brings, and that it brings it once. */
+/** Each day in earnings brings its interest exactly once. */
 const UNIT = 1_000_000n;
 let house: EarningsHouse;
 beforeEach(async () => {
@@ -13,7 +13,7 @@ afterEach(async () => {
   await house.close();
 });
 
-/** The naive reckoning: whole parts of 1/365 000 000 kept, day after day. `[principal or null: all that is there, ppm]` */
+/** The naive calculation, day after day, carrying remainders in parts of 1/365 000 000. `[principal or null: all, ppm]` */
 function expected(days: readonly (readonly [bigint | null, number])[], first: bigint): bigint[] {
   let balance = first;
   let parts = 0n;
@@ -33,7 +33,7 @@ describe('a day in earnings', () => {
     const ann = await house.saver(2_000n * UNIT);
     await house.goTo('2027-03-01', '00:00');
     expect(await house.move(ann, 1_000n * UNIT)).toBeNull();
-    // The day began with nothing: that is its lowest.
+    // The day began with zero, which is its lowest balance.
     await house.goTo('2027-03-02', '23:59');
     await house.accrue();
     expect(await house.record(ann)).toEqual([]);
@@ -55,7 +55,7 @@ describe('a day in earnings', () => {
     await house.move(ann, -1_000n * UNIT);
     await house.goTo('2027-03-04');
     await house.accrue();
-    // Of the third all had gone but what the second brought.
+    // On 3 March all had left except the interest of 2 March.
     const brought = (await house.balance(ann)).earning - 0n;
     expect(await house.record(ann)).toEqual([`2027-03-02 ${100n * UNIT} 8219`, '2027-03-03 8219 0']);
     expect(brought).toBe(8_219n);
@@ -63,7 +63,7 @@ describe('a day in earnings', () => {
 
   test('keeps what rounding leaves over: a hundred small days bring what one account of whole parts says (S1-08)', async () => {
     const ann = await house.saver(UNIT);
-    // A day brings 0.98 of a smallest unit: without the remainder nothing ever.
+    // A day brings 0.98 of a smallest unit: without the carry it would never bring anything.
     await house.move(ann, 12_000n);
     await house.goTo('2027-03-02');
     await house.goTo('2027-06-10');
@@ -116,7 +116,7 @@ describe('days on which nobody worked', () => {
     expect(await house.accrue()).toBe(7);
     expect(await interests(late)).toEqual(expected(Array(7).fill([null, SAMPLE_PPM]), 1_000n * UNIT));
     expect(await house.accrue()).toBe(0);
-    // Somebody who comes later is not owed the days before.
+    // A saver who starts later gets no interest for earlier days.
     await house.move(daily, 1_000n * UNIT);
     for (const day of ['10', '11', '12', '13', '14', '15', '16', '17']) {
       await house.goTo(`2027-03-${day}`, '00:00');
@@ -166,13 +166,13 @@ describe('days on which nobody worked', () => {
     await house.goTo('2027-03-05');
     await house.accrue();
     const last = (await house.record(ann)).at(-1) as string;
-    // That day's lowest is what it began with.
+    // The lowest balance of that day is its opening balance.
     expect(last.startsWith('2027-03-04 6000')).toBe(true);
   });
 });
 
 describe('a midnight in the middle of a move', () => {
-  /** From now on the day changes between two readings: `reads` of them are of the first day. */
+  /** Makes the day change between two reads: the first `reads` of them return the first day. */
   async function changeDayAfter(reads: number, [before, after]: readonly [string, string]): Promise<void> {
     await house.db.owner.query(
       `create sequence if not exists public.readings; alter sequence public.readings restart`,
@@ -199,7 +199,7 @@ describe('a midnight in the middle of a move', () => {
     }
     await changeDayAfter(0, ['2027-03-06', '2027-03-06']);
     await house.accrue();
-    // The move counts for the day before midnight or the day after it: by either, the days are these and their interest is exact.
+    // The move counts for the day before midnight or the day after. Either way these are the days, and their interest is exact.
     const brought = expected([[null, SAMPLE_PPM]], 500n * UNIT)[0] as bigint;
     for (const saver of old) {
       const days = await house.record(saver);
@@ -237,7 +237,7 @@ describe('an account that can not be booked', () => {
     for (const saver of [ann, ben, cat]) await house.move(saver, 800n * UNIT);
     await house.goTo('2027-03-03');
     await house.accrue();
-    // As a midnight in the middle of a move used to leave it.
+    // The state that a midnight in the middle of a move could leave behind.
     await house.db.owner.query(
       'update earning_accounts set low_day = accrued_through + 2 where customer_id = $1',
       [ben.id],
@@ -246,7 +246,7 @@ describe('an account that can not be booked', () => {
     expect(await house.accrue()).toBe(2);
     expect(await asideOf(ben)).toEqual([{ problem: expect.stringContaining('out of turn') }]);
     expect(await asideOf(ann)).toEqual([]);
-    // What all three do from now on is the same.
+    // From here on all three make the same moves.
     for (const [day, amount] of [
       ['2027-03-04', -300n],
       ['2027-03-05', 100n],
@@ -263,7 +263,7 @@ describe('an account that can not be booked', () => {
     await house.accrue();
     expect((await house.record(ben)).map((line) => line.slice(0, 10))).toEqual(['2027-03-02']);
     expect(await house.record(cat)).toEqual(await house.record(ann));
-    // The server does not mend; the operator does, and gives no figure.
+    // The server's role may not mend; the operator may, and passes no amount.
     expect(await ask(house.db, 'earning_mend', [ben.id, 2])).toBe('42501');
     const { rows } = await house.db.owner.query('select earning_mend($1, 2::smallint) as days', [ben.id]);
     expect(rows).toEqual([{ days: 6 }]);

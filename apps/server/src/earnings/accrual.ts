@@ -1,14 +1,14 @@
 import type { Logger } from 'pino';
 import type { Pool } from '../db/database.ts';
 
-/** Whether a day is over is asked this often. */
+/** How often to check whether a day is over. */
 const ASK_EVERY_MS = 5_000;
-/** So many accounts are booked in one transaction: their balances are locked for some tens of milliseconds. */
+/** Accounts that are booked in one transaction; their balances are locked for some tens of milliseconds. */
 const CHUNK = 2_000;
 
 /**
- * Books each day's interest once the day is over, chunk after chunk. How far it has come stands in the database: whichever process
- * asks next goes on from there, one at a time, and a process that dies in between leaves nothing half done.
+ * Books each day's interest once the day is over, in chunks. The progress is stored in the database: one process at a time
+ * continues from it, and one that crashes leaves nothing half done.
  */
 export class EarningAccrual {
   readonly #pool: Pool;
@@ -29,7 +29,7 @@ export class EarningAccrual {
     this.#timer = setInterval(() => this.#ask(), ASK_EVERY_MS);
   }
 
-  /** The chunk under way is finished first. */
+  /** Lets the current chunk finish. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     if (this.#timer) clearInterval(this.#timer);
@@ -38,7 +38,7 @@ export class EarningAccrual {
 
   /**
    * Books all that is due.
-   * @returns how many days of accounts earned; another process may have booked others meanwhile
+   * @returns how many days of accounts earned interest here; another process may have booked others meanwhile
    */
   async run(): Promise<number> {
     let earned = 0;

@@ -5,7 +5,7 @@ import { amountText } from '../recharge/amounts.ts';
 import { introText } from './intro.ts';
 import { rateText } from './rate-text.ts';
 
-/** So many rows of the table of rates are told: those to come, and the newest that have counted. */
+/** Rows of the rate table that are returned: future rates, and the newest past ones. */
 const MOST_RATES = 20;
 
 interface SummaryRow {
@@ -18,7 +18,7 @@ interface SummaryRow {
   readonly rates: readonly { from: string; ppm: number; is_coming: boolean; is_sample: boolean }[];
 }
 
-/** What one customer's earnings in an asset are, as the wire has them; what was owed since midnight is booked first. */
+/** A customer's earnings in one asset, in wire format. Books first what is due since midnight. */
 export async function readSummary(
   db: Queryable,
   assets: Assets,
@@ -65,7 +65,7 @@ export async function readSummary(
   };
 }
 
-/** Every asset that can earn, in short. */
+/** A short summary of each asset that can earn. */
 async function readAssets(
   db: Queryable,
   assets: Assets,
@@ -97,13 +97,13 @@ export interface RecordFilter {
   readonly customerId: string;
   /** Null: all assets. */
   readonly assetId: number | null;
-  /** Also days that brought nothing whole. */
+  /** Includes days whose interest rounds down to zero. */
   readonly hasEmptyDays: boolean;
   readonly before: { readonly day: string; readonly assetId: number } | null;
   readonly limit: number;
 }
 
-/** Interest by day, the newest first; of one day, by asset. */
+/** Interest by day, newest first; within a day by asset. */
 export async function readRecords(
   db: Queryable,
   assets: Assets,

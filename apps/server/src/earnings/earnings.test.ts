@@ -6,7 +6,7 @@ import { type RunningApi, startApi } from '@fairtick/kit/installation/running-ap
 import { credit } from '@fairtick/kit/people/money.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-/** The calls of earnings, as the wire has them. */
+/** The API calls of earnings. */
 const UNIT = 1_000_000n;
 let db: TestDatabase;
 let api: RunningApi;
@@ -45,14 +45,14 @@ const read = async (path: string, { token }: Registered, fields: Record<string, 
   expect(body.error).toBeUndefined();
   return body.data;
 };
-/** Everything of this customer's was this many days ago: accounts, and what they brought. */
+/** Moves this customer's accounts so many days into the past. */
 async function ageBy(customer: Registered, days: number): Promise<void> {
   await db.owner.query(
     `update earning_accounts set accrued_through = accrued_through - $2::int, low_day = low_day - $2::int where customer_id = $1`,
     [customer.id, days],
   );
 }
-/** Rates of long ago, as an installation has them that is older than this test's. */
+/** Moves the rates into the past, as in an older installation. */
 async function ageRates(): Promise<void> {
   const client = await db.owner.connect();
   await client.query('alter table earning_rates disable trigger user');
@@ -186,7 +186,7 @@ describe('transfers', () => {
     for (const { body } of answers) expect(body.data.total).toBe('100.000000');
     expect((await move(ann, 'In', '101', { key: 'one-key' })).body.error).toBe('IDEMPOTENCY_MISMATCH');
     expect((await move(ann, 'Out', '100', { key: 'one-key' })).body.error).toBe('IDEMPOTENCY_MISMATCH');
-    // What was refused is not remembered.
+    // A refused request does not use up its key.
     expect((await move(ann, 'In', '5000', { key: 'later' })).body.error).toBe('INSUFFICIENT_BALANCE');
     await credit(db, ann.id, 5_000n * UNIT);
     expect((await move(ann, 'In', '5000', { key: 'later' })).body.data.total).toBe('5100.000000');
@@ -228,7 +228,7 @@ describe('records', () => {
     const ann = await saver();
     await credit(db, ann.id, 3_000n, 5);
     await move(ann, 'In', '1000');
-    // A day brings 0.12 of a smallest unit of it.
+    // A day brings 0.12 of its smallest unit.
     await move(ann, 'In', '0.00003', { asset: 'ETH' });
     await ageBy(ann, 11);
     const all: Record<string, string>[] = [];
@@ -267,7 +267,7 @@ describe('records', () => {
       0n,
     );
     expect(BigInt(summary.accumulated.replace('.', ''))).toBe(sum);
-    // Interest is a line of its own, and leaves what is available as it was.
+    // Interest is a line of its own and leaves the available balance unchanged.
     expect(items.at(-1)).toMatchObject({ type: 'interest', result: 'success', balance: null });
   });
 

@@ -12,7 +12,7 @@ const SAMPLE: Readonly<Record<Language, string>> = {
   en: 'Demo: these rates are samples, and the money is test money.',
 };
 
-/** Where the yield comes from, in the words of the screen. A demo says that its rates are samples. */
+/** Explains where the yield comes from, as the screen shows it. A demo says that its rates are samples. */
 export function introText(language: Language, isSample: boolean): string {
   return isSample ? `${SAMPLE[language]}\n${INTRO[language]}` : INTRO[language];
 }

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runChecks } from '../audit-checks.ts';
 import { EARNINGS_CHECKS } from '../audit-earnings-checks.ts';
 
-/** Days of a few milliseconds: most moves meet a midnight. `tests/long/midnights.long.ts` has ten thousand of them. */
+/** Days of 40 ms, so that most moves meet a midnight. `tests/long/midnights.long.ts` runs ten thousand of them. */
 const MIDNIGHTS = 400;
 let midnights: Midnights;
 beforeAll(async () => {

@@ -12,7 +12,7 @@ type Change = OfficeData<'earning/changes'>['items'][number];
 type Rate = OfficeData<'earning/rates'>[number];
 const DEFAULT_LIMIT = 20;
 
-/** The table of rates and what earnings come to. Who may, and how many have to, is said by the functions of the database. */
+/** The rate table and totals of earnings. Functions of the database decide who may act and how many must agree. */
 export function earningOfficeHandlers({
   pool,
   assets,

@@ -10,7 +10,7 @@ import { ask, USDT } from '@fairtick/kit/people/money.ts';
 import { installStaff } from '@fairtick/kit/people/staff.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
-/** The table of rates: by two people, for days to come, and never changed afterwards. */
+/** The rate table: set by two people, for future days, and never changed afterwards. */
 const DEMO = 1;
 let db: TestDatabase;
 let api: Awaited<ReturnType<typeof startOffice>>;
@@ -29,7 +29,7 @@ afterAll(async () => {
   await api.stop();
   await db.drop();
 });
-/** Nothing is proposed. */
+/** Closes all open proposals. */
 beforeEach(async () => {
   await db.owner.query(
     `update earning_rate_changes set status = 'refused', decided_by = proposed_by, decided_at = now() where status = 'proposed'`,
@@ -62,7 +62,7 @@ const ratesOf = async (asset: string) =>
       isSample,
     ]);
 
-/** The samples begin on the day on which the database was made, which may be over by now. */
+/** Sample rates start on the day on which the database was created, which may be over by now. */
 async function seededOn(): Promise<string> {
   const { rows } = await db.owner.query(
     `select distinct (added_at at time zone 'UTC')::date::text as day from earning_rates where change_id is null`,
@@ -103,7 +103,7 @@ describe('in the office', () => {
     expect(await dataOf(decide(id, 'refuse', catalogue))).toEqual({ status: 'refused' });
     expect((await decide(id)).body.error).toBe('REQUEST_CLOSED');
     expect((await decide('5')).body.error).toBe('REQUEST_NOT_FOUND');
-    // Two accounts of one person are one pair of eyes.
+    // Two accounts of one person count as one person.
     const twin = await installStaff(db.owner, 'approver');
     await db.owner.query('update staff set person = (select person from staff where id = $1) where id = $2', [
       catalogue.staffId,

@@ -12,7 +12,7 @@ import { refusalOf } from '../recharge/refusals.ts';
 import { type RecordFilter, readRecords, readSummary } from './earnings-queries.ts';
 
 const DEFAULT_LIMIT = 20;
-/** Whose earnings are meant where no asset is named. */
+/** The asset when a request names none. */
 const DEFAULT_ASSET = 'USDT';
 
 export interface EarningsParts {
@@ -58,14 +58,14 @@ export function earningsHandlers(parts: EarningsParts): Pick<Handlers, EarningsE
   };
 }
 
-/** @throws RefusalError for an asset that there is not, or that is practice money */
+/** @throws RefusalError for an unknown asset, or for practice money */
 function earningAsset(assets: Assets, code: string): Asset {
   const asset = assets.byCode(code);
   if (!asset || asset.isPractice) throw refusalOf('ASSET_NOT_ACCEPTED', 'asset');
   return asset;
 }
 
-/** @throws RefusalError for a cursor that we never gave */
+/** @throws RefusalError for a cursor that the API never issued */
 function readDayCursor(cursor: string): RecordFilter['before'] {
   const [, year, month, date, assetId] = /^(\d{4})(\d{2})(\d{2})-(\d{1,4})$/.exec(cursor) ?? [];
   const day = `${year}-${month}-${date}`;
@@ -74,7 +74,7 @@ function readDayCursor(cursor: string): RecordFilter['before'] {
   return { day, assetId: Number(assetId) };
 }
 
-/** Moves an amount in (above zero) or out. The same key does it once; a refusal is not remembered. */
+/** Moves an amount in (above zero) or out, once per key; a refusal does not use up the key. */
 async function moveEarnings(
   pool: Pool,
   context: SessionContext,

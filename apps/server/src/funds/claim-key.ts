@@ -1,18 +1,18 @@
 import type { Queryable } from '../db/database.ts';
 import { RefusalError } from '../http/context.ts';
 
-/** What a key is claimed with. */
+/** The hashes with which a key is claimed. */
 export interface Claim {
   readonly keyHash: Buffer;
-  /** Of everything that was asked for, and of no secret: whoever repeats the key learns whether the two are equal. */
+  /** Covers all inputs except secrets: a client that repeats the key learns whether the two inputs are equal. */
   readonly inputHash: Buffer;
 }
 
 /**
- * Takes an idempotency key for the transaction under way. An order of the same key is placed before or after it, never
- * beside it: both hold the customer's balances, and look for the key only then.
- * @returns false when the same request has taken it before
- * @throws RefusalError IDEMPOTENCY_MISMATCH when another one has
+ * Claims an idempotency key in the current transaction. An order with the same key is placed before or after it, never
+ * concurrently: both lock the customer's balances before they look up the key.
+ * @returns false when the same request has claimed it before
+ * @throws RefusalError IDEMPOTENCY_MISMATCH when another request has
  */
 export async function claimKey(
   db: Queryable,
@@ -36,8 +36,8 @@ export async function claimKey(
 }
 
 /**
- * Whether the same request has taken the key before; false where nobody has.
- * @throws RefusalError IDEMPOTENCY_MISMATCH when another one has
+ * Whether the same request has claimed the key before; false for an unused key.
+ * @throws RefusalError IDEMPOTENCY_MISMATCH when another request has
  */
 export async function isKnown(
   db: Queryable,

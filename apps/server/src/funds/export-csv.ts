@@ -2,8 +2,8 @@ import type { FundEntry } from '@fairtick/protocol';
 import { stringify } from 'csv-stringify/sync';
 
 /**
- * The fund log as a table, RFC 4180, with a mark by which spreadsheets know that it is UTF-8. What a spreadsheet would take for a
- * formula gets an apostrophe before it, a negative amount too: `in` and `out` are there to be added up.
+ * The fund log as CSV (RFC 4180), with a byte order mark by which spreadsheets detect UTF-8. A field that a spreadsheet would
+ * read as a formula gets a leading apostrophe, negative amounts too; the columns `in` and `out` can be added up.
  */
 export function fundCsv(entries: readonly FundEntry[]): Buffer {
   const rows = entries.map(({ time, type, result, asset, amount, balance, ref }) => ({
@@ -21,7 +21,7 @@ export function fundCsv(entries: readonly FundEntry[]): Buffer {
   return Buffer.from(csvOf(columns, rows));
 }
 
-/** Any table of texts; see {@link fundCsv}. */
+/** Any table of texts as CSV; see {@link fundCsv}. */
 export function csvOf(columns: readonly string[], rows: readonly Readonly<Record<string, string>>[]): string {
   return stringify([...rows], {
     header: true,

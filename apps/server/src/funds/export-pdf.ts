@@ -9,9 +9,9 @@ const SIZE = 8.5;
 const ROW = 15;
 const INK = '#1b1e24';
 const FAINT = '#70757f';
-/** Of the three columns of balances. */
+/** Width of the three columns of balances. */
 const BALANCES_WIDTH = 320;
-/** So many lines are set before others of the process have their turn. */
+/** Lines that are set before the event loop serves other work. */
 const LINES_AT_ONCE = 40;
 
 interface Column {
@@ -21,7 +21,7 @@ interface Column {
   readonly text: (entry: FundEntry, language: Language) => string;
 }
 
-/** Together as wide as the page is between its margins. */
+/** Their widths add up to the page's width between its margins. */
 const COLUMNS: readonly Column[] = [
   { label: 'time', width: 100, text: ({ time }) => timeText(time) },
   { label: 'type', width: 70, text: ({ type }, language) => TYPES[type][language] },
@@ -37,7 +37,7 @@ const COLUMNS: readonly Column[] = [
   { label: 'ref', width: 77, isRight: true, text: ({ ref }, language) => refText(ref, language) },
 ];
 
-/** A customer's statement: balances before and after, every line, numbered pages. */
+/** A customer's statement as PDF: balances before and after, every line, numbered pages. */
 export async function statementPdf(statement: Statement, language: Language): Promise<Buffer> {
   const document = new PDFDocument({
     size: 'A4',
@@ -68,7 +68,7 @@ export async function statementPdf(statement: Statement, language: Language): Pr
   return Buffer.concat(chunks);
 }
 
-/** Sets text where it is to stand: the font comes in parts, so a line is made of runs. */
+/** Draws text at a position. The font comes in parts, so a line consists of runs. */
 class StatementPage {
   readonly #document: PDFKit.PDFDocument;
   readonly #font: StatementFont;
@@ -136,7 +136,7 @@ class StatementPage {
     this.#y += ROW;
   }
 
-  /** When all pages are there. */
+  /** Adds the page numbers, once all pages exist. */
   numbers(): void {
     const { count } = this.#document.bufferedPageRange();
     for (let place = 0; place < count; place += 1) {
@@ -145,14 +145,14 @@ class StatementPage {
       const text = LABELS.page[this.#language]
         .replace('{page}', String(place + 1))
         .replace('{pages}', String(count));
-      // Below the margin a line would begin a new page.
+      // Text below the margin would start a new page.
       this.#document.page.margins.bottom = 0;
       const width = this.#document.page.width - 2 * MARGIN;
       this.#text(text, MARGIN, { width, isRight: true, colour: FAINT });
     }
   }
 
-  /** The house's mark at the right edge: an octagon and the name. */
+  /** The house's logo at the right edge: an octagon and the name. */
   #mark(): void {
     const document = this.#document;
     const right = document.page.width - MARGIN;
@@ -168,7 +168,7 @@ class StatementPage {
       .stroke(INK);
   }
 
-  /** Below what was written last, from the margin to here. */
+  /** Draws a rule below the last text, from the margin to `to`. */
   #line(to: number): void {
     this.#document
       .moveTo(MARGIN, this.#y - 3)
@@ -195,7 +195,7 @@ class StatementPage {
       return { name, stretch, wide: document.widthOfString(stretch) };
     });
     const whole = runs.reduce((sum, { wide }) => sum + wide, 0);
-    // What is wider than its column is set smaller, so that no figure is cut off.
+    // Text wider than its column is scaled down, so that no figure is cut off.
     const shrink = width !== undefined && whole > width - 4 ? (width - 4) / whole : 1;
     document.fontSize(size * shrink);
     let at = isRight && width !== undefined ? x + width - whole * shrink : x;

@@ -47,7 +47,7 @@ describe('the fund log as a table', () => {
     expect(bytes.subarray(0, 3).toString('hex')).toBe('efbbbf');
     expect(bytes.toString()).toMatch(/^[^\n]*\r\n/);
     const rows = parse(bytes, { bom: true, columns: true }) as Record<string, string>[];
-    // Each asset's lines in their order; a deposit that was refused stands where it was submitted.
+    // Lines of each asset in order; a refused deposit stands where it was submitted.
     const lines = (asset: string) =>
       rows
         .filter((row) => row.asset === asset)
@@ -79,7 +79,7 @@ describe('the fund log as a table', () => {
   });
 });
 
-/** The characters that a PDF's fonts say they show, and how many pages it has. */
+/** The characters that a PDF's fonts map, and its number of pages. */
 function readPdf(bytes: Buffer): { characters: Set<string>; pages: number; fonts: string[] } {
   const text = bytes.toString('latin1');
   const characters = new Set<string>();
@@ -90,7 +90,7 @@ function readPdf(bytes: Buffer): { characters: Set<string>; pages: number; fonts
     try {
       content = inflateSync(bytes.subarray(start, end)).toString('latin1');
     } catch {
-      // Not packed: no map of characters.
+      // Not compressed, so no map of characters.
       continue;
     }
     if (!content.includes('beginbfrange')) continue;
@@ -122,7 +122,7 @@ describe('the statement', () => {
         (label) => label[lang],
       );
       for (const character of wanted.join('').replaceAll(' ', '')) expect(characters).toContain(character);
-      // A part of the font is 40 KB and more: only glyphs are in it that are shown.
+      // A whole part of the font has 40 KB or more, so only the glyphs in use are embedded.
       expect(bytes.length).toBeLessThan(150_000);
     },
   );

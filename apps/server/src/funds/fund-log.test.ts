@@ -37,7 +37,7 @@ const log = (filter: Partial<FundFilter> = {}): Promise<FundEntry[]> =>
 const linesOf = (entries: readonly FundEntry[]) =>
   entries.map(({ type, result, amount, balance }) => `${type} ${result} ${amount} = ${balance}`);
 
-/** Sets practice money back as the API does. */
+/** Resets practice money as the API does. */
 async function resetDemo(
   key: string,
   options: { fields?: Record<string, unknown>; pool?: Pool } = {},

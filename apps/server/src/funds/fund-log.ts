@@ -15,8 +15,9 @@ export interface FundFilter {
 }
 
 /**
- * Everything that moved a customer's spendable money, or is to, and the interest on what earns, newest first. An order shows when it is bought (the stake leaves) and
- * when it is settled (stake and income come back, in one line; a lost order brings nothing back, and its line says 0).
+ * Everything that moved or will move a customer's available money, and the interest on earnings, newest first. An order shows
+ * when it is bought (the stake leaves) and when it is settled (stake and income come back in one line; a lost order brings
+ * nothing back, and its line says 0).
  */
 export async function readFundLog(db: Queryable, assets: Assets, filter: FundFilter): Promise<FundEntry[]> {
   const { rows } = await db.query<{
@@ -57,20 +58,20 @@ export async function readFundLog(db: Queryable, assets: Assets, filter: FundFil
   });
 }
 
-/** What a posting is called by its transfer's kind (`t`), where one may look at its direction (`p`). */
+/** A posting's type by its transfer's kind (`t`) and, where needed, by its direction (`p`). */
 const TYPE = `case t.kind when 'reserve' then 'purchase' when 'resolve' then 'settlement' when 'hold' then 'withdrawal'
     when 'release' then 'withdrawal' when 'deposit' then 'deposit'
     when 'earn_in' then 'earnIn' when 'earn_out' then 'earnOut' when 'interest' then 'interest'
     else case when p.debit = p.owner_id * 4 then 'withdrawal' else 'deposit' end end`;
 
 /**
- * Postings of one transfer with one cause are one line: they follow one another, three of them at most, so that the newest
- * lines are among the newest postings. A lost order has a posting that does not touch the available balance: its line has
- * amount 0, and the balance that stood then is the one of the posting before.
+ * Postings of one transfer with one cause form one line. They are adjacent, three at most, so the newest lines are among the
+ * newest postings. A lost order has a posting that leaves the available balance unchanged: its line has amount 0 and the balance
+ * of the posting before.
  *
- * A withdrawal shows where its money leaves the available balance, with what has become of it since, and where it comes back, if
- * it does; that it left for the outside moves nothing that is shown here. A deposit shows where it was credited; one that was not
- * has moved nothing: its line stands where it was submitted, without a balance.
+ * A withdrawal shows where its money leaves the available balance, with its current status, and where the money comes back, if it
+ * does; the payout itself moves nothing that is shown here. A deposit shows where it was credited. One that was not credited has
+ * moved nothing: its line stands where it was submitted, without a balance.
  */
 const FUND_LOG = `
   with posted as (

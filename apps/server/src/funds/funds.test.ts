@@ -60,7 +60,7 @@ describe('the fund log', () => {
     const { items, nextCursor } = await log(token);
     expect(nextCursor).toBeNull();
     const lines = items.map(({ type, amount, balance, ref }) => [type, amount, balance, ref]);
-    // Orders that settle together are told in their order.
+    // Orders that settle together keep their order.
     expect(lines).toEqual([
       ['purchase', '-400.000000', '9480.000000', `order:${open}`],
       ['settlement', '300.000000', '9880.000000', `order:${even}`],
@@ -99,7 +99,7 @@ describe('the fund log', () => {
         cursor = page.nextCursor;
         if (limit === 2) await floor.order(token, { amount: '10' });
       }
-      // Lines that came before this round stand above; those that came during it do not show.
+      // Lines from before this round come first; lines added during it do not appear.
       expect([limit, seen.slice(-all.length)]).toEqual([limit, all]);
       expect(new Set(seen).size).toBe(seen.length);
     }
@@ -158,7 +158,7 @@ describe('practice money', () => {
   const reset = (origin: string, token: string, options: { key?: string } = {}) =>
     post(origin, 'fund/resetDemo', {}, { token, ...options });
 
-  /** An order that loses its stake. */
+  /** Places an order that loses its stake. */
   const lose = async (token: string, amount: string) => {
     await floor.tick();
     await floor.order(token, { amount, direction: 'down' });
@@ -227,7 +227,7 @@ describe('practice money', () => {
     await floor.house.db.owner.query('update ledger.practice_resets set day = day - 1 where owner_id = $1', [
       id,
     ]);
-    // What was refused has not used its key up.
+    // A refused request has not used up its key.
     expect((await reset(floor.origin, token, { key: oneKey })).body.data[0].available).toBe('10000.000000');
   });
 

@@ -19,7 +19,7 @@ export interface FundRouteParts {
   readonly assets: Assets;
 }
 
-/** So many lines an export may have: a table is quick, a statement is set line by line. */
+/** Maximum lines of an export: CSV is quick, a PDF statement is set line by line. */
 const MAX_LINES = { csv: 10_000, pdf: 2_000 } as const;
 
 export function fundHandlers(parts: FundRouteParts): Pick<Handlers, 'fundLog' | 'fundExport' | 'resetDemo'> {
@@ -50,7 +50,7 @@ export function fundHandlers(parts: FundRouteParts): Pick<Handlers, 'fundLog' | 
   };
 }
 
-/** Null where nothing can match: there is no such asset. */
+/** Null when the asset does not exist, so that nothing can match. */
 function filterOf(
   { assets }: FundRouteParts,
   input: Omit<Input<'fundLog'>, 'limit' | 'cursor'>,
@@ -68,7 +68,7 @@ function filterOf(
   };
 }
 
-/** @throws RefusalError where the lines are too many for one file */
+/** @throws RefusalError when there are too many lines for one file */
 async function exportFunds(
   parts: FundRouteParts & { readonly press: StatementPress },
   { format, ...input }: Input<'fundExport'>,
@@ -95,7 +95,7 @@ async function exportFunds(
   return { type: 'application/pdf', bytes: await parts.press.print(statement, language), name };
 }
 
-/** What the ledger says where practice money was set back as often as it may be on one day. */
+/** The ledger's SQLSTATE when practice money was reset as often as one day allows. */
 const OFTEN_ENOUGH = 'FT006';
 
 async function tooManyResets(pool: Pool): Promise<RefusalError> {
@@ -103,7 +103,7 @@ async function tooManyResets(pool: Pool): Promise<RefusalError> {
   return new RefusalError('TOO_MANY_RESETS', { parameters: { count: String(rows[0]?.most) } });
 }
 
-/** Sets practice money back. The same key does it once. */
+/** Resets practice money, once per key. */
 async function resetPractice(
   parts: FundRouteParts,
   customerId: string,

@@ -4,14 +4,14 @@ import { dirname, join } from 'node:path';
 import subsetFont from 'subset-font';
 
 /**
- * Noto Sans SC (SIL Open Font License), which comes in a hundred parts by ranges of characters and in all weights at once. A
- * statement needs a few parts, of one weight; of each, the PDF gets the glyphs that it uses.
+ * Noto Sans SC (SIL Open Font License) comes in a hundred parts by ranges of characters, each with all weights. A statement needs
+ * a few parts in one weight; the PDF embeds only the glyphs that it uses.
  */
 const FOLDER = dirname(
   createRequire(import.meta.url).resolve('@fontsource-variable/noto-sans-sc/package.json'),
 );
 const REGULAR = { wght: 400 };
-/** What is in none of the parts is shown by this character. */
+/** Stands for a character that is in none of the parts. */
 const UNKNOWN = '?';
 
 interface Part {
@@ -19,14 +19,14 @@ interface Part {
   readonly ranges: readonly (readonly [first: number, last: number])[];
 }
 
-/** A stretch of text in one part of the font. */
+/** A piece of text in one part of the font. */
 export interface Run {
   readonly name: string;
   readonly font: Buffer;
   readonly text: string;
 }
 
-/** The parts that some texts need. */
+/** The font's parts that some texts need. */
 export class StatementFont {
   readonly #parts: readonly { readonly part: Part; readonly font: Buffer }[];
 
@@ -34,7 +34,7 @@ export class StatementFont {
     this.#parts = parts;
   }
 
-  /** With the parts of all characters of `texts`, and the Latin ones. */
+  /** Loads the parts with the characters of `texts`, and the Latin ones. */
   static async for(texts: readonly string[]): Promise<StatementFont> {
     const needed = new Set(
       [...`${UNKNOWN}${texts.join('')}`].map(partOf).filter((part) => part !== undefined),
@@ -44,7 +44,7 @@ export class StatementFont {
     );
   }
 
-  /** Text as runs, each in the part that has its characters. */
+  /** Splits text into runs, each in the part that has its characters. */
   runsOf(text: string): Run[] {
     const runs: { name: string; font: Buffer; text: string }[] = [];
     for (const given of text) {
@@ -82,7 +82,7 @@ function has({ ranges }: Part, character: string): boolean {
   return ranges.some(([first, last]) => code >= first && code <= last);
 }
 
-/** Latin first: figures come from one part wherever they stand. */
+/** Latin first, so that all figures come from one part. */
 function readParts(): Part[] {
   const listed: Record<string, string> = JSON.parse(readFileSync(join(FOLDER, 'unicode.json'), 'utf8'));
   return Object.entries(listed)
@@ -95,7 +95,7 @@ function rangeOf(text: string): [number, number] {
   return [Number.parseInt(first, 16), Number.parseInt(last, 16)];
 }
 
-/** One weight of a part, once for the process. */
+/** Loads one weight of a part, once per process. */
 function load(part: Part): Promise<Buffer> {
   const known = loaded.get(part.name);
   if (known) return known;

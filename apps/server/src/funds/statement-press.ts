@@ -4,14 +4,14 @@ import { RefusalError } from '../http/context.ts';
 import type { Statement } from './statement.ts';
 import type { StatementDone, StatementJob } from './statement-worker.ts';
 
-/** So many statements wait at most. */
+/** Maximum number of waiting statements. */
 const MAX_WAITING = 20;
-/** A few statements' fonts and pages. */
+/** Enough for a few statements' fonts and pages. */
 const LIMITS = { maxOldGenerationSizeMb: 256 };
 
 type Waiting = PromiseWithResolvers<Uint8Array>;
 
-/** Has statements set in a thread of its own, which begins with the first and dies with the process. */
+/** Sets statements in a worker thread, which starts with the first statement and ends with the process. */
 export class StatementPress {
   #worker: Worker | null = null;
   #lastId = 0;
@@ -37,7 +37,7 @@ export class StatementPress {
       this.#waiting.delete(done.id);
       if ('bytes' in done) waiting?.resolve(done.bytes);
       else waiting?.reject(new Error(done.error));
-      // An idle thread keeps no process alive.
+      // An idle thread does not keep the process alive.
       if (this.#waiting.size === 0) worker.unref();
     });
     worker.on('error', (error) => this.#end(error));
@@ -45,7 +45,7 @@ export class StatementPress {
     return worker;
   }
 
-  /** Whoever waits is told; the next statement begins another thread. */
+  /** Rejects all waiting statements; the next statement starts another thread. */
   #end(error: unknown): void {
     this.#worker = null;
     for (const { reject } of this.#waiting.values()) reject(error);

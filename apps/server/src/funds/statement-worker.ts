@@ -3,7 +3,7 @@ import type { Language } from '@fairtick/protocol';
 import { statementPdf } from './export-pdf.ts';
 import type { Statement } from './statement.ts';
 
-/** A thread that sets statements, one after the other: fonts and pages would hold up everybody's orders in the main one. */
+/** Sets statements in a worker thread, one after the other: in the main thread, fonts and pages would delay all orders. */
 export interface StatementJob {
   readonly id: number;
   readonly statement: Statement;

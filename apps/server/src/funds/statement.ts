@@ -3,13 +3,13 @@ import type { FundEntry, Language } from '@fairtick/protocol';
 import type { Assets } from '../assets.ts';
 import type { Queryable } from '../db/database.ts';
 
-/** What a customer's statement says beside its lines. */
+/** The contents of a customer's statement. */
 export interface Statement {
   readonly account: string;
   readonly from: number | null;
   readonly to: number;
   readonly entries: readonly FundEntry[];
-  /** What was available before and after the period, of each asset that had a balance or moved. */
+  /** Available balances before and after the period, for each asset with a balance or a movement. */
   readonly balances: readonly {
     readonly asset: string;
     readonly opening: string;
@@ -17,7 +17,7 @@ export interface Statement {
   }[];
 }
 
-/** Balances before and after a period, by what the ledger posted. */
+/** Balances before and after a period, from the ledger's postings. */
 export async function readPeriodBalances(
   db: Queryable,
   assets: Assets,
@@ -82,7 +82,7 @@ export const TYPES: Readonly<Record<FundEntry['type'], Words>> = {
   interest: words('收益利息', '收益利息', 'Interest'),
 };
 
-/** What a line is about, by the first part of its reference; its number follows. */
+/** The subject of a line, by the first part of its reference; its number follows. */
 export const ABOUT: Readonly<Record<string, Words>> = {
   demo: words('练习资金', '練習資金', 'Practice money'),
   deposit: words('充值申请', '充值申請', 'Deposit'),
@@ -93,7 +93,7 @@ export const ABOUT: Readonly<Record<string, Words>> = {
   interest: words('利息', '利息', 'Interest of'),
 };
 
-/** A reference in words; one of a kind that came later stands as it is. */
+/** A reference in words; a reference of an unknown kind stays as it is. */
 export function refText(ref: string, language: Language): string {
   const [kind = '', id = ''] = ref.split(':');
   const about = ABOUT[kind]?.[language];
@@ -101,7 +101,7 @@ export function refText(ref: string, language: Language): string {
   return kind === 'demo' ? about : `${about} ${id}`;
 }
 
-/** An amount as the app shows it: thousands apart, a true minus, no zeros behind the cents. */
+/** An amount as the app shows it: grouped by thousands, with a true minus sign, without zeros after the cents. */
 export function amountText(amount: string): string {
   return AMOUNT.format(amount as Intl.StringNumericLiteral).replace('-', '\u2212');
 }
@@ -115,7 +115,7 @@ export const RESULTS: Readonly<Record<FundEntry['result'], Words>> = {
   ignored: words('已忽略', '已忽略', 'Ignored'),
 };
 
-/** A time as statements have it. */
+/** A time as statements show it: UTC, to the second. */
 export function timeText(ms: number): string {
   return new Date(ms).toISOString().slice(0, 19).replace('T', ' ');
 }

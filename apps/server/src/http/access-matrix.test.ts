@@ -19,24 +19,24 @@ import { openApiDocument } from '@fairtick/protocol/openapi';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 /**
- * Nobody reaches another's things: every operation and topic that there is, asked by everybody whom they do not concern,
- * with everything that names something of one customer, whose own things hold words and digits that stand nowhere else.
+ * Access isolation: every operation and topic is called by every role other than the victim, with every value that
+ * identifies one of the victim's things. The victim's data holds words and digits that occur nowhere else.
  */
 const ACCOUNT = 'Kanarienvogel77';
 const NICKNAME = 'Zitronenfalter';
 const STAKE = '123.454321';
-/** Where customers and batches begin to count, so that their numbers can be told from all others. */
+/** First numbers of customers and batches, chosen so that they differ from all other numbers. */
 const FIRST_CUSTOMER = 770_077_007;
 const FIRST_BATCH = 777_000_111;
 
 const SYMBOL = 'EUR/USD';
 
 let floor: TradingFloor;
-/** Another API process of the same house: every second request goes there. */
+/** Another API process of the same installation; every second request goes there. */
 let second: RunningApi;
 let anyOrigin: () => string;
 let victim: Registered;
-/** Texts that only the victim may be told. */
+/** Texts that only the victim may receive. */
 const canaries = new Map<string, string>();
 let orderIds: string[];
 let picture: Uint8Array<ArrayBuffer>;
@@ -46,7 +46,10 @@ let requestIds: string[];
 let sessionId: string;
 let messageId: string;
 
-/** One value for each field that any operation has; of those that name something, the victim's, and one that is nobody's. */
+/**
+ * One plain value for each field of any operation; for a field that identifies something, also the victim's values and
+ * one that does not exist.
+ */
 function valuesOf(field: string): {
   readonly plain: string;
   readonly foreign?: readonly string[];
@@ -82,10 +85,10 @@ function valuesOf(field: string): {
   }
 }
 
-/** What an operation tells everybody by contract: trades are public, without a name. */
+/** Data that an operation publishes by contract: trades are public, without a name. */
 const PUBLIC_BY_CONTRACT: Partial<Record<EndpointName, readonly string[]>> = {
   latestTrades: ['a stake'],
-  // The sum of what waits, per asset: of a single request it is that request's.
+  // The sum of pending requests per asset; with a single request the sum is its amount.
   transparencyStats: ['what was asked for'],
 };
 
@@ -95,7 +98,7 @@ const call = (
   token?: string,
 ): Promise<Called> => callOperation(anyOrigin(), name, fields, { token, picture });
 
-/** The requests to try of an operation: a plain one, and one for each value of each field that is the victim's. */
+/** The requests to try for an operation: a plain one, and one for each field and each of the victim's values. */
 function requestsOf(name: EndpointName): { fields: Record<string, string>; foreign: string | null }[] {
   const { pictures = [] }: Endpoint = endpoints[name];
   const names = fieldsOf(name).filter((field) => !pictures.includes(field));
@@ -113,13 +116,13 @@ function requestsOf(name: EndpointName): { fields: Record<string, string>; forei
 
 const document = openApiDocument();
 
-/** Which canaries a text gives away. */
+/** Names of the canaries that a text contains. */
 const shownIn = (text: string): string[] =>
   [...canaries]
     .filter(([, canary]) => text.toLowerCase().includes(canary.toLowerCase()))
     .map(([what]) => what);
 
-/** Whoever the victim is not. */
+/** Every kind of caller except the victim. */
 const ROLES = [
   'a visitor',
   'another customer',
@@ -129,7 +132,7 @@ const ROLES = [
 ] as const;
 type Role = (typeof ROLES)[number];
 
-/** Operations that end sessions meet new ones each time. */
+/** Operations that end sessions get a new session each time. */
 const ENDS_SESSIONS = new Set<EndpointName>(['logout', 'setPassword']);
 const tokens = new Map<Role, string | undefined>();
 
@@ -145,7 +148,7 @@ async function tokenOf(role: Role): Promise<string | undefined> {
   const { owner } = floor.house.db;
   if (role === 'one who logged out') {
     await post(floor.origin, 'user/logout', {}, { token });
-    // Within a second, on every process.
+    // A logout reaches every process within a second.
     for (const origin of [floor.origin, second.origin])
       await seen(async () => (await get(origin, 'user/getUserInfo', {}, { token })).status === 401);
   }
@@ -169,7 +172,7 @@ const isAllowed = (role: Role, access: Endpoint['access']): boolean => {
   return role === 'one who has to give the password again' && access === 'session';
 };
 
-/** Everything that a customer can say of themselves. */
+/** Stores every kind of data that a customer can enter about themselves. */
 async function tellSecrets(): Promise<void> {
   const { token } = victim;
   const done = async (answer: Promise<Answer>) => {
@@ -208,7 +211,7 @@ beforeAll(async () => {
   anyOrigin = inTurn(floor.origin, second.origin);
   const { owner } = floor.house.db;
   await owner.query(`alter table customers alter column id restart with ${FIRST_CUSTOMER}`);
-  // Batches are numbered without gaps: an empty one stands before the first.
+  // Batches are numbered without gaps, so an empty one is inserted before the first.
   await owner.query(
     `insert into order_batches (number, accepted_at_ms, log_size, log_root, accepted, refused, refusals, root, leaves, signed)
      values ($1, 0, 0, sha256(''), 0, 0, '{}', sha256(''), '', '')`,
@@ -218,7 +221,7 @@ beforeAll(async () => {
   await owner.query('update log_head set last_batch = $1', [FIRST_BATCH - 2]);
   victim = await register(floor.origin, ACCOUNT);
   picture = new Uint8Array(await photo());
-  // So that numbers of documents and cards can be told from all others, too.
+  // Numbers of documents and cards, too, must differ from all others.
   await owner.query('alter sequence personal_data_ids restart with 770088009');
   await post(floor.origin, 'user/setUserName', { nickname: NICKNAME }, { token: victim.token });
   await floor.tick({ [SYMBOL]: '1.08400' });
@@ -331,7 +334,7 @@ describe('every topic of the stream', () => {
     for (const { role, reader } of spies) {
       const isLive = role === 'a visitor' || isAllowed(role, 'session');
       if (isLive) await reader.next(({ topic, type }) => topic === 'quotes' && type === 'change');
-      // A refusal repeats the topic that was asked for, and nothing else.
+      // A refusal repeats only the requested topic.
       const said = reader.messages.map(({ topic, ...message }) =>
         message.error ? message : { topic, ...message },
       );
@@ -339,7 +342,7 @@ describe('every topic of the stream', () => {
       const told = reader.messages.filter(
         ({ topic, type }) => /^(orders|funds|notices|chat|chatState)$/.test(topic) && type,
       );
-      // Of their own they have one snapshot each, and nothing has happened to them.
+      // These roles have one snapshot each of their own, and no events.
       expect([role, told.length]).toEqual([role, isAllowed(role, 'session') ? 5 : 0]);
       expect([role, reader.closed === null]).toEqual([role, isLive]);
       reader.socket.close();
@@ -347,7 +350,7 @@ describe('every topic of the stream', () => {
     await mine.close();
   });
 
-  /** All that there are, and the private ones as somebody would spell them who wants another's. */
+  /** All topics; private ones also in the spellings that an attacker might try. */
   function everyTopic(): string[] {
     const all = Object.values(topics).map(({ topic }) =>
       topic.replace('SYMBOL', SYMBOL).replace('PERIOD', '1m'),

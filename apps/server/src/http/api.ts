@@ -29,12 +29,13 @@ import { acceptMultipart, MultipartReader, UPLOAD_LIMIT } from './multipart.ts';
 import type { RequestGate } from './request-gate.ts';
 import { requestLanguage, validate } from './validate.ts';
 
-/** No form of the API is larger. */
+/** Largest form without pictures, in bytes. */
 export const BODY_LIMIT = 64 * 1024;
 /**
- * An order is answered by then, whatever it waits for: with a 503, which says nothing of what was done. Asking again with its
- * key does. With the second for which a balancer keeps it, and two in which a busy process has not yet read it (measured in
- * docs/PERFORMANCE.md, overload), that is less than the 8 s after which clients give up.
+ * An order is answered within this time; if it is not done by then, the answer is 503 and its outcome is unknown. The
+ * client finds out by repeating the request with its key. Together with the second for which a balancer keeps a request,
+ * and two seconds in which a busy process has not read it yet (measured in docs/PERFORMANCE.md, overload), this is less
+ * than the 8 s after which clients give up.
  */
 const ORDER_WITHIN_MS = 4_000;
 export const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,64}$/;
@@ -45,11 +46,11 @@ export interface ApiParts {
   readonly throttle: Pick<Throttle, 'mutation'>;
   readonly gate: RequestGate;
   readonly log: Logger;
-  /** Whoever only reads, or has no session, waits for a turn. */
+  /** Requests that only read, or have no session, wait for a turn. */
   readonly turns: Turns;
 }
 
-/** All operations below `/api`, each with its envelope. */
+/** Registers all operations below `/api`, each with its envelope. */
 export async function registerApi(app: FastifyInstance, parts: ApiParts): Promise<void> {
   acceptForms(app);
   const api: Api = { ...parts, multipart: new MultipartReader((request) => parts.gate.admit(request)) };
@@ -58,7 +59,8 @@ export async function registerApi(app: FastifyInstance, parts: ApiParts): Promis
     scope.route({
       method: endpoint.method,
       url: `/api/${endpoint.path}`,
-      // Where a form without pictures may come, too, that is held to a form's limit; what is streamed has limits of its own.
+      // Operations that also take a form without pictures keep a form's limit; multipart is streamed and has limits of
+      // its own.
       ...(endpoint.pictures && !endpoint.mayLackPictures ? { bodyLimit: UPLOAD_LIMIT } : {}),
       config: { access: { operation: name } },
       handler: (request, reply) => answer(api, name, endpoint, request, reply),
@@ -81,7 +83,7 @@ interface Api extends ApiParts {
   readonly multipart: MultipartReader;
 }
 
-/** The two forms that a body may have, and no other: what is sent as anything else is refused by its type. */
+/** Accepts urlencoded forms and JSON; any other content type is refused. */
 export function acceptForms(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   addForms(app);
@@ -94,7 +96,7 @@ function addForms(app: FastifyInstance): void {
       type,
       { parseAs: 'buffer', bodyLimit: BODY_LIMIT },
       async (request: FastifyRequest, body: Buffer) => {
-        // Packed bodies are not unpacked here, so they are not what their type says.
+        // Compressed bodies are not decompressed here, so the content type does not describe their bytes.
         if ((request.headers['content-encoding'] ?? 'identity') !== 'identity')
           throw new RefusalError('MEDIA_TYPE');
         return read(decodeText(body));
@@ -134,7 +136,7 @@ async function answer(
 }
 
 /**
- * What comes of `work`, if it comes in time. Otherwise it goes on, nobody waits for it, and only the log hears that it failed.
+ * The result of `work` if it is ready in time. Otherwise `work` continues, and its failure is only logged.
  * @throws UnknownOutcomeError when it takes longer
  */
 async function within<T>(longestMs: number, work: Promise<T>, log: Logger): Promise<T> {
@@ -152,7 +154,7 @@ interface ReadRequest {
   readonly session: Session | null;
 }
 
-/** Does `work` with what a request says. What its pictures take of the memory is free again afterwards. */
+/** Calls `work` with the fields of a request; releases the memory of its pictures afterwards. */
 async function withRequest<T>(
   api: Api,
   name: EndpointName,
@@ -163,7 +165,7 @@ async function withRequest<T>(
     const fields = endpoint.method === 'GET' ? readQuery(request) : readBody(request);
     return work({ fields, comparable: fields, session: await findSession(api, request, endpoint) });
   }
-  // Nobody's pictures are read before it is known whose they are.
+  // The caller is authorised before any picture is read.
   const session = await findSession(api, request, endpoint);
   authorise(endpoint, session);
   await countMutation(api, name, { endpoint, request, session });
@@ -173,7 +175,7 @@ async function withRequest<T>(
   });
 }
 
-/** Whether the operation's handler reads the body: a form with pictures, once it is known whose it is. */
+/** Whether the operation's handler reads the body itself: a multipart form, which is read after the caller is authorised. */
 export function readsItself(request: FastifyRequest): boolean {
   const access = request.routeOptions.config?.access;
   if (typeof access !== 'object') return false;
@@ -184,7 +186,7 @@ export function readsItself(request: FastifyRequest): boolean {
 const isUpload = ({ pictures, mayLackPictures }: Endpoint, request: FastifyRequest): boolean =>
   pictures !== undefined && (!mayLackPictures || isMultipart(request));
 
-/** What changes something is counted by the customer, and where there is none by the network. @throws ThrottledError */
+/** Counts a change against the quota of the customer, or of the network when there is no session. @throws ThrottledError */
 async function countMutation(
   { throttle }: Api,
   name: EndpointName,
@@ -212,13 +214,16 @@ async function findSession(
   return typeof token === 'string' && token !== '' ? sessions.find(token, neededFor(endpoint)) : null;
 }
 
-/** What a session needs beside being there. Some operations look by themselves, and say so by what they may answer. */
+/**
+ * The property that a session needs for an endpoint. Operations that check it themselves list REAUTH_REQUIRED among
+ * their errors.
+ */
 function neededFor({ access, errors }: Endpoint): 'isFresh' | 'isProved' | null {
   if (access === 'fresh') return 'isFresh';
   return access === 'proved' || errors.includes('REAUTH_REQUIRED') ? 'isProved' : null;
 }
 
-/** @throws RefusalError when the operation is not for whoever calls */
+/** @throws RefusalError when the caller may not use the operation */
 function authorise(endpoint: Endpoint, session: Session | null): void {
   if (endpoint.access === 'public') return;
   if (!session) throw new RefusalError('SESSION_EXPIRED');
@@ -258,21 +263,21 @@ function readContext(
   };
 }
 
-/** Read from the address itself: the framework's own reading lets repeated fields and broken encodings pass. */
+/** Parses the URL itself, because the framework's parser accepts repeated fields and broken encodings. */
 export function readQuery(request: FastifyRequest): Fields {
   const url = request.raw.url ?? '';
   const at = url.indexOf('?');
   return readForm(at < 0 ? '' : url.slice(at + 1));
 }
 
-/** What the parsers made of the body; without one there are no fields. */
+/** The fields of the parsed body; none when there is no body. */
 export function readBody(request: FastifyRequest): Fields {
   return (request.body as Fields | undefined) ?? readForm('');
 }
 
-/** Behind a proxy the address is what a header says, and that may be anything. */
+/** The client's address, or null. Behind a proxy it comes from a header, which can hold anything. */
 export function addressOf(request: FastifyRequest): string | null {
   if (isIP(request.ip) === 0) return null;
-  // A socket that takes both kinds of addresses writes the older ones as if they were of the newer kind.
+  // A dual-stack socket reports IPv4 addresses as IPv4-mapped IPv6.
   return request.ip.replace(/^::ffff:(?=\d+\.)/i, '');
 }

@@ -10,7 +10,7 @@ const RISK: Readonly<Record<Language, string>> = {
   en: 'Short-term contracts are high risk: each order can lose its whole stake. Payout rates are below 100 %, so on average money is lost over time. Use only what you can afford to lose.',
 };
 
-/** The operator's words where they are the house's; in demo the product's own. */
+/** The operator's risk text in live mode; the product's own in demo. */
 export const riskTextOf =
   (mode: 'demo' | 'live', operator: OperatorProfile | null) =>
   (language: Language): string =>

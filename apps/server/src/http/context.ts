@@ -2,17 +2,17 @@ import type { AnyErrorCode, Data, EndpointName, Input, Language } from '@fairtic
 import type { Caller, Session } from '../identity/sessions.ts';
 import { Packed } from '../packed.ts';
 
-/** What a handler knows of the request beside its input. */
+/** A handler's view of the request besides its input. */
 export interface Context {
   readonly language: Language;
   readonly caller: Caller;
   readonly session: Session | null;
-  /** As the client sent it, checked for form; null: no protection wanted. */
+  /** As sent by the client, checked for form; null: the client wants no idempotency. */
   readonly idempotencyKey: string | null;
-  /** The request's fields as they came, without `lang`: what a repeated key is compared by. */
+  /** The request's fields as received, without `lang`; a repeated key is compared by these. */
   readonly fields: Readonly<Record<string, unknown>>;
   readonly path: string;
-  /** Makes the caller's browser keep a mark, which it sends at its next login ({@link Caller.device}). */
+  /** Sets a cookie in the caller's browser, which sends it at its next login ({@link Caller.device}). */
   readonly rememberDevice: (mark: string) => void;
 }
 
@@ -41,9 +41,9 @@ export class RefusalError extends Error {
   }
 }
 
-/** Data that many are answered: the envelope is written and packed once. */
+/** Data that is sent to many clients: the envelope is serialised and compressed once. */
 export class SharedAnswer<T> extends Packed {
-  /** The data's type, which nothing else of the class would tell. */
+  /** Type only: no other member of the class depends on `T`. */
   declare readonly ofType: T;
 
   constructor(data: T) {

@@ -1,6 +1,6 @@
 /**
- * A browser's mark of a customer who logged in there. Scripts can't read it, other sites' pages can't send it, and it goes to nothing but
- * the operations of accounts; it proves nothing and opens nothing.
+ * Marks a browser in which a customer has logged in. Scripts can't read the cookie, other sites' pages can't send it,
+ * and it is sent only to the account operations. It is no proof of identity and grants no access.
  */
 const NAME = 'device';
 const KEPT_S = 400 * 86_400;

@@ -7,7 +7,7 @@ import { seen } from '@fairtick/kit/waiting/until.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 const CUSTOMERS = 6;
-/** Long enough for what is looked at meanwhile, on a slow machine too. */
+/** Long enough for the checks during the drain, also on a slow machine. */
 const DRAIN_SECONDS = 3;
 
 let house: LiveHouse;
@@ -23,13 +23,13 @@ afterAll(async () => {
 
 const order = { symbol: SYMBOL, direction: 'up', minutes: '1', amount: '10', asset: 'DEMO' };
 
-/** Places orders through the balancer without a pause until told to stop; what each was told. */
+/** Places orders through the balancer without a pause until aborted; returns each answer. */
 async function trade({ token }: Registered, signal: AbortSignal): Promise<string[]> {
   const told: string[] = [];
   while (!signal.aborted) {
     const { status, body } = await post(balancer.origin, 'order/create', order, { token });
     told.push(body.code === 1 ? (body.data.id as string) : `${status} ${body.error}`);
-    // Nobody has more than 1 000 stakes of 10.
+    // A customer can pay for at most 1 000 stakes of 10.
     await sleep(5);
   }
   return told;
@@ -49,7 +49,7 @@ test('an API that is told to stop while customers trade through a balancer: nobo
   const ready = await fetch(`${leaving.origin}/readyz`);
   expect([ready.status, await ready.json()]).toEqual([503, { database: true, feed: true, settlement: true }]);
   expect((await fetch(`${leaving.origin}/healthz`)).status).toBe(503);
-  // Whoever has not heard of it is served as ever, and told not to come over this connection again.
+  // A client that does not know of the drain is still served, and told to close this connection.
   const { status, headers, body } = await post(leaving.origin, 'order/create', order, {
     token: (customers[0] as Registered).token,
   });
@@ -68,7 +68,7 @@ test('an API that is told to stop while customers trade through a balancer: nobo
   const { rows } = await house.db.owner.query<{ id: string }>('select id from orders');
   expect(new Set(rows.map(({ id }) => id))).toEqual(new Set([...told, body.data.id]));
 
-  // Streams of the process that left were told so, and come back through the balancer; the others stayed.
+  // Streams of the stopped process got a close frame and reconnect through the balancer; the others stay open.
   await seen(() => streams.filter(({ closed }) => closed !== null).length === CUSTOMERS / 2);
   for (const [place, stream] of streams.entries()) {
     if (!stream.closed) continue;

@@ -19,7 +19,7 @@ import { packingFor } from '../packed.ts';
 import { RefusalError, type SharedAnswer } from './context.ts';
 import { requestLanguage } from './validate.ts';
 
-/** An envelope is data: nothing in it is ever run or shown as a page. */
+/** An envelope is data: browsers must not run it or show it as a page. */
 const HEADERS = {
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
@@ -29,7 +29,7 @@ export function sendData(reply: FastifyReply, data: unknown): FastifyReply {
   return reply.headers(HEADERS).send({ code: 1, msg: '', data });
 }
 
-/** The same for data that many get, packed as its reader takes it. */
+/** The same for shared data, in the compression that the client accepts. */
 export async function sendShared(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -41,7 +41,10 @@ export async function sendShared(
   return reply.header('content-encoding', packing).send(await answer.as(packing));
 }
 
-/** A JPEG of ours. Whatever somebody takes it for, it is shown as a picture and runs nothing; it is kept only if it is public. */
+/**
+ * A JPEG made by the server. The headers keep browsers from running it as anything else; only public pictures may be
+ * cached.
+ */
 export function sendPicture(
   reply: FastifyReply,
   bytes: Uint8Array,
@@ -59,7 +62,7 @@ export function sendPicture(
     .send(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
 }
 
-/** A file to be saved: whatever is in it, nothing of it runs. */
+/** A file for download; the headers keep browsers from running its content. */
 export function sendFile(reply: FastifyReply, { type, bytes, name }: AnsweredFile): FastifyReply {
   return reply
     .headers({
@@ -72,7 +75,7 @@ export function sendFile(reply: FastifyReply, { type, bytes, name }: AnsweredFil
     .send(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
 }
 
-/** Any error as an envelope. What nobody foresaw is logged with a request id, and the user sees the id only. */
+/** Sends any error as an envelope. An unexpected error is logged with a request id, and the user sees only the id. */
 export function sendError(
   log: Logger,
   reply: FastifyReply,
@@ -121,7 +124,7 @@ function envelopeOf(refusal: RefusalError, language: Language): object {
   };
 }
 
-/** The language of a request that was refused before its fields were read. */
+/** The language of a request that is refused before its fields are read. */
 export function languageOfUnread(request: FastifyRequest): Language {
   const { lang } = (request.query ?? {}) as { readonly lang?: unknown };
   return requestLanguage(typeof lang === 'string' ? { lang } : {}, request.headers.language);
@@ -133,7 +136,7 @@ const STATUS_LINES = {
   BODY_TOO_LARGE: '413 Content Too Large',
 } as const;
 
-/** The same envelope where HTTP itself failed, so that there is a socket and no request. */
+/** The same envelope for failures of HTTP itself, where there is a socket but no request. */
 export function refuseSocket(socket: Socket, code: keyof typeof STATUS_LINES): void {
   if (!socket.writable) {
     socket.destroy();
@@ -152,7 +155,7 @@ export function refuseSocket(socket: Socket, code: keyof typeof STATUS_LINES): v
   socket.destroySoon();
 }
 
-/** What Node's client says when a connection to the database can't be had or breaks. */
+/** Codes of Node's errors when a database connection can't be made or breaks. */
 const LOST_CONNECTION = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -166,9 +169,9 @@ const LOST_CONNECTION = new Set([
   'ENETUNREACH',
 ]);
 /**
- * SQLSTATE classes in which the same request may succeed in a moment: 08 connection, 40 rolled back for others' sake,
- * 53 no resources, 57 stopped from outside, 58 the system around it; and three single ones: a lock that was not to be had,
- * a transaction that was given up as idle, and a server that only follows another one since a failover.
+ * SQLSTATE classes after which the same request may succeed shortly: 08 connection, 40 rolled back because of other
+ * transactions, 53 no resources, 57 operator intervention, 58 system error; and three single codes: lock not available,
+ * transaction ended as idle, and a read-only server (a standby since a failover).
  */
 const TEMPORARY_STATE = /^(08|40|53|57|58)...$|^55P03$|^25P03$|^25006$/;
 const LOST_MESSAGE =
@@ -187,7 +190,7 @@ function isTemporary(error: unknown): boolean {
 function codeOfFrameworkError(error: unknown): ErrorCode | null {
   const { statusCode = 500 } = (error ?? {}) as { statusCode?: number };
   switch (statusCode) {
-    // Of a folder, or a path that leads out of it: there is no such file.
+    // A folder, or a path that leads out of one: no such file.
     case 403:
     case 404:
       return 'PATH_NOT_FOUND';
@@ -196,7 +199,7 @@ function codeOfFrameworkError(error: unknown): ErrorCode | null {
     case 415:
       return 'MEDIA_TYPE';
     default:
-      // Whatever else the frame says is the caller's fault is not ours: a range that a file does not have, say.
+      // Any other 4xx of the framework is the caller's fault, such as a range outside a file.
       return statusCode >= 400 && statusCode < 500 ? 'MALFORMED_BODY' : null;
   }
 }

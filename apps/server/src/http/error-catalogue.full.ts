@@ -27,7 +27,10 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Product } from '../market-data/products.ts';
 
-/** Rules under which every refusal of an order can be had: one product closed, one about to close, one for the rich. */
+/**
+ * Rules that make every refusal of an order possible: one product closed, one about to close, one that demands a high
+ * balance.
+ */
 class StrictFeed extends ManualFeed {
   override rulesOf(product: Product): ProductRules | null {
     const rules = super.rulesOf(product);
@@ -88,7 +91,7 @@ const order = (fields: Record<string, string> = {}, key?: string) =>
 const bare = (path: string, init: RequestInit) =>
   fetch(`${floor.origin}/api/${path}`, { headers: { language: 'en' }, ...init }).then(answerOf);
 
-/** Runs a statement as the owner of the schema, makes the call, and puts things back. */
+/** Runs a statement as the schema's owner, makes the call, and runs `undo`. */
 async function while_(statement: string, undo: string, call: () => Promise<Answer>): Promise<Answer> {
   await floor.house.db.owner.query(statement);
   try {
@@ -116,7 +119,7 @@ async function withoutDatabase(call: () => Promise<Answer>): Promise<Answer> {
   }
 }
 
-/** A commit that is kept waiting for longer than an acceptance may take. */
+/** Delays a commit for longer than an acceptance may take. */
 async function lateOrder(): Promise<Answer> {
   const holder = await floor.house.db.owner.connect();
   await holder.query('begin');
@@ -133,7 +136,7 @@ async function lateOrder(): Promise<Answer> {
   return placed;
 }
 
-/** The first message of the stream that is an error. */
+/** The first error message of the stream. */
 async function streamError(messages: readonly string[]): Promise<{ error: string; msg: string }> {
   const socket = new WebSocket(`${floor.origin.replace('http', 'ws')}/api/stream?lang=en`);
   const { promise, resolve, reject } = Promise.withResolvers<{ error: string; msg: string }>();
@@ -154,7 +157,7 @@ async function streamError(messages: readonly string[]): Promise<{ error: string
 
 const subscription = (topic: string) => JSON.stringify({ op: 'sub', topic });
 
-/** A request for every code of the catalogue: a code without one does not compile. */
+/** A request that provokes each code of the catalogue; the type makes a code without one a compile error. */
 const REQUESTS: Readonly<Record<ErrorCode, () => Promise<Answer | { error: string; msg: string }>>> = {
   NEWS_NOT_FOUND: () => get(floor.origin, 'news/detail', { id: '1' }),
   NEWS_WITHDRAWN: async () => {
@@ -287,7 +290,7 @@ const REQUESTS: Readonly<Record<ErrorCode, () => Promise<Answer | { error: strin
   },
 };
 
-/** Where a code stands in the document: HTTP's and the stream's own belong to no operation. */
+/** Whether the document lists a code. Codes of HTTP itself and of the stream belong to no operation. */
 function isDocumented(code: ErrorCode): boolean {
   return JSON.stringify([document['x-errors'], document.paths, document.components.responses]).includes(
     `"${code}"`,

@@ -1,11 +1,11 @@
 import { RefusalError } from './context.ts';
 
-/** The fields of a request by name: flat, each once. Without a prototype, so that no name means anything. */
+/** The fields of a request by name: flat, each once. The object has no prototype, so that no field name is special. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** @throws RefusalError for bytes that are no text */
+/** @throws RefusalError for bytes that are not UTF-8 */
 export function decodeText(bytes: Uint8Array): string {
   try {
     return utf8.decode(bytes);
@@ -14,7 +14,7 @@ export function decodeText(bytes: Uint8Array): string {
   }
 }
 
-/** A query or an urlencoded form. @throws RefusalError for a field that comes twice or an encoding that is none */
+/** Parses a query or an urlencoded form. @throws RefusalError for a repeated field or a broken encoding */
 export function readForm(text: string): Fields {
   const fields: Record<string, unknown> = Object.create(null);
   for (const part of text.split('&')) {
@@ -27,7 +27,7 @@ export function readForm(text: string): Fields {
   return fields;
 }
 
-/** A JSON body: one flat object, or nothing. @throws RefusalError for anything else */
+/** Parses a JSON body: one flat object, or empty. @throws RefusalError for anything else */
 export function readJson(text: string): Fields {
   const fields: Record<string, unknown> = Object.create(null);
   if (text === '') return fields;
@@ -39,7 +39,7 @@ export function readJson(text: string): Fields {
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw malformed();
   for (const [name, field] of Object.entries(value)) {
-    // Forms have no lists and no objects in them, so neither has JSON: the two are equal.
+    // Forms can't hold lists or objects, so JSON may not either: both formats are equivalent.
     if (typeof field === 'object' && field !== null) throw malformed();
     fields[name] = field;
   }
@@ -47,7 +47,7 @@ export function readJson(text: string): Fields {
   return fields;
 }
 
-/** How many names a flat JSON object has, repeated ones included: the parser keeps only the last of each. */
+/** Number of names in a flat JSON object, repeated ones included, because the parser keeps only the last of each. */
 function countNames(text: string): number {
   let names = 0;
   for (const [, colon] of text.matchAll(/"(?:[^"\\]|\\.)*"(\s*:)?/g)) if (colon !== undefined) names += 1;

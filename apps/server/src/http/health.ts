@@ -7,13 +7,16 @@ export interface Health {
   readonly settlement: boolean;
 }
 
-/** A feed or engine that has not been heard of for so long is down: both beat several times a second. So is a database. */
+/**
+ * A feed or engine that is silent for this long is down; both beat several times a second. Also the timeout of the
+ * database query.
+ */
 const SILENCE_MS = 3_000;
 
 /**
- * Whether customers can trade: the log grows, and nothing that is due stays unsettled. Judged from the database, so that
- * it holds whichever processes do the work. What was written lately is not enough: right after a crash it was written by
- * somebody who is dead. The beats of feed and engine must have been seen to move.
+ * Whether customers can trade: the log grows, and all that is due is settled. Judged from the database, so it is
+ * independent of which processes do the work. Recent rows are not enough, because right after a crash they come from a
+ * dead process; the beats of feed and engine must have been seen to advance.
  */
 export class HealthProbe {
   readonly #db: Queryable;
@@ -25,7 +28,7 @@ export class HealthProbe {
     this.#db = db;
   }
 
-  /** From now on this process is not ready, however well the rest of the house is. */
+  /** Reports this process as not ready from now on, whatever the state of the rest. */
   leave(): void {
     this.#isLeaving = true;
   }
@@ -65,12 +68,12 @@ const SIGNS = {
   from log_head h, settlement_head s`,
 };
 
-/** A beat as it is seen now and then. */
+/** A beat that is sampled from time to time. */
 class Pulse {
   #beat: string | null = null;
   #movedMs = Number.NEGATIVE_INFINITY;
 
-  /** Whether the beat has moved since it was last looked at, or was seen to move lately. */
+  /** Whether the beat has advanced since the last sample, or was seen to advance lately. */
   isFelt(beat: string | null): boolean {
     const nowMs = performance.now();
     if (beat !== null && this.#beat !== null && beat !== this.#beat) this.#movedMs = nowMs;

@@ -15,8 +15,9 @@ import * as z from 'zod';
 import { PUBLIC } from '../route-access.ts';
 
 /**
- * No route, role or column lets anybody set a price, an outcome or a balance (S: no lever). What there is, in the database's own
- * catalogue and in the servers that run, is held against lists in test/levers/lists. Then levers are planted, and each is found.
+ * No route, role or column lets anybody set a price, an outcome or a balance (S: no lever). The database's own catalogue
+ * and the running servers' routes are compared with lists in test/levers/lists. Then levers are planted, and each is
+ * found.
  */
 const lists = readLists();
 let db: TestDatabase;
@@ -25,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.drop());
 
-/** The catalogue as it would be with this change, which is taken back. */
+/** The catalogue after this change, which is rolled back. */
 async function catalogueWith(change: string): Promise<Catalogue> {
   const client = await db.owner.connect();
   try {

@@ -28,7 +28,7 @@ async function send(path: string, body: string | Uint8Array<ArrayBuffer>, type: 
   );
 }
 
-/** Any login that could be read is told this, so whatever is told something else was not read. */
+/** Every login that is parsed gets this answer, so any other answer means that the body was not parsed. */
 const LOGIN = 'account=nobody_here&password=wrong-one';
 
 describe('a body that can’t be read is refused with 400 and an envelope', () => {
@@ -181,7 +181,7 @@ describe('fields', () => {
     const { token } = registered.body.data;
     const order = { symbol: 'EUR/USD', direction: 'up', minutes: 1, amount: '10', asset: 'DEMO' };
     const placed = await post(api.origin, 'order/create', order, { json: true, token });
-    // There is no price here; what matters is that every field was read.
+    // There is no price here; the refusal shows that every field was read.
     expect(placed.body.error).toBe('PRICE_UNAVAILABLE');
     const asNumber = await post(api.origin, 'order/create', { ...order, amount: 10 }, { json: true, token });
     expect(asNumber.body.fields).toEqual({ amount: 'The amount is not valid' });

@@ -2,14 +2,14 @@ import { createServer, type Server } from 'node:http';
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Queryable } from '../db/database.ts';
 
-/** What operators watch. Figures of the whole installation are read from the database when they are asked for. */
+/** Metrics for operators. Figures of the whole installation are read from the database at each scrape. */
 export class Metrics {
   readonly registry: Registry;
   readonly requestSeconds: Histogram<'path' | 'status'>;
   #server: Server | null = null;
 
   constructor(options: {
-    /** The process's own, where the office adds to it. */
+    /** The registry of the process; the office adds to it. */
     registry?: Registry;
     db: Queryable;
     readers: () => number;
@@ -79,7 +79,7 @@ export class Metrics {
       audit_seconds_ago: 'Time since the last daily audit ended, or since the house could have one',
     };
     let reading: Promise<Figures> | null = null;
-    // One query for all gauges of a look: they ask at the same time, and each waits for its own figure.
+    // One query serves all gauges of a scrape: they ask at the same time, and each waits for its own figure.
     const read = () => {
       reading ??= db
         .query<Figures>(FIGURES)

@@ -5,13 +5,13 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { RefusalError } from './context.ts';
 import type { Fields } from './form.ts';
 
-/** No picture may be larger, and no form with pictures. */
+/** Bytes: the most for one picture, and for a whole form with pictures. */
 const MAX_FILE = 10 * 1024 * 1024;
 export const UPLOAD_LIMIT = 24 * 1024 * 1024;
-/** So much of all forms under way may stand in memory at once, and so many of one customer. */
+/** Most bytes of all forms in memory, and most forms of one customer, at once. */
 const MAX_BUFFERED = 96 * 1024 * 1024;
 const MAX_OF_ONE = 2;
-/** So many more of one customer wait. */
+/** Forms of one customer that wait beyond these. */
 const MAX_WAITING = 60;
 const LIMITS = {
   fieldNameSize: 60,
@@ -25,37 +25,37 @@ const LIMITS = {
 /** Pictures come as bytes, everything else as text. */
 export interface Form {
   readonly fields: Fields;
-  /** The same, with each picture's hash in its place: what a repeated key is compared by. */
+  /** The same with each picture's hash in place of its bytes; a repeated key is compared by these. */
   readonly comparable: Fields;
 }
 
-/** A customer's forms: how many are worked on, and who waits. */
+/** A customer's forms: the number under way, and those that wait. */
 interface Line {
   underWay: number;
   readonly waiting: (() => void)[];
 }
 
-/** Makes a scope of the server take multipart/form-data and nothing else. */
+/** Makes a scope of the server accept only multipart/form-data. */
 export async function acceptMultipart(app: FastifyInstance): Promise<void> {
   app.removeAllContentTypeParsers();
   await app.register(multipart, { limits: LIMITS, throwFileSizeLimit: true });
 }
 
-/** Reads forms with pictures into memory, which is bounded: whoever comes when it is used up is told to come again. */
+/** Reads forms with pictures into bounded memory; when it is used up, further forms are refused and the client retries. */
 export class MultipartReader {
   #buffered = 0;
   readonly #lines = new Map<string, Line>();
   readonly #admit: (request: FastifyRequest) => boolean;
 
-  /** @param admit takes a place for a request once its form is there; false: there is none for it */
+  /** @param admit takes a place for a request once its form is read; false when there is none */
   constructor(admit: (request: FastifyRequest) => boolean) {
     this.#admit = admit;
   }
 
   /**
-   * Does `work` with the form. A customer's forms are worked on two at a time: the others stand in line before anything of them
-   * is read, so that one that is sent again at once gets an answer and costs no memory.
-   * @throws RefusalError for what can't be read, is too large, or finds no room
+   * Calls `work` with the form. At most two forms of a customer are processed at once; the others wait before any of
+   * their bytes are read, so that a form that is resent at once gets an answer and costs no memory.
+   * @throws RefusalError for a form that can't be read, is too large, or finds no room
    */
   async use<T>(
     endpoint: Endpoint,
@@ -87,7 +87,7 @@ export class MultipartReader {
     await new Promise<void>((resolve) => line.waiting.push(resolve));
   }
 
-  /** The next in line takes the place over. */
+  /** Hands the place to the next waiting form. */
   #leave(customerId: string): void {
     const line = this.#lines.get(customerId);
     const next = line?.waiting.shift();
@@ -116,7 +116,7 @@ export class MultipartReader {
         });
       }
       const bytes = await this.#buffer(part, taken);
-      // A file field that was left empty is sent as one without a byte: it is not there.
+      // An empty file field is sent with zero bytes; treat it as absent.
       if (bytes.length === 0) continue;
       fields[name] = bytes;
       comparable[name] = createHash('sha256').update(bytes).digest('hex');
@@ -137,7 +137,7 @@ export class MultipartReader {
   }
 }
 
-/** Whatever the parser says of a body, it is one of two things; what it can't be is our fault. */
+/** Maps any error of the parser to one of two refusals; the server is never at fault. */
 function refusalOf(error: unknown): unknown {
   if (error instanceof RefusalError) return error;
   const { statusCode } = error as { statusCode?: number };

@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import { packingFor, packText } from '../packed.ts';
 
-/** Short answers gain nothing. */
+/** Shorter answers gain nothing from compression. */
 export const PACKED_FROM_BYTES = 1_400;
 
 /**
- * Packs what answers hold in threads of the system. The plug-in that packs files does the same for texts in this one, where
- * a page of candles takes some milliseconds of everybody's time; what is packed here it leaves alone.
+ * Compresses answers in the thread pool. The plug-in that compresses files would compress strings on this thread, where
+ * a page of candles blocks the event loop for some milliseconds; it skips what is compressed here.
  */
 export function packAnswers(app: FastifyInstance): void {
   app.addHook('onSend', async (request, reply, payload) => {

@@ -16,7 +16,7 @@ afterAll(async () => {
   await db?.drop();
 });
 
-/** What comes back over one connection for so many requests in one write. */
+/** The answers over one connection to this many requests in one write. */
 async function answersTo(
   requests: number,
 ): Promise<{ read: () => number; isClosed: () => boolean; end(): void }> {
@@ -47,6 +47,6 @@ test('a few requests in one write are all answered; a connection that sends hund
   const many = await answersTo(400);
   await seen(() => many.isClosed());
   expect(many.read()).toBeLessThan(400);
-  // Others are served as ever.
+  // Other clients are still served.
   expect((await fetch(`${api.origin}/healthz`)).status).toBe(200);
 });

@@ -1,12 +1,12 @@
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 
-/** Browsers and balancers send a request when the last one has its answer; this leaves room for whoever does otherwise. */
+/** Browsers and balancers send a request after the last one is answered; the rest is room for clients that pipeline. */
 const MAX_AT_ONCE = 16;
 
 /**
- * Cuts off a connection that sends many requests without waiting for answers: hundreds fit into what is read at once, and all of
- * them would be taken up before anything else has its turn.
+ * Closes a connection that sends many requests without waiting for answers: hundreds fit into one read, and all of them
+ * would start before other work gets a turn of the event loop.
  */
 export function cutPipelines(app: FastifyInstance): void {
   const underWay = new WeakMap<Socket, number>();

@@ -14,11 +14,11 @@ const LIMITS = {
 
 let db: TestDatabase;
 const apis: RunningApi[] = [];
-/** One process after the other. */
+/** The origins of two processes in turn. */
 let next: () => string;
 beforeAll(async () => {
   db = await createTestDatabase();
-  // One in a minute of whatever is sixty.
+  // 1 %: a quota of 60 a minute becomes one.
   for (const quotaPercent of [1, 1, 100])
     apis.push(await startApi(db, { limits: { ...LIMITS, quotaPercent } }));
   next = inTurn((apis[0] as RunningApi).origin, (apis[1] as RunningApi).origin);
@@ -30,7 +30,7 @@ afterAll(async () => {
 
 const OPERATIONS = Object.entries(endpoints) as [string, Endpoint][];
 const CHANGING = OPERATIONS.filter(([, { method }]) => method === 'POST');
-/** What is counted by a rule of its own: see identity/throttle.ts, and data-export. */
+/** Operations with a limit of their own: see identity/throttle.ts, and data-export. */
 const OWN = [
   'exportData',
   'login',
@@ -79,7 +79,7 @@ test('each is held to its quota, over all processes, by customer, and says when 
     expect([name, second.status, second.body.error]).toEqual([name, 429, 'TOO_MANY_REQUESTS']);
     expect(Number(second.headers.get('retry-after'))).toBeGreaterThan(0);
   }
-  // Reading is not changing, and nobody else is held up.
+  // Reads are not counted, and other customers are not limited.
   for (let count = 0; count < 3; count += 1)
     expect((await get(next(), 'user/getUserInfo', {}, { token })).status).toBe(200);
   const other = await register(next());
@@ -97,7 +97,7 @@ test('a quota is counted by the minute and by the day', async () => {
     for (let count = 0; count < 11; count += 1) statuses.push(await reset());
     done += statuses.filter((status) => status === 200).length;
     expect(statuses.at(-1)).toBe(429);
-    // The minute is over, and with it what the process remembers of it.
+    // Ends the minute, and restarts the process because it remembers blocked keys.
     await db.owner.query(`delete from throttles where key like 'quota%' and key like '%:60'`);
     await api.stop();
     apis[2] = await startApi(db, { limits: LIMITS });

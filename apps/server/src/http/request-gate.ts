@@ -8,35 +8,38 @@ import { languageOfUnread, refuseSocket, sendRefusal } from './envelope.ts';
 import { Shares } from './shares.ts';
 import { WaitingConnections } from './waiting-connections.ts';
 
-/** What a server's door needs of the configuration. */
+/** The settings that the request gate uses. */
 export type GateSettings = Pick<Config, 'trustProxy' | 'maxRequests' | 'maxConnections' | 'receiveMs'>;
 
-/** A body grows by so much in each window, or it is given up: 13 KB/s. Forms are smaller, so they have one window in all. */
+/**
+ * A body must grow at this rate in each window (13 KB/s), or the request is given up. Forms are smaller, so they have
+ * one window in all.
+ */
 const LEAST_BYTES_PER_MS = (128 * 1024) / 10_000;
-/** However steadily it comes, a request has arrived by then. */
+/** Total time for a request to arrive, at any rate. */
 const RECEIVED_WITHIN_MS = 300_000;
-/** A connection that is not used for so long is closed. */
+/** An idle connection is closed after this time. */
 const IDLE_MS = 20_000;
-/** For longer than a balancer keeps a connection that it does not use (`ops/haproxy.cfg`). */
+/** Longer than a balancer keeps an idle connection (`ops/haproxy.cfg`). */
 const BALANCER_KEEPS_MS = 600_000;
-/** A connection over which no byte moves either way for so long is dead, or its reader takes no answer. */
+/** A connection without traffic in either direction for this time is dead, or its client reads no answer. */
 const SILENT_MS = 120_000;
 
-/** The deadlines of a server's connections, in the words of Fastify. */
+/** The deadlines of a server's connections, as Fastify options. */
 export function gateOptions({ trustProxy, receiveMs }: GateSettings) {
   return {
-    // One proxy in front: the address that it saw is the last of the header. What stands before that, callers can invent.
+    // One proxy in front: the address that it saw is the last one in the header. Callers can invent the ones before it.
     trustProxy: trustProxy ? (_address: string, hop: number) => hop === 0 : false,
     requestTimeout: RECEIVED_WITHIN_MS,
     connectionTimeout: SILENT_MS,
-    // A balancer has to be the one that closes, or what it sends just then is lost.
+    // The balancer must close first, or a request that it sends at the same moment is lost.
     keepAliveTimeout: trustProxy ? BALANCER_KEEPS_MS : IDLE_MS,
     http: { headersTimeout: receiveMs, connectionsCheckingInterval: Math.min(1_000, receiveMs) },
     clientErrorHandler: refuseBrokenRequest,
   } satisfies FastifyHttpOptions<Server>;
 }
 
-/** What is no HTTP, or more of it than we read, or too slow, gets an envelope too. */
+/** Sends an envelope for input that is not HTTP, is too large or too slow. */
 function refuseBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET') socket.destroy();
   else if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') refuseSocket(socket, 'TOO_SLOW');
@@ -49,16 +52,16 @@ interface Admitted {
 }
 
 /**
- * The door of a server. A request takes a place once its body is there, and an address has a share of the places; what is still on its
- * way takes none, has a deadline, and is bounded by connections. Overload is answered here, or everybody would wait until nobody is
- * served in time.
+ * Admission control of a server. A request takes a place once its body has arrived, and a network has a share of the
+ * places. A request that is still arriving takes no place; it has a deadline, and the number of connections is bounded.
+ * Overload is refused here; otherwise all requests would queue until none is served in time.
  */
 export class RequestGate {
   readonly #settings: GateSettings;
   readonly #places: Shares;
   readonly #waiting: WaitingConnections;
   readonly #admitted = new WeakMap<IncomingMessage, Admitted>();
-  /** How many requests of a connection are worked on. */
+  /** Number of requests of a connection that are being processed. */
   readonly #working = new WeakMap<Socket, number>();
 
   constructor(settings: GateSettings) {
@@ -67,7 +70,7 @@ export class RequestGate {
     this.#waiting = new WaitingConnections(settings.maxConnections);
   }
 
-  /** @param comesLater whether the handler itself reads the request's body; it then calls {@link admit} */
+  /** @param comesLater whether the handler reads the request's body itself; it then calls {@link admit} */
   guard(app: FastifyInstance, comesLater: (request: FastifyRequest) => boolean = () => false): void {
     this.#watchConnections(app);
     app.addHook('onRequest', (request, reply, done) => {
@@ -79,8 +82,8 @@ export class RequestGate {
       if (isSign(request) || comesLater(request) || this.admit(request)) done();
       else sendRefusal(reply, new RefusalError('NOT_READY'), languageOfUnread(request));
     });
-    // The place is free once the answer is made, also when nobody is there any more to read it. How long somebody takes to read it is
-    // the connection's affair.
+    // The place is free once the answer is made, even if the client is gone. The time that the client takes to read it
+    // is bounded by the connection's limits.
     app.addHook('onSend', (request, _reply, payload, done) => {
       this.#leave(request);
       done(null, payload);
@@ -91,7 +94,7 @@ export class RequestGate {
     });
   }
 
-  /** Takes a place for a request that is there in full. False: its address has used up its share. */
+  /** Takes a place for a request that has arrived completely. False: its network has used up its share. */
   admit({ ip, raw }: FastifyRequest): boolean {
     const network = networkOf(ip);
     if (!this.#places.take(network)) return false;
@@ -112,17 +115,17 @@ export class RequestGate {
     if (working === 0 && !this.#settings.trustProxy) this.#waiting.add(socket, network);
   }
 
-  /** Behind a balancer the connections are its own, and it bounds them by address. */
+  /** Behind a balancer the connections belong to the balancer, which bounds them by address. */
   #watchConnections({ server }: FastifyInstance): void {
     server.on('connection', (socket) => {
       socket.once('close', () => this.#waiting.remove(socket));
       if (!this.#settings.trustProxy) this.#waiting.add(socket, networkOf(socket.remoteAddress));
     });
-    // A stream is bounded by its hub.
+    // The hub bounds streams.
     server.on('upgrade', (_request, socket) => this.#waiting.remove(socket as Socket));
   }
 
-  /** Looks from time to time whether a body comes, and gives up one that does not. */
+  /** Checks at intervals whether a body grows, and gives up the request when it does not. */
   #watchBody(request: FastifyRequest, reply: FastifyReply): void {
     const { raw } = request;
     if (!hasBody(raw)) return;
@@ -149,10 +152,10 @@ export class RequestGate {
 const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
-/** As much of it is there as we take in before we go on reading: a form that stands in line, say. */
+/** Whether the read buffer is full, so that the delay is ours: for example a form that waits in line. */
 const isHeldByUs = (raw: IncomingMessage): boolean => raw.readableLength >= raw.readableHighWaterMark;
 
-/** Says why, where nothing was said yet, and closes the connection: nothing else can come over it. */
+/** Sends the reason unless an answer was sent, and closes the connection, because it can't carry another request. */
 function giveUp(request: FastifyRequest, reply: FastifyReply, withinMs: number): void {
   const { socket } = request.raw;
   if (reply.sent) {
@@ -164,8 +167,8 @@ function giveUp(request: FastifyRequest, reply: FastifyReply, withinMs: number):
   setTimeout(() => socket.destroy(), withinMs).unref();
 }
 
-/** A balancer asks whether the process lives, and operators look whether it is ready, however busy it is. */
+/** Balancers and operators ask for these however busy the process is. */
 const isSign = ({ url }: FastifyRequest): boolean => url === '/readyz' || url === '/healthz';
 
-/** Whether whoever asked is gone before all of the request was here. */
+/** Whether the client disconnected before its request had arrived completely. */
 export const isBrokenOff = ({ raw }: FastifyRequest): boolean => raw.destroyed && !raw.complete;

@@ -27,19 +27,19 @@ export interface HttpParts extends Omit<ApiParts, 'gate'>, LogRouteParts {
   readonly metrics: Metrics;
   readonly door: GateSettings;
   readonly log: Logger;
-  /** Pages and files of the app; absent in tests of the API alone. */
+  /** Registers the app's pages and files; null in tests of the API alone. */
   readonly registerApp: ((app: FastifyInstance) => Promise<void>) | null;
 }
 
 const STREAM_PATH = '/api/stream';
 const TILE_PREFIX = '/api/transparency/tile/';
 const MAX_STREAM_MESSAGE = 8 * 1024;
-/** How long a request that is under way at the end may still take: as long as a statement of it at most. */
+/** Time for requests under way at the stop: as long as their longest statement may take. */
 const LAST_ANSWERS_MS = 15_000;
 
-/** Short answers gain nothing. */
+/** Shorter answers gain nothing from compression. */
 const COMPRESSION = {
-  // Packed requests are refused (415): a small body that unpacks to a large one is nothing that we need to read.
+  // Compressed requests are refused (415), because a small body can decompress to a huge one and no client needs it.
   globalDecompression: false,
   threshold: PACKED_FROM_BYTES,
   encodings: ['br', 'gzip'] as ('br' | 'gzip')[],
@@ -55,22 +55,22 @@ export async function createHttpServer(parts: HttpParts): Promise<FastifyInstanc
     logger: false,
     bodyLimit: BODY_LIMIT,
     routerOptions: { maxParamLength: 500, ignoreTrailingSlash: false },
-    // Who has asked gets an answer before the end; see refuseEarly for those who never stop.
+    // Requests under way are answered before the end; refuseEarly handles clients that go on sending.
     forceCloseConnections: 'idle',
-    // It would answer without an envelope; refuseEarly does it with one.
+    // Fastify would answer without an envelope; refuseEarly sends one.
     return503OnClosing: false,
     http: {
       ...options.http,
-      // Only the stream changes the protocol. Any other request that offers to is answered as if it had not.
+      // Only the stream is upgraded. Any other request that offers an upgrade is answered normally.
       shouldUpgradeCallback: (request) => isStreamRequest(request.headers.upgrade, request.url),
-      // It would answer without an envelope; refuseEarly does it with one.
+      // Fastify would answer without an envelope; refuseEarly sends one.
       requireHostHeader: false,
     },
     frameworkErrors: (error, request, reply) => {
       sendError(parts.log, reply, error, languageOfUnread(request));
     },
   });
-  // Before all else, so that what is cut off costs next to nothing.
+  // First, so that a connection that is cut off costs almost nothing.
   cutPipelines(app);
   await app.register(helmet, { contentSecurityPolicy: false, hsts: false, crossOriginEmbedderPolicy: false });
   packAnswers(app);
@@ -101,7 +101,10 @@ export async function createHttpServer(parts: HttpParts): Promise<FastifyInstanc
   return app;
 }
 
-/** What has no route is refused before its body is read: an unknown path, or a method that a known one does not take. */
+/**
+ * Refuses a request without a route before its body is read: an unknown path, or a method that a known path does not
+ * take.
+ */
 function refuseEarly(app: FastifyInstance, health: HealthProbe): void {
   const methods = new Map<string, Set<string>>();
   app.addHook('onRoute', ({ url, method }) => {
@@ -115,7 +118,7 @@ function refuseEarly(app: FastifyInstance, health: HealthProbe): void {
     setTimeout(() => app.server.closeAllConnections(), LAST_ANSWERS_MS).unref();
   });
   app.addHook('onSend', async (_request, reply) => {
-    // Said before it is done, so that nobody sends over a connection that is being closed.
+    // Announced before the stop, so that clients do not send over a connection that is being closed.
     if (isClosing || health.isLeaving) reply.header('connection', 'close');
   });
   const refuse = (request: FastifyRequest, reply: FastifyReply) => {
@@ -139,7 +142,7 @@ function refuseEarly(app: FastifyInstance, health: HealthProbe): void {
   app.setNotFoundHandler(refuse);
 }
 
-/** A person with a browser who mistyped an address, or followed an old one; programs get the envelope. */
+/** A person with a browser who mistyped an address or followed an old one; programs get the envelope. */
 function isPageView(request: FastifyRequest, path: string): boolean {
   const accepts = request.headers.accept ?? '';
   return (
@@ -151,7 +154,7 @@ function isPageView(request: FastifyRequest, path: string): boolean {
 }
 
 function registerHealth(app: FastifyInstance, health: HealthProbe): void {
-  // Of this process alone: a balancer that asks here sends nothing more to one that is about to stop.
+  // About this process alone: a balancer that polls it sends nothing more to a process that is about to stop.
   app.get('/healthz', PUBLIC, async (_request, reply) =>
     reply
       .status(health.isLeaving ? 503 : 200)
@@ -176,10 +179,10 @@ function attachStream(app: FastifyInstance, hub: StreamHub, trustProxy: boolean)
     noServer: true,
     maxPayload: MAX_STREAM_MESSAGE,
     perMessageDeflate: false,
-    // One message of a reader in each turn of the event loop: whoever sends hundreds at once holds up nobody.
+    // One message of a client per turn of the event loop, so that a burst of messages does not block others.
     allowSynchronousEvents: false,
   });
-  // An HTTP/1.1 server's sockets are TCP's, whatever more general type the events name.
+  // An HTTP/1.1 server's sockets are TCP sockets, although the events declare a more general type.
   stream.on('wsClientError', (_error, socket) => refuseSocket(socket as Socket, 'MALFORMED_BODY'));
   app.server.on('upgrade', (request, socket, head) => {
     socket.on('error', () => socket.destroy());
@@ -190,12 +193,12 @@ function attachStream(app: FastifyInstance, hub: StreamHub, trustProxy: boolean)
       }),
     );
   });
-  // Before the server waits for its connections to end: these would never end by themselves.
+  // Before the server waits for its connections to end, because streams do not end by themselves.
   app.addHook('preClose', async () => {
     hub.stop();
     stream.close();
   });
-  // Asked for without an upgrade it is an address like any other that does not fit.
+  // Without an upgrade this is an ordinary request that does not fit.
   app.get(STREAM_PATH, PUBLIC, async (request, reply) =>
     sendRefusal(
       reply.header('upgrade', 'websocket'),
@@ -205,13 +208,13 @@ function attachStream(app: FastifyInstance, hub: StreamHub, trustProxy: boolean)
   );
 }
 
-/** Behind a proxy the last address of the header, which it wrote itself; see `trustProxy` above. */
+/** Behind a proxy this is the last address of the header, which the proxy wrote itself; see `trustProxy` above. */
 function addressOfHandshake(request: IncomingMessage, trustProxy: boolean): string | null {
   const forwarded = [request.headers['x-forwarded-for']].flat().join(',').split(',').at(-1)?.trim();
   return (trustProxy && forwarded) || (request.socket.remoteAddress ?? null);
 }
 
-/** As of any GET: the query's `lang`, else the header. */
+/** As for any GET: the query's `lang`, else the header. */
 function languageOfHandshake(request: IncomingMessage): Language {
   const lang = new URLSearchParams(request.url?.split('?')[1]).get('lang') ?? undefined;
   return requestLanguage({ lang }, request.headers.language);

@@ -1,9 +1,9 @@
-/** The part of what is left that one may have. */
+/** One caller's largest part of the places left. */
 const PART = 1 / 4;
 
 /**
- * A number of places, and who has them. Nobody has more than a quarter of what is left to all: one who takes all that they can get has a
- * fifth, and after eleven of these who came one after the other there is still a twelfth for who has none.
+ * Counts places by caller. A caller may hold at most a quarter of the places left: one who takes all they can gets a
+ * fifth, and after eleven such callers in turn a twelfth is still left for others.
  */
 export class Shares {
   readonly #places: number;

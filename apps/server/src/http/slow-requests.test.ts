@@ -19,7 +19,7 @@ afterEach(() => {
   for (const client of clients.splice(0)) client.close();
 });
 
-/** So many connections of one address that have begun the same request. */
+/** Opens this many connections from one address, each with the same unfinished request. */
 async function begin(port: number, count: number, bytes: string, from = STRANGER): Promise<SlowClient[]> {
   const begun = await Promise.all(
     Array.from({ length: count }, () => SlowClient.open(port, { bytes, from })),
@@ -69,7 +69,7 @@ describe('bodies that do not come', () => {
     const api = await startApi(db, { receiveMs: 300 });
     try {
       const bodies = await begin(api.port, 3, begunPost('/api/user/login'));
-      // Nobody waits for the rest of what is refused before it is read.
+      // A request that is refused before its body is read gets its answer at once.
       const refused = await begin(api.port, 1, begunPost('/api/no/such/path'));
       const chunked = await begin(
         api.port,
@@ -127,7 +127,7 @@ describe('a large body', () => {
       }
       client.send(tail);
       await seen(() => client.status, { what: 'an answer' });
-      // It was read to its end: what is wrong with it is its form.
+      // It was read to its end, so the error is about its form.
       expect([client.status, client.received.includes('FORM_INCOMPLETE')]).toEqual([200, true]);
     } finally {
       await api.stop();
@@ -159,7 +159,7 @@ describe('more than one address may have', () => {
       expect(many.slice(0, 15).every(({ isClosed }) => isClosed)).toBe(true);
       mine.send('GET /api/app/config HTTP/1.1\r\nhost: x\r\n\r\n');
       await seen(() => mine.status === 200);
-      // Whoever is served from the crowded address, too, is served: what has waited longest makes room.
+      // A new connection from the crowded address is served too: the one that has waited longest is closed.
       const [late] = (await begin(api.port, 1, 'GET /api/app/config HTTP/1.1\r\nhost: x\r\n\r\n')) as [
         SlowClient,
       ];
@@ -169,7 +169,7 @@ describe('more than one address may have', () => {
     }
   });
 
-  /** Logins that wait for a table which the test holds: requests that are there in full, and under way. */
+  /** Runs `work` while logins wait for a table that the test locks: complete requests, under way. */
   async function whileLoginsWait(work: () => Promise<void>): Promise<void> {
     const holder = await db.owner.connect();
     await holder.query('begin; lock table customers in access exclusive mode');
@@ -190,7 +190,7 @@ describe('more than one address may have', () => {
       await whileLoginsWait(async () => {
         const apart = await begin(api.port, 40, wholeLogin());
         await seen(() => apart.filter(({ status }) => status === 503).length >= 30);
-        // One after the other on one connection they are as many.
+        // Sent one after the other on one connection, they count the same.
         await begin(api.port, 1, wholeLogin().repeat(40), '127.0.0.4');
         await untilBlocked(db.owner, 4);
         for (let count = 0; count < 20; count += 1) expect((await config(api.origin)).status).toBe(200);

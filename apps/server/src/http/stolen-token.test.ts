@@ -12,8 +12,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hashToken } from '../identity/passwords.ts';
 
 /**
- * A stolen token is not an account: every operation of the customer's contract is called with a token whose proof is older than
- * five minutes and with everything else that a thief can read with it, and nothing of the account changes hands.
+ * A stolen token must not be enough to take an account: every operation of the customer's contract is called with a
+ * token whose proof is older than five minutes and with everything else that a thief can read with it, and no
+ * credential, destination or money of the account changes.
  */
 const NEED_A_PROOF: readonly EndpointName[] = [
   'beginPasskey',
@@ -66,7 +67,7 @@ async function newVictim(hasFactor: boolean): Promise<Victim> {
   return { ...payee, cardId, factor: { id, secret } };
 }
 
-/** A session of the victim's as a thief has it: in use, and so fresh for an hour; its proof was given five minutes ago. */
+/** A session of the victim as a thief has it: in use, so fresh for an hour, but proved five minutes ago. */
 async function stolenToken(victim: Victim, age = '5 minutes'): Promise<string> {
   const token = randomBytes(32).toString('base64url');
   await db.owner.query(
@@ -77,7 +78,7 @@ async function stolenToken(victim: Victim, age = '5 minutes'): Promise<string> {
   return token;
 }
 
-/** What opens the account, where its money can go and what left it; the same texts, and nothing changed hands. */
+/** The account's credentials, its destinations and what left it; an equal text means that no control was lost. */
 async function accountOf(victim: Victim): Promise<string> {
   const { rows } = await db.owner.query(
     `select (select row_to_json(c) from (select account, password_hash, closed_at, has_second_factor from customers where id = $1) c) as customer,
@@ -93,7 +94,7 @@ async function accountOf(victim: Victim): Promise<string> {
   return JSON.stringify(rows[0]);
 }
 
-/** Sessions that are not the thief's: they may be ended with a token, and never become more. */
+/** Number of the victim's other sessions: a token may end them, but never add one. */
 async function sessionsOf(victim: Victim): Promise<number> {
   const { rowCount } = await db.owner.query(
     `select from sessions where customer_id = $1 and user_agent <> 'thief'`,
@@ -102,7 +103,10 @@ async function sessionsOf(victim: Victim): Promise<number> {
   return rowCount ?? 0;
 }
 
-/** The best that a thief can fill in: what the account's screens show, and words of their own. Neither password nor factor. */
+/**
+ * The best forms that a thief can fill in: what the account's screens show, and invented values, but neither password
+ * nor factor.
+ */
 function formsOf(name: EndpointName, victim: Victim): Record<string, string>[] {
   const known: Record<string, string> = {
     account: victim.account,
@@ -118,7 +122,7 @@ function formsOf(name: EndpointName, victim: Victim): Record<string, string>[] {
   };
   const { pictures = [] } = endpoints[name] as { pictures?: readonly string[] };
   const names = fieldsOf(name).filter((field) => !LEFT_OUT.has(field) && !pictures.includes(field));
-  // Of the fees only the right one would pass; without it none is looked at.
+  // Only the right fee would pass the check; without the field it is not checked.
   const plain = Object.fromEntries(
     names.filter((field) => field !== 'fee').map((field) => [field, known[field] ?? PLAIN[field] ?? '1']),
   );
@@ -160,7 +164,7 @@ describe.each([
 
   test('is refused nothing for want of a proof within the five minutes: the forms above are real ones', async () => {
     const changed: EndpointName[] = [];
-    // What ends the account comes last.
+    // Closing the account comes last.
     const inOrder = NEED_A_PROOF.toSorted(
       (a, b) => Number(a === 'closeAccount') - Number(b === 'closeAccount'),
     );

@@ -3,12 +3,12 @@ import type { z } from 'zod';
 import { RefusalError } from './context.ts';
 import type { Fields } from './form.ts';
 
-/** So many faults are told at most: a body of a thousand unknown fields gets an answer of ordinary size. */
+/** Number of faults reported: a body with a thousand unknown fields gets an answer of ordinary size. */
 const MAX_FAULTS = 10;
 const MAX_NAME = 40;
 
 /**
- * The input of an operation, or a refusal that names each field at fault. `error` is that of the first field.
+ * The validated input of an operation. A refusal names each field at fault; its `error` is that of the first field.
  * @throws RefusalError
  */
 export function validate(endpoint: { readonly input: z.ZodType }, fields: Fields): unknown {
@@ -30,7 +30,7 @@ export function validate(endpoint: { readonly input: z.ZodType }, fields: Fields
   });
 }
 
-/** PostgreSQL's text holds neither NUL nor halves of surrogate pairs; no field of ours has a use for them. */
+/** PostgreSQL's text can't hold NUL or lone surrogates, and no field needs them. */
 function isStorable(value: unknown): boolean {
   return typeof value !== 'string' || (value.isWellFormed() && !value.includes('\0'));
 }

@@ -1,13 +1,13 @@
 import type { Socket } from 'node:net';
 
 /**
- * Connections on which nothing is worked on: idle ones, and those whose request is not there yet. They are bounded in number, and none is
- * refused for that: where all places are taken, the oldest one of the network that has the most makes room. An honest request is there
- * within moments, so it is never the oldest for long.
+ * Connections without a request in processing: idle ones, and those whose request is still arriving. Their number is
+ * bounded, but none is refused: when all places are taken, the oldest connection of the network with the most is closed.
+ * An honest request arrives within moments, so it is not the oldest for long.
  */
 export class WaitingConnections {
   readonly #most: number;
-  /** By network; each the oldest first. */
+  /** By network, oldest first. */
   readonly #of = new Map<string, Set<Socket>>();
   readonly #networks = new Map<Socket, string>();
 

@@ -17,25 +17,25 @@ import type { Throttle } from './throttle.ts';
 
 export interface AccountParts {
   readonly pool: Pool;
-  /** What anybody may ask for without a session runs here: a flood of it waits for itself, and holds up no customer. */
+  /** Connections for requests without a session, so that a flood of these delays no customer. */
   readonly publicPool: Pool;
   readonly assets: Assets;
   readonly passwords: Passwords;
   readonly sessions: Sessions;
   readonly throttle: Throttle;
   readonly destinations: Destinations;
-  /** In live mode an account needs a country that is not among these, and the risk accepted. */
+  /** In live mode an account needs a country outside `restrictedRegions`, and the risk accepted. */
   readonly mode: 'demo' | 'live';
   readonly restrictedRegions: readonly string[];
   readonly factors: SecondFactors;
-  /** The same over the connections of those without a session. */
+  /** The same factors over `publicPool`, for requests without a session. */
   readonly publicFactors: SecondFactors;
   readonly keys: Marks;
-  /** Those that were lost within the last 24 hours: they take an account back, and open nothing. */
+  /** Factors lost within the last 24 hours: they serve to take an account back, not to log in. */
   readonly formerFactors: SecondFactors;
 }
 
-/** An expected refusal, with the form field that it is about. */
+/** An expected refusal, with the form field at fault. */
 export interface Refusal {
   readonly refused: ErrorCode;
   readonly field?: string;
@@ -82,7 +82,7 @@ export async function register(
   }
 }
 
-/** The database demands the same two of every row (migration 026). */
+/** The database enforces both for every row (migration 026). */
 function missingForLive(
   { country, acceptsRisk }: Registration,
   restricted: readonly string[],
@@ -105,7 +105,7 @@ export async function insertCustomer(
   return (rows[0] as { id: string }).id;
 }
 
-/** Balances of all assets, and the first practice money. */
+/** Opens the balances of all assets and books the first practice money. */
 export async function openFunds(db: Queryable, assets: Assets, customerId: string): Promise<void> {
   await db.query('select ledger.open_balances($1)', [customerId]);
   const practice = assets.byCode(PRACTICE_ASSET);
@@ -119,9 +119,9 @@ export async function openFunds(db: Queryable, assets: Assets, customerId: strin
 }
 
 /**
- * Finds the account that somebody wants to log in to, and the line that they stand in.
- * @throws ThrottledError when there were too many from their network
- * @throws BusyError when there is no room for them in any line
+ * Finds the account of a login, and the queue for the caller.
+ * @throws ThrottledError when their network has tried too often
+ * @throws BusyError when every queue open to them is full
  */
 export async function meet(
   parts: AccountParts,
@@ -138,8 +138,9 @@ export async function meet(
 type LoginFailure = 'LOGIN_FAILED' | 'OTP_REQUIRED' | 'OTP_WRONG' | 'ACCOUNT_CLOSED';
 
 /**
- * Begins a session. A right password without its second factor counts as a failed guess until the factor has come too: or
- * whoever has the password could try codes without end. Whether there is such an account can't be told from the work either.
+ * Begins a session. A right password without its second factor counts as a failed guess until the factor is right too;
+ * otherwise a caller with the password could try codes without limit. An unknown account costs the same work as a known
+ * one.
  */
 export async function login(
   parts: AccountParts,
@@ -161,7 +162,7 @@ export async function login(
     place,
   );
   if (!customer || !isRight) {
-    // Who is still to give the second factor has not failed yet.
+    // A missing second factor is not yet a failed login.
     if (outcome.failure !== 'OTP_REQUIRED')
       await logFailedLogin(parts.publicPool, customer?.id ?? null, caller);
     return refuse(outcome.failure, FAILED_FIELD[outcome.failure]);
@@ -187,7 +188,7 @@ const factorFailure = async (
 ): Promise<'OTP_REQUIRED' | 'OTP_WRONG' | null> =>
   hasSecondFactor ? missingFactor(parts.publicFactors, parts.publicPool, id, given) : null;
 
-/** What a passkey is asked to sign at a login. Counts as a guess, as {@link login} does. */
+/** The options that a passkey signs at a login. Counts as a guess, as {@link login} does. */
 export async function passkeyOptions(
   parts: AccountParts,
   form: { account: string; password: string },
@@ -214,8 +215,9 @@ export async function passkeyOptions(
 }
 
 /**
- * Whether what was checked is still the customer's, and stays it until the transaction ends: whoever changes the password, adds
- * a second factor or closes the account waits for us and then ends our session too, or we see the change.
+ * Whether the checked credentials are still the customer's, and locks them until the transaction ends. A change of the
+ * password, a new second factor or the account's closing either waits for this lock and then ends the new session too,
+ * or is seen here.
  */
 async function isAsChecked(client: Queryable, customer: Checked): Promise<boolean> {
   const { rows } = await client.query<Checked>(
@@ -238,7 +240,7 @@ export async function setPassword(
   caller: Caller,
 ): Promise<Refusal | null> {
   const customer = await findById(parts.pool, session.customerId);
-  // The old password is a proof; where a second factor is on, it is half of one.
+  // The old password is a proof, but only half of one where a second factor is on.
   if (customer.hasSecondFactor && !session.isProved) return refuse('REAUTH_REQUIRED');
   const isRight = await parts.throttle.guess(
     customer.account,
@@ -249,7 +251,7 @@ export async function setPassword(
   if (isCommonPassword(form.password)) return refuse('PASSWORD_COMMON', 'password');
   const newHash = await parts.passwords.hash(form.password, inside(caller));
   return transaction(parts.pool, async (client) => {
-    // Somebody may have changed it meanwhile: then the old one was not the old one any more.
+    // A concurrent change makes the checked password obsolete.
     const changed = await client.query(
       'update customers set password_hash = $2 where id = $1 and password_hash = $3',
       [customer.id, newHash, customer.passwordHash],
@@ -260,7 +262,10 @@ export async function setPassword(
   });
 }
 
-/** Gives the password again, with the second factor where one is on: what credentials and withdrawals need, and it renews the hour of use. */
+/**
+ * Checks the password, and the second factor where one is on, and renews the session's proof and its hour of freshness.
+ * Changes of credentials and withdrawals need this proof.
+ */
 export async function reauthenticate(
   parts: AccountParts,
   session: Session,
@@ -287,7 +292,7 @@ export async function reauthenticate(
   return null;
 }
 
-/** One guess at the password of whoever is logged in, limited as a login's are, and counted apart from them. */
+/** One guess at the password by a logged-in customer: the same limit as a login's, but a count of its own. */
 export async function passwordIsRight(
   parts: AccountParts,
   customerId: string,
@@ -301,7 +306,7 @@ export async function passwordIsRight(
   );
 }
 
-/** @param customerId null: nobody's account, written down as any other */
+/** @param customerId null: no such account; logged like any other */
 async function logFailedLogin(db: Queryable, customerId: string | null, caller: Caller): Promise<void> {
   await db.query(
     'insert into login_events (customer_id, is_success, user_agent, address) values ($1, false, $2, $3)',

@@ -3,7 +3,7 @@ import { networkOf } from '../network.ts';
 import type { Asker } from './fair-line.ts';
 import type { Caller } from './sessions.ts';
 
-/** Makes and knows what stands for a text under the installation's keys. */
+/** Computes and recognises keyed marks (HMACs) of a text under the installation's keys. */
 export interface Marks {
   index(kind: string, text: string): Buffer;
   indices(kind: string, text: string): readonly Buffer[];
@@ -12,8 +12,8 @@ export interface Marks {
 const KIND = 'login device';
 
 /**
- * What a browser keeps of a customer who logged in there. It opens nothing: it only says that this is not anyone. Nobody can make it
- * without having logged in, and it is of one customer.
+ * The mark that a browser keeps of a customer who logged in there. It grants no access; it only puts the caller into a
+ * better queue. It can't be made without having logged in, and is valid for one customer.
  */
 export const deviceMark = (marks: Marks, customerId: string): string =>
   marks.index(KIND, customerId).toString('base64url');
@@ -22,13 +22,13 @@ export const anyone = ({ address }: Caller): Asker => ({ kind: 'anyone', who: ne
 
 export const inside = ({ address }: Caller): Asker => ({ kind: 'inside', who: networkOf(address) });
 
-/** The line of somebody who tries to log in, and the customer's place that they are at: wrong guesses from anywhere else do not count there. */
+/** The queue of a login, and the place that its wrong guesses count for; guesses from other places do not count there. */
 export interface LoginAsker {
   readonly asker: Asker;
   readonly place: string;
 }
 
-/** @param customer null: there is no such account */
+/** @param customer null: no such account */
 export function loginAsker(
   marks: Marks,
   caller: Caller,

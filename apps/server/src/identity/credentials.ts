@@ -1,13 +1,13 @@
 import type { Queryable } from '../db/database.ts';
 
-/** What a customer proves themselves with at a login. */
+/** A customer's credentials at a login. */
 export interface Credentials {
   readonly id: string;
   readonly account: string;
   readonly passwordHash: string;
   readonly hasSecondFactor: boolean;
   readonly isClosed: boolean;
-  /** Whether somebody has logged in from the network that was asked about. */
+  /** Whether somebody has logged in to the account from the caller's network before. */
   readonly isKnownPlace: boolean;
 }
 
@@ -17,15 +17,16 @@ export const CREDENTIALS = `id, account, password_hash as "passwordHash", has_se
   closed_at is not null as "isClosed"`;
 
 /**
- * What an account is found by. Lower case is made here and of ASCII letters only: the database's own reading of other
- * letters (a Turkish dotted I is an i to it) would find one account under many names, each with tries of its own. What
- * could not be an account is looked up all the same, as a name that nobody has.
+ * The key that finds an account. It is lower-cased here and only for ASCII letters, because the database's lower-casing
+ * of other letters (Turkish dotted I becomes i) would find one account under many names, each with guesses of its own. A
+ * text that can't be an account name becomes the empty name, which no account has, so that the look-up still takes
+ * place.
  */
 export function lookUpKey(account: string): string {
   return /^[A-Za-z][A-Za-z0-9_]*$/.test(account) ? account.toLowerCase() : '';
 }
 
-/** @param network of whoever asks */
+/** @param network of the caller */
 export async function findByAccount(
   db: Queryable,
   account: string,

@@ -3,10 +3,10 @@ import { type Pool, sqlState, transaction } from '../db/database.ts';
 import { insertCustomer, openFunds } from './accounts.ts';
 import type { Passwords } from './passwords.ts';
 
-/** The demo's customer, printed at the start. */
+/** The demo's customer, printed at the start of the server. */
 export const DEMO_CUSTOMER = { account: 'demo_user', password: 'Demo-1234' } as const;
 
-/** Makes the demo's customer at the first start. */
+/** Creates the demo's customer at the first start. */
 export async function seedDemoCustomer(parts: {
   pool: Pool;
   assets: Assets;
@@ -24,7 +24,7 @@ export async function seedDemoCustomer(parts: {
       await openFunds(client, parts.assets, customerId);
     });
   } catch (error) {
-    // Another process was faster.
+    // Another process has created it first.
     if (sqlState(error) !== '23505') throw error;
   }
 }

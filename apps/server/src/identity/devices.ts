@@ -3,10 +3,10 @@ import type { Queryable } from '../db/database.ts';
 import { RefusalError } from '../http/context.ts';
 import { SESSION_DAYS, type Session } from './sessions.ts';
 
-/** No more are listed: whoever has more signs all others out at once. */
+/** Limit of the list. The customer can still end all other sessions at once. */
 const MOST_LISTED = 100;
 
-/** Where the customer is logged in, the last used first. */
+/** The customer's sessions: the current one first, then the last used. */
 export async function readDevices(db: Queryable, session: Session): Promise<Data<'sessions'>> {
   const { rows } = await db.query<{
     id: string;
@@ -32,7 +32,7 @@ export async function readDevices(db: Queryable, session: Session): Promise<Data
   }));
 }
 
-/** Who got in and who tried, the newest first. */
+/** Logins and failed attempts, newest first. */
 export async function readLogins(
   db: Queryable,
   customerId: string,

@@ -1,26 +1,26 @@
 import { Shares } from '../http/shares.ts';
 
-/** Too many wait already. */
+/** The queue is full. */
 export class BusyError extends Error {}
 
 /**
- * An asker is somebody with a session, somebody who has logged in to the account from here before, staff at their login, or anyone.
- * Each kind has a share of the work, so that no crowd of one holds up another.
+ * Kinds of askers: with a session, known from a login to this account from here, staff at their login, and anyone else.
+ * Each kind has a share of the work, so that a crowd of one kind does not delay another.
  */
 const KINDS = ['inside', 'known', 'staff', 'anyone'] as const;
 export interface Asker {
   readonly kind: (typeof KINDS)[number];
-  /** Among those of one kind: the network, most often. Whoever asks once stands before a crowd's second. */
+  /** Key within the kind, mostly the network. An asker's first request goes before another asker's second. */
   readonly who: string;
 }
 
 interface Lane {
   readonly places: Shares;
-  /** Who waits, by `who`; the first one's turn is next. */
+  /** Waiting requests by `who`; the first key is next. */
   readonly waiting: Map<string, (() => void)[]>;
 }
 
-/** Work that takes a processor for a while: so much of it at once, so many of each kind in line, and turns that go round. */
+/** Limits CPU-heavy work: a number of tasks at once, a bounded queue per kind, and round-robin between kinds and askers. */
 export class FairLine {
   readonly #atOnce: number;
   readonly #lanes: Readonly<Record<Asker['kind'], Lane>>;
@@ -30,7 +30,7 @@ export class FairLine {
   constructor({ atOnce, waiting }: { readonly atOnce: number; readonly waiting: number }) {
     this.#atOnce = atOnce;
     const lane = (places: number): Lane => ({ places: new Shares(places), waiting: new Map() });
-    // A customer may send a request a hundred times at once, and is told the same each time.
+    // A customer may repeat a request a hundred times at once, and each gets the same answer.
     this.#lanes = {
       inside: lane(3 * waiting),
       known: lane(waiting),
@@ -51,7 +51,7 @@ export class FairLine {
       if (!places.take(who)) throw new BusyError('too many passwords to check');
       const own = waiting.get(who) ?? [];
       waiting.set(who, own);
-      // Whoever ends hands its place on, so that nobody who comes in between takes it.
+      // A finished task hands its slot on directly, so that a newcomer can't take it.
       await new Promise<void>((resolve) => own.push(resolve));
     }
     try {
@@ -63,7 +63,7 @@ export class FairLine {
     }
   }
 
-  /** The first of the next kind that waits. Whoever has more in line goes behind all others of that kind. */
+  /** The next request by round-robin over kinds. An asker with more requests goes to the end of its kind's queue. */
   #next(): (() => void) | null {
     for (let step = 1; step <= KINDS.length; step += 1) {
       const turn = (this.#turn + step) % KINDS.length;

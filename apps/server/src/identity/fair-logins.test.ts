@@ -15,7 +15,7 @@ beforeAll(async () => {
     ordersPerCustomer: 100,
     quotaPercent: 100,
   };
-  // The header says who calls, as behind a balancer.
+  // X-Forwarded-For carries the caller's address, as behind a balancer.
   api = await startApi(db, { limits, trustProxy: true });
 });
 afterAll(async () => {
@@ -42,7 +42,7 @@ const recover = (account: string, recoveryCode: string, address: string) =>
     from(address),
   );
 
-/** A customer who has logged in once, from this address; with the cookie that the app was given then. */
+/** A customer who has logged in once from this address, with the cookie from that login. */
 async function customerAt(address: string): Promise<Registered & { readonly cookie: string }> {
   const customer = await register(api.origin);
   const answer = await login(customer.account, PASSWORD, address);
@@ -97,7 +97,7 @@ describe('wrong passwords of strangers', () => {
     await fail(customer.account);
     expect((await login(customer.account, PASSWORD, '192.0.2.1')).body.code).toBe(1);
     expect((await login(customer.account, PASSWORD, '203.0.113.9', customer.cookie)).body.code).toBe(1);
-    // Somebody else's, one that was made up, and none are no device of this customer.
+    // Another customer's cookie, an invented one and a missing one do not mark a device of this customer.
     for (const cookie of [other.cookie, `${customer.cookie.split('=')[0]}=made-up`, 'x=y']) {
       expect([cookie, (await login(customer.account, PASSWORD, '203.0.113.10', cookie)).status]).toEqual([
         cookie,

@@ -4,7 +4,7 @@ import { type RunningApi, startApi } from '@fairtick/kit/installation/running-ap
 import { fullTest } from '@fairtick/kit/size.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
-/** The limits of the wire, as an installation has them that sets none. */
+/** The default limits of an installation that sets none. */
 const DEFAULTS = {
   failedLoginsPerAccount: 10,
   loginsPerAddress: 300,
@@ -119,7 +119,7 @@ describe('guessing', () => {
 
   fullTest('gets no more tries by other spellings of the name', async () => {
     await register(api.origin, 'idi_index_i');
-    // Of a dotted capital I the lower case is an i to PostgreSQL, and two characters to everybody else.
+    // PostgreSQL lower-cases a dotted capital I to i, JavaScript to two characters.
     const spellings = [
       'idi_index_i',
       'IDI_INDEX_I',

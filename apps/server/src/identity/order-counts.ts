@@ -7,8 +7,8 @@ interface Waiting {
 }
 
 /**
- * Counts each customer's orders of a second over all processes. Orders that arrive while a statement is under way are
- * counted together by the next one, so that a crowd costs few statements.
+ * Counts each customer's orders per second over all processes. Orders that arrive while a statement runs are counted
+ * together by the next one, so that many orders need few statements.
  */
 export class OrderCounts {
   readonly #pool: Pool;
@@ -19,7 +19,7 @@ export class OrderCounts {
     this.#pool = pool;
   }
 
-  /** Adds an order of the customer. @returns the how many-th of the present second it is */
+  /** Counts an order of the customer. @returns its number within the current second, from 1 */
   add(customerId: string): Promise<number> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ customerId, resolve, reject });
@@ -56,8 +56,8 @@ export class OrderCounts {
 }
 
 /**
- * In the order of the customers, so that two processes never wait for each other in a circle. The clock is read when the
- * row is held. A second that began in the future began before the clock was set back: it is over.
+ * Rows are locked in the order of customer ids, so that two processes can't deadlock. The clock is read after the row is
+ * locked. A second that began in the future comes from a clock that was set back, so it counts as over.
  */
 const COUNT = `
   insert into order_counts as c (customer_id, orders, since)

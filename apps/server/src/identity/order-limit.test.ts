@@ -26,7 +26,7 @@ afterAll(async () => {
   await db?.drop();
 });
 
-/** In this database the clock stands still: a second lasts as long as a test wants, however slow the machine is. */
+/** Freezes the clock of this database, so that a second lasts as long as the test needs, also on a slow machine. */
 async function freezeClock(): Promise<void> {
   await db.owner.query(`
     create schema frozen;
@@ -37,7 +37,7 @@ async function freezeClock(): Promise<void> {
     grant select on frozen.clock to public;
     grant execute on function frozen.clock_timestamp to public;
     alter database ${db.name} set search_path = frozen, pg_catalog, public`);
-  // Connections that stand open know the other clock.
+  // Open connections still use the real clock.
   await db.owner.query(`select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and pid <> pg_backend_pid()`);
 }
@@ -45,7 +45,7 @@ async function freezeClock(): Promise<void> {
 const passTime = (interval: string) =>
   db.owner.query('update frozen.clock set at = at + $1::interval', [interval]);
 
-/** Without prices every order that is let through is refused for another reason. */
+/** Without prices every order that passes the limit is refused for another reason. */
 const order = (token: string, place: number) =>
   post(
     (apis[place % 2] as RunningApi).origin,

@@ -6,10 +6,13 @@ import { type Asker, BusyError, FairLine } from './fair-line.ts';
 
 /** OWASP's recommendation for argon2id: 19 MiB, two passes, one lane. */
 const ARGON2 = { memoryCost: 19 * 1024, timeCost: 2, parallelism: 1 } as const;
-/** Each hash takes a core for some 25 ms: so many at once that a core is left for everything else, and so many may wait. */
+/**
+ * Each hash takes a core for some 25 ms. This many run at once, so that a core stays free for other work; MAX_WAITING
+ * more may queue.
+ */
 const AT_ONCE = Math.max(1, Math.min(4, availableParallelism()) - 1);
 const MAX_WAITING = 200;
-/** Where the house asks for itself. */
+/** Asker for the server's own hashes. */
 const HOUSE: Asker = { kind: 'inside', who: 'the house' };
 
 const common: ReadonlySet<string> = new Set(dictionary['passwords-common']);
@@ -18,10 +21,10 @@ export function isCommonPassword(password: string): boolean {
   return common.has(password.toLowerCase());
 }
 
-/** Hashes and checks passwords, a bounded number at a time and in turns, so that a flood of logins can't starve everything else. */
+/** Hashes and checks passwords with bounded concurrency and in turns, so that a flood of logins can't starve other work. */
 export class Passwords {
   readonly #line = new FairLine({ atOnce: AT_ONCE, waiting: MAX_WAITING });
-  /** What an unknown account is checked against: the same work, and never right. */
+  /** The hash that a password for an unknown account is checked against: same work, never right. */
   readonly #decoy: Promise<string>;
 
   constructor() {
@@ -29,7 +32,7 @@ export class Passwords {
   }
 
   /**
-   * For what comes before the hash: nothing has to be looked up for somebody who will not get in, whichever of these they are.
+   * Refuses before any look-up when the queue is full for all of these askers.
    * @throws BusyError when too many wait
    */
   refuseWhenFull(...askers: readonly Asker[]): void {
@@ -43,7 +46,7 @@ export class Passwords {
   }
 
   /**
-   * Whether the password is the one that was hashed. Without a hash (no such account) it does the same work and says no.
+   * Whether the password matches the hash. Without a hash (no such account) it does the same work and returns false.
    * @throws BusyError when too many wait
    */
   async matches(password: string, hashed: string | null, asker = HOUSE): Promise<boolean> {
@@ -62,23 +65,23 @@ export function hashToken(token: string): Buffer {
   return createHash('sha256').update(token).digest();
 }
 
-/** Letters and digits that can't be taken for one another. */
+/** Letters and digits that are not easily confused. */
 const CODE_LETTERS = 'ABCDEFGHJKMNPQRSTVWXYZ23456789';
 const CODES = 10;
 const HALF_LETTERS = 16;
 
-/** Ten recovery codes of 78 bits each, in three groups of letters: short enough to write down. */
+/** Ten recovery codes of 78 bits each, in three groups of letters; short enough to write down. */
 export function newRecoveryCodes(): string[] {
   return Array.from({ length: CODES }, newRecoveryCode);
 }
 
-/** One of them; or one half of a code that two members of staff are given. */
+/** One recovery code, or one half of a code that two members of staff are given. */
 export function newRecoveryCode(): string {
   const letters = Array.from(randomLetters(HALF_LETTERS)).join('');
   return letters.replace(/(.{4})(?=.)/g, '$1-');
 }
 
-/** Letters drawn evenly: a byte above the last whole multiple is thrown away. */
+/** Uniformly random letters: a byte at or above the last whole multiple of the alphabet's size is discarded. */
 function* randomLetters(count: number): Generator<string> {
   const limit = 256 - (256 % CODE_LETTERS.length);
   let made = 0;
@@ -91,7 +94,7 @@ function* randomLetters(count: number): Generator<string> {
   }
 }
 
-/** A recovery code as typed: without regard to case, spaces and dashes. Its bits are many, so a plain hash does. */
+/** Hash of a recovery code as typed, ignoring case, spaces and dashes. The code has enough entropy for a plain hash. */
 export function hashRecoveryCode(code: string): Buffer {
   return createHash('sha256')
     .update(`recovery:${plainCode(code)}`)
@@ -101,15 +104,15 @@ export function hashRecoveryCode(code: string): Buffer {
 const plainCode = (code: string): string => code.toUpperCase().replace(/[^A-Z0-9]/g, '');
 
 /**
- * A code of two halves, each known to another member of staff, from the halves' own hashes: so that the first need not be kept
- * until the second is made. The customer may give them in either order.
+ * Hash of a code in two halves, each known to another member of staff. It is made from the halves' own hashes, so that
+ * the first half need not be kept until the second is made. The customer may give the halves in either order.
  */
 export function hashOfHalves(halves: readonly [Buffer, Buffer]): Buffer {
   const sorted = [...halves].sort(Buffer.compare);
   return createHash('sha256').update('recovery halves:').update(Buffer.concat(sorted)).digest();
 }
 
-/** What a code as typed is stored as: its own hash, or what its two halves come to. */
+/** The stored hash of a code as typed: of a single code, or of two halves. */
 export function storedHash(code: string): Buffer {
   const plain = plainCode(code);
   if (plain.length !== 2 * HALF_LETTERS) return hashRecoveryCode(plain);

@@ -3,7 +3,7 @@ import { RateLimiterPostgres } from 'rate-limiter-flexible';
 import type { Pool } from '../db/database.ts';
 import { consume } from './throttled.ts';
 
-/** Whose requests are counted together: a customer's, a staff member's, or those of a network without a session. */
+/** Owner of a quota's count: a customer, a staff member, or a network without a session. */
 export type QuotaOwner =
   | { readonly customerId: string }
   | { readonly staffId: string }
@@ -12,7 +12,7 @@ export type QuotaOwner =
 const MINUTE_S = 60;
 const DAY_S = 86_400;
 
-/** Counts what changes something against the quota of its operation, over all processes. */
+/** Counts changes against the quota of their operation, over all processes. */
 export class Quotas {
   readonly #pools: { readonly public: Pool; readonly orders: Pool };
   readonly #percent: number;
@@ -35,7 +35,7 @@ export class Quotas {
     }
   }
 
-  /** One for each number and time. Whoever is over it is refused from memory until the time is over. */
+  /** One limiter per number and duration. A key over its limit is refused from memory until the duration is over. */
   #limiter(isCustomer: boolean, declared: number, seconds: number): RateLimiterPostgres {
     const points = Math.max(1, Math.floor((declared * this.#percent) / 100));
     const name = `${isCustomer}:${points}:${seconds}`;
@@ -46,7 +46,7 @@ export class Quotas {
         storeType: 'pool',
         tableName: 'throttles',
         tableCreated: true,
-        // The other counters of the table remove what has expired.
+        // The table's other limiters delete expired rows.
         clearExpiredByTimeout: false,
         keyPrefix: 'quota',
         points,

@@ -3,11 +3,11 @@ import { hashRecoveryCode, newRecoveryCodes, storedHash } from './passwords.ts';
 import type { GivenFactor, SecondFactors } from './second-factors.ts';
 
 /**
- * Recovery codes. Of password, second factor and code, any two open an account: a code sets a new password, and where a
- * second factor is on only together with it; and a code stands in for the second factor at a login. Each works once.
+ * Recovery codes. Any two of password, second factor and code open an account: a code sets a new password, together with
+ * the second factor where one is on; and at a login a code replaces the second factor. Each code works once.
  */
 
-/** New codes in place of all older ones, shown once. */
+/** Replaces all codes by new ones, which are shown once. */
 export async function writeRecoveryCodes(db: Queryable, customerId: string): Promise<string[]> {
   const codes = newRecoveryCodes();
   await db.query('delete from recovery_codes where customer_id = $1', [customerId]);
@@ -18,7 +18,10 @@ export async function writeRecoveryCodes(db: Queryable, customerId: string): Pro
   return codes;
 }
 
-/** What is still missing of the second factor of a customer who has one; null: nothing. A recovery code counts as one. */
+/**
+ * The refusal for a second factor that is absent or wrong; null: it is right, or none is on. A recovery code counts as a
+ * factor.
+ */
 export async function missingFactor(
   factors: SecondFactors,
   pool: Pool,
@@ -34,7 +37,7 @@ export async function missingFactor(
 
 export async function useCode(db: Queryable, customerId: string, code: string): Promise<boolean> {
   const { rowCount } = await db.query(
-    // The customer first, as everywhere: a code may change them (migration 032).
+    // Locks the customer first, as every function does, because a code may change the customer (migration 032).
     `with owner as (select id from customers where id = $1 for no key update)
      update recovery_codes r set used_at = now() from owner o
      where r.customer_id = o.id and r.code_hash = $2 and r.used_at is null and (r.expires_at is null or r.expires_at > now())`,

@@ -28,7 +28,7 @@ beforeEach(async () => {
   await db.owner.query('delete from throttles');
 });
 
-/** One process after the other. */
+/** The origins of two processes in turn. */
 const next = () => (asked++ % 2 ? api : other).origin;
 const recover = (account: string, recoveryCode: string, password = 'recovered 1') =>
   post(next(), 'user/recover', { account, recoveryCode, password, confirmPassword: password });

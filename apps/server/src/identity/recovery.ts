@@ -7,19 +7,19 @@ import { useCode, writeRecoveryCodes } from './recovery-codes.ts';
 import type { FactorVerdict, GivenFactor } from './second-factors.ts';
 import type { Caller, Session } from './sessions.ts';
 
-/** New codes on demand: those from before open nothing any more. */
+/** Makes new codes; older ones become invalid. */
 export async function renewRecoveryCodes(
   { pool }: Pick<AccountParts, 'pool'>,
   session: Session,
 ): Promise<string[]> {
   return transaction(pool, async (client) => {
-    // Two at once follow one another, and the codes of the second are the ones that count.
+    // Two concurrent calls run one after the other, and the codes of the second are valid.
     await client.query('select from customers where id = $1 for no key update', [session.customerId]);
     return writeRecoveryCodes(client, session.customerId);
   });
 }
 
-/** Sets a new password by a recovery code, which is then used up. Every session of the account ends. */
+/** Sets a new password with a recovery code, which is then used up. Ends every session of the account. */
 export async function recover(
   parts: AccountParts,
   form: { account: string; recoveryCode: string; password: string } & GivenFactor,
@@ -30,8 +30,8 @@ export async function recover(
   await parts.throttle.login(caller.address);
   if (isCommonPassword(form.password)) return refuse('PASSWORD_COMMON', 'password');
   const outcome: { failure: RecoverFailure } = { failure: 'RECOVERY_FAILED' };
-  // The work of a hash is done whether the account and the code exist or not. A code has too many bits to be guessed, so wrong ones
-  // count where they come from: no stranger's hold up the owner's.
+  // The password is hashed whether or not the account and the code exist. A code has too many bits to be guessed, so
+  // wrong ones count per network, and a stranger's guesses do not block the owner.
   const attempt = async () => {
     const passwordHash = await parts.passwords.hash(form.password, asker);
     const failure = await redeemCode(parts, { ...form, passwordHash });
@@ -62,11 +62,12 @@ async function redeemCode(
   );
   const [owner] = rows;
   if (!owner) return 'RECOVERY_FAILED';
-  // Two of the staff may have agreed that the factor is lost, too: using the code takes it off.
+  // Two members of staff may have agreed that the factor is lost, too; using such a code removes it.
   if (owner.has_second_factor && !owner.takes_factor) {
-    // Of the device itself: two codes are one sheet of paper, and no two things.
+    // The factor must come from the device: a second recovery code is on the same sheet of paper, so it is no second
+    // proof.
     const given: { verdict: FactorVerdict } = { verdict: 'absent' };
-    // Whoever has a code could guess at the factor: that is counted over all places.
+    // A caller with a code could guess at the factor, so these guesses count over all networks.
     const check = async () => {
       given.verdict = await parts.publicFactors.check(owner.id, form);
       return given.verdict === 'right';

@@ -213,10 +213,10 @@ describe('registrations of one address', () => {
       expect(refused?.body.msg).toBe(`Too many attempts. Please try again in ${seconds} s`);
 
       expect((await from('192.0.2.8', 100)).body.code).toBe(1);
-      // What the caller puts before the address that the proxy saw changes nothing, and no address breaks anything.
+      // Addresses that the caller puts before the proxy's do not count, and an invalid address breaks nothing.
       expect((await from('198.51.100.1, 192.0.2.7', 101)).status).toBe(429);
       expect((await from('not an address', 102)).body.code).toBe(1);
-      // Calls for help have a count of their own.
+      // Calls for help have their own count.
       const help = await post(
         strict.origin,
         'user/recoverRequest',

@@ -55,7 +55,7 @@ describe('a second factor', () => {
     expect(await factsOf(who)).toMatchObject({ has_second_factor: true, is_changed: true });
     expect((await login(who)).body).toMatchObject({ error: 'OTP_REQUIRED', data: null });
     expect((await login(who, { otp: await wrongCode(secret) })).body.error).toBe('OTP_WRONG');
-    // Whoever lacks the password learns nothing of a second factor.
+    // A caller without the password does not learn whether a second factor is on.
     expect((await login(who, { password: 'not the one' })).body.error).toBe('LOGIN_FAILED');
     const right = await login(who, { otp: await codeOf(secret, 1) });
     expect(right.body.data.userInfo.id).toBe(who.id);
@@ -105,7 +105,7 @@ describe('a second factor', () => {
 
   test('starts the hold of withdrawals when it is added and when it is removed, and tells of both', async () => {
     const { who, id } = await withTotp();
-    // As the server's role, which may write the row and not the customer's column.
+    // As the server's role, which may write these rows but not the customer's column.
     const changes = [
       'update customer_second_factors set confirmed_at = now() where id = $1',
       'delete from customer_second_factors where id = $1',
@@ -161,7 +161,7 @@ describe('a second factor', () => {
     const otp = await wrongCode(secret);
     const told = [];
     for (let turn = 0; turn < 6; turn += 1) {
-      // A right password between two guesses forgives nothing.
+      // A right password between two guesses does not reset the count.
       const form = { account: who.account, password: PASSWORD, ...(turn % 2 === 0 ? { otp } : {}) };
       told.push((await post(strict.origin, 'user/login', form)).status);
     }
@@ -226,7 +226,7 @@ describe('recovery codes', () => {
     const [recoveryCode, second] = who.recoveryCodes as [string, string];
     expect((await recover(who, { recoveryCode })).body.error).toBe('OTP_REQUIRED');
     expect((await recover(who, { recoveryCode, otp: second })).body.error).toBe('OTP_WRONG');
-    // A wrong code says nothing of a second factor.
+    // The answer to a wrong code does not reveal a second factor.
     expect((await recover(who, { recoveryCode: 'AAAA-BBBB-CCCC-DDDD' })).body.error).toBe('RECOVERY_FAILED');
     const otp = await codeOf(secret, 1);
     expect((await recover(who, { recoveryCode, otp })).body.code).toBe(1);
@@ -243,7 +243,7 @@ test('a failed login is the same work for an account that nobody has: each is wr
   await post(api.origin, 'user/login', { account: 'nobody_has_it', password: 'not the one' });
   await post(api.origin, 'user/login', { account: '!', password: 'not the one' });
   expect(await events()).toBe(before + 3);
-  // And what belongs to nobody goes after 30 days.
+  // Attempts on unknown accounts are deleted after 30 days.
   await db.owner.query(`update login_events set at = now() - interval '31 days' where not is_success`);
   expect((await db.server.query('select identity_tidy() as gone')).rows[0].gone).toBeGreaterThanOrEqual(2);
   expect((await db.server.query('select identity_tidy() as gone')).rows[0].gone).toBe(0);

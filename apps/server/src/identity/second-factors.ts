@@ -3,29 +3,29 @@ import { generateSecret, generateURI, verify } from 'otplib';
 import type { Pool, Queryable } from '../db/database.ts';
 import { RefusalError } from '../http/context.ts';
 
-/** Seals what must not be read in the database, bound to its owner: opened as another's it does not open. */
+/** Seals secrets for the database, bound to their owner: a value does not open for another owner. */
 export interface SecretBox {
   seal(secret: string, owner: string): Buffer;
   open(sealed: Buffer, owner: string): string;
 }
 
-/** Large, and needed by few: loaded when the first passkey is. */
+/** A large module that is rarely needed; loaded at first use. */
 const webauthn = () => import('@simplewebauthn/server');
 
-/** A code may be of the step before or after ours: clocks of telephones are a little off. */
+/** Accepts the code of the step before or after, because clocks of phones are slightly off. */
 const TOLERANCE_S = 30;
 const CHALLENGE = '5 minutes';
 const MAX_FACTORS = 10;
 
-/** Where the factors of one kind of people are kept, and under which name their devices show them. */
+/** Tables and names of the factors of staff or customers. */
 export interface FactorPlace {
   readonly factors: 'staff_second_factors' | 'customer_second_factors' | 'former_factors';
   readonly challenges: 'staff_challenges' | 'customer_challenges';
-  /** The table of whom they belong to, and the column that says to whom. */
+  /** The owners' table, and the column that refers to it. */
   readonly owners: 'staff' | 'customers';
   readonly owner: 'staff_id' | 'customer_id';
   readonly issuer: string;
-  /** Which of the rows count, beside that they are confirmed. */
+  /** Further SQL condition for rows that count, besides being confirmed. */
   readonly only?: string;
 }
 
@@ -45,14 +45,14 @@ export const CUSTOMER_FACTORS: FactorPlace = {
   issuer: 'Fairtick',
 };
 
-/** What customers lost lately (migration 044). */
+/** Factors that customers lost lately (migration 044). */
 export const FORMER_FACTORS: FactorPlace = {
   ...CUSTOMER_FACTORS,
   factors: 'former_factors',
   only: 'lost_at > now() - take_back_time()',
 };
 
-/** What was given beside the password. */
+/** The second factor that was given besides the password. */
 export interface GivenFactor {
   readonly otp?: string | undefined;
   readonly passkey?: string | undefined;
@@ -80,7 +80,7 @@ export class SecondFactors {
   readonly #origin: string;
   readonly #host: string;
 
-  /** @param origin under which they reach the app: what passkeys are bound to */
+  /** @param origin of the app, to which passkeys are bound */
   constructor(place: FactorPlace, pool: Pool, box: SecretBox, origin: string) {
     this.#place = place;
     this.#pool = pool;
@@ -89,7 +89,7 @@ export class SecondFactors {
     this.#host = new URL(origin).hostname;
   }
 
-  /** Whether what was given is one of this person's factors. A right code or signature works once. */
+  /** Whether the given factor is one of this person's. A right code or signature works once. */
   async check(ownerId: string, given: GivenFactor): Promise<FactorVerdict> {
     const factors = await this.#confirmed(ownerId);
     if (factors.length === 0) return 'unset';
@@ -105,7 +105,7 @@ export class SecondFactors {
     return [...new Set((await this.#confirmed(ownerId)).map(({ kind }) => kind))];
   }
 
-  /** What a passkey is asked to sign, as JSON; null when there is none. */
+  /** The options that a passkey signs, as JSON; null when the person has no passkey. */
   async assertionOptions(ownerId: string): Promise<string | null> {
     const passkeys = (await this.#confirmed(ownerId)).filter(({ kind }) => kind === 'passkey');
     if (passkeys.length === 0) return null;
@@ -121,7 +121,7 @@ export class SecondFactors {
     return JSON.stringify(options);
   }
 
-  /** A new secret; it counts once a code of it was shown. */
+  /** Creates a secret; it counts once a code of it has been shown. */
   async beginTotp(ownerId: string, account: string): Promise<{ id: string; secret: string; uri: string }> {
     const secret = generateSecret();
     await this.#pool.query(
@@ -221,13 +221,13 @@ export class SecondFactors {
     }));
   }
 
-  /** Removes a factor; with `keepOne` not the last. */
+  /** Removes a factor; with `keepOne` it does not remove the last one. */
   async remove(
     db: Queryable,
     ownerId: string,
     { id, keepOne }: { id: string; keepOne: boolean },
   ): Promise<'removed' | 'unknown' | 'last'> {
-    // One at a time, or two at once would each leave the other's.
+    // Locks the owner, because two concurrent calls could each see the other's factor and remove both.
     await db.query(`select from ${this.#place.owners} where id = $1 for no key update`, [ownerId]);
     const { rows } = await db.query<{ id: string }>(
       `select id from ${this.#place.factors} where ${this.#place.owner} = $1 and confirmed_at is not null`,
@@ -239,7 +239,7 @@ export class SecondFactors {
     return 'removed';
   }
 
-  /** @throws RefusalError where no factor more may be kept */
+  /** @throws RefusalError when the person has the most factors allowed */
   async #demandRoom(ownerId: string): Promise<void> {
     const { rowCount } = await this.#pool.query(
       `select from ${this.#place.factors} where ${this.#place.owner} = $1`,
@@ -262,7 +262,7 @@ export class SecondFactors {
     const secret = this.#box.open(factor.sealed_secret as Buffer, ownerId);
     const result = await verify({ strategy: 'totp', secret, token: otp, epochTolerance: TOLERANCE_S });
     if (!result.valid || !('timeStep' in result)) return false;
-    // The step's number is kept: of two who send the same code at once, one is let in.
+    // The step's number is stored, so that of two callers with the same code one is let in.
     const { rowCount } = await this.#pool.query(
       `update ${this.#place.factors} set last_step = $2, last_used_at = now()
        where id = $1 and (last_step is null or last_step < $2)`,
@@ -310,7 +310,7 @@ export class SecondFactors {
     );
   }
 
-  /** Whether this was asked for; it is asked for once. */
+  /** Whether the challenge was issued for this purpose; deletes it, so that it works once. */
   async #redeem(ownerId: string, challenge: string, purpose: 'register' | 'assert'): Promise<boolean> {
     const { rowCount } = await this.#pool.query(
       `delete from ${this.#place.challenges} where challenge = $1 and ${this.#place.owner} = $2 and purpose = $3 and expires_at > now()`,

@@ -19,7 +19,7 @@ type SecurityEndpoint =
   | 'logins'
   | 'closeAccount';
 
-/** What customers prove themselves with, where they are logged in, and the way out for good. */
+/** Handlers for customers' credentials, their sessions, and closing the account. */
 export function securityHandlers(parts: AccountParts): Pick<Handlers, SecurityEndpoint> {
   const { pool, sessions } = parts;
   return {
@@ -63,7 +63,7 @@ type FactorEndpoint =
   | 'removeFactor'
   | 'reauthOptions';
 
-/** Whoever adds or removes a second factor gave a proof within the last five minutes, with a factor where one is on. */
+/** Adding or removing a second factor needs a proof within the last five minutes, with a factor where one is on. */
 function factorHandlers(parts: AccountParts): Pick<Handlers, FactorEndpoint> {
   const { pool, factors, throttle, sessions } = parts;
   return {
@@ -78,7 +78,8 @@ function factorHandlers(parts: AccountParts): Pick<Handlers, FactorEndpoint> {
       factors.beginTotp(session.customerId, await accountOf(parts, session)),
     confirmTotp: async ({ id, otp }, { session }) => {
       let isKnown = true;
-      // Counted apart: whoever knows the new secret is right whenever they like, and that forgives no guess at the password.
+      // Counted apart: a caller who knows the new secret is always right, and that must not reset the count of password
+      // guesses.
       const isRight = await throttle.guess(
         await accountOf(parts, session),
         async () => {

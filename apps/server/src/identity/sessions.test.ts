@@ -32,13 +32,13 @@ async function login(customer: Registered, password = PASSWORD): Promise<string>
   return body.data.token;
 }
 
-/** Uses a session everywhere, over HTTP and the stream, so that every process has reason to believe it. */
+/** Uses a session over HTTP and the stream of each process, so that every process caches it. */
 async function useEverywhere(token: string): Promise<StreamClient[]> {
   for (const { origin } of [one, two]) expect(await statusOf(origin, token)).toBe(200);
   return Promise.all([one, two].map(({ origin }) => StreamClient.open(origin, token)));
 }
 
-/** Within a second of `sinceMs` the session is refused by both processes, and its streams are closed with 4401. */
+/** Expects both processes to refuse the session, and to close its streams with 4401, within a second of `sinceMs`. */
 async function expectDead(token: string, streams: readonly StreamClient[], sinceMs: number): Promise<void> {
   for (const { origin } of [one, two]) {
     const deadMs = await seen(async () => (await statusOf(origin, token)) === 401 && performance.now());

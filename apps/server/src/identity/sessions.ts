@@ -3,26 +3,32 @@ import type { Pool, Queryable } from '../db/database.ts';
 import type { Listener } from '../db/listener.ts';
 import { hashToken, newToken } from './passwords.ts';
 
-/** Who calls. */
+/** A login; it identifies the caller. */
 export interface Session {
   readonly customerId: string;
   readonly tokenHash: Buffer;
   /** Whether orders and earnings may move money without the password being given again. */
   readonly isFresh: boolean;
-  /** Whether credentials and destinations may change and withdrawals be sent: a proof was given within five minutes. */
+  /**
+   * Whether credentials and destinations may change and withdrawals be sent: a proof was given within the last five
+   * minutes.
+   */
   readonly isProved: boolean;
 }
 
 export interface Caller {
   readonly userAgent: string;
   readonly address: string | null;
-  /** What a browser was given when somebody logged in there; absent: nothing. */
+  /** The mark that the browser was given at an earlier login; absent: none. */
   readonly device?: string | undefined;
 }
 
-/** A session ends 30 days after its last use; orders and earnings move money for an hour of use after the password was given (migration 041). */
+/**
+ * A session ends 30 days after its last use. Orders and earnings may move money during an hour of use after the password
+ * was given (migration 041).
+ */
 export const SESSION_DAYS = 30;
-/** A found session may be believed for so long: a revocation is told at once, and this bounds it if the telling fails. */
+/** How long a session may be cached. A revocation is notified at once; this is the bound when the notice is lost. */
 const BELIEVED_MS = 500;
 const MAX_BELIEVED = 10_000;
 
@@ -31,7 +37,7 @@ interface Believed {
   readonly untilMs: number;
 }
 
-/** Sessions that ended, as all processes are told: one, or with `tokenHash` null all of the customer but `exceptHash`. */
+/** Notice to all processes of ended sessions: one, or with `tokenHash` null all of the customer except `exceptHash`. */
 export interface Ended {
   readonly customerId: string;
   /** Hex. */
@@ -53,7 +59,7 @@ interface LookUp {
   readonly tokenHash: Buffer;
 }
 
-/** Reads sessions from the table. Whatever is asked in one turn of the event loop is read together. */
+/** Reads sessions from the table. Look-ups of one turn of the event loop share one query. */
 class LookUps {
   readonly #pool: Pool;
   #wanted: LookUp[] = [];
@@ -63,7 +69,7 @@ class LookUps {
     this.#pool = pool;
   }
 
-  /** What stands in the table at some time after the call. */
+  /** The row at some time after the call. */
   async find(lookUp: LookUp): Promise<SessionRow | null> {
     this.#wanted.push(lookUp);
     this.#reading ??= this.#read();
@@ -84,15 +90,15 @@ class LookUps {
   }
 }
 
-/** Sessions by token. The table decides; what is remembered here is at most half a second old. */
+/** Sessions by token. The table is authoritative; the cache is at most half a second old. */
 export class Sessions {
   readonly #pool: Pool;
   readonly #lookUps: LookUps;
   readonly #believed = new Map<string, Believed>();
-  /** How many endings were told so far, and the last of each customer: a look-up that one overtook is done again. */
+  /** Number of endings notified so far, and the last of each customer. A look-up during which one arrived is repeated. */
   #endings = 0;
   readonly #lastEnding = new Map<string, number>();
-  /** Up to this one any customer's may have been missed. */
+  /** Up to this number an ending of any customer may have been missed. */
   #missedUpTo = 0;
   readonly #handlers: ((ended: Ended) => void)[] = [];
 
@@ -102,14 +108,14 @@ export class Sessions {
     listener.on('sessions', (payload) => this.#forget(payload));
   }
 
-  /** Told of every ended session, of all processes. */
+  /** Registers a handler that is called for every ended session, of all processes. */
   onEnd(handler: (ended: Ended) => void): void {
     this.#handlers.push(handler);
   }
 
   /**
-   * Begins a session, whose proof is as old as itself (migration 044), and notes the login that the customer sees. The token is
-   * returned once and never stored.
+   * Begins a session, proved at its beginning (migration 044), and records the login that the customer sees. The token
+   * is returned once and never stored.
    */
   async begin(db: Queryable, customerId: string, caller: Caller): Promise<string> {
     const token = newToken();
@@ -124,7 +130,8 @@ export class Sessions {
 
   /**
    * The session of a token, or null when there is none or it has ended.
-   * @param needs where the session that is remembered lacks this, the table is asked: it may have come at another process
+   * @param needs a property that a cached session may lack while the table has it, since a proof may have come at
+   * another process; the table is read then
    */
   async find(token: string, needs: 'isFresh' | 'isProved' | null = null): Promise<Session | null> {
     if (token.length === 0 || token.length > 100) return null;
@@ -140,7 +147,7 @@ export class Sessions {
       return null;
     }
     if (row.is_stale) await this.#pool.query('select session_touch($1)', [tokenHash]);
-    // What was read may have ended since: whoever is told of endings was told before this session was known here.
+    // The session may have ended since it was read, and the notice came before the session was cached.
     if (Math.max(this.#missedUpTo, this.#lastEnding.get(row.customer_id) ?? 0) > endings)
       return this.find(token, needs);
     const session = {
@@ -166,7 +173,7 @@ export class Sessions {
     });
   }
 
-  /** Ends one of the customer's by its number; of anybody else's, and of none, nothing happens. */
+  /** Ends one session of the customer by its number; does nothing if it is another customer's or does not exist. */
   async endById(customerId: string, id: string): Promise<void> {
     const { rows } = await this.#pool.query<{ token: string | null }>(
       'select session_end($1, $2, null) as token',
@@ -176,7 +183,7 @@ export class Sessions {
     if (token !== null) await this.#tell(this.#pool, { customerId, tokenHash: token, exceptHash: null });
   }
 
-  /** Ends all sessions of a customer, but for one. Told when the transaction of `db` commits. */
+  /** Ends all sessions of a customer except one. The notice goes out when the transaction of `db` commits. */
   async endAll(db: Queryable, customerId: string, except: Session | null): Promise<void> {
     await db.query('select session_end($1, null, $2)', [customerId, except?.tokenHash ?? null]);
     await this.#tell(db, {
@@ -186,7 +193,7 @@ export class Sessions {
     });
   }
 
-  /** The password was given again, and the second factor where one is on. */
+  /** Records that the password was given again, with the second factor where one is on. */
   async refresh(session: Session): Promise<void> {
     await this.#pool.query('select session_prove($1)', [session.tokenHash]);
     this.#believed.delete(session.tokenHash.toString('hex'));
@@ -203,7 +210,7 @@ export class Sessions {
       this.#lastEnding.clear();
       this.#missedUpTo = this.#endings;
     }
-    // After a lost connection anything may have been missed.
+    // Empty after a lost connection: any notice may have been missed.
     if (payload === '') return;
     const ended = JSON.parse(payload) as Ended;
     this.#lastEnding.set(ended.customerId, this.#endings);

@@ -18,8 +18,8 @@ interface Facts {
 }
 
 /**
- * The credit score: points for facts that the customer sees listed, a hundred in all. Nobody can edit it, and nothing depends on
- * it: it never gates a withdrawal.
+ * The credit score: points for facts that the customer sees listed, a hundred in all. It can't be edited, and no
+ * decision depends on it: it never gates a withdrawal.
  */
 export function scoreOf(facts: Facts): Pick<Standing, 'creditScore' | 'facts'> {
   const months = Math.floor(facts.ageDays / MONTH_DAYS);
@@ -28,14 +28,14 @@ export function scoreOf(facts: Facts): Pick<Standing, 'creditScore' | 'facts'> {
     { name: 'secondFactor', points: facts.hasSecondFactor ? 25 : 0, most: 25 },
     { name: 'payWord', points: facts.hasPayWord ? 10 : 0, most: 10 },
     { name: 'recoveryCodes', points: facts.recoveryCodes > 0 ? 10 : 0, most: 10 },
-    // A deposit that was credited and called back costs them, for good.
+    // A deposit that was credited and then reversed costs these points for good.
     { name: 'noReversedDeposit', points: facts.hasReversedDeposit ? 0 : 10, most: 10 },
     { name: 'accountAge', points: Math.max(0, Math.min(10, months)), most: 10 },
   ];
   return { creditScore: all.reduce((sum, { points }) => sum + points, 0), facts: all };
 }
 
-/** As level_of (migration 028) counts; null where time alone raises nothing. */
+/** Same thresholds as level_of (migration 028); null where time alone raises no level. */
 function nextLevelOf(level: Standing['level'], securedSince: number | null): Standing['nextLevel'] {
   if (securedSince === null) return null;
   if (level === 'silver') return { level: 'gold', at: securedSince + GOLD_DAYS * DAY_MS };

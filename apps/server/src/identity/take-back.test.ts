@@ -6,7 +6,7 @@ import { codeOf } from '@fairtick/kit/people/totp.ts';
 import { seen } from '@fairtick/kit/waiting/until.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-/** Whoever loses a second factor or recovery codes to somebody else takes the account back with a former one. */
+/** A customer who loses a second factor or recovery codes to a thief takes the account back with a former one. */
 let db: TestDatabase;
 let api: RunningApi;
 let other: RunningApi;
@@ -42,14 +42,14 @@ const login = (who: Registered, fields: Record<string, string>) =>
   post(other.origin, 'user/login', { account: who.account, ...fields });
 const statusOf = async (token: string) => (await get(api.origin, 'user/getUserInfo', {}, { token })).status;
 
-/** Adds an authenticator app by this session; all others end. */
+/** Adds an authenticator app with this session; all other sessions end. */
 async function addFactor(token: string): Promise<{ id: string; secret: string }> {
   const { id, secret } = await done(user(token, 'beginTotp'));
   await done(user(token, 'confirmTotp', { id, otp: await codeOf(secret) }));
   return { id, secret };
 }
 
-/** An account of long ago, with a factor and codes as old. */
+/** An old account, with a factor and codes of the same age. */
 async function newOwner() {
   const who = await register(api.origin);
   const factor = await addFactor(who.token);
@@ -57,7 +57,7 @@ async function newOwner() {
   return { who, factor };
 }
 
-/** All that stands has stood for a year. */
+/** Moves the account, its factors and codes a year into the past. */
 async function age(who: Registered): Promise<void> {
   for (const change of [
     `update customers set created_at = created_at - interval '1 year' where id = $1`,
@@ -67,7 +67,7 @@ async function age(who: Registered): Promise<void> {
     await db.owner.query(change, [who.id]);
 }
 
-/** What somebody does who has a session with a proof: takes all that opens the account, and binds an address of theirs. */
+/** The attack of a thief with a proved session: replaces all credentials, and binds an address of their own. */
 async function steal(token: string, factorId: string) {
   await done(user(token, 'removeFactor', { id: factorId }));
   const { recoveryCodes } = await done(user(token, 'newRecoveryCodes'));
@@ -90,7 +90,7 @@ describe('an account that somebody else has taken', () => {
       expect((await takeBack(who, { otp })).body).toEqual({ code: 1, msg: '', data: null });
       // Every session has ended, on every process.
       await seen(async () => (await statusOf(who.token)) === 401);
-      // What was added since opens nothing, and what was before does, with the new password alone.
+      // Credentials added since the theft are invalid; earlier ones work, with the new password.
       for (const password of [PASSWORD, THIEFS])
         expect((await login(who, { password, otp: spare })).body.error).toBe('LOGIN_FAILED');
       for (const wrong of [await codeOf(thief.factor.secret, 1), thief.recoveryCodes[0] as string])
@@ -102,7 +102,7 @@ describe('an account that somebody else has taken', () => {
       expect(recoveryCodes).toBe(by === 'a former code' ? 8 : 9);
       const { items } = (await get(api.origin, 'notice/list', {}, { token })).body.data;
       expect(items.map(({ kind }: { kind: string }) => kind)).toContain('security.takenBack');
-      // The former password and what was lost take nothing back a second time, for nobody.
+      // The former password and lost factors do not work a second time, for owner or thief.
       for (const again of [spare, thief.recoveryCodes[1] as string])
         expect((await takeBack(who, { oldPassword: THIEFS, otp: again })).body.error).toBe(
           'TAKE_BACK_FAILED',
@@ -174,13 +174,13 @@ describe('nobody takes back what they brought', () => {
     await done(user(thief, 'removeFactor', { id: factor.id }));
     const { recoveryCodes } = await done(user(thief, 'newRecoveryCodes'));
     await done(user(thief, 'newRecoveryCodes'));
-    // The owner comes by the password, and mends it.
+    // The owner logs in with the password, and sets a new one.
     const { token } = await done(login(who, { password: PASSWORD }));
     await done(user(token, 'setPassword', { oldPassword: PASSWORD, password: NEW, confirmPassword: NEW }));
     await done(user(token, 'newRecoveryCodes'));
     for (const otp of [await codeOf(factor.secret, 1), recoveryCodes[0] as string])
       expect((await takeBack(who, { otp })).body.error).toBe('TAKE_BACK_FAILED');
-    // And the codes from before all of it are.
+    // Codes from before the theft still take the account back.
     expect((await takeBack(who, { otp: who.recoveryCodes[0] as string })).body.code).toBe(1);
   });
 

@@ -7,9 +7,9 @@ import type { GivenFactor } from './second-factors.ts';
 import type { Caller } from './sessions.ts';
 
 /**
- * Taking back an account whose second factors or recovery codes somebody else changed (decision 122): for 24 hours one of the
- * former ones does it, together with the password as it is or as it was within that time. Neither does anything alone: who found
- * old codes lacks the password, and who stole token and password lacks what was there before they came.
+ * Taking back an account whose second factors or recovery codes somebody else changed (decision 122): for 24 hours a
+ * former factor or code does it, together with the present password or one replaced within that time. Each alone is not
+ * enough: a finder of old codes lacks the password, and a thief of token and password lacks the earlier factors.
  */
 
 interface TakeBackForm extends GivenFactor {
@@ -18,7 +18,7 @@ interface TakeBackForm extends GivenFactor {
   readonly password: string;
 }
 
-/** Sets the account back to before the first loss, with a new password. Every session of it ends. */
+/** Restores the account to its state before the first loss, with a new password. Ends every session. */
 export async function takeBack(
   parts: AccountParts,
   form: TakeBackForm,
@@ -26,7 +26,8 @@ export async function takeBack(
 ): Promise<Refusal | null> {
   const { customer, asker } = await meet(parts, form.account, caller);
   if (isCommonPassword(form.password)) return refuse('PASSWORD_COMMON', 'password');
-  // A stranger's wrong words count at their own place and lock nobody out; who has the password tries factors of the account.
+  // A stranger's wrong passwords count per network and lock nobody out; guesses at the factor, which need the password,
+  // count per account.
   const isRight = await parts.throttle.guess(
     form.account,
     () => isOwner(parts, form.oldPassword, { customer, asker }),
@@ -45,11 +46,11 @@ export async function takeBack(
     return rows[0]?.done === true;
   };
   const isDone = await parts.throttle.guess(form.account, setBack, 'recovery factor');
-  // One answer for everything: what of it was wrong is told to nobody.
+  // One refusal for every reason, so that it does not reveal which part was wrong.
   return isDone ? null : refuse('TAKE_BACK_FAILED');
 }
 
-/** What a former passkey is asked to sign. Counts as a guess, as at a login. */
+/** The options that a former passkey signs. Counts as a guess, as at a login. */
 export async function takeBackOptions(
   parts: AccountParts,
   form: { account: string; oldPassword: string },
@@ -70,7 +71,7 @@ export async function takeBackOptions(
   return options === null ? refuse('TAKE_BACK_FAILED') : { options };
 }
 
-/** Whether the password is the present one or one that was replaced within the time. An account that nobody has costs the same. */
+/** Whether the password is the present one or one replaced within the time. An unknown account costs the same work. */
 async function isOwner(
   { publicPool, passwords }: AccountParts,
   password: string,

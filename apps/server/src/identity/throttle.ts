@@ -13,17 +13,16 @@ export { ThrottledError } from './throttled.ts';
 
 const FAILED_LOGIN_WINDOW_S = 15 * 60;
 /**
- * Where a secret is guessed at; each counts by itself. What anybody may try at a login, knowing an account's name, holds up
- * nobody who is inside and no recovery code; and a code of one's own new factor, which one knows, forgives nothing elsewhere.
+ * Kinds of guesses at secrets, each with a count of its own. Failed logins by a stranger who knows an account's name do
+ * not block a logged-in customer or a recovery code; and a right code of one's own new factor does not reset another
+ * count.
  */
 export type Door = 'login' | 'session' | 'factor' | 'recovery' | 'recovery factor';
 
-/** So many guesses of one account may stand in line in this process. */
+/** Guesses of one account that may queue in this process. */
 const MAX_GUESSES_IN_LINE = 100;
 
-/**
- * Limits on attempts. All are counted in the database, so that they hold across processes.
- */
+/** Limits on attempts, counted in the database so that they hold across processes. */
 export class Throttle {
   readonly #failed: Readonly<Record<Door, RateLimiterPostgres>>;
   readonly #logins: RateLimiterPostgres;
@@ -35,8 +34,8 @@ export class Throttle {
   readonly #lines = new Map<string, { length: number; last: Promise<unknown> }>();
 
   /**
-   * @param pools what anybody may try is counted over `public`, so that a flood of it holds up no order
-   * @param whose staff and customers are counted apart, whatever they type as an account
+   * @param pools attempts without a session are counted over `public`, so that a flood of them delays no order
+   * @param whose prefix that keeps counts of staff apart from those of customers, whatever account name is typed
    */
   constructor(pools: { public: Pool; orders: Pool }, limits: Limits, whose: '' | 'staff ' = '') {
     const counted = (name: string, points: number, duration: number) =>
@@ -50,7 +49,8 @@ export class Throttle {
         points,
         duration,
       }) as const;
-    // Whoever is over the limit is refused from memory until the minute is over: a flood costs the database nothing.
+    // A key over its limit is refused from memory until the minute is over, so that a flood costs the database no
+    // queries.
     const perMinute = (keyPrefix: string, points: number) =>
       new RateLimiterPostgres({ ...counted(keyPrefix, points, 60), inMemoryBlockOnConsumed: points + 1 });
     const failed = (name: string) =>
@@ -75,7 +75,7 @@ export class Throttle {
     await consume(this.#registrations, networkOf(address));
   }
 
-  /** A call for help from before a login. @throws ThrottledError */
+  /** Counts a call for help from before a login. @throws ThrottledError */
   async recoveryRequest(address: string | null): Promise<void> {
     await consume(this.#requests, networkOf(address));
   }
@@ -86,10 +86,10 @@ export class Throttle {
   }
 
   /**
-   * Lets one guess at an account's secret through, known account or not; a right one forgives those before it. Guesses
-   * of one account follow one another, each counted before the next is looked at: a hundred sent at once get no more
-   * tries than the limit. (Processes do not wait for one another, so each may look at one more.)
-   * @param place where guesses are counted apart from those made anywhere else; empty: anywhere
+   * Checks one guess at an account's secret, for a known or unknown account; a right guess resets the count. Guesses of
+   * one account run one after the other, each counted before the next is checked, so that a hundred sent at once get no
+   * more tries than the limit. (Processes do not coordinate, so each may check one more.)
+   * @param place separate count for guesses from this place; empty: the common count
    * @throws ThrottledError when the account has failed too often, this guess included
    */
   async guess(
@@ -117,7 +117,7 @@ export class Throttle {
     if ((await this.#orders.add(customerId)) > this.#ordersPerSecond) throw new ThrottledError(1);
   }
 
-  /** Counts one of what changes something, by its quota. @throws ThrottledError */
+  /** Counts one change against its operation's quota. @throws ThrottledError */
   async mutation(operation: string, quota: Exclude<Quota, 'own'>, of: QuotaOwner): Promise<void> {
     await this.#quotas.count(operation, quota, of);
   }
@@ -137,7 +137,7 @@ export class Throttle {
   }
 }
 
-/** Anything may be typed as an account: the counter's key has a bounded length whatever it is. */
+/** The input may be any text; the hash bounds the key's length. */
 function keyOf(account: string): string {
   return createHash('sha256').update(account.toLowerCase()).digest('base64url');
 }

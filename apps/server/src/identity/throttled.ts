@@ -1,6 +1,6 @@
 import type { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
 
-/** Too many attempts; may be tried again after `seconds`. */
+/** Too many attempts; the caller may retry after `seconds`. */
 export class ThrottledError extends Error {
   readonly seconds: number;
 
@@ -10,7 +10,7 @@ export class ThrottledError extends Error {
   }
 }
 
-/** Counts one. @throws ThrottledError when that is one too many */
+/** Counts one attempt. @throws ThrottledError when it exceeds the limit */
 export async function consume(limiter: RateLimiterPostgres, key: string): Promise<void> {
   try {
     await limiter.consume(key);

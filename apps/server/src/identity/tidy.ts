@@ -3,12 +3,12 @@ import type { Pool } from '../db/database.ts';
 
 /** A level that time raises is raised within the hour. */
 const EVERY_MS = 30 * 60_000;
-/** So many chunks at most in one go; what is left waits for the next. */
+/** Most chunks of a statement per run; the rest waits for the next run. */
 const MOST_CHUNKS = 100;
 
 /**
- * Raises the levels that have become due, and deletes what is of no use any more. Any number of processes may do it at once:
- * each row is done once.
+ * Raises levels that are due, and deletes rows that are no longer of use. Several processes may run it at once; each row
+ * is processed once.
  */
 export async function tidyIdentity(pool: Pool): Promise<void> {
   for (const statement of ['select levels_advance() as done', 'select identity_tidy() as done']) {
@@ -19,7 +19,7 @@ export async function tidyIdentity(pool: Pool): Promise<void> {
   }
 }
 
-/** Does so now and from time to time. */
+/** Runs at once and then periodically. */
 export function keepIdentityTidy(pool: Pool, log: Logger): { stop(): Promise<void> } {
   let running = Promise.resolve();
   const run = () => {

@@ -3,7 +3,7 @@ import type { Language } from '@fairtick/protocol';
 export type Localised = Readonly<Record<Language, string>>;
 const say = (zh: string, tw: string, en: string): Localised => ({ zh, tw, en });
 
-/** The landing page's words. Figures are put in where they are known. */
+/** The landing page's texts. Figures are filled in where they are known. */
 export const TEXTS = {
   title: say('不必相信我们，自己核对', '不必相信我們，自己核對', 'Don’t trust us. Check us.'),
   description: say(
@@ -125,7 +125,7 @@ export const CLASS_LABELS: Readonly<Record<string, Localised>> = {
   crypto: say('加密货币', '加密貨幣', 'Crypto'),
 };
 
-/** What only an operator can make true. This profile is the demo's: the specification's figures, each a sample. */
+/** Facts that only an operator can make true. This profile is the demo's: the specification's figures, each a sample. */
 export const DEMO_PROFILE = [
   {
     id: 'company',
@@ -165,7 +165,7 @@ export const DEMO_PROFILE = [
   },
 ] as const;
 
-/** The shipped list by the names that people read; the European Economic Area stands as one. */
+/** The shipped list of regions under readable names; the European Economic Area is one entry. */
 export const REGIONS = [
   { code: 'US', name: say('美国', '美國', 'United States') },
   { code: 'CA', name: say('加拿大', '加拿大', 'Canada') },

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { landingHead, robots, sitemap } from '../app-shell/landing-head.ts';
 import { RESTRICTED_REGIONS } from '../restricted-regions.ts';
 
-/** The marketing page: what can be counted is counted, what cannot is marked. */
+/** The marketing page: figures that can be counted are counted, all others are marked. */
 let db: TestDatabase;
 let api: RunningApi;
 beforeAll(async () => {
@@ -75,7 +75,7 @@ describe('the landing page', () => {
     expect(risk.regulatory).toMatch(/regulator and licence/);
     const named = regions.items.map(({ code }: { code: string }) => code);
     expect(named).toEqual(['US', 'CA', 'GB', 'EEA', 'IL', 'AU', 'JP', 'CN', 'HK']);
-    // All that the house holds to is named, the members of the EEA as one.
+    // Every restricted region is named, the members of the EEA as one.
     const eea = RESTRICTED_REGIONS.filter((code) => !named.includes(code));
     expect(eea.length).toBe(30);
   });
@@ -98,7 +98,7 @@ describe('the landing page', () => {
     expect(head).not.toContain('<script>');
     expect(head.match(/hreflang="/g)).toHaveLength(4);
     expect(head).toContain(`<link rel="canonical" href="${origin}/home?lang=en">`);
-    // The bare address follows its reader, and is nobody else's copy.
+    // The address without a language follows its reader, and is its own canonical address.
     const bare = landingHead(page, origin, null);
     expect(bare).toContain(`<link rel="canonical" href="${origin}/home">`);
     expect(bare).toContain(`content="${origin}/home"`);

@@ -8,13 +8,13 @@ export interface LandingParts {
   readonly mode: 'demo' | 'live';
   readonly feed: string;
   readonly riskOf: (language: Language) => string;
-  /** Null: nobody has said anything, and the demo's samples stand. */
+  /** Null: no profile is set, and the demo's samples apply. */
   readonly operator: OperatorProfile | null;
 }
 
-/** In the order of the page; each is counted, none is claimed. */
+/** In the order of the page; the number of products in each is counted. */
 const CLASSES = ['forex', 'stock', 'index', 'energy', 'metal', 'crypto'] as const;
-/** The cycle whose payout the page reckons with: the most that it says of a product is its rule. */
+/** The cycle whose payout rate the page calculates with. */
 const REFERENCE = { symbol: 'EUR/USD', minutes: 5 } as const;
 
 export const landingOf =
@@ -22,7 +22,7 @@ export const landingOf =
   (language: Language): Landing =>
     landingAnswer(parts, language);
 
-/** The landing page in one language: what is counted is counted now. */
+/** The landing page in one language, with current counts. */
 function landingAnswer({ rows, mode, feed, riskOf, operator }: LandingParts, language: Language): Landing {
   const all = rows();
   const say = (id: keyof typeof TEXTS) => TEXTS[id][language];
@@ -66,7 +66,7 @@ function landingAnswer({ rows, mode, feed, riskOf, operator }: LandingParts, lan
       heading: say('profileHeading'),
       text: say(isDemo ? 'profileText' : 'profileLive'),
       sample: say('sample'),
-      // In demo each is a sample, whoever wrote it; live mode does not start without a profile of the operator's own.
+      // In demo mode each item is marked as a sample, whoever wrote it; live mode requires the operator's own profile.
       items: profileItems(operator, language, isDemo),
     },
     regions: {
@@ -114,7 +114,7 @@ function riskPart(
       ? []
       : [
           { value: percent(1 / (1 + rate)), label: TEXTS.evenLabel[language] },
-          // Somebody who guesses wins half of the time.
+          // A guess wins half of the time.
           { value: percent((1 - rate) / 2), label: TEXTS.edgeLabel[language] },
         ];
   return {

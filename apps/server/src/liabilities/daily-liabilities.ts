@@ -5,16 +5,16 @@ import type { Logger } from 'pino';
 import { RecurringJob } from '../db/recurring-job.ts';
 import { nativeSha256 } from '../market-data/log/hash.ts';
 
-/** Whether a new day has come is asked this often; a day that began while nobody asked is made up for at once. */
+/** How often to check for a new day; a day that began while no process ran is made up for at once. */
 const ASK_EVERY_MS = 60_000;
-/** It reads every balance: no bound of ordinary statements is meant for it. */
+/** Statement timeout, ms: it reads every balance, so ordinary timeouts are too short. */
 const MOST_MS = 30 * 60_000;
-/** One at a time makes them: a number of our own among the database's locks. */
+/** Advisory lock, so that one process at a time makes the trees. */
 const LOCK = 7043;
-/** Even a house with one customer does not show by its tree how many it has. */
+/** Minimum depth, so that the tree of few customers does not show how many there are. */
 const LEAST_DEPTH = 4;
 
-/** Makes the trees of what is owed, once a day (UTC) for each asset. Several processes may ask: one does it. */
+/** Makes the trees of what is owed, once a day (UTC) for each asset. Several processes may try; one of them makes them. */
 export class DailyLiabilities extends RecurringJob {
   readonly #address: pg.ClientConfig;
 
@@ -32,7 +32,7 @@ export class DailyLiabilities extends RecurringJob {
     });
     await client.connect();
     try {
-      // Before the snapshot is taken, so that what another has made meanwhile is seen. It ends with the connection.
+      // Taken before the snapshot, so that trees from another process are visible. The connection's end releases it.
       const lock = await client.query<{ is_ours: boolean }>('select pg_try_advisory_lock($1) as is_ours', [
         LOCK,
       ]);
@@ -82,7 +82,7 @@ async function keepTree(client: pg.Client, date: string, assetId: number): Promi
   );
 }
 
-/** Every customer at a place that says nothing, beside leaves of nobody. */
+/** A tree with every customer at a random place, among leaves without a customer. */
 export function growTree(owed: readonly Owed[]): {
   levels: SumNode[][];
   places: number[];
@@ -103,7 +103,7 @@ export function growTree(owed: readonly Owed[]): {
   };
 }
 
-/** Fisher and Yates. */
+/** Fisher–Yates shuffle. */
 function shuffled(count: number): number[] {
   const places = Array.from({ length: count }, (_, place) => place);
   for (let at = count - 1; at > 0; at -= 1) {
@@ -125,7 +125,7 @@ function nodesBytes(nodes: readonly SumNode[]): Buffer {
   return bytes;
 }
 
-/** A node as it is kept. */
+/** Reads a stored node. */
 export function readNode(bytes: Uint8Array): { sum: string; hash: string } {
   const buffer = Buffer.from(bytes);
   const sum = (buffer.readBigUInt64BE(0) << 64n) | buffer.readBigUInt64BE(8);

@@ -15,7 +15,7 @@ import { readLiabilities, readOwed } from './owed-answers.ts';
 
 const BIN = new URL('../../../../packages/proof/bin/fairtick.ts', import.meta.url).pathname;
 
-/** Once a day what is owed to every customer goes into a tree and its root into the log; each can check their own. */
+/** Once a day the amounts owed to all customers go into a tree and its root into the log; each customer can check their own. */
 let still: StillHouse;
 let customers: string[];
 beforeAll(async () => {
@@ -23,7 +23,7 @@ beforeAll(async () => {
   await still.stepBy(750);
   await still.tick('EUR/USD', '1.08400');
   customers = await still.customers(20);
-  // What is held is owed, too.
+  // Held money is owed too.
   await still.buy(customers[3] as string, { symbol: 'EUR/USD', amount: '100' });
 });
 afterAll(() => still.close());
@@ -111,7 +111,7 @@ test('is checked on the command line, offline', async () => {
 });
 
 describe('the database', () => {
-  /** A tree as the server's role would have it, with a ledger that says otherwise. */
+  /** Stores a tree with the server's role, whatever the ledger says. */
   async function keep(leaves: readonly [string, bigint][], total: bigint): Promise<string> {
     const { db } = still.house;
     await db.owner.query('delete from liability_levels where asset_id = 1');
@@ -145,7 +145,7 @@ describe('the database', () => {
     expect(await keep(all, total - 1n)).toBe(REFUSED);
     expect(await keep([...all.slice(1), [customers[0] as string, 9_999_999_999n]], total - 1n)).toBe(REFUSED);
     expect(await keep([...all, ['999999', 5n]], total + 5n)).toBe(REFUSED);
-    // Below zero is not even a leaf.
+    // A negative amount is not a valid leaf.
     expect(await keep([...all, ['999999', -5n]], total - 5n)).toBe('23514');
     expect(await keep(all, total)).toBe('kept');
   });

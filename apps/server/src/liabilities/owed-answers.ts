@@ -18,7 +18,7 @@ export interface OwedParts {
 const DAYS = 31;
 const NODE_BYTES = 48;
 
-/** What was owed to all, by day and asset. */
+/** The total owed to all customers, by day and asset. */
 export async function readLiabilities({ db, assets }: OwedParts): Promise<Data<'transparencyLiabilities'>> {
   const { rows } = await db.query<{
     date: string;
@@ -55,7 +55,7 @@ type DayRow = {
   amount: string | null;
 };
 
-/** What was owed to one customer on the last day that was added up, each asset with its way up. */
+/** The amounts owed to one customer on the last day with trees, each asset with its path to the root. */
 export async function readOwed(parts: OwedParts, customerId: string): Promise<OwedAnswer[]> {
   const { db, assets } = parts;
   const { rows } = await db.query<DayRow>(
@@ -94,7 +94,7 @@ async function readLeaf(db: Queryable, customerId: string, row: DayRow): Promise
   return { customer: customerId, nonce: nonce.toString('hex'), amount, place, path };
 }
 
-/** That the root stands in the log of the newest checkpoint; null while none reaches so far. */
+/** Proof that the root is in the log of the newest checkpoint; null while no checkpoint covers it. */
 async function readLogged({ db, reader }: OwedParts, index: number): Promise<OwedAnswer['logged']> {
   const checkpoint = await readLastCheckpoint(db);
   const log = checkpoint === null ? null : parseCheckpoint(splitNoteText(checkpoint) ?? '');

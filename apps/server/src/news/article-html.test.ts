@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { articleHtml, beginning, plainText, readingMinutes } from './article-html.ts';
 
-/** What somebody might hide in an article. None of it may reach a reader as anything but words. */
+/** Attacks that an article could contain. They must reach a reader as plain text or not at all. */
 const HOSTILE = [
   '<script>alert(1)</script>',
   '<img src=x onerror=alert(1)>',
@@ -25,7 +25,7 @@ const HOSTILE = [
   '<!--<script>alert(1)</script>-->',
   '<noscript><p title="</noscript><img src=x onerror=alert(1)>">',
 ];
-/** Tags of the list, and of attributes none but an address that somebody follows by hand. */
+/** Only allowed tags, and as the only attribute the address of a link. */
 const HARMLESS =
   /^(?:[^<>]|<\/?(?:p|h[234]|br|hr|blockquote|pre|code|ul|ol|li|strong|em|s|sub|sup|a|table|thead|tbody|tr|th|td)(?: \/)?>|<a href="(?:https?:|mailto:|\/(?!\/))[^"<>]*">)*$/;
 

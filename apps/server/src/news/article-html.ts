@@ -5,7 +5,7 @@ import { marked } from 'marked';
 import sanitizeHtml from 'sanitize-html';
 
 /**
- * What an article may hold: text and its order, and links that somebody follows by hand. Nothing that runs, loads, submits or
+ * Allowed content of an article: text, its structure, and links for readers to click; no content that runs, loads, submits or
  * styles. The app draws the same list and no more (`packages/ui/src/article.tsx`).
  */
 const ALLOWED: sanitizeHtml.IOptions = {
@@ -17,20 +17,20 @@ const ALLOWED: sanitizeHtml.IOptions = {
   allowedSchemes: ['https', 'http', 'mailto'],
   allowProtocolRelative: false,
   transformTags: { h1: 'h2', h5: 'h4', h6: 'h4', b: 'strong', i: 'em', del: 's', strike: 's' },
-  // Deeper than any article; a feed may send worse.
+  // Deeper than any real article; a feed may send deeper nesting.
   nestingLimit: 24,
 };
 const TEXT_ALONE: sanitizeHtml.IOptions = { allowedTags: [], allowedAttributes: {} };
 
 export type BodyForm = 'markdown' | 'html';
 
-/** The body as readers get it. What is stored is never trusted: it is sanitised each time it is made. */
+/** The body as readers get it. Stored text is untrusted, so it is sanitised on every read. */
 export function articleHtml(form: BodyForm, body: string): string {
   const html = form === 'markdown' ? marked.parse(body, { async: false, gfm: true, breaks: false }) : body;
   return withoutHidden(sanitizeHtml(html, ALLOWED)).trim();
 }
 
-/** The same as a tree, for a page that must not make markup of text. */
+/** The same as a tree, for a page that must not turn text into markup. */
 export const articleNodes = (html: string): ArticleNode[] => parseDocument(html).children.flatMap(nodesOf);
 
 function nodesOf(node: ReturnType<typeof parseDocument>['children'][number]): ArticleNode[] {
@@ -49,7 +49,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 
 /** HTML as one line of plain text. */
 export function plainText(html: string): string {
-  // A space where a block ends, so that two paragraphs do not run together.
+  // A space where a block ends keeps two paragraphs apart.
   const text = sanitizeHtml(html.replace(/<(\/(p|h\d|li|td|th|div)|br)\b/gi, ' <$1'), TEXT_ALONE);
   return withoutHidden(text)
     .replace(/&(amp|lt|gt|quot);/g, (entity) => ENTITIES[entity] ?? entity)
@@ -57,7 +57,7 @@ export function plainText(html: string): string {
     .trim();
 }
 
-/** The beginning of a text, at most `max` characters, ended at a word or a sentence where one ends. */
+/** The beginning of a text, at most `max` characters, cut at the end of a word or sentence where possible. */
 export function beginning(text: string, max: number): string {
   const letters = Array.from(text);
   if (letters.length <= max) return text;
@@ -66,7 +66,7 @@ export function beginning(text: string, max: number): string {
   return `${word.trimEnd()}…`;
 }
 
-/** Feeds and pages read at about so many characters a minute. */
+/** Characters that people read per minute, by language. */
 const PER_MINUTE = { zh: 400, tw: 400, en: 1_100 } as const;
 
 export function readingMinutes(language: keyof typeof PER_MINUTE, characters: number): number {

@@ -29,7 +29,7 @@ interface DetailRow extends Row {
 
 const ms = (column: string) => `(extract(epoch from ${column}) * 1000)::bigint::float8`;
 
-/** The article's text in the language that comes first in `$1`: the reader's, then the nearest that there is. */
+/** Columns of an article, with the text in the first available language of `$1`: the reader's, then the nearest. */
 const COLUMNS = `n.id::text, n.category, t.language, t.title, t.summary, length(t.body) as length, n.is_sample as "isSample",
   c.name as cover, c.width, c.height, n.source, ${ms('n.published_at')} as "publishedMs", ${ms('n.publish_at')} as "shownMs", n.version`;
 const FROM = `from news_visible n
@@ -37,7 +37,7 @@ const FROM = `from news_visible n
     order by array_position($1::text[], t.language) limit 1) t
   left join news_covers c on c.id = n.cover_id`;
 
-/** Both Chinese read one another sooner than English; the house's own language is the last resort but one. */
+/** Fallback order: Chinese readers get the other Chinese script before English; English readers get simplified Chinese first. */
 const NEAREST: Readonly<Record<Language, readonly Language[]>> = {
   zh: ['zh', 'tw', 'en'],
   tw: ['tw', 'zh', 'en'],
@@ -50,7 +50,7 @@ export interface NewsFilter {
   readonly limit: number;
 }
 
-/** Newest first; a page more is asked for by what the last one ended with, so that rows that are added shift nothing. */
+/** Newest first. The cursor is the key of the last article, so that added articles shift no page. */
 export async function readNews(
   db: Queryable,
   language: Language,
@@ -79,7 +79,7 @@ function readNewsCursor(cursor: string): { us: string; id: string } {
   return { us, id };
 }
 
-/** @throws RefusalError for an article that is not shown, or not any more */
+/** @throws RefusalError for an article that is not visible, or no longer */
 export async function readArticle(db: Queryable, language: Language, id: string): Promise<NewsDetail> {
   const isId = /^[1-9]\d{0,15}$/.test(id);
   const { rows } = isId
@@ -127,7 +127,7 @@ function presentItem(row: Row, language: Language): NewsItem {
   };
 }
 
-/** Null when there is none of this name. */
+/** Null when there is no cover of this name. */
 export async function readCover(db: Queryable, name: string, size: 'full' | 'thumb'): Promise<Buffer | null> {
   const { rows } = await db.query<{ picture: Buffer }>(
     `select ${size === 'thumb' ? 'thumb' : 'picture'} as picture from news_covers where name = $1`,

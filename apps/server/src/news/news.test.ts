@@ -63,7 +63,7 @@ describe('readers', () => {
     });
     expect(Math.abs(all.items[0].publishedAt - Date.now())).toBeLessThan(60_000);
     const first = await list({ category: 'market', limit: '2' });
-    // What is added meanwhile moves nothing.
+    // Articles added meanwhile shift nothing.
     await published({ category: 'market', titleEn: 'Market 4' });
     const second = await list({ category: 'market', limit: '2', cursor: first.nextCursor });
     expect(second.items[0].id).toBe(ids[2]);
@@ -83,7 +83,7 @@ describe('readers', () => {
       language: 'zh',
       isFallback: false,
     });
-    // Traditional Chinese is not there: the simplified one is nearer than English.
+    // The article has no traditional Chinese text; simplified Chinese is nearer than English.
     expect(await dataOf(detail(id, 'tw'))).toMatchObject({ title: '标题', language: 'zh', isFallback: true });
     expect((await dataOf(detail(id, 'xx'))).language).toBe('zh');
   });
@@ -149,7 +149,7 @@ describe('an article', () => {
     expect((await dataOf(auditor.get('news/article', { id }))).state).toBe('scheduled');
     await dataOf(writer.post('news/unschedule', { id, version: '1' }));
     expect((await dataOf(auditor.get('news/article', { id }))).state).toBe('draft');
-    // A moment that is past is now: nothing is dated back.
+    // A time in the past becomes the present: no article is backdated.
     const { at } = await dataOf(publish(id, version, { at: '1000' }));
     expect(Math.abs(at - Date.now())).toBeLessThan(60_000);
     expect((await dataOf(detail(id))).title).toBe('A title');
@@ -180,7 +180,7 @@ describe('an article', () => {
     });
     expect(now.updatedAt).toBeGreaterThan(now.publishedAt);
     expect((await dataOf(auditor.get('news/article', { id, version: '1' }))).texts[0].title).toBe('A title');
-    // Nobody's work is written over.
+    // A save that is based on an old version is refused.
     expect(await errorOf(save({ id, base: '1', titleEn: 'Late' }))).toBe('NEWS_MOVED');
   });
 
@@ -236,7 +236,7 @@ describe('the database', () => {
       expect([table, await refusal(`delete from ${table}`)]).toEqual([table, '42501']);
     }
     expect(await refusal(`update news_texts set body = 'other'`)).toBe('42501');
-    // Its owner's functions are held to it, too.
+    // The rule binds the tables' owner too.
     await expect(db.owner.query(`update news_versions set note = 'quietly'`)).rejects.toMatchObject({
       code: 'FT181',
     });

@@ -6,7 +6,7 @@ import { RefusalError } from '../http/context.ts';
 const DEFAULT_LIMIT = 20;
 const ms = (column: string) => `(extract(epoch from ${column}) * 1000)::bigint::float8`;
 
-/** Where an article stands, as the clock says. */
+/** An article's state at the current time. */
 const STATE = `case when i.withdrawn_at is not null then 'withdrawn' when i.published_at is null then 'draft'
   when i.published_at > now() then 'scheduled' else 'shown' end`;
 const NEWEST =

@@ -12,7 +12,7 @@ import { readDraft, readQueue } from './office-queries.ts';
 type Path = keyof typeof newsOperations;
 const MAX_SUMMARY = 160;
 
-/** How the operator's news are written. What may be saved, shown and withdrawn is held by functions of migration 022. */
+/** Editing of the operator's news. Functions of migration 022 decide what may be saved, published and withdrawn. */
 export function newsOfficeHandlers({
   pool,
   uploads,
@@ -81,7 +81,7 @@ export function newsOfficeHandlers({
   };
 }
 
-/** @throws RefusalError for what can be no number of an article */
+/** @throws RefusalError when the text can't be an article's number */
 function demandId(text: string): string {
   if (!/^[1-9]\d{0,15}$/.test(text)) throw new RefusalError('NEWS_NOT_FOUND');
   return text;
@@ -105,7 +105,7 @@ const SUFFIXES = [
   ['en', 'En'],
 ] as const satisfies readonly (readonly [Language, string])[];
 
-/** The languages that were written. A title without a text, or the other way round, is not finished. */
+/** The languages with a text. A title without a body, or a body without a title, is incomplete. */
 function readTexts(input: OfficeInput<'news/save'>) {
   const texts = SUFFIXES.flatMap(([language, suffix]) => {
     const title = (input[`title${suffix}`] ?? '').trim();

@@ -6,7 +6,7 @@ import { shownAmount } from '../recharge/amounts.ts';
 import { reasonText } from '../recharge/reasons.ts';
 import { REASONS as VERIFICATION_REASONS } from '../verification/reasons.ts';
 
-/** What a notice says; `{amount}` and the like are its parameters. Kinds are written by the database's functions. */
+/** A notice's texts; `{amount}` and the like are its parameters. Functions of the database write the kinds. */
 interface Message {
   readonly title: Readonly<Record<Language, string>>;
   readonly text: Readonly<Record<Language, string>>;
@@ -255,7 +255,7 @@ export interface NoticeParameters {
   readonly price?: string;
 }
 
-/** What turns ids and numbers into words. */
+/** Look-ups that turn ids and numbers into words. */
 export interface NoticeWords {
   readonly assets: Assets;
   readonly products: Products;
@@ -292,7 +292,7 @@ function messageOf(kind: string): Message {
 
 const TAGS: Readonly<Record<Language, string>> = { zh: 'zh-CN', tw: 'zh-TW', en: 'en-GB' };
 
-/** To the second, in UTC: whose zone a reader is in is not known here. */
+/** To the second, in UTC: the reader's time zone is not known here. */
 function timeOf(ms: string | undefined, language: Language): string {
   if (ms === undefined) return '';
   const format = new Intl.DateTimeFormat(TAGS[language], {

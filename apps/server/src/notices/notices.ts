@@ -2,7 +2,7 @@ import type { Language, Notice } from '@fairtick/protocol';
 import type { Queryable } from '../db/database.ts';
 import { type NoticeParameters, type NoticeWords, renderNotice } from './messages.ts';
 
-/** A notice as it is stored; its words are made for each reader. */
+/** A notice as stored; its text is made for each reader. */
 export interface StoredNotice {
   readonly id: string;
   readonly at_ms: string;

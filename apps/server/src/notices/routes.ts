@@ -27,7 +27,7 @@ export function noticeHandlers(parts: {
       return { ...pageOf(items, limit), unread: rows[0]?.unread ?? 0 };
     },
     noticeRead: async ({ id }, { session }) => {
-      // What is no id of ours is older than all of them.
+      // An invalid id counts as older than all notices.
       const upTo = id === undefined ? Number.MAX_SAFE_INTEGER : (readId(id) ?? 0);
       await pool.query(
         'update notices set read_at = now() where customer_id = $1 and id <= $2 and read_at is null',

@@ -12,10 +12,10 @@ import type { StaffSessions } from './staff-sessions.ts';
 
 export interface OfficeParts {
   readonly pool: Pool;
-  /** What anybody may ask for without a session runs here: a flood of it waits for itself. */
+  /** Connections for requests without a session, so that a flood of them delays no staff. */
   readonly publicPool: Pool;
   readonly passwords: Passwords;
-  /** Of the office alone: who guesses at customers' accounts locks nobody out here. */
+  /** The office's own throttle: guesses at customers' accounts lock out no staff. */
   readonly throttle: Throttle;
   readonly sessions: StaffSessions;
   readonly factors: SecondFactors;
@@ -32,7 +32,7 @@ const member = ({ staffId }: StaffSession): Asker => ({ kind: 'inside', who: `st
 
 type Failure = 'LOGIN_FAILED' | 'OTP_REQUIRED' | 'OTP_WRONG';
 
-/** What a guess found out on its way. */
+/** Result of a guess, set inside its callback. */
 interface Outcome {
   failure: Failure;
   isStrong: boolean;
@@ -44,8 +44,8 @@ const FAILURES: Readonly<Record<Exclude<FactorVerdict, 'unset' | 'right'>, Failu
 };
 
 /**
- * Begins a session. A right password without its second factor counts as a failed guess until the factor has come too: or
- * whoever has the password could try codes without end.
+ * Begins a session. A right password without its second factor counts as a failed guess until the factor is right too;
+ * otherwise a caller with the password could try codes without limit.
  */
 export async function login(
   parts: OfficeParts,
@@ -70,7 +70,7 @@ export async function login(
   });
   const { failure, isStrong } = outcome;
   if (!member || !isRight) {
-    // Who is still to give the second factor has not failed yet.
+    // A missing second factor is not yet a failed login.
     if (member && failure !== 'OTP_REQUIRED') await noteFailedLogin(parts.publicPool, member.id, caller);
     throw new RefusalError(failure, failure === 'LOGIN_FAILED' ? {} : { fields: { otp: failure } });
   }
@@ -81,7 +81,7 @@ export async function login(
   });
 }
 
-/** What a passkey is asked to sign at a login. Counts as a guess, as {@link login} does. */
+/** The options that a passkey signs at a login. Counts as a guess, as {@link login} does. */
 export async function passkeyOptions(
   parts: OfficeParts,
   form: { account: string; password: string },
@@ -105,7 +105,10 @@ export async function passkeyOptions(
   return found.options;
 }
 
-/** A passkey alone, or the password with the second factor where one is on. Returns until when it holds. */
+/**
+ * Checks a passkey alone, or the password with the second factor where one is on. Returns the time until which the
+ * session stays fresh.
+ */
 export async function stepUp(
   parts: OfficeParts,
   session: StaffSession,
@@ -113,7 +116,7 @@ export async function stepUp(
 ): Promise<number> {
   const { passwordHash } = await findById(parts.pool, session.staffId);
   const outcome: Outcome = { failure: 'LOGIN_FAILED', isStrong: false };
-  // As check() sees it: what is empty is none, and the password is asked for.
+  // As in check(): an empty passkey counts as absent, and the password is checked.
   const isPasskey = Boolean(given.passkey);
   const isRight = await parts.throttle.guess(
     session.account,
@@ -122,7 +125,7 @@ export async function stepUp(
         return false;
       const verdict = await parts.factors.check(session.staffId, given);
       outcome.isStrong = verdict === 'right';
-      // A passkey that is not set up proves nothing.
+      // A passkey proves nothing when none is set up.
       if (verdict === 'right' || (verdict === 'unset' && !isPasskey)) return true;
       outcome.failure = verdict === 'absent' ? 'OTP_REQUIRED' : 'OTP_WRONG';
       return false;
@@ -164,7 +167,7 @@ export async function setPassword(
   });
 }
 
-/** Who is logged in; how fresh the session of `tokenHash` is, and none of their others. */
+/** Who is logged in, and how fresh the session of `tokenHash` is, regardless of their other sessions. */
 export async function readMe(
   parts: OfficeParts,
   { staffId, tokenHash }: Pick<StaffSession, 'staffId' | 'tokenHash'>,
@@ -211,7 +214,7 @@ export async function readMe(
 
 type OwnAct = 'session.logout' | 'session.password' | 'factor.add' | 'factor.remove';
 
-/** Appends to the audit log what somebody does to their own account, in the transaction of `db`. */
+/** Appends a change of a member of staff to their own account to the audit log, in the transaction of `db`. */
 export async function noteOwn(
   db: Queryable,
   { staffId }: StaffSession,
@@ -224,7 +227,7 @@ export async function noteOwn(
 type FormFault = 'PASSWORDS_DIFFER' | 'OLD_PASSWORD_WRONG' | 'PASSWORD_COMMON';
 const refusalOf = (code: FormFault, field: string) => new RefusalError(code, { fields: { [field]: code } });
 
-/** As customers are looked up: lower case is made here, of ASCII letters only. */
+/** Looks up an account as customers' are: lower-cased here, for ASCII letters only. */
 async function findActive(db: Queryable, account: string): Promise<Credentials | null> {
   const key = /^[A-Za-z][A-Za-z0-9_]*$/.test(account) ? account.toLowerCase() : '';
   const { rows } = await db.query<{ id: string; password_hash: string }>(
@@ -245,7 +248,7 @@ async function findById(db: Queryable, staffId: string): Promise<Credentials> {
   return { id: staffId, passwordHash: row.password_hash };
 }
 
-/** Whether the password that was checked is still theirs and the account still on, until the transaction ends. */
+/** Whether the checked password is still valid and the account on; locks both until the transaction ends. */
 async function holdsPassword(client: Queryable, member: Credentials): Promise<boolean> {
   const { rows } = await client.query<{ password_hash: string }>(
     'select password_hash from staff where id = $1 and is_active for share',

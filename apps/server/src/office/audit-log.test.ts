@@ -82,7 +82,7 @@ test('the server appends, and changes nothing that stands', async () => {
 });
 
 describe('tampering by who owns the database shows', () => {
-  /** What the verification says after a change that is then taken back. */
+  /** The verification's findings after a change that is rolled back. */
   async function after(...statements: string[]): Promise<string[]> {
     const client = await db.owner.connect();
     try {

@@ -47,7 +47,7 @@ export async function listAudit(db: Queryable, filter: AuditFilter): Promise<Off
   };
 }
 
-/** The texts that the chain is made of, from a number on, with the head at the same moment. */
+/** The texts that the chain's hashes are made of, from an entry's number on, with the head at the same moment. */
 export async function readChain(db: Queryable, from: number): Promise<OfficeData<'audit/chain'>> {
   const { rows } = await db.query<{
     size: string;

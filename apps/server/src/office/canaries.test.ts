@@ -19,14 +19,15 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type * as z from 'zod';
 
 /**
- * Promise 14 in the office: every operation that reads, asked by every role at two processes with everything that names
- * something of one customer. Words and numbers that stand nowhere else say who was shown what.
+ * Promise 14 in the office: every reading operation, called by every role at two processes with every value that
+ * identifies something of one customer. The customer's words and numbers occur nowhere else, so they show which role got
+ * which data.
  */
 let db: TestDatabase;
 let apis: Awaited<ReturnType<typeof startOffice>>[];
 let victim: Registered;
 const canaries = new Map<string, string>();
-/** Of the victim's things: ids by what they are. */
+/** Ids of the victim's things by kind. */
 const ids = new Map<string, string>();
 const staff = new Map<StaffRole, OfficeClient[]>();
 
@@ -39,7 +40,7 @@ const done = async (answer: Promise<Answer>) => {
 
 async function plant(): Promise<void> {
   const { owner } = db;
-  // So that an id of one kind is never by chance one of another.
+  // Distinct ranges, so that an id of one kind never equals one of another.
   await owner.query('alter table customers alter column id restart with 770077007');
   await owner.query('alter sequence personal_data_ids restart with 770088009');
   victim = await register(origin(), 'Kanarienvogel77');
@@ -62,7 +63,7 @@ async function plant(): Promise<void> {
     [victim.id],
   );
   ids.set('name', rows[0].name).set('recovery', rows[0].recovery);
-  // A conversation goes by its customer's number.
+  // A conversation's id is its customer's number.
   ids.set('customer', rows[0].chat);
   const { rows: uploads } = await owner.query('select id, purpose from uploads where customer_id = $1', [
     victim.id,
@@ -94,7 +95,7 @@ const READING = Object.entries<OfficeOperation>(officeOperations).filter(
   ([, { method }]) => method === 'GET',
 );
 
-/** What a field may hold that is neither an id nor left out. */
+/** Values for fields that are neither ids nor left out. */
 const VALUES: Readonly<Record<string, readonly string[]>> = {
   side: ['front', 'back'],
   from: ['0'],
@@ -132,7 +133,10 @@ const CALL = ['call for help', 'how to reach them'];
 const NAME_PICTURE = 'identity/document of a name';
 const PROOF_PICTURE = 'deposit/proof of a deposit';
 const CHAT_PICTURE = 'chat/image of a picture of a chat';
-/** Who is shown what by reading: what staff need for what they decide, and no more. An address is where money is to go. */
+/**
+ * The data that each role may read: what they need for their decisions, and no more. An address is a withdrawal's
+ * destination.
+ */
 const SHOWN: Readonly<Record<StaffRole, readonly string[]>> = {
   support: [...CALL, 'what was said', CHAT_PICTURE],
   verification: [...CALL, ...IDENTITY, NAME_PICTURE],

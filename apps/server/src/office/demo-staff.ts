@@ -2,7 +2,10 @@ import type { StaffRole } from '@fairtick/protocol/office';
 import pg from 'pg';
 import { Passwords } from '../identity/passwords.ts';
 
-/** Two of each role that needs a second person, and one of the others; all with one password, printed at the start. */
+/**
+ * Two of each role that needs a second person, and one of each other; all with one password, which is printed at the
+ * start.
+ */
 const PEOPLE: readonly (readonly [StaffRole, number])[] = [
   ['administrator', 2],
   ['cashier', 2],
@@ -20,12 +23,15 @@ export const DEMO_STAFF: readonly { readonly account: string; readonly role: Sta
     Array.from({ length: count }, (_, index) => ({ account: `${accountOf(role)}_${index + 1}`, role })),
 );
 
-/** An account has at most 18 letters. */
+/** Shortened, because an account has at most 18 letters. */
 function accountOf(role: StaffRole): string {
   return role === 'administrator' ? 'admin' : role;
 }
 
-/** Before anybody is served, with the rights of the schema's owner. @throws Error when live mode meets the demo's staff */
+/**
+ * Runs before the first request is served, with the rights of the schema's owner. @throws Error when live mode finds
+ * active demo staff
+ */
 export async function prepareStaff(address: pg.ClientConfig, mode: 'demo' | 'live'): Promise<void> {
   const owner = new pg.Client(address);
   await owner.connect();
@@ -37,7 +43,10 @@ export async function prepareStaff(address: pg.ClientConfig, mode: 'demo' | 'liv
   }
 }
 
-/** Makes the demo's staff, once: nobody is there yet who could agree to them. They do not wait as new approvers do. */
+/**
+ * Creates the demo's staff once, without a second person, because there is no staff yet. New approvers wait; these do
+ * not.
+ */
 async function seedDemoStaff(owner: pg.Client): Promise<void> {
   const { rows } = await owner.query<{ account: string }>('select lower(account) as account from staff');
   const known = new Set(rows.map(({ account }) => account));
@@ -49,7 +58,7 @@ async function seedDemoStaff(owner: pg.Client): Promise<void> {
   }
 }
 
-/** An account whose password everybody knows must not log in to a house of real money. */
+/** The demo accounts' password is public, so they must not log in where real money is handled. */
 async function refuseDemoStaff(owner: pg.Client): Promise<void> {
   const { rows } = await owner.query<{ account: string }>(
     'select account from staff where is_demo and is_active order by id',

@@ -79,7 +79,7 @@ describe('the demo’s staff', () => {
     });
     expect(body.data.roles[0].usableFrom).toBeLessThanOrEqual(body.data.serverTime);
     await office.stop();
-    // The demo's accounts must not log in to a house of real money.
+    // Demo accounts must not log in where real money is handled.
     await expect(prepareStaff(demo.ownerAddress, 'live')).rejects.toThrow(/MODE=live refuses .*admin_1/);
     await demo.owner.query('update staff set is_active = false');
     await prepareStaff(demo.ownerAddress, 'live');

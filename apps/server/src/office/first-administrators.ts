@@ -11,8 +11,8 @@ export interface FirstAdministrator {
 }
 
 /**
- * Makes the first two administrators, for two people: rights need two, so one could never grant any. Refuses while two are at
- * work; until then it is also the way back when all but one are gone.
+ * Creates the first two administrators, for two people, because granting rights takes two. Refuses while two are active;
+ * until then it also restores access when all but one are gone.
  * @param owner a connection with the rights of the schema's owner
  * @throws Error that says what is wrong
  */
@@ -39,7 +39,7 @@ export async function makeFirstAdministrators(
   );
   await owner.query('begin');
   try {
-    // Two commands at once make two administrators and not four.
+    // Two concurrent commands create two administrators in all, not four.
     await owner.query('select pg_advisory_xact_lock(7025)');
     await refuseIfEnough(owner);
     for (const { account, passwordHash } of made) {

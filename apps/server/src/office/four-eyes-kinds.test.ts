@@ -8,8 +8,8 @@ import { STAFF_ROLES } from '@fairtick/protocol/office';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 /**
- * Promise 16, for everything that two people decide beside deposits and withdrawals (withdraw/four-eyes.test.ts has those):
- * each kind in each state, met by everybody who might approve it.
+ * Promise 16, for every decision by two people except deposits and withdrawals (withdraw/four-eyes.test.ts has those):
+ * each kind in each state, with everybody who might approve it.
  */
 const HOUR_MS = 3_600_000;
 let house: House;
@@ -18,23 +18,23 @@ let customer: string;
 interface Kind {
   readonly edit: StaffRole;
   readonly approve: StaffRole;
-  /** Prepares one more of the kind. */
+  /** Prepares a new proposal of this kind. */
   readonly propose: (by: string) => Promise<string>;
   readonly agree: (by: string, id: string) => Promise<unknown>;
-  /** Sets it aside, as its editor may. */
+  /** Refuses the proposal, as its editor may. */
   readonly refuse?: (by: string, id: string) => Promise<unknown>;
-  /** What is said of one that is decided, or set aside. */
+  /** Refusal code for a proposal that is decided or refused. */
   readonly closed: string;
-  /** What a number is told that is nobody's; FT101 unless something else is asked of whoever approves. */
+  /** Refusal code for an id that does not exist; FT101 unless the approval checks something else first. */
   readonly nobody?: string;
 }
 
 const call = (name: string, ...values: readonly unknown[]) => ask(house.db, name, values);
 let turn = 0;
-/** Another number each time, so that nothing is proposed twice. */
+/** A new number each time, so that no proposal repeats another. */
 const next = () => (turn += 1);
 
-/** Unwraps an id: a refusal of the preparing itself has no place in these tables. */
+/** Returns the id; throws for a refusal, because the tables below do not expect one at this step. */
 const idOf = (answer: unknown): string => {
   if (typeof answer === 'string' && /^\d+$/.test(answer)) return answer;
   throw new Error(`not prepared: ${JSON.stringify(answer)}`);
@@ -61,7 +61,10 @@ async function contentOf(table: string, column: string, id: string): Promise<Buf
   return rows[0].content;
 }
 
-/** A product has one change of rules that is logged later than the last: these take turns, and none is ever logged. */
+/**
+ * A product may have only one change of rules later than its last logged one, so the tests use this change in turn, and
+ * none is ever logged.
+ */
 const rulesKind = (kind: 'payout_table' | 'feed_rules', patch: object): Kind => ({
   edit: 'catalogue',
   approve: 'approver',
@@ -84,7 +87,7 @@ async function openRecovery(by: string): Promise<string> {
   return id;
 }
 
-/** Whoever approves has looked first, or would be refused for that alone. */
+/** Records a view first, because approving without one is refused. */
 async function agreeToRecovery(by: string, id: string): Promise<unknown> {
   await house.db.owner.query(
     `insert into personal_data_views (staff_id, customer_id, what, subject_id)
@@ -95,7 +98,7 @@ async function agreeToRecovery(by: string, id: string): Promise<unknown> {
   return call('recovery_approve', by, id, content, randomBytes(32));
 }
 
-/** Of some kinds only one is open at a time: what another test has left is set aside first. */
+/** Some kinds allow one open proposal at a time, so those of earlier tests are refused first. */
 async function setAside(table: string, decide: string, by: string): Promise<void> {
   const { rows } = await house.db.owner.query(`select id from ${table} where status = 'proposed'`);
   for (const { id } of rows) expect(await call(decide, by, id, false)).toBe('refused');
@@ -136,7 +139,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   channel: {
     edit: 'cashier',
     approve: 'approver',
-    // Of a channel that there will be: of one that there is only one change is open.
+    // Proposes a new channel, because an existing one may have only one open change.
     propose: async (by) => idOf(await call('channel_propose', by, null, channelTerms())),
     agree: (by, id) => call('channel_decide', by, id, true),
     refuse: (by, id) => call('channel_decide', by, id, false),
@@ -198,15 +201,15 @@ const KINDS: Readonly<Record<string, Kind>> = {
     agree: agreeToRecovery,
     refuse: (by, id) => call('recovery_refuse', by, id, 'not_proven'),
     closed: 'FT196',
-    // Has looked at nothing.
+    // Refused first for not having viewed the request.
     nobody: 'FT142',
   },
 };
 
-/** Everybody who might approve, for a kind: made anew for each, and none is of any other. */
+/** Everybody who might approve a kind: created anew for each kind and used for no other. */
 interface People {
   readonly editor: string;
-  /** Who may not, and what each of them is told. */
+  /** Those who may not approve: name, id, and the refusal of each. */
   readonly refused: readonly (readonly [string, string, string])[];
   readonly approver: string;
 }
@@ -219,7 +222,7 @@ async function peopleOf({ edit, approve, nobody = 'FT101' }: Kind): Promise<Peop
       [id, role],
     );
   const editor = await installStaff(owner, edit);
-  // The editor has the approving role as well, whatever the office would say to that.
+  // Gives the editor the approving role too, although the office would refuse that.
   await give(editor, approve);
   const second = await installStaff(owner, approve);
   await owner.query('update staff set person = (select person from staff where id = $2) where id = $1', [
@@ -284,7 +287,7 @@ describe.each(Object.entries(KINDS))('%s', (name, kind) => {
   });
 
   const { refuse } = kind;
-  // A halt can't be set aside: it lasts until it is lifted.
+  // A halt can't be refused; it lasts until it is lifted.
   if (refuse)
     test('set aside is approved by nobody', async () => {
       const people = await peopleOf(kind);

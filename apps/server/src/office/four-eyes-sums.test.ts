@@ -14,7 +14,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { runChecks } from '../audit-checks.ts';
 import { MONEY_CHECKS } from '../audit-money-checks.ts';
 
-/** The bounds of four eyes count what was decided in 24 hours for one customer and by one person: 5 000 USDT in whatever pieces. */
+/**
+ * The bounds of four eyes count all decisions of 24 hours for one customer and by one person: 5 000 USDT, in whatever
+ * pieces.
+ */
 let db: TestDatabase;
 let cashier: string;
 let approver: string;
@@ -61,7 +64,7 @@ describe('deposits', () => {
     expect(await find(first, usdt(3_000))).toBe('success');
     expect(await find(second, usdt(2_000), await installStaff(db.owner, 'cashier'))).toBe('success');
     expect(await find(third, usdt(10), await installStaff(db.owner, 'cashier'))).toBe('review');
-    // The office's screens are told the same.
+    // The office's screens show the same number.
     expect(await neededFor('deposit', third)).toBe(1);
     expect(await approve('deposit', third, approver)).toBe('success');
     expect(await moneyOf(db, ann.id)).toEqual({ available: 5_010, held: 0 });
@@ -73,7 +76,7 @@ describe('deposits', () => {
     const answers: string[] = [];
     for (let piece = 0; piece < 12; piece += 1) {
       const id = await deposit(db, await newPayee(db), usdt(5_000));
-      // Two accounts of one person are one pair of eyes.
+      // Two accounts of one person count as one person.
       answers.push(await find(id, usdt(5_000), piece % 2 === 0 ? cashier : await secondAccountOf(cashier)));
     }
     expect(answers).toEqual(['success', ...Array(11).fill('review')]);
@@ -135,7 +138,7 @@ describe('withdrawals', () => {
     expect(await neededFor('withdrawal', second)).toBe(2);
     expect(await approve('withdrawal', second, approver)).toBe('review');
     expect(await approve('withdrawal', second, other)).toBe('approved');
-    // What was enough when the first was approved still is, and the audit says so, too.
+    // The approvals that were enough at the time are still enough, and the audit agrees.
     expect(await pay(first)).toBe('');
     expect(await pay(second)).toBe('');
   });

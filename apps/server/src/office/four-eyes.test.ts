@@ -4,7 +4,7 @@ import { installStaff } from '@fairtick/kit/people/staff.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sqlState } from '../db/database.ts';
 
-/** Four eyes as the database holds them, asked as the server: promise 16. */
+/** Promise 16: four eyes in the database, called with the server's role. */
 let db: TestDatabase;
 beforeAll(async () => {
   db = await createTestDatabase();
@@ -18,7 +18,7 @@ const newSubject = () => {
   return subjects;
 };
 
-/** The SQLSTATE of a call as the server, or null. */
+/** The SQLSTATE of a call with the server's role, or null. */
 async function call(text: string, values: readonly unknown[]): Promise<string | null> {
   try {
     await db.server.query(text, [...values]);
@@ -52,7 +52,7 @@ describe('an approval', () => {
     expect(await approve(cashier, subject, 'ten')).toBe('FT101');
     expect(await approve(approver, subject, 'ten')).toBeNull();
     expect(await demand(subject, 'ten')).toBeNull();
-    // The content changed after the approval: it has none any more.
+    // The content changed after the approval, so the approval no longer counts.
     expect(await edit(cashier, subject, 'eleven')).toBeNull();
     expect(await demand(subject, 'eleven')).toBe('FT105');
     expect(await demand(newSubject(), 'ten')).toBe('FT105');
@@ -70,7 +70,7 @@ describe('an approval', () => {
     expect(await approve(both, subject, 'mine')).toBe('FT103');
     expect(await edit(cashier, subject, 'yours')).toBeNull();
     expect(await approve(both, subject, 'yours')).toBe('FT103');
-    // Approved first and edited afterwards: it stops counting.
+    // An approval by a person who edits afterwards no longer counts.
     const other = newSubject();
     expect(await approve(both, other, 'same')).toBeNull();
     expect(await demand(other, 'same')).toBeNull();

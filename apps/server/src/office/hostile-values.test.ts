@@ -11,7 +11,7 @@ import {
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type * as z from 'zod';
 
-/** What forms never send. */
+/** Values that no form sends. */
 const VALUES = [
   '',
   ' ',

@@ -3,7 +3,7 @@ import { installStaff } from '@fairtick/kit/people/staff.ts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { sqlState } from '../db/database.ts';
 
-/** Two people who are administrators always remain, and one alone turns off no other: asked as the server. */
+/** Two people who are administrators always remain, and one alone turns off no other; called with the server's role. */
 let db: TestDatabase;
 let people: readonly [string, string, string, string];
 beforeEach(async () => {
@@ -33,7 +33,7 @@ describe('an administrator', () => {
     for (const whom of [bob, cid])
       expect(await call('select staff_disable($1, $2, $3)', [ann, whom, 'ill'])).toBe('FT105');
     expect(await call('select staff_disable($1, $1, $2)', [ann, 'me'])).toBe('FT104');
-    // Nor is what somebody else may do with another account of the same person.
+    // An administrator may not turn off another account of their own either.
     const second = await installStaff(db.owner, 'support');
     await db.owner.query('update staff set person = (select person from staff where id = $1) where id = $2', [
       ann,
@@ -59,7 +59,7 @@ describe('an administrator', () => {
   test.each<Kind>(['turn_off', 'revoke'])('of the last two people stays (%s)', async (kind) => {
     const [ann, bob, cid, dan] = people;
     expect(await carryOut(bob, await propose(ann, kind, dan))).toBe('');
-    // Of two changes at once that would leave one, one is carried out.
+    // Of two concurrent changes that would leave one administrator, only one is carried out.
     const [one, other] = [await propose(ann, kind, bob), await propose(bob, kind, ann)];
     const told = await Promise.all([carryOut(cid, one), carryOut(cid, other)]);
     expect(told.sort()).toEqual(['', 'FT108']);

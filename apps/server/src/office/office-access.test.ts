@@ -78,7 +78,7 @@ describe('every operation, at each of two processes', () => {
     await db.drop();
   });
 
-  /** The same session at the process that did not open it. */
+  /** The same session at the other process. */
   const elsewhere = (client: OfficeClient) => {
     const there = new OfficeClient(other.officeOrigin);
     there.cookie = client.cookie;
@@ -101,7 +101,7 @@ describe('every operation, at each of two processes', () => {
   test.each(STAFF_ROLES)('is refused to %s unless it says that they may', async (role) => {
     const staff = await staffOf(db, api.officeOrigin, role);
     for (const [path, { roles }] of operations) {
-      // It would end the session of the calls after it.
+      // A logout would end the session of the later calls.
       if (path === 'session/logout') continue;
       const isAllowed = roles === 'public' || roles === 'anyone' || roles.includes(role);
       for (const client of [staff, elsewhere(staff)]) {
@@ -134,7 +134,7 @@ describe('every operation, at each of two processes', () => {
   test('with a large body is refused before the body is read, unless the sender may send one', async () => {
     const support = await staffOf(db, api.officeOrigin, 'support');
     const { port, host } = new URL(api.officeOrigin);
-    /** Only the head is ever sent. */
+    /** Sends the head only. */
     const begin = async (headers: string) => {
       const [answer] = await rawHttp(
         Number(port),

@@ -7,8 +7,8 @@ import {
 import type { FastifyInstance, RouteOptions } from 'fastify';
 
 /**
- * Who may call a route of the office: it is an operation, whose entry names the roles and which is held to them, or a file
- * of the app that anybody may have, or a sign of life. A server with a route that says neither does not start.
+ * Access to a route of the office: an operation, whose entry names its roles, a public file of the app, or a health
+ * check. A server with a route that declares none of these does not start.
  */
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -16,21 +16,21 @@ declare module 'fastify' {
   }
 }
 
-/** For a page or a file of the app. */
+/** Marks a page or a file of the app. */
 export const APP_FILE = { config: { office: 'app' } } as const;
 
-/** For what a balancer asks. */
+/** Marks a health check for a balancer. */
 export const SIGN = { config: { office: 'sign' } } as const;
 const SIGNS: readonly string[] = ['/healthz', '/readyz'];
 
-/** The routes that a plugin makes within `app` are files of the app. */
+/** Marks the routes that a plugin adds within `app` as files of the app. */
 export function declareAppFiles(app: FastifyInstance): void {
   app.addHook('onRoute', (route) => {
     route.config = { ...route.config, ...APP_FILE.config };
   });
 }
 
-/** Also looks at the operations themselves: none is without roles, none names one that there is not. */
+/** Checks at the start that every route is declared, and that every operation has roles that exist. */
 export function demandRoles(
   app: FastifyInstance,
   operations: Readonly<Record<string, OfficeOperation>> = officeOperations,

@@ -26,7 +26,7 @@ export interface OfficeApiParts {
   readonly metrics: OfficeMetrics;
 }
 
-/** All operations below `/api`, each with its envelope or file. */
+/** Registers all operations below `/api`, each with its envelope or file. */
 export function registerOfficeApi(app: FastifyInstance, parts: OfficeApiParts): void {
   acceptForms(app);
   for (const [path, operation] of Object.entries<OfficeOperation>(officeOperations)) {
@@ -36,7 +36,7 @@ export function registerOfficeApi(app: FastifyInstance, parts: OfficeApiParts): 
       ...(operation.maxBytes
         ? {
             bodyLimit: operation.maxBytes,
-            // Large bodies are read for those alone who may send them.
+            // A large body is read only from staff who may send one.
             onRequest: async (request: FastifyRequest) => {
               await readSession(parts, operation, request);
             },
@@ -65,7 +65,7 @@ async function answer(parts: OfficeApiParts, path: OfficePath, call: Call): Prom
     // The schema of each operation and the type of its handler are two views of one declaration.
     const handler = parts.handlers[path] as (input: unknown, context: OfficeContext) => Promise<unknown>;
     const work = () => handler(input, context);
-    // A public operation has no session, whatever its type says.
+    // A public operation has no session, although its type has one.
     const session = context.session as StaffSession | null;
     if (session && operation.method === 'POST')
       await parts.throttle.mutation(path, ORDINARY, { staffId: session.staffId });
@@ -81,14 +81,14 @@ async function answer(parts: OfficeApiParts, path: OfficePath, call: Call): Prom
 
 function codeOf(error: unknown): string {
   if (error instanceof RefusalError) return error.code;
-  // What else there is, the status of the answer tells apart.
+  // The answer's status distinguishes the rest.
   return error instanceof ThrottledError ? 'TOO_MANY_REQUESTS' : 'other';
 }
 
 /**
- * The session is a cookie, so browsers send it for whoever makes them: a request counts only with a header that no other
- * site's page can add (nothing here allows one to ask), or, where an image asks for itself, if the browser says that the
- * page is ours.
+ * Refuses cross-site requests. Browsers send the session's cookie with any page's request, so a request needs a header
+ * that another site's page can't add (no CORS answer here allows it), or, for an image, the browser's statement that the
+ * page is of the same origin.
  */
 function refuseForeign(request: FastifyRequest, operation: OfficeOperation): void {
   if (request.headers['x-office'] === '1') return;
@@ -96,7 +96,7 @@ function refuseForeign(request: FastifyRequest, operation: OfficeOperation): voi
   throw new RefusalError('CROSS_SITE');
 }
 
-/** Whose request it is, who may make it. Null for what is public. @throws RefusalError */
+/** The caller's session, checked for its right to call; null for a public operation. @throws RefusalError */
 async function readSession(
   parts: OfficeApiParts,
   operation: OfficeOperation,
@@ -121,7 +121,7 @@ async function readContext(
   const { lang: _lang, ...ownFields } = fields;
   return {
     language,
-    // A public operation has none and uses none.
+    // A public operation has no session and uses none.
     session: session as StaffSession,
     caller: {
       userAgent: showHidden(request.headers['user-agent'] ?? '').slice(0, 300),
@@ -149,7 +149,7 @@ function demandRight(
   if (isFresh && !session.isFresh) throw new RefusalError('REAUTH_REQUIRED');
 }
 
-/** Over https only our own host can have set a cookie of such a name. */
+/** Over https the prefix guarantees that this host has set the cookie. */
 const cookieName = (isSecure: boolean) => (isSecure ? '__Host-office' : 'office');
 
 function setToken(reply: FastifyReply, isSecure: boolean, token: string | null): void {
@@ -164,7 +164,7 @@ function sendFile(reply: FastifyReply, { type, bytes, saveAs }: OfficeFile): Fas
     .headers({
       'content-type': type,
       'cache-control': 'no-store',
-      // Whatever is in it, it is shown as what it says and runs nothing.
+      // Keeps a browser from running the content or taking it for another type.
       'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
       'content-disposition': name === undefined ? 'inline' : `attachment; filename="${name}"`,
     })

@@ -4,7 +4,7 @@ import fastifyStatic from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
 import { APP_FILE, declareAppFiles } from './office-access.ts';
 
-/** Nothing but our own files runs, no string becomes a script, and no other page shows ours in itself. */
+/** Only the app's own files run, no string becomes a script, and no other page embeds the app. */
 const POLICY = [
   "default-src 'self'",
   "img-src 'self' blob:",
@@ -16,7 +16,7 @@ const POLICY = [
   "trusted-types 'none'",
 ].join('; ');
 
-/** Serves the built office: one page that finds its own way, and its files. */
+/** Serves the built office: a single-page app and its files. */
 export async function registerOfficeApp(app: FastifyInstance, dist: string): Promise<void> {
   const html = readFileSync(join(dist, 'index.html'), 'utf8');
   for (const url of ['/', '/:area', '/:area/:page', '/:area/:page/:part']) {

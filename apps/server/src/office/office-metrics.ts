@@ -1,14 +1,14 @@
 import type { OfficePath } from '@fairtick/protocol/office';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
-/** A queue of the start page: how many wait in it, and since when the oldest of them. */
+/** A queue of the start page: its length, and since when its oldest item waits. */
 export interface WaitingQueue {
   readonly queue: string;
   readonly waiting: number;
   readonly oldestAt: number | null;
 }
 
-/** What operators watch of the office, beside the figures of the process: no names, no amounts. */
+/** Metrics of the office for operators, besides those of the process: without names and amounts. */
 export class OfficeMetrics {
   readonly requestSeconds: Histogram<'operation' | 'status'>;
   readonly answers: Counter<'operation' | 'answer'>;
@@ -29,7 +29,7 @@ export class OfficeMetrics {
       registers,
     });
     let reading: Promise<readonly WaitingQueue[]> | null = null;
-    // Both gauges of a look ask at the same time: one query.
+    // Both gauges of a scrape ask at the same time; one query serves both.
     const read = () => {
       reading ??= readQueues().finally(() => {
         reading = null;

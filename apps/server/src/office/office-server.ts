@@ -11,17 +11,17 @@ import { registerOfficeApp } from './office-app.ts';
 
 export interface OfficeServerParts extends OfficeApiParts {
   readonly door: Omit<GateSettings, 'maxRequests' | 'maxConnections'>;
-  /** Of this process. The office is ready with the database alone: staff decide while prices have stopped. */
+  /** Health of this process. The office is ready with the database alone, because staff decide while prices have stopped. */
   readonly health: HealthProbe;
-  /** The built app; absent in tests of the API alone. */
+  /** Folder of the built app; null in tests of the API alone. */
   readonly dist: string | null;
 }
 
 const BODY_LIMIT = 64 * 1024;
-/** Staff are few: so many requests and connections at once are none of theirs. */
+/** Enough for all staff, who are few. */
 const MOST = { maxRequests: 400, maxConnections: 1_000 } as const;
 
-/** The office's own origin: nothing of the customers' is served here, and nothing of this there. */
+/** The office has an origin of its own; it serves no customers' operation, and the app's origin none of the office's. */
 export async function createOfficeServer(parts: OfficeServerParts): Promise<FastifyInstance> {
   const door = { ...parts.door, ...MOST };
   const app = Fastify({

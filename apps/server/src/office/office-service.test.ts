@@ -35,7 +35,7 @@ test('a member of staff has a quota for each change, over all processes, and oth
     ];
     const elsewhere = Object.assign(new OfficeClient(second.officeOrigin), { cookie: busy.cookie });
     const change = (client: OfficeClient) => client.post('session/setLanguage', { language: 'zh' });
-    // Five percent of sixty in a minute.
+    // Five percent of a quota of sixty a minute: three.
     for (const client of [busy, elsewhere, busy]) expect((await change(client)).body.code).toBe(1);
     for (const client of [elsewhere, busy]) {
       const refused = await change(client);
@@ -54,7 +54,7 @@ test('the office is alive and ready without prices, and neither when its process
     Promise.all(['/healthz', '/readyz'].map(async (path) => (await fetch(api.officeOrigin + path)).status));
   expect(await signs()).toEqual([200, 200]);
   expect(await (await fetch(`${api.officeOrigin}/readyz`)).json()).toEqual({ database: true });
-  // The customers' side of the same process is not ready: nobody makes prices here.
+  // The customers' side of this process is not ready, because there is no feed.
   expect((await fetch(`${api.origin}/readyz`)).status).toBe(503);
   const stopping = api.stop({ drain: true });
   expect(await signs()).toEqual([503, 503]);

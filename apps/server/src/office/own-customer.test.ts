@@ -12,7 +12,7 @@ import { installStaff } from '@fairtick/kit/people/staff.ts';
 import type { StaffRole } from '@fairtick/protocol/office';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-/** Never one's own, by whichever account: who is also a customer decides nothing about that customer. Promise 16. */
+/** Promise 16: staff who are also a customer decide nothing about that customer, with any of their accounts. */
 let db: TestDatabase;
 let cashier: string;
 let approver: string;
@@ -25,7 +25,7 @@ afterAll(() => db.drop());
 
 const declare = (staff: string, { id }: { id: string }) => ask(db, 'staff_declare_customer', [staff, id]);
 
-/** Staff who are this customer, by another account of theirs than the one that said so. */
+/** A staff account of this customer, declared through another account of the same person. */
 async function themselves(customer: Payee, role: StaffRole): Promise<string> {
   const [declaring, acting] = [await installStaff(db.owner, 'support'), await installStaff(db.owner, role)];
   await db.owner.query('update staff set person = (select person from staff where id = $1) where id = $2', [
@@ -133,7 +133,7 @@ describe('the link', () => {
     expect(await propose(ann, 'link', cashier)).toBe('FT109');
     expect(await carryOut(bob, await propose(ann, 'unlink', cashier))).toBe('');
     expect(await claim(id)).toBeInstanceOf(Date);
-    // Administrators take theirs back no more than others do.
+    // Administrators can't take back their own declaration either.
     await declare(ann, customer);
     expect(await propose(ann, 'unlink', ann)).toBe('FT104');
     const mine = await propose(bob, 'unlink', ann);

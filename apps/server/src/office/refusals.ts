@@ -2,7 +2,7 @@ import type { AnyErrorCode } from '@fairtick/protocol';
 import { sqlState } from '../db/database.ts';
 import { RefusalError } from '../http/context.ts';
 
-/** What the database's rules of the office refuse with (migration 005), as the staff are told it. */
+/** Errors of the database's rules for the office (migration 005), by SQLSTATE, as refusals for staff. */
 const REFUSALS: Readonly<Record<string, AnyErrorCode>> = {
   FT101: 'ROLE_MISSING',
   FT102: 'APPROVER_TOO_NEW',
@@ -49,7 +49,7 @@ const REFUSALS: Readonly<Record<string, AnyErrorCode>> = {
   FT197: 'CUSTOMER_NOT_FOUND',
 };
 
-/** The refusal that an error of the database stands for, or the error itself. */
+/** The refusal for a database error, or the error itself. */
 export function asRefusal(error: unknown): unknown {
   const code = REFUSALS[sqlState(error) ?? ''];
   return code === undefined ? error : new RefusalError(code);

@@ -13,7 +13,7 @@ import { listChanges, listRules, listStaff } from './staff-queries.ts';
 type Paths = keyof typeof staffOperations;
 type Area<Prefix extends string> = OfficeHandlers<Extract<Paths, `${Prefix}/${string}`>>;
 
-/** The office's own operations: sessions, second factors, staff, the audit log. */
+/** The office's own operations: sessions, second factors, staff, audit log. */
 export function staffHandlers(parts: OfficeParts, assets: Assets): OfficeHandlers<Paths> {
   return {
     ...sessionHandlers(parts),
@@ -73,12 +73,15 @@ function sessionHandlers(parts: OfficeParts): Area<'session'> {
 
 function factorHandlers(parts: OfficeParts): Area<'factor'> {
   const { pool, factors, throttle, sessions } = parts;
-  /** A session from before the first factor proves the password alone: it adds none beside those that are on. */
+  /** A session that was begun before the first factor proves only the password, so it may not add another factor. */
   const demandStrong = async (session: StaffSession) => {
     if (!session.isStrong && (await factors.kinds(session.staffId)).length > 0)
       throw new RefusalError('OTP_REQUIRED');
   };
-  /** What this session has shown makes it strong and no fresher; others, which may be a stranger's, have to show it too. */
+  /**
+   * The session becomes strong but no fresher. All other sessions end, because they may be a stranger's and have not
+   * shown the factor.
+   */
   const added = (session: StaffSession, kind: 'totp' | 'passkey') =>
     transaction(pool, async (client) => {
       await sessions.strengthen(client, session);
@@ -94,7 +97,8 @@ function factorHandlers(parts: OfficeParts): Area<'factor'> {
     'factor/confirmTotp': async ({ id, otp }, { session }) => {
       await demandStrong(session);
       let isKnown = true;
-      // Counted apart: whoever knows the new secret is right whenever they like, and that forgives no guess at the password.
+      // Counted apart: a caller who knows the new secret is always right, and that must not reset the count of password
+      // guesses.
       const isRight = await throttle.guess(
         session.account,
         async () => {
@@ -134,7 +138,7 @@ function factorHandlers(parts: OfficeParts): Area<'factor'> {
   };
 }
 
-/** 120 random bits, to be typed once. */
+/** 120 random bits; used once. */
 const newOneTimePassword = () => randomBytes(15).toString('base64url');
 
 type ChangePath =
@@ -152,7 +156,7 @@ async function demandCustomer(pool: Pool, id: string): Promise<void> {
   }
 }
 
-/** Who may, and who not, is said by the functions of the database. */
+/** The database's functions check who may do what. */
 function changeHandlers({ pool, passwords }: OfficeParts): OfficeHandlers<ChangePath> {
   return {
     'staff/create': async ({ account, name, person }, { session }) => {

@@ -48,7 +48,7 @@ describe('a TOTP', () => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => login({ otp })));
     expect(answers.filter(({ body }) => body.code === 1)).toHaveLength(1);
     expect((await login({ otp })).body.error).toBe('OTP_WRONG');
-    // An older one no more either.
+    // An older code is no longer accepted either.
     expect((await login({ otp: await codeOf(secret) })).body.error).toBe('OTP_WRONG');
   });
 
@@ -60,7 +60,7 @@ describe('a TOTP', () => {
     );
     const otp = await codeOf(secret, 1);
     expect((await staff.post('session/stepUp', { otp })).body.error).toBe('LOGIN_FAILED');
-    // An empty passkey is none: it stands for no password.
+    // An empty passkey counts as absent; it does not replace the password.
     expect((await staff.post('session/stepUp', { passkey: '', otp })).body.code).toBe(0);
     expect((await staff.post('session/stepUp', { password: STAFF_PASSWORD, otp })).body.code).toBe(1);
   });
@@ -81,7 +81,7 @@ describe('a TOTP', () => {
     const otp = await wrongCode(secret);
     const told = [];
     for (let turn = 0; turn < 6; turn += 1) {
-      // A right password between two guesses forgives nothing.
+      // A right password between two guesses does not reset the count.
       told.push((await login(turn % 2 === 0 ? { otp } : {}, client)).status);
     }
     expect(told).toEqual([200, 200, 200, 200, 200, 429]);

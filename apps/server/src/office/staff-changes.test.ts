@@ -61,7 +61,7 @@ describe('a change of staff', () => {
     expect(await propose(ann, 'grant', auditor, 'approver')).toBe('FT110');
     const cashier = await installStaff(db.owner, 'cashier');
     expect(await propose(ann, 'grant', cashier, 'administrator')).toBe('FT110');
-    // Nor by the owner’s own hand.
+    // Even the schema's owner can't do it.
     await expect(
       db.owner.query(`insert into staff_roles (staff_id, role, usable_from) values ($1, 'cashier', now())`, [
         bob,
@@ -127,7 +127,7 @@ describe('a change of staff', () => {
     expect(await approve(approver)).toBe('FT102');
     expect(await edit(cashier)).toBe('FT102');
     expect(await edit(back)).toBe('FT102');
-    // A day in live mode, as for whoever is new in the role.
+    // Both roles wait a day in live mode, as for a person who is new in the role.
     const { rows } = await db.server.query(
       `select 1 from staff_roles where staff_id = any($1) and usable_from > now() + hold_interval() - interval '10 seconds'`,
       [[approver, cashier, back]],
@@ -136,7 +136,7 @@ describe('a change of staff', () => {
     await db.owner.query('update staff_roles set usable_from = now() where staff_id = any($1)', [
       [approver, cashier],
     ]);
-    // The reset ended their sessions.
+    // The password reset ended their sessions.
     expect(await approve(approver)).toBe('FT111');
     for (const id of [approver, cashier]) await beginStaffSession(db.owner, id);
     expect(await approve(approver)).toMatch(/^\d+$/);

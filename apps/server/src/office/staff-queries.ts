@@ -6,7 +6,7 @@ import { RefusalError } from '../http/context.ts';
 
 const ms = (column: string) => `(extract(epoch from ${column}) * 1000)::bigint::float8`;
 
-/** A page's first row, from the cursor that was told: the id below which it begins. @throws RefusalError */
+/** The id below which a page begins, from the cursor; null: the first page. @throws RefusalError */
 export function readCursor(cursor: string | undefined): string | null {
   if (cursor === undefined) return null;
   if (!/^\d{1,18}$/.test(cursor)) throw new RefusalError('INVALID_CURSOR');
@@ -15,7 +15,7 @@ export function readCursor(cursor: string | undefined): string | null {
 
 export const DEFAULT_LIMIT = 20;
 
-/** `rows` was asked for with one more than `limit`. */
+/** The query for `rows` asks for one more than `limit`. */
 export function pageOf<T>(
   rows: readonly T[],
   limit: number,
@@ -56,7 +56,7 @@ export async function listChanges(
   return pageOf(rows, limit, ({ id }) => id);
 }
 
-/** Four eyes as the database holds them. */
+/** The rules of four eyes, as stored in the database. */
 export async function listRules(db: Queryable, assets: Assets): Promise<OfficeData<'staff/rules'>> {
   const { rows } = await db.query<{
     kind: string;

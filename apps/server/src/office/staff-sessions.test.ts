@@ -70,7 +70,7 @@ describe('a session of staff', () => {
     });
     expect(again.body.error).toBe('LOGIN_FAILED');
 
-    // However the account was turned off.
+    // It does not matter how the account is turned off.
     const support = await staffOf(db, one.officeOrigin, 'support');
     await db.owner.query('update staff set is_active = false where id = $1', [support.staffId]);
     expect((await elsewhere(support).get('session/me')).status).toBe(401);
@@ -89,7 +89,7 @@ describe('a session of staff', () => {
       [idle.staffId],
     );
     expect((await idle.get('session/me')).status).toBe(200);
-    // That was a use.
+    // The request counted as a use.
     const { rows } = await db.owner.query(
       `select last_used_at > now() - interval '1 minute' as is_touched from staff_sessions where staff_id = $1`,
       [idle.staffId],
@@ -171,7 +171,7 @@ describe('a session of staff', () => {
     expect(body.data).toHaveLength(2);
     const tablet = body.data.find((session: { userAgent: string }) => session.userAgent === 'Tablet');
     expect(tablet.isThis).toBe(false);
-    // Nobody else's.
+    // A stranger can't end it.
     const stranger = await staffOf(db, one.officeOrigin, 'content');
     await stranger.post('session/end', { id: tablet.id });
     expect((await second.get('session/me')).status).toBe(200);
@@ -204,7 +204,7 @@ describe('a password', () => {
       password: STAFF_PASSWORD,
     });
     expect(right.status).toBe(429);
-    // Whoever is inside already is not held up by guesses from outside.
+    // Guesses from outside do not block a logged-in member of staff.
     expect((await inside.post('session/stepUp', { password: STAFF_PASSWORD })).body.code).toBe(1);
     const customer = await fetch(`${strict.origin}/api/user/login`, {
       method: 'POST',

@@ -4,7 +4,7 @@ import { hashToken, newToken } from '../identity/passwords.ts';
 import type { Caller } from '../identity/sessions.ts';
 import type { StaffSession } from '../office-area.ts';
 
-/** A session ends an hour after its last use, and twelve after its beginning however much it was used (migration 041). */
+/** A session ends an hour after its last use, and twelve hours after its beginning in any case (migration 041). */
 const ALIVE = `s.last_used_at > now() - interval '1 hour' and s.created_at > now() - interval '12 hours'`;
 
 interface SessionRow {
@@ -18,8 +18,8 @@ interface SessionRow {
 }
 
 /**
- * Sessions of staff. Nothing is remembered: every request asks the table, so a session, a role or an account that was taken
- * away counts nowhere any more. Staff are few; one indexed look-up a request costs nothing.
+ * Sessions of staff, without a cache: every request reads the table, so a removed session, role or account has no effect
+ * any more. Staff are few, so one indexed look-up a request is cheap.
  */
 export class StaffSessions {
   readonly #pool: Pool;
@@ -28,7 +28,10 @@ export class StaffSessions {
     this.#pool = pool;
   }
 
-  /** Begins a session, fresh; the list of logins and the audit log say so. The token is returned once and never stored. */
+  /**
+   * Begins a fresh session and records it in the list of logins and the audit log. The token is returned once and never
+   * stored.
+   */
   async begin(db: Queryable, staffId: string, isStrong: boolean, caller: Caller): Promise<string> {
     const token = newToken();
     await db.query('select staff_session_begin($1, $2, $3, $4, $5)', [
@@ -66,7 +69,7 @@ export class StaffSessions {
     };
   }
 
-  /** Ends one session of this member of staff; by default the one that calls. */
+  /** Ends one session of this member of staff; by default the caller's. */
   async end(db: Queryable, session: StaffSession, id = session.id): Promise<void> {
     await db.query('select staff_session_end($1, $2, false)', [session.tokenHash, id]);
   }
@@ -75,7 +78,7 @@ export class StaffSessions {
     await db.query('select staff_session_end($1, null, true)', [session.tokenHash]);
   }
 
-  /** A step-up: returns until when it holds, in Unix milliseconds. */
+  /** Records a step-up; returns until when it holds, in Unix milliseconds. */
   async refresh(db: Queryable, session: StaffSession, isStrong: boolean): Promise<number> {
     const { rows } = await db.query<{ ms: string | null }>('select staff_session_show($1, true, $2) as ms', [
       session.tokenHash,
@@ -84,7 +87,7 @@ export class StaffSessions {
     return Number(rows[0]?.ms ?? 0);
   }
 
-  /** A second factor was shown here, and no password: the session is strong from now on, and no fresher. */
+  /** A second factor was given without the password: the session becomes strong, but no fresher. */
   async strengthen(db: Queryable, session: StaffSession): Promise<void> {
     await db.query('select staff_session_show($1, false, true)', [session.tokenHash]);
   }

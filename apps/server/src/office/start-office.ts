@@ -16,7 +16,7 @@ import { createOfficeServer } from './office-server.ts';
 import { staffHandlers } from './routes.ts';
 import { StaffSessions } from './staff-sessions.ts';
 
-/** Seals the secrets of second factors with the keys of personal data, each for its owner. */
+/** Seals the secrets of staff's second factors with the keys of personal data, bound to their owner. */
 export function factorBox(keys: KeyRing): SecretBox {
   const binding = (staffId: string) =>
     ({ table: 'staff_second_factors', record: staffId, customer: '' }) as const;
@@ -26,7 +26,7 @@ export function factorBox(keys: KeyRing): SecretBox {
   };
 }
 
-/** The operations of all other areas; each folder has its own. */
+/** Handlers of all areas except the office's own. */
 export type AreaHandlers = OfficeHandlers<Exclude<OfficePath, keyof typeof staffOperations>>;
 
 export interface OfficeStart {
@@ -39,19 +39,19 @@ export interface OfficeStart {
   readonly box: SecretBox;
   /** @param pool the office's own connections */
   readonly areas: (pool: Pool) => AreaHandlers;
-  /** Where the office's metrics go; served at METRICS_PORT alone, never by the office. */
+  /** Registry of the office's metrics; served only at METRICS_PORT, not by the office. */
   readonly registry: Registry;
   readonly queues: (pool: Pool) => Promise<readonly WaitingQueue[]>;
-  /** The built app, or null: the API alone. */
+  /** Folder of the built app, or null: the API alone. */
   readonly dist: string | null;
 }
 
-/** Serves the office from now on. Null: nobody asked for its port, and somebody else has it. */
+/** Starts the office. Null: its port is taken, and was not chosen explicitly. */
 export async function startOffice(
   start: OfficeStart,
 ): Promise<{ drain(): Promise<void>; stop(): Promise<void> } | null> {
   const { config, office, database, log, assets, passwords } = start;
-  // Customers and staff hold up only their own.
+  // Separate pools, so that customers and staff do not delay each other.
   const pool = createPool(database.server, { max: 8, name: 'office' });
   const publicPool = createPool(database.server, { max: 2, name: 'office public' });
   const sessions = new StaffSessions(pool);

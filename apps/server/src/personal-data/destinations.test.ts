@@ -41,7 +41,7 @@ const BAD = {
   BTC: [
     '1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNb',
     'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t5',
-    // Bech32 where bech32m belongs (BIP 350), of the test net, of another asset, another letter of the same look.
+    // Wrong: bech32 instead of bech32m (BIP 350), the test net, another asset, a look-alike letter.
     'bc1p0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7vqh2y7hd',
     'tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx',
     'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8',

@@ -9,13 +9,16 @@ export const MAX_CARDS = 5;
 const UNIQUE_VIOLATION = '23505';
 const ASSETS: readonly CryptoAsset[] = ['USDT', 'BTC', 'ETH'];
 
-/** A card as its owner sees it again: of its number the last four digits. */
+/** A card as shown to its owner: only the last four digits of its number. */
 export interface ShownCard extends Omit<BankCard, 'cardNumber'> {
   readonly id: string;
   readonly last4: string;
 }
 
-/** Where a customer's withdrawals go: cards and addresses, sealed. A change is a new row, so that a row says one thing for ever. */
+/**
+ * A customer's destinations of withdrawals: cards and addresses, sealed. A change adds a new row, so that a row's
+ * content never changes.
+ */
 export class Destinations {
   readonly #pool: Pool;
   readonly #keys: KeyRing;
@@ -46,7 +49,7 @@ export class Destinations {
     return found;
   }
 
-  /** What is bound to the row `id` of the view `destinations`, for whoever pays out or decides; null when there is none. */
+  /** The opened content of row `id` of the view `destinations`, for payment or review; null when there is none. */
   async read(
     db: Queryable,
     customerId: string,
@@ -64,7 +67,7 @@ export class Destinations {
       : { kind: 'crypto', address: this.#address(id, customerId, row.sealed) };
   }
 
-  /** Whether staff verified this customer by the name of a card's holder, as names are compared everywhere. */
+  /** Whether staff verified this customer under the name of the card's holder; names are compared by their index. */
   async isVerifiedName(db: Queryable, customerId: string, holder: string): Promise<boolean> {
     const { rows } = await db.query<{ is_verified: boolean }>(
       `select exists (select from verifications
@@ -74,7 +77,7 @@ export class Destinations {
     return rows[0]?.is_verified === true;
   }
 
-  /** Under what other rows of `destinations` with the same content are stored: one index for each key. None: it was erased. */
+  /** The indices under which rows of `destinations` with the same content are found, one per key. Empty: it was erased. */
   async indices(db: Queryable, customerId: string, id: string): Promise<Buffer[]> {
     const opened = await this.read(db, customerId, id);
     if (opened === null) return [];
@@ -84,7 +87,7 @@ export class Destinations {
   }
 
   /**
-   * Binds a card, or changes the one of `cardId`; answers the card's id.
+   * Binds a card, or changes card `cardId`; returns the card's id.
    * @throws RefusalError
    */
   async setCard(customerId: string, cardId: string | undefined, card: BankCard): Promise<string> {
@@ -129,8 +132,8 @@ export class Destinations {
   }
 
   /**
-   * Under whichever key: the index in the database sees only those of one. A card bound under two could not be sealed anew,
-   * for then it does see them.
+   * Whether the card is bound under any key; the database's unique index compares only values of one key. A card bound
+   * twice under two keys could not be resealed, because both would then have the same index.
    */
   async #isBound(db: Queryable, customerId: string, { cardNumber }: BankCard): Promise<boolean> {
     const { rowCount } = await db.query(
@@ -146,7 +149,7 @@ export class Destinations {
   }
 
   /**
-   * Absent: as it is; empty: removed. All of them or, if one is wrong, none.
+   * Sets addresses by asset. Absent: unchanged; empty: removed. If one is wrong, none is set.
    * @throws RefusalError that names each wrong one
    */
   async setAddresses(
@@ -164,7 +167,7 @@ export class Destinations {
       const present = await this.addresses(client, customerId);
       for (const asset of ASSETS) {
         const address = given[asset];
-        // The same again is no change, and no reason to hold anything.
+        // An unchanged address is no change, so it starts no hold.
         if (address === undefined || address === (present[asset] ?? '')) continue;
         await client.query(
           'update crypto_addresses set removed_at = now() where customer_id = $1 and asset = $2 and removed_at is null',
@@ -206,7 +209,7 @@ export class Destinations {
   }
 }
 
-/** Two changes of one customer follow one another, so that no count is exceeded. */
+/** Serialises changes of one customer, so that no limit is exceeded. */
 async function lockCustomer(client: Client, customerId: string): Promise<void> {
   await client.query('select pg_advisory_xact_lock(7031, ($1::bigint % 2147483647)::int)', [customerId]);
 }

@@ -5,11 +5,12 @@ import type { FileStore } from '../uploads/file-store.ts';
 export class ErasureRefused extends Error {}
 
 /**
- * Erases what names a customer: the account's name, the sealed records, the pictures, how and from where they logged in. What
- * moved money stays (ledger, orders, requests, who decided), under a number that leads to nobody. See docs/SECURITY.md.
+ * Erases what identifies a customer: the account's name, the sealed records, the pictures, devices and addresses of
+ * logins. Records of money stay (ledger, orders, requests, who decided), under a number that identifies no person. See
+ * docs/SECURITY.md.
  * @param db a connection of the owner's
- * @param newHash of a password that nobody knows
- * @throws ErasureRefused while money or a decision is under way: first that has to end
+ * @param newHash hash of a password that is not known to anybody
+ * @throws ErasureRefused while money or a decision is pending
  */
 export async function eraseCustomer(
   db: Queryable,
@@ -28,7 +29,7 @@ export async function eraseCustomer(
     if (!customer) throw new ErasureRefused(`there is no customer ${account}, or it was erased already`);
     customerId = customer.id;
     await refuseUnfinished(db, customerId, customer.real_status);
-    // First, for a change of the password leaves a notice, and notices go with the records.
+    // First, because a change of the password writes a notice, and notices are deleted with the records.
     await eraseAccount(db, customerId, { account: customer.account, newHash });
     files = await eraseRecords(db, customerId);
     await db.query('commit');
@@ -36,7 +37,7 @@ export async function eraseCustomer(
     await db.query('rollback');
     throw error;
   }
-  // After the commit: if this is interrupted, the server's sweep finds files that no row names.
+  // After the commit; if this is interrupted, the server's sweep removes files that no row names.
   for (const file of files) await store.remove(file);
   return { customerId, files: files.length };
 }
@@ -60,7 +61,7 @@ async function refuseUnfinished(db: Queryable, customerId: string, realStatus: s
   if (open.rowCount !== 0) throw new ErasureRefused('a deposit is under review: decide it first');
 }
 
-/** The names of the files that are to go. */
+/** Deletes the records; returns the names of the files to remove. */
 async function eraseRecords(db: Queryable, customerId: string): Promise<string[]> {
   const { rows } = await db.query<{ file: string }>(
     'select file from uploads where customer_id = $1 and file is not null for update',
@@ -101,7 +102,7 @@ async function eraseAccount(
   { account, newHash }: { account: string; newHash: string },
 ): Promise<void> {
   await db.query('delete from recovery_requests where lower(account) = lower($1)', [account]);
-  // Six letters at least, and nobody's: an account of that name can't be registered any more.
+  // At least six letters, and used by no other account; this name can't be registered any more.
   const name = `x_${randomBytes(7).toString('hex')}`;
   await db.query(
     `update customers set account = $2, nickname = 'erased', password_hash = $3, country = null, watchlist = '{}',

@@ -13,7 +13,7 @@ export const customerFactorBinding = (customerId: string): Binding => ({
   customer: customerId,
 });
 
-/** Seals the secrets of customers' second factors, each for its owner. */
+/** Seals the secrets of customers' second factors, bound to their owner. */
 function customerFactorBox(keys: KeyRing): SecretBox {
   return {
     seal: (secret, customerId) => keys.seal(Buffer.from(secret), customerFactorBinding(customerId)),
@@ -21,7 +21,10 @@ function customerFactorBox(keys: KeyRing): SecretBox {
   };
 }
 
-/** Customers' second factors: over the connections of those who have a session, and of those who have none; and the former ones. */
+/**
+ * Customers' second factors: over the connections for requests with a session, over those for requests without, and the
+ * former factors.
+ */
 export function customerFactors(
   { pool, publicPool }: { pool: Pool; publicPool: Pool },
   keys: KeyRing,

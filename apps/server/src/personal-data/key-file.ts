@@ -3,15 +3,15 @@ import { linkSync, mkdirSync, readFileSync, renameSync, statSync, unlinkSync, wr
 import { dirname } from 'node:path';
 import { keepFilePrivate } from '../db/private-files.ts';
 
-/** One key of the file, with what is derived from it: nothing is sealed or indexed with the key itself. */
+/** One key of the file as the keys derived from it; the key itself seals or indexes nothing. */
 export interface DataKey {
-  /** Four bytes that tell it from others and say nothing of it. */
+  /** Four bytes that identify the key and reveal nothing of it. */
   readonly id: Buffer;
   readonly seal: Buffer;
   readonly index: Buffer;
 }
 
-/** Every key of a file, oldest first. New values are sealed with `active`; the others still open what is old. */
+/** All keys of a file, oldest first. `active` seals new values; the others still open old ones. */
 export interface DataKeys {
   readonly all: readonly DataKey[];
   readonly active: DataKey;
@@ -26,7 +26,7 @@ const newLine = (): string => `fairtick-data-key-1 ${randomBytes(32).toString('b
 const derive = (key: Buffer, what: string, length: number): Buffer =>
   Buffer.from(hkdfSync('sha256', key, Buffer.alloc(0), `fairtick ${what}`, length));
 
-/** @throws Error when the file can't be read or holds no key to seal with; it never repeats what stands there */
+/** @throws Error when the file can't be read or holds no key to seal with; the message never contains key material */
 export function readKeyFile(file: string): DataKeys {
   keepFilePrivate(file);
   const lines = linesOf(file).map((line, place) => {
@@ -40,7 +40,7 @@ export function readKeyFile(file: string): DataKeys {
     };
     return { dataKey, isNext: match[1] !== undefined };
   });
-  // A key that is prepared opens already, so that no process meets what it can't read once another begins to seal with it.
+  // A prepared key already opens values, so that every process can read what another one seals with it later.
   const active = lines.findLast(({ isNext }) => !isNext)?.dataKey;
   if (!active) throw new Error(`${file} holds no key to seal with`);
   return { all: lines.map(({ dataKey }) => dataKey), active };
@@ -51,7 +51,7 @@ const linesOf = (file: string): string[] =>
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('#'));
 
-/** Several processes may start at once: the first to link its draft wins, the others read that. */
+/** Several processes may start at once: the first to link its draft wins, and the others read that file. */
 export function makeKeyFile(file: string): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const draft = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`;
@@ -65,19 +65,19 @@ export function makeKeyFile(file: string): void {
   }
 }
 
-/** Adds a key: to be sealed with from now on, or only prepared, so that the file can be brought to every machine first. */
+/** Adds a key: active at once, or only prepared, so that the file can be copied to every machine first. */
 export function addKey(file: string, { isNext }: { isNext: boolean }): void {
   rewrite(file, (lines) => [...lines, `${isNext ? 'next ' : ''}${newLine()}`]);
 }
 
-/** Makes the prepared key the active one. False: there is none. */
+/** Makes the prepared key active. False: there is none. */
 export function promoteKey(file: string): boolean {
   if (!linesOf(file).some((line) => line.startsWith('next '))) return false;
   rewrite(file, (lines) => lines.map((line) => line.replace(/^next /, '')));
   return true;
 }
 
-/** Whole or not at all: who reads it meanwhile sees the old one or the new. */
+/** Replaces the file atomically: a concurrent reader sees the old file or the new one. */
 function rewrite(file: string, change: (lines: string[]) => string[]): void {
   const draft = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`;
   const text = [HEAD, ...change(linesOf(file))].join('\n');
@@ -85,7 +85,7 @@ function rewrite(file: string, change: (lines: string[]) => string[]): void {
   renameSync(draft, file);
 }
 
-/** Tells whether a file is still the one that was read. */
+/** Fingerprint of a file's metadata that shows whether it has changed since it was read. */
 export function signOf(file: string): string {
   const { ino, size, mtimeMs } = statSync(file);
   return `${ino}:${size}:${mtimeMs}`;

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import type { Queryable } from '../db/database.ts';
 import { type DataKey, type DataKeys, makeKeyFile, readKeyFile, signOf } from './key-file.ts';
 
-/** What a sealed value belongs to: opened as anything else it does not open. */
+/** The record that a sealed value belongs to; it does not open with another binding. */
 export interface Binding {
   readonly table:
     | 'verifications'
@@ -26,12 +26,12 @@ const TAG_BYTES = 16;
 const HEAD_BYTES = 1 + KEY_ID_BYTES;
 const LEAST_BYTES = HEAD_BYTES + NONCE_BYTES + TAG_BYTES;
 
-/** A value that does not open: another key, another record, or changed. It says nothing of what is in it. */
+/** A value that does not open: wrong key, wrong record, or altered. The message reveals nothing of its content. */
 export class SealError extends Error {}
 
 /**
- * Seals personal data with AES-256-GCM, a fresh nonce for each value, and makes blind indices of it. The keys are a file's;
- * when that changes, it is read again, so that a rotation needs no restart.
+ * Seals personal data with AES-256-GCM, with a fresh nonce for each value, and makes blind indices of it. The keys come
+ * from a file that is read again when it changes, so that a rotation needs no restart.
  */
 export class KeyRing {
   readonly #file: string;
@@ -49,9 +49,9 @@ export class KeyRing {
   }
 
   /**
-   * The ring of an installation, whose database knows which keys were used: one that is missing stops the start, before
-   * customers meet data that nobody can read.
-   * @param options.mayMake the file is made when there is none and nothing was ever sealed
+   * Loads the key ring of an installation. The database knows which keys were used; a missing one stops the start,
+   * before customers get errors for data that can't be read.
+   * @param options.mayMake creates the file when there is none and nothing was ever sealed
    */
   static async load(db: Queryable, file: string, options: { mayMake: boolean }): Promise<KeyRing> {
     const { rows } = await db.query<{ id: Buffer }>('select id from data_keys where retired_at is null');
@@ -80,7 +80,7 @@ export class KeyRing {
     return this.#current().active.id;
   }
 
-  /** Makes the database know the active key, so that a start without it is refused. */
+  /** Records the active key in the database, so that a start without it is refused. */
   async register(db: Queryable): Promise<void> {
     await db.query('insert into data_keys (id) values ($1) on conflict do nothing', [this.activeKey]);
   }
@@ -113,12 +113,12 @@ export class KeyRing {
     }
   }
 
-  /** What `text` is found by under the key that new values are sealed with. */
+  /** The blind index of `text` under the active key. */
   index(kind: string, text: string): Buffer {
     return indexWith(this.#current().active, kind, text);
   }
 
-  /** What `text` may have been stored under: one index for each key, since a rotation takes a while. */
+  /** The blind indices of `text` under every key, because a rotation takes a while. */
   indices(kind: string, text: string): Buffer[] {
     return this.#current().all.map((key) => indexWith(key, kind, text));
   }

@@ -19,7 +19,7 @@ afterAll(async () => {
 const RIGHT = '135790';
 const call = (path: string, fields: Record<string, string>, { token }: Registered, place = 0) =>
   post((apis[place % 2] as RunningApi).origin, `user/${path}`, fields, { token });
-/** A change of the word is a guess at the old one. */
+/** Changing the pay word counts as a guess at the old one. */
 const guess = (customer: Registered, oldPayWord: string, place = 0) =>
   call('setPayWord', { payWord: RIGHT, oldPayWord }, customer, place);
 
@@ -86,7 +86,7 @@ describe('the withdrawal password', () => {
       Array.from({ length: 50 }, (_, place) => guess(customer, String(100_000 + place), place)),
     );
     const errors = answers.map(({ body }) => body.error);
-    // Four are told how many tries are left; the fifth and all others that it is locked.
+    // Four answers show the tries left; the fifth and all others say that it is locked.
     expect(errors.filter((error) => error === 'PAY_WORD_WRONG').length).toBe(4);
     expect(errors.filter((error) => error === 'PAY_WORD_LOCKED').length).toBe(46);
     expect(await word(customer)).toMatchObject({ failures: 5 });

@@ -15,8 +15,8 @@ interface Tried {
 }
 
 /**
- * The withdrawal password. The database hands out the tries, one before each look, so that no number of parallel guesses at
- * any number of processes comes to more than five.
+ * The withdrawal password (pay word). The database grants a try before each check, so that parallel guesses at any
+ * number of processes get no more than five.
  */
 export class PayWords {
   readonly #pool: Pool;
@@ -30,8 +30,8 @@ export class PayWords {
   }
 
   /**
-   * Passes when the word is right; answers its version, which changes with every change of the word.
-   * @param field the form's field that the refusal is about
+   * Resolves when the pay word is right, with its version, which changes with every change of the pay word.
+   * @param field form field of the refusal
    * @throws RefusalError PAY_WORD_NOT_SET, PAY_WORD_WRONG or PAY_WORD_LOCKED
    */
   async demand(customerId: string, payWord: string, field: string): Promise<number> {
@@ -45,7 +45,7 @@ export class PayWords {
         customerId,
         tried.version,
       ]);
-      // Changed since it was read: what was right then is not the word any more.
+      // Changed since it was read, so the pay word that was right is obsolete.
       if (right.rows[0]?.done) return tried.version;
     }
     if (tried.failures >= PAY_WORD_TRIES) throw lockedUntil(tried.locked_ms, field);
@@ -61,18 +61,18 @@ export class PayWords {
     if (isSet && oldPayWord === undefined) {
       throw new RefusalError('OLD_PAY_WORD_REQUIRED', { fields: { oldPayWord: 'OLD_PAY_WORD_REQUIRED' } });
     }
-    // One that is given where none is set proves nothing and hinders nothing.
+    // An old pay word that is given where none is set is ignored.
     const version = isSet ? await this.demand(customerId, oldPayWord as string, 'oldPayWord') : null;
     if (!(await this.#write(customerId, payWord, version))) {
       throw new RefusalError('OLD_PAY_WORD_REQUIRED', { fields: { oldPayWord: 'OLD_PAY_WORD_REQUIRED' } });
     }
   }
 
-  /** Sets it without the old one, for whoever proved otherwise who they are. @throws RefusalError */
+  /** Sets it without the old one, for a customer who proved their identity otherwise. @throws RefusalError */
   async reset(customerId: string, payWord: string): Promise<void> {
     const version = await this.#version(this.#pool, customerId);
     if (version === null) throw new RefusalError('PAY_WORD_NOT_SET');
-    // Somebody changed it at the same moment: then the word is not the one that was forgotten.
+    // A concurrent change set another pay word, which is not the forgotten one.
     if (!(await this.#write(customerId, payWord, version))) throw new RefusalError('NOT_READY');
   }
 

@@ -1,7 +1,7 @@
 import type { Queryable } from '../db/database.ts';
 import type { Binding, KeyRing } from './key-ring.ts';
 
-/** What is sealed, table by table, and what it is found by. */
+/** The content of sealed records by table, and the indices by which they are found. */
 export interface Identity {
   readonly realName: string;
   readonly idCountry: string | null;
@@ -27,7 +27,7 @@ export interface PayWord {
   readonly hash: string;
 }
 
-/** What somebody wrote in a conversation with support, or about it. */
+/** A message in a conversation with support, or a note about it. */
 export interface Words {
   readonly text: string;
 }
@@ -42,24 +42,24 @@ export interface Sealed {
 }
 export type SealedTable = keyof Sealed;
 
-/** Without what people write differently each time: case, width, spaces and what stands between. */
+/** Removes case, width, spaces and separators, which people write differently each time. */
 const squeezed = (text: string): string =>
   text
     .normalize('NFKC')
     .toUpperCase()
     .replaceAll(/[^\p{L}\p{N}]/gu, '');
 
-/** Names of indices, and the text that is looked for under each. */
+/** Names of indices, and the normalised text that each is made of. */
 export const FINDERS = {
   document: (number: string) => squeezed(number),
   name: (name: string) => squeezed(name),
   card: (number: string) => number.replaceAll(/\D/g, ''),
-  // On Ethereum the letters' case is a checksum and no part of the address; elsewhere it is.
+  // On Ethereum the letters' case is only a checksum; in other addresses it matters.
   address: (address: string) => (/^0x/i.test(address.trim()) ? address.trim().toLowerCase() : address.trim()),
 } as const;
 export type Finder = keyof typeof FINDERS;
 
-/** The index columns of each table and what they are made of. */
+/** The index columns of each table: their finder and their text. */
 export const INDEXED: {
   readonly [T in SealedTable]: Readonly<Record<string, readonly [Finder, (plain: Sealed[T]) => string]>>;
 } = {
@@ -74,7 +74,7 @@ export const INDEXED: {
   chat_notes: {},
 };
 
-/** A number for a record that is about to be sealed. */
+/** Id for a record that is about to be sealed. */
 export async function nextRecord(db: Queryable): Promise<string> {
   const { rows } = await db.query<{ id: string }>(`select nextval('personal_data_ids') as id`);
   return (rows[0] as { id: string }).id;
@@ -97,10 +97,10 @@ export function openRecord<T extends SealedTable>(
   return JSON.parse(keys.open(sealed, binding).toString());
 }
 
-/** Under the key that values are sealed with now. */
+/** Index under the active key. */
 export const indexOf = (keys: KeyRing, finder: Finder, text: string): Buffer =>
   keys.index(finder, FINDERS[finder](text));
 
-/** Under every key: what a search has to ask for. */
+/** Indices under every key, for a search. */
 export const indicesOf = (keys: KeyRing, finder: Finder, text: string): Buffer[] =>
   keys.indices(finder, FINDERS[finder](text));

@@ -6,22 +6,22 @@ import { customerFactorBinding } from './factor-box.ts';
 import { type Binding, type KeyRing, keyIdOf } from './key-ring.ts';
 import { FINDERS, INDEXED, openRecord, type SealedTable } from './records.ts';
 
-/** So many values are sealed anew in one transaction: nobody waits long for a row, and an interruption loses little. */
+/** Values sealed anew per transaction: rows are locked only briefly, and an interruption loses little. */
 const CHUNK = 100;
-/** Files are larger. */
+/** Smaller, because files are large. */
 const FILE_CHUNK = 10;
-/** So many of the files that are gone are named. */
+/** Most missing files that an error names. */
 const MOST_NAMED = 20;
-/** How long a process that read the old key may take to store what it sealed with it. */
+/** How long a process that has read the old key may take to store a value sealed with it. */
 const LATE_MS = 3_000;
 
-/** A connection of the owner's: the server itself may not change what is sealed. */
+/** `db` is a connection of the owner's, because the server's role may not change sealed values. */
 export interface RotationParts {
   readonly db: Queryable;
   readonly keys: KeyRing;
   readonly store: FileStore;
   readonly say: (text: string) => void;
-  /** Tests wait less. */
+  /** For tests, which wait less. */
   readonly lateMs?: number;
 }
 
@@ -29,7 +29,7 @@ const TABLES = Object.keys(INDEXED) as SealedTable[];
 /** The column that a record is bound to. */
 const idColumn = (table: SealedTable) => (table === 'pay_words' ? 'customer_id' : 'id');
 const FACTOR_KEY = 'substring(sealed_secret from 2 for 4)';
-/** The secrets of second factors, and whose they are bound to. */
+/** Tables of second factors' secrets, with the binding of each. */
 const FACTOR_TABLES = [
   {
     table: 'staff_second_factors',
@@ -40,7 +40,7 @@ const FACTOR_TABLES = [
   { table: 'former_factors', owner: 'customer_id', bindingOf: customerFactorBinding },
 ] as const;
 
-/** How many values are still under another key than the active one. */
+/** Number of values that are not sealed with the active key. */
 export async function countOld({ db, keys }: Pick<RotationParts, 'db' | 'keys'>): Promise<number> {
   const counts = [
     ...TABLES.map((table) => `select count(*) from ${table} where sealed is not null and key_id <> $1`),
@@ -56,9 +56,9 @@ export async function countOld({ db, keys }: Pick<RotationParts, 'db' | 'keys'>)
 }
 
 /**
- * Seals everything with the active key that is under an older one, while the server runs. It may be interrupted and begun
- * again: what is done is done. Ends when nothing old is left and none came in meanwhile.
- * @throws Error when files are gone: everything else is done by then
+ * Reseals all values with the active key while the server runs. It may be interrupted and restarted; finished work is
+ * kept. Ends when no old value is left or arrived meanwhile.
+ * @throws Error when files are missing; everything else is done by then
  */
 export async function sealAnew(parts: RotationParts): Promise<number> {
   const { db, keys, say, lateMs = LATE_MS } = parts;
@@ -122,7 +122,7 @@ async function resealRecord(
     keys.seal(Buffer.from(JSON.stringify(plain)), binding),
     ...indices.map(([, [finder, textOf]]) => keys.index(finder, FINDERS[finder](textOf(plain)))),
   ];
-  // Whoever changed or erased it meanwhile has the last word.
+  // A concurrent change or erasure wins.
   await db.query(
     `update ${table} set ${columns.map((column, place) => `${column} = $${place + 3}`).join(', ')}
      where ${idColumn(table)} = $1 and sealed = $2`,
@@ -160,7 +160,7 @@ interface StoredFile {
   readonly file: string;
 }
 
-/** Every file that is under an older key is met once, in the order of its row, so that one that is gone holds up no other. */
+/** Tries every file under an older key once, in the order of its row, so that a missing one does not block others. */
 async function sealFilesAnew(parts: RotationParts): Promise<number> {
   const missing: string[] = [];
   let done = 0;
@@ -188,7 +188,7 @@ async function sealFilesAnew(parts: RotationParts): Promise<number> {
   return done;
 }
 
-/** A file gets a new name: who read the old one's in between finds the row changed and reads again. */
+/** Writes the file under a new name; a concurrent reader of the old name finds the row changed and reads again. */
 async function resealFile(
   { db, keys, store }: RotationParts,
   { id, customer_id, file }: StoredFile,
@@ -196,7 +196,7 @@ async function resealFile(
   const binding: Binding = { table: 'uploads', record: id, customer: customer_id };
   const old = await store.read(file);
   if (!old) {
-    // Erased or sealed anew in between: then the row says so, too.
+    // If it was erased or resealed meanwhile, its row has changed, too.
     const { rowCount } = await db.query('select from uploads where id = $1 and file = $2', [id, file]);
     return rowCount === 1 ? 'missing' : 'changed';
   }

@@ -18,7 +18,7 @@ import { addKey, promoteKey } from './key-file.ts';
 import { KeyRing, SealError } from './key-ring.ts';
 import { countOld, sealAnew } from './rotate.ts';
 
-/** What a customer told of themselves, in words that stand nowhere else. */
+/** A customer's secrets, in words that occur nowhere else. */
 const SECRETS = {
   realName: 'Schwarzspecht Ännchen',
   idNumber: 'KX99ROTKEHLCHEN',
@@ -69,7 +69,7 @@ async function tellSecrets(origin: string): Promise<Registered> {
   return told;
 }
 
-/** Every row of every table as text, bytes as hex and as they are. */
+/** Every row of every table as text; bytea as hex. */
 async function dump(): Promise<string> {
   const { rows: tables } = await db.owner.query<{ name: string }>(
     `select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname in ('public', 'ledger')`,
@@ -82,7 +82,7 @@ async function dump(): Promise<string> {
   return parts.join('\n');
 }
 
-/** A secret as it is, in hex and in base64, at any of its three places. */
+/** Fields whose secret occurs in a text as it is, in hex, or in base64 at any of its three alignments. */
 function traces(text: string): string[] {
   return Object.entries(SECRETS)
     .filter(([field, secret]) => {
@@ -97,7 +97,7 @@ function traces(text: string): string[] {
             .replace(/..?=*$/, ''),
         ),
       ];
-      // Six digits stand in any long number.
+      // The pay word is skipped: its six digits can occur in any long number.
       return field !== 'payWord' && forms.some((form) => text.toLowerCase().includes(form.toLowerCase()));
     })
     .map(([field]) => field);
@@ -236,7 +236,7 @@ describe('a rotation', () => {
       });
       expect([status, headers.get('content-type')]).toEqual([200, 'image/jpeg']);
     }
-    // And they are found as before.
+    // Searches still find the records.
     const support = await staffOf(db, api.officeOrigin, 'support');
     const found = await support.post('customer/find', { by: 'card', text: SECRETS.cardNumber });
     expect(found.body.data.length).toBe(others.length + 1);
@@ -349,7 +349,7 @@ describe('a rotation', () => {
 
 describe('an erasure', () => {
   const erase = ({ account }: Registered) => eraseCustomer(owner, store, { account, newHash: NO_PASSWORD });
-  // The hash of a password that is nobody's.
+  // Hash of an unknown password.
   const NO_PASSWORD =
     '$argon2id$v=19$m=19456,t=2,p=1$c29tZXNhbHRzb21lc2FsdA$X6wq0m4o0Z0Vq2p8lqg2mOaG2QpGJpHk6G5uS7v2w0M';
 

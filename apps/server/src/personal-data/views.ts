@@ -5,7 +5,10 @@ import { RefusalError } from '../http/context.ts';
 type Views = Data<'dataViews'>;
 export type Viewed = Views['items'][number]['what'];
 
-/** Notes that somebody of the staff looks, for the customer to read. Before it is shown, in the same transaction or none. */
+/**
+ * Records that a member of staff views personal data, for the customer to read. It runs before the data is shown, in the
+ * same transaction.
+ */
 export async function recordView(
   db: Queryable,
   view: { staffId: string; customerId: string; what: Viewed; subjectId?: string },
@@ -16,7 +19,7 @@ export async function recordView(
   );
 }
 
-/** The newest first. */
+/** Newest first. */
 export async function readViews(
   db: Queryable,
   customerId: string,

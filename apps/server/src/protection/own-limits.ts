@@ -17,14 +17,14 @@ interface LimitRow {
 interface PauseRow {
   readonly kind: 'break' | 'exclusion' | null;
   readonly from_ms: string | null;
-  /** Null: for good, where there is a kind. */
+  /** Null with a `kind`: without an end. */
   readonly until_ms: string | null;
   readonly minutes: number | null;
   readonly later_minutes: number | null;
   readonly later_ms: string | null;
 }
 
-/** A break that is over is none; a loosening whose time has come is what counts. */
+/** An ended break counts as none; a loosening whose time has come is the current value. */
 const PAUSE = `select
     case when closed_until > now() then closed_kind end as kind,
     floor(extract(epoch from closed_at) * 1000)::bigint as from_ms,
@@ -37,7 +37,7 @@ const PAUSE = `select
 const KINDS: readonly UsedLimit['kind'][] = ['deposit', 'stake', 'loss'];
 const PERIODS: readonly UsedLimit['per'][] = ['day', 'week', 'month'];
 
-/** A customer's own limits with what is left of them, a break, and the reminder. */
+/** A customer's own limits with what is left of them, their break, and the reminder. */
 export async function readProtection(db: Queryable, assets: Assets, customerId: string): Promise<Protection> {
   const { rows } = await db.query<LimitRow>(
     `select a.asset_id, u.kind, u.per, u.amount, u.used, u.later_amount,
@@ -98,7 +98,7 @@ function presentReminder(row: PauseRow | undefined): Protection['reminder'] {
   return { minutes: row.minutes, later };
 }
 
-/** What of it the app keeps with the user info: without what is left, which changes with every order. */
+/** The part that the app keeps with the user info. It omits what is left, because this changes with every order. */
 export async function readOwnLimits(
   db: Queryable,
   assets: Assets,
@@ -106,7 +106,7 @@ export async function readOwnLimits(
 ): Promise<Pick<UserInfo, 'limits' | 'pause' | 'reminderMinutes'>> {
   const pause = (await db.query<PauseRow>({ name: 'customer-pause', text: PAUSE, values: [customerId] }))
     .rows[0];
-  // Whoever never asked for anything has no limits either.
+  // A customer who never asked for protection has no row and no limits.
   if (!pause) return { limits: [], pause: null, reminderMinutes: null };
   const { rows } = await db.query<Pick<LimitRow, 'asset_id' | 'kind' | 'per' | 'amount'>>({
     name: 'customer-limits',

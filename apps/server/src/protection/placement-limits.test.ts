@@ -41,7 +41,7 @@ describe('orders over the API', () => {
     const before = await available();
     expect((await order({ amount: '150.5' })).error).toBeUndefined();
     expect((await order({ amount: '10' })).error).toBe('STAKE_LIMIT');
-    // What was refused holds nothing.
+    // A refused order holds no money.
     expect(before - (await available())).toBe(150_500_000n);
     expect(await floor.house.violations()).toEqual([]);
   });
@@ -72,7 +72,7 @@ describe('orders over the API', () => {
     await floor.settleAt('EUR/USD', '1.08600');
     expect(await used()).toMatchObject({ used: '0.000000', left: '200.000000' });
     await floor.openAt('EUR/USD', '1.08600');
-    // A gain lies against later losses of the same period, and is no licence to stake more at once.
+    // A gain offsets later losses of the same period, but does not allow a larger stake at once.
     expect((await order({ amount: '200', direction: 'down' })).error).toBeUndefined();
     await floor.openAt('EUR/USD', '1.08600');
     await floor.settleAt('EUR/USD', '1.08700');
@@ -109,7 +109,7 @@ describe('orders over the API', () => {
     await floor.settleAt('EUR/USD', '1.08800');
     expect(await both()).toEqual(await lost());
     expect((await both())[1]).toBeLessThan(100);
-    // Off, and a day has passed: what is done meanwhile counts when one is set again.
+    // The limits end after a day; orders placed meanwhile count when a limit is set again.
     await limit('stake', 'day', '');
     await limit('loss', 'month', '');
     await floor.house.db.owner.query('update customer_limits set later_at = now() where customer_id = $1', [
@@ -133,7 +133,7 @@ describe('orders over the API', () => {
     expect(body.data.items).toMatchObject([{ status: 'settled', result: 'profit' }]);
     await ask('selfExclude', { months: 'forever' });
     expect((await order()).error).toBe('SELF_EXCLUDED');
-    // Nobody else is kept from anything.
+    // Other customers are not affected.
     ann = await register(floor.origin);
     expect((await order()).error).toBeUndefined();
   });
@@ -162,7 +162,7 @@ describe('the database', () => {
       `insert into protected_customers (customer_id, closed_kind, closed_at, closed_until) values ($1, 'break', now(), now() + interval '1 day')`,
       [bob],
     );
-    // Placement is blind; the door itself still looks.
+    // The batch function sees no limits; the guard behind it still refuses.
     await owner().query('alter function customer_limits_for rename to limits_told');
     await owner().query(
       `create function customer_limits_for(_customers bigint[], _assets smallint[], _now_ms bigint) returns json

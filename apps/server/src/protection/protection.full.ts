@@ -42,7 +42,7 @@ const limit = (kind: string, per: string, amount: string | null, asset = 'USDT')
 const state = async () => (await get(api.origin, 'protection/state', {}, { token: ann.token })).body.data;
 const deposit = async (amount: string, origin = api.origin) =>
   (await recharge(origin, ann.token, amount, { proof })).body;
-/** Lets so much time pass for what this customer has asked for. */
+/** Lets so many hours pass for what this customer has asked for. */
 const later = (hours: number) =>
   db.owner.query(
     `with a as (update customer_limits set later_at = later_at - make_interval(hours => $2) where customer_id = $1),
@@ -78,7 +78,7 @@ describe('a limit of one’s own', () => {
     expect([refused.error, refused.fields]).toEqual(['DEPOSIT_LIMIT', { amount: refused.msg }]);
     expect(refused.msg).toContain('20.5 USDT');
     expect((await deposit('20.5')).error).toBeUndefined();
-    // Another asset has limits of its own.
+    // Each asset has its own limits.
     const channels = (await get(api.origin, 'recharge/channels', {}, { token: ann.token })).body.data;
     const usd = channels.find(({ asset }: { asset: string }) => asset === 'USD');
     const { body: dollars } = await recharge(api.origin, ann.token, '5000', { proof, channelId: usd.id });
@@ -101,7 +101,7 @@ describe('a limit of one’s own', () => {
     expect([row.amount, row.later.amount]).toEqual(['100.000000', '500.000000']);
     expect(Math.abs(row.later.at - Date.now() - DAY_MS)).toBeLessThan(60_000);
     expect((await deposit('101')).error).toBe('DEPOSIT_LIMIT');
-    // Said once more as it is: what was asked for is off again.
+    // Setting the current amount again cancels the requested increase.
     expect((await limit('deposit', 'week', '100')).body.data.limits[0].later).toBeNull();
     await limit('deposit', 'week', '500');
     await later(23);
@@ -221,7 +221,7 @@ describe('a break', () => {
     ])
       expect([attempt, await refusedWith(attempt)]).toEqual([attempt, '42501']);
     await expect(db.owner.query('update protection_events set at = now()')).rejects.toThrow('stay');
-    // A deposit that is written past deposit_submit meets the same rule.
+    // A deposit that is inserted without deposit_submit meets the same rule.
     await expect(
       db.owner.query(
         `insert into deposit_requests (customer_id, key_hash, channel_id, channel_version, asset_id, amount, fee, proof_id)
@@ -290,7 +290,7 @@ async function tokenHash(): Promise<Buffer> {
   return rows[0].token_hash;
 }
 
-/** What the server's role is refused with; null where it is let. */
+/** The SQLSTATE that the server's role is refused with; null when it is allowed. */
 async function refusedWith(statement: string): Promise<string | null> {
   try {
     await db.server.query(statement);

@@ -10,7 +10,7 @@ const CODES: Readonly<Record<string, ErrorCode>> = {
   FT172: 'DEPOSIT_LIMIT',
 };
 
-/** What the database refused a deposit for, as its customer reads it; null where it was something else. */
+/** Turns the database's refusal of a deposit into the customer's; null for any other error. */
 export function protectionRefusal(error: unknown, asset: Asset): RefusalError | null {
   const code = CODES[sqlState(error) ?? ''];
   if (code === undefined) return null;

@@ -14,7 +14,7 @@ export function protectionHandlers(parts: {
   assets: Assets;
 }): Pick<Handlers, ProtectionEndpoint> {
   const { pool, assets } = parts;
-  /** Asks the database, and answers how everything stands then. */
+  /** Calls the database, and answers with the protection that results. */
   const decide = async (
     { session }: SessionContext,
     call: string,

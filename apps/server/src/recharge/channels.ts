@@ -23,12 +23,12 @@ interface ChannelRow {
 }
 
 /**
- * What demo addresses and accounts begin with. Nothing can be paid there, whatever is done to the text: the mark is no part of
- * any address, so wallets and banks refuse the whole; and what follows it has a wrong checksum, so they refuse that too.
+ * Prefix of demo addresses and accounts. They can't be paid to: the prefix is part of no valid address, so wallets and banks
+ * refuse the whole text; the rest has a wrong checksum, so they refuse it without the prefix too.
  */
 export const DEMO_MARK = 'DEMO-';
 
-/** The channels that are open, for one customer: a bank transfer names whose it is. */
+/** The open channels for one customer: a bank transfer's reference names the customer. */
 export async function readChannels(
   db: Queryable,
   assets: Assets,
@@ -62,7 +62,7 @@ function bounds(row: ChannelRow, asset: Asset) {
   };
 }
 
-/** The bounds of a channel that is open; null where there is none. */
+/** The bounds of an open channel; null when there is none. */
 export async function findTerms(
   db: Queryable,
   assets: Assets,
@@ -76,7 +76,7 @@ export async function findTerms(
   return row ? { id: row.id, asset: assets.byId(row.asset_id), min: row.min, max: row.max } : null;
 }
 
-/** What a customer's bank transfers are to name: statements are matched by it. */
+/** The reference for a customer's bank transfers, by which bank statements are matched. */
 export function referenceOf(customerId: string): string {
   return `FT${customerId}`;
 }

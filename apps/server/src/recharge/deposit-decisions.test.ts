@@ -12,7 +12,7 @@ import {
 import { installStaff } from '@fairtick/kit/people/staff.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
-/** Deposits as the database decides them, asked as the server. */
+/** Deposits as the database decides them, called with the server's role. */
 let db: TestDatabase;
 let cashier: string;
 let approver: string;
@@ -20,7 +20,7 @@ beforeAll(async () => {
   db = await createTestDatabase();
   approver = await installStaff(db.owner, 'approver');
 });
-// What one cashier finds adds up over a day: each test has one of its own.
+// A cashier's findings add up over a day, so each test has its own cashier.
 beforeEach(async () => {
   cashier = await installStaff(db.owner, 'cashier');
 });
@@ -80,7 +80,7 @@ describe('a deposit', () => {
     const exact = await deposit(db, ann, usdt(5_001));
     expect(await find(exact, usdt(5_001))).toBe('review');
     expect(await approve(exact)).toBe('success');
-    // Less was found than claimed: the larger of the two counts.
+    // Less was found than claimed: the larger amount decides how many approve.
     const differing = await deposit(db, ann, usdt(5_001));
     expect(await find(differing, usdt(20))).toBe('review');
     expect(await approve(differing)).toBe('review');
@@ -96,7 +96,7 @@ describe('a deposit', () => {
     await find(id, usdt(5_990));
     const before = await contentOf(db, 'deposit', id);
     expect(await approve(id)).toBe('review');
-    // Even to the same amount by the same evidence: somebody looked again.
+    // Each new finding voids the approvals before it, even with the same amount and evidence.
     await find(id, usdt(5_990), cashier, 'the same');
     await find(id, usdt(5_990), cashier, 'the same');
     expect(await ask(db, 'deposit_approve', [other, id, before])).toBe('FT123');
@@ -114,7 +114,7 @@ describe('a deposit', () => {
     const id = await deposit(db, ann, usdt(6_000));
     await find(id, usdt(6_000), both);
     expect(await approve(id, both)).toBe('FT103');
-    // Another writes that it differs: that is another rule, and the same deposit.
+    // Another cashier finds a different amount: another rule applies, to the same deposit.
     await find(id, usdt(5_999));
     expect(await approve(id, both)).toBe('FT103');
     expect(await statusOf(db, 'deposit', id)).toBe('review');

@@ -7,11 +7,11 @@
  *                   ├───── failed ────────────────> failure
  *                   └ ignored, cancelled, lapsed ─> ignored
  *
- * Money moves in one place: `credited`, from the ledger's external account, and only what staff found. A claim that was found
- * as it says and is not large takes one cashier; any other takes an approver too, or two (`four_eyes_rules`). What ends a
- * deposit ends it for good. One that nobody has looked into for 14 days lapses (migration 010).
+ * Money moves in one place: `credited`, from the ledger's external account, and only what staff found. A claim that was found as
+ * claimed and is not large takes one cashier; any other takes one or two approvers as well (`four_eyes_rules`). The end states
+ * are final. A deposit that staff have not looked into for 14 days lapses (migration 010).
  *
- * The database holds the same: `deposit_requests` and its guard (migrations 007), and the functions of 008.
+ * The database enforces the same: `deposit_requests` and its guard (migrations 007), and the functions of 008.
  */
 export const DEPOSIT_STATUSES = ['review', 'success', 'failure', 'ignored'] as const;
 export type DepositStatus = (typeof DEPOSIT_STATUSES)[number];
@@ -37,7 +37,7 @@ const NEXT: Readonly<Record<DepositStep, DepositStatus>> = {
   lapsed: 'ignored',
 };
 
-/** Where a step leads, or null where it can't be taken. */
+/** The status that a step leads to, or null when the step is not possible. */
 export function nextDepositStatus(status: DepositStatus, step: DepositStep): DepositStatus | null {
   return status === 'review' ? NEXT[step] : null;
 }

@@ -30,7 +30,7 @@ export interface DepositFilter {
   readonly limit: number;
 }
 
-/** A customer's deposits as the wire has them, newest first. */
+/** A customer's deposits in wire format, newest first. */
 export async function readDeposits(
   db: Queryable,
   assets: Assets,
@@ -60,7 +60,7 @@ export async function readDeposits(
 
 function present(row: DepositRow, assets: Assets, language: Language): DepositRequest {
   const asset = assets.byId(row.asset_id);
-  // While it is under review, what staff have found is theirs to check.
+  // Findings under review are for staff to check and not shown to the customer.
   const found = row.status === 'success' ? row.found_amount : null;
   return {
     id: row.id,

@@ -1,6 +1,6 @@
 import { RefusalError } from '../http/context.ts';
 
-/** What queries of the office's cases have in common. `r` is the request, `$1` who asks. */
+/** Parts that the office's case queries share. `r` is the request, `$1` the member of staff who asks. */
 export const ms = (column: string) => `(extract(epoch from ${column}) * 1000)::bigint::float8`;
 export const who = (id: string) =>
   `(select json_build_object('id', f.id::text, 'name', f.display_name) from staff f where f.id = ${id})`;
@@ -18,7 +18,7 @@ export interface QueueFilter {
   readonly cursor?: string | undefined;
 }
 
-/** Open cases, the oldest first; decided ones, the newest first. `$2` is where the page begins, `$3` its length. */
+/** Open cases, oldest first; decided ones, newest first. `$2` is the cursor of the page, `$3` its length. */
 export function queueCondition({ state = 'open' }: QueueFilter): string {
   return state === 'open'
     ? `r.decided_at is null and ($2::bigint is null or r.id > $2) order by r.id limit $3`
@@ -36,7 +36,7 @@ export function queueStart({ cursor }: QueueFilter): string | null {
   return cursor ?? null;
 }
 
-/** @throws RefusalError for what could not be the number of one */
+/** @throws RefusalError when `id` can't be the number of a request */
 export function demandRequestId(id: string): string {
   if (!/^\d{1,18}$/.test(id)) throw new RefusalError('REQUEST_NOT_FOUND');
   return id;

@@ -33,7 +33,7 @@ export interface DepositOfficeParts {
 type Path = Extract<keyof typeof requestOperations, `deposit/${string}` | 'request/reasons'>;
 type Deposit = OfficeData<'deposit/queue'>['items'][number];
 
-/** `$1`: who asks. */
+/** `$1`: the member of staff who asks. */
 const DEPOSITS = `select r.id::text, r.customer_id::text as "customerId", c.account, c.level,
     c.real_status as "realStatus", a.code as asset, h.network,
     ${amountOf('r.amount')} as amount, ${amountOf('r.fee')} as fee, r.status, ${ms('r.submitted_at')} as "submittedAt",
@@ -53,7 +53,7 @@ const DEPOSITS = `select r.id::text, r.customer_id::text as "customerId", c.acco
 
 const DEFAULT_LIMIT = 20;
 
-/** What staff do with deposits. Who may, and how many have to, is said by the functions of the database. */
+/** Operations of staff on deposits. Functions of the database decide who may act and how many must agree. */
 export function depositOfficeHandlers(parts: DepositOfficeParts): OfficeHandlers<Path> {
   const { pool } = parts;
   return {
@@ -175,7 +175,7 @@ async function confirmationsOf(
   return evidence === null ? null : confirmations.count({ asset, network, reference: evidence });
 }
 
-/** Lines of the statement that could be this deposit: of its amount, or naming its customer; those of both first. */
+/** Statement lines that could be this deposit: of its amount, or naming its customer; those with both first. */
 async function readMatches(
   pool: Pool,
   id: string,

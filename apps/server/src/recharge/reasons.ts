@@ -1,6 +1,6 @@
 import type { Language } from '@fairtick/protocol';
 
-/** Why a request came to nothing: what staff choose from, and what the customer reads. */
+/** Why a request failed: staff choose from these reasons, and the customer reads them. */
 type Words = Readonly<Record<Language, string>>;
 
 const words = (zh: string, tw: string, en: string): Words => ({ zh, tw, en });
@@ -60,7 +60,7 @@ const LAPSED = words('已过期', '已過期', 'It lapsed');
 export type DepositReason = keyof typeof DEPOSIT_REASONS;
 export type WithdrawalReason = keyof typeof WITHDRAWAL_REASONS;
 
-/** The sentence for the customer: the reason in words, and what staff added to it. */
+/** The sentence for the customer: the reason in words, and the text that staff added. */
 export function reasonText(reason: string, added: string | null, language: Language): string {
   const all: Readonly<Record<string, Words>> = {
     ...DEPOSIT_REASONS,

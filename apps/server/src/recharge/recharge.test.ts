@@ -11,7 +11,7 @@ import { networkOf } from '@fairtick/protocol/addresses';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DEMO_MARK } from './channels.ts';
 
-/** Deposits as a customer sees them, at two API processes. */
+/** Deposits as a customer sees them, with two API processes. */
 let db: TestDatabase;
 let apis: readonly [RunningApi, RunningApi];
 let origin: string;
@@ -115,7 +115,7 @@ describe('a deposit', () => {
     const proof = await fetch(`${origin}/api/recharge/proof?id=${id}`, { headers: { token: ann.token } });
     expect(proof.headers.get('content-type')).toBe('image/jpeg');
     await find(id, usdt(100));
-    // What a cashier has written is nobody's answer yet.
+    // A cashier's finding is not shown to the customer before the decision.
     expect((await list(ann))[0]).toMatchObject({ status: 'review', found: null });
   });
 

@@ -2,7 +2,7 @@ import type { Language } from '@fairtick/protocol';
 import type { Queryable } from '../db/database.ts';
 import { reasonText } from './reasons.ts';
 
-/** One step of a request's history, as its customer reads it: of staff it is not said who. */
+/** One step of a request's history, as its customer reads it: it does not name members of staff. */
 export interface HistoryEntry {
   readonly time: number;
   readonly step:
@@ -20,7 +20,7 @@ export interface HistoryEntry {
   readonly reason: string | null;
 }
 
-/** Oldest first. A request has few: each edit of staff adds one. */
+/** Oldest first. A request has few events: each edit of staff adds one. */
 export async function readHistory(
   db: Queryable,
   request: { kind: 'deposit' | 'withdrawal'; id: string },

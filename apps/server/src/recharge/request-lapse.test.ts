@@ -15,7 +15,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { RequestLapse } from './request-lapse.ts';
 
-/** Requests that nobody decides end by themselves, once, and give back what they held. */
+/** Requests that are not decided in time end by themselves, once, and release what they held. */
 let db: TestDatabase;
 let cashier: string;
 let approver: string;
@@ -33,7 +33,7 @@ afterAll(async () => {
 type Kind = 'deposit' | 'withdrawal';
 const lapse = () => new RequestLapse(db.server, pino({ level: 'silent' }));
 
-/** As if everything that happened to a request had happened so long before: no role may write this, so the rules are off. */
+/** Moves all events of a request into the past. No role may write this, so the triggers are off. */
 async function age(kind: Kind, id: string, by = '14 days 1 second'): Promise<void> {
   const client = await db.owner.connect();
   try {
@@ -122,10 +122,10 @@ describe('a request that nobody decides', () => {
       await age('withdrawal', id);
       ids.push(`withdrawal:${id}`);
     }
-    // Whoever was stopped after the first has done that one for good.
+    // The first run was stopped after one request, which stays done.
     expect(await ask(db, 'request_lapse_one', [])).toBe(ids[0]);
     const done = await Promise.all(Array.from({ length: 20 }, () => lapse().run()));
-    // Those that met another one at it came back with nothing.
+    // Runs that met another run at work ended without a result.
     const rest = await lapse().run();
     expect([...done.flat(), ...rest].sort()).toEqual(ids.slice(1).sort());
     expect(await moneyOf(db, payee.id)).toEqual({ available: 100, held: 0 });
@@ -159,7 +159,7 @@ describe('a request that somebody acted on', () => {
     expect(await lapsesAt('withdrawal', backAgain)).toBeNull();
     const left = (await lapsesAt('withdrawal', proposedLately)).getTime() - Date.now();
     expect(left / 86_400_000).toBeGreaterThan(13.9);
-    // The claim falls back by itself, and then it lapses.
+    // The claim expires, and then the deposit lapses.
     await db.owner.query(`update deposit_requests set claimed_until = now() where id = $1`, [claimed]);
     expect(await lapse().run()).toEqual([`deposit:${claimed}`]);
   });
@@ -197,7 +197,7 @@ describe('terms', () => {
       expect(await submit(usdt(1))).toEqual({ request_id: null, refused: 'TERMS_CHANGED' });
       expect(await moneyOf(db, payee.id)).toEqual({ available: 100, held: 0 });
       expect((await submit(usdt(2))).refused).toBeNull();
-      // Who does not say what they saw is charged what holds.
+      // A customer who does not send the fee that they saw is charged the current one.
       expect((await submitWithdrawal(db, payee, usdt(20))).refused).toBeNull();
     } finally {
       await setTerms('10000000', '1000000');
@@ -233,13 +233,13 @@ describe('terms', () => {
       (await db.server.query('select fee from deposit_requests where id = $1', [id])).rows[0].fee;
     await version(1, '0', '10000000', '9 days');
     await version(2, '1000000', '20000000', '25 hours');
-    // The first was replaced more than a day ago.
+    // Version 1 was replaced more than a day ago.
     expect((await db.server.query('select * from channel_best(78)')).rows).toEqual([
       { fee: '1000000', min: '20000000' },
     ]);
     await version(3, '2000000', '30000000', '23 hours');
     expect(await feeOf(await deposit(db, payee, usdt(20), 78))).toBe('1000000');
-    // What gets better does so at once.
+    // Better terms apply at once.
     await version(4, '500000', '5000000', '1 minute');
     expect(await feeOf(await deposit(db, payee, usdt(5), 78))).toBe('500000');
   });

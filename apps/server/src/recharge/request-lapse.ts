@@ -5,8 +5,8 @@ import { RecurringJob } from '../db/recurring-job.ts';
 const ASK_EVERY_MS = 60_000;
 
 /**
- * Ends requests that nobody has decided in time (migration 010). Several processes may ask: the database lets one at a time do it,
- * one request in a transaction, so that whoever is stopped in between has left nothing undone that the next one does not do.
+ * Ends requests that were not decided in time (migration 010). Several processes may try: the database lets one at a time do it,
+ * one request per transaction, so that the next run continues where a stopped one ended.
  */
 export class RequestLapse extends RecurringJob {
   readonly #pool: Pool;
@@ -16,7 +16,7 @@ export class RequestLapse extends RecurringJob {
     this.#pool = pool;
   }
 
-  /** @returns the requests that it ended: `deposit:17` */
+  /** @returns the requests that it ended, such as `deposit:17` */
   async run(): Promise<string[]> {
     const ended: string[] = [];
     while (!this.isStopped) {

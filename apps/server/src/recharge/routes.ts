@@ -34,7 +34,7 @@ type RechargeEndpoint =
 
 export function rechargeHandlers(parts: RechargeParts): Pick<Handlers, RechargeEndpoint> {
   const { pool, assets } = parts;
-  // One after the other: a picture that is sent again is known by then, and not made anew.
+  // One at a time, so that a picture that is sent again is recognised and not encoded again.
   const turns = new Turns();
   const one = async (id: string, { session, language }: SessionContext): Promise<DepositRequest> => {
     const requestId = readId(id);
@@ -121,7 +121,7 @@ async function submit(
         throw protectionRefusal(error, terms.asset) ?? error;
       });
     const refused = rows[0]?.refused;
-    // What was refused is not remembered: the key and the picture go with the transaction.
+    // A refusal rolls back the transaction, and with it the key and the picture.
     if (refused === 'DEPOSIT_TOO_SMALL')
       throw refusalOf(refused, 'amount', { bound: boundText(terms.min, terms.asset) });
     if (refused === 'DEPOSIT_TOO_LARGE')

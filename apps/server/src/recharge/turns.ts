@@ -1,9 +1,9 @@
 import { OverloadError } from '../orders/placement-queue.ts';
 
-/** So many requests of one customer wait at most; who comes then is told to come again. */
+/** Maximum number of waiting requests per customer; later ones get an {@link OverloadError}. */
 const MAX_WAITING = 200;
 
-/** Lets a customer's requests pass one after the other in this process. */
+/** Runs a customer's requests one after the other in this process. */
 export class Turns {
   readonly #last = new Map<string, { promise: Promise<unknown>; waiting: number }>();
 

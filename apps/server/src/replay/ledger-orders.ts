@@ -4,7 +4,7 @@ import type { Queryable } from '../db/database.ts';
 import { nativeSha256 } from '../market-data/log/hash.ts';
 import { acceptanceText, batchOf, ORDERS_PER_BATCH } from '../orders/order-terms.ts';
 
-/** An order as the ledger has it: its terms, and what became of it. Prices are whole points, amounts smallest units. */
+/** An order as the ledger has it: its terms and its outcome. Prices in points, amounts in smallest units. */
 export interface LedgerOrder {
   readonly id: number;
   readonly batch: number;
@@ -17,11 +17,11 @@ export interface LedgerOrder {
   readonly payoutRateBps: number;
   readonly acceptedAtMs: number;
   readonly settlesAtMs: number;
-  /** Whether the signed batch holds an acceptance of exactly these terms. */
+  /** Whether the signed batch holds an acceptance with exactly these terms. */
   readonly isAsAccepted: boolean;
   /** Null while the order is open. */
   readonly outcome: LedgerOutcome | null;
-  /** By the postings; null where there are none. */
+  /** From the postings; null without any. */
   readonly paid: bigint | null;
 }
 
@@ -38,7 +38,7 @@ type OrderRow = Record<string, string | number | Buffer | null>;
 /** How many orders are fetched at once. */
 const ORDERS_A_READ = 10_000;
 
-/** The id of the first and the last order of a day (of its acceptance, UTC); null where there is none. */
+/** The ids of the first and the last order of a UTC day, by acceptance; null for a day without orders. */
 export async function ordersOfDay(
   db: Queryable,
   fromMs: number,
@@ -57,7 +57,7 @@ export async function* ledgerOrders(
   db: Queryable,
   { first, last }: { first: number; last: number },
 ): AsyncGenerator<LedgerOrder[]> {
-  // Stakes were held before they were paid back: nothing before the transfer of the first batch is looked at.
+  // A stake is held before it is paid back, so transfers before the first batch's can be skipped.
   await db.query(
     `declare replayed no scroll cursor for
      with since as (

@@ -10,17 +10,17 @@ import { type LedgerOrder, ledgerOrders } from './ledger-orders.ts';
 import { replayedLog } from './replayed-log.ts';
 
 export interface ReplayReport {
-  /** Entries of the log that were read. */
+  /** Log entries that were read. */
   readonly entries: number;
-  /** Orders that the log decides, and that the ledger has so. */
+  /** Orders whose outcome in the log equals the one in the ledger. */
   readonly same: number;
-  /** Not decided by the log yet, and open in the ledger. */
+  /** Orders that the log has not decided yet and that are open in the ledger. */
   readonly open: number;
-  /** Decided, and the engine has not come to them yet. */
+  /** Orders that the log has decided and the engine has not settled yet. */
   readonly due: number;
   readonly voids: number;
   readonly differing: number;
-  /** The first of them. */
+  /** The first differences. */
   readonly differences: readonly Difference[];
 }
 
@@ -34,11 +34,11 @@ export interface Difference {
 type Group = ReplayGroup & { readonly orders: LedgerOrder[] };
 
 const SHOWN = 100;
-/** What the engine may take to settle what is due, in the log's time. More is a difference. */
+/** Time that the engine may take to settle a due order, by the log's clock. More is a difference. */
 const ENGINE_MS = 60_000;
 
 /**
- * Settles orders again from the log's lines and compares with the ledger: outcome, ticks, payout, and what the postings paid.
+ * Settles orders again from the log's lines and compares with the ledger: outcome, ticks, payout and postings.
  * @param db one connection, in a transaction of one snapshot
  */
 export async function replayOrders(
@@ -64,7 +64,7 @@ export async function replayOrders(
   return comparison.report(entries);
 }
 
-/** The ledger's orders as groups, in the order of their batches, as far as the log has come. */
+/** The ledger's orders as groups, in batch order, read as far as the log was replayed. */
 class GroupSource {
   readonly #orders: AsyncGenerator<LedgerOrder[]>;
   readonly #rules: RuleBook;
@@ -78,7 +78,7 @@ class GroupSource {
     this.#comparison = comparison;
   }
 
-  /** The size that the log had when the next order was accepted; null: there is none. */
+  /** The log's size when the next order was accepted; null: there is no next order. */
   async nextLogSize(): Promise<number | null> {
     if (this.#held.length === 0) await this.#fetch();
     return this.#held[0]?.logSize ?? null;
@@ -130,7 +130,7 @@ class GroupSource {
   }
 }
 
-/** Counts what is as it should be, and keeps what is not. */
+/** Counts orders that match, and keeps the differences. */
 class Comparison {
   readonly #logTimeMs: number;
   readonly #differences: Difference[] = [];
@@ -145,7 +145,7 @@ class Comparison {
     this.#logTimeMs = logTimeMs;
   }
 
-  /** What was agreed: the acceptance that was signed, and the payout rate of the rules that it names. */
+  /** Compares the agreed terms: the signed acceptance, and the payout rate of the rules that it names. */
   terms(order: LedgerOrder, payoutRateBps: number | null): void {
     this.#seen += 1;
     this.#undecided.set(order.id, order);

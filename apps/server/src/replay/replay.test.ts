@@ -17,7 +17,7 @@ let still: StillHouse;
 let customer: string;
 const orders = new Map<string, number>();
 
-/** Orders of every fate: won, lost, tied, void in each way, and one that is still open. */
+/** Orders with every outcome: won, lost, tied, void for each reason, and one that is still open. */
 beforeAll(async () => {
   still = await StillHouse.open({ staleMs: 120_000 });
   const buy = async (name: string, direction: 'up' | 'down' = 'up', minutes = 1) => {
@@ -54,7 +54,7 @@ beforeAll(async () => {
 });
 afterAll(() => still.close());
 
-/** Replays as the server's role, on one snapshot. */
+/** Replays with the server's role, on one snapshot. */
 async function replayed(range = ALL): Promise<ReplayReport> {
   const client = await still.house.db.server.connect();
   try {
@@ -89,7 +89,7 @@ describe('a replay', () => {
     expect(await ordersOfDay(still.house.db.server, dayMs + 86_400_000)).toBeNull();
   });
 
-  /** With the owner's rights and without the table's checks: as whoever has the whole machine could. */
+  /** Changes an order with the owner's rights and without the table's checks, as an attacker with full access could. */
   async function changed(name: string, change: string): Promise<readonly string[]> {
     const { owner } = still.house.db;
     const id = orders.get(name) as number;
@@ -149,7 +149,7 @@ describe('a replay', () => {
   test('reads what only the archive has', async () => {
     const { db, products } = still.house;
     for (let count = 0; count < 500; count += 1) await still.tick('GBP/USD', `1.27${String(100 + count)}`);
-    // Meanwhile the long one has come due.
+    // Meanwhile the long order has come due.
     await still.settle();
     const { rows } = await db.owner.query<{ size: string }>('select size from log_head');
     expect(Number(rows[0]?.size)).toBeGreaterThan(512);

@@ -2,17 +2,17 @@ import { TILE_WIDTH } from '@fairtick/proof';
 import type { Queryable } from '../db/database.ts';
 import { ENTRY_COLUMNS, type EntryRow, type LogReader } from '../market-data/log/log-reader.ts';
 
-/** How many bundles one statement reads: some megabytes. */
+/** Bundles that one statement reads: some megabytes. */
 const BUNDLES_A_READ = 64;
 
-/** A run of the log's lines. */
+/** A run of consecutive log lines. */
 export interface Lines {
   readonly from: number;
   readonly texts: readonly string[];
 }
 
 /**
- * The log's lines from a place on, those of the archive too. While a run is used the next one is read.
+ * The log's lines from an index on, archived ones included. The next run is read while the current one is used.
  * @param db one connection, in a transaction of one snapshot
  */
 export async function* replayedLog(
@@ -44,7 +44,7 @@ async function readLines(
   });
   const held = Number(rows[0]?.index ?? until);
   const texts: string[] = [];
-  // What the partitions no longer hold comes before what they do, in whole bundles.
+  // Archived lines, in whole bundles, come before those that the partitions hold.
   if (held > from) {
     const archived = await db.query<{ body: Buffer }>({
       name: 'replay-archive',

@@ -6,11 +6,11 @@ import { type Handlers, RefusalError } from '../http/context.ts';
 import type { Products } from '../market-data/products.ts';
 
 const DEFAULT_DAYS = 30;
-/** No more of the newest orders are counted: about a tenth of a second. */
+/** Only this many of the newest orders are counted, which takes about a tenth of a second. */
 const MOST_ORDERS = 50_000;
 
 interface TallyRow {
-  /** Both null: of all orders together. */
+  /** Both null: totals over all orders. */
   readonly product_id: number | null;
   readonly minutes: number | null;
   readonly orders: number;
@@ -59,8 +59,8 @@ export function statisticsHandlers(parts: {
 }
 
 /**
- * By the log's clock, by which orders are accepted. Batches are logged in the order of their clocks, so an order of the time
- * asked for has a higher id than all that were logged before it.
+ * Tallies by the log's clock, which also times acceptances. Batches are logged in the order of their clocks, so an order of the
+ * period has a higher id than all that were logged before it.
  */
 async function readTallies(
   db: Queryable,
@@ -98,14 +98,14 @@ function tallyOf(row: TallyRow, { scale }: Asset): Tally {
     staked: formatDecimal(BigInt(row.staked), scale),
     result: formatDecimal(BigInt(row.result), scale),
     winRate: rateOf(BigInt(row.won), BigInt(row.won + row.lost), 0n),
-    // Stakes over stakes with what they could have earned: won this often, wins would just pay for losses.
+    // Stakes divided by stakes plus possible income: at this win rate, wins pay exactly for losses.
     breakEven: rateOf(BigInt(row.staked), BigInt(row.could_be), BigInt(row.could_be) - 1n),
   };
 }
 
 const RATE_DECIMALS = 4;
 
-/** `up` is 0 to round down, or `whole - 1` to round up: never in the customer's favour. Null where there is nothing to divide by. */
+/** `up` is 0 to round down, or `whole - 1` to round up: never in the customer's favour. Null when `whole` is zero. */
 function rateOf(part: bigint, whole: bigint, up: bigint): string | null {
   if (whole === 0n) return null;
   return formatDecimal((part * 10n ** BigInt(RATE_DECIMALS) + up) / whole, RATE_DECIMALS);

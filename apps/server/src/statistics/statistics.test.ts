@@ -11,7 +11,7 @@ beforeAll(async () => {
   await floor.tick({ 'EUR/USD': '1.08400', 'USD/JPY': '150.000' });
   const order = async (fields: Record<string, string>) =>
     expect((await floor.order(ann.token, fields)).body.error).toBeUndefined();
-  // Two that win and three that lose, then one that stays open.
+  // Two orders win, three lose, and one stays open.
   await order({ amount: '100' });
   await order({ amount: '60' });
   await order({ amount: '40', direction: 'down' });

@@ -11,7 +11,7 @@ import { seen } from '@fairtick/kit/waiting/until.ts';
 import { topics } from '@fairtick/protocol';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-/** The customer's side of a conversation: two processes, one conversation. */
+/** The customer's side of a conversation, with two processes. */
 let db: TestDatabase;
 let api: RunningApi & { officeOrigin: string };
 let other: RunningApi;
@@ -83,7 +83,7 @@ describe('a conversation', () => {
         expect(() => topics.chatState.change.parse(data)).not.toThrow();
       await reader.close();
     }
-    // Staff are known by the name that the office has of them.
+    // Staff appear under their name in the office.
     expect(answered).toMatchObject({ from: 'staff', staff: support.account, text: 'Yes.', place: 2 });
     expect(spy.of('chat')).toHaveLength(1);
     expect(spy.of('chatState')).toHaveLength(1);
@@ -102,7 +102,7 @@ describe('a conversation', () => {
     const first = await dataOf(get(api.origin, 'chat/history', {}, { token: ann.token }));
     expect(first.items).toEqual(snapshot);
     await dataOf(say(api.origin, ann.token, 'm24'));
-    // A cursor stays right while messages are added.
+    // A cursor stays valid while messages are added.
     const rest = await dataOf(
       get(api.origin, 'chat/history', { cursor: first.nextCursor }, { token: ann.token }),
     );
@@ -152,7 +152,7 @@ describe('what is sent again', () => {
     expect(await errorOf(say(api.origin, ann.token, 'x', 'a key with spaces'))).toBe(
       'INVALID_IDEMPOTENCY_KEY',
     );
-    // A key is its customer's.
+    // A key belongs to one customer.
     const bob = await register(api.origin);
     expect((await dataOf(say(api.origin, bob.token, 'mine', key))).place).toBe(1);
   });
@@ -228,7 +228,7 @@ describe('a picture', () => {
     const html = Buffer.concat([await photo({ kind: 'png' }), Buffer.from('<script>alert(1)</script>')]);
     const files = { image: { bytes: html, name: '"><script>alert(1)</script>.png', type: 'text/html' } };
     const sent = await dataOf(upload(api.origin, 'chat/send', { files }, { token: ann.token }));
-    // Made anew, it has lost its edges.
+    // Encoding the picture again trims its edges.
     expect([sent.text, sent.image.width > 600 && sent.image.width <= 640]).toEqual([null, true]);
     const fetchImage = (token: string) =>
       fetch(`${api.origin}/api/chat/image?id=${sent.id}`, { headers: { token, language: 'en' } });
@@ -236,7 +236,7 @@ describe('a picture', () => {
     expect([shown.status, shown.headers.get('content-type')]).toEqual([200, 'image/jpeg']);
     expect(Buffer.from(await shown.arrayBuffer()).includes('script')).toBe(false);
     expect((await answerOf(await fetchImage(bob.token))).body.error).toBe('DOCUMENT_NOT_FOUND');
-    // The name of a file is kept nowhere.
+    // The file's name is stored nowhere.
     expect(JSON.stringify(await wholeHistory(api.origin, ann.token))).not.toContain('script');
   });
 
@@ -282,7 +282,7 @@ describe('marks', () => {
     await mark(3, 'read');
     await mark(1, 'read');
     expect(await state(ann)).toMatchObject({ unread: 1, readPlace: 3 });
-    // What does not exist can't have been read.
+    // A message that does not exist can't be marked as read.
     await mark(99, 'read');
     await dataOf(answer(support, ann.id, 'five'));
     expect(await state(ann)).toMatchObject({ unread: 1, readPlace: 4 });

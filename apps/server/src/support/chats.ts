@@ -31,7 +31,7 @@ interface StateRow {
   readonly waiting_ms: string | null;
 }
 
-/** Somebody who typed is believed to go on for so long. */
+/** How long a typing indicator lasts. */
 export const TYPING = `interval '6 seconds'`;
 
 const MESSAGE = `select m.id::text, m.place, floor(extract(epoch from m.at) * 1000)::bigint as at_ms, m.staff_id::text, s.display_name as staff,
@@ -48,7 +48,7 @@ const NOTHING_SAID: StateRow = {
   waiting_ms: null,
 };
 
-/** Conversations as their customers see them. What staff note for each other is in no query of this. */
+/** Conversations as their customers see them. No query here reads the notes that staff write for each other. */
 export class Chats {
   readonly #parts: ChatParts;
 
@@ -56,7 +56,7 @@ export class Chats {
     this.#parts = parts;
   }
 
-  /** Newest first; only those before a place, where one is given. */
+  /** Newest first; with `beforePlace`, only older ones. */
   async messages(
     customerId: string,
     { beforePlace, limit }: { beforePlace?: number | undefined; limit: number },
@@ -76,7 +76,7 @@ export class Chats {
     return rows[0] ? this.#present(customerId, rows[0]) : null;
   }
 
-  /** What is promised follows from when the customer began to wait and from the hours: nobody can put it off. */
+  /** The promised time of an answer depends only on when the wait began and on the office hours, so staff can't postpone it. */
   async state(customerId: string, nowMs = Date.now()): Promise<ChatState> {
     const { hours } = this.#parts;
     const { rows } = await this.#parts.pool.query<StateRow>(

@@ -171,7 +171,7 @@ describe('an answer', () => {
     for (const role of ['cashier', 'verification', 'content', 'administrator', 'auditor'] as const) {
       const other = await staffOf(db, api.officeOrigin, role);
       expect([role, await errorOf(answer(other, ann.id, 'x'))]).toEqual([role, 'ROLE_MISSING']);
-      // And past the office's API the database says so.
+      // The database refuses it too, without the office's API.
       const sql = `select chat_answer($1, $2, 5, 'x', sha256('k'), sha256('i'), '{}')`;
       await expect(db.server.query(sql, [other.staffId, ann.id])).rejects.toMatchObject({ code: 'FT101' });
     }

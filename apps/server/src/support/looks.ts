@@ -1,9 +1,9 @@
 import type { Queryable } from '../db/database.ts';
 
-/** A console asks anew every few seconds while it is open: so long it is one and the same look. */
+/** An open console polls every few seconds; polls within this time count as one view. */
 const ONE_LOOK = `interval '10 minutes'`;
 
-/** Notes, before it is shown, that somebody of the staff looks; the customer reads when, and by whom. */
+/** Records a view by staff before the data is shown; the customer reads when, and by whom. */
 export async function recordLook(
   db: Queryable,
   look: { staffId: string; customerId: string; what: 'chat' },

@@ -20,7 +20,7 @@ describe('what is promised', () => {
     ['2026-06-05T15:50:00Z', '2026-06-06T08:20:00.000Z'],
     // Saturday night: from nine on Monday.
     ['2026-06-06T20:00:00Z', '2026-06-08T07:30:00.000Z'],
-    // The clocks go back in the night of 25 October: nine in the morning is an hour later by UTC.
+    // The clocks go back on the night of 25 October, so nine in the morning is an hour later in UTC.
     ['2026-10-24T20:00:00Z', '2026-10-26T08:30:00.000Z'],
   ])('to what is said at %s is an answer by %s', (said, promised) => {
     expect(told(answerBy(hours, at(said)))).toBe(promised);

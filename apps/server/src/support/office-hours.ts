@@ -3,16 +3,16 @@ import { nextOpening, type Schedule, sessionAt } from '@fairtick/trading';
 /** When support answers, and how soon. An empty list of windows means round the clock. */
 export interface OfficeHours {
   readonly schedule: Schedule;
-  /** An answer is promised within so many minutes of the hours. */
+  /** An answer is promised within this many minutes of office hours. */
   readonly answerMinutes: number;
 }
 
-/** So many stretches of open time are added up at most; a promise further away is none. */
+/** Maximum stretches of open time that are added up; a promise further away counts as none. */
 const MAX_STRETCHES = 100;
 
 /**
- * By when an answer is promised to what was said at `sinceMs`: after so much time of the office hours, however many nights lie
- * between. Null: the hours promise nothing in sight.
+ * When an answer is promised to a message from `sinceMs`: after `answerMinutes` of office hours, over as many nights as needed.
+ * Null: the hours promise nothing in sight.
  */
 export function answerBy({ schedule, answerMinutes }: OfficeHours, sinceMs: number): number | null {
   let leftMs = answerMinutes * 60_000;
@@ -32,7 +32,7 @@ export function answerBy({ schedule, answerMinutes }: OfficeHours, sinceMs: numb
   return null;
 }
 
-/** Whether somebody answers now; if not, when next. */
+/** Whether support answers now; if not, when it answers next. */
 export function openingOf(
   { schedule }: OfficeHours,
   nowMs: number,

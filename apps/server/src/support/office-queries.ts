@@ -11,7 +11,7 @@ type List = OfficeData<'chat/list'>;
 export type Case = List['items'][number];
 type Row = Omit<Case, 'answerBy'> & { readonly move: string };
 
-/** `$1`: who asks. */
+/** `$1`: the member of staff who asks. */
 const CASE = `select c.customer_id::text as id, k.account, k.language, ${ms('c.last_at')} as "lastAt", c.last_place as messages,
     (select count(*)::int from chat_messages m where m.customer_id = c.customer_id and m.place > c.staff_read and m.staff_id is null) as unread,
     ${ms('c.waiting_since')} as "waitingSince",
@@ -36,7 +36,7 @@ const FILTERS = {
   },
 } as const;
 
-/** Those that wait, the longest first; one's own and all, the newest first. */
+/** Waiting conversations, longest wait first; one's own and all, newest first. */
 export async function readCases(
   db: Queryable,
   hours: OfficeHours,
@@ -74,7 +74,7 @@ type Facts = Pick<
   'case' | 'nickname' | 'realStatus' | 'level' | 'customerReceivedPlace' | 'isCustomerTyping'
 >;
 
-/** @throws RefusalError when nothing was ever said */
+/** @throws RefusalError when the conversation has no messages */
 export async function readFacts(
   db: Queryable,
   hours: OfficeHours,
@@ -98,7 +98,7 @@ export async function readFacts(
   };
 }
 
-/** What staff noted, and who had it when: the newest hundred of each, oldest first. */
+/** Notes of staff, and who held the conversation when: the newest hundred of each, oldest first. */
 export async function readInternal(
   db: Queryable,
   keys: KeyRing,

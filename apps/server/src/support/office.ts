@@ -29,11 +29,11 @@ type Path = keyof typeof supportOperations;
 
 const PAGE = 50;
 
-/** Support's console. Who may do what to a conversation is said by the database's functions; here is what they are told. */
+/** Support's console. Functions of the database decide who may do what to a conversation; this code passes the arguments. */
 export function supportOfficeHandlers(own: SupportOfficeParts): OfficeHandlers<Path> {
   const { pool, hours } = own;
   const parts: Parts = { ...own, chats: new Chats(own) };
-  /** Calls a function of the database's on a conversation, as this member of staff. */
+  /** Calls a function of the database on a conversation, as this member of staff. */
   const act = async (name: string, session: StaffSession, id: string, ...more: readonly unknown[]) => {
     const places = more.map((_, place) => `, $${place + 3}`).join('');
     await pool.query(`select ${name}($1, $2${places})`, [session.staffId, demandChat(id), ...more]);
@@ -157,7 +157,7 @@ async function answer(
   return message;
 }
 
-/** @throws RefusalError for what could not be the number of one */
+/** @throws RefusalError when `id` can't be the number of a conversation */
 function demandChat(id: string): string {
   if (!/^\d{1,18}$/.test(id)) throw new RefusalError('CHAT_NOT_FOUND');
   return id;

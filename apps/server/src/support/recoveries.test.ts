@@ -12,7 +12,7 @@ import { dataOf, errorOf } from '@fairtick/kit/people/support.ts';
 import { codeOf } from '@fairtick/kit/people/totp.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-/** Help before a login: a call, a review by two, two halves of a code, a new password. */
+/** Help before a login: a call for help, a review by two, two halves of a code, a new password. */
 type Staff = OfficeClient & { readonly staffId: string; readonly account: string };
 let db: TestDatabase;
 let api: RunningApi & { officeOrigin: string };
@@ -31,7 +31,7 @@ afterAll(async () => {
 
 const HOW = 'Video call; face and passport compared with what is on file.';
 
-/** A call for help for this account; its number. */
+/** Sends a call for help for this account; returns its number. */
 async function call(account: string): Promise<string> {
   const text = 'I lost phone and codes.';
   await dataOf(post(api.origin, 'user/recoverRequest', { account, contact: 'me@mail.example', text }));
@@ -40,7 +40,7 @@ async function call(account: string): Promise<string> {
 }
 const detail = (staff: OfficeClient, id: string) => dataOf(staff.get('recovery/detail', { id }));
 const propose = (id: string, how = HOW) => support.post('recovery/propose', { id, how });
-/** Approves what is shown now. */
+/** Approves the content that is shown now. */
 async function approve(id: string, staff: OfficeClient = verification) {
   const { content } = await detail(staff, id);
   return staff.post('recovery/approve', { id, content: content ?? '0'.repeat(64) });
@@ -81,11 +81,11 @@ describe('a call for help', () => {
     }
     const bob = await register(api.origin);
     expect(await errorOf(recover(bob.account, first + second))).toBe('RECOVERY_FAILED');
-    // In either order, in any writing.
+    // The halves work in any order, case and spacing.
     await dataOf(recover(ann.account, ` ${second.toLowerCase()} ${first.replaceAll('-', ' ')}`));
     expect([await canLogin(ann, 'recovered 1'), await canLogin(ann, PASSWORD)]).toEqual([true, false]);
     expect(await errorOf(recover(ann.account, first + second, 'recovered 2'))).toBe('RECOVERY_FAILED');
-    // Sessions of before have ended, and the inbox says what happened.
+    // Earlier sessions have ended, and the inbox says what happened.
     expect((await get(api.origin, 'user/getUserInfo', {}, { token: ann.token })).status).toBe(401);
     const session = await dataOf(
       post(api.origin, 'user/login', { account: ann.account, password: 'recovered 1' }),
@@ -132,7 +132,7 @@ describe('the review by two', () => {
     expect(await errorOf(approve(id))).toBe('NOTHING_PROPOSED');
     await dataOf(propose(id));
     expect(await errorOf(approve(id, support))).toBe('ROLE_MISSING');
-    // Who has both roles is still one person; and who looked before it was proposed has not looked at it.
+    // A person with both roles is still one person; a view from before the proposal does not count.
     await db.owner.query(
       `insert into staff_roles (staff_id, role, usable_from) values ($1, 'verification', now()) on conflict do nothing`,
       [support.staffId],
@@ -144,7 +144,7 @@ describe('the review by two', () => {
     const { content } = await detail(verification, id);
     await db.owner.query(`update personal_data_views set at = at - interval '1 hour'`);
     expect(await errorOf(verification.post('recovery/approve', { id, content }))).toBe('REVIEW_UNSEEN');
-    // Another content is agreed to by nobody.
+    // Content that was replaced can't be approved.
     await dataOf(propose(id, `${HOW} Again.`));
     await detail(verification, id);
     expect(await errorOf(verification.post('recovery/approve', { id, content }))).toBe('CONTENT_CHANGED');
@@ -252,7 +252,7 @@ describe('a second factor that is lost with the password (decision 092)', () => 
     await dataOf(user(ann, 'confirmTotp', { id, otp: await codeOf(secret) }));
     return { ann, secret };
   }
-  /** Both halves of a code that the two have agreed to. */
+  /** Both halves of a code that two people agreed to. */
   async function codeFor(ann: Registered, takesFactor: boolean): Promise<string> {
     const id = await call(ann.account);
     const { half } = await dataOf(
@@ -296,7 +296,7 @@ describe('a second factor that is lost with the password (decision 092)', () => 
     const { ann } = await withFactor();
     const code = await codeFor(ann, true);
     expect(await factsOf(ann)).toEqual({ has: true, taken: false });
-    // Whoever is still logged in reads it while the code can still be voided; their own codes are all still good.
+    // A customer who is still logged in reads the notice while the code can still be voided; their own codes still work.
     expect(await kindsOf(ann)).toEqual(['security.factorAdded', 'security.recoveryFactor']);
     await dataOf(recover(ann.account, code));
     expect(await factsOf(ann)).toEqual({ has: false, taken: true });
@@ -323,7 +323,7 @@ describe('a second factor that is lost with the password (decision 092)', () => 
     await dataOf(support.post('recovery/propose', { id, how: HOW, takesFactor: 'true' }));
     await detail(verification, id);
     expect(await errorOf(verification.post('recovery/approve', { id, content }))).toBe('CONTENT_CHANGED');
-    // The same words and the same half with another mark are another content.
+    // The same words and the same half with another `takes_factor` are another content.
     const { rows } = await db.owner.query(
       `select recovery_content(r) = recovery_content(jsonb_populate_record(r, '{"takes_factor": false}')) as same
        from recovery_requests r where id = $1`,

@@ -14,7 +14,7 @@ const DEFAULT_LIMIT = 20;
 const CALL = `r.id::text, r.account, ${ms('r.at')} as at, r.state, ${who('r.proposed_by')} as "proposedBy",
   ${ms('r.proposed_at')} as "proposedAt", ${who('r.decided_by')} as "decidedBy", ${ms('r.decided_at')} as "decidedAt", r.reason`;
 
-/** Calls for help from before a login. What two people have to agree to is the database's to hold (migrations 024 and 032). */
+/** Calls for help from before a login. The database enforces what two people have to agree to (migrations 024 and 032). */
 export function recoveryOfficeHandlers({ pool }: { readonly pool: Pool }): OfficeHandlers<Path> {
   return {
     'recovery/queue': async (filter) => {
@@ -47,7 +47,7 @@ export function recoveryOfficeHandlers({ pool }: { readonly pool: Pool }): Offic
         'select half_hash from recovery_requests where id = $1',
         [demandId(id)],
       );
-      // Nothing is proposed: the function says so. Proposed anew in between: its content is another one.
+      // The function refuses when nothing is proposed. It also refuses after a new proposal, because the content differs.
       const first = rows[0]?.half_hash ?? Buffer.alloc(32);
       await pool.query('select recovery_approve($1, $2, $3, $4)', [
         session.staffId,
@@ -118,7 +118,7 @@ async function readDetail(pool: Pool, staffId: string, id: string): Promise<Deta
   };
 }
 
-/** @throws RefusalError for what could not be the number of one */
+/** @throws RefusalError when `id` can't be the number of a call */
 function demandId(id: string): string {
   if (!/^\d{1,18}$/.test(id)) throw new RefusalError('RECOVERY_CLOSED');
   return id;

@@ -26,7 +26,7 @@ type SupportEndpoint = 'chatHistory' | 'chatSend' | 'chatImage' | 'chatMark' | '
 
 export function supportHandlers(parts: SupportParts): Pick<Handlers, SupportEndpoint> {
   const { pool, chats, uploads } = parts;
-  // One after the other: what is sent again at once is known by then, and its picture not made anew.
+  // One at a time, so that a message that is sent again is recognised and its picture not encoded again.
   const turns = new Turns();
   return {
     chatHistory: async (input, { session }) => {
@@ -59,7 +59,7 @@ export function supportHandlers(parts: SupportParts): Pick<Handlers, SupportEndp
   };
 }
 
-/** @throws RefusalError for a cursor that could not be a place */
+/** @throws RefusalError when the cursor can't be a place */
 function readPlace(cursor: string): number {
   const place = readCursor(cursor);
   if (place > 2_147_483_647)
@@ -67,7 +67,7 @@ function readPlace(cursor: string): number {
   return place;
 }
 
-/** A message, once for each key: what was sent before is answered again, whatever has been said since. */
+/** Stores a message once per key: a repeated key gets the stored message, whatever came after it. */
 async function send(
   parts: SupportParts,
   { text, image }: Input<'chatSend'>,
@@ -98,7 +98,7 @@ interface Words {
   readonly known: readonly Buffer[];
 }
 
-/** What the same customer said under the same key. @throws RefusalError when it was something else */
+/** The message that the customer sent with the same key. @throws RefusalError when its content differs */
 async function findSent(pool: Pool, customerId: string, words: Words): Promise<string | null> {
   const { rows } = await pool.query<{ id: string; input_index: Buffer }>(
     'select id, input_index from chat_messages where customer_id = $1 and staff_id is null and key_hash = $2',
@@ -111,7 +111,7 @@ async function findSent(pool: Pool, customerId: string, words: Words): Promise<s
   return sent.id;
 }
 
-/** A picture is made anew only when there is room for another. */
+/** Encodes a picture only while the customer may send another one. */
 async function prepare(
   { pool, uploads }: SupportParts,
   customerId: string,
@@ -125,7 +125,7 @@ async function prepare(
   return uploads.prepare('image', image);
 }
 
-/** It was stored by another process in between: what this transaction has stored goes with it. */
+/** Another process stored the message meanwhile; the error rolls back what this transaction stored. */
 class SentMeanwhile extends Error {
   readonly id: string;
 

@@ -2,8 +2,8 @@ import { hashInput } from '../idempotency.ts';
 import type { KeyRing } from '../personal-data/key-ring.ts';
 
 /**
- * What a repeated key is compared by: an index that takes the installation's key to make, for words are soon guessed from a
- * plain hash. `known`: the same under every key, since a rotation takes a while.
+ * The index by which repeated keys are compared. It takes the installation's key, because a plain hash of short words is soon
+ * guessed. `known`: the index under every key, since a rotation takes a while.
  */
 export function indexOfWords(
   keys: KeyRing,

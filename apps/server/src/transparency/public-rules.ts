@@ -5,7 +5,7 @@ import type { Queryable } from '../db/database.ts';
 const MOST_CHANGES = 50;
 const MOST_SYMBOLS = 10;
 
-/** Rules in force, products of the same rules together, and every change as the log has it. */
+/** The rules in force, with products of equal rules together, and every change as logged. */
 export async function readPublicRules(db: Queryable): Promise<PublicRules> {
   const { rows } = await db.query<{ entry: string }>(
     'select r.entry from product_states s join rules r on r.id = s.rules_id join products p on p.id = s.product_id order by p.position, p.id',

@@ -14,11 +14,11 @@ export interface StatisticsParts {
 const DAYS = 90;
 const BUCKET_MS = 50;
 const MOST_ROWS = 1_000;
-/** The day that the log is at: its clock decides, as it does for every order. */
+/** The log's current day: its clock decides, as for every order. */
 const TODAY = `(to_timestamp(log_now() / 1000) at time zone 'utc')::date`;
 const SINCE = `${TODAY} - ${DAYS}`;
 
-/** What the house publishes of itself: from the counts of migration 037, which orders and log alone make. */
+/** The house's public statistics, from the counts of migration 037, which derive from orders and log alone. */
 export async function readPublicStatistics(parts: StatisticsParts): Promise<PublicStatistics> {
   const { db, mode } = parts;
   const { rows } = await db.query<{ now: number; from: number; until: string }>(
@@ -59,7 +59,7 @@ async function readOutcomes(
   { db, assets, products }: StatisticsParts,
   isPractice: boolean,
 ): Promise<PublicStatistics['outcomes']> {
-  // Shares of stakes may be added up over assets, stakes may not: each product and cycle counts by its orders.
+  // Shares of stakes may be added over assets, stakes may not: each product and cycle is weighted by its number of orders.
   const { rows } = await db.query<OutcomeRow>(
     `select product_id, minutes, sum(won) as won, sum(lost) as lost, sum(tied) as tied, sum(void) as void, sum(void_won) as void_won,
        sum(void_lost) as void_lost, sum(void_tied) as void_tied,
@@ -119,7 +119,7 @@ function countsOf(row: OutcomeRow | undefined) {
   };
 }
 
-/** Upper ends of the buckets within which half, and all but a hundredth, lie. */
+/** Upper bounds (ms) of the buckets with the median and the 99th percentile. */
 async function readDelays(db: Queryable): Promise<PublicStatistics['delays']> {
   const { rows } = await db.query<{ kind: string; count: string; p50: number | null; p99: number | null }>(
     `select kind, max(total) as count, min(bucket) filter (where so_far * 2 >= total) as p50,

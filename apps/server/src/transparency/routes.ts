@@ -5,7 +5,7 @@ import { transparencyHandlers as logHandlers } from '../market-data/log/routes.t
 import { readPublicRules } from './public-rules.ts';
 import { readPublicStatistics, type StatisticsParts } from './public-statistics.ts';
 
-/** However many look, the database is asked so often. */
+/** How often the database is queried at most, ms, however many people look. */
 const STATISTICS_EVERY_MS = 15_000;
 
 export function transparencyHandlers(

@@ -3,10 +3,10 @@ import type { Pool } from '../db/database.ts';
 import { RecurringJob } from '../db/recurring-job.ts';
 
 const EVERY_MS = 15_000;
-/** Steps in one go: after a long pause the rest comes with the next. */
+/** Maximum steps of one run; after a long pause the next run continues. */
 const MOST_STEPS = 50;
 
-/** Counts what the public statistics say, a little at a time; of several processes the database lets one at a time do it. */
+/** Counts the public statistics in small steps; the database lets one process at a time do it. */
 export class StatisticsRollUp extends RecurringJob {
   readonly #pool: Pool;
 

@@ -22,7 +22,7 @@ beforeAll(async () => {
   await still.stepTo(settlesAtMs - 250);
   await still.tick('EUR/USD', '1.08450');
   await still.tick('EUR/USD', '1.08470');
-  // Void: its settlement tick is too old and does not pay it; the next one would have.
+  // Void, because its settlement tick is too old. This tick would not have paid; the next one would have.
   await still.buy(bob, { symbol: 'EUR/USD', amount: '100' });
   const voidAtMs = still.nowMs + 60_000;
   await still.tick('EUR/USD', '1.08470');

@@ -7,7 +7,7 @@ export interface TreasuryParts {
   readonly assets: Assets;
 }
 
-/** @throws RefusalError for one that there is not, or that is practice money */
+/** @throws RefusalError for an unknown asset, or for practice money */
 export function assetOf({ assets }: TreasuryParts, code: string): Asset {
   const asset = assets.byCode(code);
   if (!asset || asset.isPractice)

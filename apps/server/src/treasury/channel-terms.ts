@@ -6,8 +6,8 @@ import { RefusalError } from '../http/context.ts';
 const MAX_PRESETS = 8;
 
 /**
- * A proposed channel as a row of `deposit_channels`, its amounts in smallest units as text. What that table would refuse is
- * refused here, with the field that is wrong: nobody is to approve what can't be.
+ * A proposed channel as a row of `deposit_channels`, its amounts in smallest units as text. Terms that the table would refuse are
+ * refused here, with the wrong field, so that no invalid proposal waits for approval.
  */
 export function termsOf(
   input: OfficeInput<'channel/propose'>,

@@ -3,18 +3,18 @@ import pg from 'pg';
 import type { Logger } from 'pino';
 import { RecurringJob } from '../db/recurring-job.ts';
 
-/** Whether today's run is still to be done is asked this often; the day is UTC's. */
+/** How often to check whether today's run is still to be done; days are UTC. */
 const ASK_EVERY_MS = 10 * 60_000;
-/** One step: as long as a customer with millions of movements may take, and no longer. */
+/** Statement timeout of one step, ms: enough for a customer with millions of movements. */
 const MOST_MS = 5 * 60_000;
-/** After each step three times as long as it took is left to everybody else. */
+/** The pause after each step, as a multiple of its duration, for other work. */
 const PAUSE_SHARE = 3;
-/** Held by who makes the steps, until the connection ends: a number of our own among the database's locks. */
+/** Advisory lock of the process that makes the steps; the connection's end releases it. */
 const LOCK = 7040;
 
 /**
- * Compares ledger, requests and statements once a day, in steps: it reads every movement there is, and orders go on meanwhile. Several
- * processes may ask: one makes the steps, and another goes on where one has stopped.
+ * Compares ledger, requests and statements once a day, in steps, because it reads every movement while orders go on. Several
+ * processes may try: one makes the steps, and another continues if it stops.
  */
 export class DailyReconciliation extends RecurringJob {
   readonly #address: pg.ClientConfig;
@@ -28,14 +28,14 @@ export class DailyReconciliation extends RecurringJob {
     this.#address = address;
   }
 
-  /** @returns how many findings today's run has, or null where this process did not end it */
+  /** @returns the number of findings of today's run, or null when this process did not finish it */
   async run(): Promise<number | null> {
     const client = new pg.Client({
       ...this.#address,
       application_name: 'fairtick reconciliation',
       statement_timeout: MOST_MS,
     });
-    // Between two steps nobody waits for an answer: a line that breaks then is told by the next one.
+    // No query waits between two steps; the next query reports a connection that breaks then.
     client.on('error', () => {});
     await client.connect();
     try {
@@ -54,7 +54,7 @@ export class DailyReconciliation extends RecurringJob {
     }
   }
 
-  /** @returns whether the last step of today's run was made here */
+  /** @returns whether this process made the last step of today's run */
   async #steps(client: pg.Client): Promise<boolean> {
     for (let made = 0; !this.isStopped; made += 1) {
       const beganMs = performance.now();

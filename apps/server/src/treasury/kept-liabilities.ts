@@ -8,7 +8,7 @@ type Kept = OfficeData<'ledger/liabilities'>[number];
 
 const DAYS = 31;
 const NODE_BYTES = 48;
-/** Larger trees are not made again for a look: the audit on the command line has the time. */
+/** Larger trees are not rebuilt for the office; the audit on the command line has the time. */
 const MOST_LEAVES = 1 << 17;
 
 interface KeptRow {
@@ -24,7 +24,7 @@ interface KeptRow {
   readonly leaves: Buffer | null;
 }
 
-/** The trees of what was owed, each made again from its leaves and held against what the log says. */
+/** The trees of what was owed, each rebuilt from its leaves and compared with the log. */
 export async function readKeptLiabilities(db: Queryable): Promise<Kept[]> {
   const { rows } = await db.query<KeptRow & Record<string, unknown>>(
     `select d.date::text, a.code, a.scale, d.total, d.root, d.customers, floor(extract(epoch from d.taken_at) * 1000)::float8 as taken,
@@ -51,7 +51,7 @@ function stateOf(row: KeptRow): Kept['state'] {
     if (String(top.sum) !== row.total || !equalBytes(top.hash, row.root)) return 'tree';
   }
   if (row.entry_index === null) return 'unlogged';
-  // Of entries that only the archive has, monitors and customers check what the log says.
+  // Entries that only the archive has are not compared here; monitors and customers check them.
   const said = row.entry === null ? null : parseLiabilities(row.entry);
   if (said === null) return row.entry === null ? 'right' : 'log';
   const total = formatDecimal(BigInt(row.total), row.scale);

@@ -17,7 +17,7 @@ const nameOf = (id: string) => `(select f.display_name from staff f where f.id =
 const CUSTOMER = `c.id::text as "customerId", c.account`;
 const JOINS = 'join customers c on c.id = r.customer_id join ledger.assets a on a.id = r.asset_id';
 
-/** What the office shows of an order: its terms and its outcome. Prices and proofs are on the customer's own page. */
+/** An order as the office shows it: its terms and outcome. Prices and proofs are on the customer's own page. */
 const ORDER = `select ${CUSTOMER}, json_build_object(
     'status', case r.result when 1 then 'profit' when -1 then 'loss' when 0 then 'none' else 'open' end,
     'product', p.symbol, 'direction', case r.direction when 1 then 'up' else 'down' end, 'minutes', r.minutes::text,
@@ -42,7 +42,7 @@ const CORRECTION = `select ${CUSTOMER}, json_build_object('status', r.status, 'a
     'decidedBy', ${nameOf('r.decided_by')}, 'decidedAt', ${ms('r.decided_at')}) as facts
   from corrections r ${JOINS} where r.id = $1`;
 
-/** Where the record of a cause is, and which movements it makes. */
+/** The query for each kind of cause, and the kinds of movements that it makes. */
 const RECORDS: Readonly<Record<string, { readonly sql: string; readonly kinds: readonly string[] }>> = {
   order: { sql: ORDER, kinds: ['reserve', 'resolve'] },
   deposit: { sql: DEPOSIT, kinds: ['deposit'] },
@@ -51,7 +51,7 @@ const RECORDS: Readonly<Record<string, { readonly sql: string; readonly kinds: r
 };
 
 /**
- * What stands behind movements, such as `order:1024`, with all of them.
+ * The record behind movements, such as `order:1024`, with all of its movements.
  * @throws RefusalError REQUEST_NOT_FOUND
  */
 export async function readCause(db: Queryable, cause: string): Promise<Cause> {
@@ -69,7 +69,7 @@ export async function readCause(db: Queryable, cause: string): Promise<Cause> {
   };
 }
 
-/** Practice money, capital and earnings: the key says who asked for it, and the movement what it did. */
+/** Practice money, capital and earnings have no record: the transfer's key says who asked for it, its postings what it did. */
 async function movementAlone(
   db: Queryable,
   { cause, kind, id }: { cause: string; kind: string; id: string },
@@ -84,14 +84,14 @@ async function movementAlone(
   );
   return {
     cause,
-    // A day's interest is thousands of customers' at once.
+    // A day's interest goes to thousands of customers at once.
     customer: rows.length === 1 ? (rows[0] ?? null) : null,
     facts: told({ key: only.key, postedAt: only.time }),
     transfers,
   };
 }
 
-/** What is not known has no line; a rate is told as one. */
+/** Leaves out unknown facts; formats a rate as such. */
 function told(facts: Facts): Cause['facts'] {
   return Object.entries(facts).flatMap(([name, value]) => {
     if (value === null) return [];

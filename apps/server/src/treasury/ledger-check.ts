@@ -5,12 +5,12 @@ import { ms } from '../recharge/office-cases.ts';
 
 type Result = OfficeData<'ledger/violations'>;
 
-/** The office waits 10 s for an answer. */
+/** Statement timeout, ms; the office waits 10 s for an answer. */
 const LIMIT_MS = 8_000;
 const CANCELLED = '57014';
 const SHOWN = 200;
 
-/** The whole ledger against itself. It reads everything, so whoever asks while one check is under way shares its result. */
+/** Checks the whole ledger against itself. It reads everything, so concurrent callers share one check. */
 export class LedgerCheck {
   readonly #pool: Pool;
   #running: Promise<Result> | null = null;
@@ -19,7 +19,7 @@ export class LedgerCheck {
     this.#pool = pool;
   }
 
-  /** @throws RefusalError when it takes longer than anybody waits */
+  /** @throws RefusalError when it takes longer than the office waits */
   run(): Promise<Result> {
     this.#running ??= this.#check().finally(() => {
       this.#running = null;
@@ -39,14 +39,14 @@ export class LedgerCheck {
 }
 
 /**
- * Work that reads the whole ledger while somebody waits for it.
- * @throws RefusalError when it takes longer than anybody waits
+ * Runs work that reads the whole ledger while a member of staff waits.
+ * @throws RefusalError when it takes longer than the office waits
  */
 export async function whileWaiting<T>(pool: Pool, work: (client: Queryable) => Promise<T>): Promise<T> {
   try {
     return await transaction(pool, async (client) => {
       await client.query(`set local statement_timeout = ${LIMIT_MS}`);
-      // Nor does it take a processor for each of several helpers from those who place orders meanwhile.
+      // No parallel workers, which would take processors away from placement.
       await client.query('set local max_parallel_workers_per_gather = 0');
       return work(client);
     });

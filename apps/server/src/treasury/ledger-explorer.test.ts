@@ -11,7 +11,7 @@ import { credit } from '@fairtick/kit/people/money.ts';
 import type { StaffRole } from '@fairtick/protocol/office';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-/** From every movement to its cause and back; the ledger against itself; bounds of withdrawals. */
+/** Every movement leads to its cause and back; the ledger is checked against itself; bounds of withdrawals. */
 let db: TestDatabase;
 let api: Awaited<ReturnType<typeof startOffice>>;
 const staff = {} as Record<StaffRole, OfficeClient & { readonly staffId: string }>;
@@ -88,7 +88,7 @@ describe('every movement leads to its cause, and the cause to its movements', ()
 
   test('an order, which shares its movement with others of its batch', async () => {
     const [cat, dan] = [await register(api.origin), await register(api.origin)];
-    // As placement and settlement do it: two customers in one movement, then one of them back.
+    // As placement and settlement do it: one movement for two customers, then one for one of them.
     const order = 7 * 1024;
     await db.owner.query(`select ledger.reserve('orders 7', sha256('7'), $1, $2, $3, $4)`, [
       [cat.id, dan.id],
@@ -162,7 +162,7 @@ test('movements are found by customer, asset, kind and time', async () => {
   expect(idsOf(await transfers({ customerId: fay.id, asset: 'USDT' }))).toEqual([money.id]);
   expect(idsOf(await transfers({ asset: 'DEMO', limit: '1' }))).toEqual([practice.id]);
   expect(idsOf(await transfers({ customerId: fay.id, kind: 'practice' }))).toEqual([practice.id]);
-  // Times are told in whole milliseconds: one more to each side is sure.
+  // Times are shown in whole milliseconds, so each bound is one millisecond wider.
   const during = (from: number, to: number) =>
     transfers({ customerId: fay.id, from: String(from), to: String(to) });
   expect(idsOf(await during(practice.time - 1, money.time + 1))).toEqual([money.id, practice.id]);

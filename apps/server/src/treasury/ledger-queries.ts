@@ -4,21 +4,21 @@ import { amountOf, ms } from '../recharge/office-cases.ts';
 
 type Transfer = OfficeData<'ledger/transfers'>['items'][number];
 
-/** An account's number as people read it; house owners have one bucket only. */
+/** An account's readable name; the house's accounts have a single bucket. */
 const accountName = (column: string) => `case ${column} when ledger.external_account() then 'external'
   when ledger.trading_account() then 'trading' when ledger.fees_account() then 'fees'
   when ledger.earnings_account() then 'earnings'
   else 'customer ' || ${column} / 4 || ' ' || (array['available', 'held', 'earning', '?'])[(${column} % 4)::int + 1] end`;
 
-/** Practice money and capital have no record beside the movement itself. */
+/** The cause of a posting. Practice money and capital have no record but the movement itself. */
 const CAUSE = `case t.kind when 'reserve' then 'order:' || p.ref when 'resolve' then 'order:' || p.ref when 'deposit' then 'deposit:' || p.ref
   when 'hold' then 'withdrawal:' || p.ref when 'release' then 'withdrawal:' || p.ref when 'payout' then 'withdrawal:' || p.ref
   when 'correction' then 'correction:' || p.ref else t.kind || ':' || t.id end`;
 
-/** A batch of orders is one transfer of a thousand postings: so many of each are shown. */
+/** Postings shown per transfer: a batch of orders is one transfer with a thousand postings. */
 const POSTINGS_SHOWN = 100;
 
-/** The transfers `t` as staff read them, with those of their postings `p` that the condition lets through. */
+/** The transfers `t` in the office's format, with those of their postings `p` that match the condition. */
 const transferOf = (
   condition: string,
 ) => `t.id::text, ${ms('t.created_at')} as time, t.kind, t.idempotency_key as key, (
@@ -36,7 +36,7 @@ export interface TransferFilter {
   readonly customerId: string | null;
   readonly assetId: number | null;
   readonly kind: string | null;
-  /** Unix milliseconds; `toMs` itself is left out. */
+  /** Unix milliseconds; `toMs` is exclusive. */
   readonly fromMs: number | null;
   readonly toMs: number | null;
   readonly before: string | null;
@@ -64,7 +64,7 @@ export async function readTransfers(db: Queryable, filter: TransferFilter): Prom
   return rows;
 }
 
-/** What one cause of a customer moved, oldest first: an order has two movements, a request five at most. */
+/** The movements of one cause of a customer, oldest first: an order has two, a request five at most. */
 export async function readTransfersOf(
   db: Queryable,
   { customerId, ref, kinds }: { customerId: string; ref: string; kinds: readonly string[] },
@@ -88,6 +88,6 @@ export async function readTransfer(db: Queryable, id: string, kind: string): Pro
   return rows;
 }
 
-/** Of every account together. */
+/** All accounts with their balances. */
 export const TRIAL_BALANCE = `select a.code as asset, b.account, ${amountOf('b.balance')} as balance
   from trial_balance() b join ledger.assets a on a.id = b.asset_id order by a.id, b.account`;

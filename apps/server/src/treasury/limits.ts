@@ -13,7 +13,7 @@ const DEFAULT_LIMIT = 20;
 const wrong = (field: string) =>
   new RefusalError('INVALID_AMOUNT', { fields: { [field]: 'INVALID_AMOUNT' } });
 
-/** Bounds and fee of withdrawals. What the table would refuse is refused here, with the field that is wrong. */
+/** Bounds and fee of withdrawals. Values that the table would refuse are refused here, with the wrong field. */
 export function limitHandlers(parts: TreasuryParts): OfficeHandlers<Path> {
   const { pool } = parts;
   return {
@@ -43,7 +43,7 @@ export function limitHandlers(parts: TreasuryParts): OfficeHandlers<Path> {
       const max = parseAmount(input.max, asset.scale);
       if (max === null || max < min) throw wrong('max');
       const fee = parseDecimal(input.fee, asset.scale);
-      // As the table holds it: four fifths of the smallest withdrawal arrive, and the smallest is in everybody's reach.
+      // The table's rules: at least four fifths of the smallest withdrawal arrive, and every customer can reach the smallest.
       if (fee === null || fee * 5n > min) throw wrong('fee');
       const cap = await pool.query<{ cap: string | null }>('select withdrawal_min_cap($1::smallint) as cap', [
         asset.id,

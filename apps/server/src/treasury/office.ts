@@ -17,7 +17,7 @@ type Path = keyof typeof treasuryOperations;
 type Area<Prefix extends string> = OfficeHandlers<Extract<Path, `${Prefix}/${string}`>>;
 const DEFAULT_LIMIT = 20;
 
-/** What staff do with the ledger beside requests. Who may, and how many have to, is said by the functions of the database. */
+/** Operations of staff on the ledger beside requests. Functions of the database decide who may act and how many must agree. */
 export function treasuryHandlers(parts: TreasuryParts): OfficeHandlers<Path> {
   return {
     ...ledgerHandlers(parts),
@@ -154,7 +154,7 @@ function correctionHandlers(parts: TreasuryParts): Area<'correction'> {
 type Channel = OfficeData<'channel/list'>[number];
 type Change = OfficeData<'channel/changes'>['items'][number];
 
-/** A channel's terms `v` as the office reads them; those of a change are a row of the same form. */
+/** A channel's terms `v` in the office's format; a proposed change has the same columns. */
 const TERMS = `a.code as asset, v.network, v.address, v.bank, ${amountOf('v.min')} as min, ${amountOf('v.max')} as max,
   array(select ${amountOf('p')} from unnest(coalesce(v.presets, '{}')) p) as presets, ${amountOf('coalesce(v.fee, 0)')} as fee,
   v.is_enabled as "isEnabled"`;

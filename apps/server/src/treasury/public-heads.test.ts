@@ -9,7 +9,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { auditLog } from '../market-data/log/log-audit.ts';
 import { PublicHeads } from './public-heads.ts';
 
-/** Once an hour the heads of ledger and audit log go into the public log: promise 18, for those who own the database, too. */
+/** Once an hour the heads of ledger and audit log go into the public log: promise 18, even for the database's owner. */
 let house: House;
 beforeEach(async () => {
   house = await House.open(new ManualFeed());
@@ -20,7 +20,7 @@ const take = () => new PublicHeads(house.db.serverAddress, pino({ level: 'silent
 const heads = async () => (await readTexts(house)).filter((text) => text.startsWith('audit|'));
 const note = (text: string) => house.db.owner.query(`select audit_append(null, 'note', $1, '{}')`, [text]);
 
-/** What the check of `npm run audit` says, after somebody with every right has done `statements`; then they are undone. */
+/** The findings of `npm run audit`'s check after the owner has run `statements`, which are rolled back. */
 async function wrongAfter(...statements: string[]): Promise<string[]> {
   const client = await house.db.owner.connect();
   try {
@@ -35,7 +35,7 @@ async function wrongAfter(...statements: string[]): Promise<string[]> {
   }
 }
 
-/** Two heads in the log, with money and entries before each. */
+/** Puts two heads into the log, with money and entries before each. */
 async function twoHeads(): Promise<void> {
   for (const turn of [1, 2]) {
     await credit(house.db, (await newPayee(house.db)).id, usdt(turn));
@@ -62,7 +62,7 @@ describe('the heads', () => {
     expect(await take()).toBeNull();
     await house.db.owner.query(`update public_heads set taken_at = taken_at - interval '1 hour'`);
     expect(await take()).toBe('2');
-    // The next is not taken before this one is in the log.
+    // The next head is not taken before this one is logged.
     await house.db.owner.query(`update public_heads set taken_at = taken_at - interval '1 hour'`);
     expect(await take()).toBeNull();
     await house.stepBy(2_000);
@@ -111,7 +111,7 @@ describe('npm run audit sees', () => {
     ['when it was', `update ledger.transfers set created_at = created_at + interval '1 day' where id = 1`],
   ])('the ledger written anew: %s', async (_what, statement) => {
     await twoHeads();
-    // Whoever owns the tables can take their guards away first.
+    // The tables' owner can disable their guards first.
     const wrong = await wrongAfter(
       'alter table ledger.postings disable trigger user',
       'alter table ledger.transfers disable trigger user',

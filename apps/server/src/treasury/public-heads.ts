@@ -2,12 +2,12 @@ import pg from 'pg';
 import type { Logger } from 'pino';
 import { RecurringJob } from '../db/recurring-job.ts';
 
-/** Whether the hour has passed is asked this often. */
+/** How often to check whether the hour has passed. */
 const ASK_EVERY_MS = 60_000;
-/** It hashes what moved within an hour, or since the first transfer: no bound of ordinary statements is meant for it. */
+/** Statement timeout, ms: it hashes the movements of an hour, or all since the first, so ordinary timeouts are too short. */
 const MOST_MS = 30 * 60_000;
 
-/** Takes the heads of ledger and audit log once an hour, for the public log. Several processes may ask: one does it. */
+/** Takes the heads of ledger and audit log once an hour, for the public log. Several processes may try; one of them does it. */
 export class PublicHeads extends RecurringJob {
   readonly #address: pg.ClientConfig;
 
@@ -16,7 +16,7 @@ export class PublicHeads extends RecurringJob {
     this.#address = address;
   }
 
-  /** @returns the number of the head that was taken, or null where it was not time */
+  /** @returns the number of the new head, or null when none was due */
   async run(): Promise<string | null> {
     const client = new pg.Client({
       ...this.#address,

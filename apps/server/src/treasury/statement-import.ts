@@ -20,8 +20,8 @@ interface Line {
 }
 
 /**
- * Takes in a bank's statement. Two lines that are alike in everything are two payments: what tells them apart is which of the
- * alike lines of this file they are, so that the same file, or one that overlaps it, brings nothing twice.
+ * Imports a bank's statement. Two identical lines are two payments: each gets its position among the identical lines of the file,
+ * so that importing the same file, or one that overlaps it, adds nothing twice.
  * @throws RefusalError that names the line and column that can't be read
  */
 export async function importStatement(
@@ -58,7 +58,7 @@ function hashLines(lines: readonly Line[], asset: Asset): Buffer[] {
 
 const PREVIEWED = 500;
 
-/** What an import would take in. @throws RefusalError as the import does */
+/** The lines that an import would add. @throws RefusalError as the import does */
 export async function previewStatement(
   pool: Pool,
   { csv, asset }: { csv: string; asset: Asset },

@@ -5,12 +5,12 @@ import { amountOf, ms } from '../recharge/office-cases.ts';
 type Line = OfficeData<'statement/list'>['items'][number];
 
 const SUGGESTED = 5;
-/** The customer's reference (FT and their number) as a word of its own in the line's. */
+/** Whether the line's reference has the customer's reference (FT and their number) as a separate word. */
 const NAMES = `l.reference ~* ('\\mFT' || r.customer_id || '\\M')`;
 const CREDITED = `(select d.id::text from deposit_requests d
     where d.asset_id = l.asset_id and d.evidence = l.reference and d.status = 'success' limit 1)`;
 
-/** Newest first, each with the deposits under review that it could be; those that speak for it doubly first. */
+/** Newest first, each with the deposits under review that could match it; those that match by amount and reference first. */
 export async function readLines(
   db: Queryable,
   filter: { isOpen: boolean; before: string | null; limit: number },

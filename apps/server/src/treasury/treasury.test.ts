@@ -62,7 +62,7 @@ describe('a bank’s statement', () => {
     expect(await dataOf(importCsv(csv))).toEqual({ lines: 6, new: 0 });
     const more = `${csv}\n${today()},75.00,something else,Bob`;
     const again = await dataOf(cashier.post('statement/preview', { asset: 'USD', csv: more }));
-    // Of three alike lines two are known.
+    // Two of the three identical lines are known.
     expect([again.new, again.items.map(({ isKnown }: { isKnown: boolean }) => isKnown)]).toEqual([
       1,
       [true, true, true, true, true, true, false],
@@ -98,7 +98,7 @@ describe('a bank’s statement', () => {
     const credited = (await lines('all')).find(({ creditedAs }) => creditedAs !== null);
     expect(credited).toMatchObject({ creditedAs: id, reference: evidence, suggestions: [] });
     expect(await lines('open')).toHaveLength(4);
-    // It is credited: nobody else's deposit is suggested to be it.
+    // A credited line is not suggested for another deposit.
     const other = (await recharge(api.origin, ann.token, '75', { channelId: '3' })).body.data.id;
     const left = (await dataOf(cashier.get('deposit/detail', { id: other }))).matches;
     expect(left.map(({ reference }: { reference: string }) => reference)).not.toContain(evidence);
@@ -134,7 +134,7 @@ describe('a bank’s statement', () => {
 });
 
 describe('a correction', () => {
-  // What the cashier proposed in one test does not count in the next.
+  // Proposals of one test do not count towards the next one's day.
   afterEach(() => letADayPass(db));
   const propose = (customerId: string, direction: string, amount: string) =>
     cashier.post('correction/propose', {
@@ -183,7 +183,7 @@ describe('a correction', () => {
     const made = answers.filter(({ body }) => body.code === 1);
     expect(made).toHaveLength(1);
     expect(answers.filter(({ body }) => body.error === 'NOTHING_NEW')).toHaveLength(5);
-    // Another amount is another correction; and so is the same after a decision.
+    // Another amount is another correction; after a decision the same one may be proposed again.
     await dataOf(propose(ann.id, 'down', '3'));
     await dataOf(approver.post('correction/approve', { id: made[0]?.body.data.id }));
     await dataOf(propose(ann.id, 'up', '3'));
@@ -287,7 +287,7 @@ describe('a channel', () => {
       presets: ['25.000000', '50.000000'],
       fee: '1.000000',
     });
-    // Who may have paid under the old version has a day to say so.
+    // A customer who paid under the old version has a day to submit the deposit.
     expect((await recharge(api.origin, ann.token, '15')).body.data.fee).toBe('0.000000');
     expect((await recharge(api.origin, ann.token, '9')).body.error).toBe('DEPOSIT_TOO_SMALL');
     const shown = await dataOf(get(api.origin, 'recharge/detail', { id: before }, { token: ann.token }));
@@ -350,7 +350,7 @@ describe('the ledger in the office', () => {
     await db.owner.query('delete from reconciliations');
   });
 
-  // One for each rule that the ranges check, and for places where no range would look if they had a gap.
+  // One case for each rule that the ranges check, and for places that a gap between ranges would miss.
   test.each([
     [
       'a balance',
@@ -423,7 +423,7 @@ describe('the ledger in the office', () => {
           'select * from reconciliation_findings()',
         );
         for (let more = true; more; ) {
-          // As narrow as can be, so that there are many ranges.
+          // The smallest width, so that there are many ranges.
           await client.query('update reconciliation_progress set width = 1');
           const step = await client.query<{ more: boolean }>('select reconcile_daily_step() as more');
           more = step.rows[0]?.more === true;
@@ -448,7 +448,7 @@ describe('the ledger in the office', () => {
       ...new Set(findings.map(({ rule }) => rule)),
     ];
     const first = await dataOf(auditor.post('reconciliation/run'));
-    // Lines of the bank that no deposit and no withdrawal stands for were imported above.
+    // The imports above left bank lines without a deposit or withdrawal.
     const UNEXPLAINED = [
       'what came in on the statement is credited',
       'what went out on the statement is a paid withdrawal',

@@ -2,7 +2,7 @@ import { mkdir, open, opendir, readFile, rename, rm, stat } from 'node:fs/promis
 import { dirname, join } from 'node:path';
 import { FILE_NAME, type FileStore } from './file-store.ts';
 
-/** A folder of this machine, or one that several share. Files are spread over folders by their first two letters. */
+/** Files in a local or shared folder, spread over subfolders by their first two letters. */
 export class DiskStore implements FileStore {
   readonly #root: string;
 
@@ -45,7 +45,7 @@ export class DiskStore implements FileStore {
   }
 
   #pathOf(name: string): string {
-    // A name is ours, never a caller's; this holds even if somebody forgets.
+    // Names are made by the server, not by callers; this check guards against a mistake.
     if (!FILE_NAME.test(name.replace(/\.new$/, ''))) throw new Error('not the name of a stored file');
     return join(this.#root, name.slice(0, 2), name);
   }

@@ -1,15 +1,15 @@
 /**
- * Where files are kept. Names are random and made by {@link Uploads}; what is stored is sealed, so a store need not be
- * trusted with more than keeping it.
+ * Storage of files. Names are random and made by {@link Uploads}; contents are sealed, so a store need not be trusted
+ * with their secrecy.
  */
 export interface FileStore {
-  /** Whole or not at all, and on the disk when it returns. */
+  /** Writes atomically; the file is on disk when the promise resolves. */
   write(name: string, bytes: Uint8Array): Promise<void>;
   /** Null: there is no such file. */
   read(name: string): Promise<Buffer | null>;
-  /** Nothing happens when it is gone already. */
+  /** Does nothing when the file is already gone. */
   remove(name: string): Promise<void>;
-  /** Names of the files that were written before this time. */
+  /** Names of the files that were written before this time, in Unix ms. */
   writtenBefore(timeMs: number): AsyncIterable<string>;
 }
 

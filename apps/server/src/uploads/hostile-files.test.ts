@@ -21,14 +21,14 @@ import { DiskStore } from './disk-store.ts';
 import { ImageWorkshop } from './image-workshop.ts';
 import { Uploads } from './uploads.ts';
 
-/** Promise 17: of whatever is sent as a picture, nothing is kept but pixels, and nothing breaks. */
+/** Promise 17: of a file sent as a picture only pixels are kept, and no file causes a fault. */
 const dataDir = mkdtempSync(join(tmpdir(), 'fairtick-uploads-'));
 const MEGABYTE = 1024 * 1024;
-/** What this process may grow by: it holds the corpus, some forms under way, and what the answers are made of. */
+/** The most bytes that this process may grow by: the corpus, some forms in progress, and the answers. */
 const GROWTH = 350 * MEGABYTE;
 
 let db: TestDatabase;
-/** Two API processes of one house: what is sent to one is asked of the other. */
+/** Two API processes of one installation; each request goes to the next one. */
 let apis: Awaited<ReturnType<typeof startOffice>>[];
 let origin: () => string;
 let customer: Registered;
@@ -57,7 +57,7 @@ afterAll(async () => {
 
 const digestOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
-/** As the proof of a deposit, under the name and type that its sender gives it. */
+/** Sends the file as the proof of a deposit, under its own name and type. */
 function sendProof({ bytes, fileName = 'photo.jpg', type = 'image/jpeg' }: HostileFile, token: string) {
   const form = {
     fields: { channelId: '1', amount: '20' },
@@ -68,7 +68,7 @@ function sendProof({ bytes, fileName = 'photo.jpg', type = 'image/jpeg' }: Hosti
 
 describe('a hundred hostile files', () => {
   test('each is refused at its field or remade; none is a fault of ours', async () => {
-    // As many different ones: a name alone makes no other file.
+    // Counts different contents; different names alone do not count.
     expect(new Set(corpus.map(({ bytes }) => digestOf(bytes))).size).toBeGreaterThanOrEqual(150);
     const before = process.memoryUsage.rss();
     let highest = before;
@@ -83,13 +83,13 @@ describe('a hundred hostile files', () => {
         await expectKeptPixels(file);
         const { id } = body.data;
         await expectServed(file, `recharge/proof?id=${id}`, customer);
-        // So that there is room for the next.
+        // Frees the slot for the next deposit.
         await post(origin(), 'recharge/cancel', { id }, customer);
       } else {
         outcomes.refused += 1;
         expect([file.name, Object.keys(body.fields ?? {})]).toEqual([file.name, ['proof']]);
         expect(['IMAGE_TYPE', 'IMAGE_UNREADABLE', 'IMAGE_TOO_LARGE', 'PROOF_REQUIRED']).toContain(body.error);
-        // What claims nothing and is whole is taken, or the corpus would prove nothing.
+        // A whole, harmless picture must be accepted, or the corpus would prove nothing.
         expect([file.name, file.isPicture && !file.name.includes('noise')]).toEqual([file.name, false]);
       }
     }
@@ -120,7 +120,7 @@ describe('a hundred hostile files', () => {
         const cover = await writer.post('news/cover', { picture: bytes.toString('base64url') });
         for (const { status } of [named, said, cover]) expect([file.name, status]).toEqual([file.name, 200]);
         const codes = [named, said, cover].map(({ body }) => body.code);
-        // One decoder for all of them: what one door takes every door takes.
+        // All operations use one decoder, so they accept the same files.
         expect([file.name, codes]).toEqual([file.name, Array(3).fill(codes[0])]);
         if (codes[0] !== 1) continue;
         const { documents } = (await get(origin(), 'user/realInfo', {}, ann)).body.data;
@@ -133,7 +133,7 @@ describe('a hundred hostile files', () => {
     180_000,
   );
 
-  /** As a browser would be given it: pixels, as what they are, which no page could run. */
+  /** Expects the file as served to a browser: only pixels, with headers that keep a page from running it. */
   async function expectServed(file: HostileFile, path: string, { token }: { token: string }): Promise<void> {
     const response = await fetch(`${origin()}/api/${path}`, { headers: { token } });
     const { headers } = response;
@@ -159,7 +159,7 @@ describe('a hundred hostile files', () => {
       if (entry.isFile()) {
         const bytes = readFileSync(join(entry.parentPath, entry.name));
         expect(bytes.includes(CANARY)).toBe(false);
-        // Sealed: on the disk it is no picture either.
+        // Sealed, so the file on disk is not a JPEG either.
         expect(bytes.includes(Buffer.from([0xff, 0xd8, 0xff, 0xdb]))).toBe(false);
       }
     }

@@ -3,14 +3,15 @@ import sharp from 'sharp';
 import { MAX_PICTURE_BYTES, MAX_PIXELS, packPicture, RESIDENT_BYTES, type Refused } from './image-format.ts';
 
 /**
- * A process for one picture: reads it from stdin, makes a new one of its pixels, writes that to stdout and ends. Nothing of
- * the sender's bytes gets out of here but pixels. Ends with 3 and the refusal's name on stderr for what is no picture of ours.
+ * Runs as a process for one picture: reads it from stdin, makes a new picture of its pixels, writes that to stdout and
+ * ends. Of the sender's bytes only pixels leave this process. Exits with 3 and the refusal's name on stderr for a
+ * picture that is not accepted.
  */
 const WATCH_MS = 10;
 const THUMB_SIDE = 320;
-/** Smaller pictures than this have no border to spare. */
+/** Smaller pictures have no border to spare. */
 const LEAST_SHIFTED = 64;
-/** Side and quality, until the picture is small enough. */
+/** Longest side in pixels and JPEG quality, tried until the picture is small enough. */
 const STEPS = [
   [2400, 82],
   [2000, 74],
@@ -24,7 +25,7 @@ const LOADERS: readonly (readonly [RegExp, string])[] = [
   [/^52494646.{8}57454250/, 'VipsForeignLoadWebpBuffer'],
 ];
 
-// The kernel's limit on the process counts what is reserved too; this one counts what is used.
+// The kernel's limit also counts reserved memory; this one counts resident memory.
 setInterval(() => {
   if (process.memoryUsage.rss() > RESIDENT_BYTES) refuse('unreadable');
 }, WATCH_MS).unref();
@@ -77,8 +78,8 @@ async function remade(bytes: Buffer): Promise<Buffer> {
 }
 
 /**
- * Without a few columns and rows, how many by chance. A JPEG is made of squares of 8 by 8: on other squares, every byte of it
- * comes out otherwise, also where pixels were chosen so that making them anew gives the bytes that somebody wants.
+ * Cuts off a random few columns and rows. A JPEG consists of blocks of 8 by 8 pixels; with shifted blocks all its bytes
+ * differ, even where the pixels were chosen so that re-encoding them yields the sender's bytes.
  */
 function shifted(width: number, height: number) {
   const isSmall = width < LEAST_SHIFTED || height < LEAST_SHIFTED;

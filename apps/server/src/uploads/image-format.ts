@@ -1,28 +1,28 @@
-/** What a picture may be on the way in and is on the way out. */
+/** Limits of pictures as sent and as stored. */
 export const MAX_SENT_BYTES = 10 * 1024 * 1024;
 export const MAX_PIXELS = 50_000_000;
 export const MAX_PICTURE_BYTES = 2 * 1024 * 1024;
-/** So much may the child that decodes use, and the kernel ends it at so much data, reserved or used. */
+/** Memory of the decoding child: resident bytes, and the kernel's limit of its data, reserved or used. */
 export const RESIDENT_BYTES = 600 * 1024 * 1024;
 export const DATA_KIBIBYTES = 1_300_000;
 
-/** Why a picture was not taken: it is of no kind that we read, broken, or has too many pixels. */
+/** Why a picture is refused: unknown type, broken, or too many pixels. */
 export const REFUSALS = ['type', 'unreadable', 'pixels'] as const;
 export type Refused = (typeof REFUSALS)[number];
 
-/** A picture made anew: JPEG, without anything beside its pixels. */
+/** A re-encoded picture: JPEG, with nothing besides its pixels. */
 export interface Picture {
   readonly width: number;
   readonly height: number;
   readonly full: Buffer;
-  /** Small enough that no number on it can be read. */
+  /** Too small for any number on it to be read. */
   readonly thumb: Buffer;
 }
 
 const HEAD_BYTES = 12;
 const JPEG = Buffer.from([0xff, 0xd8, 0xff]);
 
-/** Both sizes in one piece, as the child answers them and the store keeps them. */
+/** Both sizes in one buffer, as the child returns them and the store keeps them. */
 export function packPicture({ width, height, full, thumb }: Picture): Buffer {
   const head = Buffer.alloc(HEAD_BYTES);
   head.writeUInt32BE(width, 0);
@@ -31,7 +31,7 @@ export function packPicture({ width, height, full, thumb }: Picture): Buffer {
   return Buffer.concat([head, full, thumb]);
 }
 
-/** @throws Error when it is none */
+/** @throws Error when the buffer is no packed picture */
 export function unpackPicture(bytes: Buffer): Picture {
   if (bytes.length < HEAD_BYTES) throw new Error('not a packed picture');
   const end = HEAD_BYTES + bytes.readUInt32BE(8);

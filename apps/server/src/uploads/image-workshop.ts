@@ -12,23 +12,23 @@ import {
 } from './image-format.ts';
 
 const CHILD = fileURLToPath(new URL('./image-child.ts', import.meta.url));
-/** The limits hold where the system knows them; elsewhere the child watches its memory itself, and the time below ends it. */
+/** The limits apply where the system supports them; elsewhere the child checks its memory itself, and `TIME_MS` ends it. */
 const limited = (kibibytes: number, cpuSeconds: number) =>
   `ulimit -d ${kibibytes} 2>/dev/null; ulimit -t ${cpuSeconds} 2>/dev/null; exec "$@"`;
 const FLAGS = ['--max-old-space-size=64', '--disable-proto=throw', CHILD];
 const AT_ONCE = availableParallelism() > 2 ? 2 : 1;
 const MAX_WAITING = 12;
-/** Processor time of one picture, in s: what a picture takes on a busy machine is no fault of its own. */
+/** CPU time of one picture, in s; wall time would also count other load on a busy machine. */
 const CPU_SECONDS = 8;
 const TIME_MS = 40_000;
-/** Both sizes and their head; more is nothing that the child writes. */
+/** Both sizes and their header; the child writes no more. */
 const MAX_ANSWER = 2 * MAX_PICTURE_BYTES;
 
 export const isRefused = (value: unknown): value is Refused => REFUSALS.includes(value as Refused);
 
 /**
- * Makes pictures anew, each in a process of its own that has little memory, little time and an empty environment, so that
- * a decoder that fails, hangs or is taken over costs one picture. Few run at once, and few wait.
+ * Re-encodes pictures, each in its own process with little memory, little time and an empty environment, so that a
+ * decoder that fails, hangs or is taken over costs one picture. Few run at once, and few wait.
  */
 export class ImageWorkshop {
   #running = 0;
@@ -37,7 +37,7 @@ export class ImageWorkshop {
   readonly #timeMs: number;
   readonly #script: string;
 
-  /** Tests give less. */
+  /** Tests pass smaller limits. */
   constructor({ timeMs = TIME_MS, cpuSeconds = CPU_SECONDS, dataKibibytes = DATA_KIBIBYTES } = {}) {
     this.#timeMs = timeMs;
     this.#script = limited(dataKibibytes, cpuSeconds);
@@ -58,7 +58,7 @@ export class ImageWorkshop {
     }
   }
 
-  /** Ends whatever still runs. */
+  /** Kills all running children. */
   stop(): void {
     for (const child of this.#children) child.kill('SIGKILL');
   }
@@ -73,7 +73,7 @@ export class ImageWorkshop {
     try {
       const { answer, said, status } = await conversation(child, bytes);
       if (status === 0) return unpackPicture(answer);
-      // Whatever else ended it (the time, the memory, the decoder itself), the picture is what did.
+      // Any other end (time, memory, a crash of the decoder) is caused by the picture.
       return isRefused(said) ? said : 'unreadable';
     } finally {
       clearTimeout(timer);
@@ -102,7 +102,7 @@ function conversation(child: ChildProcessWithoutNullStreams, bytes: Uint8Array):
     child.stderr.on('data', (chunk: Buffer) => {
       if (said.length < 100) said += chunk.toString('latin1');
     });
-    // A child that refuses does not read to the end, and one that was killed doesn't at all.
+    // A child that refuses or is killed does not read its input to the end.
     child.stdin.on('error', () => {});
     child.once('error', reject);
     child.once('close', (status) => resolve({ answer: Buffer.concat(answer), said, status }));

@@ -14,15 +14,15 @@ const CODES = {
   pixels: 'IMAGE_TOO_LARGE',
 } as const satisfies Record<Refused, string>;
 
-/** A file that no row names after so long belongs to a transaction that never committed. */
+/** A file that no row names after this time belongs to a transaction that never committed. */
 const ORPHAN_MS = 60 * 60_000;
 
-/** A picture that is made anew and not stored yet. */
+/** A re-encoded picture that is not stored yet. */
 export interface PreparedPicture {
   readonly picture: Picture;
 }
 
-/** Pictures of customers: made anew, sealed, stored under random names. */
+/** Customers' pictures: re-encoded, sealed, stored under random names. */
 export class Uploads {
   readonly #store: FileStore;
   readonly #keys: KeyRing;
@@ -35,8 +35,9 @@ export class Uploads {
   }
 
   /**
-   * Makes what was sent in a form's field anew. Before the transaction that stores it: it takes a while.
-   * @throws RefusalError that names the field, when it is no picture that we take
+   * Re-encodes a picture from a form's field. Call it before the transaction that stores the picture, because it takes a
+   * while.
+   * @throws RefusalError that names the field, when the picture is not accepted
    */
   async prepare(field: string, bytes: Uint8Array): Promise<PreparedPicture> {
     const made = await this.#workshop.remake(bytes);
@@ -45,10 +46,7 @@ export class Uploads {
     throw new RefusalError(code, { fields: { [field]: code } });
   }
 
-  /**
-   * Stores a prepared picture for the transaction of `db`, which then has its id to refer to. If it rolls back, the file
-   * that stays behind is swept away later.
-   */
+  /** Stores a prepared picture in the transaction of `db`; returns its id. After a rollback the sweep removes the file. */
   async store(db: Queryable, owner: string, purpose: Purpose, { picture }: PreparedPicture): Promise<string> {
     const { rows } = await db.query<{ id: string }>(`select nextval('personal_data_ids') as id`);
     const { id } = rows[0] as { id: string };
@@ -73,10 +71,10 @@ export class Uploads {
     return id;
   }
 
-  /** A picture of this customer's; null when there is none, it is another's, or was erased. */
+  /** A picture of this customer; null when it does not exist, belongs to another customer, or was erased. */
   async read(db: Queryable, owner: string, id: string): Promise<Picture | null> {
     if (!/^\d{1,18}$/.test(id)) return null;
-    // A rotation may take the file away between the row and the read; then the row names another.
+    // A rotation may delete the file between the row's read and the file's; the row then names another file.
     for (let tries = 0; tries < 3; tries += 1) {
       const { rows } = await db.query<{ file: string }>(
         'select file from uploads where id = $1 and customer_id = $2 and file is not null',
@@ -91,7 +89,7 @@ export class Uploads {
     throw new Error(`the file of upload ${id} is missing`);
   }
 
-  /** Removes files that no row names: of transactions that rolled back, and of processes that died. */
+  /** Removes files that no row names: of transactions that rolled back, and of processes that died. Returns how many. */
   async sweep(db: Queryable, nowMs = Date.now()): Promise<number> {
     let removed = 0;
     for await (const file of this.#store.writtenBefore(nowMs - ORPHAN_MS)) {

@@ -16,7 +16,7 @@ const ms = (column: string) => `(extract(epoch from ${column}) * 1000)::bigint::
 const who = (id: string) =>
   `(select json_build_object('id', f.id::text, 'name', f.display_name) from staff f where f.id = ${id})`;
 
-/** `$1`: who asks. */
+/** `$1`: the member of staff who asks. */
 const REVIEW = `select v.id::text, v.customer_id::text as "customerId", c.account, v.state, ${ms('v.submitted_at')} as "submittedAt",
     case when v.claimed_at > now() - verification_claim_time() then json_build_object('by', ${who('v.claimed_by')},
       'isMine', v.claimed_by = $1, 'until', ${ms('v.claimed_at + verification_claim_time()')}) end as claim,
@@ -31,8 +31,8 @@ type ReviewRow = Omit<Review, 'risk'> & {
 };
 
 /**
- * Other accounts with the same document or name. What is looked for is found under every key: while a rotation goes on, and of
- * what it has not reached yet, two records of the same have different indices.
+ * Adds other accounts with the same document or name. The search uses the index under every key, because during a rotation equal
+ * records can have different indices.
  */
 async function withMatches(db: Queryable, keys: KeyRing, rows: readonly ReviewRow[]): Promise<Review[]> {
   const wanted = rows.flatMap(({ id, customerId, sealed }, place) => {
@@ -59,7 +59,7 @@ async function withMatches(db: Queryable, keys: KeyRing, rows: readonly ReviewRo
   });
 }
 
-/** Pending ones, the oldest first; decided ones, the newest first. */
+/** Pending ones, oldest first; decided ones, newest first. */
 export async function readQueue(
   { pool: db, keys }: ReviewParts,
   staffId: string,
@@ -106,7 +106,7 @@ export async function readEvents(
   return rows;
 }
 
-/** @throws RefusalError for what could not be the number of one */
+/** @throws RefusalError when `id` can't be the number of a verification */
 export function demandId(id: string): string {
   if (!/^\d{1,18}$/.test(id)) throw notFound();
   return id;

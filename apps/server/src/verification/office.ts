@@ -17,7 +17,7 @@ interface OfficeParts {
 
 type Path = keyof typeof identityOperations;
 
-/** What staff do with real names. Whatever shows a person's data records first who looks. */
+/** Operations of staff on real names. Each one that shows personal data records first who looks. */
 export function identityOfficeHandlers(parts: OfficeParts): OfficeHandlers<Path> {
   const { pool } = parts;
   return {
@@ -27,7 +27,7 @@ export function identityOfficeHandlers(parts: OfficeParts): OfficeHandlers<Path>
     'identity/claim': async ({ id }, { session }) => {
       await pool.query('select verification_claim($1, $2)', [session.staffId, demandId(id)]);
       const { claim } = await readReview(parts, session.staffId, id);
-      // Lapsed or decided by now: then there is nothing to hold.
+      // The review has lapsed or been decided meanwhile, so it can't be claimed.
       if (!claim) throw new RefusalError('REVIEW_NOT_FOUND');
       return { until: claim.until };
     },
@@ -99,7 +99,7 @@ async function readDocument(
 const MAX_FOUND = 50;
 type By = 'account' | 'id' | 'name' | 'document' | 'card' | 'address';
 
-/** Where what is sealed is found by its index. */
+/** The queries that find sealed data by its blind index. */
 const SEALED: Readonly<Record<Exclude<By, 'account' | 'id'>, readonly [Finder, string]>> = {
   name: ['name', 'select customer_id from verifications where name_index = any ($1)'],
   document: ['document', 'select customer_id from verifications where document_index = any ($1)'],
@@ -118,7 +118,7 @@ async function find(
   const [finder, search] = SEALED[by];
   return transaction(pool, async (client) => {
     const found = await customers(client, `id in (${search})`, indicesOf(keys, finder, text));
-    // That somebody knew the number of a document, and whose it is now, is a look at it.
+    // A match tells the member of staff who owns a document, card or address, so it counts as a view.
     for (const { id } of found) await recordView(client, { staffId, customerId: id, what: 'search' });
     return found;
   });

@@ -1,6 +1,6 @@
 import type { Language } from '@fairtick/protocol';
 
-/** Why a verification fails, for the customer to read: what is wrong, and what helps. */
+/** Reasons of a failed verification, for the customer: what is wrong, and what helps. */
 export const REASONS = {
   unreadable: {
     zh: '照片不清晰，证件上的文字无法辨认。请在光线充足处重新拍摄，四角完整、无反光。',

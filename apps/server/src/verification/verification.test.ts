@@ -36,7 +36,7 @@ const info = async ({ token }: Registered, lang = 'en') =>
 const realInfo = async ({ token }: Registered, lang = 'en') =>
   (await get(api.origin, 'user/realInfo', { lang }, { token })).body.data;
 
-/** A customer whose name is under review, and the number of that. */
+/** A customer whose name is under review, and the review's number. */
 async function submitted(fields: Record<string, string> = {}): Promise<{ customer: Registered; id: string }> {
   const customer = await register(api.origin);
   const { body } = await submitReal(api.origin, customer.token, fields);
@@ -90,7 +90,7 @@ describe('a real name', () => {
       note: 'The back is cut off.',
     });
     expect(english.reasonText).toMatch(/new ones in good light/);
-    // What was typed comes back for the next try; the number is never shown again.
+    // The entered data comes back for the next try; the document's number is never shown again.
     const { idNumber: _number, ...kept } = IDENTITY;
     expect(english.kept).toEqual(kept);
     expect((await info(customer, 'zh')).realReason).toMatch(/重新拍摄/);

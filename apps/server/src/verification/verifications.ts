@@ -18,7 +18,7 @@ type RealInfo = Data<'realInfo'>;
 type RealStatus = RealInfo['realStatus'];
 
 /**
- * Takes a real name for review.
+ * Submits a real name for review.
  * @throws RefusalError when one is under review, verified already, or may not be
  */
 export async function submitReal(
@@ -28,7 +28,7 @@ export async function submitReal(
 ): Promise<RealStatus> {
   const { pool, keys, uploads } = parts;
   const { idCountry, idNumber, realName } = form.identity;
-  // Before the pictures are looked at, which takes a while; the database decides it again.
+  // Checked before the pictures, which take a while; the database checks it again.
   refuseStatus(await statusOf(pool, customerId));
   if (parts.mode === 'live' && idCountry === null) {
     throw new RefusalError('FORM_INCOMPLETE', { fields: { idCountry: 'FORM_INCOMPLETE' } });
@@ -78,7 +78,7 @@ function refuseStatus(status: RealStatus): void {
   if (status === 'verified') throw new RefusalError('REAL_VERIFIED');
 }
 
-/** What somebody who has to try again need not type again. The document's number is not shown once it was sent. */
+/** Data that a customer need not enter again for the next try. The document's number is not shown once it was sent. */
 function keptOf(keys: KeyRing, customer: string, record: string, sealed: Buffer): RealInfo['kept'] {
   const { idNumber: _number, ...kept } = openRecord(
     keys,
@@ -88,7 +88,7 @@ function keptOf(keys: KeyRing, customer: string, record: string, sealed: Buffer)
   return kept;
 }
 
-/** Where it stands, with what helps when it failed. */
+/** The state of a customer's verification, with advice when it failed. */
 export async function readRealInfo(
   { pool: db, keys }: Pick<VerificationParts, 'pool' | 'keys'>,
   customerId: string,

@@ -10,15 +10,15 @@ import { moneyOf, usdt } from '@fairtick/kit/people/money.ts';
 import { STAFF_ROLES, type StaffRole } from '@fairtick/protocol/office';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-/** Promise 16 over HTTP, at the offices of two API processes of one house: what is decided there is decided once. */
+/** Promise 16 over HTTP, at the offices of two API processes with one database: each decision is made once. */
 let db: TestDatabase;
 let apis: Awaited<ReturnType<typeof startOffice>>[];
 let cashiers: [OfficeClient, OfficeClient];
 let approvers: OfficeClient[];
-/** One of each role that may not approve. */
+/** One member of staff for each role that may not approve. */
 const others = new Map<StaffRole, OfficeClient>();
 
-/** One member of staff at one process; their session counts at the other as well. */
+/** The office of one of the two processes; a session opened there is valid at the other as well. */
 const officeAt = (place: number) => (apis[place % 2] as { officeOrigin: string }).officeOrigin;
 async function staffAt(role: StaffRole, place: number) {
   return staffOf(db, officeAt(place), role);
@@ -102,7 +102,7 @@ describe('100 at once, at two processes', () => {
       ]);
       expect(edited.body.error).toBeUndefined();
       expect([undefined, 'CONTENT_CHANGED']).toContain(approved.body.error);
-      // The edit voided what was approved before it, and what was to be approved is not what stands.
+      // The edit voided earlier approvals, and the content that was to be approved has changed.
       const paid = await cashiers[0].post('withdrawal/pay', { id, reference: `race ${round}` });
       expect(paid.body.error).toBe('APPROVALS_MISSING');
       expect(await moneyOf(db, ann.id)).toEqual({ available: 300, held: 200 });
@@ -150,7 +150,7 @@ describe('at either process nobody decides what is theirs, or not theirs to deci
       status: 'review',
       given: 0,
     });
-    // Who is somebody else may.
+    // Another person may approve.
     const other = await (approvers[0] as OfficeClient).post(`${kind}/approve`, { id, content });
     expect(other.body.data.status).toBe(kind === 'deposit' ? 'success' : 'approved');
   });

@@ -16,11 +16,11 @@ import type { StaffRole } from '@fairtick/protocol/office';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 
 /**
- * Promise 16: every state of a request, met by everybody who might approve it. Each case is made anew, so that none depends
- * on another; what an actor is told and what has come of it are both looked at.
+ * Promise 16: every state of a request, with everyone who might approve it. Each case is made anew, so that none depends on
+ * another. The test checks both the answer and the resulting state.
  */
 let db: TestDatabase;
-/** Proposes every request; also an approver, and so is the account beside it. */
+/** Proposes every request; also has the approver's role, like the same person's second account. */
 let editor: string;
 let firstApprover: string;
 const actors = new Map<string, string>();
@@ -83,10 +83,10 @@ afterAll(async () => {
   await db.drop();
 });
 
-// One editor proposes all of them: what they had decided in one test does not count in the next.
+// One editor proposes all of them; decisions of one test must not count in the next.
 afterEach(() => letADayPass(db));
 
-/** How a request of each kind comes into each state. Large ones take more than one approval. */
+/** Brings a request of each kind into each state. Large ones take more than one approval. */
 const LARGE = usdt(6_000);
 const SMALL = usdt(50);
 interface Kind {
@@ -104,7 +104,7 @@ const approvalOf = (kind: 'deposit' | 'withdrawal') => async (id: string, staff:
 const KINDS: Readonly<Record<'deposit' | 'withdrawal', Kind>> = {
   deposit: {
     make: (payee, amount) => deposit(db, payee, amount),
-    // Found to differ, so that it takes one approver, or two if it is large.
+    // The amount differs, so that it takes one approver, or two if it is large.
     propose: (id) => ask(db, 'deposit_find', [editor, id, usdt(49), `evidence ${++evidence}`]),
     approve: approvalOf('deposit'),
     refuse: (id) => ask(db, 'deposit_refuse', [editor, id, 'failure', 'not_received', null]),
@@ -143,14 +143,14 @@ async function bring(kind: Kind, payee: Payee, state: State): Promise<string> {
   return id;
 }
 
-/** What an actor is told who approves, or the status that follows. */
+/** The error that an approving actor gets, or the status that follows. */
 function expected(kind: 'deposit' | 'withdrawal', state: State, actor: Actor): string {
   if (state === 'decided' || state === 'failed' || state === 'taken back') return 'FT121';
   if (state === 'submitted') return 'FT124';
   if (actor === 'the editor' || actor === 'the editor’s second account') return 'FT103';
   if (actor === 'an approver of today') return 'FT102';
   if (actor === 'the first approver' || actor === 'another approver') {
-    // Twice the same person is one; after an edit the first approval is none.
+    // Two approvals of one person count once; an edit voids the first approval.
     const isEnough = state === 'proposed' || (state === 'half approved' && actor === 'another approver');
     if (!isEnough) return 'review';
     return kind === 'deposit' ? 'success' : 'approved';
@@ -172,7 +172,7 @@ describe.each(['deposit', 'withdrawal'] as const)('a %s', (name) => {
         expect([about, after]).toEqual([about, before]);
       }
     }
-    // Of all that, no approval is of somebody who edited the same request, in whichever account.
+    // No approval comes from a person who edited the same request, with whichever account.
     const { rows } = await db.owner.query(
       `select count(*)::int as own from approvals a
        join content_edits e on e.subject_id = a.subject_id and split_part(e.kind, '_', 1) = split_part(a.kind, '_', 1)

@@ -14,7 +14,7 @@ import {
   type WithdrawalStatus,
 } from './withdrawal-lifecycle.ts';
 
-/** The lifecycles as they are drawn in the code, and as the database holds them: the same, for every pair of states. */
+/** The lifecycles in the code equal those in the database, for every pair of states. */
 let db: TestDatabase;
 let payee: Payee;
 let depositId: string;
@@ -45,7 +45,7 @@ const SHAPES: Readonly<Record<'deposit' | 'withdrawal', Readonly<Record<string, 
   },
 };
 
-/** Whether the schema's owner, whom no right stops, can take a request from one state to another. */
+/** Whether the schema's owner, who has every right, can move a request from one state to another. */
 async function goes(kind: 'deposit' | 'withdrawal', from: string, to: string): Promise<boolean> {
   const id = kind === 'deposit' ? depositId : withdrawalId;
   const client = await db.owner.connect();
@@ -79,7 +79,7 @@ describe('the database goes where the code’s lifecycle goes, and nowhere else'
   test.each(WITHDRAWAL_STATUSES)('a withdrawal from %s', async (from: WithdrawalStatus) => {
     const drawn = new Set(WITHDRAWAL_STEPS.flatMap((step) => nextWithdrawalStatuses(from, step)));
     for (const to of WITHDRAWAL_STATUSES) {
-      // A claim changes nothing of the state: an approved one stays approved.
+      // A claim does not change the state: an approved request stays approved.
       const isClaim = from === 'approved' && to === 'approved';
       expect([from, to, await goes('withdrawal', from, to)]).toEqual([from, to, isClaim || drawn.has(to)]);
     }

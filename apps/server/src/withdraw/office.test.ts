@@ -73,7 +73,7 @@ describe('a deposit in the office', () => {
     expect(proof.headers.get('content-type')).toBe('image/jpeg');
     const views = await dataOf(get(api.origin, 'user/dataViews', {}, { token: ann.token }));
     expect(views.items.map(({ what }: { what: string }) => what)).toEqual(['proof']);
-    // It differs, so that somebody else has to agree.
+    // The amount differs, so that a second person has to agree.
     const found = { id, amount: '119.5', evidence: 'tx 1' };
     expect(await dataOf(cashier.post('deposit/find', found))).toEqual({ status: 'review' });
     const shown = await detail(approver, 'deposit', id);
@@ -167,7 +167,7 @@ describe('a withdrawal in the office', () => {
 
   test('to a destination that another account has bound too is told so, and a hold is waited for', async () => {
     const ann = await apiPayee(api.origin, db, usdt(500));
-    // A rotation has begun and not come to the first of them: their indices differ.
+    // A rotation has begun and not reached the first account, so their indices differ.
     addKey(join(tmpdir(), `${db.name}.keys`), { isNext: false });
     const bob = await apiPayee(api.origin, db, usdt(500));
     await db.owner.query('update pay_words set changed_at = now() where customer_id = $1', [bob.id]);

@@ -27,7 +27,7 @@ export interface WithdrawalOfficeParts {
 type Path = Extract<keyof typeof requestOperations, `withdrawal/${string}`>;
 type Withdrawal = OfficeData<'withdrawal/queue'>['items'][number];
 
-/** `$1`: who asks. */
+/** `$1`: the member of staff who asks. */
 const WITHDRAWALS = `select r.id::text, r.customer_id::text as "customerId", c.account, c.level,
     c.real_status as "realStatus", a.code as asset,
     ${amountOf('r.amount')} as amount, ${amountOf('r.fee')} as fee, ${amountOf('r.amount - r.fee')} as arrives, r.status,
@@ -54,7 +54,7 @@ const DEFAULT_LIMIT = 20;
 
 type WithdrawalRow = Omit<Withdrawal, 'risk'> & { readonly risk: Omit<Withdrawal['risk'], 'sharedWith'> };
 
-/** With the accounts that have the same destination, found by its blind index under every key, since a rotation takes a while. */
+/** Adds accounts with the same destination, found by its blind index under every key, since a rotation takes a while. */
 async function withSharing(
   { pool, destinations }: WithdrawalOfficeParts,
   row: WithdrawalRow,
@@ -68,7 +68,7 @@ async function withSharing(
   return { ...row, risk: { ...row.risk, sharedWith: rows.map(({ account }) => account) } };
 }
 
-/** What staff do with withdrawals. None of it makes one. */
+/** Operations of staff on withdrawals. None of them makes one. */
 export function withdrawalOfficeHandlers(parts: WithdrawalOfficeParts): OfficeHandlers<Path> {
   const { pool } = parts;
   return {
@@ -139,8 +139,8 @@ export function withdrawalOfficeHandlers(parts: WithdrawalOfficeParts): OfficeHa
 }
 
 /**
- * Hands an approved withdrawal to whoever pays. What was sent is posted in the name of the cashier who proposed it; where that
- * fails after the sending, the withdrawal stays approved, and the same payout can be asked for again.
+ * Hands an approved withdrawal to the payout provider. A sent payout is posted in the name of the cashier who proposed it. If the
+ * posting fails after the sending, the withdrawal stays approved, and the same payout can be requested again.
  */
 async function sendPayout(
   { pool, payouts }: WithdrawalOfficeParts,
@@ -183,7 +183,7 @@ async function readDetail(
   return { ...withdrawal, events: events.rows, approvals: approvals.rows };
 }
 
-/** The look is recorded before anything is shown, and with it or not at all. */
+/** Records the view in the transaction that reads the data, before it is shown. */
 async function readDestination(
   { pool, destinations }: WithdrawalOfficeParts,
   staffId: string,

@@ -9,15 +9,15 @@ export interface OptionParts {
   readonly destinations: Destinations;
 }
 
-/** How long a review takes at most, as customers are told. */
+/** Longest time of a review, as customers are told. */
 const REVIEW_HOURS = 24;
 
-/** A bound card or address, with the row that stands for it now. */
+/** A bound card or address, with its current row. */
 export interface BoundDestination extends Destination {
   readonly rowId: string;
 }
 
-/** What a customer's withdrawals can use, and what is missing for them. */
+/** The options for a customer's withdrawals, and the prerequisites that are missing. */
 export async function readOptions(
   db: Queryable,
   parts: OptionParts,
@@ -42,7 +42,7 @@ export async function readOptions(
   };
 }
 
-/** The customer's cards and addresses; the label tells them apart and no more. */
+/** The customer's cards and addresses; the label only tells them apart. */
 export async function readDestinations(
   db: Queryable,
   { destinations }: OptionParts,

@@ -1,12 +1,12 @@
 /**
- * How approved withdrawals leave the house. Whoever connects a bank or a node implements this; nothing else changes, for what was
- * paid is posted by the same function of the database.
+ * How approved withdrawals are paid out. An operator who connects a bank or a node implements this and changes nothing else,
+ * because the same function of the database posts every payout.
  */
 export interface Payouts {
   readonly name: string;
   /**
-   * Sends what was approved. The same payout may be asked for again, and must then be the same payment: `id` tells them apart.
-   * @returns its reference, or null where somebody does it by hand and will say so
+   * Sends an approved payout. A repeated call with the same `id` must be the same payment.
+   * @returns its reference, or null when a person pays by hand and enters the reference later
    */
   send(payout: Payout): Promise<string | null>;
 }
@@ -14,7 +14,7 @@ export interface Payouts {
 export interface Payout {
   readonly id: string;
   readonly asset: string;
-  /** What arrives, a decimal string. */
+  /** The amount that arrives, a decimal string. */
   readonly amount: string;
 }
 

@@ -31,8 +31,8 @@ type WithdrawEndpoint =
 
 export function withdrawHandlers(parts: WithdrawParts): Pick<Handlers, WithdrawEndpoint> {
   const { pool, assets } = parts;
-  // A customer has five tries at the word. Requests that come together are looked at one after the other, or they would use up
-  // the tries between them although each is right.
+  // A customer has five tries at the withdrawal password. Concurrent requests run one at a time, because otherwise they could use
+  // up the tries between them although each is right.
   const turns = new Turns();
   const one = async (id: string, { session, language }: SessionContext): Promise<WithdrawalRequest> => {
     const requestId = readId(id);
@@ -79,7 +79,9 @@ export function withdrawHandlers(parts: WithdrawParts): Pick<Handlers, WithdrawE
   };
 }
 
-/** What a repeated key is compared by. The word is no part of it: a comparison would tell a guess from the right word. */
+/**
+ * The hashes by which a repeated key is compared. They omit the withdrawal password: a comparison would confirm a right guess.
+ */
 function claimOf(context: SessionContext): Claim {
   const { payWord: _word, ...fields } = context.fields;
   return {
@@ -101,8 +103,8 @@ async function submit(
   if (amount === null) throw refusalOf('INVALID_AMOUNT', 'amount');
   const seenFee = input.fee === undefined ? null : parseDecimal(input.fee, asset.scale);
   if (input.fee !== undefined && seenFee === null) throw refusalOf('INVALID_AMOUNT', 'fee');
-  // What is no form at all is refused without a try. The word comes before anything else that is told, a known key too: whoever
-  // guesses has five tries, whatever is repeated.
+  // An invalid form is refused without a try. The withdrawal password is checked before everything else that is revealed, also
+  // before a known key, so that a guesser has five tries, whatever they repeat.
   const wordVersion = await parts.payWords.demand(customerId, input.payWord, 'payWord');
   if (await isKnown(parts.pool, customerId, claim)) return;
   await transaction(parts.pool, async (client) => {
@@ -126,12 +128,12 @@ async function submit(
       ],
     );
     const refused = rows[0]?.refused;
-    // What was refused is not remembered: the key goes with the transaction.
+    // A refusal rolls back the transaction, and with it the key.
     if (refused) throw await boundedRefusal(client, refused, { asset, customerId });
   });
 }
 
-/** A refusal for the amount says what the amount may be, one for the fee what it is now. */
+/** A refusal of the amount states its bounds, one of the fee the current fee. */
 async function boundedRefusal(
   client: Client,
   refused: Parameters<typeof refusalOf>[0],

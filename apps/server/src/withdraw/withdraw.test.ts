@@ -6,7 +6,7 @@ import { ask, contentOf, credit, moneyOf, usdt } from '@fairtick/kit/people/mone
 import { installStaff } from '@fairtick/kit/people/staff.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-/** Withdrawals as a customer sees them, at two API processes. */
+/** Withdrawals as a customer sees them, with two API processes. */
 let db: TestDatabase;
 let apis: readonly [RunningApi, RunningApi];
 let origin: string;
@@ -68,7 +68,7 @@ describe('what a withdrawal needs', () => {
         usableAt: expect.any(Number),
       },
     ]);
-    // Both are new: an hour from now they can be used, and not yet.
+    // Both are new: they can be used an hour from now, and not yet.
     for (const { usableAt } of body.data.destinations) {
       expect(usableAt).toBeGreaterThan(Date.now());
       expect(usableAt).toBeLessThan(Date.now() + 3_600_000);
@@ -257,7 +257,7 @@ describe('a repeated key (promise 7)', () => {
     expect(await moneyOf(db, ann.id)).toEqual({ available: 80, held: 20 });
     const { id } = answers[0]?.body.data ?? {};
     await post(origin, 'withdraw/cancel', { id }, { token: ann.token });
-    // It answers what has become of it.
+    // The repeated key gets the request's current state.
     expect((await withdraw(origin, ann, '20', { key: 'the-same' })).body.data).toMatchObject({
       id,
       status: 'ignored',
@@ -291,12 +291,12 @@ describe('a repeated key (promise 7)', () => {
     };
     expect(await told('111111')).toBe('PAY_WORD_WRONG');
     expect(await told('222222', 1)).toBe('PAY_WORD_WRONG');
-    // Other fields beside a wrong word change nothing of that: the word is tried first.
+    // Other fields beside a wrong password change nothing: the password is checked first.
     expect(await told('333333', 0, '21')).toBe('PAY_WORD_WRONG');
     expect(await told('444444', 1, '22')).toBe('PAY_WORD_WRONG');
-    // What is no amount is told as that under any word, right or wrong, and takes no try.
+    // An invalid amount is refused as such with any password, right or wrong, and takes no try.
     for (const word of ['444444', PAY_WORD]) expect(await told(word, 1, '20.0000001')).toBe('INVALID_AMOUNT');
-    // The right one answers what was asked for, and gives the tries back.
+    // The right password gets the existing request and restores the tries.
     expect(await told(PAY_WORD)).toBe(first.id);
     for (const guess of ['111111', '222222', '333333', '444444'])
       expect(await told(guess)).toBe('PAY_WORD_WRONG');

@@ -12,7 +12,7 @@ import {
 import { installStaff } from '@fairtick/kit/people/staff.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
-/** Withdrawals as the database decides them, asked as the server. */
+/** Withdrawals as the database decides them, called with the server's role. */
 let db: TestDatabase;
 let cashier: string;
 let approver: string;
@@ -22,7 +22,7 @@ beforeAll(async () => {
   approver = await installStaff(db.owner, 'approver');
   otherApprover = await installStaff(db.owner, 'approver');
 });
-// What one cashier proposes adds up over a day: each test has one of its own.
+// A cashier's proposals add up over a day, so each test has its own cashier.
 beforeEach(async () => {
   cashier = await installStaff(db.owner, 'cashier');
 });
@@ -56,7 +56,7 @@ describe('a withdrawal', () => {
       `select debit - owner_id * 4 as from, credit, amount from ledger.postings where owner_id = $1 order by id desc limit 2`,
       [ann.id],
     );
-    // The fee is a part of what was held, and stays with the house.
+    // The fee is part of what was held, and stays with the house.
     expect(rows).toEqual([
       { from: '1', credit: '12', amount: '1000000' },
       { from: '1', credit: '4', amount: '399000000' },
@@ -235,7 +235,7 @@ describe('nobody makes a withdrawal but a customer', () => {
     const submit = (options: Parameters<typeof submitWithdrawal>[3] = {}, amount = usdt(400)) =>
       submitWithdrawal(db, ann, amount, options);
     expect(await submit({ destination: bob.address })).toEqual(refused('DESTINATION_NOT_FOUND'));
-    // The card is for another asset than USDT.
+    // The card is bound to another asset than USDT.
     expect(await submit({ destination: ann.card })).toEqual(refused('DESTINATION_NOT_FOUND'));
     expect(await submit({ asset: 1 })).toEqual(refused('ASSET_NOT_ACCEPTED'));
     expect(await submit({}, usdt(10) - 1n)).toEqual(refused('WITHDRAWAL_TOO_SMALL'));

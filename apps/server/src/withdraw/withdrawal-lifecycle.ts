@@ -10,12 +10,12 @@
  *   money:  available ──submitted──> held ──paid──> outside (and the fee to the house)
  *                                     └───failed, cancelled, lapsed──> available
  *
- * A cashier proposes, and one or two others approve exactly that (`four_eyes_rules`). Proposing anew takes an approved one back
- * under review: what was approved is not what would be paid. A hold keeps it from being approved, never from being asked for.
- * Only a customer begins one, and only the customer ignores it, or time: 14 days after the last thing that happened to it, unless
- * it was approved once and may be on its way (migration 010).
+ * A cashier proposes, and one or two others approve exactly that content (`four_eyes_rules`). A new proposal takes an approved
+ * withdrawal back under review, because the content to be paid has changed. A hold prevents the approval, but not the request.
+ * Only the customer submits one. Only the customer's cancellation or the lapse leads to `ignored`: it lapses 14 days after its
+ * last event, unless it was approved once and may be on its way (migration 010).
  *
- * The database holds the same: `withdrawal_requests` and its guard (migrations 007), and the functions of 008.
+ * The database enforces the same: `withdrawal_requests` and its guard (migrations 007), and the functions of 008.
  */
 export const WITHDRAWAL_STATUSES = ['review', 'approved', 'success', 'failure', 'ignored'] as const;
 export type WithdrawalStatus = (typeof WITHDRAWAL_STATUSES)[number];
@@ -28,7 +28,7 @@ const NEXT: Readonly<
 > = {
   review: {
     proposed: ['review'],
-    // Under review until enough have approved.
+    // Stays under review until enough people have approved.
     approved: ['review', 'approved'],
     failed: ['failure'],
     cancelled: ['ignored'],
@@ -37,7 +37,7 @@ const NEXT: Readonly<
   approved: { proposed: ['review'], paid: ['success'], failed: ['failure'] },
 };
 
-/** Where a step may lead; nowhere, where it can't be taken. */
+/** The statuses that a step may lead to; empty when the step is not possible. */
 export function nextWithdrawalStatuses(
   status: WithdrawalStatus,
   step: WithdrawalStep,

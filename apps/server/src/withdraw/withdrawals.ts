@@ -32,7 +32,7 @@ export interface WithdrawalFilter {
   readonly limit: number;
 }
 
-/** A customer's withdrawals as the wire has them, newest first. */
+/** A customer's withdrawals in wire format, newest first. */
 export async function readWithdrawals(
   db: Queryable,
   assets: Assets,

@@ -1,4 +1,4 @@
-/** Text that is HTML already. */
+/** Text that is already HTML. */
 export class Html {
   readonly text: string;
 
@@ -9,7 +9,7 @@ export class Html {
 
 type Part = Html | string | number | readonly Html[];
 
-/** HTML in which whatever is put in is text: nothing of the document can become markup. */
+/** HTML whose interpolated parts are escaped as text, so no content of the document becomes markup. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
   let text = strings[0] as string;
   for (const [place, part] of parts.entries()) text += render(part) + strings[place + 1];

@@ -8,7 +8,7 @@ import {
 import { Html, html } from './html.ts';
 import { STYLE } from './style.ts';
 
-/** The API's document as a page for people: no script, nothing fetched from anywhere. */
+/** The API's document as a page for people: no scripts, no external resources. */
 export function docsPage(document: OpenApiDocument): string {
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
@@ -83,7 +83,7 @@ ${answersOf(operation)}
 
 const NOTHING = html``;
 
-/** Words of a schema, in which backticks mark what is code. */
+/** Prose of a schema; backticks mark code. */
 const prose = (text: string): Html =>
   html`${text.split('`').map((part, place) => (place % 2 === 1 ? html`<code>${part}</code>` : html`${part}`))}`;
 
@@ -153,7 +153,7 @@ function dataOf(schema: JsonSchema): Html {
   return schema.properties ? fieldTable(rowsOf(schema)) : html`<p>${typeOf(schema)}</p>`;
 }
 
-/** What stands in `data` of an operation that was done. */
+/** The schema of `data` in a successful answer. */
 function doneSchema(operation: Operation): JsonSchema | null {
   const answer = operation.responses[200] as
     | { content?: { 'application/json'?: { schema?: { oneOf?: readonly JsonSchema[] } } } }
@@ -161,7 +161,7 @@ function doneSchema(operation: Operation): JsonSchema | null {
   return answer?.content?.['application/json']?.schema?.oneOf?.[0]?.properties?.data ?? null;
 }
 
-/** The refusals of an operation by code, or for what has no envelope its answers by status. */
+/** The refusals of an operation by code, or, for one without an envelope, its answers by status. */
 function answersOf(operation: Operation): Html {
   const answer = operation.responses[200] as {
     content?: { 'application/json'?: { schema?: { oneOf?: readonly JsonSchema[] } } };
@@ -209,7 +209,7 @@ function streamSection({ path, conventions, topics }: OpenApiDocument['x-stream'
 </article>`;
 }
 
-/** A stream's object in place: named ones as links, others by their fields. */
+/** A stream's object inline: named objects as links, others by their fields. */
 function nameOf(schema: JsonSchema): Html {
   if (schema.items) return html`list of ${nameOf(schema.items)}`;
   if (schema.properties) return html`<code>{${Object.keys(schema.properties).join(', ')}}</code>`;

@@ -5,10 +5,10 @@ import { PUBLIC } from '../../route-access.ts';
 import { docsPage } from './page.ts';
 import { STYLE } from './style.ts';
 
-/** Long enough that a reader's next page is quick, short enough that a new version is soon seen. */
+/** Long enough to make the reader's next page load fast, short enough to show a new version soon. */
 const CACHE = 'public, max-age=300';
 
-/** Nothing runs, nothing is fetched, and the one style is the one that was written. */
+/** No scripts, no requests, and only the page's own style. */
 const POLICY = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
@@ -17,7 +17,10 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** The API's description: for machines, and as a page. Both are made once, from the schemas that check requests. */
+/**
+ * Serves the API's description as JSON for machines and as a page. Both are made once, from the schemas that check
+ * requests.
+ */
 export function registerDocs(app: FastifyInstance): void {
   const document = openApiDocument();
   const json = JSON.stringify(document);

@@ -1,4 +1,4 @@
-/** The page's only style, in the house's tokens. Its hash stands in the page's content security policy. */
+/** The page's only style, in the app's design tokens. Its hash is in the page's content security policy. */
 export const STYLE = `
 :root{
   color-scheme:light;

@@ -1,6 +1,6 @@
 import { LANGUAGES, type Language, type NewsCategory } from '@fairtick/protocol';
 
-/** A feed that news are taken from, as the setting says. */
+/** A feed to import news from, as configured. */
 export interface FeedSetting {
   readonly url: URL;
   readonly language: Language;
@@ -11,8 +11,8 @@ const CATEGORIES: readonly NewsCategory[] = ['notice', 'rules', 'market', 'guide
 const MAX_FEEDS = 20;
 
 /**
- * `LANGUAGE:CATEGORY=ADDRESS`, several with spaces between.
- * @throws Error that says which part is wrong, and why
+ * `LANGUAGE:CATEGORY=ADDRESS`, several separated by spaces.
+ * @throws Error that names the wrong part and the reason
  */
 export function readFeedSettings(text: string): FeedSetting[] {
   const parts = text.split(/\s+/).filter(Boolean);

@@ -10,7 +10,7 @@ import { fetchText } from './fetch-text.ts';
 import { NewsImporter } from './news-importer.ts';
 import { readFeed } from './read-feed.ts';
 
-/** News from feeds, offered by a server of the test at an address that the setting names. */
+/** News from feeds, served by the test at the configured address. */
 let db: TestDatabase;
 let api: RunningApi;
 let server: Server;
@@ -82,7 +82,7 @@ describe('an import', () => {
   test('that was ended in the middle is gone on with: nothing twice, nothing lost', async () => {
     answer = sends(rss(item(11), item(12), item(13), item(14)));
     const before = (await titles()).length;
-    // The process ends after the second entry: its connection is gone.
+    // The connection breaks after the second entry, as when the process ends.
     await db.owner.query(`create function test_end() returns trigger language plpgsql as $$ begin
       if (select count(*) from news_items where feed is not null) = ${before + 3} then perform pg_terminate_backend(pg_backend_pid()); end if;
       return null; end $$`);
@@ -150,7 +150,7 @@ describe('what is fetched', () => {
   test('comes from no private address, unless the setting is that address', async () => {
     answer = sends('inside');
     expect(await fetchText(at('/'), bounds)).toBe('inside');
-    // A name that leads inside is not the address itself.
+    // A host name that resolves to a private address is not the address itself.
     await expect(fetchText(new URL(`http://localhost:${port}/`), bounds)).rejects.toThrow(/private/);
     const leadsTo = (location: string) => {
       answer = (request, response) =>

@@ -4,11 +4,11 @@ import { request as httpsRequest } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** A feed that was not taken, and why. */
+/** A feed that was refused, and why. */
 export class FeedError extends Error {}
 
 export interface FetchBounds {
-  /** With all that the address leads on to. */
+  /** Includes redirects. */
   readonly timeMs: number;
   readonly maxBytes: number;
 }
@@ -17,8 +17,9 @@ const MAX_REDIRECTS = 3;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
 /**
- * The text at an address. Bounded in time and size; by http and https alone; and never from a machine of the house: an address that
- * is not of the public internet is refused, wherever a name or a redirect leads, unless the setting names it as such.
+ * Fetches the text at an address, with limits on time and size, over http and https only. An address outside the public internet
+ * is refused, even when a name or a redirect leads there, so that a feed can't reach the operator's own machines; the exception
+ * is an address that the setting itself names.
  * @throws FeedError
  */
 export async function fetchText(setting: URL, bounds: FetchBounds): Promise<string> {
@@ -36,7 +37,7 @@ export async function fetchText(setting: URL, bounds: FetchBounds): Promise<stri
   throw new FeedError('redirects too often');
 }
 
-/** What the setting writes as an address is named by it, with its port; a name that merely leads there is not. */
+/** The setting names a host by its literal IP address and port; a host name that resolves to it does not count. */
 const isNamed = (url: URL, setting: URL) => url.host === setting.host && isIP(bare(url.hostname)) !== 0;
 const bare = (hostname: string) => hostname.replace(/^\[|\]$/g, '');
 
@@ -47,13 +48,13 @@ function demandAllowed(url: URL, setting: URL): void {
   if (isIP(host) !== 0 && !isNamed(url, setting)) demandPublic(host);
 }
 
-/** Loopback, private, link-local, carrier's and all other ranges that are not plainly public are somebody's own. */
+/** Refuses loopback, private, link-local, carrier-grade NAT and all other ranges that are not plainly public. */
 function demandPublic(address: string): void {
   if (!ipaddr.isValid(address) || ipaddr.process(address).range() !== 'unicast')
     throw new FeedError('leads to a private address');
 }
 
-/** Looks a name up once, for the check and for the connection: what was checked is what is connected to. */
+/** Resolves a name once for the check and the connection, so that the checked address is the one connected to. */
 const publicLookup: LookupFunction = (hostname, options, done) => {
   lookup(hostname, { ...(options as LookupOptions), all: true }, (error, found) => {
     if (error) return done(error, '', 4);
@@ -80,7 +81,7 @@ function ask(url: URL, setting: URL, signal: AbortSignal): Promise<IncomingMessa
         agent: false,
         headers: {
           accept: 'application/rss+xml, application/atom+xml, application/xml;q=0.9',
-          // Packed answers are not unpacked: a small one may hold a large text.
+          // Compressed answers are refused: a small one may expand to a large text.
           'accept-encoding': 'identity',
           'user-agent': 'Fairtick news',
         },
@@ -111,7 +112,7 @@ async function readText(answer: IncomingMessage, maxBytes: number): Promise<stri
   }
 }
 
-/** In the character set that the answer or the document names; UTF-8 where neither does. */
+/** Decodes with the character set that the answer or the document names; UTF-8 by default. */
 function decode(bytes: Buffer, contentType: string): string {
   const prolog = bytes.subarray(0, 200).toString('latin1');
   const label =

@@ -6,12 +6,12 @@ import { type FeedEntry, type ReadFeed, readFeed } from './read-feed.ts';
 
 const EVERY_MS = 15 * 60_000;
 const BOUNDS = { timeMs: 10_000, maxBytes: 1024 * 1024 } as const;
-/** Of several processes one reads the feeds: who holds this lock of the database's. */
+/** Advisory lock: its holder is the only process that reads the feeds. */
 const LOCK = 7032;
 
 /**
- * Takes news in from feeds. An entry is stored in a transaction of its own under what it is known by, so that a process that ends in
- * the middle leaves nothing half, and the next one brings nothing twice.
+ * Imports news from feeds. Each entry is stored in its own transaction under its keys, so that an interrupted import leaves
+ * nothing half done, and the next import adds nothing twice.
  */
 export class NewsImporter {
   readonly #address: pg.ClientConfig;
@@ -52,7 +52,7 @@ export class NewsImporter {
     await this.#running;
   }
 
-  /** @returns how many entries were new; null where another process reads the feeds just now */
+  /** @returns how many entries were new; null while another process reads the feeds */
   async run(): Promise<number | null> {
     const client = new pg.Client({ ...this.#address, application_name: 'fairtick news' });
     await client.connect();
@@ -80,7 +80,7 @@ export class NewsImporter {
     return count;
   }
 
-  /** Null: it is away or broken, which keeps no other feed back. */
+  /** Null: the feed is unreachable or broken, which does not stop other feeds. */
   async #read({ url }: FeedSetting): Promise<ReadFeed | null> {
     try {
       return readFeed(await fetchText(url, BOUNDS), url);
@@ -91,7 +91,7 @@ export class NewsImporter {
   }
 }
 
-/** @returns whether it was new */
+/** @returns whether the entry was new */
 async function importEntry(
   client: pg.Client,
   { url, language, category }: FeedSetting,

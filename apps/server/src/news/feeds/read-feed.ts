@@ -7,27 +7,27 @@ import { FeedError } from './fetch-text.ts';
 
 /** An entry of a feed, sanitised and bounded. */
 export interface FeedEntry {
-  /** By any of these it is known again. */
+  /** Any one of these identifies the entry. */
   readonly keys: readonly Buffer[];
   readonly title: string;
   readonly summary: string;
   /** HTML. */
   readonly body: string;
   readonly link: string | null;
-  /** Null: it is not dated. */
+  /** Null: the entry has no date. */
   readonly timeMs: number | null;
 }
 
 export interface ReadFeed {
-  /** Whose it is, in its own words. */
+  /** The feed's title, or its host name. */
   readonly source: string;
-  /** The oldest first. */
+  /** Oldest first. */
   readonly entries: readonly FeedEntry[];
 }
 
 const { getInnerHTML, textContent } = DomUtils;
 
-/** The newest of a feed: who offers more than this has them elsewhere. */
+/** Only the newest entries of a feed are read. */
 const MAX_ENTRIES = 50;
 const MAX = { source: 120, title: 200, summary: 160, body: 60_000, raw: 200_000 } as const;
 
@@ -39,14 +39,14 @@ interface RawEntry {
   readonly date: string | undefined;
 }
 
-/** @throws FeedError for what is no RSS, RDF or Atom feed */
+/** @throws FeedError when the text is no RSS, RDF or Atom feed */
 export function readFeed(text: string, address: URL): ReadFeed {
-  // Feeds need no declarations, and those are where a parser can be made to expand or to fetch.
+  // Feeds need no declarations, through which an attacker can make a parser expand entities or fetch files.
   if (/<!(doctype|entity)/i.test(text)) throw new FeedError('declares a document type');
   const { title, entries } = rawFeed(text);
   const source = beginning(plainText(title ?? ''), MAX.source) || address.hostname;
   const read = entries.slice(0, MAX_ENTRIES).flatMap((entry) => readEntry(entry, address) ?? []);
-  // What is not dated stays where the feed has it.
+  // Undated entries come first and keep their order.
   return { source, entries: read.reverse().sort((a, b) => (a.timeMs ?? 0) - (b.timeMs ?? 0)) };
 }
 
@@ -99,14 +99,14 @@ function textOf(parent: Element, name: string): string | undefined {
   return found && (textContent(found).trim() || undefined);
 }
 
-/** HTML, whether it stands as escaped text or as elements. */
+/** HTML, whether the feed has it as escaped text or as elements. */
 function markupOf(parent: Element, name: string): string | undefined {
   const found = child(parent, name);
   if (!found?.children.some(isTag)) return textOf(parent, name);
   return getInnerHTML(found);
 }
 
-/** Null: there is nothing to show in it. */
+/** Null: the entry has no content to show. */
 function readEntry(raw: RawEntry, address: URL): FeedEntry | null {
   const title = beginning(plainText((raw.title ?? '').slice(0, MAX.raw)), MAX.title);
   const html = articleHtml('html', (raw.content ?? '').slice(0, MAX.raw));
@@ -118,14 +118,14 @@ function readEntry(raw: RawEntry, address: URL): FeedEntry | null {
     keys: keysOf(raw, link, address, heading),
     title: heading,
     summary: beginning(text, MAX.summary) || heading,
-    // Too long to be shown whole, it is shown as what it says, without its form.
+    // A body that is too long is cut to plain text without markup.
     body: html.length <= MAX.body ? html || heading : beginning(text, MAX.body / 2).replaceAll('<', '&lt;'),
     link,
     timeMs: readTime(raw.date ?? ''),
   };
 }
 
-/** RFC 822 (`31 Jan 2026 …`) or ISO. Null for what is no time, and for a day that its month does not have. */
+/** RFC 822 (`31 Jan 2026 …`) or ISO. Null for an invalid time, also for a day that its month does not have. */
 function readTime(text: string): number | null {
   const timeMs = Date.parse(text);
   if (!Number.isFinite(timeMs)) return null;
@@ -143,7 +143,7 @@ function readLink(text: string | undefined, address: URL): string | null {
   return url.href;
 }
 
-/** Its id counts within its feed, its link wherever it stands; what has neither is known by what it says. */
+/** An entry's id identifies it within its feed, its link in all feeds; an entry without both is identified by title and date. */
 function keysOf(raw: RawEntry, link: string | null, address: URL, heading: string): Buffer[] {
   const hash = (...parts: string[]) => createHash('sha256').update(JSON.stringify(parts)).digest();
   const keys = [

@@ -2,13 +2,13 @@ import type { Language, NewsCategory } from '@fairtick/protocol';
 
 export interface SampleArticle {
   readonly category: NewsCategory;
-  /** A picture beside this file. */
+  /** A picture in this folder. */
   readonly cover: string | null;
   readonly hoursAgo: number;
   readonly texts: Readonly<Partial<Record<Language, { title: string; summary: string; body: string }>>>;
 }
 
-/** The oldest first. What they say of the product is true; what they say of the world is nothing. */
+/** Oldest first. They make true statements about the product and none about the world. */
 export const ARTICLES: readonly SampleArticle[] = [
   {
     category: 'guide',

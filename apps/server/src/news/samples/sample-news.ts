@@ -3,11 +3,11 @@ import type pg from 'pg';
 import { ARTICLES, type SampleArticle } from './articles.ts';
 
 const SIZE = { width: 1280, height: 720 } as const;
-/** Names of pictures that everybody may see anyway. */
+/** The names can be guessed, because the pictures are public. */
 const coverName = (file: string) => `sample-cover-${file}`.padEnd(32, '-');
 const read = (file: string) => readFileSync(new URL(`./${file}.jpg`, import.meta.url));
 
-/** The demo's articles, once: each is marked as a sample wherever it shows, and live mode shows none of them. */
+/** Inserts the demo's articles once. Each is marked as a sample wherever it shows; live mode shows none of them. */
 export async function seedSampleNews(client: pg.Client): Promise<void> {
   const { rowCount } = await client.query('select from news_items where is_sample limit 1');
   if (rowCount !== 0) return;
