@@ -15,13 +15,13 @@ type Status =
   | { readonly kind: 'wrong'; readonly fault: ChainFault }
   | { readonly kind: 'unknown'; readonly error: unknown };
 
-/** The head that this browser verified last. */
+/** The head that this browser last verified. */
 function readSeen(): Head | null {
   const match = /^(\d{1,15}) ([0-9a-f]{64})$/.exec(readStored('auditHead') ?? '');
   return match ? { size: Number(match[1]), hash: match[2] as string } : null;
 }
 
-/** Fetches the whole log and hashes it here. The log may grow meanwhile: what was there at the last page counts. */
+/** Fetches the whole log and hashes it here. The log may grow meanwhile: the head of the last page read is the one compared. */
 async function verify(
   tell: (done: number, size: number) => void,
   signal: AbortSignal,
@@ -38,13 +38,13 @@ async function verify(
   }
 }
 
-/** Says what this browser found by itself; the stamp stands only here, and only when it found nothing wrong. */
+/** Shows the result of this browser's own verification; the stamp appears only here, and only if no fault was found. */
 export function ChainStatus() {
   const [run, setRun] = useState(0);
   return <ChainRun key={run} onAgain={() => setRun(run + 1)} />;
 }
 
-/** One verification, from the first entry on. */
+/** One verification, starting from the first entry. */
 function ChainRun({ onAgain }: { onAgain: () => void }) {
   const text = useText();
   const { t, tag } = text;

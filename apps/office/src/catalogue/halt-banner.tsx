@@ -4,7 +4,7 @@ import { formatTime } from '../state/format.ts';
 import css from './catalogue.module.css';
 import { useHalts } from './queries.ts';
 
-/** On every page while new orders are halted. */
+/** Shown on every page while new orders are halted. */
 export function HaltBanner() {
   const { t, tag } = useText();
   const halt = useHalts().data?.present;

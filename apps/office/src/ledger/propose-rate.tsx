@@ -16,10 +16,10 @@ import css from './ledger.module.css';
 import { type EarningRate, refreshTreasury } from './queries.ts';
 import { rateOfPercent } from './rate-text.ts';
 
-/** What can earn; a new asset comes with a migration. */
+/** Assets that can earn; a new one needs a migration. */
 const ASSETS = ['USDT', 'USD', 'BTC', 'ETH'];
 const DAY_MS = 86_400_000;
-/** The earliest day that the database takes: a whole day lies between. */
+/** The earliest day that the database accepts: one whole day lies between. */
 const soonest = () => new Date(Date.now() + 2 * DAY_MS).toISOString().slice(0, 10);
 const EMPTY = { asset: 'USDT', percent: '', from: '', note: '' };
 
