@@ -6,14 +6,14 @@ import { useText } from '../messages/text-context.tsx';
 import { useToast } from '../state/toast.ts';
 import { TextField } from './form-parts.tsx';
 
-/** The second factor: a code of the authenticator app or a recovery code, or the device's passkey in its place. */
+/** The second factor: a code of the authenticator app, a recovery code, or the device's passkey instead. */
 export function FactorField(props: {
   otp: string;
   fault: string | null;
   onChange: (otp: string) => void;
   label?: string;
   hint?: string;
-  /** What a passkey is asked to sign. */
+  /** Fetches the options that the passkey signs. */
   askOptions: () => Promise<{ options: string }>;
   onPasskey: (passkey: string) => Promise<void>;
 }) {

@@ -14,10 +14,10 @@ import own from './destinations.module.css';
 import { Groups } from './groups.tsx';
 import { Hold, useHolds } from './holds.tsx';
 
-/** The server takes no more. */
+/** The server accepts no more. */
 const MAX_CARDS = 5;
 
-/** `/bank`: where withdrawals can go, bank cards and addresses. */
+/** `/bank`: the destinations of withdrawals, bank cards and addresses. */
 export default function BankPage() {
   return (
     <Queries>

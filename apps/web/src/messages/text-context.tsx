@@ -7,14 +7,14 @@ export function TextProvider({ text, children }: { text: Text; children: ReactNo
   return <TextContext value={text}>{children}</TextContext>;
 }
 
-/** The texts of the chosen language. */
+/** Returns the texts of the chosen language. */
 export function useText(): Text {
   const text = useContext(TextContext);
   if (!text) throw new Error('no texts: TextProvider is missing');
   return text;
 }
 
-/** Screens with texts of their own: they show once those are there. */
+/** Shows its children once the texts of `part` are loaded. */
 export function WithTexts({ part, children }: { part: TextPart; children: ReactNode }) {
   const text = useText();
   if (!text.has(part)) use(text.fetch(part));

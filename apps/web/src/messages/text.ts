@@ -21,7 +21,7 @@ export type MessageId =
   | keyof typeof support
   | keyof typeof receipt
   | keyof typeof transparency;
-/** Texts in a folder of their own: only some screens need them, and the first load goes without. */
+/** Texts needed by some screens only; kept out of the first load. */
 export type TextPart =
   | 'wallet'
   | 'identity'
@@ -40,7 +40,7 @@ export interface Text {
   readonly tag: string;
   t(id: MessageId, values?: MessageValues): string;
   has(part: TextPart): boolean;
-  /** Fetches a part, once. */
+  /** Loads a part, once. */
   fetch(part: TextPart): Promise<void>;
 }
 
@@ -73,7 +73,7 @@ export function createText(language: Language, messages: Messages): Text {
   };
 }
 
-/** The parts that were needed so far: another language brings them along, so that no screen goes blank for them. */
+/** Parts loaded so far: a change of language loads them too, so that no screen is blank meanwhile. */
 const opened = new Set<TextPart>();
 
 const LOADERS: Readonly<Record<Language, () => Promise<{ default: unknown }>>> = {
@@ -125,7 +125,7 @@ const PARTS: Readonly<Record<TextPart, Readonly<Record<Language, () => Promise<{
   },
 };
 
-/** Fetches a language. The catalogues are compiled when the app is built. */
+/** Loads a language. The catalogues are compiled at build time. */
 export async function loadText(language: Language): Promise<Text> {
   const catalogue = await untilLoaded(LOADERS[language]);
   const text = createText(language, catalogue.default as Messages);
