@@ -16,7 +16,7 @@ type By = OfficeInput<'customer/find'>['by'];
 const WAYS: readonly By[] = ['account', 'id', 'name', 'document', 'card', 'address'];
 const FINDERS = ['support', 'verification', 'cashier', 'auditor'];
 
-/** Finds a customer by an exact name, number or the like; there is no list of all customers to browse. */
+/** Finds customers by one complete value, such as account or number; there is no list to browse. */
 export default function CustomersPage() {
   const { t } = useText();
   const me = useMe().data;

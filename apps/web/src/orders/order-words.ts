@@ -8,7 +8,7 @@ const VOID_TEXTS: Readonly<Record<NonNullable<Order['voidReason']>, MessageId>> 
   stale: 'orders.void.stale',
 };
 
-/** The outcome in a word. */
+/** The result in one word. */
 export function resultText(order: Order, t: Text['t']): string {
   if (order.voidReason !== null) return t('orders.voided');
   switch (order.result) {
@@ -23,7 +23,7 @@ export function resultText(order: Order, t: Text['t']): string {
   }
 }
 
-/** Why a void order came to nothing. */
+/** Why an order was voided. */
 export function voidText(order: Order, t: Text['t']): string {
   return order.voidReason === null ? '' : t(VOID_TEXTS[order.voidReason]);
 }

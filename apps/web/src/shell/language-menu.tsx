@@ -12,7 +12,7 @@ export const LANGUAGE_NAMES: Readonly<Record<Language, string>> = {
   en: 'English',
 };
 
-/** The arrows go round in a menu. */
+/** The arrow keys wrap around in the menu. */
 function move(event: KeyboardEvent<HTMLElement>): void {
   const items = [...event.currentTarget.querySelectorAll('button')];
   const at = items.indexOf(document.activeElement as HTMLButtonElement);
@@ -25,7 +25,7 @@ function move(event: KeyboardEvent<HTMLElement>): void {
   items[to]?.focus();
 }
 
-/** A button that opens the list of languages. The browser's popover closes it on Esc and on a click elsewhere. */
+/** A button that opens the list of languages. The native popover closes on Esc and on a click elsewhere. */
 export function LanguageMenu({ icon }: { icon: ReactNode }) {
   const { t, language, tag } = useText();
   const id = useId();
