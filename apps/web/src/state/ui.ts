@@ -2,7 +2,7 @@ import { create } from 'zustand';
 
 /** App-wide state of the shell. */
 interface UiStore {
-  /** Set by a screen to show or hide a bar against its route's own flag; null leaves it to the route. */
+  /** Set by a screen to show or hide a bar instead of the route's own flag; null: the route decides. */
   readonly isShowTabbar: boolean | null;
   readonly isShowNavbar: boolean | null;
   /** The customer-service chat link. */
@@ -21,7 +21,7 @@ export const useUi = create<UiStore>()((set) => ({
   setCharUrl: (charUrl) => set({ charUrl }),
 }));
 
-/** The cached-view list: names of routes whose views stay alive when they are left. */
+/** The list of cached views: names of routes whose views stay mounted after they are left. */
 interface CachedViewsStore {
   readonly cachedViews: readonly string[];
   /** Adds a view, unless its route is marked no-cache. */
@@ -30,7 +30,7 @@ interface CachedViewsStore {
   clear(): void;
 }
 
-/** The oldest view goes when there are more: a hidden screen costs memory. */
+/** The oldest view is removed when there are more, because hidden screens use memory. */
 const MAX_CACHED = 12;
 
 export const useCachedViews = create<CachedViewsStore>()((set) => ({

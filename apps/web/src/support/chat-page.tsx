@@ -9,7 +9,7 @@ import { useUi } from '../state/ui.ts';
 import css from './chat.module.css';
 import { Conversation } from './conversation.tsx';
 
-/** `/chat`: the built-in conversation with support, or the page of the provider that the operator has named. */
+/** `/chat`: the built-in conversation with support, or the page of the provider that the operator has configured. */
 export default function ChatPage() {
   return (
     <Queries>
@@ -55,7 +55,7 @@ function Chat() {
   );
 }
 
-/** Another provider's page: it may run its own code in its own origin, and reach nothing of ours. */
+/** Another provider's page: sandboxed, it runs its code in its own origin and can't reach the app. */
 function Provider({ url }: { url: string }) {
   const { t } = useText();
   return (

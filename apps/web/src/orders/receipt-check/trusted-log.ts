@@ -64,7 +64,7 @@ export async function keepProved(
   });
 }
 
-/** Whether this log extends the one that this device last checked; null if that could not be determined. */
+/** Whether this log is the one that this device last checked; null if that could not be determined. */
 export async function isSameLog({ kept }: TrustedLog, checkpoint: StateOfLog): Promise<boolean | null> {
   if (kept.checkpoint === null) return true;
   try {
