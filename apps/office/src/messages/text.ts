@@ -11,7 +11,7 @@ export interface Text {
   /** BCP 47 tag, for dates and numbers. */
   readonly tag: string;
   t(id: MessageId, values?: Readonly<Record<string, string | number>>): string;
-  /** The text of an id that is put together, or the last part of it: what came later has no text here yet. */
+  /** The text of the id `prefix.name`; returns `name` where it has no text, as for a value newer than this app. */
   word(prefix: string, name: string): string;
 }
 
@@ -34,7 +34,7 @@ const LOADERS: Readonly<Record<Language, () => Promise<{ default: unknown }>>> =
   en: () => import('./en.json'),
 };
 
-/** Fetches a language. The catalogues are compiled when the office is built. */
+/** Loads a language. The catalogues are compiled at build time. */
 export async function loadText(language: Language): Promise<Text> {
   const catalogue = await untilLoaded(LOADERS[language]);
   return createText(language, catalogue.default as Messages);

@@ -1,5 +1,5 @@
 /**
- * Keys in local storage, with the names that the specification gives them. Storage can be full, forbidden or edited: reading
+ * Keys in local storage, named as the product names them. Storage can be full, forbidden or edited: reading
  * never throws, and invalid values count as absent.
  */
 type Key =

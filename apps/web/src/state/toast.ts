@@ -12,7 +12,7 @@ interface ToastStore {
   hide(id: number): void;
 }
 
-/** Duration of the line at the bottom. A new line replaces the last one. */
+/** How long the line at the bottom shows, ms. A new line replaces the last one. */
 export const TOAST_MS = 4_000;
 
 export const useToast = create<ToastStore>()((set, get) => ({

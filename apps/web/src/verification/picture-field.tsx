@@ -5,7 +5,7 @@ import { useText } from '../messages/text-context.tsx';
 import css from './picture-field.module.css';
 import { pictureFault } from './real-name-model.ts';
 
-/** A photograph: taken or chosen, looked at, taken again or removed, before it is sent. */
+/** A photograph: take or choose it, preview it, retake or remove it before sending. */
 export function PictureField(props: {
   label: string;
   hint: string;
@@ -22,7 +22,7 @@ export function PictureField(props: {
   const fault = refused ? t(refused) : props.fault;
   const take = (event: ChangeEvent<HTMLInputElement>) => {
     const picture = event.target.files?.[0];
-    // The same file may be chosen again after it was removed.
+    // Lets the same file be chosen again after it was removed.
     event.target.value = '';
     if (!picture) return;
     const why = pictureFault(picture);
@@ -95,7 +95,7 @@ export function PictureField(props: {
   );
 }
 
-/** An address under which the browser shows what is only in memory. */
+/** An object URL for a picture in memory; revoked on unmount. */
 function useObjectUrl(picture: Blob | null): string | null {
   const [url, setUrl] = useState<string | null>(null);
   useEffect(() => {
