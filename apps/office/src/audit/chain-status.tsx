@@ -15,7 +15,7 @@ type Status =
   | { readonly kind: 'wrong'; readonly fault: ChainFault }
   | { readonly kind: 'unknown'; readonly error: unknown };
 
-/** The head that this browser last verified. */
+/** The head that this browser verified last. */
 function readSeen(): Head | null {
   const match = /^(\d{1,15}) ([0-9a-f]{64})$/.exec(readStored('auditHead') ?? '');
   return match ? { size: Number(match[1]), hash: match[2] as string } : null;
@@ -44,7 +44,7 @@ export function ChainStatus() {
   return <ChainRun key={run} onAgain={() => setRun(run + 1)} />;
 }
 
-/** One verification, starting from the first entry. */
+/** One verification, from the first entry on. */
 function ChainRun({ onAgain }: { onAgain: () => void }) {
   const text = useText();
   const { t, tag } = text;

@@ -12,7 +12,7 @@ export interface Head {
 }
 
 export type ChainFault =
-  /** The entry numbered `seq` is missing. */
+  /** An entry is missing before `seq`. */
   | { readonly kind: 'missing'; readonly seq: number }
   /** The text is not what was hashed, or an earlier entry was changed. */
   | { readonly kind: 'changed'; readonly seq: number }

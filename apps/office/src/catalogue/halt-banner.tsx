@@ -4,7 +4,7 @@ import { formatTime } from '../state/format.ts';
 import css from './catalogue.module.css';
 import { useHalts } from './queries.ts';
 
-/** Shown on every page while new orders are halted. */
+/** On every page while new orders are halted. */
 export function HaltBanner() {
   const { t, tag } = useText();
   const halt = useHalts().data?.present;

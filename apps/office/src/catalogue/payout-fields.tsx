@@ -3,7 +3,7 @@ import { Action, TextField } from '../shell/form.tsx';
 import css from './catalogue.module.css';
 import type { Draft } from './propose-model.ts';
 
-/** The database accepts no more. */
+/** The database takes no more. */
 const MAX_CYCLES = 12;
 /** Row keys: a row has no other identity than its place, and rows never move. */
 const PLACES = Array.from({ length: MAX_CYCLES }, (_, place) => `row-${place}`);

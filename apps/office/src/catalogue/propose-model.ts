@@ -55,7 +55,7 @@ export type Patch =
 const WHOLE = /^(0|[1-9]\d{0,7})$/;
 const WINDOW = /^([1-7]{1,7}) (\d\d:\d\d)\s*[-–]\s*(\d\d:\d\d)$/;
 
-/** Compares a form with the rules that it started from. */
+/** Compares a form with the rules that it began with. */
 export function patchOf(kind: Kind, draft: Draft, rules: Rules): Patch {
   const read = kind === 'payout_table' ? readPayouts(draft) : readFeed(draft);
   if ('part' in read) return { kind: 'fault', part: read.part };

@@ -1,4 +1,4 @@
-/** A duration in its two largest units: `3 h 12 min`, `420 ms`. */
+/** A length of time in its two largest units: `3 h 12 min`, `420 ms`. */
 export function durationText(ms: number, tag: string): string {
   const [value, unit, rest, smaller] = partsOf(Math.max(0, Math.round(ms)));
   const text = (count: number, name: string) =>

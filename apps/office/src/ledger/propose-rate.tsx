@@ -19,7 +19,7 @@ import { rateOfPercent } from './rate-text.ts';
 /** Assets that can earn; a new one needs a migration. */
 const ASSETS = ['USDT', 'USD', 'BTC', 'ETH'];
 const DAY_MS = 86_400_000;
-/** The earliest day that the database accepts: one whole day lies between. */
+/** The earliest day that the database takes: a whole day lies between. */
 const soonest = () => new Date(Date.now() + 2 * DAY_MS).toISOString().slice(0, 10);
 const EMPTY = { asset: 'USDT', percent: '', from: '', note: '' };
 

@@ -146,7 +146,7 @@ export const refreshTreasury = (): Promise<void> =>
     predicate: ({ queryKey }) => queryKey[0] === 'treasury' && queryKey[1] !== 'violations',
   });
 
-/** What the reader may do here, for showing buttons; the server and the database decide. */
+/** Permissions of the reader, for showing buttons; the server and the database decide. */
 export function useMayDecide() {
   const me = useMe().data;
   const has = (role: string) => me?.roles.some((held) => held.role === role) ?? false;

@@ -1,4 +1,4 @@
-/** A yearly rate in percent, exact: "0.0125" is "1.25%". */
+/** A year's rate in percent, exactly: "0.0125" is "1.25%". */
 export function ratePercent(rate: string): string {
   const match = /^(\d+)(?:\.(\d{1,6}))?$/.exec(rate);
   if (!match) throw new Error(`${rate} is no rate`);

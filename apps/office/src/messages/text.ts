@@ -34,7 +34,7 @@ const LOADERS: Readonly<Record<Language, () => Promise<{ default: unknown }>>> =
   en: () => import('./en.json'),
 };
 
-/** Loads a language. The catalogues are compiled at build time. */
+/** Fetches a language. The catalogues are compiled when the office is built. */
 export async function loadText(language: Language): Promise<Text> {
   const catalogue = await untilLoaded(LOADERS[language]);
   return createText(language, catalogue.default as Messages);

@@ -20,13 +20,13 @@ export function typedAmount(text: string, like: string): string | null {
   return units === null || units <= 0n ? null : toText(units, decimals);
 }
 
-/** `a` minus `b`; both are of one asset. */
+/** `a` less `b`; both are of one asset. */
 export function less(a: string, b: string): string {
   const decimals = decimalsOf(a);
   return toText(unitsOf(a, decimals) - unitsOf(b, decimals), decimals);
 }
 
-/** `a` plus `b`; both are of one asset. */
+/** `a` and `b` together; both are of one asset. */
 export function plus(a: string, b: string): string {
   const decimals = decimalsOf(a);
   return toText(unitsOf(a, decimals) + unitsOf(b, decimals), decimals);

@@ -135,7 +135,7 @@ export function LookButton({ label, onLook }: { label: string; onLook: () => voi
   );
 }
 
-/** What happened to a case, oldest first. */
+/** The events of a case, oldest first. */
 export function Events(props: {
   events: readonly {
     readonly time: number;

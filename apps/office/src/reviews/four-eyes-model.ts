@@ -8,7 +8,7 @@ export interface Eyes {
   readonly lapsed: readonly string[];
   /** Number of approvals still missing; null: nothing is proposed yet. */
   readonly missing: number | null;
-  /** Why the reader may not approve it; null if they may. */
+  /** Why the reader may not approve it; null: they may. */
   readonly barred: 'role' | 'tooNew' | 'ownEdit' | 'alreadyApproved' | 'nothingProposed' | null;
 }
 

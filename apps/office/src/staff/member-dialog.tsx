@@ -30,7 +30,7 @@ export function MemberDialog({ member, onClose }: { member: Member | null; onClo
   );
 }
 
-/** The changes that are possible for this member: `kind`, or `kind:role`. */
+/** The changes that make sense for this member: `kind`, or `kind:role`. */
 function choicesOf({ isActive, roles, customers }: Member): string[] {
   const held = roles.map(({ role }) => role);
   // Turning off an administrator needs a second person (`turn_off`); others are turned off at once (`disable`).

@@ -5,7 +5,7 @@ import { Dialog } from '../shell/dialog.tsx';
 import { Action, buttonsClass, FormFault, formClass, SelectField, useSending } from '../shell/form.tsx';
 import { refreshChats, useColleagues } from './queries.ts';
 
-/** Hands a conversation over to a colleague. */
+/** Gives a conversation to a colleague. */
 export function HandOverDialog(props: { id: string; isOpen: boolean; onClose: () => void }) {
   const { t } = useText();
   const colleagues = useColleagues(props.isOpen).data ?? [];

@@ -6,7 +6,7 @@ import { useText } from '../messages/text-context.tsx';
 import { useToast } from '../state/toast.ts';
 import { TextField } from './form-parts.tsx';
 
-/** The second factor: a code of the authenticator app, a recovery code, or the device's passkey instead. */
+/** The second factor: a code of the authenticator app or a recovery code, or the device's passkey in its place. */
 export function FactorField(props: {
   otp: string;
   fault: string | null;

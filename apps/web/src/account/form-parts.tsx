@@ -42,7 +42,7 @@ export function OwnUsername() {
   return <input type="text" autoComplete="username" value={account} readOnly hidden />;
 }
 
-/** Why a form was not sent; shown above its button until the next try. */
+/** Why a form was not sent, above its button until the next try. */
 export function Failure({ text }: { text: string | null }) {
   return text === null ? null : <Notice look="bad">{text}</Notice>;
 }

@@ -138,7 +138,7 @@ function AllAssets({ balances }: { balances: readonly Balance[] }) {
   );
 }
 
-/** What holds a part of the balance: causes with a zero amount are left out, unknown amounts are marked. */
+/** The causes of the held part: those with a zero amount are left out, unknown amounts are marked. */
 function Why({ orders, withdrawals }: { orders: string | null; withdrawals: string | null }) {
   const { t } = useText();
   const causes = [

@@ -27,9 +27,9 @@ const SESSION_ENDED = 4401;
 /** Whether the stream's data is current, and if not, since when. */
 interface StreamState {
   readonly isLive: boolean;
-  /** Prices on the screen are stale and must be marked. */
+  /** Prices on the screen are old and must be marked so. */
   readonly isStale: boolean;
-  /** Local time of the last message before the connection went silent; null before the first. */
+  /** Local time of the last message before the line went silent; null before the first. */
   readonly lastMs: number | null;
 }
 
@@ -53,7 +53,7 @@ class Stream {
   #staleTimer: ReturnType<typeof setTimeout> | null = null;
   readonly #topics = new Map<string, Subscription>();
 
-  /** Connects, and keeps the connection for the life of the page. */
+  /** Connects, and keeps the connection for as long as the page lives. */
   start(): void {
     if (this.#isStarted) return;
     this.#isStarted = true;

@@ -1,6 +1,6 @@
 import type { Protection, UsedLimit } from '@fairtick/protocol';
 
-/** Practice money can't be deposited, so it has no limit on deposits. */
+/** Practice money is not paid in, so it has no limit on deposits. */
 export const PRACTICE = 'DEMO';
 export const KINDS = ['deposit', 'stake', 'loss'] as const;
 export const PERIODS = ['day', 'week', 'month'] as const;
@@ -49,7 +49,7 @@ export function compareDecimals(one: string, other: string): number {
   return difference < 0n ? -1 : difference > 0n ? 1 : 0;
 }
 
-/** Lengths that are offered; the server accepts any between the shortest and the longest. */
+/** Lengths that are offered; the server takes any between the shortest and the longest. */
 export const BREAK_HOURS = [24, 72, 168, 336, 672, 1008] as const;
 export const EXCLUSION_MONTHS = [6, 12, 24, 60, 'forever'] as const;
 export const REMINDER_MINUTES = [0, 15, 30, 60, 120] as const;

@@ -14,7 +14,7 @@ import own from './destinations.module.css';
 import { Groups } from './groups.tsx';
 import { Hold, useHolds } from './holds.tsx';
 
-/** The server accepts no more. */
+/** The server takes no more. */
 const MAX_CARDS = 5;
 
 /** `/bank`: the destinations of withdrawals, bank cards and addresses. */

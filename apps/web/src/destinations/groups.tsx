@@ -1,7 +1,7 @@
 import { groupsOf } from './address-groups.ts';
 import css from './destinations.module.css';
 
-/** An address in groups of four, read aloud as one piece. */
+/** An address in groups of four; read aloud in one piece. */
 export function Groups({ address }: { address: string }) {
   const groups = groupsOf(address).map((text, at) => ({ text, key: `${at}` }));
   return (

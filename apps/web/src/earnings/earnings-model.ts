@@ -35,7 +35,7 @@ function amountFault(text: string, most: string, direction: Direction): Fault | 
   };
 }
 
-/** A yearly rate in percent, exact: "0.0125" is "1.25%". */
+/** A year's rate in percent, exactly: "0.0125" is "1.25%". */
 export function ratePercent(rate: string): string {
   const millionths = parseDecimal(rate, 6);
   if (millionths === null) throw new Error(`${rate} is no rate`);

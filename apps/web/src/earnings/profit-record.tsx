@@ -9,7 +9,7 @@ import { dayText, ratePercent } from './earnings-model.ts';
 import css from './profit.module.css';
 import { useRecords } from './queries.ts';
 
-/** All credits of interest, newest first. */
+/** Every credit of interest, the newest first. */
 export function ProfitRecord({ summary }: { summary: EarningsSummary }) {
   const { t, tag } = useText();
   const query = useRecords(summary.asset, summary.accumulated);

@@ -34,7 +34,7 @@ export function useDaily(asset: string, accumulated: string) {
   });
 }
 
-/** All credits of one asset, page by page. */
+/** Every credit of one asset, page after page. */
 export function useRecords(asset: string, accumulated: string) {
   return useInfiniteQuery({
     queryKey: ['profit', 'all', asset, accumulated],

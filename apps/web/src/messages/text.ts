@@ -40,7 +40,7 @@ export interface Text {
   readonly tag: string;
   t(id: MessageId, values?: MessageValues): string;
   has(part: TextPart): boolean;
-  /** Loads a part, once. */
+  /** Fetches a part, once. */
   fetch(part: TextPart): Promise<void>;
 }
 
@@ -125,7 +125,7 @@ const PARTS: Readonly<Record<TextPart, Readonly<Record<Language, () => Promise<{
   },
 };
 
-/** Loads a language. The catalogues are compiled at build time. */
+/** Fetches a language. The catalogues are compiled when the app is built. */
 export async function loadText(language: Language): Promise<Text> {
   const catalogue = await untilLoaded(LOADERS[language]);
   const text = createText(language, catalogue.default as Messages);

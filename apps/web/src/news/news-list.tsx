@@ -17,7 +17,7 @@ const LIMIT = 20;
 const TABS = ['all', 'notice', 'rules', 'market', 'guide'] as const;
 type Tab = (typeof TABS)[number];
 
-/** All news by kind; the newest leads. */
+/** All news by kind; the newest one leads. */
 export function NewsList() {
   const { t, language } = useText();
   const [tab, setTab] = useState<Tab>('all');

@@ -3,7 +3,7 @@ import { Queries } from '../api/query-client.tsx';
 import { OrderDetail } from './order-detail.tsx';
 import { OrderHistory } from './order-history.tsx';
 
-/** `/historyOrder`: all orders; with `?id=` one of them. */
+/** `/historyOrder`: all orders, and with `?id=` one of them. */
 export default function HistoryPage() {
   const id = new URLSearchParams(useSearch()).get('id');
   return (

@@ -8,7 +8,7 @@ const VOID_TEXTS: Readonly<Record<NonNullable<Order['voidReason']>, MessageId>> 
   stale: 'orders.void.stale',
 };
 
-/** The result in one word. */
+/** The outcome in a word. */
 export function resultText(order: Order, t: Text['t']): string {
   if (order.voidReason !== null) return t('orders.voided');
   switch (order.result) {

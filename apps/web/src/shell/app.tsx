@@ -63,7 +63,7 @@ function Reauth() {
   return <Suspense fallback={null}>{isNeeded && <ReauthSheet />}</Suspense>;
 }
 
-/** Refreshes the user info silently on each navigation to a protected page. */
+/** User info is refreshed, silently, on every navigation to a protected page. */
 function useRefreshedUserInfo(route: Route): void {
   // A change of the query string, as from a list to an entry, also counts as a navigation.
   const place = `${route.path}?${useSearch()}`;

@@ -21,6 +21,6 @@ export async function refreshNames(): Promise<void> {
     // Ignores the answer if the language has changed meanwhile.
     if (language === useSettings.getState().language) market.load(board);
   } catch {
-    // The old names stay until the list is read again.
+    // They stay in the old language until the list is read again.
   }
 }

@@ -12,7 +12,7 @@ export const LANGUAGE_NAMES: Readonly<Record<Language, string>> = {
   en: 'English',
 };
 
-/** The arrow keys wrap around in the menu. */
+/** The arrows go round in a menu. */
 function move(event: KeyboardEvent<HTMLElement>): void {
   const items = [...event.currentTarget.querySelectorAll('button')];
   const at = items.indexOf(document.activeElement as HTMLButtonElement);

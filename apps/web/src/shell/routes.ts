@@ -65,7 +65,7 @@ export const ROUTES: readonly Route[] = (Object.entries(FLAGS) as [RouteName, Fl
 
 const byPath = new Map(ROUTES.map((entry) => [entry.path, entry]));
 
-/** The route of a path; null if there is none. */
+/** The route of a path; null for a path that is none. */
 export function routeOf(path: string): Route | null {
   return byPath.get(path) ?? null;
 }

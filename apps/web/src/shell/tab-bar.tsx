@@ -14,7 +14,7 @@ const ICONS = {
   manager: ManagerIcon,
 } as const;
 
-/** The trading home counts as the first tab. */
+/** The trading home belongs to the first tab. */
 export const activeTab = (routeName: string): string => (routeName === 'index' ? 'product' : routeName);
 
 export function TabBar({ routeName }: { routeName: string }) {

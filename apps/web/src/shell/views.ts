@@ -4,7 +4,7 @@ import { type RouteName, routeOf } from './routes.ts';
 
 type Loader = () => Promise<{ default: ComponentType }>;
 
-/** Loads the code of each view on first use. */
+/** The code of each view, fetched when it is first needed. */
 const LOADERS: Readonly<Record<RouteName, Loader>> = {
   index: () => import('../trade/index-page.tsx'),
   product: () => import('../trade/product-page.tsx'),
@@ -40,7 +40,7 @@ export const VIEWS = Object.fromEntries(
   Object.entries(LOADERS).map(([name, load]) => [name, lazy(() => untilLoaded(load))]),
 ) as unknown as Readonly<Record<RouteName, ComponentType>>;
 
-/** Loads the code of a path's view before the visit. */
+/** Fetches the code of a path's view ahead of the visit. */
 export async function preloadView(path: string): Promise<void> {
   const route = routeOf(path.split('?')[0] ?? '');
   if (route) await LOADERS[route.name]();

@@ -27,7 +27,7 @@ export function followTime(onTime?: (time: StreamTime) => void): () => void {
   });
 }
 
-/** One timer for all countdowns, so that they change together, on whole seconds of the server's clock. */
+/** One timer for every countdown: they change together, on the whole second of the server's clock. */
 class Seconds {
   readonly #listeners = new Set<() => void>();
   #timer: ReturnType<typeof setTimeout> | null = null;
@@ -62,5 +62,5 @@ const seconds = new Seconds();
 const subscribe = (listener: () => void) => seconds.subscribe(listener);
 const readSecond = () => seconds.now;
 
-/** The current whole second of the server's clock, Unix ms. */
+/** The present whole second of the server's clock, Unix ms. */
 export const useSecond = (): number => useSyncExternalStore(subscribe, readSecond, readSecond) * 1000;

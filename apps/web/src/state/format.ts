@@ -50,7 +50,7 @@ export function formatPrice(price: string): string {
   return format(price, decimals, decimals);
 }
 
-/** An amount with two decimals, or more if they are not zero. Never rounded. */
+/** An amount with two decimals, more where it has more that are not zero. Never rounded. */
 export function formatAmount(amount: string): string {
   return format(amount, 2, Math.max(2, decimalsOf(amount)));
 }
@@ -61,13 +61,13 @@ export function formatSigned(amount: string): string {
   return /[1-9]/.test(amount) && !amount.startsWith('-') ? `+${text}` : text;
 }
 
-/** A change of price, with its sign and all its decimals. */
+/** A change of price: with its sign and all its decimals. */
 export function formatChange(change: string): string {
   const text = formatPrice(change);
   return /[1-9]/.test(change) && !change.startsWith('-') ? `+${text}` : text;
 }
 
-/** A rate such as 0.0012 as a signed percentage with two decimals. */
+/** A rate such as 0.0012 as a percentage with two decimals and its sign. */
 export function formatRate(rate: string): string {
   const percent = Number(rate) * 100;
   const text = Math.abs(percent).toFixed(2);
@@ -75,7 +75,7 @@ export function formatRate(rate: string): string {
   return `${percent < 0 ? TRUE_MINUS : '+'}${text}%`;
 }
 
-/** A share as a percentage: 0.85 is 85%. */
+/** A share of one as a percentage: 0.85 is 85%. */
 export function formatShare(share: number, decimals = 0): string {
   return `${(share * 100).toFixed(decimals).replace('-', TRUE_MINUS)}%`;
 }

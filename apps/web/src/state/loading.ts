@@ -1,6 +1,6 @@
 import { create } from 'zustand';
 
-/** The number of things that the progress bar waits for: loading pages, and calls that are not silent. */
+/** How many things the progress bar waits for: pages that load, and calls that are not silent. */
 interface LoadingStore {
   readonly pending: number;
   begin(): () => void;

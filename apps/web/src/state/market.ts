@@ -3,7 +3,7 @@ import { useSyncExternalStore } from 'react';
 import { get } from '../api/client.ts';
 import { stream } from '../api/stream.ts';
 
-/** One product as lists show it; the wire's board row. */
+/** One product as lists show it; a row of the API's board. */
 export interface BoardRow {
   readonly symbol: string;
   readonly name: string;

@@ -9,7 +9,7 @@ interface Settings {
   readonly dark: boolean;
   /** The colour of a rise: red by Chinese custom. */
   readonly updown: UpDown;
-  /** The asset shown in balances and tickets. */
+  /** The asset that balances and tickets show. */
   readonly asset: string;
   readonly isBalanceHidden: boolean;
   /** Whether other screens show a line with an order's result. */

@@ -2,7 +2,7 @@ import { create } from 'zustand';
 
 /** App-wide state of the shell. */
 interface UiStore {
-  /** Set by a screen to show or hide a bar instead of the route's own flag; null: the route decides. */
+  /** Set by a screen to show or hide a bar against its route's own flag; null leaves it to the route. */
   readonly isShowTabbar: boolean | null;
   readonly isShowNavbar: boolean | null;
   /** The customer-service chat link. */

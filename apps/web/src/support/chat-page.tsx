@@ -9,7 +9,7 @@ import { useUi } from '../state/ui.ts';
 import css from './chat.module.css';
 import { Conversation } from './conversation.tsx';
 
-/** `/chat`: the built-in conversation with support, or the page of the provider that the operator has configured. */
+/** `/chat`: the built-in conversation with support, or the page of the provider that the operator has named. */
 export default function ChatPage() {
   return (
     <Queries>

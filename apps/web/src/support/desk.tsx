@@ -8,7 +8,7 @@ import css from './chat.module.css';
 import { promisedOf } from './chat-model.ts';
 import { HeadsetIcon } from './icons.tsx';
 
-/** A promise of more minutes than this does not fit on a ruler. */
+/** A promise of more minutes than this has no room on a ruler. */
 const MOST_UNITS = 60;
 
 /** Who answers, by when, and since when the customer waits. */

@@ -16,7 +16,7 @@ import { get } from '../api/client.ts';
 /** Result of this device's check of the log. */
 export interface LogCheck {
   readonly size: number;
-  /** False: the signature is not the log's, or the history was changed. */
+  /** False: a signature that is not the log's, or a history that was changed. */
   readonly isRight: boolean;
 }
 

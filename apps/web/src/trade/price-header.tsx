@@ -44,7 +44,7 @@ export function PriceHeader({ symbol, detail }: { symbol: string; detail: Produc
   );
 }
 
-/** The age of the price in words; changes once a second at most. */
+/** How old the price is, in words that change once a second at most. */
 export function PriceAge({ symbol, isSimulated }: { symbol: string; isSimulated: boolean | null }) {
   const { t, tag } = useText();
   const second = useSecond();

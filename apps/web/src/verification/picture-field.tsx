@@ -5,7 +5,7 @@ import { useText } from '../messages/text-context.tsx';
 import css from './picture-field.module.css';
 import { pictureFault } from './real-name-model.ts';
 
-/** A photograph: take or choose it, preview it, retake or remove it before sending. */
+/** A photograph: taken or chosen, looked at, taken again or removed, before it is sent. */
 export function PictureField(props: {
   label: string;
   hint: string;
@@ -22,7 +22,7 @@ export function PictureField(props: {
   const fault = refused ? t(refused) : props.fault;
   const take = (event: ChangeEvent<HTMLInputElement>) => {
     const picture = event.target.files?.[0];
-    // Lets the same file be chosen again after it was removed.
+    // The same file may be chosen again after it was removed.
     event.target.value = '';
     if (!picture) return;
     const why = pictureFault(picture);

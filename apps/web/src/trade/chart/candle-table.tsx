@@ -6,7 +6,7 @@ import { candleTime } from './chart-times.ts';
 
 const ROWS = 60;
 
-/** The newest candles as figures, newest first. */
+/** The newest candles in figures, the newest first. */
 export function CandleTable({ candles, period }: { candles: readonly Candle[]; period: Period }) {
   const { t, tag } = useText();
   const rows = candles.slice(-ROWS).reverse();

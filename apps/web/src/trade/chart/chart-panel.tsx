@@ -20,7 +20,7 @@ const PERIODS: readonly { value: Period; label: MessageId }[] = [
   { value: '1M', label: 'chart.1M' },
 ];
 
-/** The candlestick chart with its six periods, and the same data as a table. */
+/** The candlestick chart with its six periods, and the same as a table. */
 export function ChartPanel(props: { symbol: string; decimals: number; height: 'short' | 'tall' | 'fill' }) {
   const { t } = useText();
   const [period, setPeriod] = useState<Period>('1m');

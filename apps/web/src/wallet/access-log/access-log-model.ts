@@ -36,7 +36,7 @@ export function addressOf({ type, status }: AccessFilter): string {
   return text === '' ? '/accessLog' : `/accessLog?${text}`;
 }
 
-/** The request that an address names; null if none. */
+/** The request that an address names; null where it names none. */
 export function readDetail(search: string): { kind: Request['kind']; id: string } | null {
   const query = new URLSearchParams(search);
   for (const kind of ['deposit', 'withdrawal'] as const) {

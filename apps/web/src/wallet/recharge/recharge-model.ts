@@ -3,7 +3,7 @@ import { cleanAmount } from '../../state/format.ts';
 import { amountOf, boundText, minorOf, scaleOf, typedMinor } from '../parts/decimals.ts';
 import type { Faults } from '../parts/fault.ts';
 
-/** What is known of a chosen picture before the upload. */
+/** The properties of a chosen picture that are known before the upload. */
 export interface Picture {
   readonly name: string;
   readonly size: number;

@@ -59,7 +59,7 @@ export interface WithSummary {
   readonly steps: readonly { readonly step: Step; readonly isDone: boolean }[];
   /** The first step that is not done. */
   readonly missing: Step | null;
-  /** The most that can be withdrawn at once: the balance or the maximum. */
+  /** The most that can be withdrawn at once: the balance or the maximum, whichever is smaller. */
   readonly all: string | null;
   readonly arrives: string | null;
   /** Until when a hold prevents approval, Unix ms; null without one. */
