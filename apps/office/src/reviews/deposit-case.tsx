@@ -169,7 +169,7 @@ function Compared({ data }: { data: Deposit }) {
   );
 }
 
-/** Lines of the bank's statement that may match this deposit; choosing one fills in the decision form only. */
+/** Lines of the bank's statement that may match this deposit; choosing one fills in the decision but decides nothing. */
 function Matches({ data, onUse }: { data: Deposit; onUse: (amount: string, evidence: string) => void }) {
   const { t } = useText();
   if (data.matches.length === 0) return null;

@@ -20,7 +20,7 @@ const ASSETS = ['USD', 'USDT', 'BTC', 'ETH'] as const;
 const LINES = ['statement'];
 const MAX_BYTES = 1_000_000;
 
-/** Bank statements: imports a file, and matches each line with a deposit. */
+/** Bank statements: each file is imported once, and each line is matched with its deposit. */
 export default function StatementsPage() {
   const { t } = useText();
   const isCashier = useMe().data?.roles.some(({ role }) => role === 'cashier') === true;

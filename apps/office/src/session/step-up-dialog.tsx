@@ -17,7 +17,7 @@ import { CodeField } from './login-page.tsx';
 import css from './session.module.css';
 
 /**
- * Asks for a step-up before money moves or rights change, if the last one is 15 minutes old. The pending call waits, and is sent
+ * Asks for a step-up before money moves or rights change, if the last one is at least 15 minutes old. The pending call waits, and is sent
  * after a correct answer.
  */
 export function StepUpDialog({ me }: { me: Me }) {

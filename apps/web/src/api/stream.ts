@@ -15,8 +15,8 @@ const OPENING_MS = 5_000;
 /** Shorter interruptions are not shown to the reader. */
 const STALE_AFTER_MS = 800;
 /**
- * The first connection gets longer before prices count as stale: this long after the page was requested, and at least {@link
- * FIRST_PATIENCE_MS} after start.
+ * The first connection gets longer before prices count as stale: this long after the page was requested, and at least
+ * {@link FIRST_PATIENCE_MS} after start.
  */
 const FIRST_STALE_AFTER_MS = 3_500;
 const FIRST_PATIENCE_MS = 2_000;

@@ -11,7 +11,7 @@ import css from './transparency.module.css';
 
 const DAYS_SHOWN = 3;
 
-/** The total owed to all customers; for a customer who is logged in, a check on this device that their own balance is included. */
+/** The total owed to all customers; after a login, a check on this device that the own balance is included. */
 export function Owed() {
   const { t } = useText();
   const customerId = useSession((state) => state.userInfo?.id ?? null);
