@@ -4,7 +4,7 @@ import { get } from '../api/client.ts';
 import { isSameLog, keepProved, type TrustedLog, trustedLog } from '../orders/receipt-check/trusted-log.ts';
 import { availableAt, isLeftOut } from './owed-model.ts';
 
-/** `less`: less was counted than the customer's fund log says was available; `fork`: not the log that this device checked before. */
+/** `less`: less was counted than the customer's fund log says was available; `fork`: not the log that this device has checked */
 export type OwnFault = OwedFault | 'less' | 'fork';
 
 export interface CheckedOwed {
