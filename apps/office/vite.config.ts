@@ -2,7 +2,7 @@ import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { messages } from '../web/messages-plugin.ts';
 
-/** The office is built beside the app, by the same command, and served from its own origin. */
+/** The office is built by the same command as the app, and served from its own origin. */
 export default defineConfig({
   plugins: [messages(), react()],
   json: { stringify: true },

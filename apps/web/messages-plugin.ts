@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { compileMessageOrThrow } from '@lingui/message-utils/compileMessage';
 import type { Plugin } from 'vite';
 
-/** The app's texts, and those of a part of it in a folder of their own. */
+/** The app's texts, in one folder, and those of its parts, each in a folder of its own. */
 const CATALOGUE = /\/src\/messages\/([a-z]+\/)?(zh|tw|en)\.json$/;
 
 /**

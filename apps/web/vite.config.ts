@@ -2,7 +2,7 @@ import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { messages } from './messages-plugin.ts';
 
-/** `vite build` makes the browser's app, `vite build --ssr src/prerender.tsx` what the server prerenders pages with. */
+/** `vite build` builds the browser's app, `vite build --ssr src/prerender.tsx` the code that prerenders pages on the server. */
 export default defineConfig(({ isSsrBuild }) => ({
   plugins: [messages(), react()],
   publicDir: isSsrBuild ? false : 'public',
@@ -20,7 +20,7 @@ export default defineConfig(({ isSsrBuild }) => ({
             codeSplitting: {
               groups: [
                 { name: 'react', test: /node_modules\/(react|react-dom|scheduler|wouter|zustand)\// },
-                // What the first screens share travels as one file: each further one costs a round trip.
+                // Code shared by the first screens goes into one file, because each further file costs a round trip.
                 {
                   name: 'core',
                   test: /apps\/web\/src\/(api\/(?!upload)|state|shell|messages\/text|orders\/order-card|trade\/(market-list|stale-notice|log-pulse))|packages\/(?!proof\/|trading\/)|node_modules\/@lingui\/core/,

@@ -11,7 +11,7 @@ import { applyToRoot, useSettings } from './state/settings.ts';
 
 applyToRoot();
 
-/** Texts in the chosen language; the old ones stay until the new ones are there. */
+/** Provides the texts of the chosen language; the old ones stay until the new ones are loaded. */
 function Root({ first }: { first: Text }) {
   const language = useSettings((state) => state.language);
   const [text, setText] = useState(first);
@@ -20,7 +20,7 @@ function Root({ first }: { first: Text }) {
     let isCurrent = true;
     loadText(language).then(
       (loaded) => isCurrent && setText(loaded),
-      // Offline: the language that is there stays.
+      // If loading fails, the current language stays.
       () => {},
     );
     return () => {

@@ -27,7 +27,7 @@ import { applyToRoot, useSettings } from './state/settings.ts';
 
 applyToRoot();
 setPreloader(preloadView);
-// Whoever comes next may be somebody else.
+// Forgets the path to return to after a login, because the next user may be another person.
 setLeave((path) => go(path, { isReplacing: true, from: null }));
 handleSessionEnd(endSession);
 onSessionEnd(() => useReauth.getState().answer(false));
@@ -35,18 +35,18 @@ onSessionEnd(forgetKept);
 
 const boot = readBootData();
 if (boot) {
-  // A page that was kept says nothing of the time now, but of when its prices were the newest.
+  // A page from the offline cache does not tell the present time, only the time of its prices.
   if ('kept' in document.documentElement.dataset) useStream.setState({ lastMs: boot.serverTime });
   else setServerTime(boot.serverTime);
   market.load(boot.board);
 }
 
-/** Texts in the chosen language; the old ones stay until the new ones are there. */
+/** Provides the texts of the chosen language; the old ones stay until the new ones are loaded. */
 function Root({ first }: { first: Text }) {
   const language = useSettings((state) => state.language);
   const [text, setText] = useState(first);
   useLayoutEffect(() => {
-    // The app stands in place of the prerendered page: what hid parts of that, for another language or width, can go.
+    // The app has replaced the prerendered page: remove what hid parts of it for another language or width.
     document.documentElement.classList.remove('other-language');
     delete document.documentElement.dataset.page;
   }, []);
@@ -67,7 +67,7 @@ function Root({ first }: { first: Text }) {
 
 async function start(): Promise<void> {
   const path = destinationOf(location.pathname, isLoggedIn(useSession.getState()));
-  // Texts and the view's code travel side by side; the prerendered page stays until both are there.
+  // Loads texts and the view's code in parallel; the prerendered page stays until both are there.
   const [text] = await Promise.all([
     loadText(useSettings.getState().language),
     untilLoaded(() => preloadView(path)),
@@ -86,10 +86,10 @@ async function start(): Promise<void> {
   followTime();
   followFunds();
   followOrders();
-  // Old prices are marked wherever they stand.
+  // Marks stale prices everywhere by an attribute on the root element.
   useStream.subscribe(({ isStale }) => document.documentElement.toggleAttribute('data-stale', isStale));
   void startProgressBar();
-  // Nothing on the first screen waits for it.
+  // Loaded late: the first screen does not need it.
   void whenLoaded(() => import('./wallet/notices/follow-notices.ts')).then(({ followNotices }) =>
     followNotices(),
   );

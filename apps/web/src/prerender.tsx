@@ -18,15 +18,15 @@ import { useSettings } from './state/settings.ts';
 import IndexPage from './trade/index-page.tsx';
 import { ProductListScreen } from './trade/product-list-screen.tsx';
 
-// The catalogues are compiled when the app is built; here they are what the layer takes.
+// Compiled at build time into the form that the translation layer takes.
 const CATALOGUES: Readonly<Record<Language, unknown>> = { zh, tw, en };
 
-/** Pages whose first screen is the same for everybody, and so can stand in the HTML. */
+/** Pages with the same first screen for every reader, which can be prerendered. */
 export type PrerenderedPage = 'index' | 'product' | 'home';
 
 /**
- * The first screen as HTML, with the prices of `board` in it: what a reader sees before any code has arrived. The app
- * draws the same in its place. Renders in one go, so that two pages in two languages never meet in the stores.
+ * Renders the first screen as HTML with the prices of `board`, for readers to see before any code has loaded. The app then
+ * renders the same in its place. Synchronous, so that pages in two languages never mix in the stores.
  */
 export function prerender(
   page: PrerenderedPage,

@@ -8,7 +8,7 @@ type PathOf<M extends 'GET' | 'POST'> = {
 }[OfficePath];
 export type Fields = Readonly<Record<string, string | number | undefined>>;
 
-/** The server refused, and said why in the reader's language. */
+/** Thrown when the server refuses a call; the message gives the reason in the reader's language. */
 export class RefusedError extends Error {
   /** Stable machine name. */
   readonly code: string;
@@ -22,14 +22,14 @@ export class RefusedError extends Error {
   }
 }
 
-/** No answer, or none that could be understood: nobody knows whether the call had an effect. */
+/** No answer, or one that can't be parsed: it is unknown whether the call had an effect. */
 export class NetworkError extends Error {}
 
 /** The session has ended. */
 export class SessionError extends Error {}
 
 let onSessionEnd: () => void = () => {};
-/** Asks for password or second factor; false: the reader would rather not. */
+/** Asks the reader for password or second factor; resolves to false if the reader cancels. */
 let askStepUp: () => Promise<boolean> = async () => false;
 
 export function handleSessionEnd(handler: () => void): void {
@@ -39,7 +39,7 @@ export function handleStepUp(handler: () => Promise<boolean>): void {
   askStepUp = handler;
 }
 
-/** @param signal of the query that asks: one that is given up does not hear of the session's end */
+/** @param signal from the query: an aborted query does not trigger the handling of a session's end */
 export function get<P extends PathOf<'GET'>>(
   path: P,
   fields: Fields = {},
@@ -49,12 +49,12 @@ export function get<P extends PathOf<'GET'>>(
   return call(`/api/${path}?${query}`, { method: 'GET', ...(signal ? { signal } : {}) });
 }
 
-/** What answers a file has no data of its own. */
+/** Paths that answer with a file; their declared data type is `unknown`. */
 type FilePath = {
   [P in PathOf<'GET'>]: unknown extends OfficeData<P> ? P : never;
 }[PathOf<'GET'>];
 
-/** A file, as bytes: whatever is in it, nothing of it runs. */
+/** Fetches a file as a Blob; its content is never executed. */
 export async function getFile(path: FilePath, fields: Fields = {}): Promise<Blob> {
   const answer = await request(`/api/${path}?${new URLSearchParams(texts(fields))}`, { method: 'GET' });
   const type = answer.headers.get('content-type') ?? '';
@@ -65,11 +65,11 @@ export async function getFile(path: FilePath, fields: Fields = {}): Promise<Blob
   return answer.blob();
 }
 
-/** Who adds a second factor beside others has to show one of those first: a step-up does both. */
+/** Adding a further second factor requires proof of an existing one (`OTP_REQUIRED`); a step-up provides it. */
 const isStepUpWanted = (path: string, code: string): boolean =>
   code === 'REAUTH_REQUIRED' || (code === 'OTP_REQUIRED' && path.startsWith('factor/'));
 
-/** Sends once. Where a step-up is asked for, the reader is, and then it is sent again: nothing had happened. */
+/** Sends once. If the server asks for a step-up, asks the reader and then sends again; the first call had no effect. */
 export async function post<P extends PathOf<'POST'>>(
   path: P,
   fields: Fields = {},
@@ -90,7 +90,7 @@ export async function post<P extends PathOf<'POST'>>(
   }
 }
 
-/** What is not said is not sent. */
+/** Converts fields to text, leaves out undefined ones, and adds the language. */
 function texts(fields: Fields): Record<string, string> {
   const own = Object.entries(fields).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, String(value)]],
@@ -110,7 +110,7 @@ async function request(url: string, init: Init): Promise<Response> {
   try {
     return await fetch(url, {
       ...init,
-      // No page of another origin can add this one.
+      // A page of another origin can't set this header.
       headers: { ...init.headers, 'x-office': '1', language: useSettings.getState().language },
       signal: init.signal ? AbortSignal.any([init.signal, timeout]) : timeout,
     });

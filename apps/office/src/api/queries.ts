@@ -10,7 +10,7 @@ export const queryClient = new QueryClient({
     queries: {
       staleTime: 5_000,
       refetchOnWindowFocus: true,
-      // A refusal is an answer; only silence is worth asking again.
+      // Retry only when no answer came: a refusal is an answer and would be the same again.
       retry: (count, error) => count < 2 && error instanceof NetworkError,
     },
   },
@@ -18,7 +18,7 @@ export const queryClient = new QueryClient({
 
 const ME = ['me'] as const;
 
-/** Who is logged in; null: nobody. A browser that never had a session is not asked for one. */
+/** The member of staff who is logged in, or null. Makes no call in a browser that has never had a session. */
 export function useMe() {
   return useQuery<Me | null>({
     queryKey: ME,
@@ -40,10 +40,10 @@ export function setMe(me: Me | null): void {
   queryClient.setQueryData(ME, me);
 }
 
-/** Nothing of one session is shown in the next. Called when no page of it is there any more that would ask again. */
+/** Removes all cached answers of the ended session. Called when none of its pages is mounted, as they would fetch again. */
 export function forgetAnswers(): void {
   queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== ME[0] });
-  // Whoever logged out had stopped them all from asking.
+  // Logging out has paused all refetching; resume it.
   focusManager.setFocused(undefined);
 }
 

@@ -12,7 +12,7 @@ import { ChainStatus } from './chain-status.tsx';
 type Entry = OfficeData<'audit/list'>['items'][number];
 const PAGE = 50;
 
-/** Everything that staff did, newest first, and whether the log's chain holds. */
+/** All actions of staff, newest first, and whether the log's hash chain is intact. */
 export default function AuditPage() {
   const { t, word, tag } = useText();
   const [filter, setFilter] = useState({ subject: '', staffId: '' });
@@ -31,7 +31,7 @@ export default function AuditPage() {
     initialPageParam: null as string | null,
     getNextPageParam: ({ nextCursor }) => nextCursor,
     placeholderData: keepPreviousData,
-    // Whoever just did something looks for it here.
+    // Readers look here for what they have just done.
     staleTime: 0,
   });
   const rows = useMemo(() => log.data?.pages.flatMap(({ items }) => items) ?? [], [log.data]);
@@ -100,7 +100,7 @@ export default function AuditPage() {
   );
 }
 
-/** Names and values, one after the other; text is text here, whatever stands in it. */
+/** Joins facts as `name=value` pairs; the result is shown as plain text, never as markup. */
 function factsText(facts: Readonly<Record<string, unknown>>): string {
   return Object.entries(facts)
     .filter(([, value]) => value !== null)

@@ -21,7 +21,7 @@ function readSeen(): Head | null {
   return match ? { size: Number(match[1]), hash: match[2] as string } : null;
 }
 
-/** Fetches the whole log and hashes it here. The log may grow meanwhile: what was there at the last page counts. */
+/** Fetches the whole log and hashes it here. The log may grow meanwhile: the head of the last page read is the one compared. */
 async function verify(
   tell: (done: number, size: number) => void,
   signal: AbortSignal,
@@ -38,7 +38,7 @@ async function verify(
   }
 }
 
-/** Says what this browser found by itself; the stamp stands only here, and only when it found nothing wrong. */
+/** Shows the result of this browser's own verification; the stamp appears only here, and only if no fault was found. */
 export function ChainStatus() {
   const [run, setRun] = useState(0);
   return <ChainRun key={run} onAgain={() => setRun(run + 1)} />;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { ChainCheck, type ChainFault, type ChainItem, type Head } from './verify-chain.ts';
 
-/** Made by another implementation than the one that checks. */
+/** Builds a chain with Node's crypto, independent of the Web Crypto implementation under test. */
 function chainOf(count: number, word = 'entry'): ChainItem[] {
   let hash: Buffer = Buffer.alloc(32);
   return Array.from({ length: count }, (_, seq) => {
@@ -21,7 +21,7 @@ async function check(
   { head = headOf(items), seen = null }: { head?: Head; seen?: Head | null } = {},
 ): Promise<ChainFault | null> {
   const chain = new ChainCheck(seen);
-  // In two parts, as pages come.
+  // Added in two parts, as the page receives them.
   const half = Math.floor(items.length / 2);
   return (
     (await chain.add(items.slice(0, half))) ?? (await chain.add(items.slice(half))) ?? chain.finish(head)

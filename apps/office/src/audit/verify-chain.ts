@@ -1,4 +1,4 @@
-/** What the server tells of an entry: its text, and the hash of the chain up to it, in hex. */
+/** An entry as the server returns it: its text, and the hash of the chain up to it, in hex. */
 export interface ChainItem {
   readonly seq: number;
   readonly entry: string;
@@ -6,7 +6,7 @@ export interface ChainItem {
 }
 
 export interface Head {
-  /** How many entries there are. */
+  /** Number of entries. */
   readonly size: number;
   readonly hash: string;
 }
@@ -14,19 +14,19 @@ export interface Head {
 export type ChainFault =
   /** An entry is missing before `seq`. */
   | { readonly kind: 'missing'; readonly seq: number }
-  /** The text is not the one that was hashed, or the entries before it are not. */
+  /** The text is not what was hashed, or an earlier entry was changed. */
   | { readonly kind: 'changed'; readonly seq: number }
-  /** The newest entries are missing, or the head is not theirs. */
+  /** The newest entries are missing, or the head does not match them. */
   | { readonly kind: 'head'; readonly seq: number }
-  /** This browser has seen another log up to `seq`. */
+  /** This browser has verified a different log up to `seq`. */
   | { readonly kind: 'rewritten'; readonly seq: number };
 
 const EMPTY_HASH = '00'.repeat(32);
 
 /**
- * Hashes the audit log anew, entry by entry: hash = SHA-256(the hash before || the entry's UTF-8), beginning with 32 zero
- * bytes. `seen` is the head that this browser verified last: the log has to go on from there, or somebody cut it or wrote
- * it anew, which a chain alone can't show.
+ * Hashes the audit log again, entry by entry: hash = SHA-256(previous hash || the entry's UTF-8), starting with 32 zero bytes.
+ * `seen` is the head that this browser last verified: the log must continue from it, otherwise it was truncated or rewritten,
+ * which the chain alone can't show.
  */
 export class ChainCheck {
   #size = 0;
@@ -41,7 +41,7 @@ export class ChainCheck {
     return this.#size;
   }
 
-  /** The next entries, in order. */
+  /** Adds the next entries, in order; returns the first fault found, else null. */
   async add(items: readonly ChainItem[]): Promise<ChainFault | null> {
     for (const { seq, entry, hash } of items) {
       if (seq !== this.#size) return { kind: 'missing', seq };
@@ -54,7 +54,7 @@ export class ChainCheck {
     return null;
   }
 
-  /** When all entries were added: whether they are all. */
+  /** Call after all entries were added: checks that they reach `head` and are not fewer than this browser has seen. */
   finish(head: Head): ChainFault | null {
     if (head.size !== this.#size || head.hash !== this.#hash) return { kind: 'head', seq: this.#size };
     if (this.#seen !== null && this.#seen.size > this.#size) return { kind: 'rewritten', seq: this.#size };
@@ -70,7 +70,7 @@ async function nextHash(before: string, entry: string): Promise<string> {
   return new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)).toHex();
 }
 
-/** The number that an entry says it has; null: it says none. */
+/** The number inside an entry's text; null if it has none. */
 function seqOf(entry: string): number | null {
   try {
     const { seq } = JSON.parse(entry) as { seq?: unknown };

@@ -13,7 +13,7 @@ import { symbolOf } from './queries.ts';
 const TABS = ['products', 'changes', 'halts'] as const;
 type TabName = (typeof TABS)[number];
 
-/** Products and the rules that decide about them: what holds, what held, what is proposed. */
+/** Products and their rules: current, past and proposed. */
 export default function CataloguePage() {
   return (
     <Switch>

@@ -1,6 +1,6 @@
 import { useText } from '../messages/text-context.tsx';
 
-/** What a path of the rules is called: `cycles.5.payoutRate` is "Payout rate, 5 min". */
+/** The name of a path within the rules: `cycles.5.payoutRate` is "Payout rate, 5 min". */
 export function PathName({ path }: { path: string }) {
   const { t, word } = useText();
   const parts = path.split('.');

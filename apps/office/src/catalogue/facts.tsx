@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import css from './catalogue.module.css';
 
-/** Names and what they are, one under the other; long hashes and lists break. */
+/** Names and values, one below the other; long hashes and lists wrap. */
 export function Facts({ children }: { children: ReactNode }) {
   return <dl className={css.facts}>{children}</dl>;
 }

@@ -6,7 +6,7 @@ import type { Draft } from './propose-model.ts';
 
 const NUMBERS = ['quorum', 'staleMs', 'outlierBps', 'settleBoundMs', 'delayMs'] as const;
 
-/** What decides about prices, and when the product trades. */
+/** The rules for prices, and the trading hours. */
 export function FeedFields({
   draft,
   onChange,

@@ -14,7 +14,7 @@ import { type Halt, refreshHalts, useHalts } from './queries.ts';
 
 const NONE: readonly Halt[] = [];
 
-/** The halt of new orders: one person begins it, two end it. */
+/** The halt of new orders: one person starts it, two are needed to lift it. */
 export function HaltSection() {
   const { t, tag } = useText();
   const roles = new Set(useMe().data?.roles.map(({ role }) => role));

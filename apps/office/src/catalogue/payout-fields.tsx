@@ -5,7 +5,7 @@ import type { Draft } from './propose-model.ts';
 
 /** The database takes no more. */
 const MAX_CYCLES = 12;
-/** A row is its place: it has no other name, and none moves. */
+/** Row keys: a row has no other identity than its place, and rows never move. */
 const PLACES = Array.from({ length: MAX_CYCLES }, (_, place) => `row-${place}`);
 
 interface Props {
@@ -13,7 +13,7 @@ interface Props {
   readonly onChange: (changes: Partial<Draft>) => void;
 }
 
-/** Cycles with their rates, and the bounds of purchases. */
+/** Cycles with their payout rates, and the limits of stakes. */
 export function PayoutFields({ draft, onChange }: Props) {
   const { t } = useText();
   const setCycle = (place: number, changes: Partial<Draft['cycles'][number]>) =>

@@ -13,7 +13,7 @@ import { type ProductDetail, pathOf, type Rules, useProduct } from './queries.ts
 
 type Version = ProductDetail['history'][number];
 
-/** One product: the rules that hold, and those before and after them. */
+/** One product: its current rules, and the earlier and later ones. */
 export function ProductPage({ symbol }: { symbol: string }) {
   const { t, word, tag } = useText();
   const me = useMe().data;
@@ -104,7 +104,7 @@ function RulesCards({ rules }: { rules: Rules }) {
   );
 }
 
-/** 1 is Monday; the days are named in the reader's language. */
+/** Day 1 is Monday; days are named in the reader's language. */
 function Windows({ rules }: { rules: Rules }) {
   const { t, tag } = useText();
   const format = new Intl.DateTimeFormat(tag, { weekday: 'short', timeZone: 'UTC' });

@@ -10,7 +10,7 @@ import { type ListedProduct, pathOf, useProducts } from './queries.ts';
 
 const CLASSES = ['forex', 'energy', 'metal', 'index', 'stock', 'crypto'] as const;
 
-/** All products, each with what holds for it now. */
+/** All products with their current rules. */
 export function ProductsTable() {
   const { t, word, tag } = useText();
   const [, go] = useLocation();

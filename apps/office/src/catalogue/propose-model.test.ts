@@ -33,7 +33,7 @@ describe('a proposal', () => {
   test('of what is so already is nothing', () => {
     expect(payouts({})).toEqual({ kind: 'nothing' });
     expect(feed({})).toEqual({ kind: 'nothing' });
-    // Written otherwise, the same.
+    // The same values, written differently.
     expect(payouts({ cycles: [{ minutes: ' 1', payoutRate: '0.800' }, ...draft.cycles.slice(1)] })).toEqual({
       kind: 'nothing',
     });

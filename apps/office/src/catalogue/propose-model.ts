@@ -3,7 +3,7 @@ import type { Rules } from './queries.ts';
 
 export type Kind = 'payout_table' | 'feed_rules';
 
-/** What the form of a proposal holds: texts as typed. */
+/** The fields of the proposal form, as typed. */
 export interface Draft {
   readonly cycles: readonly { readonly minutes: string; readonly payoutRate: string }[];
   readonly limits: readonly {
@@ -19,9 +19,9 @@ export interface Draft {
   readonly settleBoundMs: string;
   readonly delayMs: string;
   readonly zone: string;
-  /** A line each: `12345 09:30-16:00`. */
+  /** One window a line: `12345 09:30-16:00`. */
   readonly windows: string;
-  /** A date each. */
+  /** One date a line. */
   readonly holidays: string;
 }
 
@@ -46,7 +46,7 @@ export function draftOf(rules: Rules): Draft {
 
 export type Part = 'cycles' | 'limits' | 'sources' | 'numbers' | 'windows' | 'holidays';
 
-/** What is to be sent, or which part can't be read. Parts that say what they said are left out. */
+/** The rules to send, or the part that can't be parsed. Unchanged parts are left out. */
 export type Patch =
   | { readonly kind: 'patch'; readonly rules: Readonly<Record<string, unknown>> }
   | { readonly kind: 'fault'; readonly part: Part }
@@ -126,7 +126,7 @@ const linesOf = (text: string): string[] =>
     .map((line) => line.trim())
     .filter((line) => line !== '');
 
-/** A decimal as rules write it, without zeros at the end (`0.80` is `0.8`); null: none. */
+/** A decimal without trailing zeros, as rules write it (`0.80` is `0.8`); null if it is not a decimal. */
 function canonical(text: string): string | null {
   const typed = text.trim();
   if (!/^(0|[1-9]\d{0,11})(\.\d{1,18})?$/.test(typed)) return null;

@@ -11,11 +11,11 @@ import { PayoutFields } from './payout-fields.tsx';
 import { type Draft, draftOf, type Kind, type Patch, patchOf } from './propose-model.ts';
 import { pathOf, type Rules, refreshCatalogue, useProduct } from './queries.ts';
 
-/** Time for a colleague and for the longest cycle, with some to spare. */
+/** Lead time for a colleague's approval and the longest cycle, with some to spare. */
 const LEAD_MS = 2 * 3_600_000;
 const KINDS = ['payout_table', 'feed_rules'] as const;
 
-/** A proposal of other rules, begun from those of one product. What was typed stays whatever happens. */
+/** Proposes new rules, starting from those of one product. Typed text stays after a failure. */
 export function ProposePage({ symbol }: { symbol: string }) {
   const { t } = useText();
   const product = useProduct(symbol);
@@ -41,7 +41,7 @@ function ProposeForm({ symbol, rules }: { symbol: string; rules: Rules }) {
   const { t, word } = useText();
   const [, go] = useLocation();
   const form = useSending();
-  // Rules may come into force while somebody types: what is compared is what the form began with.
+  // The rules may change while the form is open: the patch is computed against those that the form started from.
   const [base] = useState(rules);
   const [kind, setKind] = useState<Kind>('payout_table');
   const [draft, setDraft] = useState<Draft>(() => draftOf(rules));
@@ -135,7 +135,7 @@ function ProposeForm({ symbol, rules }: { symbol: string; rules: Rules }) {
   );
 }
 
-/** As the field of the browser wants it, in the reader's zone, whole minutes. */
+/** Formats a moment for `datetime-local`, in the reader's zone, in whole minutes. */
 function localMinute(ms: number): string {
   const date = new Date(ms);
   return new Date(ms - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);

@@ -12,7 +12,7 @@ export type Halt = OfficeData<'halt/state'>['past'][number];
 
 export const CATALOGUE = 'catalogue';
 const HALT = ['halt'];
-/** Sessions begin and end, rules come into force: screens ask again this often. */
+/** Interval at which screens ask again, because trading hours begin and end and rules take effect. */
 const REFRESH_MS = 10_000;
 const HALT_REFRESH_MS = 5_000;
 
@@ -44,7 +44,7 @@ export const useHalts = () =>
     refetchInterval: HALT_REFRESH_MS,
   });
 
-/** After a decision everything about the catalogue is asked for again. */
+/** Refetches everything of the catalogue, after a decision. */
 export const refreshCatalogue = (): Promise<void> => queryClient.invalidateQueries({ queryKey: [CATALOGUE] });
 export const refreshHalts = (): Promise<void> => queryClient.invalidateQueries({ queryKey: HALT });
 

@@ -8,7 +8,7 @@ import css from './news.module.css';
 import { momentOf } from './news-model.ts';
 import { type Article, refreshNews } from './queries.ts';
 
-/** Shows the saved version, now or later; takes the moment back; withdraws. */
+/** Publishes the saved version now or at a set time, cancels a scheduled publication, or withdraws the article. */
 export function NewsActions({ article }: { article: Article }) {
   const { t } = useText();
   const [dialog, setDialog] = useState<'publish' | 'withdraw' | null>(null);

@@ -8,7 +8,7 @@ import { NewsEditor } from './news-editor.tsx';
 import { draftOf, EMPTY } from './news-model.ts';
 import { type Article, useArticle, useMayWrite } from './queries.ts';
 
-/** One article (null: a new one): its text, what may be done to it, and all versions that it had. */
+/** One article (null: a new one): its text, its actions, and all its versions. */
 export function NewsCase({ id }: { id: string | null }) {
   const { t } = useText();
   return (

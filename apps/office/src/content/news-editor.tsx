@@ -14,7 +14,7 @@ const KINDS = ['notice', 'rules', 'market', 'guide'] as const;
 const LANGUAGES = ['zh', 'tw', 'en'] as const;
 const SUFFIX = { zh: 'Zh', tw: 'Tw', en: 'En' } as const;
 
-/** The text of an article beside how readers will see it. Saving makes another version; nothing is shown by it. */
+/** The editor of an article beside a preview for readers. Saving makes a new version but does not publish it. */
 export function NewsEditor(props: { id: string | null; base: number; saved: Draft; isReadOnly?: boolean }) {
   const { id, base, saved, isReadOnly = false } = props;
   const { t, word } = useText();
@@ -148,7 +148,7 @@ function BodyField(props: { value: string; fault: string | undefined; onChange: 
   );
 }
 
-/** Made by the server as it makes it for readers. */
+/** Rendered by the server in the same way as for readers. */
 function Preview({ text }: { text: Text }) {
   const { t } = useText();
   const body = useDeferredValue(text.body);
@@ -166,7 +166,7 @@ function CoverField({ name, onChange }: { name: string; onChange: (name: string)
   const form = useSending();
   const upload = (event: ChangeEvent<HTMLInputElement>) => {
     const file = event.target.files?.[0];
-    // The same one may be chosen again.
+    // Lets the same file be chosen again.
     event.target.value = '';
     if (!file) return;
     void form.send(async () => {
@@ -197,7 +197,7 @@ function CoverField({ name, onChange }: { name: string; onChange: (name: string)
 
 function base64url(bytes: Uint8Array): string {
   let text = '';
-  // In pieces: a call takes only so many arguments.
+  // In chunks, because a call takes a limited number of arguments.
   for (let at = 0; at < bytes.length; at += 8_192) {
     text += String.fromCharCode(...bytes.subarray(at, at + 8_192));
   }

@@ -2,7 +2,7 @@ import { isDay } from '@fairtick/protocol/day';
 import type { Language } from '@fairtick/protocol/languages';
 import type { Article } from './queries.ts';
 
-/** What stands in the form. */
+/** The fields of the editor. */
 export interface Draft {
   readonly category: string;
   readonly cover: string;
@@ -27,7 +27,7 @@ export const EMPTY: Draft = {
   texts: { zh: NONE, tw: NONE, en: NONE },
 };
 
-/** The version that is edited, without its note: that says what the next one changes. */
+/** The version being edited as a draft, without its note: a note describes what the next version changes. */
 export function draftOf({ category, cover, source, sourceUrl, texts }: Article): Draft {
   const textOf = (language: Language): Text => {
     const found = texts.find((text) => text.language === language);
@@ -39,7 +39,7 @@ export function draftOf({ category, cover, source, sourceUrl, texts }: Article):
   };
 }
 
-/** The fields as the server takes them. */
+/** The fields under the names that the server uses. */
 export function fieldsOf({ texts, ...draft }: Draft): Record<string, string> {
   const { zh, tw, en } = texts;
   return {
@@ -53,11 +53,11 @@ export function fieldsOf({ texts, ...draft }: Draft): Record<string, string> {
 export const isSame = (a: Draft, b: Draft): boolean =>
   JSON.stringify(fieldsOf({ ...a, note: '' })) === JSON.stringify(fieldsOf({ ...b, note: '' }));
 
-/** The languages in which nothing is written, so that readers will be shown another one. */
+/** The languages without a text; their readers get another language. */
 export const missing = ({ texts }: Draft): Language[] =>
   (['zh', 'tw', 'en'] as const).filter((language) => texts[language].body.trim() === '');
 
-/** A local date and time as a moment; null: none was chosen. */
+/** Unix ms of a local date and time; null if none was chosen. */
 export function momentOf(local: string): number | null {
   const ms = isDay(local.slice(0, 10)) ? new Date(local).getTime() : Number.NaN;
   return Number.isFinite(ms) ? ms : null;

@@ -22,7 +22,7 @@ export function useNews(state: NewsState | '') {
   return { ...list, rows };
 }
 
-/** What is being written is not read again under its writer's hands. */
+/** Does not refetch on focus, so that an article does not change while it is edited. */
 export const useArticle = (id: string, version?: number) =>
   useQuery({
     queryKey: ['news', 'article', id, version],
@@ -30,7 +30,7 @@ export const useArticle = (id: string, version?: number) =>
     refetchOnWindowFocus: false,
   });
 
-/** A text as readers will see it; the last one stays while the next is made. */
+/** A text rendered as for readers; the last preview stays until the next one arrives. */
 export const usePreview = (text: string) =>
   useQuery({
     queryKey: ['preview', text],

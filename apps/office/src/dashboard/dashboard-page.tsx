@@ -12,7 +12,7 @@ import { type QueueFigure, useHouse, useQueues } from './queries.ts';
 import { TurnoverSection } from './turnover-section.tsx';
 
 const NONE: readonly QueueFigure[] = [];
-/** Where a queue is worked on, and by whom: nobody is sent where they would be turned back. */
+/** The page of each queue and the roles that may open it; other roles get no link. */
 const MONEY = ['cashier', 'approver', 'auditor'] as const;
 const PLACES: Readonly<Record<QueueFigure['queue'], readonly [string, readonly StaffRole[]]>> = {
   deposits: ['~/deposits', MONEY],
@@ -25,7 +25,7 @@ const PLACES: Readonly<Record<QueueFigure['queue'], readonly [string, readonly S
   staff: ['~/staff', ['administrator', 'auditor']],
 };
 
-/** The start page: what waits, what is at stake, and whether the house is well. */
+/** The start page: queues, exposure, and the health of the system. */
 export default function DashboardPage() {
   const { t, tag } = useText();
   const house = useHouse();

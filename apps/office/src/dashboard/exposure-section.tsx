@@ -6,7 +6,7 @@ import type { House } from './queries.ts';
 
 type Exposure = House['exposure'][number];
 
-/** What the house can lose in one minute, against its limit. */
+/** The most that the house can lose in one minute, against its limit. */
 export function ExposureSection({ rows }: { rows: readonly Exposure[] }) {
   const { t, tag } = useText();
   const number = new Intl.NumberFormat(tag, { maximumFractionDigits: 8 });

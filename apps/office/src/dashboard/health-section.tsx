@@ -5,7 +5,7 @@ import css from './dashboard.module.css';
 import { durationText } from './durations.ts';
 import type { House } from './queries.ts';
 
-/** Settlement and the log: each number beside what it means. */
+/** Figures of settlement and the log, each with its meaning. */
 export function HealthSection({ house }: { house: House }) {
   const { t, word, tag } = useText();
   const { settlement, log } = house;

@@ -6,7 +6,7 @@ import css from './dashboard.module.css';
 export interface Bar {
   /** `YYYY-MM-DD`. */
   readonly date: string;
-  /** A drawing may be a floating-point number; the table beside it has the exact one. Null: no orders, no bar. */
+  /** A float is enough for drawing; the table has the exact figure. Null: no orders, no bar. */
   readonly value: number | null;
 }
 
@@ -15,7 +15,7 @@ interface Chart {
   readonly bars: ISeriesApi<'Histogram'>;
 }
 
-/** A bar for each day. The same figures stand in the table beside it: screen readers are led there. */
+/** One bar a day. The table beside it has the same figures and serves screen readers. */
 export function TurnoverChart({ bars }: { bars: readonly Bar[] }) {
   const { dark } = useSettings();
   const box = useRef<HTMLDivElement>(null);

@@ -12,12 +12,12 @@ const DAY_MS = 86_400_000;
 const DAYS = 14;
 const dateOf = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10);
 
-/** The drawing library comes with its first use. */
+/** Loads the drawing library on first use. */
 const TurnoverChart = lazy(async () => ({
   default: (await untilLoaded(() => import('./turnover-chart.tsx'))).TurnoverChart,
 }));
 
-/** Stakes of each day, asset by asset: sums of different assets mean nothing. */
+/** Stakes of each day, one asset at a time: amounts of different assets can't be added. */
 export function TurnoverSection({ days, untilMs }: { days: readonly Day[]; untilMs: number }) {
   const { t, tag } = useText();
   const assets = useMemo(() => [...new Set(days.map(({ asset }) => asset))], [days]);
@@ -42,7 +42,7 @@ export function TurnoverSection({ days, untilMs }: { days: readonly Day[]; until
     {
       id: 'stakes',
       header: t('dashboard.stakes'),
-      // Text all the way: a formatter takes a decimal string without rounding it first.
+      // A string all the way: the formatter takes decimal strings without rounding them first.
       cell: ({ row }) => number.format(row.original.stakes as Intl.StringNumericLiteral),
       meta: { isNumber: true },
     },

@@ -11,7 +11,7 @@ describe('a trial balance', () => {
     ];
     const [btc, usd] = byAsset(rows('-90071992547409.91000003'));
     expect([btc?.isZero, usd?.isZero]).toEqual([true, true]);
-    // A double has no room for the last digit.
+    // A double can't represent the last digit.
     expect(byAsset(rows('-90071992547409.91000002'))[0]).toMatchObject({ sum: '0.00000001', isZero: false });
   });
 

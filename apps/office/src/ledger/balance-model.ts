@@ -1,4 +1,4 @@
-/** What the trial balance is checked with here: exact sums of decimal strings, as integers. */
+/** One balance of the trial balance. The functions below add decimal strings exactly, as integers. */
 export interface Balance {
   readonly asset: string;
   readonly account: string;
@@ -18,14 +18,17 @@ export const ACCOUNTS = [
 
 export interface AssetBalance {
   readonly asset: string;
-  /** By account; one that has never moved has no balance. */
+  /** By account; an account without movements is absent. */
   readonly balances: ReadonlyMap<string, string>;
-  /** Of all accounts, also of those that have no column. */
+  /** Of all accounts, including those without a column. */
   readonly sum: string;
   readonly isZero: boolean;
 }
 
-/** One row for each asset. @throws Error for what is no decimal: a sum that leaves something out would be worse than none */
+/**
+ * One row for each asset.
+ * @throws Error for a string that is not a decimal, because a sum that skips one would be misleading
+ */
 export function byAsset(balances: readonly Balance[]): AssetBalance[] {
   const groups = Map.groupBy(balances, ({ asset }) => asset);
   return [...groups].map(([asset, rows]) => {

@@ -19,7 +19,7 @@ const AMOUNTS: ReadonlySet<string> = new Set([
   'arrives',
 ]);
 type Word = ReturnType<typeof useText>['word'];
-/** Values that are names of ours, in words. */
+/** Turns our own names in values into words. */
 const WORDS: Readonly<Record<string, (word: Word, value: string) => string>> = {
   'order status': (word, value) => word('orderResult', value),
   'order direction': (word, value) => word('direction', value),
@@ -31,7 +31,7 @@ const WORDS: Readonly<Record<string, (word: Word, value: string) => string>> = {
   'correction status': (word, value) => word('change', value),
 };
 
-/** What stands behind movements, and all that it moved. */
+/** A cause and all the transfers that it made. */
 export function CausePage({ of }: { of: string }) {
   const text = useText();
   const { t, word, tag } = text;

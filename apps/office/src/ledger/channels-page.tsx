@@ -7,7 +7,7 @@ import { LimitsTab } from './limits-tab.tsx';
 
 const TABS = ['channels', 'limits'] as const;
 
-/** Where deposits are paid to, and within which bounds money comes and goes. */
+/** Deposit channels, and the limits of deposits and withdrawals. */
 export default function ChannelsPage() {
   const { t, word } = useText();
   const [location, navigate] = useLocation();

@@ -25,12 +25,12 @@ const NONE: readonly Channel[] = [];
 const whereTo = ({ address, bank }: Pick<Terms, 'address' | 'bank'>) =>
   address ?? (bank === null ? '' : `${bank.bank}, ${bank.branch}, ${bank.holder}, ${bank.accountNumber}`);
 
-/** The channels as they stand, and what is proposed. A request keeps the version that it was submitted under. */
+/** The current channels and the proposed changes. A request keeps the channel's version that it was submitted under. */
 export function ChannelsTab() {
   const { t, word, tag } = useText();
   const channels = useChannels();
   const { mayPropose } = useMayDecide();
-  /** `null`: a new one. */
+  /** `null`: a new channel. */
   const [proposing, setProposing] = useState<Channel | null | undefined>(undefined);
   const columns: Column<Channel>[] = [
     { id: 'id', header: t('ledger.number'), cell: ({ row }) => row.original.id, meta: { isNumber: true } },
@@ -155,7 +155,7 @@ function Changes() {
   );
 }
 
-/** All of the terms, and beside each what stands now. */
+/** All proposed terms, each beside the current one. */
 function Decide({ change }: { change: ChannelChange }) {
   const { t, word } = useText();
   const { id, terms } = change;

@@ -13,11 +13,11 @@ import { CauseLink, More, useEmptyText } from './parts.tsx';
 import { ProposeCorrection } from './propose-correction.tsx';
 import { type Correction, refreshTreasury, useCorrections, useMayDecide } from './queries.ts';
 
-/** "+12.50 USDT": which way it goes is a sign, not a colour. */
+/** "+12.50 USDT": the direction is shown by a sign, not by colour alone. */
 const signed = ({ amount, asset }: Correction) =>
   `${amount.startsWith('-') ? '' : '+'}${withAsset(amount, asset)}`;
 
-/** Corrections of balances: proposed by one, approved by another, and then in the customer's own fund log. */
+/** Corrections of balances: proposed by one person, approved by another, then shown in the customer's fund log. */
 export default function CorrectionsPage() {
   const { t, tag } = useText();
   const list = useCorrections();

@@ -8,20 +8,17 @@ import { useMayDecide } from './queries.ts';
 interface Props {
   readonly subject: string;
   readonly proposedBy: string;
-  /** Of the one gold action; it names what is agreed to. */
+  /** Label of the gold button; it names what is approved. */
   readonly approve: string;
   readonly onApprove: () => Promise<void>;
   readonly onRefuse: () => Promise<void>;
-  /** Whether the reader may set it aside, where that is not the cashier’s and the approver’s. */
+  /** Whether the reader may refuse it; by default cashiers and approvers may. */
   readonly mayRefuse?: boolean;
-  /** Everything that is agreed to. */
+  /** Everything that is being approved. */
   readonly children: ReactNode;
 }
 
-/**
- * What can be done with something proposed: approve it (never by whoever proposed it; the database sees to that), or set it
- * aside.
- */
+/** The decision on a proposal: approve it (never by its proposer; the database enforces this), or refuse it. */
 export function Decision(props: Props) {
   const { t } = useText();
   const usual = useMayDecide();
@@ -68,7 +65,7 @@ function DecisionForm(props: Props & { onDone: () => void }) {
   );
 }
 
-/** Where a proposal stands, and who decided it. */
+/** The state of a proposal, and who decided it. */
 export function ProposalState({ status, by }: { status: string; by: { readonly name: string } | null }) {
   const { word } = useText();
   return (

@@ -16,7 +16,7 @@ import {
 } from './queries.ts';
 import { ratePercent } from './rate-text.ts';
 
-/** What was proposed, and what became of it. */
+/** The proposals of rates and their outcomes. */
 export function EarningChanges({ rates }: { rates: readonly EarningRate[] }) {
   const { t, tag } = useText();
   const list = useEarningChanges();

@@ -12,7 +12,10 @@ import { ratePercent } from './rate-text.ts';
 
 const NO_RATES: readonly EarningRate[] = [];
 
-/** The table of rates, changed by two and never backwards; what earnings owe, and what they have cost. */
+/**
+ * The table of rates (a change needs two people and is never retroactive), what is owed to earnings accounts, and the interest
+ * paid.
+ */
 export default function EarningsPage() {
   const { t } = useText();
   const rates = useEarningRates();
@@ -63,7 +66,7 @@ function RateTable({ rates, empty }: { rates: readonly EarningRate[]; empty: str
   );
 }
 
-/** What is owed, and how far the daily booking has come. */
+/** The amounts owed and paid, and whether the daily accrual is up to date. */
 function Totals() {
   const { t } = useText();
   const query = useEarningTotals();

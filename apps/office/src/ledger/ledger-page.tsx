@@ -10,7 +10,7 @@ import { TrialBalanceTab } from './trial-balance-tab.tsx';
 
 const TABS = ['transfers', 'balance', 'reconciliation', 'liabilities'] as const;
 
-/** The ledger: every movement and its cause, what all accounts have, and what was found to differ. The part is in the address. */
+/** The ledger: transfers and their causes, balances of all accounts, and discrepancies found. The address names the open tab. */
 export default function LedgerPage() {
   const { t, word } = useText();
   const [location, navigate] = useLocation();

@@ -5,7 +5,7 @@ import css from './ledger.module.css';
 import { useEmptyText, Verdict } from './parts.tsx';
 import { type Liability, useLiabilities } from './queries.ts';
 
-/** What was owed to all customers, day by day: as the public log says it, and as it is kept here. */
+/** Amounts owed to all customers, day by day: in the public log and in the database. */
 export function LiabilitiesTab() {
   const { t, tag, word } = useText();
   const query = useLiabilities();

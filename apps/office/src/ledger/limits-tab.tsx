@@ -23,7 +23,7 @@ import {
 const NONE: readonly Limit[] = [];
 const NAMES = ['min', 'max', 'fee'] as const;
 
-/** Bounds and fee of withdrawals as they stand, and what is proposed. Those of deposits are their channel's. */
+/** Current limits and fees of withdrawals, and proposed ones. Limits of deposits belong to their channels. */
 export function LimitsTab() {
   const { t } = useText();
   const limits = useLimits();

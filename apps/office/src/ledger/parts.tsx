@@ -5,7 +5,7 @@ import { useText } from '../messages/text-context.tsx';
 import { Action } from '../shell/form.tsx';
 import css from './ledger.module.css';
 
-/** An account as the server names it: `customer 1000 available`, `trading`. A customer leads to their movements. */
+/** An account as the server names it: `customer 1000 available`, `trading`. A customer's links to their transfers. */
 export function AccountName({ name }: { name: string }) {
   const { t, word } = useText();
   const match = /^customer (\d+) (\w+)$/.exec(name);
@@ -33,7 +33,7 @@ export function CauseLink({ cause }: { cause: string }) {
   return <Link href={`~/ledger/cause?of=${encodeURIComponent(cause)}`}>{text(cause)}</Link>;
 }
 
-/** A plain tick or a fault, each in words: nothing here is stamped. */
+/** A check mark or a fault icon with words; never the stamp. */
 export function Verdict({ isRight, children }: { isRight: boolean; children: ReactNode }) {
   return (
     <span className={css.verdict} data-wrong={isRight ? undefined : ''}>
@@ -62,7 +62,7 @@ export function Findings({
   );
 }
 
-/** Why there are no rows. */
+/** The text shown when there are no rows. */
 export function useEmptyText(query: { isPending: boolean; isError: boolean }, none: string): string {
   const { t } = useText();
   if (query.isPending) return t('shell.loading');

@@ -10,11 +10,11 @@ interface Row {
   readonly id: string;
   readonly transfer: Transfer;
   readonly posting: Posting | null;
-  /** Number, time and kind stand at the first posting of a transfer only. */
+  /** Number, time and kind are shown at the first posting of a transfer only. */
   readonly isFirst: boolean;
 }
 
-/** One row for each posting; a transfer that moved nothing has one that says so. */
+/** One row for each posting; a transfer without postings gets one row that says so. */
 function rowsOf(transfers: readonly Transfer[]): Row[] {
   return transfers.flatMap((transfer) => {
     const postings: readonly (Posting | null)[] = transfer.postings.length === 0 ? [null] : transfer.postings;
@@ -27,7 +27,7 @@ function rowsOf(transfers: readonly Transfer[]): Row[] {
   });
 }
 
-/** Movements with their postings, each of which leads to its cause. */
+/** Transfers with their postings, each linked to its cause. */
 export function PostingsTable(props: { caption: string; transfers: readonly Transfer[]; empty: string }) {
   const { t, word, tag } = useText();
   const rows = useMemo(() => rowsOf(props.transfers), [props.transfers]);

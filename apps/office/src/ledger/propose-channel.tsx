@@ -47,7 +47,7 @@ function valuesOf(channel: Channel | null): Values {
   };
 }
 
-/** The next version of a channel, or (null) a new one; undefined: nothing is proposed now. */
+/** Proposes the next version of a channel, or (null) a new channel; undefined: the dialog is closed. */
 export function ProposeChannel(props: { channel: Channel | null | undefined; onClose: () => void }) {
   const { t } = useText();
   const { channel, onClose } = props;

@@ -26,12 +26,12 @@ export function ProposeCorrection({ isOpen, onClose }: { isOpen: boolean; onClos
   );
 }
 
-/** Nothing moves by it: another person has to agree to exactly this. */
+/** Proposing moves no money: another person must approve exactly this. */
 function ProposeForm({ onClose }: { onClose: () => void }) {
   const { t } = useText();
   const [values, setValues] = useState(EMPTY);
   const form = useSending();
-  // What can be withdrawn is what can be corrected: practice money is neither.
+  // Assets that can be withdrawn can be corrected; practice money can't.
   const assets = useLimits().data?.map(({ asset }) => asset) ?? [];
   const field = (name: keyof typeof EMPTY) => ({
     name,

@@ -16,7 +16,7 @@ import css from './ledger.module.css';
 import { type EarningRate, refreshTreasury } from './queries.ts';
 import { rateOfPercent } from './rate-text.ts';
 
-/** What can earn; a new asset comes with a migration. */
+/** Assets that can earn; a new one needs a migration. */
 const ASSETS = ['USDT', 'USD', 'BTC', 'ETH'];
 const DAY_MS = 86_400_000;
 /** The earliest day that the database takes: a whole day lies between. */

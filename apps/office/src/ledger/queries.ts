@@ -17,7 +17,7 @@ export type EarningRate = OfficeData<'earning/rates'>[number];
 export type EarningChange = OfficeData<'earning/changes'>['items'][number];
 export type LimitChange = OfficeData<'limit/changes'>['items'][number];
 
-/** What others do is seen here so soon. */
+/** Interval at which changes made by others are fetched. */
 const LIVE_MS = 5_000;
 const PAGE = 50;
 
@@ -30,7 +30,7 @@ export interface TransferFilter {
   readonly to: string;
 }
 
-/** The first moment of a day of the reader's calendar, so many days later; undefined for what is no day. */
+/** Unix ms at which a day of the reader's calendar begins, `later` days on; undefined if it is not a day. */
 export function dayStart(day: string, later = 0): number | undefined {
   if (!isDay(day)) return undefined;
   const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
@@ -43,7 +43,7 @@ interface Page<T> {
   readonly nextCursor: string | null;
 }
 
-/** A list that is read page by page; its first pages are asked for again while they are looked at. */
+/** A list read page by page; the pages read so far are refetched while they are shown. */
 function usePages<T>(
   key: readonly unknown[],
   read: (page: { limit: number; cursor: string | undefined }, signal: AbortSignal) => Promise<Page<T>>,
@@ -62,7 +62,7 @@ function usePages<T>(
 
 export function useTransfers({ customerId, asset, kind, from, to }: TransferFilter) {
   const fields = {
-    // What is no number is not asked for: while somebody types, the list stays.
+    // Ignored until it is a number, so that the list stays while the reader types.
     customerId: /^\d{1,18}$/.test(customerId) ? customerId : undefined,
     asset: asset || undefined,
     kind: kind || undefined,
@@ -88,7 +88,7 @@ export const useTrialBalance = () =>
     refetchInterval: LIVE_MS,
   });
 
-/** Reads the whole ledger: asked for when the page is opened and when the reader wants to. */
+/** The server reads the whole ledger for this: fetched when the page opens and on request only. */
 export const useViolations = () =>
   useQuery({
     queryKey: ['treasury', 'violations'],
@@ -132,7 +132,7 @@ export const useEarningRates = () =>
   });
 export const useEarningChanges = () =>
   usePages(['earningChanges'], (page, signal) => get('earning/changes', page, signal));
-/** Adds up every account: not so often. */
+/** The server adds up every account for this: fetched less often. */
 export const useEarningTotals = () =>
   useQuery({
     queryKey: ['treasury', 'earningTotals'],
@@ -140,13 +140,13 @@ export const useEarningTotals = () =>
     refetchInterval: 12 * LIVE_MS,
   });
 
-/** After something was done: everything of the treasury, as it is now. */
+/** Refetches everything of the treasury except violations, after an action. */
 export const refreshTreasury = (): Promise<void> =>
   queryClient.invalidateQueries({
     predicate: ({ queryKey }) => queryKey[0] === 'treasury' && queryKey[1] !== 'violations',
   });
 
-/** What the reader may do here; the server and the database decide. */
+/** Permissions of the reader, for showing buttons; the server and the database decide. */
 export function useMayDecide() {
   const me = useMe().data;
   const has = (role: string) => me?.roles.some((held) => held.role === role) ?? false;
@@ -155,7 +155,7 @@ export function useMayDecide() {
     mayPropose: has('cashier'),
     mayApprove: has('approver'),
     mayRefuse: has('cashier') || has('approver'),
-    /** Rates of earnings are the catalogue's to propose. */
+    /** Rates of earnings are proposed by the role catalogue. */
     mayProposeRate: has('catalogue'),
   };
 }

@@ -7,7 +7,7 @@ export function ratePercent(rate: string): string {
   return `${whole}.${digits.slice(-4).replace(/0{1,2}$/, '')}%`;
 }
 
-/** Percent as somebody types it, as the wire has it: "1.25" is "0.0125". What is no number stays as it is, to be refused. */
+/** A typed percentage as the API's rate: "1.25" is "0.0125". Returns other text unchanged, for the server to refuse. */
 export function rateOfPercent(typed: string): string {
   const match = /^(\d{1,2})(?:\.(\d{1,4}))?$/.exec(typed.trim());
   if (!match) return typed;

@@ -10,7 +10,7 @@ import { Findings, More, useEmptyText, Verdict } from './parts.tsx';
 import { type Reconciliation, refreshTreasury, useReconciliations } from './queries.ts';
 import { BalanceTable } from './trial-balance-tab.tsx';
 
-/** What was found each time that ledger, requests and statements were compared. A record stays as it was made. */
+/** The results of each comparison of ledger, requests and statements. A record never changes. */
 export function ReconciliationTab() {
   const { t, tag } = useText();
   const list = useReconciliations();
@@ -70,7 +70,7 @@ function Found({ run }: { run: Reconciliation }) {
   );
 }
 
-/** One run as it was recorded: what differed, and what every account had. */
+/** One run as recorded: the differences, and the balance of every account. */
 function Record({ run }: { run: Reconciliation }) {
   const { t, tag } = useText();
   return (

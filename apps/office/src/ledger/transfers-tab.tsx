@@ -21,7 +21,7 @@ const KINDS = [
   'interest',
 ] as const;
 
-/** Names in the address, so that a list can be handed to a colleague. */
+/** Names of the filter in the address, so that a filtered list can be shared as a link. */
 const NAMES = { customerId: 'customer', asset: 'asset', kind: 'kind', from: 'from', to: 'to' } as const;
 
 export function TransfersTab() {

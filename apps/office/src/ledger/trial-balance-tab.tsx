@@ -13,7 +13,7 @@ import { useTrialBalance, useViolations } from './queries.ts';
 
 const NONE: readonly Balance[] = [];
 
-/** What every account has, added up by this browser, and the whole ledger held against itself by the server. */
+/** Balances of all accounts, added up by this browser, and the server's check of the whole ledger. */
 export function TrialBalanceTab() {
   const { t, tag } = useText();
   const balance = useTrialBalance();
@@ -36,7 +36,7 @@ export function TrialBalanceTab() {
   );
 }
 
-/** Also a run of the reconciliation has one. */
+/** Also used for a run of the reconciliation. */
 export function BalanceTable({ rows, empty }: { rows: readonly AssetBalance[]; empty: string }) {
   const { t, word } = useText();
   const columns: Column<AssetBalance>[] = [

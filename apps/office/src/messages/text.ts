@@ -11,7 +11,7 @@ export interface Text {
   /** BCP 47 tag, for dates and numbers. */
   readonly tag: string;
   t(id: MessageId, values?: Readonly<Record<string, string | number>>): string;
-  /** The text of an id that is put together, or the last part of it: what came later has no text here yet. */
+  /** The text of the id `prefix.name`; returns `name` where it has no text, as for a value newer than this app. */
   word(prefix: string, name: string): string;
 }
 

@@ -1,6 +1,6 @@
 import { parseDecimal } from '@fairtick/money';
 
-/** "1000.000000" as staff read it: 1,000.00. All digits that say something stay, and two at least. */
+/** "1000.000000" as staff read it: 1,000.00. Drops trailing zeros, but keeps two decimals at least. */
 export function readable(amount: string): string {
   const [whole = '', rest = ''] = amount.replace(/^-/, '').split('.');
   const grouped = whole.replaceAll(/\B(?=(\d{3})+$)/g, ',');
@@ -10,10 +10,10 @@ export function readable(amount: string): string {
 
 export const withAsset = (amount: string, asset: string): string => `${readable(amount)} ${asset}`;
 
-/** So many digits the asset's amounts have, told by one of them. */
+/** Number of decimals of an asset, taken from one of its amounts. */
 const decimalsOf = (amount: string): number => amount.split('.')[1]?.length ?? 0;
 
-/** What was typed, with the digits of `like`, or null: it is no amount above zero. Commas between thousands may be typed. */
+/** A typed amount with as many decimals as `like`; null if it is not an amount above zero. Thousands may have commas. */
 export function typedAmount(text: string, like: string): string | null {
   const decimals = decimalsOf(like);
   const units = parseDecimal(text.trim().replaceAll(',', ''), decimals);
@@ -48,7 +48,7 @@ function toText(units: bigint, decimals: number): string {
   return units < 0n ? `-${text}` : text;
 }
 
-/** How many have to approve so much, by a rule as the server tells it; null where it tells none. */
+/** Number of approvals that an amount needs, by the server's rule for `kind`; null without such a rule. */
 export function approvalsNeeded(
   rules: readonly {
     kind: string;

@@ -11,7 +11,7 @@ import { refreshReview } from './queries.ts';
 import type { QueueCase, ReviewKind } from './queue-model.ts';
 import css from './review.module.css';
 
-/** Head, body that scrolls, and the decision below it. */
+/** Layout of a case: head, scrolling body, and the decision below. */
 export function CaseFrame(props: {
   kind: ReviewKind;
   id: string;
@@ -20,7 +20,7 @@ export function CaseFrame(props: {
   submittedAt: number;
   tags: readonly string[];
   claim: QueueCase['claim'];
-  /** Whether the reader may take it up at all. */
+  /** Whether the reader may claim the case. */
   canClaim: boolean;
   nowMs: number;
   children: ReactNode;
@@ -78,12 +78,12 @@ export function CaseFrame(props: {
   );
 }
 
-/** A claim holds for so long from each time that it is made. */
+/** Minutes that a claim lasts; claiming again restarts it. */
 const CLAIM_MINUTES = 15;
 
 function ClaimLine(props: { claim: NonNullable<QueueCase['claim']>; nowMs: number; text: Text }) {
   const { claim, nowMs, text } = props;
-  // The page's clock is a few seconds behind the claim that was just made.
+  // Capped because the page's clock may be a few seconds behind a claim just made.
   const minutes = Math.max(0, Math.min(CLAIM_MINUTES, Math.ceil((claim.until - nowMs) / 60_000)));
   return (
     <p className={css.quiet}>
@@ -108,7 +108,7 @@ export function CaseFact({ name, children }: { name: string; children: ReactNode
   );
 }
 
-/** What speaks for a closer look, each with its icon and words. */
+/** The risks of a case, each with an icon and words. */
 export function RiskList({ risks }: { risks: readonly string[] }) {
   const { t } = useText();
   if (risks.length === 0) return <p className={css.quiet}>{t('review.noRisk')}</p>;
@@ -124,7 +124,7 @@ export function RiskList({ risks }: { risks: readonly string[] }) {
   );
 }
 
-/** Personal data that is behind a look which the customer sees. */
+/** Opens personal data; the customer sees each such look. */
 export function LookButton({ label, onLook }: { label: string; onLook: () => void }) {
   const { t } = useText();
   return (
@@ -135,7 +135,7 @@ export function LookButton({ label, onLook }: { label: string; onLook: () => voi
   );
 }
 
-/** What happened to a case, oldest first. */
+/** The events of a case, oldest first. */
 export function Events(props: {
   events: readonly {
     readonly time: number;

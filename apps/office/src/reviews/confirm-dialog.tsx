@@ -4,8 +4,8 @@ import { Dialog, focusFirst } from '../shell/dialog.tsx';
 import { Action, buttonsClass, FormFault, formClass, useSending } from '../shell/form.tsx';
 
 /**
- * What is about to happen, once more, before it does. Where the server asks for a step-up that dialog comes above this one, and
- * nothing that stands here is lost; what it refuses is said here.
+ * Confirms an action before it is sent. A step-up dialog opens above this one and this one keeps its content; a refusal is shown
+ * here.
  */
 export function ConfirmDialog(props: {
   title: string;

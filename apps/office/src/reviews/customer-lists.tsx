@@ -22,7 +22,7 @@ interface Page<Row> {
   readonly nextCursor: string | null;
 }
 
-/** A list of the customer's, page by page. */
+/** A paged list of a customer's records. */
 function Paged<Row extends { id: string }>(props: {
   name: string;
   id: string;

@@ -16,7 +16,7 @@ type By = OfficeInput<'customer/find'>['by'];
 const WAYS: readonly By[] = ['account', 'id', 'name', 'document', 'card', 'address'];
 const FINDERS = ['support', 'verification', 'cashier', 'auditor'];
 
-/** Customers are found by what they say of themselves, whole: there is no list of them to leaf through. */
+/** Finds customers by one complete value, such as account or number; there is no list to browse. */
 export default function CustomersPage() {
   const { t } = useText();
   const me = useMe().data;

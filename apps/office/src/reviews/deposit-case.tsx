@@ -19,13 +19,13 @@ import { useReader } from './use-case.ts';
 
 type Deposit = NonNullable<ReturnType<typeof useDeposit>['data']>;
 
-/** One deposit: the picture, what the customer says beside what was found, who has to agree, and the decision. */
+/** One deposit: the picture, the customer's statement beside what was found, four eyes, and the decision. */
 export function DepositCase({ id, nowMs, onDone }: CaseProps) {
   const text = useText();
   const deposit = useDeposit(id);
   const [typed, setTyped] = useState<{ amount: string; evidence: string } | null>(null);
   const { data } = deposit;
-  // Whoever comes from a line of the statement finds it filled in; it is still theirs to decide.
+  // A link from a statement line fills in the decision; the reader still decides.
   const line = useSearchParams()[0].get('line');
   const chosen = data?.matches.find((match) => match.id === line);
   const given = typed ?? (chosen ? { amount: readable(chosen.amount), evidence: chosen.reference } : null);
@@ -105,7 +105,7 @@ function DepositView(props: {
   );
 }
 
-/** What came of it, and why. */
+/** The outcome and its reason. */
 function Outcome({ data }: { data: Deposit }) {
   const { word } = useText();
   const reason = data.reason === null ? '' : `: ${word('reason', data.reason)}`;
@@ -118,7 +118,7 @@ function Outcome({ data }: { data: Deposit }) {
   );
 }
 
-/** The customer's claims, and beside them what staff found. */
+/** What the customer stated, beside what staff found. */
 function Compared({ data }: { data: Deposit }) {
   const { t, word } = useText();
   const none = t('deposit.notYet');
@@ -152,7 +152,7 @@ function Compared({ data }: { data: Deposit }) {
       </table>
       <CaseFacts>
         <CaseFact name={t('review.channel')}>{`${data.asset} ${word('network', data.network)}`}</CaseFact>
-        {/* A bank's transfer has none, known or not. */}
+        {/* A bank transfer has no confirmations. */}
         {data.network !== 'bank' && (
           <CaseFact name={t('deposit.confirmations')}>
             {data.confirmations === null ? t('shell.unknown') : data.confirmations}
@@ -169,7 +169,7 @@ function Compared({ data }: { data: Deposit }) {
   );
 }
 
-/** Lines of the bank's statement that could be this deposit; one that fits fills in the decision and decides nothing. */
+/** Lines of the bank's statement that may match this deposit; choosing one fills in the decision but decides nothing. */
 function Matches({ data, onUse }: { data: Deposit; onUse: (amount: string, evidence: string) => void }) {
   const { t } = useText();
   if (data.matches.length === 0) return null;

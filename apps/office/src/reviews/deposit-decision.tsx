@@ -28,7 +28,7 @@ interface DecisionProps {
   readonly onDone: () => void;
 }
 
-/** One gold action that names the amount: the cashier's, or, where something is proposed, the approver's. */
+/** One gold button that names the amount: the cashier's, or the approver's once there is a proposal. */
 export function DepositDecision(props: DecisionProps) {
   const { eyes, data, roles } = props;
   if (roles.has('approver') && data.content !== null && eyes.barred !== 'role')
@@ -36,7 +36,7 @@ export function DepositDecision(props: DecisionProps) {
   return roles.has('cashier') ? <Finding {...props} /> : <Waiting />;
 }
 
-/** Nothing is proposed: an approver has nothing to do here yet. */
+/** Shown to an approver while no proposal exists. */
 function Waiting() {
   const { t } = useText();
   return <p className={css.quiet}>{t('deposit.waitsForCashier')}</p>;
@@ -220,5 +220,5 @@ function Finding(props: DecisionProps) {
   );
 }
 
-/** Without the zeros that say nothing. */
+/** Without trailing zeros. */
 const trimmed = (amount: string): string => amount.replace(/\.?0+$/, '');

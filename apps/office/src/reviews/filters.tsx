@@ -10,7 +10,7 @@ const OF_KIND: Readonly<Record<ReviewKind, readonly View[]>> = {
   identity: ['open', 'mine', 'decided'],
 };
 
-/** Which cases of a queue are shown. Counts are of what was read; with more behind it they say so. */
+/** Filters of a queue. Counts cover the cases read so far; "+" means that there are more. */
 export function Filters(props: {
   kind: ReviewKind;
   cases: readonly QueueCase[];
@@ -23,7 +23,7 @@ export function Filters(props: {
   const isDecided = filter.view === 'decided';
   const assets = [...new Set(cases.flatMap(({ asset }) => (asset === null ? [] : [asset])))].sort();
   const countOf = (view: View) => {
-    // What is decided is another list: its number is not known here, nor those of this one there.
+    // Decided and open cases are separate lists: counts of the list that is not shown are unknown.
     if ((view === 'decided') !== isDecided) return '';
     return ` ${cases.filter((one) => isIn(one, view)).length}${props.hasMore ? '+' : ''}`;
   };

@@ -36,7 +36,7 @@ test('an approval of an earlier version is shown as one that does not count', ()
 test('it says beforehand who may not approve, and why', () => {
   expect(eyesOn(proposed, { ...reader('3'), roles: [] }).barred).toBe('role');
   expect(eyesOn({ ...proposed, content: null }, reader('3')).barred).toBe('nothingProposed');
-  // Also whoever wrote an earlier version.
+  // The author of any version is barred, not only of the newest.
   expect(eyesOn(proposed, reader('1')).barred).toBe('ownEdit');
   expect(eyesOn(proposed, reader('2')).barred).toBe('alreadyApproved');
   expect(eyesOn(proposed, reader('3', 11)).barred).toBe('tooNew');

@@ -1,12 +1,12 @@
-/** Four eyes on one case, as its reader may act on it. The database decides; this only says beforehand what it would say. */
+/** Four eyes on one case, from its reader's view. The database decides; this predicts its answer. */
 export interface Eyes {
-  /** Whoever wrote any version of it. */
+  /** Names of all who wrote any version of it. */
   readonly editors: readonly string[];
-  /** Approvals of exactly what is shown. */
+  /** Names of those who approved exactly what is shown. */
   readonly approvers: readonly string[];
-  /** Approvals of something else that it once was, or by somebody whose role is gone. */
+  /** Names of those whose approval no longer counts: it was of other content, or its giver has lost the role. */
   readonly lapsed: readonly string[];
-  /** So many are missing; null: nothing is proposed yet. */
+  /** Number of approvals still missing; null: nothing is proposed yet. */
   readonly missing: number | null;
   /** Why the reader may not approve it; null: they may. */
   readonly barred: 'role' | 'tooNew' | 'ownEdit' | 'alreadyApproved' | 'nothingProposed' | null;

@@ -21,8 +21,8 @@ import { isTaken, useReader } from './use-case.ts';
 type Detail = NonNullable<ReturnType<typeof useIdentity>['data']>;
 
 /**
- * One real name. Nothing of the person is asked for before the reader wants to look: the customer sees each look, and only
- * whoever looked at all of it may decide.
+ * One verification of a real name. Personal data is fetched only when the reader asks for it, or has claimed the case, because
+ * the customer sees each look. A decision needs the data to have been shown.
  */
 export function IdentityCase({ id, queued, nowMs, onDone }: CaseProps) {
   const text = useText();
@@ -90,7 +90,7 @@ function Person({ data }: { data: Detail }) {
         ]}
         onChange={setSide}
       />
-      {/* Both stay: going from one to the other is no further look. */}
+      {/* Both stay mounted: switching sides must not count as another look. */}
       {(['front', 'back'] as const).map((one) => (
         <div key={one} role="tabpanel" aria-labelledby={`side-${one}`} hidden={side !== one}>
           <ImageViewer
@@ -142,7 +142,7 @@ function Person({ data }: { data: Detail }) {
   );
 }
 
-/** The region's name, and its code beside it: that is what the rules name. */
+/** The region's name with its code, because the rules name codes. */
 const regionName = (code: string, tag: string): string => {
   const name = new Intl.DisplayNames(tag, { type: 'region', fallback: 'none' }).of(code);
   return name === undefined ? code : `${name} (${code})`;

@@ -10,7 +10,7 @@ import { formatTime } from '../state/format.ts';
 import css from './viewer.module.css';
 import { fitOf, keyed, type Look, moved, turned, WHOLE, zoomed } from './viewer-model.ts';
 
-/** They work wherever the focus is, so that nobody has to find the picture first. */
+/** These keys work wherever the focus is, so that readers need not focus the picture first. */
 const VIEWER_KEYS = [
   { key: '+', also: '=', title: 'keys.zoomIn' },
   { key: '-', title: 'keys.zoomOut' },
@@ -20,7 +20,7 @@ const VIEWER_KEYS = [
 
 type FilePath = Parameters<typeof getFile>[0];
 
-/** Fetched once: each time is a look that the customer sees. */
+/** Fetches the picture once, because the customer sees each fetch as a look. */
 function usePicture(path: FilePath, query: string) {
   const text = useText();
   const latest = useRef(text);
@@ -30,7 +30,7 @@ function usePicture(path: FilePath, query: string) {
   const [seenAt, setSeenAt] = useState<number | null>(null);
   useEffect(() => {
     let own: string | null = null;
-    // Not before the effect has stood: what is mounted for a trial must not look twice.
+    // Deferred, because StrictMode mounts effects twice and a second fetch would be a second look.
     const timer = setTimeout(() => {
       getFile(path, Object.fromEntries(new URLSearchParams(query))).then(
         (blob) => {
@@ -50,8 +50,8 @@ function usePicture(path: FilePath, query: string) {
 }
 
 /**
- * A customer's picture: enlarged, turned and moved by mouse, wheel or keys. It is shown from memory as a picture and nothing
- * else, whatever its bytes are.
+ * A customer's picture that can be zoomed, turned and moved by mouse, wheel or keys. It is shown from memory as an image, so its
+ * bytes are never run or rendered as anything else.
  */
 export function ImageViewer({
   path,
@@ -62,7 +62,7 @@ export function ImageViewer({
   path: FilePath;
   fields: Record<string, string>;
   label: string;
-  /** Whether it stands on the screen: of two pictures, the keys are for the one that is seen. */
+  /** Whether it is visible: of two pictures, only the visible one reacts to the keys. */
   isShown?: boolean;
 }) {
   const { t, tag } = useText();
@@ -165,7 +165,7 @@ function ViewerTools({ onLook }: { onLook: (change: (look: Look) => Look) => voi
   );
 }
 
-/** The wheel enlarges in place of scrolling; React's own listener could not keep the page from scrolling. */
+/** Zooms with the wheel. Uses a non-passive native listener, because React's listener can't prevent scrolling. */
 function useWheel(
   frame: { readonly current: HTMLDivElement | null },
   onLook: (change: (look: Look) => Look) => void,

@@ -4,7 +4,7 @@ import { get } from '../api/client.ts';
 import { queryClient, useMe } from '../api/queries.ts';
 import { fromDeposit, fromIdentity, fromWithdrawal, type QueueCase, type ReviewKind } from './queue-model.ts';
 
-/** Queues are asked for again so often: whoever decides elsewhere is seen here soon. */
+/** Interval at which queues and cases are refetched, so that decisions of others appear soon. */
 const LIVE_MS = 3_000;
 const PAGE = 100;
 
@@ -31,7 +31,7 @@ async function readPage(
   return { ...page, items: page.items.map(fromIdentity) };
 }
 
-/** One queue, kept up to date while it is looked at. */
+/** One queue, refetched while it is shown. */
 export function useQueue(kind: ReviewKind, isDecided: boolean) {
   const queue = useInfiniteQuery({
     queryKey: ['queue', kind, isDecided],
@@ -59,7 +59,7 @@ export const useWithdrawal = (id: string) =>
     refetchInterval: LIVE_MS,
   });
 
-/** Each answer is a look that the customer sees: asked for once, when the reader wants to look, and never by itself. */
+/** Options of a query that the customer sees as a look: fetched once on the reader's request, never refetched automatically. */
 export const ONE_LOOK = {
   staleTime: Number.POSITIVE_INFINITY,
   gcTime: 0,
@@ -96,7 +96,7 @@ export const useIdentityReasons = () =>
 export const useRules = () =>
   useQuery({ queryKey: ['rules'], queryFn: () => get('staff/rules'), staleTime: RARELY_MS });
 
-/** After a step: the queue and the case, as they are now. */
+/** Refetches the queue and the case, after a step. */
 export async function refreshReview(kind: ReviewKind, id: string): Promise<void> {
   await Promise.all([
     queryClient.invalidateQueries({ queryKey: ['queue', kind] }),
@@ -105,10 +105,10 @@ export async function refreshReview(kind: ReviewKind, id: string): Promise<void>
 }
 
 let offsetMs = 0;
-/** The server's clock, as far as it was told. */
+/** The server's clock, by the last known offset. */
 const serverNow = (): number => Date.now() + offsetMs;
 
-/** Now by the server's clock, told again every few seconds: ages and claims run by it. */
+/** The server's time, updated every `everyMs`; ages and claims are computed from it. */
 export function useNow(everyMs = 5_000): number {
   const me = useMe();
   const server = me.data?.serverTime;

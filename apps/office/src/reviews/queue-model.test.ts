@@ -152,7 +152,7 @@ describe('the way through the queue', () => {
   test('leads after a decision to the next case that nobody else works on', () => {
     expect(nextCase(queue, '0')).toBe('2');
     expect(nextCase(queue, '2')).toBe('0');
-    // It has left the queue already.
+    // A case that is no longer in the queue.
     expect(nextCase(queue, 'gone')).toBe('0');
     expect(nextCase(cases({}, { claim: colleague }), '0')).toBeNull();
   });

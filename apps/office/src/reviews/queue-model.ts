@@ -5,16 +5,16 @@ export type DepositRow = OfficeData<'deposit/queue'>['items'][number];
 export type WithdrawalRow = OfficeData<'withdrawal/queue'>['items'][number];
 export type IdentityRow = OfficeData<'identity/queue'>['items'][number];
 
-/** What speaks for a closer look; the name is that of its text. */
+/** A risk of a case; `name` is the id of its text. */
 export interface Risk {
   readonly name: string;
   readonly count?: number;
 }
 
-/** Who has to do the next step: whoever reviews, whoever approves, whoever pays; or nobody any more. */
+/** The next step of a case: review, approval, payout, or none because it is decided. */
 export type Stage = 'open' | 'approval' | 'payout' | 'decided';
 
-/** What the queues show of a case, whatever it is about. */
+/** A case of any kind as the queues show it. */
 export interface QueueCase {
   readonly id: string;
   readonly customerId: string;
@@ -24,10 +24,10 @@ export interface QueueCase {
   readonly claim: DepositRow['claim'];
   readonly stage: Stage;
   readonly status: string;
-  /** As a decimal string; null: it is not about money. */
+  /** A decimal string; null for a case without money. */
   readonly amount: string | null;
   readonly asset: string | null;
-  /** The way that the money comes or goes: a deposit's network, a withdrawal's destination. */
+  /** A deposit's network, or a withdrawal's destination. */
   readonly channel: string;
   readonly risks: readonly Risk[];
 }
@@ -35,7 +35,7 @@ export interface QueueCase {
 const some = (is: boolean, name: string, count?: number): Risk[] =>
   is ? [count === undefined ? { name } : { name, count }] : [];
 
-/** Decided, waiting for a second person, or for the first one. */
+/** The stage of a case: decided, proposed and waiting for approval, or open. */
 const stageOf = ({ decidedAt, content }: { decidedAt: number | null; content: string | null }): Stage =>
   decidedAt !== null ? 'decided' : content === null ? 'open' : 'approval';
 
@@ -56,7 +56,7 @@ export function fromDeposit(row: DepositRow): QueueCase {
   };
 }
 
-/** `nowMs` by the server's clock: a hold passes. */
+/** `nowMs` is the server's time; it decides whether a hold has passed. */
 export function fromWithdrawal(row: WithdrawalRow, nowMs: number): QueueCase {
   const { risk, destination, payableAt } = row;
   return {
@@ -122,7 +122,7 @@ export interface QueueFilter {
 }
 export const NO_FILTER: QueueFilter = { view: 'open', asset: '', account: '', isRisky: false };
 
-/** Those that a reader wants to see, in the order of the queue. */
+/** The cases that match a filter, in the order of the queue. */
 export function filterCases(cases: readonly QueueCase[], filter: QueueFilter): QueueCase[] {
   const account = filter.account.trim().toLowerCase();
   return cases.filter(
@@ -140,21 +140,21 @@ export function isIn({ stage, claim }: QueueCase, view: View): boolean {
   return view === 'mine' ? claim?.isMine === true : stage === view;
 }
 
-/** The case `step` away from the open one; without one, the first or the last. At the ends it stays. */
+/** The case `step` away from the open one; without an open one, the first or the last. Stops at both ends. */
 export function neighbour(cases: readonly QueueCase[], openId: string | null, step: 1 | -1): string | null {
   const at = cases.findIndex(({ id }) => id === openId);
   if (at < 0) return (step === 1 ? cases[0] : cases.at(-1))?.id ?? null;
   return (cases[at + step] ?? cases[at])?.id ?? null;
 }
 
-/** After a decision: the next one behind it that nobody else works on, else the first such; null when nothing is left. */
+/** The next case after a decided one that no colleague has claimed, else the first such case; null if there is none. */
 export function nextCase(cases: readonly QueueCase[], decidedId: string): string | null {
   const at = cases.findIndex(({ id }) => id === decidedId);
   const free = (one: QueueCase) => one.id !== decidedId && (one.claim === null || one.claim.isMine);
   return (cases.slice(at + 1).find(free) ?? cases.find(free))?.id ?? null;
 }
 
-/** How long a case has waited, in the largest unit that says something. */
+/** How long a case has waited: minutes up to 2 hours, hours up to 2 days, then days. */
 export function ageOf(ms: number): { unit: 'minute' | 'hour' | 'day'; count: number } {
   const minutes = Math.max(0, Math.floor(ms / 60_000));
   if (minutes < 120) return { unit: 'minute', count: minutes };

@@ -7,7 +7,7 @@ import { readable } from './amounts.ts';
 import { ageOf, type QueueCase, type ReviewKind, type Risk } from './queue-model.ts';
 import css from './review.module.css';
 
-/** The texts of what speaks for a closer look. */
+/** Returns the text of a risk. */
 export function useRiskText() {
   const { t } = useText();
   return ({ name, count }: Risk) => t(`risk.${name}` as MessageId, count === undefined ? {} : { count });
@@ -21,7 +21,7 @@ export function useAgeText() {
   };
 }
 
-/** Age and owner first; then whose it is, what speaks for a closer look, and how much. */
+/** Columns: age and owner first, then the customer, the risks and the amount. */
 export function QueueTable(props: {
   kind: ReviewKind;
   cases: readonly QueueCase[];
@@ -116,7 +116,7 @@ export function QueueTable(props: {
   );
 }
 
-/** Who has taken it up: the reader, a colleague, or nobody. */
+/** Who has claimed the case: the reader, a colleague, or nobody. */
 function Owner({ one: { claim } }: { one: QueueCase }) {
   const { t } = useText();
   if (claim === null) return <span className={css.soft}>—</span>;

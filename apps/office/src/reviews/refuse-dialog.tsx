@@ -15,14 +15,14 @@ import css from './review.module.css';
 
 export type Template = { readonly reason: string } & Readonly<Record<Language, string>>;
 
-/** As the customer will read it: the reason's words, and what was added. */
+/** The refusal as the customer will read it: the reason's text, plus what was added. */
 export function asRead(template: Template, added: string, language: Language): string {
   const text = added.trim();
   if (text === '') return template[language];
   return template.reason === 'other' ? text : `${template[language]} · ${text}`;
 }
 
-/** A refusal with its reason, in the words that the customer reads in each language. */
+/** A refusal with its reason, shown in the customer's words in each language. */
 export function RefuseDialog(props: {
   title: string;
   action: string;

@@ -18,10 +18,10 @@ import css from './review.module.css';
 
 export interface CaseProps {
   readonly id: string;
-  /** As the queue shows it; null while it is not among what was read. */
+  /** The case as its queue lists it; null if it is not among the cases read. */
   readonly queued: QueueCase | null;
   readonly nowMs: number;
-  /** It is decided: on to the next one. */
+  /** Called when the case is decided; opens the next one. */
   readonly onDone: () => void;
 }
 
@@ -31,10 +31,10 @@ const OF_KIND = {
   identity: { title: 'identity.title', note: 'identity.note', targetMinutes: 24 * 60 },
 } as const;
 
-/** A queue, and beside it the case that is open. The case is in the address, so that it can be handed to a colleague. */
 const rowOf = (id: string) =>
   document.querySelector<HTMLElement>(`[data-row="${id}"]`)?.closest('tr') ?? null;
 
+/** A queue beside the open case. The address names the open case, so that it can be handed to a colleague. */
 export function ReviewPage({ kind, Case }: { kind: ReviewKind; Case: ComponentType<CaseProps> }) {
   const { title: heading, note, targetMinutes } = OF_KIND[kind];
   const { t } = useText();
@@ -52,7 +52,7 @@ export function ReviewPage({ kind, Case }: { kind: ReviewKind; Case: ComponentTy
   };
   const title = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    // What decided is gone with its case: the keyboard goes on at the next one, or at the head of a queue that is done.
+    // The focused button disappears with a decided case: focus moves to the next case, or to the heading of an empty queue.
     const timer = setTimeout(() => {
       if (document.activeElement !== document.body) return;
       const next = openId === null ? null : rowOf(openId);

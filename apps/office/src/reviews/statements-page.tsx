@@ -20,7 +20,7 @@ const ASSETS = ['USD', 'USDT', 'BTC', 'ETH'] as const;
 const LINES = ['statement'];
 const MAX_BYTES = 1_000_000;
 
-/** The bank's statement: a file taken in once, and each line of it matched with the deposit that it is. */
+/** Bank statements: each file is imported once, and each line is matched with its deposit. */
 export default function StatementsPage() {
   const { t } = useText();
   const isCashier = useMe().data?.roles.some(({ role }) => role === 'cashier') === true;
@@ -42,13 +42,13 @@ export default function StatementsPage() {
   );
 }
 
-/** A file is read here, looked through there, and taken in only after the reader has seen what is new in it. */
+/** Reads a file, lets the server preview it, and imports it only after the reader has seen which lines are new. */
 function Import() {
   const { t } = useText();
   const [asset, setAsset] = useState<string>(ASSETS[0]);
   const [file, setFile] = useState<{ name: string; csv: string; preview: Preview } | null>(null);
   const [isTooLarge, setTooLarge] = useState(false);
-  // Apart: a file that is chosen while the last one is still being taken in must not be ignored.
+  // Separate states, so that a running import does not block the reading of another file.
   const reading = useSending();
   const taking = useSending();
   const choose = (chosen: File | undefined) =>
@@ -94,7 +94,7 @@ function Import() {
             disabled={reading.isBusy || taking.isBusy}
             onChange={(event) => {
               void choose(event.target.files?.[0]);
-              // The same one may be chosen again, once it was put right.
+              // Lets the same file be chosen again after it was corrected.
               event.target.value = '';
             }}
           />
@@ -175,7 +175,7 @@ function PreviewTable({ items }: { items: readonly PreviewLine[] }) {
   );
 }
 
-/** One line of text, the rest of it on hovering. */
+/** One line of text; hovering shows the rest. */
 const Cut = ({ text }: { text: string }) => (
   <span className={css.cut} title={text}>
     {text}
@@ -233,7 +233,7 @@ function Lines({ state }: { state: 'open' | 'all' }) {
   );
 }
 
-/** The deposit that a line is, or those that it could be: each leads to the case with the line filled in. */
+/** The deposit that matches a line, or the candidates: each links to its case with the line filled in. */
 function Matched({ line }: { line: Line }) {
   const { t } = useText();
   if (line.creditedAs !== null) {

@@ -5,7 +5,7 @@ import type { QueueCase } from './queue-model.ts';
 
 type Roles = ReadonlySet<string>;
 
-/** What the reader is, and four eyes on the case as they see it. */
+/** The reader's roles, and four eyes on a case from their view. */
 export function useReader() {
   const me = useMe().data;
   const roles: Roles = new Set(me?.roles.map(({ role }) => role));
@@ -19,13 +19,13 @@ export function useReader() {
 }
 
 /**
- * The content that the reader has seen. What comes after it, written by somebody else meanwhile, is not approved by a click that
- * was meant for this.
+ * Remembers the content that the reader has seen. `isStale` is true once a colleague has changed it, so that a click meant for
+ * the old content does not approve the new one.
  */
 export function useSeen(content: string | null) {
   const [seen, setSeen] = useState(content);
   const [hasLooked, setLooked] = useState(content !== null);
-  // The first proposal that comes while the case is open is nothing that was looked at before.
+  // The first proposal while the case is open counts as seen, because it replaces nothing.
   if (!hasLooked && content !== null) {
     setSeen(content);
     setLooked(true);
@@ -33,10 +33,10 @@ export function useSeen(content: string | null) {
   return { isStale: seen !== content && content !== null, lookAgain: () => setSeen(content) };
 }
 
-/** Whether a colleague has it in hand. */
+/** Whether a colleague has claimed it. */
 export const isTaken = (claim: QueueCase['claim']): boolean => claim !== null && !claim.isMine;
 
-/** To the field of this name, which is still empty. */
+/** Focuses the field of this name. */
 export function focusOn(name: string): void {
   document.querySelector<HTMLElement>(`[data-focus="${name}"]`)?.focus();
 }

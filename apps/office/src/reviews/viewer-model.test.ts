@@ -32,7 +32,7 @@ test('other keys are not its own', () => {
 test('turned by a quarter it still fits into the frame', () => {
   const frame = { width: 400, height: 200 };
   expect(fitOf(WHOLE, frame, { width: 100, height: 200 })).toBe(1);
-  // Upright 1:2 is as high as the frame; lying, 2:1, it may be as wide as it.
+  // Upright, the 1:2 picture is limited by the frame's height; turned to 2:1 it may be as wide as the frame.
   expect(fitOf({ ...WHOLE, turns: 1 }, frame, { width: 100, height: 200 })).toBe(2);
   expect(fitOf({ ...WHOLE, turns: 3 }, frame, { width: 0, height: 0 })).toBe(1);
 });

@@ -1,8 +1,8 @@
-/** How a picture is looked at: the point of it that stands in the middle, how large, and how turned. */
+/** How a picture is shown: its zoom, quarter turns and offset. */
 export interface Look {
   readonly zoom: number;
   readonly turns: 0 | 1 | 2 | 3;
-  /** Of the frame's size, how far the picture is moved. */
+  /** Offset of the picture, as a share of the frame's size. */
   readonly x: number;
   readonly y: number;
 }
@@ -20,18 +20,18 @@ export const turned = (look: Look, by: 1 | -1): Look => ({
   turns: ((look.turns + by + 4) % 4) as Look['turns'],
 });
 
-/** By shares of the frame's width and height. */
+/** Moves by shares of the frame's width and height. */
 export const moved = (look: Look, x: number, y: number): Look =>
   bounded({ ...look, x: look.x + x, y: look.y + y });
 
-/** The picture's edge comes no nearer than the frame's: nobody loses it. */
+/** Keeps the picture's edges outside the frame's, so that the picture can't be moved out of view. */
 function bounded({ zoom, turns, x, y }: Look): Look {
   const most = (zoom - 1) / 2;
   const within = (value: number) => Math.min(most, Math.max(-most, value));
   return { zoom, turns, x: within(x), y: within(y) };
 }
 
-/** What a key does to the look; null: nothing. */
+/** The look after a key was pressed; null if the key does nothing. */
 export function keyed(look: Look, key: string): Look | null {
   switch (key) {
     case '+':
@@ -58,7 +58,7 @@ export function keyed(look: Look, key: string): Look | null {
   }
 }
 
-/** A quarter turn of a picture has to fit into the frame again: by so much it is made smaller. */
+/** Factor by which a picture turned by 90° or 270° must be scaled to fit into the frame again. */
 export function fitOf(
   { turns }: Look,
   frame: { width: number; height: number },

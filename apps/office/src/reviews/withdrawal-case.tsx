@@ -18,7 +18,7 @@ import { WithdrawalDecision } from './withdrawal-decision.tsx';
 
 type Withdrawal = NonNullable<ReturnType<typeof useWithdrawal>['data']>;
 
-/** One withdrawal: what leaves and arrives, where to, what speaks against it, who has to agree, and the payout. */
+/** One withdrawal: what leaves and arrives, its destination, obstacles, four eyes, and the payout. */
 export function WithdrawalCase({ id, nowMs, onDone }: CaseProps) {
   const text = useText();
   const withdrawal = useWithdrawal(id);
@@ -98,7 +98,7 @@ function WithdrawalView({ data, nowMs, onDone }: { data: Withdrawal; nowMs: numb
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
 
-/** What keeps it from being approved, said before anybody tries. */
+/** Shows beforehand what prevents an approval. */
 function Obstacles({ data, nowMs }: { data: Withdrawal; nowMs: number }) {
   const { t, tag } = useText();
   if (data.destination.isGone) return <Notice look="bad">{t('withdrawal.gone')}</Notice>;
@@ -109,7 +109,7 @@ function Obstacles({ data, nowMs }: { data: Withdrawal; nowMs: number }) {
   return null;
 }
 
-/** Where exactly it goes. Each look is recorded, and the customer sees it. */
+/** The full destination. Each look is recorded, and the customer sees it. */
 function Destination(props: { data: Withdrawal; mayLook: boolean; isMine: boolean }) {
   const text = useText();
   const { t, tag } = text;
@@ -163,5 +163,5 @@ function Destination(props: { data: Withdrawal; mayLook: boolean; isMine: boolea
   );
 }
 
-/** In groups of four, as it is compared by eye. */
+/** In groups of four, which are easier to compare by eye. */
 const inFours = (text: string): string => text.replaceAll(/(.{4})(?=.)/g, '$1 ');

@@ -23,7 +23,9 @@ interface DecisionProps {
   readonly onDone: () => void;
 }
 
-/** Proposed by a cashier, approved by others, paid by a cashier: one gold action that names what arrives. */
+/**
+ * Proposed by a cashier, approved by others, paid by a cashier: each step has one gold button that names the amount that arrives.
+ */
 export function WithdrawalDecision(props: DecisionProps) {
   const { t } = useText();
   const { data, roles, eyes } = props;
@@ -40,7 +42,7 @@ export function WithdrawalDecision(props: DecisionProps) {
   return data.status === 'approved' ? <Payout {...props} /> : <Proposal {...props} />;
 }
 
-/** A gold button, and the dialog that says once more what it does. */
+/** A gold button, and the dialog that confirms what it does. */
 function Step(props: {
   data: DecisionProps['data'];
   label: string;
@@ -196,7 +198,7 @@ function Payout({ data, onDone }: DecisionProps) {
   );
 }
 
-/** The money goes back to the customer's balance. */
+/** Refuses the withdrawal; the money returns to the customer's balance. */
 function Refuse({ data, label, onDone }: { data: DecisionProps['data']; label: string; onDone: () => void }) {
   const { t } = useText();
   const reasons = useReasons();

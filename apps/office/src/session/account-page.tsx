@@ -15,7 +15,7 @@ type Session = OfficeData<'session/list'>[number];
 const NONE: readonly Session[] = [];
 const SESSIONS = ['sessions'];
 
-/** One's own sessions, second factors and password. */
+/** The reader's own sessions, second factors and password. */
 export default function AccountPage() {
   const { t } = useText();
   return (
@@ -92,7 +92,7 @@ function SessionSection() {
   );
 }
 
-/** The browser's own name out of what it says of itself: the last of those that are known. */
+/** The browser's name from its user agent: the last known name in it. */
 function shortAgent(userAgent: string): string {
   const names = userAgent.match(/(Firefox|Edg|OPR|Chrome|Safari)\/\d+/g) ?? [];
   const name = names.find((one) => !/^(Chrome|Safari)/.test(one)) ?? names[0] ?? userAgent.slice(0, 40);

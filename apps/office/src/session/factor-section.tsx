@@ -18,7 +18,7 @@ type Totp = OfficeData<'factor/beginTotp'>;
 const NONE: readonly Factor[] = [];
 const FACTORS = ['factors'];
 
-/** One's own second factors: authenticator apps and passkeys. */
+/** The reader's own second factors: authenticator apps and passkeys. */
 export default function FactorSection() {
   const { t, word, tag } = useText();
   const factors = useQuery({ queryKey: FACTORS, queryFn: ({ signal }) => get('factor/list', {}, signal) });
@@ -123,7 +123,7 @@ function TotpForm(props: { totp: Totp; onDone: () => Promise<void>; onCancel: ()
   );
 }
 
-/** Drawn as one path: nothing of it is ever markup. */
+/** Drawn as one SVG path, so that no part of the code is interpreted as markup. */
 function QrCode({ text, label }: { text: string; label: string }) {
   const { size, path } = useMemo(() => {
     const { data, size } = encode(text, { border: 1 });

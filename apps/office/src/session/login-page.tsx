@@ -8,7 +8,7 @@ import { Action, FormFault, formClass, TextField, useSending } from '../shell/fo
 import { LanguageChoice, ThemeChoice } from '../shell/header.tsx';
 import css from './session.module.css';
 
-/** A page for who is not at work yet: a card under the office's bar. */
+/** A page shown before work starts: a card under the office's bar. */
 export function Doorway({
   title,
   isWide,
@@ -41,7 +41,7 @@ export function Doorway({
   );
 }
 
-/** Account and password; then the second factor, where one is on. */
+/** Asks for account and password, then for the second factor if one is on. */
 export function LoginPage() {
   const { t } = useText();
   const [account, setAccount] = useState('');
@@ -66,7 +66,7 @@ export function LoginPage() {
   const withPasskey = async () => {
     const { options } = await post('session/passkeyOptions', { account, password });
     const answer = await startAuthentication({ optionsJSON: JSON.parse(options) }).catch(() => null);
-    // Who closed the browser's own question has said no.
+    // Null: the reader closed the browser's passkey prompt.
     if (answer !== null) await logIn({ passkey: JSON.stringify(answer) });
   };
   return (

@@ -6,7 +6,7 @@ import { Action, buttonsClass, FormFault, formClass, TextField, useSending } fro
 import { useToast } from '../state/toast.ts';
 import css from './session.module.css';
 
-/** The customer accounts that are one's own: whoever has one says so here, and decides nothing about it from then on. */
+/** The reader's own customer accounts: staff declare them here, and decide nothing about them from then on. */
 export function OwnCustomerSection() {
   const { t } = useText();
   const customers = useMe().data?.customers ?? [];

@@ -8,7 +8,7 @@ import css from './session.module.css';
 
 const FactorSection = lazy(() => untilLoaded(() => import('./factor-section.tsx')));
 
-/** What has to be done before any work: a password of one's own, and in live mode a second factor. */
+/** Steps required before any work: a new password, and in live mode a second factor. */
 export default function SetUpPage({ me }: { me: Me }) {
   const { t } = useText();
   if (me.mustChangePassword) {

@@ -17,8 +17,8 @@ import { CodeField } from './login-page.tsx';
 import css from './session.module.css';
 
 /**
- * Asked before money moves or rights change, when the last time is a quarter of an hour ago. Whatever was about to be sent
- * waits, and is sent when the answer was right.
+ * Asks for a step-up before money moves or rights change, if the last one is at least 15 minutes old. The pending call waits and
+ * is sent after a correct answer.
  */
 export function StepUpDialog({ me }: { me: Me }) {
   const { t } = useText();

@@ -17,7 +17,7 @@ import { Sidebar } from './sidebar.tsx';
 
 const SetUpPage = lazy(() => untilLoaded(() => import('../session/set-up-page.tsx')));
 
-/** Who is nobody logs in; who has a first password or owes a second factor sets these up; everybody else works. */
+/** Shows the login without a session; the set-up page with a first password or a missing second factor; else the office. */
 export function App() {
   const me = useMe();
   const { t } = useText();
@@ -92,7 +92,7 @@ function Frame({ me }: { me: Me }) {
   );
 }
 
-/** The window says which page it shows, and who goes to another one begins at its top. */
+/** Sets the window's title, and scrolls to the top when the page changes. */
 function Titled({ title }: { title: string }) {
   const [location] = useLocation();
   useEffect(() => {

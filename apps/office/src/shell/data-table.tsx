@@ -3,28 +3,28 @@ import type { KeyboardEvent, ReactNode } from 'react';
 import { useSettings } from '../state/settings.ts';
 import css from './data-table.module.css';
 
-/** Rows come sorted and paged by the server: the table needs none of its features. */
+/** The server sorts and pages the rows, so the table library's features are off. */
 export const features = tableFeatures({});
 export type Column<Row extends object> = ColumnDef<typeof features, Row> & {
-  /** Figures stand to the right, one under the other. */
+  /** Numbers are aligned to the right. */
   readonly meta?: { readonly isNumber?: true };
 };
 
 /**
- * A table of the office: rows of 44, and with `onOpen` each can be chosen by mouse or keyboard (arrows, J and K, Enter).
- * `rows` has to be the same object while it says the same.
+ * A table of the office with rows 44 px high. With `onOpen`, rows are opened by mouse or keyboard (arrows, J and K, Enter).
+ * `rows` must stay the same object while its content is the same.
  */
 export function DataTable<Row extends object>(props: {
-  /** Said to those who can't see it. */
+  /** For screen readers. */
   caption: string;
   columns: readonly Column<Row>[];
   rows: readonly Row[];
   idOf: (row: Row) => string;
   onOpen?: (row: Row) => void;
   openId?: string | null;
-  /** In place of rows, where there are none. */
+  /** Shown instead of rows when there are none. */
   empty: ReactNode;
-  /** Many columns: less air between them. */
+  /** Less padding, for many columns. */
   isDense?: boolean;
 }) {
   const { hasShortcuts } = useSettings();

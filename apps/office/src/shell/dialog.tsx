@@ -3,7 +3,7 @@ import { type ReactNode, useEffect, useId, useRef } from 'react';
 import { useText } from '../messages/text-context.tsx';
 import css from './dialog.module.css';
 
-/** A modal dialog that begins with its first field: the browser's own element keeps the focus inside, closes on Esc and gives the focus back. */
+/** A modal dialog that focuses its first field. The native element traps the focus, closes on Esc and restores the focus. */
 export function Dialog(props: { title: string; isOpen: boolean; onClose: () => void; children: ReactNode }) {
   const { t } = useText();
   const id = useId();
@@ -37,7 +37,7 @@ export function Dialog(props: { title: string; isOpen: boolean; onClose: () => v
   );
 }
 
-/** As a ref: the dialog puts the focus here when it opens, and not on its first button, which closes it. */
+/** A ref for the element to focus on opening, instead of the dialog's first button, which closes it. */
 export function focusFirst(element: HTMLElement | null): void {
   element?.setAttribute('autofocus', '');
 }

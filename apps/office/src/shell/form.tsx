@@ -5,7 +5,7 @@ import { faultText } from '../api/fault-text.ts';
 import { useText } from '../messages/text-context.tsx';
 import css from './form.module.css';
 
-/** The office's buttons: 40 px high, as its fields. One gold one for each case. */
+/** The office's buttons: 40 px high, as its fields. Each case has one gold button. */
 export function Action({ className = '', ...rest }: ComponentProps<typeof Button>) {
   return <Button className={`${css.action} ${className}`} {...rest} />;
 }
@@ -40,7 +40,7 @@ export function SelectField({ label, fault, hint, ...rest }: FieldProps & Compon
   );
 }
 
-/** A choice without a label above it, in a bar of tools: its look is the bar's, the arrow is ours. */
+/** A select without a label, styled for a toolbar, with our own arrow. */
 export function BarSelect(props: ComponentProps<'select'>) {
   return (
     <span className={css.bar}>
@@ -50,7 +50,7 @@ export function BarSelect(props: ComponentProps<'select'>) {
   );
 }
 
-/** What the browser finds amiss is said at the field, as all faults are, and not in a bubble in the browser's language. */
+/** Shows the browser's validation faults at the field, like all others, instead of in a bubble in the browser's language. */
 function useMissing() {
   const { t } = useText();
   const [fault, setFault] = useState<string | null>(null);
@@ -58,7 +58,7 @@ function useMissing() {
     event.preventDefault();
     const field = event.currentTarget;
     setFault(field.validity.valueMissing ? t('form.required') : field.validationMessage);
-    // The bubble would have brought the focus to the first one.
+    // The suppressed bubble would have focused the first invalid field.
     if (field.form?.querySelector(':is(input, select):invalid') === field) field.focus();
   };
   return { fault, watch: { onInvalid, onInput: () => setFault(null) } };
@@ -97,10 +97,7 @@ function Labelled({ label, fault, hint, children }: FieldProps & { children: (id
   );
 }
 
-/**
- * A form's sending: once at a time, and what the server refuses is shown at its field, or above the button. What was typed
- * stays whatever happens.
- */
+/** Sends a form: one call at a time; a refusal is shown at its field, or above the button. Typed text stays after a failure. */
 export function useSending() {
   const text = useText();
   const [isBusy, setBusy] = useState(false);
@@ -138,7 +135,7 @@ export function FormFault({ text }: { text: string | null }) {
   );
 }
 
-/** Tells a password manager whose password a form is about. */
+/** Tells a password manager to which account the form's password belongs. */
 export function UserName({ account }: { account: string }) {
   return <input type="text" name="username" autoComplete="username" value={account} readOnly hidden />;
 }

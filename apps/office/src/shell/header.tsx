@@ -12,7 +12,7 @@ import { BarSelect } from './form.tsx';
 import { KeyboardIcon, LeaveIcon } from './icons.tsx';
 import { useHelp } from './shortcuts.tsx';
 
-/** Each in itself. */
+/** Each language is named in itself. */
 export const LANGUAGE_NAMES: Readonly<Record<Language, string>> = {
   zh: '简体中文',
   tw: '繁體中文',
@@ -54,7 +54,7 @@ export function Header({ me }: { me: Me }) {
   const help = useHelp((state) => state.toggle);
   const logOut = async () => {
     try {
-      // Who asks while the session ends would be told that there is none: what is under way, and what asks every few seconds.
+      // Stops running and periodic queries first, because they would get a 401 while the session ends.
       focusManager.setFocused(false);
       await queryClient.cancelQueries();
       await post('session/logout');

@@ -1,6 +1,6 @@
 import { type IconProps, Icon as LineIcon } from '@fairtick/ui';
 
-/** The shared icons' lines, in the office's smaller size. */
+/** The line icon shared with the app, in the office's smaller size. */
 const Icon = (props: IconProps) => <LineIcon size={18} {...props} />;
 
 export const ShieldIcon = (props: IconProps) => (

@@ -3,10 +3,10 @@ import { create } from 'zustand';
 import type { MessageId } from '../messages/text.ts';
 import { useSettings } from '../state/settings.ts';
 
-/** A key that does something while its part of the screen is there. */
+/** A keyboard shortcut that is active while its component is mounted. */
 export interface PageKey {
   readonly key: string;
-  /** Another key that does the same; the list of shortcuts leaves it out. */
+  /** Alternative key; not shown in the list of shortcuts. */
   readonly also?: string;
   readonly title: MessageId;
   readonly run: () => void;
@@ -15,16 +15,17 @@ export interface PageKey {
 interface Registry {
   readonly keys: readonly (readonly Pick<PageKey, 'key' | 'title'>[])[];
 }
-/** What the list of shortcuts names beside its own. */
+/** The shortcuts of the current page, for the list of shortcuts. */
 export const useRegistry = create<Registry>()(() => ({ keys: [] }));
 
-/** After G comes a page's letter: so long it is no key of ours. */
+/** For this long after G a letter selects a page and is not a page's shortcut. */
 const SEQUENCE_MS = 1_500;
 let goneAtMs = Number.NEGATIVE_INFINITY;
 
 /**
- * Keys without a held one, where nobody types and no dialog is open. They come before the table's own, so that J and K mean the
- * same everywhere on the page. None of them decides anything: what moves money or a name asks once more.
+ * Shortcuts without modifier keys; inactive while the reader types or a dialog is open. Handled before the table's own keys, so
+ * that J and K mean the same everywhere on the page. None of them decides anything: what moves money or a name asks for
+ * confirmation.
  */
 export function usePageKeys(keys: readonly PageKey[]): void {
   const { hasShortcuts } = useSettings();
@@ -32,7 +33,7 @@ export function usePageKeys(keys: readonly PageKey[]): void {
   useEffect(() => {
     latest.current = keys;
   });
-  // The names alone: what the keys do changes with each render.
+  // Only keys and titles are compared, because `run` changes with each render.
   const names = JSON.stringify(keys.map(({ key, title }) => ({ key, title })));
   useEffect(() => {
     if (!hasShortcuts) return;
@@ -54,7 +55,7 @@ export function usePageKeys(keys: readonly PageKey[]): void {
   }, [hasShortcuts, names]);
 }
 
-/** Somebody types, a dialog has the keys, or it is the second letter of a sequence. */
+/** Whether the key belongs elsewhere: to a field, to a dialog, or to a sequence begun with G. */
 function isElsewhere(event: KeyboardEvent): boolean {
   const isSecond = event.timeStamp - goneAtMs < SEQUENCE_MS;
   if (event.key === 'g') goneAtMs = event.timeStamp;

@@ -23,21 +23,21 @@ import {
 } from './icons.tsx';
 
 /**
- * The office's pages. One more is one more entry here: its path, who sees it in the navigation (the server decides who may,
- * this only leaves out what would be refused), its title, and its component, which is loaded when it is opened. Each journey
- * has a folder of its own: reviews, ledger, catalogue, content, support, audit.
+ * The pages of the office. To add a page, add an entry: its path, the roles that see it in the navigation (the server enforces
+ * access; this only hides what it would refuse), its title, and its component, which is loaded on opening. Each journey has its
+ * own folder: reviews, ledger, catalogue, content, support, audit.
  */
 export interface OfficePage {
   readonly path: string;
   readonly roles: 'anyone' | readonly StaffRole[];
   readonly title: MessageId;
   readonly icon: ComponentType<SVGProps<SVGSVGElement> & { size?: number }>;
-  /** After G, this key leads here. */
+  /** Pressing G and then this key opens the page. */
   readonly key: string;
-  /** Pages of one group stand together. */
+  /** Pages of one group are listed together. */
   readonly group: 'queues' | 'house' | 'own';
   readonly Page: LazyExoticComponent<ComponentType>;
-  /** What stands at the end of its line in the navigation: how many wait. */
+  /** The counter at the end of its navigation entry: how many wait. */
   readonly Count?: LazyExoticComponent<ComponentType>;
 }
 
@@ -204,7 +204,7 @@ export const PAGES: readonly OfficePage[] = [
   },
 ];
 
-/** The pages of somebody with these roles, in the order of the navigation. */
+/** The pages visible to these roles, in the order of the navigation. */
 export function pagesFor(roles: ReadonlySet<StaffRole>): readonly OfficePage[] {
   return PAGES.filter((page) => page.roles === 'anyone' || page.roles.some((role) => roles.has(role)));
 }

@@ -17,17 +17,17 @@ export const useHelp = create<Help>()((set) => ({
   toggle: () => set(({ isOpen }) => ({ isOpen: !isOpen })),
 }));
 
-/** G and the page's letter have to follow one another so soon. */
+/** Longest time between G and the page's letter. */
 const SEQUENCE_MS = 1_500;
 
-/** Whether somebody is typing, so that letters are letters. */
+/** Whether the reader is typing, so that letters are not shortcuts. */
 function isTyping(target: EventTarget | null): boolean {
   return (
     target instanceof HTMLElement && target.closest('input, select, textarea, [contenteditable]') !== null
   );
 }
 
-/** Keys of the whole office, and the list of them. Who does not want single letters to do things can turn them off. */
+/** Shortcuts of the whole office, and their list. Readers can turn single-letter shortcuts off. */
 export function Shortcuts({ pages }: { pages: readonly OfficePage[] }) {
   const { t } = useText();
   const [, navigate] = useLocation();

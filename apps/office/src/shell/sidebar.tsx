@@ -6,7 +6,7 @@ import type { OfficePage } from './pages.ts';
 
 const GROUPS = ['queues', 'house', 'own'] as const;
 
-/** The pages of the reader's roles. */
+/** Links to the pages that the reader's roles may see. */
 export function Sidebar({ pages }: { pages: readonly OfficePage[] }) {
   const { t } = useText();
   const [location] = useLocation();

@@ -11,7 +11,9 @@ import { OneTimePassword } from './one-time-password.tsx';
 import { CHANGES, type Change, refreshStaff, useStaff } from './queries.ts';
 import css from './staff.module.css';
 
-/** What was proposed. Whoever proposed it, or whom it is about, can't carry it out: the server refuses, and says why. */
+/**
+ * Proposed changes of staff. Neither the proposer nor the person concerned can carry one out; the server refuses and says why.
+ */
 export function ChangesTable({ isAdministrator }: { isAdministrator: boolean }) {
   const { t, word, tag } = useText();
   const me = useMe().data;

@@ -9,7 +9,7 @@ import css from './staff.module.css';
 
 const EMPTY = { account: '', name: '', person: '' };
 
-/** A new account, off until another administrator agrees. */
+/** Creates an account that stays off until another administrator approves. */
 export function CreateDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   const { t } = useText();
   const [secret, setSecret] = useState<{ account: string; password: string } | null>(null);

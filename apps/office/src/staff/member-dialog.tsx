@@ -17,7 +17,7 @@ import { useToast } from '../state/toast.ts';
 import { type Member, refreshStaff } from './queries.ts';
 import css from './staff.module.css';
 
-/** What can be proposed about somebody, and turning an account off at once. */
+/** Proposes a change about a member of staff, or turns their account off at once. */
 export function MemberDialog({ member, onClose }: { member: Member | null; onClose: () => void }) {
   return (
     <Dialog
@@ -33,7 +33,7 @@ export function MemberDialog({ member, onClose }: { member: Member | null; onClo
 /** The changes that make sense for this member: `kind`, or `kind:role`. */
 function choicesOf({ isActive, roles, customers }: Member): string[] {
   const held = roles.map(({ role }) => role);
-  // Nobody turns off an administrator alone.
+  // Turning off an administrator needs a second person (`turn_off`); others are turned off at once (`disable`).
   const off = held.includes('administrator') ? 'turn_off' : 'disable';
   return [
     ...STAFF_ROLES.filter((role) => !held.includes(role)).map((role) => `grant:${role}`),

@@ -3,7 +3,7 @@ import { Dialog } from '../shell/dialog.tsx';
 import { Action, buttonsClass } from '../shell/form.tsx';
 import css from './staff.module.css';
 
-/** Shown once: the server keeps its hash only. */
+/** Shows the password once: the server keeps only its hash. */
 export function OneTimePassword(props: {
   secret: { account: string; password: string } | null;
   onClose: () => void;

@@ -12,7 +12,7 @@ export const CHANGES = ['changes'];
 export const useStaff = () =>
   useQuery({ queryKey: STAFF, queryFn: ({ signal }) => get('staff/list', {}, signal) });
 
-/** After a change both lists are asked for again. */
+/** Refetches members and changes, after a change. */
 export async function refreshStaff(): Promise<void> {
   await Promise.all([CHANGES, STAFF].map((queryKey) => queryClient.invalidateQueries({ queryKey })));
 }

@@ -8,7 +8,7 @@ import { type Column, DataTable } from '../shell/data-table.tsx';
 type Rule = OfficeData<'staff/rules'>[number];
 const NONE: readonly Rule[] = [];
 
-/** Four eyes as the database holds them. */
+/** The four-eyes rules as stored in the database. */
 export function RulesTable() {
   const { t, word } = useText();
   const rules = useQuery({ queryKey: ['rules'], queryFn: ({ signal }) => get('staff/rules', {}, signal) });

@@ -17,7 +17,7 @@ const NONE: readonly Member[] = [];
 
 type TabName = 'members' | 'changes' | 'rules';
 
-/** Staff and roles: who there is, what is proposed, and what needs two. */
+/** Members of staff and their roles, proposed changes, and the rules for four eyes. */
 export default function StaffPage() {
   const { t } = useText();
   const me = useMe().data;
@@ -103,7 +103,7 @@ function Members({ isAdministrator }: { isAdministrator: boolean }) {
   );
 }
 
-/** A role that can't approve yet says so. */
+/** Marks a role that can't approve yet. */
 function Roles({ roles }: { roles: Member['roles'] }) {
   const { t, word } = useText();
   if (roles.length === 0) return t('staff.noRole');

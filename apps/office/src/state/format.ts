@@ -1,6 +1,6 @@
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** 2026-11-21 14:42:20, in the reader's zone; the year first, so that columns sort as they read. */
+/** 2026-11-21 14:42:20, in the reader's zone; the year comes first, so that columns sort correctly as text. */
 export function formatTime(ms: number, tag: string): string {
   const known = formats.get(tag);
   const format =

@@ -1,7 +1,7 @@
 import { LANGUAGE_TAGS, type Language, languageOf } from '@fairtick/protocol/languages';
 import { create } from 'zustand';
 
-/** What this browser remembers, under these names. Storage may be forbidden or edited: what does not fit is absent. */
+/** Keys in local storage. Storage may be forbidden or edited: invalid values count as absent. */
 type Key = 'language' | 'dark' | 'hasSession' | 'noShortcuts' | 'auditHead';
 
 export function readStored(key: Key): string | null {
@@ -17,14 +17,14 @@ export function store(key: Key, value: string | null): void {
     if (value === null) localStorage.removeItem(key);
     else localStorage.setItem(key, value);
   } catch {
-    // Full or forbidden: the office goes on without.
+    // Storage is full or forbidden: the office works without it.
   }
 }
 
 interface Settings {
   readonly language: Language;
   readonly dark: boolean;
-  /** Keys that are not held with another one do something. */
+  /** Whether single-key shortcuts (without a modifier) are on. */
   readonly hasShortcuts: boolean;
   setLanguage(language: Language): void;
   toggleDark(): void;
@@ -58,7 +58,7 @@ export const useSettings = create<Settings>()((set, get) => ({
   },
 }));
 
-/** What styles hang on: the class `dark` and the language. */
+/** Applies what styles depend on: the class `dark` and the language. */
 export function applyToRoot(): void {
   const { dark, language } = useSettings.getState();
   document.documentElement.classList.toggle('dark', dark);

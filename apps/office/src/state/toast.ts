@@ -9,7 +9,7 @@ interface Toast {
 
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-/** One line at the bottom, for a while; never for what needs an action. */
+/** One line at the bottom, shown for a while; not for anything that needs an action. */
 export const useToast = create<Toast>()((set) => ({
   text: null,
   show(text) {

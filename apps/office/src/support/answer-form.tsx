@@ -10,7 +10,7 @@ type Kind = 'answer' | 'note';
 
 const newKey = () => crypto.randomUUID();
 
-/** An answer, or a note for colleagues. One key for one text: sent again after a silence, it is there once. */
+/** An answer, or a note for colleagues. Each text has one idempotency key, so that a retry does not post it twice. */
 export function AnswerForm(props: { id: string; language: string; isBarred: boolean; owner: string }) {
   const { t } = useText();
   const { id, isBarred } = props;
@@ -28,7 +28,7 @@ export function AnswerForm(props: { id: string; language: string; isBarred: bool
         sent.current = { key: newKey(), text, kind };
       const { key } = sent.current;
       const path = `chat/${kind}` as const;
-      // A silence is asked once more under the same key before it is told.
+      // Without an answer, retries once under the same key before showing a fault.
       await post(path, { id, key, text }).catch((error: unknown) => {
         if (!(error instanceof NetworkError)) throw error;
         return post(path, { id, key, text });
@@ -41,7 +41,7 @@ export function AnswerForm(props: { id: string; language: string; isBarred: bool
     setDraft(id, next);
     if (kind === 'note' || isBarred || performance.now() - typedMs.current < 3_000) return;
     typedMs.current = performance.now();
-    // Whoever does not hear of it misses nothing.
+    // A lost typing signal does no harm.
     post('chat/typing', { id }).catch(() => {});
   };
   const onKeyDown = (event: KeyboardEvent) => {
@@ -98,7 +98,7 @@ export function AnswerForm(props: { id: string; language: string; isBarred: bool
   );
 }
 
-/** Answers that are ready, in the customer's language unless another is chosen. */
+/** Canned answers, in the customer's language unless another is chosen. */
 function CannedChoice({ language, onChoose }: { language: Language; onChoose: (words: string) => void }) {
   const { t, word } = useText();
   const [chosen, setChosen] = useState(language);

@@ -10,7 +10,7 @@ import { type Canned, useCanned } from './queries.ts';
 
 const EMPTY: Canned = { id: '', title: '', zh: '', tw: '', en: '' };
 
-/** Answers that are ready, each in three languages: written, changed, removed. */
+/** Manages canned answers, each in three languages: create, edit, remove. */
 export function CannedDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   const { t } = useText();
   const canned = useCanned().data ?? [];

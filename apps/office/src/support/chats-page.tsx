@@ -12,7 +12,7 @@ import { useWaitText } from './wait-text.ts';
 
 const FILTERS: readonly Filter[] = ['waiting', 'mine', 'all'];
 
-/** Support's console: conversations on the left, the open one beside them. The open one is in the address. */
+/** Support's console: conversations on the left, the open one beside them. The address names the open one. */
 export default function ChatsPage() {
   const { t } = useText();
   const me = useMe().data;

@@ -12,7 +12,7 @@ import { type Conversation, refreshChats, useConversation } from './queries.ts';
 import { Timeline } from './timeline.tsx';
 import { useWaitText } from './wait-text.ts';
 
-/** One conversation: who it is, what was said and noted, and where to answer. */
+/** One conversation: the customer, messages and notes, and the answer form. */
 export function ConversationView({ id, mayAnswer }: { id: string; mayAnswer: boolean }) {
   const { t } = useText();
   const query = useConversation(id);
@@ -22,7 +22,7 @@ export function ConversationView({ id, mayAnswer }: { id: string; mayAnswer: boo
   const readPlace = first?.state.staffReadPlace ?? 0;
   useEffect(() => {
     if (!mayAnswer || newest <= readPlace || document.hidden) return;
-    // It stays unread, and the next answer of the server brings us here again.
+    // If this fails the conversation stays unread, and the next refetch tries again.
     post('chat/seen', { id, place: newest }).catch(() => {});
   }, [id, mayAnswer, newest, readPlace]);
   if (!first) {

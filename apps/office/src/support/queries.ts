@@ -11,7 +11,7 @@ export type Recovery = OfficeData<'recovery/queue'>['items'][number];
 export type RecoveryDetail = OfficeData<'recovery/detail'>;
 export type Filter = 'waiting' | 'mine' | 'all';
 
-/** What is said elsewhere is seen here so soon. */
+/** Interval at which lists are refetched. */
 const LIST_MS = 3_000;
 const OPEN_MS = 1_500;
 const RARELY_MS = 60_000;
@@ -28,7 +28,7 @@ export function useCases(filter: Filter) {
   });
 }
 
-/** Open, it is one look for the customer, however often it is asked for anew. */
+/** An open conversation counts as one look for the customer, however often it is refetched. */
 export function useConversation(id: string) {
   return useInfiniteQuery({
     queryKey: ['chat', id],
@@ -69,7 +69,7 @@ export function useRecoveries(state: 'open' | 'decided') {
   });
 }
 
-/** Each answer is a look that the customer sees: asked for when the reader opens it, and after a step. */
+/** Each answer is a look that the customer sees: fetched when the reader opens it, and after a step. */
 export const useRecovery = (id: string) =>
   useQuery({
     queryKey: ['recovery', id],
@@ -89,7 +89,7 @@ export async function refreshRecovery(id: string): Promise<void> {
 }
 
 interface Drafts {
-  /** What is being written, by conversation: going to another one and back loses nothing. */
+  /** Unsent texts by conversation, kept while the reader switches between conversations. */
   readonly texts: Readonly<Record<string, string>>;
   set(id: string, text: string): void;
 }

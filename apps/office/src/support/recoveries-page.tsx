@@ -11,7 +11,7 @@ import { RecoveryCase } from './recovery-case.tsx';
 const NONE: readonly Recovery[] = [];
 const STATES = ['open', 'decided'] as const;
 
-/** Calls for help from before a login: who asks, how far the review by two has come. */
+/** Calls for help from customers who can't log in: who asks, and the state of the review by two. */
 export default function RecoveriesPage() {
   const { t, word, tag } = useText();
   const [location, navigate] = useLocation();

@@ -11,7 +11,7 @@ import css from './chats.module.css';
 import { type RecoveryDetail, refreshRecovery, useRecovery } from './queries.ts';
 import { RecoveryDecision } from './recovery-decision.tsx';
 
-/** One call for help: what was written, whose account it is, and the review by two. */
+/** One call for help: its text, the account concerned, and the review by two. */
 export function RecoveryCase({ id }: { id: string }) {
   const { t } = useText();
   const query = useRecovery(id);

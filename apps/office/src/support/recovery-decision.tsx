@@ -11,11 +11,11 @@ const REASONS = ['unknown_account', 'not_proven', 'unreachable', 'duplicate', 'w
 interface Props {
   readonly detail: RecoveryDetail;
   readonly roles: ReadonlySet<string>;
-  /** With the half of the code that the reader is given, once. */
+  /** Called with the reader's half of the code, which the server gives once. */
   readonly onDone: (half: string) => Promise<void>;
 }
 
-/** What the reader may do: support says how it was made sure who asks, verification agrees, either may refuse. */
+/** The reader's options: support records how the person was identified, verification approves, and both may refuse. */
 export function RecoveryDecision({ detail, roles, onDone }: Props) {
   const mayPropose = roles.has('support') && detail.customer !== null;
   const mayApprove = roles.has('verification') && detail.state === 'proposed';

@@ -13,7 +13,7 @@ type Entry =
   | { readonly kind: 'note'; readonly time: number; readonly note: Conversation['notes'][number] }
   | { readonly kind: 'step'; readonly time: number; readonly step: Conversation['steps'][number] };
 
-/** Messages, notes and steps in the order in which they happened; notes and steps older than what is read wait for it. */
+/** Messages, notes and steps in order of time. Notes and steps older than the messages read so far are left out. */
 function entriesOf(conversation: Conversation, messages: readonly Message[], isWhole: boolean): Entry[] {
   const from = isWhole ? 0 : (messages.at(-1)?.time ?? 0);
   const entries: Entry[] = [

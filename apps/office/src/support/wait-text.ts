@@ -1,7 +1,7 @@
 import { useText } from '../messages/text-context.tsx';
 import type { Case } from './queries.ts';
 
-/** How long somebody waits, against what was promised. */
+/** How long a customer has waited, and the time left until the promised answer. */
 export function useWaitText(): (row: Pick<Case, 'waitingSince' | 'answerBy'>, nowMs: number) => string {
   const { t } = useText();
   return ({ waitingSince, answerBy }, nowMs) => {

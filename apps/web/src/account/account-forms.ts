@@ -1,6 +1,6 @@
 import type { MessageId } from '../messages/text.ts';
 
-/** Faults of a form by field, as message ids. The server checks the same and has the last word. */
+/** Faults of a form by field, as message ids. The server checks the same and decides. */
 export type Faults<F extends string> = Partial<Record<F, MessageId>>;
 
 const ACCOUNT = /^[A-Za-z][A-Za-z0-9_]{5,17}$/;
@@ -13,7 +13,7 @@ export function loginFaults(form: { account: string; password: string }): Faults
   };
 }
 
-/** What is wrong with a new password and its confirmation. */
+/** Faults of a new password and its confirmation. */
 export function passwordFaults(form: {
   password: string;
   confirmPassword: string;

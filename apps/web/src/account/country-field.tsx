@@ -3,7 +3,7 @@ import { Field } from '@fairtick/ui';
 import { useMemo } from 'react';
 import { useText } from '../messages/text-context.tsx';
 
-/** A country or region, named in the reader's language. */
+/** A select of countries and regions, named in the reader's language. */
 export function CountryField(props: {
   label: string;
   hint?: string | undefined;

@@ -13,7 +13,7 @@ export function FactorField(props: {
   onChange: (otp: string) => void;
   label?: string;
   hint?: string;
-  /** What a passkey is asked to sign. */
+  /** Fetches the options that the passkey signs. */
   askOptions: () => Promise<{ options: string }>;
   onPasskey: (passkey: string) => Promise<void>;
 }) {

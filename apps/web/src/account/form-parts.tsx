@@ -36,7 +36,7 @@ export function TextField(props: {
   );
 }
 
-/** Whose password is meant, for the keepers of passwords: a form with one and without a name is a riddle to them. */
+/** The hidden user name, so that password managers know to which account a password field belongs. */
 export function OwnUsername() {
   const account = useSession((state) => state.userInfo?.account ?? '');
   return <input type="text" autoComplete="username" value={account} readOnly hidden />;

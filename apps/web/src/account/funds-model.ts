@@ -1,7 +1,7 @@
 import { formatDecimal, parseDecimal } from '@fairtick/money';
 import type { Balance, Order } from '@fairtick/protocol';
 
-/** What the figures of My Account are made of. What is not known is null, and never counts as nothing. */
+/** Figures of My Account. An unknown amount is null and never counts as zero. */
 
 const decimalsOf = (amount: string): number => amount.split('.')[1]?.length ?? 0;
 
@@ -17,13 +17,13 @@ export function sumOf(amounts: readonly string[]): string | null {
   return formatDecimal(sum, decimals);
 }
 
-/** All that a customer has of an asset, wherever it is. */
+/** Everything that a customer has of an asset: available, held and earning. */
 export const totalOf = ({ available, held, earning }: Balance): string | null =>
   sumOf([available, held, earning]);
 
 export const isNothing = (amount: string): boolean => !/[1-9]/.test(amount);
 
-/** What is held of an asset, by its cause. */
+/** The held part of an asset, by cause. */
 export interface HeldBy {
   readonly orders: string | null;
   readonly withdrawals: string | null;
@@ -34,7 +34,7 @@ interface Held {
   readonly amount: string;
 }
 
-/** `orders`, `withdrawals`: what is open, as far as it is known. */
+/** Sums what open `orders` and `withdrawals` hold; null for a list that is unknown. */
 export function heldBy(
   asset: string,
   orders: readonly Pick<Order, 'asset' | 'amount' | 'status'>[] | null,

@@ -1,6 +1,6 @@
 import { Icon, type IconProps } from '@fairtick/ui';
 
-/** Icons of the account's own screens: apart from the others, so that the first load goes without them. */
+/** Icons of the account's screens, separate from the others to keep them out of the first load. */
 export const TransferIcon = (props: IconProps) => (
   <Icon {...props}>
     <path d="M7 4.5v14M7 4.5 4 7.5M7 4.5l3 3M17 19.5v-14M17 19.5l-3-3M17 19.5l3-3" />

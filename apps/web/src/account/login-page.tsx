@@ -16,7 +16,7 @@ import { RecoverDialog } from './recover-dialog.tsx';
 import { TakeBackDialog } from './take-back-dialog.tsx';
 import { useForm } from './use-form.ts';
 
-/** Language and theme at the top of the pages before a login. */
+/** Puts language and theme into the top bar of pages before a login. */
 export function useVisitorNavbar(): void {
   useNavbar(
     useMemo(
@@ -41,7 +41,7 @@ export default function LoginPage() {
   const [isRecovering, setRecovering] = useState(false);
   const [isTakingBack, setTakingBack] = useState(false);
   useVisitorNavbar();
-  // Where a second factor is on, it is asked for once the password is right.
+  // Null until the server asks for a second factor, after a correct password.
   const [otp, setOtp] = useState<string | null>(null);
   const credentials = { account: account.trim(), password };
   const login = async (given: { otp?: string; passkey?: string }) => {

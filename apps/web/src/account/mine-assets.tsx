@@ -17,10 +17,10 @@ import own from './mine.module.css';
 import { WorthTotal } from './mine-worth.tsx';
 
 const HIDDEN = '••••••';
-/** Nobody knows, and so there is no figure: not even 0. */
+/** Shown for an unknown amount, instead of a misleading 0. */
 const UNKNOWN = '–';
 
-/** What I have of the chosen asset, and in a sheet of all of them. */
+/** The chosen asset's balance; a sheet shows all assets. */
 export function AssetsCard() {
   const { t } = useText();
   const balances = useSession((state) => state.userInfo?.balances);
@@ -138,7 +138,7 @@ function AllAssets({ balances }: { balances: readonly Balance[] }) {
   );
 }
 
-/** Why some of it is held: what is known to be nothing is left out, what is unknown says so. */
+/** The causes of the held part: those with a zero amount are left out, unknown amounts are marked. */
 function Why({ orders, withdrawals }: { orders: string | null; withdrawals: string | null }) {
   const { t } = useText();
   const causes = [

@@ -21,7 +21,7 @@ export function LogoutButton() {
       await post('logout');
       endSession();
     } catch (error) {
-      // The token may still be alive: saying that it is dead would be wrong.
+      // The session may still be valid, so the app must not pretend that it has ended.
       tellFault(error, t);
     } finally {
       setBusy(false);

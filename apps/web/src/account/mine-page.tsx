@@ -41,7 +41,7 @@ import { LogoutButton, NicknameForm, PasswordForm } from './mine-forms.tsx';
 import { ScoreCard } from './mine-standing.tsx';
 import { ZoneForm, zoneName } from './zone-form.tsx';
 
-/** `/mine`: who I am, what I have, the ways to everything of mine, and the way out. */
+/** `/mine`: the account, its balances, links to everything of the customer's, and the logout. */
 export default function MinePage() {
   return (
     <Queries>
@@ -134,7 +134,7 @@ function Records() {
   );
 }
 
-/** Who I am to the house, and where my money may go. */
+/** Verification of the real name, cards and addresses for withdrawals, and security. */
 function Details() {
   const { t } = useText();
   const userInfo = useSession((state) => state.userInfo);
@@ -184,7 +184,7 @@ function Details() {
   );
 }
 
-/** What I keep myself to, what I wait for, and how my orders came out. */
+/** Limits and breaks, price alerts, statistics and transparency. */
 function Care() {
   const { t } = useText();
   const pause = useSession((state) => state.userInfo?.pause ?? null);
@@ -204,7 +204,7 @@ function Care() {
   );
 }
 
-/** What proves who one is, and where that was. */
+/** Second factors and recovery codes, and devices. */
 function Security() {
   const { t } = useText();
   const factors = useQuery({
@@ -311,7 +311,7 @@ function Item({
   icon?: ReactNode;
   label: string;
   value?: string | undefined;
-  /** Something there wants to be looked at; the value says what. */
+  /** Marks an entry that needs attention; its value says why. */
   isMarked?: boolean;
   href?: string;
   onClick?: () => void;

@@ -11,7 +11,7 @@ const ALL = Object.keys(CURRENCIES) as Currency[];
 const priceIn = (row: BoardRow | undefined) =>
   row && row.price !== null && row.priceAt !== null ? { price: row.price, atMs: row.priceAt } : null;
 
-/** All of it in one currency, by the prices that are live. */
+/** The worth of all balances in one currency, by live prices. */
 export function WorthTotal({ balances }: { balances: readonly Balance[] }) {
   const { t, tag } = useText();
   const { worthIn, setWorthIn, isBalanceHidden } = useSettings();

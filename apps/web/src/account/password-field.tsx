@@ -2,7 +2,7 @@ import { EyeIcon, EyeOffIcon, Field, IconButton } from '@fairtick/ui';
 import { type ReactNode, useState } from 'react';
 import { useText } from '../messages/text-context.tsx';
 
-/** A password that can be looked at. */
+/** A password field that can show its text. */
 export function PasswordField(props: {
   label: string;
   value: string;

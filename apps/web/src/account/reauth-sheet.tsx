@@ -12,8 +12,8 @@ import { PasswordField } from './password-field.tsx';
 import { useForm } from './use-form.ts';
 
 /**
- * Asks for the password again over whatever the reader is doing, because the server wants a fresh session for it. The call
- * that was refused is made again by whoever made it; what was typed stays where it is.
+ * Asks for the password again over the current screen, when the server requires a fresh session. The caller repeats the refused
+ * call; typed text stays.
  */
 export default function ReauthSheet() {
   const { t } = useText();
@@ -40,7 +40,7 @@ function ReauthForm({ onDone }: { onDone: () => void }) {
         await post('reauth', { password, otp: wantsOtp ? otp.trim() : undefined });
       } catch (error) {
         if (error instanceof RefusedError) {
-          // Where a second factor is on, it is asked for once the password is right.
+          // The server asks for the second factor after a correct password.
           if (error.code === 'OTP_REQUIRED' && !wantsOtp) return setWantsOtp(true);
           if (error.code === 'LOGIN_FAILED')
             throw new RefusedError(error.message, error.code, { password: t('fault.passwordWrong') });

@@ -12,7 +12,7 @@ import { useForm } from './use-form.ts';
 
 type Way = 'code' | 'support';
 
-/** Forgotten password: with a recovery code at once, or with the help of support. */
+/** Recovers a forgotten password: at once with a recovery code, or with support's help. */
 export function RecoverDialog({
   account,
   isOpen,
@@ -78,7 +78,7 @@ function ByCode({ first, onDone }: { first: string; onDone: () => void }) {
   const [recoveryCode, setCode] = useState('');
   const [password, setPassword] = useState('');
   const [confirmPassword, setConfirm] = useState('');
-  // Where a second factor is on, a code alone sets no password: asked for once the code is right.
+  // Null until the server asks for a second factor: with one on, a recovery code alone sets no password.
   const [otp, setOtp] = useState<string | null>(null);
   const form = useForm<'account' | 'recoveryCode' | 'password' | 'confirmPassword' | 'otp'>({
     check: (): Faults<'account' | 'recoveryCode' | 'password' | 'confirmPassword' | 'otp'> => ({

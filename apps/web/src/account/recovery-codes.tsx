@@ -16,7 +16,7 @@ export function RecoveryCodes({
 }) {
   const { t } = useText();
   const title = useRef<HTMLHeadingElement>(null);
-  // The form that was sent is gone: whoever reads by ear learns that there is something to keep.
+  // The sent form is gone: focusing the title tells screen-reader users that there are codes to keep.
   useEffect(() => title.current?.focus(), []);
   const copy = async () => {
     try {

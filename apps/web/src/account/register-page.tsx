@@ -137,7 +137,7 @@ function useRestrictedRegions(): readonly string[] {
     let isCurrent = true;
     get('appConfig', {}, { isSilent: true }).then(
       (config) => isCurrent && setRegions(config.restrictedRegions),
-      // Only a hint hangs on it; the server knows.
+      // The list only serves a hint; the server decides.
       () => {},
     );
     return () => {

@@ -1,8 +1,7 @@
 import { flushSync } from 'react-dom';
 
 /**
- * Draws faults and leads whoever has to mend something to the first field that is meant. At once: a focus that came later would
- * take away what is being typed into another field by then.
+ * Shows faults and focuses the first faulty field. Synchronous, because a later focus could interrupt typing in another field.
  */
 export function showFault(form: Element, draw: () => void): void {
   flushSync(draw);

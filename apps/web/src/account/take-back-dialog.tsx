@@ -6,7 +6,7 @@ import { Dialog } from '../shell/dialog.tsx';
 
 const TakeBackForm = lazy(() => untilLoaded(() => import('./take-back-form.tsx')));
 
-/** For whom somebody else took the second factor or the recovery codes: hardly anybody, so its code comes when it is opened. */
+/** For customers whose second factor or recovery codes somebody else has changed. Rarely used, so its code loads on opening. */
 export function TakeBackDialog(props: { account: string; isOpen: boolean; onClose: () => void }) {
   const { t } = useText();
   return (

@@ -14,7 +14,7 @@ import { useForm } from './use-form.ts';
 type Name = 'account' | 'oldPassword' | 'otp' | 'password' | 'confirmPassword';
 const EMPTY = { oldPassword: '', otp: '', password: '', confirmPassword: '' };
 
-/** Takes an account back by what was there before: the password with a former second factor or a former recovery code. */
+/** Takes an account back with what was valid before: the password and a former second factor or recovery code. */
 export default function TakeBackForm({ first, onDone }: { first: string; onDone: () => void }) {
   const { t } = useText();
   const [fields, setFields] = useState<Readonly<Record<Name, string>>>({ ...EMPTY, account: first });

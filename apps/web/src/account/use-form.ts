@@ -11,14 +11,11 @@ interface SubmitEvent {
   readonly currentTarget: HTMLElement;
 }
 
-/**
- * A form's sending: checked first, sent once, and what the server refuses is shown where it belongs. What was typed stays
- * whatever happens.
- */
+/** Sends a form: checks it, sends it once, and shows a refusal at the field concerned. Typed text stays after a failure. */
 export function useForm<F extends string>(options: {
   check: () => Partial<Record<F, MessageId>>;
   send: () => Promise<void>;
-  /** What belongs to no field stays above the button until the next try ({@link failure}), and is no toast. */
+  /** Shows a fault without a field above the button until the next try ({@link failure}) instead of in a toast. */
   staysInForm?: boolean;
 }) {
   const { t } = useText();
@@ -26,7 +23,7 @@ export function useForm<F extends string>(options: {
   const [own, setOwn] = useState<Partial<Record<string, MessageId>>>({});
   const [theirs, setTheirs] = useState<Readonly<Record<string, string>>>({});
   const [failure, setFailure] = useState<string | null>(null);
-  // What is drawn lags behind two taps in one moment; this does not.
+  // A ref, because state is updated too late to stop a second tap at the same moment.
   const isSending = useRef(false);
 
   const submit = async (event: SubmitEvent) => {
@@ -65,7 +62,7 @@ export function useForm<F extends string>(options: {
     const id = own[field];
     return theirs[field] ?? (id ? t(id) : null);
   };
-  /** The reader mends a field: its fault goes, others stay. */
+  /** Called when the reader edits a field: removes that field's fault only. */
   const clear = (field: F) => {
     setOwn(({ [field]: _mended, ...rest }) => rest as Partial<Record<string, MessageId>>);
     setTheirs(({ [field]: _mended, ...rest }) => rest as Readonly<Record<string, string>>);

@@ -11,7 +11,7 @@ import { formatDay, formatTime } from '../state/format.ts';
 import css from './account.module.css';
 import { LookIcon } from './line-icons.tsx';
 
-/** `/whoLooked`: who of the staff looked at what of one's data, and when. */
+/** `/whoLooked`: who of the staff looked at which of the customer's data, and when. */
 export default function WhoLookedPage() {
   return (
     <Queries>

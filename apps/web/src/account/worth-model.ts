@@ -2,13 +2,13 @@ import { formatDecimal, parseDecimal } from '@fairtick/money';
 import type { Balance } from '@fairtick/protocol';
 import { isNothing, totalOf } from './funds-model.ts';
 
-/** What all of a customer's money is worth in one currency, by prices that are there. Unknown is never nothing. */
+/** The worth of all of a customer's balances in one currency, by known prices. An unknown amount never counts as zero. */
 export interface Worth {
-  /** Null: for one of the assets at least there is no price. */
+  /** Null if an asset has no price or no known amount. */
   readonly total: string | null;
-  /** Those assets. */
+  /** The assets concerned. */
   readonly missing: readonly string[];
-  /** How old the oldest price is that was used; null: none was. */
+  /** Unix ms of the oldest price used; null if none was. */
   readonly atMs: number | null;
 }
 
@@ -17,20 +17,20 @@ export interface KnownPrice {
   readonly atMs: number;
 }
 
-/** What a total may be told in, with the decimals that it is shown with. */
+/** Currencies for a total, with the decimals shown. */
 export const CURRENCIES = { USDT: 2, USD: 2, BTC: 8, ETH: 8 } as const;
 export type Currency = keyof typeof CURRENCIES;
 export const isCurrency = (text: string): text is Currency => Object.hasOwn(CURRENCIES, text);
 
-/** Practice money is worth nothing anywhere else. */
+/** Practice money has no worth. */
 const PRACTICE = 'DEMO';
-/** Coins are priced in this one. */
+/** The currency that coins are priced in. */
 const HUB = 'USDT';
-/** More than any asset or price has. */
+/** More decimals than any asset or price has. */
 const DECIMALS = 18;
 const ONE = 10n ** BigInt(DECIMALS);
 
-/** @param priceOf the newest price of a pair, null while there is none */
+/** @param priceOf returns the newest price of a pair, or null if there is none */
 export function worthOf(
   balances: readonly Balance[],
   currency: Currency,
@@ -60,7 +60,7 @@ interface Rate {
   readonly atMs: number | null;
 }
 
-/** By the pair of the two, or over the currency that coins are priced in. */
+/** The rate of the direct pair, of the inverse pair, or by way of the hub currency. */
 function rateOf(from: string, to: string, priceOf: (symbol: string) => KnownPrice | null): Rate | null {
   if (from === to) return { numerator: 1n, denominator: 1n, atMs: null };
   const direct = priced(`${from}/${to}`, priceOf);
@@ -87,13 +87,13 @@ function priced(
   return known && points !== null && points > 0n ? { points, atMs: known.atMs } : null;
 }
 
-/** In units of the last of {@link DECIMALS} places: more than an amount's own type holds. */
+/** Converts to units of 10^-{@link DECIMALS}; may exceed the range of the amount type. */
 function scale(text: string): bigint | null {
   const places = text.split('.')[1]?.length ?? 0;
   const value = parseDecimal(text, places);
   return value === null ? null : value * 10n ** BigInt(DECIMALS - places);
 }
 
-/** Rounded down: nobody has more than is shown. */
+/** Rounded down, so that the total shown is never more than the customer has. */
 const shown = (sum: bigint, decimals: number): string =>
   formatDecimal(sum / 10n ** BigInt(DECIMALS - decimals), decimals);

@@ -5,7 +5,7 @@ import { useCachedViews } from '../state/ui.ts';
 import css from './account.module.css';
 import own from './mine.module.css';
 
-/** A zone as people read it: Asia/Ho_Chi_Minh is Ho Chi Minh. */
+/** A time zone's readable name: Asia/Ho_Chi_Minh is Ho Chi Minh. */
 export const zoneName = (zone: string): string => zone.slice(zone.indexOf('/') + 1).replaceAll('_', ' ');
 
 const DEVICE = '';
@@ -14,7 +14,7 @@ const zones = (): readonly string[] => [
   ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC'),
 ];
 
-/** In which zone all times are shown: the device's, or one that was chosen. */
+/** Chooses the zone for all times: the device's, or another one. */
 export function ZoneForm({ onDone }: { onDone: () => void }) {
   const { t } = useText();
   const { zone, setZone } = useSettings();
@@ -28,7 +28,7 @@ export function ZoneForm({ onDone }: { onDone: () => void }) {
           value={zone ?? DEVICE}
           onChange={(event) => {
             setZone(event.target.value === DEVICE ? null : event.target.value);
-            // What stays alive behind this page has drawn its times already.
+            // Cached views have already rendered their times in the old zone.
             useCachedViews.getState().clear();
             onDone();
           }}

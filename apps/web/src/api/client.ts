@@ -7,7 +7,7 @@ import { useSettings } from '../state/settings.ts';
 /** The time-out of a request. */
 export const TIMEOUT_MS = 5_000;
 
-/** Paths by name, spelled out so that no schema has to be sent to the browser; the type keeps them true. */
+/** Paths by name. Spelled out, so that the browser need not load the schema; the type checks them against it. */
 export const PATHS = {
   register: 'user/register',
   login: 'user/login',
@@ -112,15 +112,15 @@ type Method<N extends EndpointName> = Endpoints[N]['method'];
 type NamesOf<M extends 'GET' | 'POST'> = {
   [N in EndpointName]: Method<N> extends M ? N : never;
 }[EndpointName];
-/** Operations that take pictures: they go by {@link upload}. */
+/** Operations that send pictures; called by {@link upload}. */
 export type UploadName = {
   [N in EndpointName]: Endpoints[N] extends { pictures: unknown } ? N : never;
 }[EndpointName];
-/** Operations that answer a picture: they come by {@link getPicture}. */
+/** Operations that answer with a picture; called by {@link getPicture}. */
 type PictureName = {
   [N in EndpointName]: Endpoints[N] extends { answersPicture: true } ? N : never;
 }[EndpointName];
-/** Operations that answer a file: they come by {@link getFile}. */
+/** Operations that answer with a file; called by {@link getFile}. */
 type FileName = {
   [N in EndpointName]: Endpoints[N] extends { answersFile: unknown } ? N : never;
 }[EndpointName];
@@ -134,7 +134,7 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
 }
 
-/** The server refused, and said why in the user's language. */
+/** Thrown when the server refuses a call; the message gives the reason in the user's language. */
 export class RefusedError extends Error {
   /** Stable machine name. */
   readonly code: string;
@@ -148,7 +148,7 @@ export class RefusedError extends Error {
   }
 }
 
-/** No answer, or none that could be understood: nobody knows whether the call had an effect. */
+/** No answer, or one that can't be parsed: it is unknown whether the call had an effect. */
 export class NetworkError extends Error {}
 
 /** The session has ended. */
@@ -157,7 +157,7 @@ export class SessionError extends Error {}
 type SessionEnd = () => void;
 let onSessionEnd: SessionEnd = () => {};
 
-/** What happens at a 401, wherever it comes from; see {@link endSession}. */
+/** Sets what happens on any 401; see {@link endSession}. */
 export function handleSessionEnd(handler: SessionEnd): void {
   onSessionEnd = handler;
 }
@@ -180,14 +180,14 @@ export function post<N extends NameOf<'POST'>>(
   return withFreshSession(() => call<Data<N>>(`/api/${PATHS[name]}`, { method: 'POST', body }, options));
 }
 
-/** A picture that only its owner is shown. */
+/** Fetches a picture that only its owner may see. */
 export const getPicture = (name: PictureName, fields: Fields, options: CallOptions = {}): Promise<Blob> =>
   getBlob(name, fields, options);
 
 export const getFile = (name: FileName, fields: Fields, options: CallOptions = {}): Promise<Blob> =>
   withFreshSession(() => getBlob(name, fields, options));
 
-/** What comes without an envelope, unless it is refused. */
+/** Fetches a body without an envelope; a refusal still has one. */
 function getBlob(name: PictureName | FileName, fields: Fields, options: CallOptions): Promise<Blob> {
   const query = new URLSearchParams(texts(fields));
   return ask(`/api/${PATHS[name]}?${query}`, { method: 'GET' }, options, async (answer, token) => {
@@ -197,8 +197,8 @@ function getBlob(name: PictureName | FileName, fields: Fields, options: CallOpti
 }
 
 /**
- * Makes a call, and once more if the server wants the password again first: the reader gives it in a sheet that opens
- * over whatever they are doing. If they do not, the refusal stands.
+ * Makes a call. If the server requires the password again, asks the reader in a sheet over the current screen and repeats the
+ * call. If the reader cancels, throws the refusal.
  */
 export async function withFreshSession<T>(attempt: () => Promise<T>): Promise<T> {
   try {
@@ -210,7 +210,7 @@ export async function withFreshSession<T>(attempt: () => Promise<T>): Promise<T>
   }
 }
 
-/** Every request adds the language to its fields. */
+/** Converts fields to text, leaves out undefined ones, and adds the language. */
 export function texts(fields: Fields): Record<string, string> {
   const own = Object.entries(fields).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, String(value)]],
@@ -266,13 +266,13 @@ async function readEnvelope<T>(answer: Response, token: string | null): Promise<
 }
 
 /**
- * Code 1 is success; code 0 says why not; code or status 401 ends the session. A refusal with status 4xx says why, too;
- * 5xx, any other code and whatever has no envelope is a network error.
+ * Code 1 is success; code 0 is a refusal with its reason, also with status 4xx; code or status 401 ends the session. Status 5xx,
+ * any other code and a body without an envelope are network errors.
  */
 export function openEnvelope<T>(status: number, content: unknown, token: string | null): T {
   const envelope = content as Envelope | null;
   if (status === 401 || envelope?.code === 401) {
-    // An answer to the token of an earlier session says nothing about this one.
+    // A 401 for an earlier session's token says nothing about this session.
     if (token === useSession.getState().token) onSessionEnd();
     throw new SessionError(envelope?.msg ?? '');
   }

@@ -4,21 +4,21 @@ import { onSessionEnd } from '../state/end-session.ts';
 import { RefusedError, SessionError } from './client.ts';
 import { useStream } from './stream.ts';
 
-/** Answers of the server that screens share. Fetched by pages that need it, so the first screen goes without. */
+/** Cache of answers shared by screens. Loaded by pages that need it, so the first screen does without. */
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 15_000,
       gcTime: 5 * 60_000,
       refetchOnWindowFocus: true,
-      // A refusal is an answer; only silence is worth asking again.
+      // Retry only when no answer came: a refusal is an answer and would be the same again.
       retry: (count, error) =>
         count < 2 && !(error instanceof RefusedError) && !(error instanceof SessionError),
     },
   },
 });
 onSessionEnd(() => queryClient.clear());
-// While the stream was away nobody told what changed: what is shown is asked for again.
+// Changes were missed while the stream was down: refetch what is shown.
 useStream.subscribe((now, before) => {
   if (now.isLive && !before.isLive && before.lastMs !== null) void queryClient.invalidateQueries();
 });

@@ -7,21 +7,24 @@ import { useSettings } from '../state/settings.ts';
 export type TopicMessage = Extract<ServerMessage, { topic: string; seq: number }>;
 type Handler = (message: TopicMessage) => void;
 
-/** A ping goes out this often; without any message for longer than {@link SILENT_MS} the line counts as dead. */
+/** Interval of pings; without any message for longer than {@link SILENT_MS} the connection counts as dead. */
 const PING_MS = 1_000;
 const SILENT_MS = 2_500;
-/** A connection that has not opened by then never will: the way it took is gone, and another one may work. */
+/** A connection not open by then is given up: its network path is gone, and a new one may work. */
 const OPENING_MS = 5_000;
-/** A line that comes back sooner was never gone, as far as the reader can tell. */
+/** Shorter interruptions are not shown to the reader. */
 const STALE_AFTER_MS = 800;
-/** The first connection may take longer before prices count as old: so long after the page was asked for, or begun. */
+/**
+ * The first connection gets longer before prices count as stale: this long after the page was requested, and at least
+ * {@link FIRST_PATIENCE_MS} after start.
+ */
 const FIRST_STALE_AFTER_MS = 3_500;
 const FIRST_PATIENCE_MS = 2_000;
 const FIRST_RETRY_MS = 400;
 const MAX_RETRY_MS = 8_000;
 const SESSION_ENDED = 4401;
 
-/** Whether what the stream told is current, and if not, since when. */
+/** Whether the stream's data is current, and if not, since when. */
 interface StreamState {
   readonly isLive: boolean;
   /** Prices on the screen are old and must be marked so. */
@@ -34,17 +37,17 @@ export const useStream = create<StreamState>()(() => ({ isLive: false, isStale: 
 
 interface Subscription {
   readonly handlers: Set<Handler>;
-  /** Of the last message; a step of more than one means that something was missed. */
+  /** Sequence number of the last message; a step of more than one means that a message was missed. */
   seq: number | null;
 }
 
-/** The one connection to the server's stream: it reconnects by itself and takes its topics up again. */
+/** The single connection to the server's stream: reconnects by itself and resubscribes to its topics. */
 class Stream {
   #socket: WebSocket | null = null;
   #retryMs = FIRST_RETRY_MS;
   #retryTimer: ReturnType<typeof setTimeout> | null = null;
   #heardMs = 0;
-  /** When the connection was begun, and once it is open, since when it is. */
+  /** When connecting began; once the connection is open, when it opened. */
   #begunMs = 0;
   #isStarted = false;
   #staleTimer: ReturnType<typeof setTimeout> | null = null;
@@ -54,7 +57,7 @@ class Stream {
   start(): void {
     if (this.#isStarted) return;
     this.#isStarted = true;
-    // The page came with prices; they age while its code is on the way.
+    // The page came with prices, which age while its code loads.
     this.#startStaleTimer(Math.max(FIRST_PATIENCE_MS, FIRST_STALE_AFTER_MS - performance.now()));
     this.#connect();
     setInterval(() => this.#watch(), PING_MS);
@@ -66,17 +69,17 @@ class Stream {
     useSession.subscribe((session) => {
       if (session.token === token) return;
       token = session.token;
-      // Another person, or nobody: the server must forget who this was.
+      // Reconnects after a change of user, so that the server forgets the old one.
       this.#reconnectNow();
     });
   }
 
-  /** Hears a topic until the returned function is called. The first message is a snapshot. */
+  /** Subscribes to a topic until the returned function is called. The first message is a snapshot. */
   subscribe(topic: string, handler: Handler): () => void {
     const known = this.#topics.get(topic);
     if (known) {
       known.handlers.add(handler);
-      // A newcomer needs the snapshot; the others take it as they would after a reconnection.
+      // The new handler needs the snapshot; the others treat it as after a reconnection.
       this.#send({ op: 'sub', topic });
     } else {
       this.#topics.set(topic, { handlers: new Set([handler]), seq: null });
@@ -129,7 +132,7 @@ class Stream {
     const subscription = this.#topics.get(message.topic);
     if (!subscription) return;
     if (message.type === 'change' && subscription.seq !== null && message.seq !== subscription.seq + 1) {
-      // Something was missed: begin the topic again.
+      // A message was missed: resubscribe to get a snapshot.
       subscription.seq = null;
       this.#send({ op: 'sub', topic: message.topic });
       return;
@@ -138,7 +141,7 @@ class Stream {
     for (const handler of subscription.handlers) handler(message);
   }
 
-  /** A line can die without a word, before it has opened and after. */
+  /** Detects a dead connection, which may not report its end, before and after it has opened. */
   #watch(): void {
     if (!this.#socket) return;
     const patienceMs = this.#socket.readyState === WebSocket.OPEN ? SILENT_MS : OPENING_MS;

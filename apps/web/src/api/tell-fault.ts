@@ -2,7 +2,7 @@ import type { Text } from '../messages/text.ts';
 import { useToast } from '../state/toast.ts';
 import { NetworkError, RefusedError, SessionError } from './client.ts';
 
-/** The sentence for a failed call: the server's own, or "Network Error". Null when there is nothing to say. */
+/** The text for a failed call: the server's own, or "Network Error"; null if nothing needs to be shown. */
 export function faultText(error: unknown, t: Text['t']): string | null {
   if (error instanceof SessionError) return null;
   if (error instanceof RefusedError) return error.message;

@@ -15,11 +15,11 @@ import {
 } from './client.ts';
 
 interface UploadOptions extends CallOptions {
-  /** How much of it has left, 0 to 1. */
+  /** Called with the share that has been sent, 0 to 1. */
   readonly onProgress?: (share: number) => void;
 }
 
-/** Sends a form with pictures. It may take its time for as long as it moves: 5 s without progress, then 5 s for the answer. */
+/** Sends a form with pictures. No limit on the total time; time-outs are 5 s without progress, then 5 s for the answer. */
 export function upload<N extends UploadName>(
   name: N,
   form: { readonly fields: Fields; readonly pictures: Readonly<Record<string, Blob>> },
@@ -48,7 +48,7 @@ interface Answer {
   readonly content: unknown;
 }
 
-/** By XMLHttpRequest: fetch does not tell how far an upload is. */
+/** Uses XMLHttpRequest, because fetch does not report upload progress. */
 function send(
   url: string,
   body: FormData,

@@ -1,4 +1,4 @@
-/** Which way the price has to go to a typed one; null while one of them is unknown, or they are the same. */
+/** Direction from the current price to a typed one; null while either is unknown, or if they are equal. */
 export function wayTo(typed: string, price: string | null): 'up' | 'down' | null {
   if (price === null || typed === '') return null;
   const difference = Number(typed) - Number(price);

@@ -20,7 +20,7 @@ import { wayTo } from './alerts-model.ts';
 import css from './care.module.css';
 import { Waiting } from './page-parts.tsx';
 
-/** `/alerts`: prices that are waited for, those that came, and whether settlements are told. */
+/** `/alerts`: pending and triggered price alerts, and the switch for notices of settlements. */
 export default function AlertsPage() {
   return (
     <Queries>
@@ -72,7 +72,7 @@ function AddForm() {
   const known = asked !== null && market.get(asked) ? asked : null;
   const [symbol, setSymbol] = useState(known ?? DEFAULT_SYMBOL);
   const [seen, setSeen] = useState(known);
-  // The view stays alive: whoever comes again from another product means that one.
+  // The view stays alive: on return from another product's page, select that product.
   if (known !== seen) {
     setSeen(known);
     if (known !== null) setSymbol(known);

@@ -14,7 +14,7 @@ const HOURS_A_DAY = 24;
 const DAYS_A_WEEK = 7;
 const MONTHS_A_YEAR = 12;
 
-/** How long, and two taps: what begins here can't be ended early. */
+/** Chooses the length, and needs two taps, because a break or exclusion can't be ended early. */
 export function BreakForm({
   kind,
   onDone,

@@ -18,7 +18,7 @@ import { DailyCheck } from './daily-check.tsx';
 import { beHere, readHere } from './reminder-model.ts';
 import { trimmed } from './statistics-model.ts';
 
-/** What goes along with a customer on every screen: how orders came out, and how long they have been here. */
+/** Runs on every screen for a customer: results of orders, time reminders, and the daily check. */
 export default function Companion() {
   return (
     <WithTexts part="care">
@@ -29,7 +29,7 @@ export default function Companion() {
   );
 }
 
-/** There an order itself shows how it came out. */
+/** Screens that show results of orders themselves. */
 const SHOW_ORDERS = new Set(['/index', '/product', '/historyOrder']);
 
 function Settlements() {
@@ -62,9 +62,9 @@ function Reminder() {
   const [due, setDue] = useState<number | null>(null);
   useEffect(() => {
     const look = () => {
-      // Another tab may be the one that is looked at.
+      // Skipped in a hidden tab: another one may be in use.
       if (document.visibilityState !== 'visible') return;
-      // Whoever has left leaves nothing behind.
+      // Stores nothing after a logout.
       if (useSession.getState().token === null) return;
       const step = beHere(readHere(readStored('here')), Date.now(), every);
       store('here', JSON.stringify(step.here));
@@ -88,7 +88,7 @@ function Reminder() {
   );
 }
 
-/** How the last day came out, in the asset that is traded now. */
+/** The result of the last 24 hours, in the currently chosen asset. */
 function LastDay() {
   const { t } = useText();
   const asset = useSettings((state) => state.asset);
@@ -98,7 +98,7 @@ function LastDay() {
     isHere.current = true;
     get('statistics', { asset, days: 1 }, { isSilent: true }).then(
       (statistics) => isHere.current && setDay(statistics),
-      // The reminder stands without it.
+      // The reminder works without it.
       () => {},
     );
     return () => {

@@ -9,13 +9,13 @@ import { readStored, store } from '../state/storage.ts';
 import { isDue, stampOf } from '../transparency/owed-model.ts';
 import css from './care.module.css';
 
-/** After the screen is there and its own calls are done; and who leaves the app open has it looked at again. */
+/** First check, after the screen's own calls are done; it repeats while the app stays open. */
 const AFTER_MS = 10_000;
 const AGAIN_MS = 15 * 60_000;
 
 /**
- * Once a day this device checks that what is owed to its customer was counted. Nothing is said where it was, or could not be
- * found out; where it was not, that is told until somebody has looked.
+ * Checks once a day on this device that what is owed to the customer was counted. Silent if it was, or if that can't be
+ * determined; a fault is shown again until the reader has looked at it.
  */
 export function DailyCheck() {
   const { t } = useText();
@@ -52,7 +52,7 @@ export function DailyCheck() {
   );
 }
 
-/** The assets that were not counted as they had to be; null where nothing could be found out. */
+/** The assets that were counted wrongly; null if that can't be determined. */
 async function findWrong(customerId: string): Promise<string[] | null> {
   try {
     const { checkOwn } = await whenLoaded(() => import('../transparency/check-owed.ts'));
@@ -61,12 +61,12 @@ async function findWrong(customerId: string): Promise<string[] | null> {
       ({ fault, amount }) =>
         fault !== null && fault !== 'unlogged' && (fault !== 'absent' || amount !== null),
     );
-    // What is not in the log yet is looked at again; what is wrong is told again.
+    // Marks the day as checked only if every asset is in the log and none is wrong; otherwise the next run checks again.
     if (wrong.length === 0 && owed.every(({ fault }) => fault !== 'unlogged'))
       store('owedChecked', stampOf(customerId, Date.now()));
     return wrong.map(({ asset }) => asset);
   } catch {
-    // No answer, or no room to keep evidence: the next look will tell.
+    // No answer, or no storage for evidence: the next run checks again.
     return null;
   }
 }

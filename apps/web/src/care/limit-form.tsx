@@ -10,7 +10,7 @@ import css from './care.module.css';
 import { changeOf, DAY_MS, type Kind, type Period } from './limits-model.ts';
 import { trimmed } from './statistics-model.ts';
 
-/** One limit: says before it is sent whether it counts at once or a day later. */
+/** One limit; says before sending whether the change takes effect at once or a day later. */
 export function LimitForm(props: {
   asset: string;
   kind: Kind;

@@ -26,7 +26,7 @@ test('what a typed amount would do is said before it is sent', () => {
   expect(changeOf('100.', limit)).toBe('tighter');
   expect(changeOf('100.5000001', limit)).toBe('looser');
   expect(changeOf('', limit)).toBe('looser');
-  // The same once more takes back what was asked for.
+  // Setting the present limit again cancels a pending change.
   expect(changeOf('100.50', { ...limit, later: { amount: null, at: 1 } })).toBe('tighter');
 });
 

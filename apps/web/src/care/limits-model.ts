@@ -21,14 +21,14 @@ export function limitOf(
   return limits.find((limit) => limit.asset === asset && limit.kind === kind && limit.per === per);
 }
 
-/** The part of a limit that is used, 0 to 1: for a line of pixels, so a number will do. */
+/** The used part of a limit, 0 to 1; a float is enough for a bar. */
 export function usedShare({ used, amount }: UsedLimit): number {
   return Math.min(1, Number(used) / Number(amount));
 }
 
 export type Change = 'nothing' | 'tighter' | 'looser';
 
-/** What a typed amount (empty: no limit) would do to the limit as it is. Compared by its digits, not as a float. */
+/** How a typed amount (empty: no limit) would change the present limit. Compares decimals exactly, not as floats. */
 export function changeOf(typed: string, limit: UsedLimit | undefined): Change {
   const plain = typed.replace(/\.$/, '');
   if (plain === '') return limit === undefined ? 'nothing' : 'looser';
@@ -38,7 +38,7 @@ export function changeOf(typed: string, limit: UsedLimit | undefined): Change {
   return order < 0 ? 'tighter' : 'looser';
 }
 
-/** Of two amounts without a sign: below zero, zero, or above. */
+/** Compares two unsigned amounts: -1, 0 or 1. */
 export function compareDecimals(one: string, other: string): number {
   const scale = 18;
   const units = (text: string) => {
@@ -54,7 +54,7 @@ export const BREAK_HOURS = [24, 72, 168, 336, 672, 1008] as const;
 export const EXCLUSION_MONTHS = [6, 12, 24, 60, 'forever'] as const;
 export const REMINDER_MINUTES = [0, 15, 30, 60, 120] as const;
 
-/** When a break of so many hours, or an exclusion of so many months, would end; null: never. */
+/** End of a break of so many hours, or of an exclusion of so many months, Unix ms; null: never. */
 export function endOf(
   length: { readonly hours: number } | { readonly months: number | 'forever' },
   nowMs: number,
@@ -64,7 +64,7 @@ export function endOf(
   const end = new Date(nowMs);
   const day = end.getUTCDate();
   end.setUTCMonth(end.getUTCMonth() + length.months);
-  // Six months from August 31st is the last of February, as the database has it.
+  // Six months after August 31st is the last day of February, as the database computes it.
   if (end.getUTCDate() !== day) end.setUTCDate(0);
   return end.getTime();
 }

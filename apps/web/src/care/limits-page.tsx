@@ -29,7 +29,7 @@ import {
 import { AssetSegments, Waiting } from './page-parts.tsx';
 import { trimmed } from './statistics-model.ts';
 
-/** `/limits`: what a customer keeps themselves to, and the ways to stop for a while or for good. */
+/** `/limits`: a customer's own limits, breaks and self-exclusion. */
 export default function LimitsPage() {
   return (
     <Queries>
@@ -69,7 +69,7 @@ function Limits() {
   );
 }
 
-/** An answer to a change is the new state; the ticket knows of a break from it, even where the page is left at once. */
+/** Applies the new state from an answer. It also updates the ticket's pause at once, in case the reader leaves the page. */
 function take(protection: Protection): void {
   queryClient.setQueryData(KEY, protection);
   const { userInfo, setUserInfo } = useSession.getState();

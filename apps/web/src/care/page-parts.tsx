@@ -3,7 +3,7 @@ import { useText } from '../messages/text-context.tsx';
 import { useSession } from '../state/session.ts';
 import css from './care.module.css';
 
-/** What the screens about one's own doings share. */
+/** Placeholder of a page that loads, one block for each height. */
 export function Waiting({ heights }: { heights: readonly number[] }) {
   return (
     <div className={css.waiting} aria-busy="true">
@@ -14,7 +14,7 @@ export function Waiting({ heights }: { heights: readonly number[] }) {
   );
 }
 
-/** One of the customer's assets. */
+/** A choice between the customer's assets. */
 export function AssetSegments(props: { name: string; value: string; onChange: (asset: string) => void }) {
   const { t } = useText();
   const balances = useSession((state) => state.userInfo?.balances) ?? [];

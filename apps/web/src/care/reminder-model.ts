@@ -1,11 +1,11 @@
-/** Since when somebody has been here without a longer pause, when they were last seen, and of how many minutes they were told. */
+/** A stay without a longer pause: its start, the last time seen, and the minutes of the last reminder. */
 export interface Here {
   readonly sinceMs: number;
   readonly seenMs: number;
   readonly toldMinutes: number;
 }
 
-/** Whoever was away for so long begins anew. */
+/** An absence of this length ends a stay. */
 export const PAUSE_MS = 15 * 60_000;
 const MINUTE_MS = 60_000;
 
@@ -20,7 +20,7 @@ export function readHere(text: string | null): Here | null {
   }
 }
 
-/** Somebody is here now. `due`: that a reminder of so many minutes is to be shown, each once. */
+/** Records that the customer is here now. `due`: minutes of a reminder to show, each value once; null: none. */
 export function beHere(
   before: Here | null,
   nowMs: number,

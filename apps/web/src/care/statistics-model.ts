@@ -1,14 +1,14 @@
 import type { Tally } from '@fairtick/protocol';
 import { formatSigned } from '../state/format.ts';
 
-/** Without zeros at its end: the formatter keeps the two that belong there. */
+/** Removes trailing zeros; the formatter adds the two decimals that are always shown. */
 export const trimmed = (amount: string): string =>
   amount.includes('.') ? amount.replace(/\.?0+$/, '') : amount;
 
-/** With fewer orders than this a rate is chance and nothing else. */
+/** With fewer orders than this, a win rate is mere chance. */
 const FEW = 30;
 
-/** What the two rates say together. Never praise: above break-even is said to mean nothing for what comes. */
+/** Compares win rate and break-even rate. Never praise: the text for `above` says that it predicts nothing. */
 export function verdictOf({
   won,
   lost,
@@ -20,7 +20,7 @@ export function verdictOf({
   return Number(winRate) < Number(breakEven) ? 'below' : 'above';
 }
 
-/** The result for each hundred staked, with its sign; null without stakes. */
+/** The signed result per 100 staked; null without stakes. */
 export function perHundred({ result, staked }: Pick<Tally, 'result' | 'staked'>): string | null {
   if (!/[1-9]/.test(staked)) return null;
   return formatSigned(((Number(result) / Number(staked)) * 100).toFixed(2));

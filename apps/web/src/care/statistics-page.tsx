@@ -15,7 +15,7 @@ import css from './care.module.css';
 import { AssetSegments, Waiting } from './page-parts.tsx';
 import { perHundred, trimmed, verdictOf } from './statistics-model.ts';
 
-/** `/statistics`: how one's own orders came out, without flattery. */
+/** `/statistics`: the results of the customer's own orders, without flattery. */
 export default function StatisticsPage() {
   return (
     <Queries>
@@ -123,7 +123,7 @@ function Loaded({ statistics }: { statistics: Statistics }) {
 
 const share = (rate: string | null): string => (rate === null ? '–' : formatShare(Number(rate), 1));
 
-/** The win rate beside what it would have to be: one without the other says nothing. */
+/** The win rate beside the break-even rate, because neither means much alone. */
 function Rates({ statistics }: { statistics: Statistics }) {
   const { t } = useText();
   const { winRate, breakEven, won, lost } = statistics;
@@ -167,7 +167,7 @@ function Rates({ statistics }: { statistics: Statistics }) {
   );
 }
 
-/** So many products are shown at first: those with the most orders. */
+/** Number of products shown at first: those with the most orders. */
 const SHOWN = 10;
 
 function Table({

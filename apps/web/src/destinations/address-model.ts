@@ -3,9 +3,9 @@ import type { Faults } from '../account/account-forms.ts';
 import type { MessageId } from '../messages/text.ts';
 import { ASSETS, type CryptoAsset } from './assets.ts';
 
-/** The addresses for withdrawals. All are optional: absent keeps what is bound, empty removes it. */
+/** The addresses for withdrawals, all optional: an absent one keeps the bound address, an empty one removes it. */
 export type AddressForm = Readonly<Record<CryptoAsset, string>>;
-/** What is bound now, as user info tells it. */
+/** The bound addresses, as in the user info. */
 export type Bound = Readonly<Record<CryptoAsset, string | null>>;
 
 export interface AddressAction {
@@ -20,7 +20,7 @@ export const formOf = (bound: Bound): AddressForm => ({
   ETH: bound.ETH ?? '',
 });
 
-/** No address has a space in it: what was copied in groups or over two lines is put together. */
+/** Removes spaces and line breaks, which come from pasting a grouped or wrapped address. */
 export function reduce(form: AddressForm, { asset, value }: AddressAction): AddressForm {
   return { ...form, [asset]: value.replaceAll(/\s/g, '').slice(0, 120) };
 }
@@ -34,7 +34,7 @@ const WRONG: Readonly<Record<CryptoAsset, MessageId>> = {
 export function errors(form: AddressForm, bound: Bound): Faults<CryptoAsset> {
   const faults: Faults<CryptoAsset> = {};
   for (const asset of ASSETS) {
-    // What is bound was checked when it was bound.
+    // A bound address was checked when it was bound.
     const isNew = form[asset] !== '' && form[asset] !== bound[asset];
     if (isNew && networkOf(asset, form[asset]) === null) faults[asset] = WRONG[asset];
   }
@@ -46,9 +46,9 @@ export type Change = 'none' | 'set' | 'change' | 'remove';
 export interface AddressSummary {
   readonly changes: Readonly<Record<CryptoAsset, Change>>;
   readonly hasChanges: boolean;
-  /** Whether withdrawals will have to wait for one of them: a removal holds nothing. */
+  /** Whether a change starts a hold of withdrawals; removing an address starts none. */
   readonly startsHold: boolean;
-  /** Only what changes is sent. */
+  /** Only changed addresses are sent. */
   readonly fields: Readonly<Partial<Record<CryptoAsset, string>>>;
   readonly networks: Readonly<Record<CryptoAsset, Network | null>>;
 }

@@ -1,3 +1,3 @@
-/** What goes over chains: apart from the check of addresses, which is heavy and needed only where one is typed. */
+/** Assets with blockchain addresses; kept apart from the heavy address check, which is loaded only for typing one. */
 export const ASSETS = ['USDT', 'BTC', 'ETH'] as const;
 export type CryptoAsset = (typeof ASSETS)[number];

@@ -39,7 +39,7 @@ describe('the form of a bank card', () => {
   test('groups a number as it grows, and leaves it alone while it is mended inside', () => {
     expect(typeNumber(EMPTY_CARD, '4', '41', '411', '4111', '41111')).toBe('4111 1');
     expect(typeNumber(EMPTY_CARD, '4111-1111-1111-1111')).toBe('4111 1111 1111 1111');
-    // A space that is taken out is no digit taken out: the cursor would not get past it.
+    // Deleting a space deletes no digit, so it must not be put back, or the cursor could not pass it.
     expect(typeNumber(WHOLE, '4111 1111 1111 111')).toBe('4111 1111 1111 111');
     expect(typeNumber(WHOLE, '411 1111 1111 1111')).toBe('411 1111 1111 1111');
     expect(reduce({ ...WHOLE, cardNumber: '411 1111' }, { type: 'group' }).cardNumber).toBe('4111 111');

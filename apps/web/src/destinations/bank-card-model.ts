@@ -1,12 +1,12 @@
 import isLuhnNumber from 'validator/es/lib/isLuhnNumber.js';
 import type { Faults } from '../account/account-forms.ts';
 
-/** The form of one bank card. A card's number is typed, sent and never shown again, so every change asks for it anew. */
+/** The form of one bank card. The API never returns a card's number, so every change requires it again. */
 export interface BankCardForm {
   readonly holder: string;
   readonly bank: string;
   readonly branch: string;
-  /** As it stands in the field: in groups of four. */
+  /** As shown in the field, in groups of four. */
   readonly cardNumber: string;
 }
 export type BankCardField = keyof BankCardForm;
@@ -34,8 +34,8 @@ export function reduce(form: BankCardForm, action: BankCardAction): BankCardForm
 }
 
 /**
- * A number that grows at its end is put into groups as it grows. One that is mended inside stays as it is until the field is
- * left: else the cursor would jump.
+ * Groups the digits while they are typed at the end. A number edited in the middle stays as typed until the field is left,
+ * because regrouping would move the cursor.
  */
 function numberTyped(before: string, typed: string): string {
   const digits = digitsOf(typed);
@@ -55,7 +55,7 @@ export function errors(form: BankCardForm): Faults<BankCardField> {
 
 export interface BankCardSummary {
   readonly isNumberRight: boolean;
-  /** What is sent. */
+  /** The fields to send. */
   readonly fields: BankCardForm;
 }
 

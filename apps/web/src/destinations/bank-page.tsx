@@ -17,7 +17,7 @@ import { Hold, useHolds } from './holds.tsx';
 /** The server takes no more. */
 const MAX_CARDS = 5;
 
-/** `/bank`: where withdrawals can go, bank cards and addresses. */
+/** `/bank`: the destinations of withdrawals, bank cards and addresses. */
 export default function BankPage() {
   return (
     <Queries>

@@ -3,7 +3,7 @@ import { goBack } from '../shell/navigate.ts';
 import { useToast } from '../state/toast.ts';
 import { refreshUserInfo } from '../state/user-info.ts';
 
-/** Something that withdrawals go by was changed: every screen that shows it or its hold is told, and the reader is back. */
+/** After a change of a destination or the withdrawal password: refetches everything that shows it, then goes back. */
 export async function changed(text: string, above: string): Promise<void> {
   await refreshUserInfo();
   void queryClient.invalidateQueries();

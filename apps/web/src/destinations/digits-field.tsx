@@ -7,8 +7,8 @@ import { DIGITS } from './pay-word-model.ts';
 const PLACES = Array.from({ length: DIGITS }, (_, place) => place);
 
 /**
- * Six digits in six boxes. It is one field that lies over them, so that typing, pasting, the keyboard and a screen reader
- * find nothing unusual.
+ * Six digits in six boxes. A single input lies over the boxes, so that typing, pasting, keyboards and screen readers work as
+ * usual.
  */
 export function DigitsField(props: {
   label: string;
@@ -51,7 +51,7 @@ export function DigitsField(props: {
           autoComplete="off"
           aria-describedby={note ? `${id}-note` : undefined}
           aria-invalid={props.fault ? true : undefined}
-          // The cursor is not seen: it is always at the end.
+          // The cursor is invisible, so it is kept at the end.
           onSelect={({ currentTarget }) => {
             const end = currentTarget.value.length;
             if (

@@ -14,7 +14,7 @@ import { changed } from './changed.ts';
 import own from './destinations.module.css';
 import { Groups } from './groups.tsx';
 
-/** `/editAddress`: where withdrawals of USDT, BTC and ETH go. */
+/** `/editAddress`: addresses for withdrawals of USDT, BTC and ETH. */
 export default function EditAddressPage() {
   const addresses = useSession((state) => state.userInfo?.addresses);
   return <WithTexts part="identity">{addresses && <AddressForm bound={addresses} />}</WithTexts>;
@@ -28,7 +28,7 @@ function AddressForm({ bound }: { bound: UserInfo['addresses'] }) {
     staysInForm: true,
     check: () => errors(typed, bound),
     send: async () => {
-      // The same twice is no change: sending it again after silence does no harm.
+      // Idempotent: sending the same addresses again after a lost answer changes nothing.
       if (summary.hasChanges) await post('setAddress', summary.fields);
       await changed(t('shell.modified'), '/bank');
     },

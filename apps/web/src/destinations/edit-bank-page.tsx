@@ -18,7 +18,7 @@ import own from './destinations.module.css';
 
 type Card = UserInfo['banks'][number];
 
-/** `/editBank`: a new card, and with `?id=` one that is bound. */
+/** `/editBank`: adds a card; with `?id=` edits a bound one. */
 export default function EditBankPage() {
   return (
     <WithTexts part="identity">
@@ -47,7 +47,7 @@ function CardForm({ card }: { card: Card | null }) {
   const title = card ? `•••• ${card.last4}` : t('card.new');
   useNavbar(useMemo(() => ({ title }), [title]));
   const [fields, dispatch] = useReducer(reduce, card ? { ...EMPTY_CARD, ...pick(card) } : EMPTY_CARD);
-  // Whether an earlier try may have arrived though nothing was heard of it.
+  // Set after a lost answer: the card may already be bound.
   const mayBeThere = useRef(false);
   const form = useForm<BankCardField>({
     staysInForm: true,
@@ -128,7 +128,7 @@ function RemoveCard({ card }: { card: Card }) {
       try {
         await post('removeBank', { id: card.id });
       } catch (error) {
-        // Gone is gone, whoever was first.
+        // Already removed, here or elsewhere: this counts as success.
         if (!(error instanceof RefusedError) || error.code !== 'CARD_NOT_FOUND') throw error;
       }
       setOpen(false);

@@ -6,7 +6,7 @@ import { useSecond } from '../state/clock.ts';
 import { formatDayMinute } from '../state/format.ts';
 import css from './destinations.module.css';
 
-/** From when withdrawals to each card and address may be approved, by its id (cards) or asset (addresses). */
+/** Unix ms from which withdrawals to a destination may be approved, by card id or by the address's asset. */
 export function useHolds() {
   return useQuery({
     queryKey: ['withdrawOptions', 'holds'],
@@ -19,7 +19,7 @@ export function useHolds() {
   });
 }
 
-/** Says that a changed destination has to wait, and until when. */
+/** Says until when withdrawals to a changed destination are on hold. */
 export function Hold({ until }: { until: number | undefined }) {
   const { t, tag } = useText();
   const now = useSecond();

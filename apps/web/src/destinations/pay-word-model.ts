@@ -1,6 +1,6 @@
 import type { Faults } from '../account/account-forms.ts';
 
-/** The withdrawal password: set for the first time, changed by the old one, or set anew by the account's password. */
+/** How the withdrawal password is set: for the first time, by the old one, or by the account's password. */
 export type Way = 'set' | 'change' | 'forgotten';
 
 export interface PayWordForm {
@@ -29,7 +29,7 @@ export function reduce(form: PayWordForm, { field, value }: PayWordAction): PayW
   return { ...form, [field]: field === 'password' ? value : digitsOf(value) };
 }
 
-/** Six digits at most, also of what was pasted with spaces or in full width. */
+/** At most six digits, also from text pasted with spaces or in full-width digits. */
 export const digitsOf = (typed: string): string =>
   typed.normalize('NFKC').replaceAll(/\D/g, '').slice(0, DIGITS);
 
@@ -48,7 +48,7 @@ export function errors(form: PayWordForm, way: Way): Faults<PayWordField> {
 }
 
 export interface PayWordSummary {
-  /** One that whoever steals a phone tries first: all digits alike, or a run. A word of advice, not a refusal. */
+  /** An easily guessed password: equal digits or a run. It only gives advice and refuses nothing. */
   readonly isEasy: boolean;
   readonly fields: Readonly<Partial<Record<PayWordField, string>>>;
 }

@@ -17,7 +17,7 @@ import own from './destinations.module.css';
 import { DigitsField } from './digits-field.tsx';
 import { EMPTY_PAY_WORD, errors, type PayWordField, reduce, summarise, type Way } from './pay-word-model.ts';
 
-/** `/setPayWord`: sets the withdrawal password, changes it, or sets it anew when it was forgotten. */
+/** `/setPayWord`: sets the withdrawal password, changes it, or resets a forgotten one. */
 export default function SetPayWordPage() {
   return (
     <WithTexts part="identity">
@@ -72,7 +72,7 @@ function PayWordForm({ way }: { way: Way }) {
       try {
         await post(way === 'forgotten' ? 'resetPayWord' : 'setPayWord', summary.fields);
       } catch (error) {
-        // Locked by now, or set by an earlier try whose answer was lost: the screen has to know.
+        // The password may be locked by now, or set by an earlier try whose answer was lost: reload the state.
         if (error instanceof RefusedError) await refreshUserInfo();
         throw error instanceof RefusedError && error.code === 'LOGIN_FAILED' ? wrongPassword(error) : error;
       }

@@ -12,7 +12,7 @@ const HEIGHT = 64;
 const STEP = 10;
 const WIDTH = 6.4;
 
-/** What each of the last days has brought; yesterday in gold. The same figures stand in the record below. */
+/** Interest of each of the last days, yesterday in gold. The record below has the same figures. */
 export function DailyChart({ summary }: { summary: EarningsSummary }) {
   const { t, tag } = useText();
   const { asset, accumulated, nextAccrualAt } = summary;

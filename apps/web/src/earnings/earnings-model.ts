@@ -6,7 +6,7 @@ import type { Fault, Faults } from '../wallet/parts/fault.ts';
 
 export type Direction = 'in' | 'out';
 
-/** What is filled in of a transfer. */
+/** The fields of the transfer form. */
 export interface MoveForm {
   readonly amount: string;
 }
@@ -14,11 +14,11 @@ export type MoveField = 'amount';
 
 export const reduce = (_form: MoveForm, text: string): MoveForm => ({ amount: cleanAmount(text) });
 
-/** What can be moved this way, as the wire has it. */
+/** The amount that can be moved in this direction, as the API's decimal string. */
 export const movable = (summary: EarningsSummary, direction: Direction): string =>
   direction === 'in' ? summary.available : summary.total;
 
-/** What is wrong with the form. The server checks the same and has the last word. */
+/** Faults of the form. The server checks the same and decides. */
 export function errors(form: MoveForm, summary: EarningsSummary, direction: Direction): Faults<MoveField> {
   const fault = amountFault(form.amount, movable(summary, direction), direction);
   return fault ? { amount: fault } : {};
@@ -42,7 +42,7 @@ export function ratePercent(rate: string): string {
   return `${formatAmount(formatDecimal(millionths, 4))}%`;
 }
 
-/** A day of UTC, wherever the reader is. */
+/** Formats a UTC date, independent of the reader's zone. */
 export const dayText = (date: string, tag: string, options?: Intl.DateTimeFormatOptions): string =>
   new Intl.DateTimeFormat(tag, { month: 'long', day: 'numeric', ...options, timeZone: 'UTC' }).format(
     Date.parse(`${date}T00:00:00Z`),
@@ -50,15 +50,15 @@ export const dayText = (date: string, tag: string, options?: Intl.DateTimeFormat
 
 export interface Bar {
   readonly date: string;
-  /** Null: nothing earned that day. */
+  /** Null if nothing was earned that day. */
   readonly interest: string | null;
-  /** From 0 to 1, of the highest. */
+  /** Share of the highest bar, 0 to 1. */
   readonly height: number;
 }
 
 const DAY_MS = 86_400_000;
 
-/** So many days up to yesterday, each with its bar; days without a record have none. */
+/** Bars of `count` days, the last one being that of `lastDayMs`; days without a record have height 0. */
 export function barsOf(records: readonly EarningsRecord[], lastDayMs: number, count: number): Bar[] {
   const byDate = new Map(records.map(({ date, interest }) => [date, interest]));
   const days = Array.from({ length: count }, (_, place) =>

@@ -14,7 +14,7 @@ import css from './profit.module.css';
 
 const EMPTY = { amount: '' };
 
-/** Moves money into earnings or out. Without an answer what was typed stays, and what is sent again counts once. */
+/** Moves money into or out of earnings. Without an answer the typed amount stays, and sending it again counts once. */
 export function MoveForm({
   direction,
   summary,
@@ -34,7 +34,7 @@ export function MoveForm({
   const sending = useSending<MoveField>({
     name,
     content,
-    // If it arrived after all, the money is not here any more: the server tells the two apart by the key.
+    // A resend skips the check: if the first one arrived, the balance has changed. The server recognises it by its key.
     check: () => (wasSent(name, content) ? {} : errors(form, summary, direction)),
     send: async (key) => {
       const fields = { asset, amount: form.amount.replace(/\.$/, '') };

@@ -19,7 +19,7 @@ import { ProfitRecord } from './profit-record.tsx';
 import { useSummary } from './queries.ts';
 import { Source } from './source.tsx';
 
-/** `/profit`: what earns, what it has brought, day by day, and where that comes from; money in and out of it. */
+/** `/profit`: balance that earns, interest by day and its source, and transfers in and out. */
 export default function ProfitPage() {
   return (
     <WithTexts part="wallet">
@@ -100,7 +100,7 @@ function Assets({ summary, onChoose }: { summary: EarningsSummary; onChoose: (as
   );
 }
 
-/** Total, interest and rate. Who hides balances elsewhere hides them here. */
+/** Total, interest and rate. The app-wide setting to hide balances applies here, too. */
 function Figures({ summary }: { summary: EarningsSummary }) {
   const { t, tag } = useText();
   const { isBalanceHidden, toggleBalance } = useSettings();

@@ -4,12 +4,12 @@ import { useText } from '../messages/text-context.tsx';
 import { serverNow } from '../state/clock.ts';
 import { useSession } from '../state/session.ts';
 
-/** After midnight the answer has the new interest: a moment is left for the clocks. */
+/** Wait after midnight before asking for new interest, to allow for clock differences. */
 const AFTER_MIDNIGHT_MS = 1_500;
 export const DAYS_SHOWN = 30;
 const PAGE = 20;
 
-/** One asset's earnings, read anew when money has moved, here or elsewhere, and when the next interest is there. */
+/** One asset's earnings; refetched when a balance changes, here or elsewhere, and when the next interest is due. */
 export function useSummary(asset: string) {
   const { language } = useText();
   const balance = useSession((state) => state.userInfo?.balances.find((one) => one.asset === asset));
@@ -24,7 +24,7 @@ export function useSummary(asset: string) {
   });
 }
 
-/** The last days of one asset, for the chart. `accumulated` tells when there is one more. */
+/** The last days of one asset, for the chart. A changed `accumulated` triggers a refetch. */
 export function useDaily(asset: string, accumulated: string) {
   return useQuery({
     queryKey: ['profit', 'daily', asset, accumulated],

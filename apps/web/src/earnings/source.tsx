@@ -6,7 +6,7 @@ import { Dialog } from '../shell/dialog.tsx';
 import { dayText, ratePercent } from './earnings-model.ts';
 import css from './profit.module.css';
 
-/** Where the yield comes from, in the operator's words, and the table of rates that it is reckoned by. */
+/** The source of the yield in the operator's words, and the table of rates. */
 export function Source({ summary }: { summary: EarningsSummary }) {
   const { t, tag } = useText();
   const [isOpen, setOpen] = useState(false);

@@ -10,7 +10,7 @@ import { PriceRow } from '../trade/price-row.tsx';
 import css from './landing.module.css';
 import { useLanding } from './use-landing.ts';
 
-/** `/home`: what this is, counted and stated, what it risks, and the way into the trading hall. */
+/** `/home`: what the app is, its facts and risks, and the way to trading. */
 export default function LandingPage({ prerendered = null }: { prerendered?: Landing | null }) {
   const { t } = useText();
   const { landing, again } = useLanding(prerendered);
@@ -37,7 +37,7 @@ export default function LandingPage({ prerendered = null }: { prerendered?: Land
   );
 }
 
-/** The top bar of this page: the brand, and what every reader may choose. */
+/** The top bar of this page: the brand, the language and the theme. */
 export const LANDING_BAR: NavbarSlots = {
   isTitleBelow: true,
   leftText: 'Fairtick',
@@ -134,7 +134,7 @@ function Steps({ landing: { steps } }: { landing: Landing }) {
   );
 }
 
-/** What cannot be counted: each claim carries its own mark. */
+/** The operator's claims; those that are samples are marked. */
 function Profile({ landing: { profile, regions } }: { landing: Landing }) {
   return (
     <>

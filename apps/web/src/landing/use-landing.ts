@@ -5,10 +5,10 @@ import { useText } from '../messages/text-context.tsx';
 import { readBootData } from '../state/boot.ts';
 import { useSettings } from '../state/settings.ts';
 
-/** The last that was read: shown at once at the next visit. */
+/** The last content read; shown at once on the next visit. */
 let known: Landing | null = null;
 
-/** The page's content in the reader's language. `again`: it could not be read, and this asks anew. */
+/** The page's content in the reader's language. `again` retries after a failure; null if there was none. */
 export function useLanding(prerendered: Landing | null): {
   landing: Landing | null;
   again: (() => void) | null;
@@ -16,25 +16,25 @@ export function useLanding(prerendered: Landing | null): {
   const { language } = useText();
   const [landing, setLanding] = useState(() => prerendered ?? known ?? readBootData()?.landing ?? null);
   const [isFaulty, setFaulty] = useState(false);
-  // Not only whether: a language that is chosen while another is on its way is asked for, too.
+  // The language to fetch, not only whether to fetch: a change of language during a request triggers another one.
   const wanted = landing?.language === language ? null : language;
   const read = useCallback(() => {
     setFaulty(false);
     get('appLanding').then(
       (read) => {
-        // What comes in a language that was left meanwhile is too late.
+        // Ignores an answer in a language that is no longer chosen.
         if (read.language !== useSettings.getState().language) return;
         known = read;
         setLanding(read);
       },
-      // What is there stays; where nothing is, the page says so.
+      // Content already shown stays; without any, the page shows a fault.
       () => setFaulty(true),
     );
   }, []);
   useEffect(() => {
     if (wanted !== null) read();
   }, [wanted, read]);
-  // The address that named the language has done its work: from here on the reader's choice counts.
+  // Removes `?lang=` from the address: from here on the reader's choice counts.
   useEffect(() => {
     if (location.pathname === '/home' && new URLSearchParams(location.search).has('lang'))
       history.replaceState(history.state, '', '/home');

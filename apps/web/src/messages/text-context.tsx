@@ -14,7 +14,7 @@ export function useText(): Text {
   return text;
 }
 
-/** Screens with texts of their own: they show once those are there. */
+/** Shows its children once the texts of `part` are loaded. */
 export function WithTexts({ part, children }: { part: TextPart; children: ReactNode }) {
   const text = useText();
   if (!text.has(part)) use(text.fetch(part));

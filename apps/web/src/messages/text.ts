@@ -21,7 +21,7 @@ export type MessageId =
   | keyof typeof support
   | keyof typeof receipt
   | keyof typeof transparency;
-/** Texts in a folder of their own: only some screens need them, and the first load goes without. */
+/** Texts needed by some screens only; kept out of the first load. */
 export type TextPart =
   | 'wallet'
   | 'identity'
@@ -73,7 +73,7 @@ export function createText(language: Language, messages: Messages): Text {
   };
 }
 
-/** The parts that were needed so far: another language brings them along, so that no screen goes blank for them. */
+/** Parts loaded so far: a change of language loads them too, so that no screen is blank meanwhile. */
 const opened = new Set<TextPart>();
 
 const LOADERS: Readonly<Record<Language, () => Promise<{ default: unknown }>>> = {

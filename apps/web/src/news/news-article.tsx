@@ -13,7 +13,7 @@ import { Cover, Kind, langOf } from './news-list.tsx';
 import { fallbackText, newsTime } from './news-words.ts';
 import { readNodes } from './read-nodes.ts';
 
-/** One article, as it is shown now, with the versions that it had. */
+/** One article as it is now, with its earlier versions. */
 export function NewsArticle({ id }: { id: string }) {
   const { t, language } = useText();
   const query = useQuery({
@@ -71,7 +71,7 @@ function Article({ article }: { article: NewsDetail }) {
   );
 }
 
-/** What was changed, and when: nothing is edited silently. */
+/** The list of changes with their times: articles are never edited silently. */
 function Versions({ article: { versions } }: { article: NewsDetail }) {
   const text = useText();
   const { t } = text;

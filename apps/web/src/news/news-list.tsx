@@ -83,7 +83,7 @@ export function NewsList() {
 
 const hrefOf = ({ id }: NewsItem) => `/news?id=${id}`;
 
-/** The newest: with its picture over the whole width, where it has one. */
+/** The newest article, with its picture over the full width if it has one. */
 function Lead({ item }: { item: NewsItem }) {
   return (
     <Link href={hrefOf(item)} className={css.lead} lang={langOf(item)} data-news={item.id}>
@@ -112,10 +112,10 @@ function Row({ item }: { item: NewsItem }) {
 }
 
 const TAGS = { zh: 'zh-CN', tw: 'zh-TW', en: 'en-US' } as const;
-/** So that another language is read aloud as what it is. */
+/** Language of a fallback text, so that screen readers read it correctly; undefined for the reader's own language. */
 export const langOf = ({ isFallback, language }: NewsItem) => (isFallback ? TAGS[language] : undefined);
 
-/** The kind, and whether somebody made it up. */
+/** The kind, and a mark if the article is a sample. */
 export function Kind({ item }: { item: NewsItem }) {
   const { t, tag } = useText();
   return (
@@ -126,7 +126,7 @@ export function Kind({ item }: { item: NewsItem }) {
   );
 }
 
-/** Who says it, when, and how long it takes. */
+/** Source, time of publication and reading time. */
 function About({ item }: { item: NewsItem }) {
   const text = useText();
   const { t, tag } = text;
@@ -140,7 +140,7 @@ function About({ item }: { item: NewsItem }) {
   );
 }
 
-/** A picture beside words that say it all: not for the ear. Its place is there before it is. */
+/** A decorative picture with no alternative text, because the words say it all. Its size is reserved before it loads. */
 export function Cover({ item: { cover }, isSmall = false }: { item: NewsItem; isSmall?: boolean }) {
   if (!cover) return null;
   return (

@@ -6,11 +6,11 @@ import { useUi } from '../state/ui.ts';
 import { NewsArticle } from './news-article.tsx';
 import { NewsList } from './news-list.tsx';
 
-/** `/news`: the list, and with `?id=` one article, which has the bars of a page: a way back, and no tabs. */
+/** `/news`: the list; with `?id=` one article, with a way back instead of the tabs. */
 export default function NewsPage() {
   const id = new URLSearchParams(useSearch()).get('id');
   const isArticle = id !== null;
-  // Before anything is painted, or the screen would jump by the height of the bar.
+  // A layout effect: after painting, the screen would jump by the height of the bar.
   useLayoutEffect(() => {
     if (!isArticle) return;
     useUi.setState({ isShowNavbar: true, isShowTabbar: false });

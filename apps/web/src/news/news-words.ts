@@ -8,12 +8,12 @@ const LANGUAGE_NAMES = { zh: 'news.inZh', tw: 'news.inTw', en: 'news.inEn' } as 
   MessageId
 >;
 
-/** That an article is not written in the reader's language; null: it is. */
+/** Says that an article is not in the reader's language; null if it is. */
 export function fallbackText({ t }: Text, { isFallback, language }: NewsItem): string | null {
   return isFallback ? t('news.fallback', { language: t(LANGUAGE_NAMES[language]) }) : null;
 }
 
-/** Today and yesterday by name, older days by their date. */
+/** Today and yesterday in words, older days as dates. */
 export function newsTime({ t, tag }: Text, ms: number): string {
   const time = formatMinute(ms, tag);
   const dayOf = (moment: number) => new Date(moment).setHours(0, 0, 0, 0);

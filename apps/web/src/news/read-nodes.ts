@@ -1,9 +1,9 @@
 import type { ArticleNode } from '@fairtick/protocol';
 
-/** Not even their words are an article's. */
+/** Elements whose text is dropped, too, because it is no part of an article. */
 const SILENT = new Set(['script', 'style', 'template', 'noscript', 'iframe', 'object', 'svg', 'math']);
 
-/** An article's HTML as a tree. A document that a parser makes runs nothing and loads nothing. */
+/** Parses an article's HTML into a tree. A document made by DOMParser runs and loads nothing. */
 export function readNodes(html: string): ArticleNode[] {
   return childrenOf(new DOMParser().parseFromString(html, 'text/html').body);
 }

@@ -10,7 +10,7 @@ import css from './orders.module.css';
 
 export const orderPath = (order: Order): string => `/historyOrder?id=${order.id}`;
 
-/** An order under way: direction, product, cycle, what is left on the ruler, and its prices. */
+/** An open order: direction, product, cycle, remaining time on the ruler, and prices. */
 export function OpenOrderCard({ order, hasProduct = true }: { order: Order; hasProduct?: boolean }) {
   const { t, tag } = useText();
   const second = useSecond();
@@ -54,7 +54,7 @@ export function OpenOrderCard({ order, hasProduct = true }: { order: Order; hasP
   );
 }
 
-/** A settled order: win, loss and void look the same; the words say which. */
+/** A settled order. Win, loss and void look the same; only the words differ. */
 export function SettledOrderCard({ order }: { order: Order }) {
   const { t, tag } = useText();
   const isReturned = order.result === 'none';

@@ -24,7 +24,7 @@ import { resultText, voidText } from './order-words.ts';
 import { ReceiptCheck } from './receipt-check/receipt-check.tsx';
 import { TickPlot } from './tick-plot.tsx';
 
-/** One order: how it stands or ended, its prices, and where in the log they are. */
+/** One order: its state or result, its prices, and their places in the log. */
 export function OrderDetail({ id }: { id: string }) {
   const { t } = useText();
   const { data, error, isPending, refetch } = useOrder(id);
@@ -50,7 +50,7 @@ export function OrderDetail({ id }: { id: string }) {
   );
 }
 
-/** Asked for, then kept current by the stream. */
+/** Fetches the order, then keeps it current from the stream. */
 function useOrder(id: string) {
   const client = useQueryClient();
   const queryKey = ['orders', 'detail', id];
@@ -64,7 +64,7 @@ function useOrder(id: string) {
   return useQuery({
     queryKey,
     queryFn: ({ signal }) => get('orderDetail', { id }, { signal }),
-    // Between news the stream may have been away.
+    // The stream may have missed changes while it was down.
     refetchInterval: ({ state }) => (state.data?.status === 'unsettled' ? 10_000 : false),
   });
 }
@@ -139,7 +139,7 @@ function OrderFacts({ order }: { order: Order }) {
   );
 }
 
-/** What came back: stake and profit together. */
+/** The amount returned: stake plus profit. */
 function returned(order: Order): string {
   const scale = order.amount.length - order.amount.indexOf('.') - 1;
   const [amount, profit] = [parseSigned(order.amount, scale), parseSigned(order.profit ?? '0', scale)];

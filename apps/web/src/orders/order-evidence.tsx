@@ -9,7 +9,7 @@ import { Dialog } from '../shell/dialog.tsx';
 import { chosenZone, formatCount, formatPrice } from '../state/format.ts';
 import css from './history.module.css';
 
-/** Time of day to the millisecond: what the log's entries are told apart by. */
+/** Time of day with milliseconds, which distinguish entries of the log. */
 function formatExact(ms: number, tag: string): string {
   return new Intl.DateTimeFormat(tag, {
     ...chosenZone(),
@@ -22,8 +22,8 @@ function formatExact(ms: number, tag: string): string {
 }
 
 /**
- * Where the order's prices stand in the public log, each entry to be read. It says where to look; the stamp comes from the
- * check below it.
+ * The places of the order's prices in the public log; each entry can be opened. It shows only where to look: the stamp comes from
+ * the check below it.
  */
 export function OrderEvidence({ order }: { order: Order }) {
   const { t, tag } = useText();
@@ -66,7 +66,7 @@ export function OrderEvidence({ order }: { order: Order }) {
   );
 }
 
-/** A step of an order that is over and never came to it is not waited for. */
+/** A step; one that a finished order never reached is not shown as pending. */
 function Step(props: { title: string; isDone: boolean; isOver?: boolean; children?: ReactNode }) {
   const { t } = useText();
   const { isDone, isOver = false } = props;

@@ -20,7 +20,7 @@ interface Page {
 
 const LIMIT = 20;
 
-/** The customer's orders, newest first, by status. */
+/** The customer's orders, newest first, filtered by status. */
 export function OrderHistory({ isShown }: { isShown: boolean }) {
   const { t } = useText();
   const [status, setStatus] = useState<Status>('all');
@@ -106,8 +106,8 @@ function useHistory(status: Status) {
 }
 
 /**
- * News of orders since this list is open, by id. They are kept beside the pages, not written into them: a page that is on
- * its way would put back what they replaced.
+ * Changes of orders since the list was opened, by id. Kept beside the pages instead of in them, because a page still loading
+ * would overwrite them.
  */
 function useLiveOrders(): ReadonlyMap<string, Order> {
   const [live, setLive] = useState<ReadonlyMap<string, Order>>(new Map());
@@ -115,7 +115,7 @@ function useLiveOrders(): ReadonlyMap<string, Order> {
   return live;
 }
 
-/** The list with the news: an order changes where it stands, a new one goes on top, one that left the filter goes away. */
+/** Merges changes into the list: a known order changes in place, a new one goes on top, one that no longer matches is removed. */
 function withLive(
   listed: readonly Order[],
   live: ReadonlyMap<string, Order>,
@@ -125,7 +125,7 @@ function withLive(
   const oldest = Number(listed.at(-1)?.id ?? 0);
   for (const order of live.values()) {
     const known = orders.get(order.id);
-    // Older ones than the pages so far come with the next page; what is settled stays settled.
+    // Orders older than the loaded pages come with the next page; a settled order never changes back.
     const isInReach = known !== undefined || isWhole || Number(order.id) > oldest;
     if (isInReach && known?.status !== 'settled') orders.set(order.id, order);
   }

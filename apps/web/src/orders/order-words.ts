@@ -23,7 +23,7 @@ export function resultText(order: Order, t: Text['t']): string {
   }
 }
 
-/** Why a void order came to nothing. */
+/** Why an order was voided. */
 export function voidText(order: Order, t: Text['t']): string {
   return order.voidReason === null ? '' : t(VOID_TEXTS[order.voidReason]);
 }

@@ -1,6 +1,6 @@
 import type { TickPoint } from '@fairtick/protocol';
 
-/** The plot's box in its own units; labels stand to the right of it. */
+/** The plot's box in its own units; labels are to the right of it. */
 const LEFT = 5;
 const RIGHT = 265;
 const TOP = 14;
@@ -15,11 +15,11 @@ export interface PlotLayout {
   readonly lastX: number;
   readonly lastY: number;
   readonly lastLabelY: number;
-  /** Null where the last price is the opening price: one label says both. */
+  /** Null if the last price equals the opening price: one label is enough. */
   readonly openLabelY: number | null;
 }
 
-/** Where the line, its ends and their labels go. `points` has two or more; prices become numbers only here, to draw. */
+/** Positions of the line, its ends and labels. `points` has at least two; prices become floats only here, for drawing. */
 export function layOut(
   points: readonly TickPoint[],
   { openPrice, fromMs, toMs }: { openPrice: string; fromMs: number; toMs: number },
@@ -29,7 +29,7 @@ export function layOut(
   const low = Math.min(open, ...prices);
   const high = Math.max(open, ...prices);
   const x = (time: number) => LEFT + ((RIGHT - LEFT) * (time - fromMs)) / Math.max(1, toMs - fromMs);
-  // A price that never moved is a line in the middle.
+  // A constant price is drawn in the middle.
   const y = (price: number) =>
     high === low ? (TOP + BOTTOM) / 2 : BOTTOM - ((BOTTOM - TOP) * (price - low)) / (high - low);
   const last = points[points.length - 1] as TickPoint;
@@ -47,7 +47,7 @@ export function layOut(
   };
 }
 
-/** Moves two labels away from each other until both can be read. */
+/** Moves two overlapping labels apart. */
 function apart(first: number, second: number): [number, number] {
   const missing = LABEL_HEIGHT - Math.abs(first - second);
   if (missing <= 0) return [first, second];

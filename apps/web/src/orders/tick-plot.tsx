@@ -7,12 +7,12 @@ import { useRow } from '../state/market.ts';
 import css from './history.module.css';
 import { layOut } from './tick-plot-layout.ts';
 
-/** While an order is open its line is asked for again so often; between, the live price moves its end. */
+/** Interval at which an open order's ticks are refetched; in between, the live price moves the end of the line. */
 const REFRESH_MS = 5_000;
 
 /**
- * The committed prices from an order's opening to its settlement: a dashed line where it opened, a gold dot where it
- * settled. Old ones may no longer be at hand; then there is nothing to draw.
+ * The ticks from an order's opening to its settlement: a dashed line at the opening price, a gold dot at the settlement. Draws
+ * nothing if old ticks are no longer available.
  */
 export function TickPlot({ order }: { order: Order }) {
   const { t } = useText();
@@ -76,7 +76,7 @@ export function TickPlot({ order }: { order: Order }) {
   );
 }
 
-/** The line begins at the opening, and ends at the settlement, or at the price now while the order is open. */
+/** The line ends at the settlement, or at the current price while the order is open. */
 function withEnd(points: readonly TickPoint[], live: TickPoint | null, order: Order): readonly TickPoint[] {
   const settled =
     order.settleTickAt !== null && order.settlePrice !== null

@@ -1,6 +1,6 @@
 import Bowser from 'bowser';
 
-/** What a browser calls itself, in two words that people know; null where it says nothing that is known. */
+/** Browser and system from a user agent, in familiar names; null for an unknown one. */
 export function deviceOf(userAgent: string): { browser: string | null; system: string | null } {
   if (userAgent === '') return { browser: null, system: null };
   const { browser, os } = Bowser.parse(userAgent);

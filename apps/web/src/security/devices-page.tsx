@@ -16,7 +16,7 @@ import { useToast } from '../state/toast.ts';
 import { deviceOf } from './device-name.ts';
 import own from './security.module.css';
 
-/** `/devices`: where one is logged in, with the way to sign out there, and who logged in or tried. */
+/** `/devices`: the customer's sessions with a way to end each, and recent logins and failed tries. */
 export default function DevicesPage() {
   return (
     <Queries>

@@ -15,7 +15,7 @@ import { useSession } from '../state/session.ts';
 import { useToast } from '../state/toast.ts';
 import own from './security.module.css';
 
-/** `/myData`: everything that is stored of one, to take along, and the way out for good. */
+/** `/myData`: an export of everything stored about the customer, and closing the account. */
 export default function MyDataPage() {
   return (
     <WithTexts part="security">

@@ -1,6 +1,6 @@
 import { browserSupportsWebAuthn, startAuthentication, startRegistration } from '@simplewebauthn/browser';
 
-/** The device's own authenticator. Null: the reader cancelled, or the device has none. */
+/** A call to the device's authenticator. Null: the reader cancelled, or the device has none. */
 type Asked = (options: string) => Promise<string | null>;
 
 export const canUsePasskeys = (): boolean => browserSupportsWebAuthn();

@@ -11,7 +11,7 @@ import { useText } from '../messages/text-context.tsx';
 import { useToast } from '../state/toast.ts';
 import own from './security.module.css';
 
-/** A new secret, as a picture and as letters, and the code that shows that it arrived. */
+/** A new secret as a QR code and as text, and the code that confirms that the app has it. */
 export function TotpForm({ totp, onDone }: { totp: Data<'beginTotp'>; onDone: () => void }) {
   const { t } = useText();
   const [otp, setOtp] = useState('');
@@ -57,7 +57,7 @@ export function TotpForm({ totp, onDone }: { totp: Data<'beginTotp'>; onDone: ()
   );
 }
 
-/** Dark on white in both themes: that is what cameras look for. */
+/** Dark on white in both themes, because scanners expect it. */
 function QrCode({ text, label }: { text: string; label: string }) {
   const { size, path } = useMemo(() => {
     const { data, size } = encode(text, { border: 2 });

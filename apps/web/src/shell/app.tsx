@@ -18,7 +18,7 @@ import { ToastArea } from './toast-area.tsx';
 import { TopBar } from './top-bar.tsx';
 import { VIEWS } from './views.ts';
 
-/** The root layout: which view shows, which stay alive behind it, and the bars around it. */
+/** The root layout: the visible view, the cached views, and the bars. */
 export function App() {
   const path = usePathname();
   const isMember = useIsLoggedIn();
@@ -45,7 +45,7 @@ export function App() {
 
 const CompanionParts = lazy(() => whenLoaded(() => import('../care/companion.tsx')));
 
-/** What tells a customer of settlements and of the time: nothing on the first screen waits for it. */
+/** Notices of settlements and time reminders; loaded late, because the first screen does not need them. */
 function Companion() {
   const isMember = useIsLoggedIn();
   return <Suspense fallback={null}>{isMember && <CompanionParts />}</Suspense>;
@@ -55,7 +55,7 @@ const LastKnown = lazy(() => whenLoaded(() => import('./last-known.tsx')));
 
 const ReauthSheet = lazy(() => untilLoaded(() => import('../account/reauth-sheet.tsx')));
 
-/** The password asked for again, where a call needs it. Once there the sheet stays, closed: it gives the focus back. */
+/** The sheet that asks for the password again. Once loaded it stays mounted, so that it can restore the focus on closing. */
 function Reauth() {
   const isAsking = useReauth((state) => state.isAsking);
   const [isNeeded, setNeeded] = useState(false);
@@ -65,7 +65,7 @@ function Reauth() {
 
 /** User info is refreshed, silently, on every navigation to a protected page. */
 function useRefreshedUserInfo(route: Route): void {
-  // From a list to one of its entries is a navigation, too.
+  // A change of the query string, as from a list to an entry, also counts as a navigation.
   const place = `${route.path}?${useSearch()}`;
   useEffect(() => {
     if (routeOf(place.split('?')[0] ?? '')?.access === 'session') void refreshUserInfo();
@@ -79,7 +79,7 @@ function Views({ current }: { current: Route }) {
   useEffect(() => {
     add(current.name, current.isCacheable);
   }, [add, current]);
-  // Whoever reads with the keyboard or by ear begins at the new view; from a list to one of its entries is a way, too.
+  // Moves the focus to the new view for keyboard and screen-reader users; a change of the query string counts, too.
   useEffect(() => arriveAt(current.name, place), [current, place]);
   const alive = ROUTES.filter((route) => route === current || cachedViews.includes(route.name));
   return (

@@ -4,7 +4,7 @@ import { market } from '../state/market.ts';
 import { isLoggedIn, useSession } from '../state/session.ts';
 import { useSettings } from '../state/settings.ts';
 
-/** Switches the language: the choice is stored, products are named anew, and the server remembers it for notices. */
+/** Switches the language: stores the choice, refetches product names, and tells the server, which words notices in it. */
 export function chooseLanguage(language: Language): void {
   if (language === useSettings.getState().language) return;
   useSettings.getState().setLanguage(language);
@@ -13,12 +13,12 @@ export function chooseLanguage(language: Language): void {
     post('setLanguage', { language }, { isSilent: true }).catch(() => {});
 }
 
-/** Reads the products' names in the language of now. */
+/** Refetches the products' names in the current language. */
 export async function refreshNames(): Promise<void> {
   const { language } = useSettings.getState();
   try {
     const board = await get('productBoard', {}, { isSilent: true });
-    // Who has chosen another one meanwhile gets that one's.
+    // Ignores the answer if the language has changed meanwhile.
     if (language === useSettings.getState().language) market.load(board);
   } catch {
     // They stay in the old language until the list is read again.

@@ -2,7 +2,7 @@ import { Tag } from '@fairtick/ui';
 import { useText } from '../messages/text-context.tsx';
 import css from './shell.module.css';
 
-/** The demo's discreet and permanent mark. The page that the server sends says of which mode it is; in live mode none is shown. */
+/** The permanent mark of demo mode. The server's page says which mode it is; in live mode the mark is hidden. */
 export function DemoMark() {
   const { t } = useText();
   return (

@@ -10,7 +10,7 @@ import { TABS } from './routes.ts';
 import css from './shell.module.css';
 import { activeTab, UnreadCount, UnreadMark } from './tab-bar.tsx';
 
-/** From 1024 px the tabs stand in a header. */
+/** The header with the tabs, from 1024 px. */
 export function DesktopHeader({ routeName }: { routeName: string }) {
   const { t } = useText();
   const isMember = useIsLoggedIn();

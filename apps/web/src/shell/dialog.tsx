@@ -6,8 +6,8 @@ import css from './dialog.module.css';
 const PRESSED = 'a, button, input, select, textarea';
 
 /**
- * A modal sheet on a phone, a centred dialog on a wide screen. The browser's own element keeps the focus inside, closes on
- * Esc and gives the focus back.
+ * A modal sheet on a phone, a centred dialog on a wide screen. The native element traps the focus, closes on Esc and restores the
+ * focus.
  */
 export function Dialog(props: { title: string; isOpen: boolean; onClose: () => void; children: ReactNode }) {
   const { t } = useText();
@@ -18,10 +18,10 @@ export function Dialog(props: { title: string; isOpen: boolean; onClose: () => v
     if (!dialog) return;
     if (props.isOpen && !dialog.open) {
       dialog.showModal();
-      // With a keyboard one goes on at the first field; on glass that would push the screen's own one up unasked.
+      // Focuses the first field, except on touch screens, where that would open the on-screen keyboard.
       const content = dialog.querySelector<HTMLElement>('[data-content]');
       if (content && matchMedia('(pointer: fine)').matches) firstField(content)?.focus();
-      // A long text with nothing to press in it is scrolled by the keys once the keyboard can stand on it.
+      // Makes a long text without controls focusable, so that the keyboard can scroll it.
       if (content && content.scrollHeight > content.clientHeight && !content.querySelector(PRESSED))
         content.tabIndex = 0;
     }

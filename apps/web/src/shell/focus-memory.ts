@@ -1,7 +1,7 @@
-/** Where the keyboard stood on each place that was left, so that the way back leads there again. */
+/** The element focused when a page was left, to restore the focus on the way back. */
 interface Left {
   readonly element: HTMLElement;
-  /** Drawn anew, a link is known by where it leads. */
+  /** Finds a link again by its target after a new render. */
   readonly href: string | null;
 }
 
@@ -28,8 +28,8 @@ export function leavePlace(): void {
 }
 
 /**
- * Called when a page is there. Back: to what was left. Forward: to the page's main part, unless the view is the same and
- * what has the focus is still there.
+ * Called when a page is shown. On the way back, focuses the element that was left. Otherwise focuses the page's main part, unless
+ * the view is the same and the focused element is still visible.
  */
 export function arriveAt(view: string, place: string): void {
   const main = document.querySelector<HTMLElement>(`[data-view=${view}] main`);

@@ -1,9 +1,9 @@
-/** So long after the page's own work this may wait. */
+/** Longest wait for an idle moment. */
 const PATIENCE_MS = 10_000;
 
 /**
- * Lets the browser keep what it has loaded, for when the line is gone, and gives the worker what was loaded before it was there.
- * Where that is not possible the app goes on without.
+ * Registers the service worker, which caches files for offline use, and gives it the files that were loaded before it was active.
+ * The app works without it.
  */
 export function keepForOffline(): void {
   if (!('serviceWorker' in navigator)) return;
@@ -17,7 +17,7 @@ export function keepForOffline(): void {
   later(() => void begin().catch(() => {}), { timeout: PATIENCE_MS });
 }
 
-/** What was kept is forgotten with the session, as every other cache is. */
+/** Deletes the cached files at the end of a session, as all other caches. */
 export function forgetKept(): void {
   globalThis.caches?.keys().then(
     (names) => names.forEach((name) => void caches.delete(name)),

@@ -25,7 +25,7 @@ function move(event: KeyboardEvent<HTMLElement>): void {
   items[to]?.focus();
 }
 
-/** A button that opens the list of languages. The browser's popover closes it on Esc and on a click elsewhere. */
+/** A button that opens the list of languages. The native popover closes on Esc and on a click elsewhere. */
 export function LanguageMenu({ icon }: { icon: ReactNode }) {
   const { t, language, tag } = useText();
   const id = useId();

@@ -6,10 +6,10 @@ import { asServerTime } from '../state/clock.ts';
 import { formatTime } from '../state/format.ts';
 import css from './shell.module.css';
 
-/** A price that is a second old must say so; of a balance it would only move the screen for nothing. */
+/** Stale prices are marked at once; a notice above balances waits longer, so that short interruptions do not move the screen. */
 const PATIENCE_MS = 3_000;
 
-/** Above what is one's own: that the connection is gone, and of when the figures are. */
+/** A notice above the customer's own data: the connection is gone, and since when the figures are stale. */
 export default function LastKnown() {
   const { t, tag } = useText();
   const isStale = useStream((state) => state.isStale);
@@ -23,7 +23,7 @@ export default function LastKnown() {
       setGone(false);
     };
   }, [isStale]);
-  // Before the first word of the server each screen says itself that it could not be read.
+  // Before the first message from the server each screen shows its own fault.
   return (
     <div role="status">
       {isGone && lastMs !== null && (

@@ -4,7 +4,7 @@ import { preload } from './preload.ts';
 
 type LinkProps = AnchorHTMLAttributes<HTMLAnchorElement> & { readonly href: string };
 
-/** A link within the app. Opens like any link in a new tab or window when the reader asks for that. */
+/** A link within the app. Modifier keys open it in a new tab or window, as any link. */
 export function Link({ href, onClick, ...rest }: LinkProps) {
   const follow = (event: MouseEvent<HTMLAnchorElement>) => {
     onClick?.(event);

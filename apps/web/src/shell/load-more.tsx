@@ -4,10 +4,10 @@ import css from './lists.module.css';
 
 export type MoreState = 'more' | 'loading' | 'end' | 'fault';
 
-/** How far below the screen the next page is already asked for. */
+/** Distance below the screen at which the next page is fetched. */
 const MARGIN = '400px';
 
-/** The end of a list that has more: it is fetched when the reader comes near; a button is there for the keyboard. */
+/** The end of a paged list: fetches the next page when it comes near; also a button, for the keyboard. */
 export function LoadMore({ state, onMore }: { state: MoreState; onMore: () => void }) {
   const { t } = useText();
   const end = useRef<HTMLDivElement>(null);

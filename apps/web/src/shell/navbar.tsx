@@ -1,9 +1,9 @@
 import { createContext, type ReactNode, useContext, useLayoutEffect, useState } from 'react';
 
-/** What a view puts into the top bar. */
+/** The contents of the top bar for a view. */
 export interface NavbarSlots {
   readonly title?: string;
-  /** The view has a large heading of its own: the bar's title is there for the ear only. */
+  /** The view has a large heading of its own: the bar's title is for screen readers only. */
   readonly isTitleBelow?: boolean;
   readonly leftText?: string;
   readonly rightText?: string;
@@ -19,10 +19,10 @@ export function useNavbarSlots(): { value: NavbarSlots; set: (slots: NavbarSlots
   return { value, set };
 }
 
-/** Fills the top bar of this view for as long as the component shows. `slots` must be memoised by its maker. */
+/** Fills the view's top bar while the component is mounted. `slots` must be memoised. */
 export function useNavbar(slots: NavbarSlots): void {
   const set = useContext(NavbarContext);
-  // Before anything is painted: no bar is seen without what belongs into it.
+  // A layout effect, so that the bar is never painted without its contents.
   useLayoutEffect(() => {
     set(slots);
     return () => set({});

@@ -2,7 +2,7 @@ import { navigate } from 'wouter/use-browser-location';
 import { leavePlace } from './focus-memory.ts';
 import { routeOf } from './routes.ts';
 
-/** Goes to the previous page of the app; from a page that was opened directly, to the one above it. */
+/** Goes back to the app's previous page, or to `above` if this page was opened directly. */
 export function goBack(above = '/index'): void {
   const state: unknown = history.state;
   const isOurs = typeof state === 'object' && state !== null && 'isOurs' in state;
@@ -11,8 +11,8 @@ export function goBack(above = '/index'): void {
 }
 
 /**
- * Goes to a page of the app. Every page reached like this knows that there is one to go back to. `from` is what /login leads back to;
- * null forgets it.
+ * Goes to a page of the app, and marks its history entry so that {@link goBack} can return. `from` is the path to return to after
+ * /login; null removes it.
  */
 export function go(
   path: string,
@@ -23,7 +23,7 @@ export function go(
   navigate(path, { replace: isReplacing, state: from === undefined ? state : { ...state, from } });
 }
 
-/** Where somebody wanted to go who had to log in first; the home otherwise. Never anything but a page of ours. */
+/** The path to go to after a login: the protected page that was wanted, else the home. Never a path outside the app. */
 export function wantedPath(): string {
   const state: unknown = history.state;
   const from = typeof state === 'object' && state !== null && 'from' in state ? state.from : null;

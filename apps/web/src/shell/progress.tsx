@@ -2,16 +2,16 @@ import { whenLoaded } from '@fairtick/ui/load-code';
 import { useEffect } from 'react';
 import { useLoading } from '../state/loading.ts';
 
-/** Shown while a page's code is on its way: nothing but the progress bar at the top. */
+/** Shown while a page's code loads: only the progress bar is visible. */
 export function PageLoading() {
   useEffect(() => useLoading.getState().begin(), []);
   return <div aria-busy="true" style={{ minHeight: '60vh' }} />;
 }
 
-/** A short wait needs no indicator. */
+/** Shorter waits show no indicator. */
 const SHOW_AFTER_MS = 120;
 
-/** Drives the slim progress bar: it shows while a page or a call is under way. Called once. */
+/** Starts the slim progress bar, which shows while pages load or calls run. Called once. */
 export async function startProgressBar(): Promise<void> {
   const { BProgress } = await whenLoaded(() => import('@bprogress/core'));
   BProgress.configure({

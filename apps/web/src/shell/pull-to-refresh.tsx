@@ -4,12 +4,12 @@ import { tellFault } from '../api/tell-fault.ts';
 import { useText } from '../messages/text-context.tsx';
 import css from './lists.module.css';
 
-/** How far to pull, and how far the content follows at most. */
+/** The pull that triggers a refresh, and the most that the content follows. */
 const TRIGGER_PX = 64;
 const MAX_PX = 96;
 const RESISTANCE = 0.5;
 
-/** Pulling a list down at its top reads it again. The scrolling element is the nearest `main`. */
+/** Refreshes a list that is pulled down at its top. The scrolling element is the nearest `main`. */
 export function PullToRefresh({
   onRefresh,
   children,

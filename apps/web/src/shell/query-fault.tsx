@@ -3,7 +3,7 @@ import { RefusedError } from '../api/client.ts';
 import { faultText } from '../api/tell-fault.ts';
 import { useText } from '../messages/text-context.tsx';
 
-/** What could not be read says so, and is read again when asked; a refusal would be the same again. */
+/** Shows that a read failed, with a button to retry; a refusal has none, because it would be the same again. */
 export function QueryFault({ error, onAgain }: { error: Error | null; onAgain: () => void }) {
   const { t } = useText();
   const isRefused = error instanceof RefusedError;

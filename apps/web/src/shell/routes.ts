@@ -1,25 +1,25 @@
 import type { MessageId } from '../messages/text.ts';
 
-/** A view of the app. No route has a parameter; a query string is the view's own matter. */
+/** A view of the app. Routes have no path parameters; views read the query string themselves. */
 export interface Route {
   readonly name: RouteName;
   readonly path: string;
   readonly title: MessageId;
-  /** Whether the bottom tab bar and the top bar show; an app-wide setting can say otherwise. */
+  /** Whether the bottom tab bar and the top bar show; `useUi` can override both. */
   readonly showTabbar: boolean;
   readonly showNavbar: boolean;
-  /** Whether the view stays alive when it is left. */
+  /** Whether the view stays mounted after it is left. */
   readonly isCacheable: boolean;
   readonly access: 'public' | 'session';
 }
 
 type Flags = Pick<Route, 'showTabbar' | 'showNavbar' | 'isCacheable' | 'access'>;
 
-/** A tab screen brings its own heading; every other screen has the top bar. */
+/** A tab screen has its own heading; other screens have the top bar. */
 const TAB: Flags = { showTabbar: true, showNavbar: false, isCacheable: true, access: 'session' };
 const PAGE: Flags = { showTabbar: false, showNavbar: true, isCacheable: true, access: 'session' };
 
-/** Every route of the product, in the order of the specification, and then our own. */
+/** All routes: first the specification's, in its order, then our own. */
 const FLAGS = {
   index: { ...TAB, access: 'public' },
   product: { ...TAB, access: 'public' },
@@ -40,7 +40,7 @@ const FLAGS = {
   editBank: { ...PAGE, isCacheable: false },
   accessLog: PAGE,
   home: { ...PAGE, access: 'public' },
-  // Ours, beyond the specification.
+  // Our own, beyond the specification.
   whoLooked: PAGE,
   notices: PAGE,
   limits: PAGE,
@@ -70,7 +70,7 @@ export function routeOf(path: string): Route | null {
   return byPath.get(path) ?? null;
 }
 
-/** Where a path leads for somebody who is logged in or not: itself, or elsewhere. */
+/** Where a path leads, given whether the reader is logged in: to itself, to the login, or to the home. */
 export function destinationOf(path: string, isLoggedIn: boolean): string {
   if (path === '/') return '/index';
   const found = routeOf(path);

@@ -43,7 +43,7 @@ export function TabBar({ routeName }: { routeName: string }) {
   );
 }
 
-/** There is something unread in the inbox, which is reached from the account. */
+/** Marks the account's tab while the inbox has unread notices. */
 export function UnreadMark() {
   const { t } = useText();
   const hasUnread = useNotices((state) => state.hasUnread);
@@ -56,7 +56,7 @@ export function UnreadMark() {
 
 const MOST_COUNTED = 99;
 
-/** So many messages of staff are unread. */
+/** The number of unread messages from staff. */
 export function UnreadCount() {
   const { t } = useText();
   const count = useUnreadMessages();

@@ -1,7 +1,7 @@
 import { DemoMark } from './demo-mark.tsx';
 import css from './shell.module.css';
 
-/** The heading of a tab's own screen; beside it the demo's mark, where no header of the app bears one. */
+/** The heading of a tab's screen, with the demo's mark where no header shows it. */
 export function TabTitle({ children, className = '' }: { children: string; className?: string | undefined }) {
   return (
     <div className={`${css.tabTitle} ${className}`}>

@@ -3,7 +3,7 @@ import { useEffect } from 'react';
 import { TOAST_MS, useToast } from '../state/toast.ts';
 import css from './shell.module.css';
 
-/** The one line at the bottom that says what just happened. */
+/** The line at the bottom that says what just happened. */
 export function ToastArea() {
   const { toast, hide } = useToast();
   useEffect(() => {

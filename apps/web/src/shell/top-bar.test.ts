@@ -7,7 +7,7 @@ import { TopBar } from './top-bar.tsx';
 
 const text = createText('en', { 'shell.back': 'Back', 'shell.demo': 'Demo' });
 
-/** The bar as words: what stands between its tags, in order. */
+/** The texts of the bar between its tags, in order. */
 function words(bar: Parameters<typeof TopBar>[0]): string[] {
   const html = renderToString(TextProvider({ text, children: createElement(TopBar, bar) }));
   return html.split(/<[^>]*>/).filter(Boolean);

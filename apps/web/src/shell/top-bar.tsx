@@ -5,7 +5,7 @@ import { DemoMark } from './demo-mark.tsx';
 import { goBack } from './navigate.ts';
 import css from './shell.module.css';
 
-/** The top bar: back, an optional left text, the title, an optional right text that can be clicked. */
+/** The top bar: back, an optional text on the left, the title, and an optional button on the right. */
 export function TopBar(props: {
   title: string;
   isTitleBelow?: boolean;

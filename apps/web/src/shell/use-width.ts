@@ -18,5 +18,5 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** Which of the three layouts the window has room for. Where there is none (prerendering) it is the phone's. */
+/** Which of three layouts fits the window; `phone` when prerendering, without a window. */
 export const useWidth = (): Width => useSyncExternalStore(subscribe, now, () => 'phone');

@@ -1,16 +1,16 @@
 import type { Landing } from '@fairtick/protocol';
 import type { BoardRow } from './market.ts';
 
-/** What the server wrote into the page: the prices that it prerendered, so that the first screen needs no call. */
+/** Data that the server writes into the page: the prerendered prices, so that the first screen needs no call. */
 export interface BootData {
   readonly language: string;
   readonly serverTime: number;
   readonly board: readonly BoardRow[];
-  /** The landing page’s content, on that page. */
+  /** The landing page's content; null on other pages. */
   readonly landing: Landing | null;
 }
 
-/** Null when the page was served without, as in development. */
+/** Null if the page has no such data, as in development. */
 export function readBootData(): BootData | null {
   const element = document.getElementById('boot-data');
   if (!element?.textContent) return null;

@@ -2,7 +2,7 @@ import type { ChatState } from '@fairtick/protocol';
 import { create } from 'zustand';
 import { onSessionEnd } from './end-session.ts';
 
-/** How the conversation with support stands, as the stream told it last; null until it has. */
+/** The state of the conversation with support, as the stream last sent it; null before that. */
 interface ChatStandStore {
   readonly stand: ChatState | null;
 }
@@ -10,5 +10,5 @@ interface ChatStandStore {
 export const useChatStand = create<ChatStandStore>()(() => ({ stand: null }));
 onSessionEnd(() => useChatStand.setState({ stand: null }));
 
-/** Messages of staff that nobody here has read. */
+/** The number of unread messages from staff. */
 export const useUnreadMessages = (): number => useChatStand(({ stand }) => stand?.unread ?? 0);

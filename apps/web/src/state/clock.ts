@@ -2,16 +2,16 @@ import type { StreamTime } from '@fairtick/protocol';
 import { useSyncExternalStore } from 'react';
 import { stream } from '../api/stream.ts';
 
-/** The server's clock as far as it is known here, and the log's size and root that came with it. */
+/** The offset to the server's clock, and the log's size and root that came with the time. */
 let offsetMs = 0;
 let seen: { size: number; root: string } | null = null;
 
 export const serverNow = (): number => Date.now() + offsetMs;
 
-/** A moment of this device's clock as the server's clock had it. */
+/** Converts a time of this device's clock to the server's clock. */
 export const asServerTime = (localMs: number): number => localMs + offsetMs;
 
-/** What an order repeats as `seenSize` and `seenRoot`. */
+/** The log that an order repeats as `seenSize` and `seenRoot`; null before the first one is known. */
 export const seenLog = (): { size: number; root: string } | null => seen;
 
 export function setServerTime(serverTime: number): void {

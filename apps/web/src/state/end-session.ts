@@ -7,17 +7,17 @@ type Forget = () => void;
 const forgetters: Forget[] = [];
 let leave: (path: string) => void = () => {};
 
-/** Anything that remembers something of the person registers here how it forgets. */
+/** Registers a function that clears remembered data of the person at the end of a session. */
 export function onSessionEnd(forget: Forget): void {
   forgetters.push(forget);
 }
 
-/** How to go to another page, told by the shell. */
+/** Sets how to go to another page; called by the shell. */
 export function setLeave(go: (path: string) => void): void {
   leave = go;
 }
 
-/** Clears all local storage and every cache, and goes to /login. */
+/** Clears local storage and every cache, and goes to /login. */
 export function endSession(): void {
   clearStored();
   useSession.getState().end();
@@ -27,7 +27,7 @@ export function endSession(): void {
   leave('/login');
 }
 
-/** The stream says that the session is dead: the same as a 401. */
+/** Handles the stream's message that the session has ended, as a 401. */
 export function handleStreamEnd(): void {
   if (useSession.getState().token !== null) endSession();
 }

@@ -5,7 +5,7 @@ import { useSettings } from './settings.ts';
 afterEach(() => useSettings.setState({ zone: null }));
 
 test('the day in a file’s name is that of the zone in which times are told', () => {
-  // Noon of UTC: another day at either end of the world.
+  // Noon UTC is another date at both ends of the world.
   const noon = Date.UTC(2026, 10, 22, 12);
   const days = ['UTC', 'Pacific/Kiritimati', 'Pacific/Niue', 'Asia/Shanghai'].map((zone) => {
     useSettings.setState({ zone });

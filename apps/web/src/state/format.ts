@@ -1,8 +1,8 @@
 import { useSettings } from './settings.ts';
 
 /**
- * Numbers and times as people read them. Money and prices stay decimal strings all the way: Intl formats them exactly,
- * without a detour by floating point.
+ * Formats numbers and times for readers. Money and prices stay decimal strings: Intl formats them exactly, without a conversion
+ * to floats.
  */
 const TRUE_MINUS = '\u2212';
 const formatters = new Map<string, Intl.NumberFormat>();
@@ -32,12 +32,12 @@ function decimalsOf(value: string): number {
   return dot < 0 ? 0 : value.length - dot - 1;
 }
 
-/** A number of things. */
+/** A count, with grouped digits. */
 export function formatCount(count: number): string {
   return formatter(0, 0).format(count);
 }
 
-/** Keeps a typed amount within what an amount can look like while it is typed: digits and one dot. */
+/** Reduces typed text to what an amount may look like while it is typed: digits and one dot. */
 export function cleanAmount(text: string): string {
   const plain = text.replace(/[,，\s]/g, '').replace(/[。．]/g, '.');
   const match = /^\d{0,12}(?:\.\d{0,18})?/.exec(plain);
@@ -55,7 +55,7 @@ export function formatAmount(amount: string): string {
   return format(amount, 2, Math.max(2, decimalsOf(amount)));
 }
 
-/** The same with a sign in front, also of a gain. */
+/** An amount as {@link formatAmount} shows it, with a sign, also for a gain. */
 export function formatSigned(amount: string): string {
   const text = formatAmount(amount);
   return /[1-9]/.test(amount) && !amount.startsWith('-') ? `+${text}` : text;
@@ -83,7 +83,7 @@ export function formatShare(share: number, decimals = 0): string {
 export const wayOf = (signed: string | null): 'up' | 'down' | 'none' =>
   signed === null || !/[1-9]/.test(signed) ? 'none' : signed.startsWith('-') ? 'down' : 'up';
 
-/** The zone that was chosen for all times; the device's where none was. */
+/** The chosen zone for all times, or none for the device's zone. */
 export function chosenZone(): Intl.DateTimeFormatOptions {
   const { zone } = useSettings.getState();
   return zone === null ? {} : { timeZone: zone };
@@ -105,7 +105,7 @@ function timeFormat(tag: string, options: Intl.DateTimeFormatOptions): Intl.Date
   return made;
 }
 
-/** 2026-11-22, for the names of files: the day where the customer's times are told. */
+/** 2026-11-22, for file names: the day in the customer's zone. */
 export function dayOf(ms: number): string {
   const parts = timeFormat('en', { year: 'numeric', month: '2-digit', day: '2-digit' }).formatToParts(ms);
   return ['year', 'month', 'day'].map((type) => parts.find((part) => part.type === type)?.value).join('-');
@@ -133,7 +133,7 @@ export const formatDateTime = (ms: number, tag: string): string =>
 export const formatDayMinute = (ms: number, tag: string): string =>
   timeFormat(tag, { month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit' }).format(ms);
 
-/** A day with its year, to the minute: a break may end years from now. */
+/** Date with year, and time to the minute: a break may end years from now. */
 export const formatMoment = (ms: number, tag: string): string =>
   timeFormat(tag, {
     year: 'numeric',
@@ -143,18 +143,18 @@ export const formatMoment = (ms: number, tag: string): string =>
     minute: '2-digit',
   }).format(ms);
 
-/** A day by its name: Saturday, November 21. */
+/** A day with its weekday: Saturday, November 21. */
 export const formatDay = (ms: number, tag: string): string =>
   timeFormat(tag, { month: 'long', day: 'numeric', weekday: 'short' }).format(ms);
 
-/** When a market opens: the time today, else with the weekday. */
+/** When a market opens: the time if today, else with the weekday. */
 export function formatOpening(ms: number, nowMs: number, tag: string): string {
   const isSoon = ms - nowMs < 20 * 3_600_000;
   const options: Intl.DateTimeFormatOptions = { hour: '2-digit', minute: '2-digit' };
   return timeFormat(tag, isSoon ? options : { weekday: 'short', ...options }).format(ms);
 }
 
-/** What is left: 02:41, or 1:02:41 above an hour. */
+/** Remaining time: 02:41, or 1:02:41 above an hour. */
 export function formatCountdown(ms: number): string {
   const seconds = Math.max(0, Math.ceil(ms / 1000));
   const two = (value: number) => String(value).padStart(2, '0');

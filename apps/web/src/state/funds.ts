@@ -2,7 +2,7 @@ import type { Balance } from '@fairtick/protocol';
 import { stream } from '../api/stream.ts';
 import { useSession } from './session.ts';
 
-/** Keeps the balances current for as long as somebody is logged in. Called once. */
+/** Keeps the balances current from the stream while somebody is logged in. Called once. */
 export function followFunds(): void {
   let leave: (() => void) | null = null;
   const follow = (token: string | null) => {

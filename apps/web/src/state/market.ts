@@ -3,7 +3,7 @@ import { useSyncExternalStore } from 'react';
 import { get } from '../api/client.ts';
 import { stream } from '../api/stream.ts';
 
-/** One product as lists show it; the wire's board row. */
+/** One product as lists show it; a row of the API's board. */
 export interface BoardRow {
   readonly symbol: string;
   readonly name: string;
@@ -23,8 +23,8 @@ export interface BoardRow {
 type Listener = () => void;
 
 /**
- * The newest price of every product. Each row on a screen listens to its own product only, and changes are handed out
- * once a frame however many arrive in it.
+ * The newest price of every product. Each row listens to its own product only, and listeners are called at most once per
+ * animation frame.
  */
 class Market {
   #rows = new Map<string, BoardRow>();
@@ -46,7 +46,7 @@ class Market {
     return this.#order.flatMap((symbol) => this.#rows.get(symbol) ?? []);
   }
 
-  /** Replaces the list, as after a change of language. Prices that are newer than the list's stay. */
+  /** Replaces the list, for instance after a change of language. Newer prices than the list's are kept. */
   load(rows: readonly BoardRow[]): void {
     this.#rows = new Map(
       rows.map((row) => {
@@ -64,8 +64,8 @@ class Market {
     for (const quote of quotes) {
       const row = this.#rows.get(quote.symbol);
       if (!row || quote.n <= (row.n ?? 0)) continue;
-      // A gap has no price of its own: the last known one stays, and the product's page says how old it is.
-      // A price means that the market is open, whatever the list said when it was read.
+      // A gap has no price: the last known one stays, and the product's page shows its age.
+      // A price means that the market is open, even if the list said otherwise when it was read.
       const price = quote.price === null ? {} : { price: quote.price, priceAt: quote.time, isOpen: true };
       this.#rows.set(quote.symbol, {
         ...row,
@@ -109,7 +109,7 @@ export function useRow(symbol: string): BoardRow | undefined {
   );
 }
 
-/** The symbols of all products in catalogue order; empty until the list is there. */
+/** The symbols of all products in catalogue order; empty until the list is loaded. */
 export function useSymbols(): readonly string[] {
   return useSyncExternalStore(
     (listener) => market.subscribeList(listener),
@@ -118,15 +118,15 @@ export function useSymbols(): readonly string[] {
   );
 }
 
-/** Markets open and close: the list is read again this often while somebody looks. */
+/** Interval at which a visible page rereads the list, because markets open and close. */
 const LIST_AGAIN_MS = 60_000;
 
-/** Hears the prices of all products. Called once. */
+/** Follows the prices of all products. Called once. */
 export function followMarket(): void {
   stream.subscribe('quotes', ({ data }) => market.take(data as Quote[]));
   const read = () => {
     if (document.hidden) return;
-    // What is shown stays until an answer comes.
+    // The current list stays until an answer comes.
     get('productBoard', {}, { isSilent: true }).then(
       (rows) => market.load(rows),
       () => {},
@@ -136,7 +136,7 @@ export function followMarket(): void {
   setInterval(read, LIST_AGAIN_MS);
 }
 
-/** Hears every tick of one product, and so makes the server quote it more often. */
+/** Follows every tick of one product; subscribing also makes the server quote it more often. */
 export function followProduct(symbol: string, onQuote?: (quote: Quote) => void): () => void {
   return stream.subscribe(`quote:${symbol}`, ({ data }) => {
     market.take([data as Quote]);

@@ -3,7 +3,7 @@ import { create } from 'zustand';
 import { serverNow } from './clock.ts';
 import { onSessionEnd } from './end-session.ts';
 
-/** Whether the inbox holds something unread; null until the server has told. */
+/** Whether the inbox has unread notices; null until the server has said so. */
 interface NoticesStore {
   readonly hasUnread: boolean | null;
 }
@@ -14,7 +14,7 @@ onSessionEnd(() => useNotices.setState({ hasUnread: null }));
 type Handler = (notice: Notice) => void;
 const handlers = new Set<Handler>();
 
-/** Told of every notice as it comes. */
+/** Registers a handler for each new notice; returns how to remove it. */
 export function onNotice(handler: Handler): () => void {
   handlers.add(handler);
   return () => handlers.delete(handler);
@@ -27,7 +27,10 @@ export function takeNotice(notice: Notice): void {
 
 const JUST_NOW_MS = 30_000;
 
-/** The inbox as it is when the stream begins: what came just now may be younger than what a screen was answered meanwhile. */
+/**
+ * Takes the inbox snapshot sent when the stream starts. Very recent notices go to the handlers, because a screen's data may be
+ * older than they are.
+ */
 export function takeInbox(notices: readonly Notice[]): void {
   useNotices.setState({ hasUnread: notices.some(({ isRead }) => !isRead) });
   for (const notice of notices) {

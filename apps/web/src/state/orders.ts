@@ -7,13 +7,13 @@ import { onSessionEnd } from './end-session.ts';
 import { useSession } from './session.ts';
 import { readStored, store } from './storage.ts';
 
-/** How long a settled order stays beside the open ones, so that nobody misses how it ended. */
+/** How long a settled order stays beside the open ones, so that its result is seen. */
 export const LINGER_MS = 12_000;
 
 const ASK_TRIES = 3;
 
 interface OrdersStore {
-  /** Unsettled orders and those settled just now, the soonest first; null until the server has told. */
+  /** Open orders and those just settled, earliest settlement first; null until the server has sent them. */
   readonly orders: readonly Order[] | null;
 }
 
@@ -27,7 +27,7 @@ useOrders.subscribe(({ orders }) => {
 });
 onSessionEnd(() => useOrders.setState({ orders: null }));
 
-/** Those under way when this browser last looked: they stand on the next visit's first screen, and push nothing aside later. */
+/** Orders that were open at the last visit, for the first screen; showing them at once avoids a shift of the layout later. */
 function readOpenOrders(): readonly Order[] | null {
   try {
     const stored = JSON.parse(readStored(STORED) ?? 'null') as { of?: string; open: Order[] } | null;
@@ -41,17 +41,17 @@ function readOpenOrders(): readonly Order[] | null {
 type Handler = (order: Order) => void;
 const handlers = new Set<Handler>();
 
-/** Told of every order that was placed, opened or settled, from whichever device. */
+/** Registers a handler for each order placed, opened or settled on any device; returns how to remove it. */
 export function onOrder(handler: Handler): () => void {
   handlers.add(handler);
   return () => handlers.delete(handler);
 }
 
-/** An order as it is now: from the stream, or from the answer to a call. */
+/** Takes an order's current state, from the stream or from an answer. */
 export function takeOrder(order: Order): void {
   const { orders } = useOrders.getState();
   const known = orders?.find((other) => other.id === order.id);
-  // What was settled stays settled: an answer may be overtaken by the stream.
+  // A settled order never changes back: an answer may be older than the stream's message.
   if (known?.status === 'settled' && order.status === 'unsettled') return;
   const others = (orders ?? []).filter((other) => other.id !== order.id);
   const isNews = order.status === 'unsettled' || known !== undefined || orders === null;
@@ -90,8 +90,8 @@ export function followOrders(): void {
 }
 
 /**
- * After a reconnection: an order that is no longer open was settled meanwhile, and whoever waits for it must hear how.
- * Until then it stays as it was last seen.
+ * Takes the snapshot after a reconnection. An order missing from it was settled meanwhile, so its result is fetched; until then
+ * it stays as last seen.
  */
 function takeSnapshot(unsettled: readonly Order[]): void {
   const { orders } = useOrders.getState();
@@ -102,7 +102,7 @@ function takeSnapshot(unsettled: readonly Order[]): void {
   for (const order of others) if (order.status === 'unsettled') void askFor(order.id);
 }
 
-/** Asks how an order stands. Without any answer it stays as it is: the next connection's snapshot asks again. */
+/** Fetches an order's state. Without an answer the order stays as it is; the next snapshot triggers another try. */
 async function askFor(orderId: string): Promise<void> {
   const { token } = useSession.getState();
   for (let attempt = 1; attempt <= ASK_TRIES; attempt += 1) {

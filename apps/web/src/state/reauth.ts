@@ -1,9 +1,9 @@
 import { create } from 'zustand';
 
-/** Whether the reader is being asked for the password again. All calls that wait for it share one answer. */
+/** Whether the reader is being asked for the password again. All waiting calls share one answer. */
 interface ReauthStore {
   readonly isAsking: boolean;
-  /** Resolves when the session is fresh again (true) or the reader did not want to (false). */
+  /** Resolves to true when the session is fresh again, to false if the reader cancelled. */
   ask(): Promise<boolean>;
   answer(isFresh: boolean): void;
 }

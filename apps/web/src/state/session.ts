@@ -2,7 +2,7 @@ import type { UserInfo } from '@fairtick/protocol';
 import { create } from 'zustand';
 import { readStored, store } from './storage.ts';
 
-/** Who is logged in: token and user info, both of them or nobody. */
+/** The session: token and user info. Both are needed to be logged in. */
 interface SessionStore {
   readonly token: string | null;
   readonly userInfo: UserInfo | null;
@@ -41,7 +41,7 @@ export const useSession = create<SessionStore>()((set, get) => ({
   end: () => set({ token: null, userInfo: null }),
 }));
 
-/** One without the other is nobody. */
+/** Both token and user info are required. */
 export const isLoggedIn = ({
   token,
   userInfo,

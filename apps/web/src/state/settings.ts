@@ -7,16 +7,16 @@ export type UpDown = 'red' | 'green';
 interface Settings {
   readonly language: Language;
   readonly dark: boolean;
-  /** The colour of a rise: red is the Chinese habit. */
+  /** The colour of a rise: red by Chinese custom. */
   readonly updown: UpDown;
   /** The asset that balances and tickets show. */
   readonly asset: string;
   readonly isBalanceHidden: boolean;
-  /** Whether a line on other screens says how an order came out. */
+  /** Whether other screens show a line with an order's result. */
   readonly tellsSettlements: boolean;
-  /** In which times are shown, IANA; null: the device's. */
+  /** IANA zone in which times are shown; null: the device's. */
   readonly zone: string | null;
-  /** What the total of all assets is told in. */
+  /** The currency of the total of all assets. */
   readonly worthIn: string;
 }
 
@@ -35,7 +35,7 @@ const DEFAULT_ASSET = 'DEMO';
 const DEFAULT_WORTH_IN = 'USDT';
 const COOKIE_MS = 365 * 86_400_000;
 
-/** The stored preference, or what the system prefers when nothing is stored. */
+/** The stored preference, or the system's if nothing is stored. */
 function initialDark(): boolean {
   const stored = readStored('dark');
   if (stored === 'true' || stored === 'false') return stored === 'true';
@@ -43,14 +43,14 @@ function initialDark(): boolean {
 }
 
 /**
- * The language that the server read from the cookie and wrote into the page. The cookie outlives a sign-out, which clears
- * the storage: the next visit is in the same language. (To ask for the cookie here would hold up the start by 30 ms.)
+ * The language that the server read from the cookie and wrote into the page. The cookie survives a logout, which clears the
+ * storage, so that the next visit keeps the language. (Reading the cookie here would delay the start by 30 ms.)
  */
 function pageLanguage(): string | undefined {
   return globalThis.document?.documentElement.dataset.language;
 }
 
-/** What this browser knows as a zone: storage can be edited, and a zone be renamed. */
+/** The zone if this browser knows it, else null: storage can be edited, and zones can be renamed. */
 function knownZone(zone: string | null): string | null {
   try {
     return zone && new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone && zone;
@@ -79,7 +79,7 @@ export const useSettings = create<SettingsStore>()((set, get) => {
     worthIn: readStored('worthIn') ?? DEFAULT_WORTH_IN,
     setLanguage(next) {
       store('language', next);
-      // The habit follows the language until the customer chooses.
+      // The colour follows the language's custom until the customer chooses one.
       const updown = readStored('updown') === null ? habitOf(next) : get().updown;
       set({ language: next, updown });
       applyToRoot();
@@ -119,7 +119,10 @@ export const useSettings = create<SettingsStore>()((set, get) => {
   };
 });
 
-/** What styles hang on: the class `dark`, the colour of a rise, the language. A cookie lets the server prerender in it. */
+/**
+ * Applies what styles depend on: the class `dark`, the colour of a rise, the language. A cookie tells the server the language for
+ * prerendering.
+ */
 export function applyToRoot(): void {
   const { dark, updown, language } = useSettings.getState();
   const root = document.documentElement;
@@ -127,7 +130,7 @@ export function applyToRoot(): void {
   root.dataset.updown = updown;
   root.lang = LANGUAGE_TAGS[language];
   document.querySelector('meta[name=theme-color]')?.setAttribute('content', dark ? '#0b0d11' : '#f3f4f6');
-  // A browser without this interface gets its first screen in the default language, and then its own.
+  // Without this interface the first screen is in the default language, then in the reader's own.
   void globalThis.cookieStore?.set({
     name: 'language',
     value: language,
@@ -136,7 +139,7 @@ export function applyToRoot(): void {
   });
 }
 
-/** After a sign-out nothing is stored; who reads on keeps language and theme until the page is loaded anew. */
+/** Resets settings after a logout, when storage is cleared; language and theme stay until the page is reloaded. */
 export function resetSettings(): void {
   useSettings.setState({
     asset: DEFAULT_ASSET,

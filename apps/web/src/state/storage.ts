@@ -1,6 +1,6 @@
 /**
- * What the app keeps in local storage, under the names that the product gives them. Storage can be full, forbidden or
- * edited by hand: reading never throws, and what does not fit is treated as absent.
+ * Keys in local storage, named as the product names them. Storage can be full, forbidden or edited: reading
+ * never throws, and invalid values count as absent.
  */
 type Key =
   | 'token'
@@ -20,7 +20,7 @@ type Key =
   | 'owedChecked';
 
 export function readStored(key: Key): string | null {
-  // Where pages are prerendered there is no storage, and asking for it is warned about.
+  // There is no storage when prerendering, and accessing it would log a warning.
   if (typeof document === 'undefined') return null;
   try {
     return localStorage.getItem(key);
@@ -34,15 +34,15 @@ export function store(key: Key, value: string | null): void {
     if (value === null) localStorage.removeItem(key);
     else localStorage.setItem(key, value);
   } catch {
-    // Full or forbidden: the app goes on without.
+    // Storage is full or forbidden: the app works without it.
   }
 }
 
-/** A 401 and a logout leave nothing behind. */
+/** Clears everything, at a 401 or a logout. */
 export function clearStored(): void {
   try {
     localStorage.clear();
   } catch {
-    // Forbidden: then there is nothing in it either.
+    // Storage is forbidden, so there is nothing to clear.
   }
 }

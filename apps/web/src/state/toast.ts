@@ -12,7 +12,7 @@ interface ToastStore {
   hide(id: number): void;
 }
 
-/** One line at the bottom for four seconds. A new one replaces the last. */
+/** How long the line at the bottom shows, ms. A new line replaces the last one. */
 export const TOAST_MS = 4_000;
 
 export const useToast = create<ToastStore>()((set, get) => ({

@@ -21,7 +21,7 @@ export const useUi = create<UiStore>()((set) => ({
   setCharUrl: (charUrl) => set({ charUrl }),
 }));
 
-/** The cached-view list: names of routes whose views stay alive when they are left. */
+/** The list of cached views: names of routes whose views stay mounted after they are left. */
 interface CachedViewsStore {
   readonly cachedViews: readonly string[];
   /** Adds a view, unless its route is marked no-cache. */
@@ -30,7 +30,7 @@ interface CachedViewsStore {
   clear(): void;
 }
 
-/** The oldest view goes when there are more: a hidden screen costs memory. */
+/** The oldest view is removed when there are more, because hidden screens use memory. */
 const MAX_CACHED = 12;
 
 export const useCachedViews = create<CachedViewsStore>()((set) => ({

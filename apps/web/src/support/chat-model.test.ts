@@ -54,7 +54,7 @@ describe('messages', () => {
   test('that arrived by the stream before their answer are shown once; what waits or was refused stays', () => {
     const known = [message(1, { text: 'hi' }), message(2, { from: 'staff', text: 'again' })];
     expect(notArrived([outgoing('hi')], known)).toEqual([]);
-    // Said before it was: that is another one.
+    // Sent after that message was known, so it is another one with the same text.
     expect(notArrived([outgoing('hi', { after: 1 })], known)).toHaveLength(1);
     expect(notArrived([outgoing('again')], known)).toHaveLength(1);
     expect(notArrived([outgoing('hi'), outgoing('hi', { key: 'b' })], known)).toHaveLength(1);

@@ -1,20 +1,20 @@
 import type { ChatMessage, ChatState } from '@fairtick/protocol';
 
-/** Something that was said here and is not known to have arrived. Its key makes sure that it is there once. */
+/** A message sent from here that is not confirmed yet. Its idempotency key makes sure that it is stored once. */
 export interface Outgoing {
   readonly key: string;
   readonly text: string | null;
   readonly image: Blob | null;
   /** This device's time. */
   readonly at: number;
-  /** The place of the newest message that was known when it was said. */
+  /** The place of the newest message known when it was sent. */
   readonly after: number;
-  /** Sent now; waiting for the network; or refused, with what the server said. */
+  /** Being sent; waiting for the network; or refused, with the server's reason in `fault`. */
   readonly status: 'sending' | 'waiting' | 'refused';
   readonly fault: string | null;
 }
 
-/** Takes messages in by their place, oldest first, each once. */
+/** Merges messages by their place, oldest first, each once. */
 export function mergeMessages(
   known: readonly ChatMessage[],
   news: readonly ChatMessage[],
@@ -24,14 +24,14 @@ export function mergeMessages(
   return [...byPlace.values()].sort((a, b) => a.place - b.place);
 }
 
-/** Whether places are missing between what is known and what came: then the newest page counts alone. */
+/** Whether places are missing between the known messages and the new ones; then only the new ones are kept. */
 export function isGap(known: readonly ChatMessage[], news: readonly ChatMessage[]): boolean {
   const last = known.at(-1)?.place;
   const first = news.reduce((least, { place }) => Math.min(least, place), Number.POSITIVE_INFINITY);
   return last !== undefined && first > last + 1;
 }
 
-/** What has not arrived: without what the stream told before the answer to its sending came. */
+/** The messages not confirmed yet, without those that the stream delivered before the answer to their sending. */
 export function notArrived(
   outbox: readonly Outgoing[],
   messages: readonly ChatMessage[],
@@ -52,18 +52,18 @@ export function notArrived(
   });
 }
 
-/** What stands under one's own message. */
+/** The mark below one of the customer's own messages. */
 export const markOf = ({ place }: ChatMessage, stand: ChatState | null): 'read' | 'delivered' =>
   stand !== null && place <= stand.staffReadPlace ? 'read' : 'delivered';
 
-/** What the head of the screen says of the answer that is waited for. */
+/** The state of the expected answer, for the head of the screen. */
 export type Promised =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'promised'; readonly since: number; readonly by: number; readonly minutes: number }
   | { readonly kind: 'overdue'; readonly by: number }
   | { readonly kind: 'waiting'; readonly since: number };
 
-/** An honest promise says also that it was not kept. */
+/** The state of the promised answer; a promise that was not kept is shown as overdue. */
 export function promisedOf(stand: ChatState | null, nowMs: number): Promised {
   if (!stand || stand.waitingSince === null) return { kind: 'nothing' };
   const { waitingSince: since, answerBy: by } = stand;
@@ -72,7 +72,7 @@ export function promisedOf(stand: ChatState | null, nowMs: number): Promised {
   return { kind: 'promised', since, by, minutes: Math.max(1, Math.round((by - since) / 60_000)) };
 }
 
-/** Local days, each with its messages, oldest first. */
+/** Messages grouped by local day, oldest first. */
 export function byDay<T extends { readonly time: number }>(
   messages: readonly T[],
 ): readonly { readonly day: number; readonly messages: readonly T[] }[] {

@@ -55,7 +55,7 @@ function Chat() {
   );
 }
 
-/** Another provider's page: it may run its own code in its own origin, and reach nothing of ours. */
+/** Another provider's page: sandboxed, it runs its code in its own origin and can't reach the app. */
 function Provider({ url }: { url: string }) {
   const { t } = useText();
   return (

@@ -10,15 +10,15 @@ import { readStored, store } from '../state/storage.ts';
 import { isGap, mergeMessages, type Outgoing } from './chat-model.ts';
 
 interface ChatStore {
-  /** Oldest first; null until the newest are there. */
+  /** Oldest first; null until the newest are loaded. */
   readonly messages: readonly ChatMessage[] | null;
-  /** Where the page before the oldest begins; null: there is none. */
+  /** Cursor of the page before the oldest message; null if there is none. */
   readonly olderFrom: string | null;
   readonly outbox: readonly Outgoing[];
 }
 
 const PAGE = 20;
-/** What is typed while the line is gone is kept: so much of it. */
+/** The most unsent messages kept while the connection is gone. */
 const MAX_OUTBOX = 50;
 const RETRY_MS = 4_000;
 const empty = (): ChatStore => ({ messages: null, olderFrom: null, outbox: [] });
@@ -26,7 +26,7 @@ const empty = (): ChatStore => ({ messages: null, olderFrom: null, outbox: [] })
 export const useChat = create<ChatStore>()(() => ({ ...empty(), outbox: readOutbox() }));
 onSessionEnd(() => useChat.setState(empty()));
 
-/** Follows the conversation for as long as somebody looks at it. */
+/** Follows the conversation until the returned function is called. */
 export function followMessages(): () => void {
   return stream.subscribe('chat', ({ type, data }) => {
     const news = type === 'snapshot' ? (data as ChatMessage[]) : [data as ChatMessage];
@@ -34,16 +34,16 @@ export function followMessages(): () => void {
   });
 }
 
-/** What came newest: where something is missing before it, the rest is read anew page by page. */
+/** Takes new messages. If messages before them are missing, drops the known ones; older pages are then read again. */
 function takeNews(news: readonly ChatMessage[], isSnapshot: boolean): void {
   const { messages } = useChat.getState();
   if (messages === null || isGap(messages, news)) {
     const all = mergeMessages([], news);
     useChat.setState({ messages: all, olderFrom: olderOf(all) });
-    // Something between what was known and this one: a page has it.
+    // Messages are missing in between: fetch the newest page.
     if (!isSnapshot)
       readNewest().catch(() => {
-        // The page before the oldest is there to be asked for.
+        // The reader can still load the older page.
       });
     return;
   }
@@ -55,14 +55,14 @@ const olderOf = (messages: readonly ChatMessage[]): string | null => {
   return first > 1 ? String(first) : null;
 };
 
-/** @throws what the call failed with */
+/** @throws the error of the call */
 async function readNewest(): Promise<void> {
   const { items, state } = await get('chatHistory', { limit: PAGE }, { isSilent: true });
   takeStand(state);
   takeNews(items, true);
 }
 
-/** The page before the oldest. @throws what the call failed with */
+/** Loads the page before the oldest message. @throws the error of the call */
 export async function readOlder(): Promise<void> {
   const { olderFrom } = useChat.getState();
   if (olderFrom === null) return;
@@ -73,12 +73,12 @@ export async function readOlder(): Promise<void> {
 
 export function takeStand(stand: ChatState): void {
   const known = useChatStand.getState().stand;
-  // An answer that was on its way for longer than the stream's news.
+  // The answer is older than what the stream has already sent.
   if (known && stand.lastPlace < known.lastPlace) return;
   useChatStand.setState({ stand });
 }
 
-/** Says something: it stands on the screen at once, and is sent until it has arrived or was refused. */
+/** Sends a message: shows it at once, and retries until it is stored or refused. Returns false if the outbox is full. */
 export function say(text: string | null, image: Blob | null): boolean {
   const { outbox, messages } = useChat.getState();
   if (outbox.length >= MAX_OUTBOX) return false;
@@ -88,7 +88,7 @@ export function say(text: string | null, image: Blob | null): boolean {
   return true;
 }
 
-/** What was refused is sent once more under the same key, or let go. */
+/** Retries a refused message under the same key; {@link takeBack} removes it instead. */
 export function sayAgain(key: string): void {
   change(key, { status: 'sending', fault: null });
   void sendAll();
@@ -100,7 +100,7 @@ export function takeBack(key: string): void {
 let isSending = false;
 let retry: ReturnType<typeof setTimeout> | null = null;
 
-/** One after the other, in the order in which they were said. */
+/** Sends the outbox, one message after the other, in order. */
 export async function sendAll(): Promise<void> {
   if (isSending) return;
   isSending = true;
@@ -117,7 +117,7 @@ export async function sendAll(): Promise<void> {
   }
 }
 
-/** False: the line is gone; it is tried again later, and when the line is back. */
+/** Returns false when the connection is gone; a later retry or the reconnection sends again. */
 async function sendOne(one: Outgoing): Promise<boolean> {
   change(one.key, { status: 'sending' });
   const fields = one.text === null ? {} : { text: one.text };
@@ -125,7 +125,7 @@ async function sendOne(one: Outgoing): Promise<boolean> {
   try {
     const sent = await upload('chatSend', { fields, pictures }, { isSilent: true, idempotencyKey: one.key });
     takeBack(one.key);
-    // A conversation that nobody follows any more is read when somebody does.
+    // If the conversation is not loaded, the message is read when it is opened.
     if (useChat.getState().messages !== null) takeNews([sent], false);
     return true;
   } catch (error) {
@@ -150,7 +150,7 @@ function change(key: string, changes: Partial<Outgoing>): void {
   keep(useChat.getState().outbox.map((one) => (one.key === key ? { ...one, ...changes } : one)));
 }
 
-/** Words outlive the page under their key; pictures do not. */
+/** Saves unsent texts with their keys for the next page load; pictures are not saved. */
 function keep(outbox: readonly Outgoing[]): void {
   useChat.setState({ outbox });
   const words = outbox.flatMap(({ key, text, image, at }) => (image === null ? [{ key, text, at }] : []));
@@ -182,20 +182,20 @@ function readOutbox(): readonly Outgoing[] {
 }
 
 let typingMs = Number.NEGATIVE_INFINITY;
-/** Tells staff that something is being written: at most every three seconds. */
+/** Tells staff that the customer is typing, at most every three seconds. */
 export function tellTyping(): void {
   if (performance.now() - typingMs < 3_000 || (useChat.getState().messages?.length ?? 0) === 0) return;
   typingMs = performance.now();
-  // Whoever does not hear of it misses nothing.
+  // A lost typing signal does no harm.
   post('chatTyping', {}, { isSilent: true }).catch(() => {});
 }
 
-/** What stands on the screen has been read. */
+/** Marks messages up to `place` as read. */
 export function markRead(place: number): void {
   post('chatMark', { place, as: 'read' }, { isSilent: true }).catch(() => {
-    // They stay unread, and the next look tells the server again.
+    // They stay unread, and the next display tries again.
   });
 }
 
-// What was typed before the page was left.
+// Sends what was left in the outbox by an earlier page load.
 if (useChat.getState().outbox.length > 0) void sendAll();

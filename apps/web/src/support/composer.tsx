@@ -9,7 +9,7 @@ import { PictureIcon, SendIcon } from './icons.tsx';
 const MOST_LETTERS = 2_000;
 const MOST_BYTES = 10 * 1024 * 1024;
 
-/** Where something is typed, a picture chosen, and both sent. */
+/** The form to type a message, choose a picture, and send both. */
 export function Composer() {
   const { t } = useText();
   const id = useId();
@@ -36,7 +36,7 @@ export function Composer() {
     send();
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    // Enter that ends a word of an input method is not Enter.
+    // Enter that confirms an input method's word does not send.
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
     event.preventDefault();
     send();
@@ -54,7 +54,7 @@ export function Composer() {
             accept="image/jpeg,image/png,image/webp"
             onChange={(event) => {
               choose(event.target.files?.[0]);
-              // The same one may be chosen again.
+              // Lets the same file be chosen again.
               event.target.value = '';
             }}
           />

@@ -14,12 +14,12 @@ import { Desk } from './desk.tsx';
 import { HeadsetIcon } from './icons.tsx';
 import { MessageBubble, OutgoingBubble } from './message.tsx';
 
-/** As a ref: what was said long ago is reached with the arrow keys, too. */
+/** A ref that makes the element focusable, so that arrow keys can scroll to old messages. */
 function scrolledByKeys(element: HTMLElement | null): void {
   element?.setAttribute('tabindex', '0');
 }
 
-/** The conversation: who answers and by when, what was said, and where to say more. */
+/** The conversation: who answers and by when, the messages, and the composer. */
 export function Conversation() {
   const { t } = useText();
   useEffect(() => followMessages(), []);
@@ -102,7 +102,7 @@ function Typing() {
   return <p className={css.typing}>{t('support.typing', { name: stand?.agent ?? t('support.desk') })}</p>;
 }
 
-/** The line is gone: what stands here is what was known then. */
+/** Says that the connection is gone, and since when the messages are stale. */
 function Offline() {
   const { t, tag } = useText();
   const { isStale, lastMs } = useStream();
@@ -116,7 +116,7 @@ function Offline() {
   );
 }
 
-/** What stands on a screen that somebody looks at has been read. */
+/** Marks messages as read while the page is visible. */
 function useReading(): void {
   const messages = useChat((state) => state.messages);
   const readPlace = useChatStand((state) => state.stand?.readPlace ?? 0);

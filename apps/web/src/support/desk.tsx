@@ -11,7 +11,7 @@ import { HeadsetIcon } from './icons.tsx';
 /** A promise of more minutes than this has no room on a ruler. */
 const MOST_UNITS = 60;
 
-/** Who answers, by when, and since when somebody waits. */
+/** Who answers, by when, and since when the customer waits. */
 export function Desk() {
   const { t } = useText();
   const stand = useChatStand((state) => state.stand);
@@ -76,7 +76,7 @@ function Waiting({ promised }: { promised: Exclude<ReturnType<typeof promisedOf>
   return t('support.received', { time: formatMinute(promised.since, tag) });
 }
 
-/** Without a question: when somebody is there, in the reader's own time. */
+/** Without a pending question: when support is available, in the reader's zone. */
 function Hours({ stand, now }: { stand: ChatState; now: number }) {
   const { t, tag } = useText();
   if (stand.isOpen) return t('support.open', { minutes: stand.answerMinutes });

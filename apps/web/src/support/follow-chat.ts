@@ -4,7 +4,7 @@ import { stream } from '../api/stream.ts';
 import { useChatStand } from '../state/chat.ts';
 import { useSession } from '../state/session.ts';
 
-/** Keeps the tab's badge current, on whatever screen, while somebody is logged in. Called once. */
+/** Keeps the tab's badge current on every screen while somebody is logged in. Called once. */
 export function followChat(): void {
   let leave: (() => void) | null = null;
   let toldPlace = 0;
@@ -19,7 +19,7 @@ export function followChat(): void {
             useChatStand.setState({ stand });
             if (stand.unread === 0 || stand.lastPlace <= toldPlace) return;
             toldPlace = stand.lastPlace;
-            // What was not told is told with the next message.
+            // If this fails, the next message reports it, too.
             post('chatMark', { place: toldPlace, as: 'received' }, { isSilent: true }).catch(() => {});
           });
   };

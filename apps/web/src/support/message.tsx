@@ -11,7 +11,7 @@ import { markOf, type Outgoing } from './chat-model.ts';
 import { sayAgain, takeBack } from './chat-store.ts';
 import { ReadIcon } from './icons.tsx';
 
-/** One message. Its words are text: whatever is typed, nothing of it is run. */
+/** One message. Its text is plain text and never interpreted as markup. */
 export function MessageBubble({ message, isFirst }: { message: ChatMessage; isFirst: boolean }) {
   const { t, tag } = useText();
   const stand = useChatStand((state) => state.stand);
@@ -36,7 +36,7 @@ export function MessageBubble({ message, isFirst }: { message: ChatMessage; isFi
   );
 }
 
-/** What has not arrived yet, and why. */
+/** A message not confirmed yet, with its status. */
 export function OutgoingBubble({ outgoing }: { outgoing: Outgoing }) {
   const { t } = useText();
   const { status, key } = outgoing;
@@ -67,7 +67,7 @@ export function OutgoingBubble({ outgoing }: { outgoing: Outgoing }) {
   );
 }
 
-/** So wide a picture is at most, and so high. */
+/** The largest width and height of a picture, px. */
 const MOST_WIDE = 200;
 const MOST_HIGH = 240;
 
@@ -95,7 +95,7 @@ function LocalPicture({ image }: { image: Blob }) {
   return url === null ? null : <img src={url} alt={t('support.picture')} className={css.local} />;
 }
 
-/** The shape that it will have, so that nothing moves when it comes. */
+/** The size of a picture, reserved before it loads so that nothing moves. */
 function sizeOf(image: ChatMessage['image']): { width: number; height: number } {
   if (!image) return { width: 0, height: 0 };
   const scale = Math.min(1, MOST_WIDE / image.width, MOST_HIGH / image.height);

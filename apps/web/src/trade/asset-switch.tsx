@@ -6,7 +6,7 @@ import css from './trade.module.css';
 
 const ALL = ['DEMO', 'USDT', 'USD', 'BTC', 'ETH'];
 
-/** Which asset balances and tickets are in: the platform's own list under a plain label. */
+/** The asset of balances and tickets: the platform's native select under a plain label. */
 export function AssetSwitch({ isDisabled = false }: { isDisabled?: boolean }) {
   const { t } = useText();
   const asset = useSettings((state) => state.asset);

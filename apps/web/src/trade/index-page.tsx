@@ -14,19 +14,19 @@ import { HOME_TABS, MarketList, Movers } from './market-list.tsx';
 import { ResetPractice } from './reset-practice.tsx';
 import { StaleNotice } from './stale-notice.tsx';
 
-/** The trading home: what I have, what is under way, and the markets. */
+/** The trading home: balance, open orders and markets. */
 export default function IndexPage({ isPrerendered = false }: { isPrerendered?: boolean }) {
   const { t } = useText();
   const isMember = useIsLoggedIn();
   return (
     <div className={css.page}>
-      {/* On a wide screen the brand stands in the header of the app, and the page has no heading to be seen. */}
+      {/* On a wide screen the app's header shows the brand, so the heading is for screen readers only. */}
       <h1 className={`sr ${css.wideTitle}`}>{t('tab.product')}</h1>
       <HomeHeader />
       <div className={css.columns}>
         <div className={css.own}>
           {isPrerendered ? (
-            // Who reads is not known yet: the page shows one of the two, by a class on the root element.
+            // The reader is unknown when prerendering: a class on the root element shows one of the two.
             <>
               <div className="for-visitor">
                 <Welcome />

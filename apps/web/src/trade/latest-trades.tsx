@@ -11,7 +11,7 @@ import css from './product.module.css';
 const LIMIT = 12;
 const AGAIN_MS = 5_000;
 
-/** The newest accepted orders of everybody: no results and no names. */
+/** The newest accepted orders of all customers, without results or names. */
 export function LatestTrades({ symbol }: { symbol: string }) {
   const { t, tag } = useText();
   const { data, isPending } = useQuery({
@@ -39,7 +39,7 @@ export function LatestTrades({ symbol }: { symbol: string }) {
       </>
     );
   }
-  // Above the list, or every new order would move them.
+  // The note is above the list, so that new orders do not move it.
   return (
     <>
       <div className={css.tradesNote}>

@@ -13,7 +13,7 @@ import {
 } from '@fairtick/proof';
 import { get } from '../api/client.ts';
 
-/** What this device found out about the log. */
+/** Result of this device's check of the log. */
 export interface LogCheck {
   readonly size: number;
   /** False: a signature that is not the log's, or a history that was changed. */
@@ -33,7 +33,7 @@ let last: LogCheck | null = null;
 const listeners = new Set<(check: LogCheck) => void>();
 let timer: ReturnType<typeof setInterval> | null = null;
 
-/** Checks the log now and again for as long as somebody wants to know. Returns how to stop. */
+/** Checks the log periodically while there are listeners. Returns how to stop. */
 export function followLog(listener: (check: LogCheck) => void): () => void {
   listeners.add(listener);
   if (last) listener(last);
@@ -51,13 +51,13 @@ async function check(): Promise<void> {
   try {
     last = await look();
   } catch {
-    // No answer proves nothing, neither way: what was found last stays.
+    // No answer neither proves nor disproves anything: the last result stays.
     return;
   }
   for (const listener of listeners) listener(last);
 }
 
-/** Signature of the newest checkpoint, and that the log as seen before is its beginning. */
+/** Verifies the newest checkpoint's signature, and that the log extends the state seen before. */
 async function look(): Promise<LogCheck> {
   keys ??= [{ key: (await get('transparencyKey', {}, { isSilent: true })).checkpoints }];
   const answer = await fetch('/api/transparency/checkpoint', { signal: AbortSignal.timeout(5_000) });
@@ -74,7 +74,7 @@ function signedBy(known: readonly PinnedKey[], text: string): Checkpoint | null 
   return note && parseCheckpoint(note.text);
 }
 
-/** Signed by a key that is not known: right only where the log shows that the one that is known handed over to it. */
+/** For a checkpoint signed by an unknown key: valid only if the log shows that a known key handed over to it. Null if not. */
 async function handedOver(known: readonly PinnedKey[]): Promise<Checkpoint | null> {
   try {
     const followed = await followLogKeys(httpSource(location.origin), known);
@@ -88,7 +88,7 @@ async function handedOver(known: readonly PinnedKey[]): Promise<Checkpoint | nul
 
 async function extendsSeen(before: Seen, now: Seen): Promise<boolean> {
   if (now.size === before.size) return toHex(now.root) === toHex(before.root);
-  // A checkpoint may be a second old: one that is behind the last is no fork.
+  // A checkpoint may be a second old, so one with a smaller size is no fork.
   if (now.size < before.size) return true;
   const answer = await get(
     'transparencyProof',

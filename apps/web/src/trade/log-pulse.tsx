@@ -9,12 +9,12 @@ import type { LogCheck } from './log-check.ts';
 import css from './trade.module.css';
 
 const SECONDS = 60;
-/** The check is no part of the first screen: its code is fetched when that stands. */
+/** Delay of the check, because the first screen does not need its code. */
 const START_AFTER_MS = 3_000;
 
 /**
- * The price log's last minute. The stamp appears once this device has checked the log itself: its signature, and that it
- * only ever grew since the last look.
+ * The last minute of the price log. The stamp appears once this device itself has verified the log's signature, and that the log
+ * only grew since the last check.
  */
 export function LogPulse() {
   const { t } = useText();
@@ -38,7 +38,7 @@ export function LogPulse() {
   );
 }
 
-/** One tick a second: the mark is at the last one heard of. */
+/** One unit a second; the mark is at the last message received. */
 function PulseRuler() {
   const second = useSecond();
   const { isLive, lastMs } = useStream();

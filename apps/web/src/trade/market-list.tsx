@@ -25,13 +25,13 @@ const CLASSES = ['forex', 'metal', 'energy', 'index', 'stock', 'crypto'] as cons
 export const HOME_TABS: readonly MarketTab[] = ['watch', 'movers', ...CLASSES];
 export const LIST_TABS: readonly MarketTab[] = ['all', 'watch', ...CLASSES];
 
-/** So many rows are drawn at once; the others follow when the screen has nothing better to do. */
+/** Number of rows rendered at once; the rest follows when the browser is idle. */
 const FIRST_ROWS = 12;
 const MOVERS = 12;
-/** Rows must not change places under a finger: ranks are made when the list is opened, and once a minute. */
+/** Ranks are computed on opening and once a minute, so that rows do not move while a reader taps one. */
 const MOVERS_EVERY_MS = 60_000;
 
-/** Markets by class with the customer's own list, and a search that goes through all of them. */
+/** Markets by class, the customer's watchlist, and a search over all products. */
 export function MarketList(props: {
   tabs: readonly MarketTab[];
   first: MarketTab;
@@ -65,7 +65,7 @@ export function MarketList(props: {
   );
 }
 
-/** The products that moved most, as a column of their own where there is room. */
+/** The products that moved most, as a column of their own on a wide screen. */
 export function Movers() {
   const { t } = useText();
   const isWide = useWidth() === 'desktop';
@@ -109,7 +109,7 @@ function Rows(props: { tab: MarketTab; query: string; currentSymbol: string | nu
   );
 }
 
-/** The symbols that a tab shows, or those that a search finds in all of them; null while the list is not there. */
+/** The symbols of a tab, or the results of a search over all tabs; null until the list is loaded. */
 function useSymbolsOf(tab: MarketTab, query: string): readonly string[] | null {
   const all = useSymbols();
   const watched = useWatchlist();
@@ -121,7 +121,7 @@ function useSymbolsOf(tab: MarketTab, query: string): readonly string[] | null {
       return all.filter((symbol) => {
         const name = market.get(symbol)?.name.toLowerCase() ?? '';
         const code = symbol.toLowerCase();
-        // Who types a code leaves out the stroke as often as not.
+        // Matches codes typed without the slash, too.
         return code.includes(wanted) || code.replace('/', '').includes(wanted) || name.includes(wanted);
       });
     }
@@ -138,7 +138,7 @@ function useSymbolsOf(tab: MarketTab, query: string): readonly string[] | null {
   }, [all, tab, query, watched, movers]);
 }
 
-/** The products that moved most today, either way. */
+/** The products that moved most today, up or down. */
 function useMovers(isWanted: boolean): readonly string[] {
   return useSyncExternalStore(
     (listener) => {
@@ -168,7 +168,7 @@ function computeMovers(): readonly string[] {
     .sort((a, b) => Math.abs(Number(b.changeRate)) - Math.abs(Number(a.changeRate)))
     .slice(0, MOVERS)
     .map((row) => row.symbol);
-  // The same list must be the same object, or every look would draw it anew.
+  // An unchanged list must stay the same object, or every read would render it again.
   return next.join() === moversNow.join() ? moversNow : next;
 }
 

@@ -34,7 +34,7 @@ export function MyOrders({ symbol }: { symbol: string }) {
   );
 }
 
-/** Asked for once, then kept current by the stream; also what the chart marks. */
+/** The customer's newest orders of a product, fetched once and kept current by the stream; the chart marks them, too. */
 export function useProductOrders(symbol: string) {
   const isMember = useIsLoggedIn();
   const client = useQueryClient();

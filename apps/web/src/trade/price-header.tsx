@@ -6,7 +6,7 @@ import { formatChange, formatDateTime, formatPrice, formatRate, wayOf } from '..
 import { useRow } from '../state/market.ts';
 import css from './product.module.css';
 
-/** The price, its change today, and what it rests on: how many sources, and how old it is. */
+/** The price, its change today, the number of sources, and its age. */
 export function PriceHeader({ symbol, detail }: { symbol: string; detail: ProductDetail | null }) {
   const { t } = useText();
   const row = useRow(symbol);
@@ -23,7 +23,7 @@ export function PriceHeader({ symbol, detail }: { symbol: string; detail: Produc
           )}
         </p>
         {row?.change && row.changeRate ? (
-          // Keyed by its width: a change that grows a digit is drawn anew, and pushes nothing aside.
+          // Keyed by its length: a longer change is rendered anew and so causes no layout shift.
           <DirectionMark
             key={formatChange(row.change).length}
             way={wayOf(row.change)}
@@ -58,6 +58,6 @@ export function PriceAge({ symbol, isSimulated }: { symbol: string; isSimulated:
         ? t('product.justNow')
         : t('product.secondsAgo', { seconds: age });
   const market = isSimulated === null ? '' : isSimulated ? t('product.simulated') : t('product.replayed');
-  // Keyed by its width, as the change is.
+  // Keyed by its length, as the change is.
   return <p key={words.length}>{market === '' ? words : `${words} · ${market}`}</p>;
 }

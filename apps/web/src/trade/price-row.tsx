@@ -8,7 +8,7 @@ import { type BoardRow, useRow } from '../state/market.ts';
 import { Sparkline } from './sparkline.tsx';
 import css from './trade.module.css';
 
-/** One product in a list: name and code, the day as a line, price and change; closed, when it opens. */
+/** One product in a list: name, code, sparkline, price and change; when closed, its opening time. */
 export const PriceRow = memo(function PriceRow(props: {
   symbol: string;
   isCurrent?: boolean;
@@ -46,8 +46,8 @@ function RowPrice({ row }: { row: BoardRow }) {
         </span>
       )}
       {rate !== '' && (
-        // Keyed by its width: one that grows a sign is drawn anew, and nothing is moved aside.
-        // What is shown as nothing goes nowhere.
+        // Keyed by its length: a longer rate is rendered anew and so causes no layout shift.
+        // A rate that rounds to zero has no direction.
         <DirectionMark
           key={rate.length}
           way={/[1-9]/.test(rate) ? wayOf(row.changeRate) : 'none'}

@@ -17,7 +17,7 @@ export function ProductListScreen() {
   const isForSearch = new URLSearchParams(useSearch({ ssrSearch: '' })).has('search');
   useEffect(() => {
     if (!isForSearch) return;
-    // After the shell, which gives the focus to the new view.
+    // Runs after the shell has focused the new view.
     const frame = requestAnimationFrame(() => search.current?.focus());
     return () => cancelAnimationFrame(frame);
   }, [isForSearch]);

@@ -9,13 +9,13 @@ import { ProductListScreen } from './product-list-screen.tsx';
 const ProductScreen = lazy(() => untilLoaded(() => import('./product-screen.tsx')));
 const WideTrade = lazy(() => untilLoaded(() => import('./wide-trade.tsx')));
 
-/** What a wide screen shows before anything was chosen. */
+/** The product that a wide screen shows before one is chosen. */
 const FIRST_SYMBOL = 'EUR/USD';
 
-/** One product fills the phone's screen: it goes without the tab bar and has a way back. */
+/** On a phone one product fills the screen, with a way back and without the tab bar. */
 const showAlone = () => useUi.setState({ isShowNavbar: true, isShowTabbar: false });
 
-// Where the visit begins with a product, its bars must be there before its code: the first thing painted waits for that.
+// For a visit that begins with a product, sets the bars before its code loads, because the first paint shows them.
 if (
   globalThis.location?.pathname === '/product' &&
   isProductAlone(location.search, matchMedia('(min-width: 768px)').matches ? 'tablet' : 'phone')
@@ -26,16 +26,13 @@ function isProductAlone(search: string, width: Width): boolean {
   return width === 'phone' && new URLSearchParams(search).has('symbol');
 }
 
-/**
- * `/product`: the list of all products, and with `?symbol=` one of them. A phone shows one or the other, a wider screen
- * both.
- */
+/** `/product`: the list of all products, and with `?symbol=` one of them. A phone shows one of the two, a wider screen both. */
 export default function ProductPage() {
   const search = useSearch();
   const symbol = new URLSearchParams(search).get('symbol');
   const width = useWidth();
   const isAlone = isProductAlone(search, width);
-  // Before anything is painted, or the screen would jump by the height of the bar.
+  // A layout effect: after painting, the screen would jump by the height of the bar.
   useLayoutEffect(() => {
     if (!isAlone) return;
     showAlone();

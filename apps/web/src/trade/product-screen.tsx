@@ -44,7 +44,7 @@ function Product({ symbol }: { symbol: string }) {
   const row = useRow(symbol);
   const { detail, error } = useDetail(symbol);
   const [entry, setEntry] = useState<Direction | null>(null);
-  /** The way into the ticket that was taken last: whoever closes it stands there again. */
+  /** The button that last opened the ticket; it gets the focus back on closing. */
   const [taken, setTaken] = useState<Direction | null>(null);
   const [isRulesOpen, setRulesOpen] = useState(false);
   useWatched(symbol);
@@ -114,7 +114,7 @@ function Product({ symbol }: { symbol: string }) {
   );
 }
 
-/** To the prices of this product that are waited for. */
+/** A link to this product's price alerts. */
 export function AlertLink({ symbol }: { symbol: string }) {
   const { t } = useText();
   if (!useIsLoggedIn()) return null;
@@ -183,7 +183,9 @@ function Lists({ symbol }: { symbol: string }) {
   );
 }
 
-/** The two ways into the ticket; while the market is closed or the customer rests, why not, and until when. */
+/**
+ * The two buttons that open the ticket; while the market is closed or the customer is on a break, also the reason and its end.
+ */
 function EntryBar({
   symbol,
   taken,
@@ -200,7 +202,7 @@ function EntryBar({
   useSecond();
   const rest = pauseFault(pause, serverNow());
   useEffect(() => {
-    // The ticket must open at once, also when the line has broken since.
+    // Preloaded, so that the ticket opens at once, even if the connection is gone by then.
     void loadTicket();
   }, []);
   const back = useRef<HTMLButtonElement>(null);

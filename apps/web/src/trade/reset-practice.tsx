@@ -7,7 +7,7 @@ import { useText } from '../messages/text-context.tsx';
 import { useSession } from '../state/session.ts';
 import { useToast } from '../state/toast.ts';
 
-/** Practice money back to 10 000. */
+/** Resets the practice money to 10 000. */
 export function ResetPractice() {
   const { t } = useText();
   const [isBusy, setBusy] = useState(false);

@@ -5,7 +5,7 @@ import { Dialog } from '../shell/dialog.tsx';
 import { formatShare } from '../state/format.ts';
 import css from './product.module.css';
 
-/** What decides about an order of this product: the rules in words, and the bounds in figures. */
+/** The rules of this product's orders: in words, and its limits in figures. */
 export function RulesDialog({
   detail,
   isOpen,

@@ -5,10 +5,10 @@ import css from './trade.module.css';
 const WIDTH = 64;
 const HEIGHT = 24;
 const MARGIN = 2;
-/** Asked for together: rows that appear at the same time make one call. */
+/** Rows that appear within this time share one call. */
 const GATHER_MS = 60;
 
-/** The last 24 hours of products, half-hourly; fetched once a visit. */
+/** Half-hourly prices of the last 24 hours, fetched once a visit. */
 class Sparks {
   readonly #lines = new Map<string, string | null>();
   readonly #listeners = new Set<() => void>();
@@ -38,7 +38,7 @@ class Sparks {
         for (const [symbol, closes] of Object.entries(sparks)) this.#lines.set(symbol, polyline(closes));
         for (const listener of this.#listeners) listener();
       })
-      // An ornament: without it the row says the same. It is asked for again when the row shows anew.
+      // The sparkline is decorative, so a failure is ignored. It is fetched again when the row is shown again.
       .catch(() => {
         for (const symbol of symbols) this.#lines.delete(symbol);
       });
@@ -47,7 +47,7 @@ class Sparks {
 
 const sparks = new Sparks();
 
-/** Points of a polyline. Here prices may be floating: it is a drawing. */
+/** Points of an SVG polyline; floats are enough for drawing. */
 function polyline(closes: readonly string[]): string | null {
   const values = closes.map(Number);
   if (values.length < 2) return null;
@@ -62,7 +62,7 @@ function polyline(closes: readonly string[]): string | null {
     .join(' ');
 }
 
-/** A neutral line of the day. Its room is kept while it is fetched. */
+/** The day's prices as a neutral line. Its space is reserved while it loads. */
 export function Sparkline({ symbol }: { symbol: string }) {
   const points = useSyncExternalStore(
     (listener) => sparks.subscribe(symbol, listener),

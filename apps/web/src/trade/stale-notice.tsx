@@ -6,11 +6,14 @@ import { formatDateTime, formatTime } from '../state/format.ts';
 import css from './trade.module.css';
 
 const LONG_MS = 12 * 3_600_000;
-/** With its date, where the time of day would be taken for today's. */
+/** With the date if the time alone could be taken for today's. */
 const whenOf = (ms: number, tag: string): string =>
   Date.now() - ms > LONG_MS ? formatDateTime(ms, tag) : formatTime(ms, tag);
 
-/** Prices on the screen are old: since when. The last of what scrolls, it keeps to the lower edge, so that nothing moves or is hidden. */
+/**
+ * Says since when prices are stale. The last of the scrolled content, it sticks to the lower edge, so that it moves and hides
+ * nothing.
+ */
 export function StaleNotice() {
   const { t, tag } = useText();
   const isStale = useStream((state) => state.isStale);

@@ -6,10 +6,10 @@ import { useText } from '../messages/text-context.tsx';
 import { followProduct } from '../state/market.ts';
 import { useIsLoggedIn } from '../state/session.ts';
 
-/** Sessions open and close, and rules change: looked at again this often. */
+/** Interval of refetches, because trading hours begin and end, and rules change. */
 const AGAIN_MS = 30_000;
 
-/** A product with its cycles, limits, sources and rules: the customer's own where somebody is logged in. */
+/** A product with its cycles, limits, sources and rules; the customer's own ones after a login. */
 export function useDetail(symbol: string): {
   detail: ProductDetail | null;
   error: Error | null;
@@ -26,7 +26,7 @@ export function useDetail(symbol: string): {
   return { detail: data ?? null, error, refetch: () => void refetch() };
 }
 
-/** Every tick of a product for as long as its screen shows. */
+/** Subscribes to every tick of a product while the component is mounted. */
 export function useWatched(symbol: string): void {
   useEffect(() => followProduct(symbol), [symbol]);
 }

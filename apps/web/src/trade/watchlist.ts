@@ -4,7 +4,7 @@ import { onSessionEnd } from '../state/end-session.ts';
 import { isLoggedIn, useSession } from '../state/session.ts';
 import { readStored, store } from '../state/storage.ts';
 
-/** What a newcomer sees first: the largest market of each kind. */
+/** The default watchlist: the largest markets of each kind. */
 export const STARTERS: readonly string[] = [
   'EUR/USD',
   'XAU/USD',
@@ -16,7 +16,7 @@ export const STARTERS: readonly string[] = [
   'NAS100',
 ];
 
-/** A visitor's list is kept here; a customer's is part of the user info. */
+/** A visitor's list is kept on this device; a customer's is part of the user info. */
 const useVisitorList = create<{ symbols: readonly string[] | null }>()(() => ({
   symbols: readVisitorList(),
 }));
@@ -27,7 +27,7 @@ function readVisitorList(): readonly string[] | null {
   return stored === null ? null : stored.split(',').filter(Boolean);
 }
 
-/** The watched symbols, in the order in which they were added; the starters until the first choice. */
+/** The watched symbols in the order in which they were added; the defaults until the first choice. */
 export function useWatchlist(): readonly string[] {
   const visitor = useVisitorList((state) => state.symbols);
   const own = useSession((state) => state.userInfo?.watchlist);
@@ -35,7 +35,10 @@ export function useWatchlist(): readonly string[] {
   return visitor ?? STARTERS;
 }
 
-/** Adds or removes a product. The screen changes at once and takes it back if the call fails, which it throws. */
+/**
+ * Adds or removes a product. The screen changes at once.
+ * @throws the error of the call, after undoing the change
+ */
 export async function toggleWatched(symbol: string, watched: readonly string[]): Promise<void> {
   const next = watched.includes(symbol) ? watched.filter((other) => other !== symbol) : [...watched, symbol];
   const session = useSession.getState();

@@ -43,7 +43,7 @@ function ProductColumn({ symbol }: { symbol: string }) {
   const { t } = useText();
   return (
     <>
-      {/* With the keyboard nobody should have to pass all products to trade one. */}
+      {/* Lets keyboard users skip the list of products. */}
       <button
         type="button"
         className={css.skip}

@@ -4,22 +4,26 @@ import { get } from '../api/client.ts';
 import { isSameLog, keepProved, type TrustedLog, trustedLog } from '../orders/receipt-check/trusted-log.ts';
 import { availableAt, isLeftOut } from './owed-model.ts';
 
-/** - `less`: less was counted than the customer's fund log says was available; - `fork`: another log than this device checked before */
+/** `less`: less was counted than the customer's fund log says was available; `fork`: not the log that this device has checked */
 export type OwnFault = OwedFault | 'less' | 'fork';
 
 export interface CheckedOwed {
   readonly asset: string;
-  /** As the server says it was owed; where it was left out, what was available. Null: nothing was owed, and nothing was there. */
+  /**
+   * The amount owed according to the server; for one that was left out, the available amount. Null: nothing was owed or
+   * available.
+   */
   readonly amount: string | null;
   readonly takenAt: number;
-  /** Where the root of all stands in the log. */
+  /** The log index of the root of the whole sum tree. */
   readonly index: number | null;
   readonly fault: OwnFault | null;
 }
 
 /**
- * Fetches what was owed to a customer on the last day, and judges on this device that it was counted, and no less than the customer's
- * own fund log says was available then. The log's keys are those that this device saw first, and what the log led on to from them.
+ * Fetches what was owed to a customer on the last day, and verifies on this device that it was counted, and that it was no less
+ * than the available balance in the customer's own fund log. Trusts the log's keys that this device saw first, and those that the
+ * log handed over to.
  * @throws RefusedError, NetworkError
  */
 export async function checkOwn(customerId: string): Promise<CheckedOwed[]> {
@@ -29,7 +33,7 @@ export async function checkOwn(customerId: string): Promise<CheckedOwed[]> {
   return Promise.all(owed.map((one, at) => compare(one, isFork ? 'fork' : (proved[at] ?? null))));
 }
 
-/** What was proved of one asset, beside what the customer's fund log says. */
+/** Compares what was proved for one asset with the customer's fund log. */
 async function compare(one: OwedAnswer, proved: OwedFault | 'fork' | null): Promise<CheckedOwed> {
   const { asset, decimals, takenAt, leaf } = one;
   const shown = { asset, takenAt, index: one.logged?.index ?? null };
@@ -42,10 +46,10 @@ async function compare(one: OwedAnswer, proved: OwedFault | 'fork' | null): Prom
   return { ...shown, amount, fault: isLeftOut(BigInt(leaf?.amount ?? '0'), available) ? 'less' : null };
 }
 
-/** Transfers so near to the moment of the count may stand on either side of it; none takes so long to be committed. */
+/** Transfers this close to the moment of the count may be on either side of it; committing takes less time than this. */
 const NEAR_MS = 60_000;
 
-/** Whether the log that what is owed stands in is another one than this device has checked; and if not, goes on from it. */
+/** Whether the amounts owed are in a different log than this device has checked; if not, keeps the new state. */
 async function isFromFork(trusted: TrustedLog, proved: OwedAnswer | undefined): Promise<boolean> {
   const checkpoint = parseCheckpoint(splitNoteText(proved?.logged?.checkpoint ?? '') ?? '');
   if (!checkpoint) return false;
@@ -55,7 +59,7 @@ async function isFromFork(trusted: TrustedLog, proved: OwedAnswer | undefined): 
   return isSame === false;
 }
 
-/** Whole smallest units with the asset's decimals. */
+/** Converts smallest units to a decimal string. */
 function pointed(units: string, decimals: number): string {
   if (decimals === 0) return units;
   const digits = units.padStart(decimals + 1, '0');

@@ -6,7 +6,7 @@ import { formatCount } from '../state/format.ts';
 import { Section } from './section.tsx';
 import css from './transparency.module.css';
 
-/** A key and, where the log has had several, the sizes that each is valid for; the one in use first. */
+/** A key; if the log has had several, each with the sizes for which it is valid, the current one first. */
 function Keys({ keys }: { keys: Data<'transparencyKey'>['ranges']['checkpoints'] | undefined }) {
   const { t } = useText();
   if (!keys) return <dd>…</dd>;
@@ -28,7 +28,7 @@ function Keys({ keys }: { keys: Data<'transparencyKey'>['ranges']['checkpoints']
   );
 }
 
-/** Keys that sign, and what anybody can do with them; and what all of it can not show. */
+/** The signing keys, how to verify with them, and what verification can't show. */
 export function Checks() {
   const { t } = useText();
   const { data } = useQuery({

@@ -9,7 +9,7 @@ import css from './transparency.module.css';
 
 const SHOWN = 6;
 
-/** Milliseconds as people say them. */
+/** Milliseconds as a readable duration. */
 export function duration(ms: number | null, t: Text['t']): string {
   if (ms === null) return '–';
   if (ms < 1_000) return t('open.ms', { count: ms });

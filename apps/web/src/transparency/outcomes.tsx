@@ -6,17 +6,17 @@ import { Section } from './section.tsx';
 import css from './transparency.module.css';
 
 const PARTS = ['won', 'lost', 'tied', 'void'] as const;
-/** So many rows are shown at first. */
+/** Number of rows shown at first. */
 const SHOWN = 8;
 
 const edge = (rate: string | null): string => (rate === null ? '–' : formatShare(Number(rate), 1));
 
-/** How orders came out, and what the house kept of it. */
+/** Results of orders, and the house's share of the stakes. */
 export function Outcomes({ statistics }: { statistics: PublicStatistics }) {
   const { t } = useText();
   const { outcomes, practice } = statistics;
   const isEmpty = outcomes.products.length === 0;
-  // A demo has hardly any other: shown, and named what it is.
+  // A demo may have practice orders only: they are shown and labelled as such.
   const shown = isEmpty && practice ? practice : outcomes;
   const all = PARTS.reduce((sum, part) => sum + shown[part], 0);
   return (

@@ -1,8 +1,8 @@
 import type { FundEntry } from '@fairtick/protocol';
 
 /**
- * What was available at a moment by the customer's fund log, newest line first; null where that can not be said: lines too near to the
- * moment, or none of those that were read says a balance.
+ * The available balance at a moment, from the customer's fund log (newest line first). Null if it can't be determined: a line is
+ * too close to the moment, or no line read has a balance.
  */
 export function availableAt(
   lines: readonly Pick<FundEntry, 'time' | 'balance'>[],
@@ -13,12 +13,12 @@ export function availableAt(
   return lines.find(({ time, balance }) => time < atMs && balance !== null)?.balance ?? null;
 }
 
-/** Whether less was counted than was available, in smallest units; available with exactly the asset's decimals. */
+/** Whether less was counted (smallest units) than was available (a decimal string with exactly the asset's decimals). */
 export function isLeftOut(counted: bigint, available: string | null): boolean {
   return available !== null && counted < BigInt(available.replace('.', ''));
 }
 
-/** Whether a check that was done for this customer still holds for the day; days are UTC. */
+/** Whether a check is due: none was done for this customer on the current UTC day. */
 export function isDue(stored: string | null, customerId: string, nowMs: number): boolean {
   return stored !== stampOf(customerId, nowMs);
 }

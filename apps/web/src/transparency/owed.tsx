@@ -11,7 +11,7 @@ import css from './transparency.module.css';
 
 const DAYS_SHOWN = 3;
 
-/** What is owed to all customers; and, for who is logged in, that their own is in it, checked on this device. */
+/** The total owed to all customers; after a login, a check on this device that the own balance is included. */
 export function Owed() {
   const { t } = useText();
   const customerId = useSession((state) => state.userInfo?.id ?? null);

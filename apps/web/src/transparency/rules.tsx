@@ -10,7 +10,7 @@ import css from './transparency.module.css';
 const NAMED = 6;
 const CHANGES = 6;
 
-/** What decides about every order, and what was changed in it when. */
+/** The rules that decide every order, and the history of their changes. */
 export function Rules() {
   const { t } = useText();
   const { data } = useQuery({

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import css from './transparency.module.css';
 
-/** A part of the page with its heading, and what has to be said of it first. */
+/** A part of the page: its heading and an introductory note. */
 export function Section({
   id,
   title,

@@ -14,7 +14,7 @@ import { Owed } from './owed.tsx';
 import { Rules } from './rules.tsx';
 import css from './transparency.module.css';
 
-/** `/transparency`: what the house publishes of itself, and how anybody checks it. Also before a login. */
+/** `/transparency`: what the house publishes about itself, and how anyone can verify it. Needs no login. */
 export default function TransparencyPage() {
   return (
     <Queries>

@@ -8,8 +8,8 @@ interface DraftStore {
 }
 
 /**
- * What was typed and photographed so far. It outlives the screen, which is not kept alive, so that somebody may look
- * something up; it is in memory only, and goes with the session.
+ * The text and pictures entered so far. It outlives the screen, which is not cached, so that the customer can look something up.
+ * Kept in memory only, and cleared with the session.
  */
 export const useDraft = create<DraftStore>()((set) => ({
   form: EMPTY_FORM,

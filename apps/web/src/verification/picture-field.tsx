@@ -95,7 +95,7 @@ export function PictureField(props: {
   );
 }
 
-/** An address under which the browser shows what is only in memory. */
+/** An object URL for a picture in memory; revoked on unmount. */
 function useObjectUrl(picture: Blob | null): string | null {
   const [url, setUrl] = useState<string | null>(null);
   useEffect(() => {

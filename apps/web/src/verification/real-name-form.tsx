@@ -21,7 +21,7 @@ import {
 } from './real-name-model.ts';
 import { UploadProgress } from './upload-progress.tsx';
 
-/** The form of the real name. What it holds is a draft that outlives it; it is emptied once it was sent. */
+/** The form for the real name. Its content is a draft that outlives the form and is cleared after sending. */
 export function RealNameForm({
   info,
   config,
@@ -136,7 +136,9 @@ export function RealNameForm({
   );
 }
 
-/** Sends it. When no answer came it may have arrived all the same: then it is under review, and nothing is sent twice. */
+/**
+ * Sends the form. After a lost answer, asks for the status: if a verification exists, the form has arrived and is not sent again.
+ */
 async function submit(
   { fields, pictures }: ReturnType<typeof summarise>,
   onProgress: (share: number) => void,

@@ -44,7 +44,7 @@ describe('the form of the real name', () => {
     expect([Object.keys(pictures), isComplete]).toEqual([['idFront', 'idBack'], true]);
     const there = reduce(WHOLE, { type: 'livesThere', is: true });
     expect(summarise(there, DEMO).fields.currentAddress).toBe('idAddress');
-    // What was typed before is still there for whoever changes their mind.
+    // The address typed before is still there when the choice is undone.
     expect(summarise(reduce(there, { type: 'livesThere', is: false }), DEMO).fields.currentAddress).toBe(
       'currentAddress',
     );

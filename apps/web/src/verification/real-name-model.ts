@@ -1,7 +1,7 @@
 import type { Data } from '@fairtick/protocol';
 import type { Faults } from '../account/account-forms.ts';
 
-/** What the form of the real name holds, what is wrong with it, and what is sent. No screen, no call. */
+/** The form for the real name: its fields, faults and the data to send. Pure functions, without UI or calls. */
 export const TEXT_FIELDS = [
   'realName',
   'idCountry',
@@ -20,7 +20,7 @@ export type IdType = (typeof ID_TYPES)[number];
 
 export type RealNameForm = Readonly<Record<TextField, string>> &
   Readonly<Record<PictureField, Blob | null>> & {
-    /** The customer lives where the document says. */
+    /** The customer lives at the document's address. */
     readonly livesThere: boolean;
   };
 
@@ -58,7 +58,7 @@ export function reduce(form: RealNameForm, action: RealNameAction): RealNameForm
   }
 }
 
-/** What was sent last fills what is empty; what is being typed is never written over. */
+/** Fills empty fields with the data of the last submission; never overwrites typed text. */
 function keep(form: RealNameForm, kept: Data<'realInfo'>['kept']): RealNameForm {
   if (!kept) return form;
   const filled = { ...form };
@@ -68,7 +68,7 @@ function keep(form: RealNameForm, kept: Data<'realInfo'>['kept']): RealNameForm 
   return filled;
 }
 
-/** The server takes no larger picture, and no other kind. */
+/** The server accepts no larger picture and no other type. */
 const MAX_BYTES = 10 * 1024 * 1024;
 const KINDS = ['image/jpeg', 'image/png', 'image/webp'];
 
@@ -89,7 +89,7 @@ export function errors(form: RealNameForm, terms: Terms): Faults<RealNameField> 
   return faults;
 }
 
-/** What is wrong with a picture before anybody has looked at it; null: nothing. */
+/** The fault of a picture that can be found before the upload; null if none. */
 export function pictureFault(picture: Blob): 'picture.kind' | 'picture.size' | null {
   if (!KINDS.includes(picture.type)) return 'picture.kind';
   return picture.size > MAX_BYTES ? 'picture.size' : null;
@@ -99,13 +99,13 @@ const textOf = (form: RealNameForm, field: TextField): string =>
   (field === 'currentAddress' && form.livesThere ? form.idAddress : form[field]).trim();
 
 export interface RealNameSummary {
-  /** Of eight parts, so many are filled in. */
+  /** Number of the eight parts that are filled in. */
   readonly done: number;
   readonly isComplete: boolean;
-  /** The country is one where the house may not serve anybody: a warning in demo, the end of it in live. */
+  /** The house may not serve this country: a warning in demo mode, a refusal in live mode. */
   readonly isRestricted: boolean;
   readonly isBarred: boolean;
-  /** What is sent. */
+  /** The fields to send. */
   readonly fields: Readonly<Record<TextField, string>>;
   readonly pictures: Readonly<Partial<Record<PictureField, Blob>>>;
 }

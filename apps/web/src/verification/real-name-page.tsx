@@ -13,7 +13,7 @@ import { refreshUserInfo } from '../state/user-info.ts';
 import { RealNameForm } from './real-name-form.tsx';
 import { Failed, Pending, Verified } from './real-name-states.tsx';
 
-/** `/realName`: where the verification stands, and the form where one can be sent. */
+/** `/realName`: the state of the verification, and the form when one can be submitted. */
 export default function RealNamePage() {
   return (
     <Queries>
@@ -24,7 +24,7 @@ export default function RealNamePage() {
   );
 }
 
-/** Somebody who waits is told by a notice; should it not come, this finds out. */
+/** Fallback interval, in case the notice of a decision does not arrive. */
 const ASK_AGAIN_MS = 10_000;
 
 function RealName() {
@@ -69,7 +69,7 @@ function RealName() {
   return <QueryFault error={failure} onAgain={() => void queryClient.refetchQueries({ type: 'active' })} />;
 }
 
-/** Other screens learn what this one was told. */
+/** Updates the user info, so that other screens show the new status. */
 function useKnownStatus(status: RealInfo['realStatus'] | undefined): void {
   useEffect(() => {
     if (status && useSession.getState().userInfo?.realStatus !== status) void refreshUserInfo();

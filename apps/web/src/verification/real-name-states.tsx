@@ -9,7 +9,7 @@ import { Link } from '../shell/link.tsx';
 import { formatDateTime } from '../state/format.ts';
 import own from './verification.module.css';
 
-/** What is known once something was sent: under review, verified, or failed with why and what helps. */
+/** The states after submitting: under review, verified, or failed with the reason and how to go on. */
 export function Pending({ info }: { info: RealInfo }) {
   const { t } = useText();
   return (
@@ -43,7 +43,7 @@ export function Verified({ info }: { info: RealInfo }) {
   );
 }
 
-/** Reasons that no other picture and no other word will change. */
+/** Reasons that a new submission can't resolve. */
 const FOR_SUPPORT: readonly RealInfo['reason'][] = ['duplicate', 'restricted'];
 
 export function Failed({ info }: { info: RealInfo }) {
@@ -93,7 +93,7 @@ function Head({
   );
 }
 
-/** Sent, looked at, decided: with their times as far as they are known. */
+/** The steps of a verification (sent, reviewed, decided) with their known times. */
 function Steps({ info }: { info: RealInfo }) {
   const { t, tag } = useText();
   const time = (at: number | null) => (at === null ? '' : formatDateTime(at, tag));

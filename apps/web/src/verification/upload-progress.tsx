@@ -1,7 +1,7 @@
 import { useText } from '../messages/text-context.tsx';
 import css from './verification.module.css';
 
-/** How much of the pictures has left; when all has, they are being looked at. */
+/** The sent share of the pictures; once all is sent, says that they are being checked. */
 export function UploadProgress({ share }: { share: number }) {
   const { t } = useText();
   const percent = Math.floor(share * 100);

@@ -17,21 +17,21 @@ import { isSameLog, keepProved, trustedLog } from './trusted-log.ts';
 export interface CheckedReceipt {
   readonly receipt: Data<'orderReceipt'>;
   readonly report: ReceiptReport;
-  /** Whether the keys are those of this device's first look, or this is it. */
+  /** `known`: the keys that this device saw first; `first`: this is the first look, so the keys were taken as given. */
   readonly keys: 'known' | 'first';
-  /** What reading both ranges of the log found; null where they could not be read. */
+  /** Result of reading both ranges of the log; null if they could not be read. */
   readonly scan: RangeScan | null;
-  /** Whether the log is the one that this device checked last; null: not found out. */
+  /** Whether this is the log that this device last checked; null if that could not be determined. */
   readonly isSame: boolean | null;
-  /** Who cosigned the checkpoint, of those whom the operator names: this release pins nobody. */
+  /** Names of the witnesses that cosigned the checkpoint. The operator names the witnesses; this release pins none. */
   readonly cosigners: readonly string[];
-  /** Whether the acceptance could be held against the one that this device kept. */
+  /** Whether the acceptance was compared with the copy kept on this device. */
   readonly hasKept: boolean;
 }
 
 /**
- * Fetches an order's receipt and judges it on this device. The log's keys are those that it saw first; others than those would be
- * another log under its name, and nothing signed by them passes.
+ * Fetches an order's receipt and verifies it on this device, against the log's keys that this device saw first. Signatures by
+ * other keys fail: they would belong to another log under the same name.
  * @throws RefusedError while there is no receipt; NetworkError
  */
 export async function checkReceipt(orderId: string, customerId: string): Promise<CheckedReceipt> {
@@ -52,7 +52,7 @@ export async function checkReceipt(orderId: string, customerId: string): Promise
   const checkpoint = report.isValid ? (report.shown?.checkpoint ?? null) : null;
   const isSame = checkpoint && (await isSameLog(trusted, checkpoint));
   const scan = report.isValid && report.shown && isSame ? await scanLog(receipt, report.shown) : null;
-  // What this device goes on from is only what it could hold against all that it had seen before.
+  // Only a state that was checked against everything seen before is kept.
   if (checkpoint && isSame) await keepProved(trusted, checkpoint, handOversIn(receipt));
   const named = witnesses.flatMap(({ key }) => witnessVerifier(key) ?? []);
   const cosigners = openNote(receipt.checkpoint, named)?.verified.map(({ name }) => name) ?? [];
@@ -67,7 +67,7 @@ export async function checkReceipt(orderId: string, customerId: string): Promise
   };
 }
 
-/** Reads the log around opening and settlement. Without an answer nothing is known, neither way. */
+/** Reads the log around opening and settlement. Returns null without an answer, which neither proves nor disproves anything. */
 async function scanLog(
   receipt: Data<'orderReceipt'>,
   { terms, checkpoint }: NonNullable<ReceiptReport['shown']>,

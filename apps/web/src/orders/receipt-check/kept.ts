@@ -2,25 +2,25 @@ import type { KeyInTime } from '@fairtick/proof';
 import type { Order } from '@fairtick/protocol';
 
 /**
- * What this device keeps of orders and of the log, in IndexedDB: it outlives a logout and a session's end, for it is the customer's
- * evidence and not the session's.
+ * Evidence of orders and of the log in IndexedDB. It survives a logout and a session's end, because it belongs to the customer
+ * and not to the session.
  */
 const NAME = 'fairtick-evidence';
 const VERSION = 1;
 const ACCEPTANCES = 'acceptances';
 const LOGS = 'logs';
 
-/** The log as this device came to know it: its keys from the first time on, and the newest state that it checked. */
+/** The log as this device knows it: its keys since the first look, and the newest checked state. */
 export interface KeptLog {
   readonly origin: string;
   readonly checkpointKey: string;
   readonly acceptanceKey: string;
   readonly checkpoint: { readonly size: number; readonly root: string } | null;
-  /** All keys since the first ones, each with its range, as far as this device has seen that the log handed over. */
+  /** All keys since the first ones, each with its range, as far as this device has verified the hand-overs. */
   readonly keys?: { readonly log: readonly KeyInTime[]; readonly acceptances: readonly KeyInTime[] };
 }
 
-/** Keeps an acceptance with the terms as tapped. The first one stays: an acceptance never changes. */
+/** Keeps an acceptance with the order's terms. The first copy stays, because an acceptance never changes. */
 export async function keepAcceptance(customerId: string, order: Order): Promise<void> {
   const { id, acceptance, symbol, direction, minutes, asset, amount } = order;
   const kept = {
@@ -33,7 +33,7 @@ export async function keepAcceptance(customerId: string, order: Order): Promise<
   });
 }
 
-/** The acceptance's text as this device got it; null where it was placed elsewhere. */
+/** The kept text of an acceptance; null for an order placed on another device. */
 export async function keptAcceptance(customerId: string, orderId: string): Promise<string | null> {
   const kept = await within(ACCEPTANCES, 'readonly', (store) =>
     settled(store.get(`${customerId}/${orderId}`)),

@@ -7,7 +7,7 @@ const WIDTH = 320;
 const HEIGHT = 72;
 const EDGE = 8;
 
-/** The product's entries around a decision, the one that decided marked; as a picture and, for every eye, as a list. */
+/** The product's log entries around a decision, with the deciding one marked; as a picture and as a list. */
 export function NeighbourPlot({
   title,
   entries,

@@ -10,7 +10,7 @@ import css from './receipt-check.module.css';
 
 const ReceiptReportView = lazy(() => untilLoaded(() => import('./receipt-report.tsx')));
 
-/** "Check this settlement": the verifier is fetched when it is asked for, and works on this device. */
+/** "Check this settlement": loads the verifier on request and runs it on this device. */
 export function ReceiptCheck({ order }: { order: Order }) {
   const { t } = useText();
   const customerId = useSession((state) => state.userInfo?.id ?? '');

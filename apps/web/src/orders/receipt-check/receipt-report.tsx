@@ -10,11 +10,11 @@ import type { CheckedReceipt } from './check-receipt.ts';
 import { NeighbourPlot } from './neighbour-plot.tsx';
 import css from './receipt-check.module.css';
 
-/** What was checked, step by step; the prices around both decisions; and what all of it does not prove. */
+/** Each check with its result, the prices around both decisions, and what the checks do not prove. */
 export default function ReceiptReportView({ order, checked }: { order: Order; checked: CheckedReceipt }) {
   const { t } = useText();
   const verdict = useRef<HTMLHeadingElement>(null);
-  // The button that asked is gone: the verdict is what is read next.
+  // The button is gone after the check: focus moves to the verdict.
   useEffect(() => verdict.current?.focus({ preventScroll: true }), []);
   const { report, receipt, scan, cosigners } = checked;
   const isFork = checked.isSame === false;
@@ -96,7 +96,7 @@ function Check({ isRight, title, detail }: { isRight: boolean; title: string; de
   );
 }
 
-/** The one fact of a step that is worth a line. */
+/** The most important fact of a step, or an empty text. */
 function detailOf({ values }: ReceiptStep, order: Order, t: Text['t']): string {
   const { index, price, count, size, fromSize, delayMs, payout } = values;
   if (payout !== undefined) return `${formatAmount(String(payout))} ${order.asset}`;
@@ -108,7 +108,7 @@ function detailOf({ values }: ReceiptStep, order: Order, t: Text['t']): string {
   return entries === undefined ? '' : t('receipt.entries', { count: formatCount(Number(entries)) });
 }
 
-/** As a file of the customer's own, which `fairtick verify` and any other verifier takes. */
+/** Saves the receipt as a file, for `fairtick verify` or any other verifier. */
 function save(receipt: object, id: string): void {
   const url = URL.createObjectURL(new Blob([JSON.stringify(receipt, null, 2)], { type: 'application/json' }));
   const link = document.createElement('a');

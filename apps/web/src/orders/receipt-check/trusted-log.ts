@@ -12,10 +12,10 @@ import {
 import { get } from '../../api/client.ts';
 import { type KeptLog, keepLog, keptLog } from './kept.ts';
 
-/** The log as this device trusts it: the keys that it saw first, and what the log itself led on to from them. */
+/** The log as this device trusts it: the keys seen first, and those that the log handed over to from them. */
 export interface TrustedLog {
   readonly kept: KeptLog;
-  /** Whether this is the first look: the keys are taken as they are told. */
+  /** Whether this is the first look, so that the keys are trusted as given. */
   readonly isFirst: boolean;
   readonly log: readonly RangedVerifier[];
   readonly acceptances: readonly RangedVerifier[];
@@ -42,7 +42,7 @@ function rangesOf({ keys, checkpointKey, acceptanceKey }: KeptLog): NonNullable<
 }
 
 /**
- * Keeps what was proved: a state of the log that a trusted key signed, and hand-overs that stand in it.
+ * Keeps a proved state of the log, signed by a trusted key, and the hand-overs of keys that the log contains.
  * @param checkpoint the state that was proved with these keys
  */
 export async function keepProved(
@@ -64,7 +64,7 @@ export async function keepProved(
   });
 }
 
-/** Whether the log that this device checked last and this one are one; null where that could not be found out. */
+/** Whether this log is the one that this device last checked; null if that could not be determined. */
 export async function isSameLog({ kept }: TrustedLog, checkpoint: StateOfLog): Promise<boolean | null> {
   if (kept.checkpoint === null) return true;
   try {

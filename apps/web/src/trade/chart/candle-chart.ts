@@ -19,7 +19,7 @@ import {
 import { formatPrice } from '../../state/format.ts';
 import { candleTime, tickMark } from './chart-times.ts';
 
-/** A chart may be a floating-point drawing: prices are numbers here and nowhere else. */
+/** Floats are enough for drawing: prices become numbers in the chart only. */
 interface ChartOptions {
   readonly decimals: number;
   readonly period: Period;
@@ -27,7 +27,7 @@ interface ChartOptions {
   readonly onLeftEdge: () => void;
 }
 
-/** So many candles fit a phone's width well. */
+/** This spacing fits a phone's width well. */
 const BAR_SPACING = 7.6;
 /** Share of the height that volume takes at the bottom, and where prices end above it. */
 const VOLUME_SHARE = 0.12;
@@ -43,7 +43,7 @@ const PERIOD_MS: Readonly<Record<Period, number>> = {
 
 const seconds = (ms: number): UTCTimestamp => (ms / 1000) as UTCTimestamp;
 
-/** The drawing library behind the price chart, in the house's colours. Rising candles are hollow, falling ones filled. */
+/** Wraps the library that draws the price chart, with the app's colours. Rising candles are hollow, falling ones filled. */
 export class CandleChart {
   readonly #box: HTMLElement;
   readonly #options: ChartOptions;
@@ -63,7 +63,7 @@ export class CandleChart {
     this.#options = options;
     this.#chart = createChart(box, {
       autoSize: true,
-      // From the start: a link within a picture is none for who hears the page, and would flash until the first paint.
+      // Off from the start: screen readers can't reach a link inside an image, and it would flash until the first paint.
       layout: { attributionLogo: false },
       localization: {
         locale: options.tag,
@@ -114,7 +114,7 @@ export class CandleChart {
     this.#chart.remove();
   }
 
-  /** Takes the colours of the page as it is now, if the theme is another than last time. */
+  /** Applies the page's current colours, if the theme has changed. */
   paint(theme: string): void {
     if (theme === this.#theme) return;
     this.#theme = theme;
@@ -147,13 +147,13 @@ export class CandleChart {
     this.#drawMarks();
   }
 
-  /** Shows these candles. What only continues the last ones is added without a redraw of the rest. */
+  /** Shows these candles. If they only continue the last ones, updates the last candle without redrawing the rest. */
   show(candles: readonly Candle[]): void {
     const before = this.#shown;
     this.#shown = candles;
     const last = candles.at(-1);
     if (!last) return;
-    // After a time without the stream, candles before the last may be others, too.
+    // Candles before the last may differ, too, after the stream was down.
     const isContinued =
       before.length > 0 &&
       before[0]?.time === candles[0]?.time &&
@@ -170,11 +170,11 @@ export class CandleChart {
       if (before.length === 0) this.#chart.timeScale().scrollToRealTime();
     }
     this.#drawLast();
-    // A new candle may be the one that a mark belongs to.
+    // A mark may belong to the new candle.
     if (isLonger) this.#drawMarks();
   }
 
-  /** Marks the reader's own openings and settlements, and the opening prices of orders under way. */
+  /** Marks the reader's own openings and settlements, and the opening prices of open orders. */
   mark(orders: readonly Order[], settledWord: string): void {
     this.#orders = orders;
     this.#settledWord = settledWord;
@@ -252,7 +252,7 @@ export class CandleChart {
 
 type Mark = Omit<SeriesMarker<Time> & { position: 'aboveBar' | 'belowBar' }, 'time'>;
 
-/** One mark for all that fell on a candle, with how many where they are several. */
+/** One mark for all events of a candle, with their number if there are several. */
 function marksOf(counts: ReadonlyMap<number, number>, mark: Mark): SeriesMarker<Time>[] {
   return [...counts].map(([ms, count]) => ({
     ...mark,
@@ -284,7 +284,7 @@ function openingLine(order: Order, colour: (name: string) => string): CreatePric
   };
 }
 
-/** Reads tokens as the element sees them. A token that refers to another is resolved by the browser. */
+/** Reads CSS custom properties as the element computes them; the browser resolves references between them. */
 function colours(element: HTMLElement): (name: string) => string {
   const styles = getComputedStyle(element);
   return (name) => styles.getPropertyValue(name).trim();

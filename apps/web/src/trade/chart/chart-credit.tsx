@@ -1,7 +1,7 @@
 import { useText } from '../../messages/text-context.tsx';
 import css from './chart.module.css';
 
-/** The drawing library asks to be named with a link. */
+/** The drawing library asks for a credit with a link. */
 export function ChartCredit() {
   const { t } = useText();
   const name = 'TradingView Lightweight Charts';

@@ -3,7 +3,7 @@ import { chosenZone } from '../../state/format.ts';
 
 const isIntraday = (period: Period): boolean => period === '1m' || period === '5m' || period === '30m';
 
-/** Days, weeks and months begin at midnight UTC and are named by that day; minutes are in the reader's own zone. */
+/** Days, weeks and months begin at midnight UTC and are named by that day; shorter periods are in the reader's zone. */
 export function candleTime(ms: number, period: Period, tag: string): string {
   const options: Intl.DateTimeFormatOptions = isIntraday(period)
     ? {

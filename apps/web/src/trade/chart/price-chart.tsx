@@ -15,7 +15,7 @@ interface PriceChartProps {
   readonly onLeftEdge: () => void;
 }
 
-/** Candles, volume, the last price, and the reader's own openings and settlements. A table stands beside it. */
+/** Candles, volume, the last price, and the reader's own openings and settlements. A table serves as the alternative. */
 export default function PriceChart({
   symbol,
   period,
@@ -58,7 +58,7 @@ export default function PriceChart({
   );
 }
 
-/** The marks on the chart in words: a drawing says nothing to who does not see it. */
+/** The chart's marks in words, for screen readers. */
 function OwnMarks({ orders, fromMs }: { orders: readonly Order[]; fromMs: number }) {
   const { t, tag } = useText();
   const marks = orders.flatMap((order) => {

@@ -4,7 +4,7 @@ import { get } from '../../api/client.ts';
 import { stream, useStream } from '../../api/stream.ts';
 
 export interface CandleFeed {
-  /** Oldest first; null until they are there. */
+  /** Oldest first; null until loaded. */
   readonly candles: readonly Candle[] | null;
   readonly hasFailed: boolean;
   readonly loadOlder: () => void;
@@ -15,7 +15,7 @@ const FIRST = 240;
 const OLDER = 300;
 const MAX_CANDLES = 5_000;
 
-/** A product's candles: the newest, kept current by the stream, and older ones when they are asked for. */
+/** A product's candles: the newest, kept current by the stream, and older ones on request. */
 export function useCandles(symbol: string, period: Period): CandleFeed {
   const [candles, setCandles] = useState<readonly Candle[] | null>(null);
   const [hasFailed, setFailed] = useState(false);
@@ -38,10 +38,10 @@ export function useCandles(symbol: string, period: Period): CandleFeed {
     });
     const leaveState = useStream.subscribe((now, before) => {
       if (!now.isLive || before.isLive || before.lastMs === null) return;
-      // The stream tells the newest candle only; those that it missed are asked for.
+      // The stream sends the newest candle only, so those missed are fetched.
       get('productCandles', { symbol, period, limit: FIRST }, { isSilent: true }).then(
         (loaded) => isCurrent && setCandles((known) => mergeAll(known ?? [], loaded)),
-        // What is shown stays.
+        // The current candles stay.
         () => {},
       );
     });
@@ -61,7 +61,7 @@ export function useCandles(symbol: string, period: Period): CandleFeed {
         if (older.length === 0) isAtStart.current = true;
         setCandles((known) => (known?.[0]?.time === first.time ? [...older, ...known] : known));
       })
-      // Asked for again when the reader comes back to the edge.
+      // The next visit to the left edge tries again.
       .catch(() => {})
       .finally(() => {
         isLoadingOlder.current = false;
@@ -71,7 +71,7 @@ export function useCandles(symbol: string, period: Period): CandleFeed {
   return { candles, hasFailed, loadOlder, retry: () => setAttempt((count) => count + 1) };
 }
 
-/** Later candles replace those of the same time; both lists are in order. */
+/** Appends `news`, which replaces all known candles from its first time on; both lists are in order. */
 function mergeAll(known: readonly Candle[], news: readonly Candle[]): readonly Candle[] {
   const firstNew = news[0];
   if (!firstNew) return known;

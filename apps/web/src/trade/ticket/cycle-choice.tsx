@@ -3,10 +3,10 @@ import { useText } from '../../messages/text-context.tsx';
 import { formatShare, formatTime } from '../../state/format.ts';
 import css from './ticket.module.css';
 
-/** Shown until the product's own are there, so that nothing moves when they come. */
+/** Shown until the product's cycles are loaded, to avoid a layout shift. */
 const USUAL = [1, 3, 5, 15, 30, 60];
 
-/** The time limit in minutes, each with its payout. */
+/** The cycle in minutes, each with its payout rate. */
 export function CycleChoice(props: {
   detail: ProductDetail | null;
   minutes: number;

@@ -2,7 +2,7 @@ import type { Order } from '@fairtick/protocol';
 import { NetworkError, post } from '../../api/client.ts';
 import { seenLog, serverNow } from '../../state/clock.ts';
 
-/** What was agreed to with the second tap. */
+/** The order confirmed by the second tap. */
 export interface Placement {
   readonly symbol: string;
   readonly direction: 'up' | 'down';
@@ -11,12 +11,12 @@ export interface Placement {
   readonly asset: string;
 }
 
-/** An order that is not accepted by then is not wanted any more: nobody can wait and choose. */
+/** Time after which the server must not accept the order any more, so that nobody can delay it and wait for the price. */
 const PATIENCE_MS = 4_000;
 const TRIES = 3;
 const PAUSE_MS = 800;
 
-/** A placement under way: the same key and the same fields however often it has to be asked. */
+/** A placement in progress: every retry has the same key and the same fields. */
 export class PlacementAttempt {
   readonly #fields: Readonly<Record<string, string | number>>;
   readonly #key: string;
@@ -32,8 +32,8 @@ export class PlacementAttempt {
   }
 
   /**
-   * Places the order. Without an answer nobody knows whether it was taken: the same key is asked again, which places
-   * nothing twice.
+   * Places the order. Without an answer it is unknown whether the order was accepted, so it retries with the same key, which
+   * places nothing twice.
    * @throws NetworkError when there was no answer to any try; RefusedError
    */
   async send(): Promise<Order> {

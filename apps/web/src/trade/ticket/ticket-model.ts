@@ -2,7 +2,7 @@ import { formatDecimal, type Minor, parseAmount, parseRate, payoutFloor } from '
 import type { ProductDetail, UserInfo } from '@fairtick/protocol';
 import type { MessageId } from '../../messages/text.ts';
 
-/** What is filled in on the ticket. */
+/** The fields of the ticket. */
 export interface TicketForm {
   readonly direction: 'up' | 'down';
   readonly minutes: number;
@@ -13,10 +13,10 @@ export interface TicketFacts {
   readonly form: TicketForm;
   readonly detail: ProductDetail | null;
   readonly asset: string;
-  /** Spendable balance as the wire gives it; null when nobody is logged in or it is not known. */
+  /** Spendable balance as the API's decimal string; null without a login or while unknown. */
   readonly available: string | null;
   readonly nowMs: number;
-  /** The price shown is old: nobody should buy by it. */
+  /** The price shown is stale: no order may be placed on it. */
   readonly isStale: boolean;
   /** The customer's own break or exclusion; null: none. */
   readonly pause: UserInfo['pause'];
@@ -28,7 +28,7 @@ export interface TicketFault {
   readonly untilMs?: number;
 }
 
-/** Everything that the ticket shows of what was filled in. Amounts are decimal strings; null is unknown. */
+/** Everything that the ticket derives from its fields. Amounts are decimal strings; null is unknown. */
 export interface TicketSummary {
   readonly payoutRate: number | null;
   readonly income: string | null;
@@ -39,15 +39,17 @@ export interface TicketSummary {
     readonly minPurchase: string;
     readonly maxPurchase: string | null;
   } | null;
-  /** Share of orders that must win to come out even, and the house's expected share; both from the payout rate. */
+  /**
+   * Share of orders that must win to break even, and the house's expected share of the stake; both follow from the payout rate.
+   */
   readonly breakEven: number | null;
   readonly edge: number | null;
-  /** What keeps the order from being placed; null when nothing does. An empty amount is no fault of the reader's. */
+  /** Why the order can't be placed; null if it can. An empty amount is not a fault. */
   readonly fault: TicketFault | null;
   readonly isComplete: boolean;
 }
 
-/** Amounts to tap, by the asset's usual size. */
+/** Preset amounts, by the asset's usual size. */
 const QUICK: Readonly<Record<string, readonly string[]>> = {
   BTC: ['0.001', '0.005', '0.01', '0.05'],
   ETH: ['0.02', '0.1', '0.2', '1'],
@@ -60,7 +62,7 @@ export function summarise(facts: TicketFacts): TicketSummary {
   const { form, detail, asset, available } = facts;
   const cycle = detail?.cycles.find((candidate) => candidate.minutes === form.minutes);
   const limits = cycle?.limits.find((candidate) => candidate.asset === asset) ?? null;
-  // The wire writes amounts with all of the asset's decimals.
+  // The API writes amounts with all of the asset's decimals.
   const scale = limits ? limits.minPurchase.length - limits.minPurchase.indexOf('.') - 1 : null;
   const stake = scale === null ? null : parseAmount(form.amount.replace(/\.$/, ''), scale);
   const bps = cycle ? parseRate(cycle.payoutRate) : null;
@@ -71,7 +73,7 @@ export function summarise(facts: TicketFacts): TicketSummary {
   const fault = findFault(facts, { limits, stake, scale, spendable });
   return {
     payoutRate: rate,
-    // What nobody can buy has no income to expect.
+    // A stake above the maximum has no income.
     income: money(
       stake !== null && bps !== null && fault?.id !== 'ticket.tooLarge' ? payoutFloor(stake, bps) : null,
     ),
@@ -85,12 +87,12 @@ export function summarise(facts: TicketFacts): TicketSummary {
   };
 }
 
-/** A balance may be zero, which no amount is. */
+/** Parses a balance, which may be zero; `parseAmount` accepts no zero. */
 function parseDecimalOrNull(text: string, scale: number): bigint | null {
   return parseAmount(text, scale) ?? (/^0(\.0+)?$/.test(text) ? 0n : null);
 }
 
-/** What a break or an exclusion keeps from being bought now, in words that say until when; null once it has ended. */
+/** The fault while a break or an exclusion lasts, with its end; null without one or once it has ended. */
 export function pauseFault(pause: UserInfo['pause'], nowMs: number): TicketFault | null {
   if (pause === null) return null;
   if (pause.until === null) return { id: 'ticket.excludedForGood' };
@@ -107,7 +109,7 @@ function findFault(
     spendable: bigint | null;
   },
 ): TicketFault | null {
-  // First of all: whoever rests has no use for the others.
+  // Checked first: during a break the other faults do not matter.
   const rest = pauseFault(pause, nowMs);
   if (rest) return rest;
   if (isStale) return { id: 'ticket.stale' };

@@ -40,7 +40,7 @@ interface TicketProps {
 
 const FIRST_MINUTES = 1;
 
-/** The purchase: direction, time limit, amount, everything that follows from them, and two taps to confirm. */
+/** The ticket: direction, cycle, amount, the derived terms, and two taps to confirm. */
 export default function Ticket({ symbol, detail, first, layout, onClose, onShowRules }: TicketProps) {
   const { t, tag } = useText();
   const asset = useSettings((state) => state.asset);
@@ -72,7 +72,7 @@ export default function Ticket({ symbol, detail, first, layout, onClose, onShowR
   };
   const section = useRef<HTMLElement>(null);
   useEffect(() => {
-    // What opened the sheet is gone: the keyboard goes on with its first choice.
+    // The button that opened the sheet is gone: focus moves to the first choice.
     if (layout === 'sheet')
       section.current?.querySelector<HTMLElement>('input:checked')?.focus({ preventScroll: true });
   }, [layout]);
@@ -92,7 +92,7 @@ export default function Ticket({ symbol, detail, first, layout, onClose, onShowR
           <span />
         </button>
       )}
-      {/* An order that may have been taken must not seem to be another one. */}
+      {/* Locked while an order is sent or its outcome is unknown, so that it can't be taken for another one. */}
       <fieldset className={css.choices} disabled={placing.state === 'sending' || placing.state === 'unknown'}>
         <Segments
           label={t('trade.direction')}
@@ -232,7 +232,7 @@ interface TermsProps {
   readonly layout: 'sheet' | 'column';
 }
 
-/** Every field of a purchase that follows from what was filled in. A column has room for pairs in one line. */
+/** Everything that follows from the fields. A column shows pairs on one line. */
 function Terms({ symbol, form, asset, summary, layout }: TermsProps) {
   const { t } = useText();
   const row = useRow(symbol);

@@ -13,7 +13,10 @@ import { type Placement, PlacementAttempt } from './place.ts';
 
 const loadKept = () => whenLoaded(() => import('../../orders/receipt-check/kept.ts'));
 
-/** The signed acceptance is the customer's evidence. Without storage (a private window) it is not kept, and the order stands. */
+/**
+ * Keeps the signed acceptance as the customer's evidence. Without storage (a private window) it is not kept, but the order
+ * stands.
+ */
 async function keep(order: Order): Promise<void> {
   const customerId = useSession.getState().userInfo?.id;
   if (customerId === undefined || typeof indexedDB === 'undefined') return;
@@ -24,8 +27,8 @@ async function keep(order: Order): Promise<void> {
 export type PlacingState = 'ready' | 'armed' | 'sending' | 'unknown';
 
 /**
- * The two taps that place an order: the first arms, the second sends; a tap elsewhere cancels. Without an answer the
- * button asks again for the same order, and for no other, until it knows.
+ * Places an order with two taps: the first arms, the second sends; a tap elsewhere cancels. Without an answer, the button retries
+ * the same order only, until the outcome is known.
  */
 export function usePlacing(placement: Placement | null, onPlaced: () => void) {
   const { t } = useText();
@@ -35,11 +38,11 @@ export function usePlacing(placement: Placement | null, onPlaced: () => void) {
   const button = useRef<HTMLButtonElement>(null);
   const isPossible = placement !== null;
 
-  // Fetched ahead: evidence must not be lost because the line breaks after the order.
+  // Loaded in advance, so that the evidence is kept even if the connection breaks after the order.
   useEffect(() => void loadKept(), []);
 
   useEffect(() => {
-    // What was agreed to is possible no more: when it is again, it wants two taps again.
+    // An armed order that is no longer possible is disarmed: it needs two taps again.
     if (!isPossible) setState((current) => (current === 'armed' ? 'ready' : current));
   }, [isPossible]);
 
@@ -76,7 +79,7 @@ export function usePlacing(placement: Placement | null, onPlaced: () => void) {
       const isUnknown =
         error instanceof NetworkError || (error instanceof RefusedError && error.code === 'NOT_READY');
       if (!isUnknown) attempt.current = null;
-      // Begun on another device: from now on the ticket says it before it is asked.
+      // A break started on another device: after the refetch the ticket shows it beforehand.
       if (error instanceof RefusedError && (error.code === 'ON_BREAK' || error.code === 'SELF_EXCLUDED'))
         void refreshUserInfo();
       setState(isUnknown ? 'unknown' : 'ready');
@@ -85,7 +88,7 @@ export function usePlacing(placement: Placement | null, onPlaced: () => void) {
   };
 
   const tap = () => {
-    // The state of this tap may be older than an order that is on its way.
+    // `state` may be outdated in this tap; the ref tells whether an order is being sent.
     if (state === 'sending' || (state !== 'unknown' && attempt.current)) return;
     if (state === 'unknown' && attempt.current) {
       void send(attempt.current);

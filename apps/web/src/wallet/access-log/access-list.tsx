@@ -89,7 +89,7 @@ export function AccessList({ search, isShown }: { search: string; isShown: boole
   );
 }
 
-/** The filter stands in the address, so that links can name one; while one request is shown, it stays as it was. */
+/** The filter in the address, so that links can set one; unchanged while a single request is shown. */
 function useFilter(search: string) {
   const [filter, change] = useReducer((_: AccessFilter, next: AccessFilter) => next, readFilter(search));
   const asked = addressOf(readFilter(search));

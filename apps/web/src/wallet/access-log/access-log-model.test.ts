@@ -26,7 +26,7 @@ test('what an unread page could still get in front of waits for it (S2-76)', () 
       ]),
     ),
   ).toEqual(['d9', 'w7', 'd8', 'w6']);
-  // Nothing of the other list is there yet.
+  // No page of the other list is loaded yet.
   expect(merge([deposits, { items: [], hasMore: true }])).toEqual([]);
   expect(merge([])).toEqual([]);
 });

@@ -19,7 +19,7 @@ export function reduce(filter: AccessFilter, action: AccessAction): AccessFilter
   return action.type === 'type' ? { ...filter, type: action.value } : { ...filter, status: action.value };
 }
 
-/** The filter that an address asks for; what it says nothing of, or nothing known, is everything. */
+/** The filter in an address; a missing or unknown part means everything. */
 export function readFilter(search: string): AccessFilter {
   const query = new URLSearchParams(search);
   return {
@@ -46,15 +46,15 @@ export function readDetail(search: string): { kind: Request['kind']; id: string 
   return null;
 }
 
-/** One list as far as it was read. */
+/** The part of a list that was read so far. */
 export interface Part {
   readonly items: readonly Request[];
   readonly hasMore: boolean;
 }
 
 /**
- * Deposits and withdrawals as one list, newest first. Of each only what is newer than the end of the other, as far as that was
- * read: what is older could still get something in front of it.
+ * Merges deposits and withdrawals, newest first. Leaves out requests older than the end of a list that has more pages, because
+ * its unread requests may belong before them.
  */
 export function merge(parts: readonly Part[]): Request[] {
   const horizon = Math.max(

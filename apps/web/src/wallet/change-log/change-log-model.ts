@@ -6,7 +6,7 @@ import type { Faults } from '../parts/fault.ts';
 
 export type Period = 'all' | 'today' | 'week' | 'month' | 'custom';
 
-/** What the fund log shows. Days are those of the reader's calendar, as date fields write them. */
+/** The filter of the fund log. Days are in the reader's calendar, in the format of date fields. */
 export interface LogFilter {
   readonly type: FundEntry['type'] | 'all';
   readonly result: FundEntry['result'] | 'all';
@@ -36,14 +36,14 @@ export function reduce(filter: LogFilter, action: LogAction): LogFilter {
 
 const DAYS: Readonly<Partial<Record<Period, number>>> = { today: 1, week: 7, month: 30 };
 
-/** The first moment of a day of the reader's, so many days later; null for what is no day. */
+/** The first moment (Unix ms) of a day in the reader's zone, `daysLater` days on; null if it is not a day. */
 function startOf(day: string, daysLater = 0): number | null {
   if (!isDay(day)) return null;
   const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
   return new Date(year, month - 1, date + daysLater).getTime();
 }
 
-/** What is asked of the server: a field that is absent filters nothing. */
+/** The filter as fields for the server; an absent field filters nothing. */
 export function summarise(filter: LogFilter, nowMs: number): Fields {
   const chosen = (value: string) => (value === 'all' ? undefined : value);
   return {
@@ -68,7 +68,7 @@ function timesOf(filter: LogFilter, nowMs: number): { from: number | undefined; 
   };
 }
 
-/** What is wrong with days that were chosen. */
+/** Faults of a chosen range of days. */
 export function errors({ from, to }: Pick<LogFilter, 'from' | 'to'>): Faults<'from' | 'to'> {
   const faults: Faults<'from' | 'to'> = {};
   const [start, end] = [startOf(from), startOf(to)];
@@ -84,13 +84,13 @@ export interface Statement {
   readonly inflow: string;
   readonly outflow: string;
   readonly closing: string;
-  /** Whether opening and all that is listed make the closing balance. */
+  /** Whether the opening balance plus all listed amounts equals the closing balance. */
   readonly matches: boolean;
 }
 
 /**
- * The sums of a list that is there as a whole, newest first: null where it has more than one asset, or leaves something out. What
- * has moved nothing stands in it without a balance, and counts for nothing.
+ * The sums of a complete list, newest first; null if it covers several assets or a filter leaves entries out. Entries that moved
+ * nothing have no balance and are ignored.
  */
 export function statementOf(filter: LogFilter, entries: readonly FundEntry[]): Statement | null {
   if (filter.asset === 'all' || filter.type !== 'all' || filter.result !== 'all') return null;

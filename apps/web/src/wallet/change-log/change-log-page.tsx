@@ -24,7 +24,7 @@ import { ExportDialog } from './export-dialog.tsx';
 import { LogFilters } from './log-filters.tsx';
 import { StatementCard } from './statement-card.tsx';
 
-/** `/changeLog`: everything that moved the customer's money, with the balance after it, and as a file. */
+/** `/changeLog`: all movements of the customer's money with the balance after each, and a download. */
 export default function ChangeLogPage() {
   return (
     <WithTexts part="wallet">
@@ -173,7 +173,7 @@ function EntryRow({ entry }: { entry: FundEntry }) {
   );
 }
 
-/** What an entry came from, in words, and where that can be looked at. */
+/** The cause of an entry in words, and a link to it. */
 function useCause({ ref }: FundEntry): { about: string; href: string | null } {
   const { t } = useText();
   const [kind, id = ''] = ref.split(':');

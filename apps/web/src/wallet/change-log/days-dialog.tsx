@@ -8,7 +8,7 @@ import { errors, type LogFilter } from './change-log-model.ts';
 
 type Days = Pick<LogFilter, 'from' | 'to'>;
 
-/** From one day to another. */
+/** Chooses a range of days. */
 export function DaysDialog(props: {
   isOpen: boolean;
   filter: LogFilter;

@@ -12,7 +12,7 @@ import { type LogFilter, summarise } from './change-log-model.ts';
 
 type Format = 'csv' | 'pdf';
 
-/** The log as it is filtered, as a file. */
+/** Downloads the filtered log as a file. */
 export function ExportDialog(props: { isOpen: boolean; filter: LogFilter; onClose: () => void }) {
   const { t } = useText();
   const [format, setFormat] = useState<Format>('csv');

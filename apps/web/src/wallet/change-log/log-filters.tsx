@@ -9,11 +9,11 @@ import type { LogAction, LogFilter, Period } from './change-log-model.ts';
 
 const RESULTS: readonly FundEntry['result'][] = ['success', 'failure', 'review', 'ignored'];
 
-/** Days that were chosen are an option of their own, so that choosing others is a change. */
+/** The chosen range is an option of its own, so that selecting "choose days" again is a change. */
 const CHOSEN = 'chosen';
 type PeriodOption = { readonly value: Period | typeof CHOSEN; readonly label: string };
 
-/** Asset, days and result. */
+/** Filters by asset, days and result. */
 export function LogFilters(props: {
   filter: LogFilter;
   onChange: (action: LogAction) => void;

@@ -4,7 +4,7 @@ import { formatAmount, formatSigned } from '../../state/format.ts';
 import css from '../parts/records.module.css';
 import type { Statement } from './change-log-model.ts';
 
-/** Opening, in, out and closing, added up here from what is listed below. */
+/** Opening, in, out and closing, computed here from the entries listed below. */
 export function StatementCard({ statement }: { statement: Statement }) {
   const { t } = useText();
   return (

@@ -5,7 +5,7 @@ import { useSession } from '../../state/session.ts';
 import { useToast } from '../../state/toast.ts';
 import { refreshUserInfo } from '../../state/user-info.ts';
 
-/** Keeps the inbox's mark current and says what was decided, on whatever screen, while somebody is logged in. Called once. */
+/** Keeps the inbox's mark current, and shows decisions on every screen while somebody is logged in. Called once. */
 export function followNotices(): void {
   let leave: (() => void) | null = null;
   const follow = (token: string | null) => {
@@ -29,11 +29,11 @@ export function followNotices(): void {
 
 function tell(notice: Notice): void {
   takeNotice(notice);
-  // What somebody has just changed themselves is confirmed by the screen that changed it; here it would hide that.
+  // The screen that made a change confirms it; a toast would hide that.
   if (!/^(security|protection)\./.test(notice.kind)) {
-    // A tick beside a refusal would tell the opposite.
+    // A refusal must not be shown with a check mark.
     useToast.getState().show(notice.title, { isFault: /\.(failure|failed|ignored)$/.test(notice.kind) });
   }
-  // A verified name and the like stand in the user info.
+  // The status of the verification is part of the user info.
   if (notice.kind.startsWith('verification.')) void refreshUserInfo();
 }

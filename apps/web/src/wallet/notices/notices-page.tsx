@@ -15,7 +15,7 @@ import { moreState, RecordSkeletons, RecordsByDay } from '../parts/record-list.t
 import records from '../parts/records.module.css';
 import css from './notices.module.css';
 
-/** `/notices`: what was decided, for good. */
+/** `/notices`: the permanent inbox of decisions. */
 export default function NoticesPage() {
   return (
     <WithTexts part="wallet">
@@ -67,13 +67,13 @@ function Notices() {
   );
 }
 
-/** What stands on the screen counts as read; it keeps its mark until the list is read again. */
+/** Marks displayed notices as read; they stay highlighted until the list is fetched again. */
 function useReading(newest: string | undefined, unread: number): void {
   useEffect(() => {
     if (newest === undefined || unread === 0) return;
     post('noticeRead', { id: newest }, { isSilent: true })
       .then(() => useNotices.setState({ hasUnread: false }))
-      // They stay unread, and the next visit tells the server again.
+      // They stay unread, and the next visit tries again.
       .catch(() => {});
   }, [newest, unread]);
 }
@@ -117,7 +117,7 @@ const PLACES: Readonly<Record<string, string>> = {
   'security.address': '/bank',
 };
 
-/** Where the matter itself is shown. */
+/** The page about the notice's subject; null if there is none. */
 function placeOf({ kind, ref }: Notice): string | null {
   const [about, id] = ref?.split(':') ?? [];
   if ((about === 'deposit' || about === 'withdrawal') && id) return `/accessLog?${about}=${id}`;

@@ -1,4 +1,7 @@
-/** From one day to another, as date fields write them (`2026-11-19`), in the reader's language; the year stands where it is not this one: Nov 1 – 19. */
+/**
+ * A range of days (`2026-11-19`, as date fields write them) in the reader's language: Nov 1 – 19. Other years than this one are
+ * shown.
+ */
 export function formatDays(from: string, to: string, tag: string): string {
   const days = [from, to].map(dateOf) as [Date, Date];
   const thisYear = new Date().getFullYear();

@@ -8,7 +8,7 @@ export interface Option {
   readonly note: string;
 }
 
-/** One of a few ways, as a group of radio buttons in boxes. */
+/** A choice between a few options, as radio buttons in boxes. */
 export function Choices(props: {
   label: string;
   name: string;
@@ -44,7 +44,7 @@ export function Choices(props: {
   );
 }
 
-/** What is wrong, below the control that it is about. */
+/** A fault, shown below its control. */
 export function FaultNote({ id, children }: { id: string; children: ReactNode }) {
   return (
     <p id={id} className={css.fault} role="alert">

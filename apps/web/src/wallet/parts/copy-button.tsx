@@ -6,7 +6,7 @@ import css from './parts.module.css';
 
 const SAID_MS = 2_000;
 
-/** Copies a text, and says so on itself. `what` tells one button from another by ear. */
+/** Copies a text and confirms it on the button. `what` distinguishes such buttons for screen readers. */
 export function CopyButton({ text, what, isBare }: { text: string; what: string; isBare?: boolean }) {
   const { t } = useText();
   const [isCopied, setCopied] = useState(false);

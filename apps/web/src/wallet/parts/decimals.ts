@@ -1,20 +1,23 @@
 import { formatDecimal, parseDecimal } from '@fairtick/money';
 import { formatAmount } from '../../state/format.ts';
 
-/** The wire writes amounts with all of the asset's decimals. */
+/** Number of decimals of an asset, taken from an amount: the API writes amounts with all of them. */
 export function scaleOf(amount: string): number {
   const dot = amount.indexOf('.');
   return dot < 0 ? 0 : amount.length - dot - 1;
 }
 
-/** A signed amount of the wire in smallest units. */
+/**
+ * A signed decimal string in smallest units.
+ * @throws Error if it is not an amount
+ */
 export function minorOf(amount: string, scale = scaleOf(amount)): bigint {
   const value = parseDecimal(amount.replace('-', ''), scale);
   if (value === null) throw new Error(`${amount} is no amount`);
   return amount.startsWith('-') ? -value : value;
 }
 
-/** What somebody has typed so far: above zero, or null. A dot at the end is still being typed. */
+/** A typed amount in smallest units; null unless it is above zero. Allows a dot at the end, while typing goes on. */
 export function typedMinor(text: string, scale: number): bigint | null {
   const value = parseDecimal(text.replace(/\.$/, ''), scale);
   return value !== null && value > 0n ? value : null;
@@ -22,10 +25,10 @@ export function typedMinor(text: string, scale: number): bigint | null {
 
 export const amountOf = (minor: bigint, scale: number): string => formatDecimal(minor, scale);
 
-/** As somebody would type it: without zeros at its end. */
+/** An amount without trailing zeros, as people type it. */
 export function plainAmount(amount: string): string {
   return amount.includes('.') ? amount.replace(/\.?0+$/, '') : amount;
 }
 
-/** A bound in a sentence: thousands apart, and no cents where there are none. */
+/** A limit for use in a sentence: grouped digits, without `.00`. */
 export const boundText = (amount: string): string => formatAmount(amount).replace(/\.00$/, '');

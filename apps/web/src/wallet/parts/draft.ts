@@ -2,9 +2,9 @@ import { useReducer } from 'react';
 import { newKey } from '../../api/keys.ts';
 import { onSessionEnd } from '../../state/end-session.ts';
 
-/** What was typed in a form that was left, for as long as the page lives. No password is ever among it. */
+/** Unsent form contents, kept while the page lives. Never contains a password. */
 const drafts = new Map<string, unknown>();
-/** What was last sent of a form, and under which key; never a password either. */
+/** The content last sent by each form and its idempotency key. Never contains a password. */
 const sent = new Map<string, { readonly content: string; readonly key: string }>();
 onSessionEnd(() => {
   drafts.clear();
@@ -12,8 +12,8 @@ onSessionEnd(() => {
 });
 
 /**
- * The key that a form's content goes under. Whoever leaves without an answer, comes back and sends the same again sends it
- * under the same key: it counts once.
+ * The idempotency key for a form's content. The same content gets the same key, also when the reader leaves without an answer and
+ * comes back: it counts once.
  */
 export function keyFor(name: string, content: string): string {
   const before = sent.get(name);
@@ -23,21 +23,21 @@ export function keyFor(name: string, content: string): string {
   return key;
 }
 
-/** Whether exactly this was sent before and did not succeed, as far as is known here: what became of it only the server knows. */
+/** Whether exactly this content was sent without a known success; only the server knows its outcome. */
 export const wasSent = (name: string, content: string): boolean => sent.get(name)?.content === content;
 
-/** It was answered, or is not wanted any more. */
+/** Forgets a draft that was answered or given up. */
 export function forgetDraft(name: string): void {
   drafts.delete(name);
   sent.delete(name);
 }
 
-/** A form's state that is still there when the reader comes back from a detour. */
+/** A form's state that survives leaving the screen and coming back. */
 export function useDraft<S, A>(
   name: string,
   reduce: (state: S, action: A) => S,
   first: S,
-  /** What of it is kept. */
+  /** Selects the part of the state to keep. */
   kept: (state: S) => S = (state) => state,
 ) {
   const [form, change] = useReducer(

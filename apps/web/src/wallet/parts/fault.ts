@@ -1,6 +1,6 @@
 import type { MessageId, MessageValues, Text } from '../../messages/text.ts';
 
-/** What is wrong with a field, as a message and what stands in it. The server checks the same and has the last word. */
+/** The fault of a field: a message id with its values. The server checks the same and decides. */
 export interface Fault {
   readonly id: MessageId;
   readonly values?: MessageValues;

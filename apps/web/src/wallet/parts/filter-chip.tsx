@@ -1,7 +1,7 @@
 import { DownIcon } from '@fairtick/ui';
 import css from './records.module.css';
 
-/** One filter as a chip: what is chosen, and the platform's own list beneath. */
+/** One filter as a chip: shows the choice over the platform's native select. */
 export function FilterChip<T extends string>(props: {
   label: string;
   value: T;

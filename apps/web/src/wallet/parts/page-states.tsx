@@ -1,7 +1,7 @@
 import { Skeleton } from '@fairtick/ui';
 import parts from './parts.module.css';
 
-/** A form whose facts are on their way, in its final shape. */
+/** A placeholder with the form's final shape, while its data loads. */
 export function FormSkeleton() {
   return (
     <div className={parts.page} aria-busy="true">

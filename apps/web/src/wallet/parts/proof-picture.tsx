@@ -5,7 +5,7 @@ import { getPicture } from '../../api/client.ts';
 import { useText } from '../../messages/text-context.tsx';
 import css from './request-view.module.css';
 
-/** The proof as it is kept: a small picture, for its owner alone. */
+/** The stored proof as a small picture; only its owner can load it. */
 export function ProofPicture({ id }: { id: string }) {
   const { t } = useText();
   const query = useQuery({

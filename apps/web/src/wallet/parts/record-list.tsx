@@ -5,7 +5,7 @@ import type { MoreState } from '../../shell/load-more.tsx';
 import { formatDay } from '../../state/format.ts';
 import css from './records.module.css';
 
-/** Rows under the day on which they happened. */
+/** Rows grouped by the day of their time. */
 export function RecordsByDay<T extends { readonly id: string }>(props: {
   records: readonly T[];
   timeOf: (record: T) => number;

@@ -16,13 +16,13 @@ import { nextStep, STATUS_TEXTS, STEP_TEXTS, stagesOf } from './request-words.ts
 import { type Request, type RequestWithHistory, takeBack } from './requests.ts';
 import { Stages } from './stages.tsx';
 
-/** A deposit or a withdrawal: how it stands, why, what comes next, and everything that happened to it. */
+/** A deposit or withdrawal: its status and reason, the next step, and its history. */
 export function RequestView({
   request,
   onAgain,
 }: {
   request: RequestWithHistory;
-  /** Where the form for another one is on this very page. */
+  /** Set if the form for another request is on the same page. */
   onAgain?: () => void;
 }) {
   const text = useText();
@@ -35,7 +35,7 @@ export function RequestView({
         <Tag>{t(STATUS_TEXTS[request.status])}</Tag>
       </div>
       <p className={css.amount}>
-        {/* What is not known yet is what was claimed: the label below says which it is. */}
+        {/* The stated amount until the actual one is known; the label below says which it is. */}
         <b>{formatAmount(shownAmount(request))}</b>
         <span>{request.asset}</span>
       </p>
@@ -138,7 +138,7 @@ function HistoryList({ request }: { request: RequestWithHistory }) {
   );
 }
 
-/** Where one would go from a request that has ended: to its trace in the fund log, or to another try. */
+/** The next page for a request that has ended: the fund log, or another try. */
 function Onwards({ request, onAgain }: { request: Request; onAgain?: () => void }) {
   const { t } = useText();
   const isDeposit = request.kind === 'deposit';
@@ -175,7 +175,7 @@ function TakeBack({ request }: { request: Request }) {
       setOpen(false);
     } catch (error) {
       tellFault(error, t);
-      // Perhaps it was decided meanwhile: what it is now is shown.
+      // It may have been decided meanwhile: refetch and show its present state.
       void client.invalidateQueries();
     } finally {
       setBusy(false);

@@ -25,7 +25,7 @@ export const STEP_TEXTS: Readonly<Record<History[number]['step'], MessageId>> = 
 
 const money = (amount: string, asset: string) => `${formatAmount(amount)} ${asset}`;
 
-/** What happens next, or what the customer can do. */
+/** The next step, or what the customer can do. */
 export function nextStep(request: Request, { t, tag }: Text, nowMs: number): string {
   if (request.kind === 'deposit') {
     switch (request.status) {
@@ -61,7 +61,7 @@ export function nextStep(request: Request, { t, tag }: Text, nowMs: number): str
   }
 }
 
-/** The three stages of a request and where it stands. */
+/** The three stages of a request, with the current one marked. */
 export function stagesOf(request: Request, { t, tag }: Text): Stage[] {
   const at = (ms: number | null) => (ms === null ? '' : formatDateTime(ms, tag));
   const isDeposit = request.kind === 'deposit';

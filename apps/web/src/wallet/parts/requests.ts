@@ -5,7 +5,7 @@ import { get, post } from '../../api/client.ts';
 import { useText } from '../../messages/text-context.tsx';
 import { onNotice } from '../../state/notices.ts';
 
-/** A deposit or a withdrawal, told apart. */
+/** A deposit or a withdrawal, distinguished by `kind`. */
 export type Request =
   | ({ readonly kind: 'deposit' } & DepositRequest)
   | ({ readonly kind: 'withdrawal' } & WithdrawalRequest);
@@ -13,7 +13,7 @@ export type Kind = Request['kind'];
 export type History = Data<'rechargeDetail'>['history'];
 export type RequestWithHistory = Request & { readonly history: History };
 
-/** All that is known of requests: read again when one was decided. */
+/** Prefix of the query keys of all requests; invalidated after a notice. */
 export const REQUESTS = ['wallet', 'requests'] as const;
 
 const ASK_AGAIN_MS = 15_000;
@@ -24,7 +24,7 @@ async function readRequest(kind: Kind, id: string, signal: AbortSignal): Promise
     : { kind, ...(await get('withdrawDetail', { id }, { signal })) };
 }
 
-/** One request as it stands; `known` shows until its history is there. */
+/** One request with its history; shows `known` until that is loaded. */
 export function useRequest(kind: Kind, id: string, known?: Request) {
   const { language } = useText();
   useLiveRequests();
@@ -32,18 +32,18 @@ export function useRequest(kind: Kind, id: string, known?: Request) {
     queryKey: [...REQUESTS, kind, id, language],
     queryFn: ({ signal }) => readRequest(kind, id, signal),
     ...(known ? { placeholderData: { ...known, history: [] } } : {}),
-    // Steps on the way to a decision send no notice.
+    // Polls, because steps before the decision send no notice.
     refetchInterval: ({ state }) => (state.data?.status === 'review' ? ASK_AGAIN_MS : false),
   });
 }
 
-/** A decision reaches whatever of requests is on the screen. */
+/** Refetches displayed requests after each notice, which may tell of a decision. */
 export function useLiveRequests(): void {
   const client = useQueryClient();
   useEffect(() => onNotice(() => void client.invalidateQueries({ queryKey: REQUESTS })), [client]);
 }
 
-/** Takes a request back, and lets every list know. */
+/** Cancels a request, and refetches all lists. */
 export async function takeBack({ kind, id }: Request, client: QueryClient): Promise<void> {
   await post(kind === 'deposit' ? 'rechargeCancel' : 'withdrawCancel', { id });
   await client.invalidateQueries({ queryKey: REQUESTS });

@@ -3,11 +3,11 @@ import css from './parts.module.css';
 export interface Stage {
   readonly name: string;
   readonly note: string;
-  /** `done` is behind, `now` is where it stands, `ahead` is still to come. */
+  /** `done` is completed, `now` is current, `ahead` is still to come. */
   readonly state: 'done' | 'now' | 'ahead';
 }
 
-/** What happens one after the other, and where a request stands. */
+/** The stages of a request in order, with the current one marked. */
 export function Stages({ label, stages }: { label: string; stages: readonly Stage[] }) {
   return (
     <ol className={css.stages} aria-label={label} data-count={stages.length}>

@@ -7,7 +7,7 @@ import css from './request-view.module.css';
 import { RequestView } from './request-view.tsx';
 import { type Request, useRequest } from './requests.ts';
 
-/** What was just sent, and from then on how it stands. */
+/** A request just submitted, with its current status. */
 export function SubmittedRequest(
   props: (
     | { kind: 'deposit'; request: DepositRequest }
@@ -20,7 +20,7 @@ export function SubmittedRequest(
   const request = data ?? { ...known, history: [] };
   const top = useRef<HTMLElement>(null);
   useEffect(() => {
-    // The form was left at its end; what became of it begins here, for the eye and for the ear.
+    // The form was left at its end: scroll to the top and focus the result there.
     top.current?.closest('main')?.scrollTo(0, 0);
     top.current?.focus();
   }, []);

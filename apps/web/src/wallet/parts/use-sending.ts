@@ -8,13 +8,16 @@ import { keyFor } from './draft.ts';
 import { type Faults, faultWords } from './fault.ts';
 
 /**
- * Sends a form that moves money. A second tap while it is on its way does nothing. Without an answer nobody knows whether it
- * arrived: the same content goes with the same key again, also after a detour, which does nothing twice; what was typed stays.
+ * Sends a form that moves money. A second tap during a call does nothing. Without an answer it is unknown whether the form
+ * arrived: the same content is sent again under the same key, also after leaving the screen, so that it counts once. Typed text
+ * stays.
  */
 export function useSending<F extends string>(options: {
-  /** Of the form's draft: `send` forgets it when the answer is there. */
+  /** Name of the form's draft; `send` deletes the draft after success. */
   readonly name: string;
-  /** What would be sent, in one text, but for passwords: another content is another request. It is kept with the draft. */
+  /**
+   * Everything that would be sent, as one text, without passwords. Different content is a different request. Kept with the draft.
+   */
   readonly content: string;
   readonly check: () => Faults<F>;
   readonly send: (key: string) => Promise<void>;
@@ -45,7 +48,7 @@ export function useSending<F extends string>(options: {
         setState('ready');
         return;
       }
-      // The form itself says so, and for as long as it is so.
+      // The form shows this state itself, for as long as it lasts.
       if (error instanceof NetworkError) {
         setState('unknown');
         return;
@@ -62,7 +65,7 @@ export function useSending<F extends string>(options: {
     submit,
     state,
     faultOf: (field: F): string | null => theirs[field] ?? faultWords(own[field], t),
-    /** The reader mends a field: its fault goes, others stay. */
+    /** Called when the reader edits a field: removes that field's fault only. */
     clear: (field: F) => {
       setOwn(({ [field]: _mended, ...rest }) => rest as Faults<F>);
       setTheirs(({ [field]: _mended, ...rest }) => rest as Readonly<Record<string, string>>);
@@ -70,5 +73,5 @@ export function useSending<F extends string>(options: {
   };
 }
 
-/** The reader stopped it. The key stays: what is sent again counts once, should the first have arrived after all. */
+/** The reader aborted the call. The key is kept: if the first request has arrived after all, a resend counts once. */
 const isStopped = (error: unknown): boolean => error instanceof DOMException && error.name === 'AbortError';

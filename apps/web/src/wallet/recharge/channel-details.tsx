@@ -9,7 +9,7 @@ import css from './recharge.module.css';
 const QrCode = lazy(() => untilLoaded(() => import('./qr-code.tsx')));
 const QR_SIZE = 116;
 
-/** Where to pay to: an address with its QR code, or a bank's details; in demo with a mark over it that nobody overlooks. */
+/** Where to pay: an address with its QR code, or bank details; in demo mode under a conspicuous watermark. */
 export function ChannelDetails({ channel }: { channel: DepositChannel }) {
   const { t } = useText();
   return (
@@ -43,7 +43,7 @@ function Address({ channel, address }: { channel: DepositChannel; address: strin
       <div className={css.addressText}>
         <span>{t('recharge.address')}</span>
         <p translate="no">
-          {/* Groups of four are easier to compare; what is copied has no gaps. */}
+          {/* Groups of four are easier to compare; the copied text has no gaps. */}
           {(address.match(/.{1,4}/g) ?? []).map((group, at) => (
             <span key={`${at}${group}`}>{group}</span>
           ))}
@@ -83,7 +83,7 @@ function Bank({ bank }: { bank: NonNullable<DepositChannel['bank']> }) {
 
 const ROWS = 7;
 
-/** Words across everything, again and again: a picture of the screen says it, too. */
+/** Repeated words over the whole area, so that screenshots contain them, too. */
 function Watermark({ text }: { text: string }) {
   return (
     <svg

@@ -6,11 +6,11 @@ import { formatSize } from '../parts/format-size.ts';
 import parts from '../parts/parts.module.css';
 import css from './recharge.module.css';
 
-/** A picture chosen from the device, with what it looks like, how far it is on its way, and a way to take it out again. */
+/** Chooses a picture, with preview, upload progress and removal. */
 export function ProofField(props: {
   proof: File | null;
   fault: string | null;
-  /** The share that has left, while it is being sent; else null. */
+  /** The sent share, 0 to 1, during the upload; else null. */
   progress: number | null;
   onChange: (proof: File | null) => void;
 }) {
@@ -37,7 +37,7 @@ export function ProofField(props: {
           aria-describedby={props.fault ? `${id}-fault` : undefined}
           onChange={(event) => {
             const [file] = event.target.files ?? [];
-            // Nothing chosen is no wish to remove; and the same file may be chosen again.
+            // A cancelled file dialog must not remove the picture. Resetting lets the same file be chosen again.
             if (file) props.onChange(file);
             event.target.value = '';
           }}
@@ -97,7 +97,7 @@ export function ProofField(props: {
   );
 }
 
-/** What was chosen, as a small picture; an empty sheet where the browser cannot show it. */
+/** A preview of the chosen picture; an empty sheet if the browser can't show it. */
 function Preview({ file }: { file: File }) {
   const { t } = useText();
   const [url, setUrl] = useState<string | null>(null);

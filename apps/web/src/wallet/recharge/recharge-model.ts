@@ -3,14 +3,14 @@ import { cleanAmount } from '../../state/format.ts';
 import { amountOf, boundText, minorOf, scaleOf, typedMinor } from '../parts/decimals.ts';
 import type { Faults } from '../parts/fault.ts';
 
-/** What of a chosen picture can be told before the server has looked at it. */
+/** The properties of a chosen picture that are known before the upload. */
 export interface Picture {
   readonly name: string;
   readonly size: number;
   readonly type: string;
 }
 
-/** What is filled in on the deposit form; `P` is the browser's file. */
+/** The fields of the deposit form; `P` is the browser's `File`. */
 export interface RechargeForm<P extends Picture = Picture> {
   readonly channelId: string | null;
   readonly amount: string;
@@ -33,7 +33,7 @@ export function reduce<P extends Picture>(form: RechargeForm<P>, action: Recharg
   switch (action.type) {
     case 'channel': {
       const assetOf = (id: string | null) => action.channels.find((channel) => channel.id === id)?.asset;
-      // A hundred dollars are no hundred bitcoins: another asset wants its own amount.
+      // An amount means something else in another asset, so it is cleared.
       const isSame = assetOf(form.channelId) === assetOf(action.id);
       return {
         ...form,
@@ -50,9 +50,9 @@ export function reduce<P extends Picture>(form: RechargeForm<P>, action: Recharg
 
 export interface RechargeSummary {
   readonly channel: DepositChannel | null;
-  /** What of the typed amount would be credited; null while that is not known. */
+  /** The typed amount less the fee; null while unknown. */
   readonly credited: string | null;
-  /** The preset that is typed, if one is. */
+  /** The preset equal to the typed amount; null if none. */
   readonly preset: string | null;
 }
 
@@ -69,7 +69,7 @@ export function summarise(form: RechargeForm, channels: readonly DepositChannel[
   };
 }
 
-/** What keeps the form from being sent, by field. */
+/** Faults that prevent sending, by field. */
 export function errors(form: RechargeForm, channels: readonly DepositChannel[]): Faults<RechargeField> {
   const { channel } = summarise(form, channels);
   const faults: Faults<RechargeField> = {};

@@ -30,7 +30,7 @@ import {
   summarise,
 } from './recharge-model.ts';
 
-/** `/recharge`: where to pay to, what was paid with its proof, and what becomes of it. */
+/** `/recharge`: where to pay, the paid amount with its proof, and the request's status. */
 export default function RechargePage() {
   return (
     <WithTexts part="wallet">
@@ -140,7 +140,7 @@ function RechargeFields(props: {
         fault={sending.faultOf('proof')}
         progress={progress}
         onChange={(proof) => {
-          // While it is on its way the same button stops it; the picture stays for another try.
+          // During an upload the remove button aborts it; the picture stays for another try.
           if (isSending) {
             abort.current?.abort();
             return;

@@ -11,7 +11,7 @@ interface StepWords {
   readonly name: MessageId;
   readonly note: MessageId;
   readonly go: MessageId;
-  /** The prompt above the button that leads there. */
+  /** The prompt above the button that leads to the step. */
   readonly prompt: MessageId;
   readonly path: string;
 }
@@ -47,7 +47,7 @@ export const STEPS: Readonly<Record<Step, StepWords>> = {
   },
 };
 
-/** What has to be there before money can leave, what of it is, and the way to the rest. */
+/** The steps required before a withdrawal: those done, and links to the others. */
 export function MissingSteps({ summary }: { summary: WithSummary }) {
   const { t } = useText();
   const realStatus = useSession((state) => state.userInfo?.realStatus);

@@ -88,7 +88,7 @@ test('each method needs a name, a password and its own destination, the first th
     ],
   });
   expect(summarise(form(), facts({}, { missing: ['payWord'] })).missing).toBe('payWord');
-  // An address is bound, but none for this asset.
+  // An address is bound, but for another asset.
   expect(summarise(form({ asset: 'BTC' }), facts())).toMatchObject({ missing: 'address', destination: null });
   expect(summarise(form(), facts()).missing).toBeNull();
 });

@@ -3,7 +3,7 @@ import { cleanAmount } from '../../state/format.ts';
 import { amountOf, boundText, minorOf, scaleOf, typedMinor } from '../parts/decimals.ts';
 import type { Fault, Faults } from '../parts/fault.ts';
 
-/** What is filled in on the withdrawal form. An asset is a method: dollars go to a card, coins to an address. */
+/** The fields of the withdrawal form. The asset determines the method: dollars go to a card, coins to an address. */
 export interface WithForm {
   readonly asset: string | null;
   readonly destinationId: string | null;
@@ -21,7 +21,7 @@ export type WithAction =
 
 export const EMPTY_WITH: WithForm = { asset: null, destinationId: null, amount: '', payWord: '' };
 
-/** What bank cards carry. */
+/** The asset that is paid to bank cards. */
 const BANK_ASSET = 'USD';
 const WORD_LENGTH = 6;
 
@@ -29,7 +29,7 @@ export function reduce(form: WithForm, action: WithAction): WithForm {
   switch (action.type) {
     case 'asset':
       if (action.asset === form.asset) return form;
-      // Of another asset, the amount means something else.
+      // An amount means something else in another asset, so it is cleared.
       return {
         ...form,
         asset: action.asset,
@@ -49,26 +49,26 @@ export type Step = WithdrawOptions['missing'][number];
 
 export interface WithSummary {
   readonly kind: Destination['kind'];
-  /** Bounds and fee of the asset; null where it is not offered. */
+  /** Limits and fee of the asset; null if it is not offered. */
   readonly terms: WithdrawOptions['assets'][number] | null;
-  /** What can be spent now; null where that is not known. */
+  /** The spendable balance; null while unknown. */
   readonly available: string | null;
   readonly destinations: readonly Destination[];
   readonly destination: Destination | null;
-  /** What this method needs, and whether it is there; in the order in which it is best done. */
+  /** The steps that this method requires, and whether each is done; in the recommended order. */
   readonly steps: readonly { readonly step: Step; readonly isDone: boolean }[];
-  /** The first of those that is not. */
+  /** The first step that is not done. */
   readonly missing: Step | null;
-  /** The most that can leave at once. */
+  /** The most that can be withdrawn at once: the balance or the maximum, whichever is smaller. */
   readonly all: string | null;
   readonly arrives: string | null;
-  /** Until when a hold keeps it from being approved; null where there is none. */
+  /** Until when a hold prevents approval, Unix ms; null without one. */
   readonly heldUntil: number | null;
 }
 
 export interface WithFacts {
   readonly options: WithdrawOptions;
-  /** The balance as the stream told it; the options' own is older. */
+  /** The balance from the stream; the one in `options` is older. */
   readonly available: string | null;
   readonly nowMs: number;
 }
@@ -117,8 +117,8 @@ function amounts(form: WithForm, terms: WithSummary['terms'], available: string 
 }
 
 /**
- * What keeps the form from being sent, by field.
- * @param isAgain it was sent as it is, and no answer came: its amount may be held by now, and was right then
+ * Faults that prevent sending, by field.
+ * @param isAgain the same content was sent without an answer: its amount may be held by now, so it is not checked again
  */
 export function errors(form: WithForm, facts: WithFacts, isAgain = false): Faults<WithField> {
   const summary = summarise(form, facts);

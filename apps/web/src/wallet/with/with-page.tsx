@@ -33,7 +33,7 @@ import {
   type WithSummary,
 } from './with-model.ts';
 
-/** `/with`: what is still missing and the way there; where to, how much, what arrives and when. */
+/** `/with`: missing steps; destination, amount, what arrives and when. */
 export default function WithPage() {
   return (
     <WithTexts part="wallet">
@@ -59,7 +59,7 @@ function Withdraw() {
   const query = useQuery({
     queryKey: OPTIONS,
     queryFn: ({ signal }) => get('withdrawOptions', {}, { signal }),
-    // Who comes back from setting what was missing sees at once that it is there.
+    // Refetches on return, so that a step completed elsewhere shows at once.
     staleTime: 0,
   });
   if (submitted) {
@@ -70,7 +70,7 @@ function Withdraw() {
   return <WithFields options={query.data} onSubmitted={setSubmitted} />;
 }
 
-/** The password is not kept. */
+/** The withdrawal password is not kept in the draft. */
 const kept = (form: WithForm): WithForm => ({ ...form, payWord: '' });
 
 function WithFields(props: { options: WithdrawOptions; onSubmitted: (request: WithdrawalRequest) => void }) {
@@ -87,7 +87,7 @@ function WithFields(props: { options: WithdrawOptions; onSubmitted: (request: Wi
   const sending = useSending<WithField>({
     name: DRAFT,
     content,
-    // If it arrived after all, the money is held already: the server tells the two apart by the key.
+    // A resend skips the check: if the first one arrived, its amount is held. The server recognises it by its key.
     check: () => errors(form, facts, wasSent(DRAFT, content)),
     send: async (key) => {
       const fields = {
@@ -99,7 +99,7 @@ function WithFields(props: { options: WithdrawOptions; onSubmitted: (request: Wi
       };
       const request = await post('withdrawSubmit', fields, { idempotencyKey: key }).catch(
         (error: unknown) => {
-          // Perhaps the terms are others by now: the form shows them, and nothing is sent by itself.
+          // The terms may have changed: refetch them and show them; nothing is resent automatically.
           void client.invalidateQueries({ queryKey: OPTIONS });
           throw error;
         },
@@ -172,7 +172,7 @@ function WithFields(props: { options: WithdrawOptions; onSubmitted: (request: Wi
   );
 }
 
-/** Whoever has bound something wants to use it; else the first that is offered. */
+/** The first asset with a bound destination, else the first one offered. */
 const firstAsset = ({ destinations, assets }: WithdrawOptions): string | null =>
   assets.find(({ asset }) => destinations.some((bound) => bound.asset === asset))?.asset ??
   assets[0]?.asset ??
