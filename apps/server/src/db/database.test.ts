@@ -25,6 +25,27 @@ const backend = async (client: Pool | Parameters<Parameters<typeof transaction>[
   return rows[0]?.pid as number;
 };
 
+describe('a single statement', () => {
+  const raise = (code: string) =>
+    pool.query(`do $$ begin raise exception 'refused' using errcode = '${code}'; end $$`);
+
+  test('keeps its connection when the database refuses it', async () => {
+    const pid = await backend(pool);
+    for (const code of ['FT101', '22012', '23505', '40001', 'P0001']) {
+      await expect(raise(code)).rejects.toMatchObject({ code });
+      expect(await backend(pool)).toBe(pid);
+    }
+  });
+
+  test('gets a new connection after an error that may mean another server', async () => {
+    for (const code of ['25006', '53100', '57014', 'XX000']) {
+      const pid = await backend(pool);
+      await expect(raise(code)).rejects.toMatchObject({ code });
+      expect(await backend(pool)).not.toBe(pid);
+    }
+  });
+});
+
 describe('a transaction', () => {
   test('is durable when it has answered', async () => {
     expect(await transaction(pool, async (client) => (await client.query(note('kept'))).rowCount)).toBe(1);

@@ -128,7 +128,10 @@ class ActingPool extends pg.Pool {
     const taken = this.#take(actingHash());
     if (!callback) return taken;
     taken.then(
-      (client) => callback(undefined, client, (release) => client.release(release)),
+      (client) => {
+        keepAfterRefusal(client);
+        callback(undefined, client, (release) => client.release(release));
+      },
       (error: Error) => callback(error, undefined, () => {}),
     );
     return undefined;
@@ -144,6 +147,24 @@ class ActingPool extends pg.Pool {
       throw error;
     }
   }
+}
+
+/**
+ * SQL states after which a connection is as good as before: bad data (22), a broken constraint (23), a lost race (40), refusals of
+ * our own functions (FT, P0). All others may mean another server or a lost one.
+ */
+const HARMLESS = /^(22|23|40|FT|P0)/;
+
+/**
+ * The pool's own `query` discards the connection after every error, and a new one takes some 20 ms of processor time: refused
+ * requests would cost more than accepted ones.
+ */
+function keepAfterRefusal(client: pg.PoolClient): void {
+  const { release } = client;
+  client.release = (error) => {
+    const isHarmless = error instanceof pg.DatabaseError && HARMLESS.test(error.code ?? '');
+    release(isHarmless ? undefined : error);
+  };
 }
 
 /** After a failover an address may briefly lead to the old server, or to one that is not promoted yet. */
