@@ -33,6 +33,7 @@ export default defineConfig({
           'packages/**/*',
           'tests/second-verifier/**/*',
           'scripts/**/*',
+          'bench/**/*',
           'apps/server/src/market-data/{catalogue,simulated}/**/*',
         ],
         { ...NATIVE, exclude: ['**/node_modules/**', 'packages/ledger/**'] },

@@ -8,7 +8,7 @@ import { Tpcb } from './tpcb.ts';
 
 /**
  * A day's interest on many accounts, booked as the engine does it, against TPC-B on the same server:
- *   npm run bench:earnings [-- 1000000]
+ *   npm run bench -- earnings [1000000]
  */
 const COUNT = Number(process.argv[2] ?? 1_000_000);
 const SECONDS = Number(process.env.SECONDS ?? 8);

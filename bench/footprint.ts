@@ -11,7 +11,7 @@ import { familyOf, printTable } from './measure.ts';
 /**
  * Memory of an idle demo (feed, engine, API, database) and how long it takes to start, against an empty Node process and an
  * empty PostgreSQL with its own default settings. Memory is PSS: pages that processes share count once.
- *   npm run bench:footprint [-- SECONDS]
+ *   npm run bench -- footprint [SECONDS]
  */
 const IDLE_MS = Number(process.argv[2] ?? 60) * 1_000;
 /** PostgreSQL's own defaults for settings that the product changes. */

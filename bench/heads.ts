@@ -12,7 +12,7 @@ import { percentile, printTable } from './measure.ts';
 /**
  * Intervals at which signed heads of the log become visible while every product ticks four times a second, by the feed's own loop
  * on the system's clock; the baseline is the same loop with one product.
- *   npm run bench:heads [-- SECONDS]
+ *   npm run bench -- heads [SECONDS]
  */
 const SECONDS = Number(process.argv[2] ?? 120);
 const LOOK_EVERY_MS = 5;

@@ -14,7 +14,7 @@ import { cpuMsOf, familyOf, inTurn, median, printTable } from './measure.ts';
  * An order over HTTP against an empty authenticated POST of the same HTTP layer in the same process, with feed, engine, signing
  * and synchronous_commit on. Orders last an hour, so that none settles meanwhile. CPU is the server's and the database's, minus
  * what both use when idle.
- *   npm run bench:http-orders
+ *   npm run bench -- http-orders
  */
 const ROUNDS = 5;
 const WARM_UP_ROUNDS = 3;

@@ -8,7 +8,7 @@ import { seen } from '@fairtick/kit/waiting/until.ts';
 import { CHROMIUM_FLAGS, ensureChromium } from '../scripts/chromium.ts';
 
 /**
- * Lighthouse, mobile, on the pages that visitors see first: `npm run bench:lighthouse [-- /index /product]`. Prints the four
+ * Lighthouse, mobile, on the pages that visitors see first: `npm run bench -- lighthouse [/index /product]`. Prints the four
  * scores, the figures behind performance, and the script bytes transferred. The median of three runs counts. npm fetches
  * Lighthouse at the first run: with its dependencies it is larger than everything else that tests need.
  */

@@ -4,7 +4,7 @@ import { median, percentile } from './measure.ts';
 import { placeFor, type Round } from './placement.ts';
 
 /**
- * The cost of customers' own limits for placement: `npm run bench:limits`. The baseline is customers without limits, in the same
+ * The cost of customers' own limits for placement: `npm run bench -- limits`. The baseline is customers without limits, in the same
  * run; the others have four, on stakes and losses of a week and a month. Some of them have hundreds of orders, and all have a
  * month of days behind them.
  */

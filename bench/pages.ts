@@ -29,7 +29,7 @@ import { median, percentile, printTable } from './measure.ts';
 /**
  * Pages of a large installation against the same pages of one a hundredth its size, in turn: lists, details, candles, trades,
  * the fund log and the log's files, by the functions that answer the API. Fills both databases first, which takes a while.
- *   npm run bench:pages [-- ORDERS TICKS]
+ *   npm run bench -- pages [ORDERS TICKS]
  */
 const [ORDERS = 10_000_000, TICKS = 50_000_000] = process.argv.slice(2).map(Number);
 const PART = 100;

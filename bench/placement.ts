@@ -6,7 +6,7 @@ import { median, percentile } from './measure.ts';
 import { Tpcb } from './tpcb.ts';
 
 /**
- * Placement, from the queue to the committed and signed acceptance, against TPC-B on the same server: `npm run bench:placement`.
+ * Placement, from the queue to the committed and signed acceptance, against TPC-B on the same server: `npm run bench -- placement`.
  * Rounds of both take turns; the ratio is of their medians.
  */
 const REQUESTERS = (process.env.REQUESTERS ?? '64,256,1024').split(',').map(Number);

@@ -12,7 +12,7 @@ import { percentile, printTable } from './measure.ts';
  * day, against a hundredth of them. A complete server runs on each, and its customers' orders settle as usual. The receipts are
  * then fetched over HTTP, no two of one order in a row: first from one process with all roles, then from an API process beside
  * another with the other roles. One installation runs at a time, because the feed of another would disturb the measurement.
- *   npm run bench:receipts [-- TICKS]
+ *   npm run bench -- receipts [TICKS]
  */
 const TICKS = Number(process.argv[2] ?? 50_000_000);
 const PART = 100;

@@ -11,7 +11,7 @@ import { printTable } from './measure.ts';
  * Log entries per second that a replay reads and settles by: a million ticks of three sources each, of every product at every
  * grid time, with an order of each product opening and settling every second. The baseline only reads the same rows. A busy day
  * has ten million ticks.
- *   npm run bench:replay [-- TICKS]
+ *   npm run bench -- replay [TICKS]
  */
 const TICKS = Number(process.argv[2] ?? 1_000_000);
 const GRID_TIMES = 7;

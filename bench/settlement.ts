@@ -6,8 +6,8 @@ import { median } from './measure.ts';
 import { Tpcb } from './tpcb.ts';
 
 /**
- * Settlement of orders that are all due in one second, as the engine does it, against TPC-B on the same server: `npm run
- * bench:settlement [-- 100000 1000000]`. `SHARED_BUFFERS=4GB` gives the database the memory that docs/OPERATIONS.md advises for a
+ * Settlement of orders that are all due in one second, as the engine does it, against TPC-B on the same server: `npm run bench --
+ * settlement [100000 1000000]`. `SHARED_BUFFERS=4GB` gives the database the memory that docs/OPERATIONS.md advises for a
  * dedicated server, and room in its log.
  */
 const COUNTS = process.argv.length > 2 ? process.argv.slice(2).map(Number) : [100_000, 1_000_000];

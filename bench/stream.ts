@@ -26,7 +26,7 @@ import { NO_CHATS } from './no-chats.ts';
 /**
  * Fan-out: CPU of the sender for each message and reader, the product's stream hub against a plain broadcast that calls `send` of
  * `ws` for each reader with the same bytes. Readers run in a separate process.
- *   npm run bench:stream
+ *   npm run bench -- stream
  */
 const ROUNDS = 7;
 const MESSAGES = 100;

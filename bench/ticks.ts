@@ -7,7 +7,7 @@ import { cpuMsOf, familyOf, inTurn, median, printTable } from './measure.ts';
  * Ticks per second through the real writer, about a thousand per transaction, fsync on: entries appended to the signed tree with
  * states and candles, and the same including the making of prices and entries from three sources' quotes. The baseline inserts
  * the same rows, made beforehand, as many per transaction, into a table with the same columns, checks and indexes.
- *   npm run bench:ticks
+ *   npm run bench -- ticks
  */
 const ROUNDS = 6;
 const APPENDS = 60;

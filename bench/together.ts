@@ -7,8 +7,8 @@ import { expectAllSettled, settleAll } from './settlement.ts';
 import { Tpcb } from './tpcb.ts';
 
 /**
- * Placement by 256 requesters during the settlement of orders that are due in one second, against TPC-B on the same server: `npm
- * run bench:together [-- 300000]`. Placement is timed while settlement lasts.
+ * Placement by 256 requesters during the settlement of orders that are due in one second, against TPC-B on the same server: `npm run
+ * bench -- together [300000]`. Placement is timed while settlement lasts.
  */
 const COUNT = Number(process.argv[2] ?? 300_000);
 const REQUESTERS = 256;

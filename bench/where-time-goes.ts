@@ -6,7 +6,7 @@ import { PROFILE_SETTINGS, StatementProfile } from './profile.ts';
 import { settleAll } from './settlement.ts';
 
 /**
- * Time by part of placement (256 requesters) and of settlement: `npm run bench:where-time-goes`, with `node --cpu-prof` for this
+ * Time by part of placement (256 requesters) and of settlement: `npm run bench -- where-time-goes`, with `node --cpu-prof` for this
  * process. Counting statements costs a few hundredths itself.
  */
 const DUE = 100_000;
