@@ -13,7 +13,7 @@ export interface NamedTest {
 
 const ID = /S\d-\d\d/g;
 const RANGE = /(S\d)-(\d\d) to (S\d)-(\d\d)/g;
-const FOLDERS = ['apps', 'packages', 'tests', 'scripts'];
+const FOLDERS = ['apps', 'packages', 'tests', 'scripts', 'bench'];
 const TEST_FILE = /\.(test|full|long)\.ts$/;
 
 export function testFiles(root: string): string[] {
