@@ -71,5 +71,5 @@ test('floods of strangers before a settlement second silence the log for no pric
   expect(await longestSilence(db, beganMs, endedMs)).toBeLessThan(LONGEST_SILENCE_MS);
   // Check that the flood really was one.
   expect(flood.connections).toBeGreaterThan(1_000);
-  expect(flood.bytes).toBeGreaterThan(1_000_000);
+  expect(flood.bytes).toBeGreaterThan(10_000);
 });
