@@ -7,6 +7,7 @@ import {
   png,
   StaffDesk,
 } from '@fairtick/kit/browser/payee.ts';
+import { seen } from '@fairtick/kit/waiting/until.ts';
 
 /** The local storage of a customer who is logged in. */
 export interface Reader {
@@ -38,7 +39,8 @@ export interface People {
 
 const PASSWORD = 'correct horse';
 const SETTLED_MS = 64_000;
-const HOLD_MS = 6_000;
+/** A changed destination or password blocks approvals for `HOLD_SECONDS`, 60 by default in the demo. */
+const HOLD_WITHIN_MS = 90_000;
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Fills a fresh demo with people and cases, through the APIs alone. */
@@ -112,13 +114,28 @@ async function moveMoney({ token }: Reader) {
   await cashier.post('withdrawal/refuse', { id: returned, reason: 'payout_returned' });
   const { id: waiting } = await withdraw('200');
   const { id: paid } = await withdraw('50');
-  await wait(HOLD_MS);
   const { content } = await cashier.post<{ content: string }>('withdrawal/propose', { id: paid });
-  await (await StaffDesk.open('approver_1')).post('withdrawal/approve', { id: paid, content });
+  await approveAfterHold({ id: paid, content });
   await cashier.post('withdrawal/pay', { id: paid, reference: 'tx-9f31c0a7d2' });
   const { id: back } = await withdraw('25');
   await customerPost('withdraw/cancel', token, { id: back });
   return { paid, returned, waiting, deposit };
+}
+
+/** Approves a withdrawal as soon as the hold ends. @throws Error for any other refusal */
+async function approveAfterHold(fields: { id: string; content: string }): Promise<void> {
+  const approver = await StaffDesk.open('approver_1');
+  await seen(
+    () =>
+      approver.post('withdrawal/approve', fields).then(
+        () => true,
+        (error: Error) => {
+          if (error.message.includes('HOLD_LASTS')) return false;
+          throw error;
+        },
+      ),
+    { withinMs: HOLD_WITHIN_MS, everyMs: 2_000, what: 'the end of the hold' },
+  );
 }
 
 /** Sets limits, a reminder and alerts. @returns the customer's number */

@@ -11,12 +11,13 @@ const DEMO_STAFF_PASSWORD = 'Staff-1234';
 interface Envelope<T> {
   readonly code: number;
   readonly msg: string;
+  readonly error?: string;
   readonly data: T;
 }
 
 async function read<T>(what: string, answer: Response): Promise<T> {
   const envelope = (await answer.json()) as Envelope<T>;
-  if (envelope.code !== 1) throw new Error(`${what}: ${envelope.msg}`);
+  if (envelope.code !== 1) throw new Error(`${what}: ${envelope.msg} (${envelope.error})`);
   return envelope.data;
 }
 
