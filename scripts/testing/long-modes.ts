@@ -79,7 +79,7 @@ export const MODES: readonly Mode[] = [
     proves:
       'Floods of every anonymous and logged-in kind before settlement seconds leave out no step of the log and void no order.',
     promises: [22],
-    minutes: 8,
+    minutes: 9,
     settings: [
       { name: 'ADDRESSES', byDefault: 100, means: 'addresses that floods come from, at most 250' },
       { name: 'EACH', byDefault: 4, means: 'connections from each address at once, shared by all kinds' },

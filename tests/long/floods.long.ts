@@ -29,6 +29,11 @@ const AFTER_MS = 3_000;
 const ROUND_MS = 66_000;
 const SETTLED_WITHIN_MS = 1_000;
 const DELAY_BELOW_S = 0.1;
+/**
+ * Bound for the API's loop when all kinds come at once. The flood itself takes one of two cores then, so the loop also waits for the
+ * processor. Bounds of feed and engine stay.
+ */
+const API_BELOW_S = { 'one kind': DELAY_BELOW_S, 'all kinds': 0.3 } as const;
 
 const installation = new Installation();
 let server: ServerProcess;
@@ -96,6 +101,8 @@ const ROUNDS: readonly Round[] = [
   { name: 'candles of every product', kinds: ['candles'], isLoggedIn: false },
   { name: 'subscriptions', kinds: ['subscriptions'], isLoggedIn: false },
   { name: 'lists', kinds: ['lists', 'boards', 'pipelines'], isLoggedIn: false },
+  { name: 'details, ticks and sparks', kinds: ['details', 'ticks', 'sparks'], isLoggedIn: false },
+  { name: 'pages, proofs and logins', kinds: ['pages', 'proofs', 'logins'], isLoggedIn: false },
   { name: 'every kind at once', kinds: KINDS, isLoggedIn: false },
   { name: 'every kind at once, logged in', kinds: [...KINDS, ...OWN_KINDS], isLoggedIn: true },
 ];
@@ -133,6 +140,8 @@ test.each(ROUNDS)(
     expect(rows.map((row) => row.void_reason)).toEqual(settlesAt.map(() => null));
     expect(missing).toEqual([]);
     expect(latest).toBeLessThan(SETTLED_WITHIN_MS);
-    for (const loop of ['feed', 'engine', 'api']) expect(worst.get(loop), loop).toBeLessThan(DELAY_BELOW_S);
+    for (const loop of ['feed', 'engine']) expect(worst.get(loop), loop).toBeLessThan(DELAY_BELOW_S);
+    const bound = API_BELOW_S[round.kinds.length > 4 ? 'all kinds' : 'one kind'];
+    expect(worst.get('api'), 'api').toBeLessThan(bound);
   },
 );
