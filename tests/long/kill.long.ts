@@ -9,5 +9,5 @@ const installation = new Installation();
 afterAll(() => installation.close());
 
 test(`kill -9 of the server and its database under load, ${KILLS} times: nothing acknowledged is lost, nothing settles twice`, async () => {
-  await killUnderLoad(installation, { kills: KILLS, customers: 96, loadMs: 1_500 });
+  await killUnderLoad(installation, { kills: KILLS, customers: 96, loadMs: 1_500, restartMs: 25_000 });
 });

@@ -8,14 +8,16 @@ import type { Installation } from '../processes/server-process.ts';
 import { LoadClient } from './load-client.ts';
 import { openSymbols, resolveUnknown, untilSettled } from './trading.ts';
 
-/** Maximum time of a start after a kill, in ms. */
-const RESTART_MS = 25_000;
+/** Maximum time of a start after a kill, in ms, where a run sets none: far longer than it takes on a busy machine. */
+const RESTART_MS = 100_000;
 
 export interface KillRun {
   readonly kills: number;
   readonly customers: number;
   /** How long customers trade before each kill. */
   readonly loadMs: number;
+  /** Maximum time of a start after a kill, in ms. */
+  readonly restartMs?: number;
 }
 
 /**
@@ -30,6 +32,7 @@ export async function killUnderLoad(installation: Installation, run: KillRun): P
   const client = new LoadClient(`http://127.0.0.1:${first.port}`, journal);
   await client.register(run.customers);
   const symbols = await openSymbols(first.origin);
+  const restartMs = run.restartMs ?? RESTART_MS;
   const restarts: number[] = [];
   let unknowns = 0;
 
@@ -37,10 +40,10 @@ export async function killUnderLoad(installation: Installation, run: KillRun): P
     await tradeUntilKilled(installation, { client, symbols, loadMs: run.loadMs });
     const startedMs = performance.now();
     const restarted = await installation.start(environment);
-    await restarted.untilReady(RESTART_MS);
+    await restarted.untilReady(restartMs);
     restarts.push(Math.round(performance.now() - startedMs));
     // Unanswered orders are sent again with the same key: the new answer is final.
-    unknowns += await resolveUnknown(client, journal, RESTART_MS);
+    unknowns += await resolveUnknown(client, journal, restartMs);
   }
 
   const db = new pg.Pool({ ...installation.databaseAddress(), max: 2 });
