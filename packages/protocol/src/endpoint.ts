@@ -8,8 +8,8 @@ import * as fields from './fields.ts';
  */
 export type Quota = { readonly minute: number; readonly day: number } | 'own';
 
-/** The quota of an operation that declares none, and of every change in the back office. */
-export const ORDINARY: Exclude<Quota, 'own'> = { minute: 60, day: 2_000 };
+/** The quota of an operation that declares none. */
+const ORDINARY: Quota = { minute: 60, day: 2_000 };
 /** For settings that people change rarely, and requests that store a record. */
 export const SELDOM: Quota = { minute: 20, day: 100 };
 /** For actions with money and credentials; exceeds the needs of a busy day. */

@@ -1,7 +1,7 @@
 export * from './answers.ts';
 export type { ChatMessage, ChatState } from './chat.ts';
 export type { EarningsRecord, EarningsSummary } from './earnings.ts';
-export { type Endpoint, ORDINARY, type Quota } from './endpoint.ts';
+export type { Endpoint, Quota } from './endpoint.ts';
 export * from './endpoints.ts';
 export type { ErrorEntry } from './error-entry.ts';
 export * from './errors.ts';

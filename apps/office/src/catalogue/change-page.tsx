@@ -15,7 +15,7 @@ import { type ChangeDetail, refreshCatalogue, useChange } from './queries.ts';
 
 type Difference = ChangeDetail['differences'][number];
 
-/** One change: which rules of which products change, when it takes effect, and the decision. */
+/** Shows a change of rules: its products, its effective time and the decision. */
 export function ChangePage({ id }: { id: string }) {
   const { t, word, tag } = useText();
   const change = useChange(id);

@@ -13,7 +13,7 @@ import { type ProductDetail, pathOf, type Rules, useProduct } from './queries.ts
 
 type Version = ProductDetail['history'][number];
 
-/** One product: its current rules, and the earlier and later ones. */
+/** Shows a product: its current, earlier and later rules. */
 export function ProductPage({ symbol }: { symbol: string }) {
   const { t, word, tag } = useText();
   const me = useMe().data;

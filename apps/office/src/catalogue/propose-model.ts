@@ -19,9 +19,9 @@ export interface Draft {
   readonly settleBoundMs: string;
   readonly delayMs: string;
   readonly zone: string;
-  /** One window a line: `12345 09:30-16:00`. */
+  /** Each line is a window: `12345 09:30-16:00`. */
   readonly windows: string;
-  /** One date a line. */
+  /** Each line is a date. */
   readonly holidays: string;
 }
 

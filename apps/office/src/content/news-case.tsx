@@ -8,7 +8,7 @@ import { NewsEditor } from './news-editor.tsx';
 import { draftOf, EMPTY } from './news-model.ts';
 import { type Article, useArticle, useMayWrite } from './queries.ts';
 
-/** One article (null: a new one): its text, its actions, and all its versions. */
+/** Shows an article, or a form for a new one (null): text, actions and all versions. */
 export function NewsCase({ id }: { id: string | null }) {
   const { t } = useText();
   return (

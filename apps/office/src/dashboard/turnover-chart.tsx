@@ -15,7 +15,7 @@ interface Chart {
   readonly bars: ISeriesApi<'Histogram'>;
 }
 
-/** One bar a day. The table beside it has the same figures and serves screen readers. */
+/** Draws a bar for each day. The table beside it has the same figures and serves screen readers. */
 export function TurnoverChart({ bars }: { bars: readonly Bar[] }) {
   const { dark } = useSettings();
   const box = useRef<HTMLDivElement>(null);

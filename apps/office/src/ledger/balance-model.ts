@@ -1,4 +1,4 @@
-/** One balance of the trial balance. The functions below add decimal strings exactly, as integers. */
+/** A row of the trial balance. The functions below add decimal strings exactly, as integers. */
 export interface Balance {
   readonly asset: string;
   readonly account: string;
@@ -26,7 +26,7 @@ export interface AssetBalance {
 }
 
 /**
- * One row for each asset.
+ * Returns a row for each asset.
  * @throws Error for a string that is not a decimal, because a sum that skips one would be misleading
  */
 export function byAsset(balances: readonly Balance[]): AssetBalance[] {

@@ -1,5 +1,10 @@
-import { type Language, ORDINARY } from '@fairtick/protocol';
-import { type OfficeOperation, type OfficePath, officeOperations } from '@fairtick/protocol/office';
+import type { Language } from '@fairtick/protocol';
+import {
+  type OfficeOperation,
+  type OfficePath,
+  officeOperations,
+  STAFF_QUOTA,
+} from '@fairtick/protocol/office';
 import { showHidden } from '@fairtick/protocol/plain-text';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
@@ -68,7 +73,7 @@ async function answer(parts: OfficeApiParts, path: OfficePath, call: Call): Prom
     // A public operation has no session, although its type has one.
     const session = context.session as StaffSession | null;
     if (session && operation.method === 'POST')
-      await parts.throttle.mutation(path, ORDINARY, { staffId: session.staffId });
+      await parts.throttle.mutation(path, STAFF_QUOTA, { staffId: session.staffId });
     const data = await (session ? actingUnder(session.tokenHash, work) : work());
     parts.metrics.answered(path, 'done');
     return data instanceof OfficeFile ? sendFile(reply, data) : sendData(reply, data);

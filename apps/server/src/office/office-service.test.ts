@@ -26,7 +26,7 @@ test('the office’s document is for staff, and holds every operation', async ()
 });
 
 test('a member of staff has a quota for each change, over all processes, and others have their own', async () => {
-  const limits = { ...WIDE_LIMITS, quotaPercent: 5 };
+  const limits = { ...WIDE_LIMITS, quotaPercent: 2.5 };
   const [first, second] = [await startOffice(db, { limits }), await startOffice(db, { limits })];
   try {
     const [busy, colleague] = [
@@ -35,7 +35,7 @@ test('a member of staff has a quota for each change, over all processes, and oth
     ];
     const elsewhere = Object.assign(new OfficeClient(second.officeOrigin), { cookie: busy.cookie });
     const change = (client: OfficeClient) => client.post('session/setLanguage', { language: 'zh' });
-    // Five percent of a quota of sixty a minute: three.
+    // 2.5 percent of 120 a minute.
     for (const client of [busy, elsewhere, busy]) expect((await change(client)).body.code).toBe(1);
     for (const client of [elsewhere, busy]) {
       const refused = await change(client);

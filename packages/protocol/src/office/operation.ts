@@ -25,6 +25,9 @@ export interface OfficeOperation {
   readonly errors: readonly AnyErrorCode[];
 }
 
+/** How often one member of staff may call each operation that changes something: typing and read marks come often. */
+export const STAFF_QUOTA = { minute: 120, day: 10_000 } as const;
+
 export type OfficeAccess = 'public' | 'anyone' | readonly [StaffRole, ...StaffRole[]];
 
 type Rest = Omit<OfficeOperation, 'method' | 'roles' | 'input' | 'data' | 'errors'> & {
