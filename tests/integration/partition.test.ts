@@ -148,7 +148,7 @@ test('connections that the network forgot are given up, and trading goes on by i
     return data.find(({ symbol }) => symbol === 'EUR/USD')?.price;
   };
   const before = await price();
-  await until(async () => (await price()) !== before, 10_000);
+  await until(async () => (await price()) !== before);
   console.log(`live again ${Math.round(performance.now() - forgottenMs)} ms later`);
   expect(await settleAndJudge()).toEqual([]);
 }, 90_000);

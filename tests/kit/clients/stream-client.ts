@@ -1,5 +1,5 @@
 import { WebSocket } from 'ws';
-import { seen } from '../waiting/until.ts';
+import { PATIENCE_MS, seen } from '../waiting/until.ts';
 
 /** Untyped: tests read any kind of message. */
 export type Message = any;
@@ -53,7 +53,7 @@ export class StreamClient {
   /** The first message from place `from` on that matches. */
   next(
     isIt: (message: Message) => boolean,
-    { from = 0, withinMs = 5_000 }: { from?: number; withinMs?: number } = {},
+    { from = 0, withinMs = PATIENCE_MS }: { from?: number; withinMs?: number } = {},
   ): Promise<Message> {
     return seen(() => this.messages.slice(from).find(isIt), {
       withinMs,
@@ -68,7 +68,7 @@ export class StreamClient {
   }
 
   /** The code and time of the server's close. */
-  async end(withinMs = 5_000): Promise<{ readonly code: number; readonly atMs: number }> {
+  async end(withinMs = PATIENCE_MS): Promise<{ readonly code: number; readonly atMs: number }> {
     return seen(() => this.closed, { withinMs, what: 'the end of the stream' });
   }
 

@@ -79,7 +79,7 @@ export async function transactionsOf(db: TestDatabase, work: (pool: Pool) => Pro
       `select from pg_stat_activity where application_name = 'fairtick counted'`,
     );
     return rows.length === 0;
-  }, 5_000);
+  });
   const after = await countTransactions(db);
   // Counting takes transactions too: one for each connection that flushes its statistics.
   return after.count - before.count - after.asked;

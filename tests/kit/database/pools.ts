@@ -54,7 +54,7 @@ export async function untilBlocked(pool: Pool, waiters = 1): Promise<void> {
        where not l.granted and a.datname = current_database()`,
     );
     return (rows[0]?.count ?? 0) >= waiters;
-  }, 10_000);
+  });
 }
 
 /** A fault at a statement: its connection dies before it, or after it and before its answer; or other work runs meanwhile. */

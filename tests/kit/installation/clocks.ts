@@ -77,7 +77,7 @@ async function replaceClock(house: House, reading: string): Promise<(ms: number)
     await client.end();
   }
   // Idle connections of the pools must notice that they were cut: only new ones use the other clock.
-  await until(() => house.db.server.idleCount + house.db.owner.idleCount === 0, 5_000);
+  await until(() => house.db.server.idleCount + house.db.owner.idleCount === 0);
   return async (ms) => {
     await house.db.owner.query('update skewed.skew set ms = $1', [ms]);
   };

@@ -53,7 +53,7 @@ export class LiveHouse {
     const apis = [await startApi(db, changes), await startApi(db, changes)] as const;
     const house = new LiveHouse({ db, apis, feed, engine });
     for (const { origin } of apis) {
-      await seen(async () => (await fetch(`${origin}/readyz`)).ok, { withinMs: 20_000, what: 'a ready API' });
+      await seen(async () => (await fetch(`${origin}/readyz`)).ok, { what: 'a ready API' });
     }
     return house;
   }

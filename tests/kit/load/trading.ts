@@ -22,7 +22,7 @@ export async function openSymbols(origin: string, count = 8): Promise<string[]> 
       .filter(({ isOpen, price, assetClass }) => isOpen && price !== null && assetClass !== 'stock')
       .map(({ symbol }) => symbol);
     return open.length >= count;
-  }, 20_000);
+  });
   return open.slice(0, count);
 }
 

@@ -294,7 +294,7 @@ ${servers.join('\n')}
 
   async #makeDatabase(port: number): Promise<void> {
     const client = new pg.Client({ host: '127.0.0.1', port, user: 'postgres', database: 'postgres' });
-    await until(async () => (await this.primary()) !== null, 10_000);
+    await until(async () => (await this.primary()) !== null);
     await client.connect();
     await client.query('create role fairtick_owner login createrole');
     await client.query('create database fairtick owner fairtick_owner');

@@ -7,7 +7,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export const PATIENCE_MS = 45_000;
 
 /** Waits until a condition is true, and throws if it takes too long. */
-export async function until(isTrue: () => Promise<boolean> | boolean, withinMs: number): Promise<void> {
+export async function until(
+  isTrue: () => Promise<boolean> | boolean,
+  withinMs: number = PATIENCE_MS,
+): Promise<void> {
   await seen(isTrue, { withinMs, what: 'it' });
 }
 

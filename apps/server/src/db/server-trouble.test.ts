@@ -56,7 +56,7 @@ test('a commit that no standby has confirmed is not taken for done when the wait
       `select pg_cancel_backend(pid) from pg_stat_activity where wait_event = 'SyncRep'`,
     );
     return rowCount === 1;
-  }, 10_000);
+  });
   expect(await outcome).toBeInstanceOf(UnknownOutcomeError);
   const { rows } = await admin.query('select text from notes');
   expect(rows).toEqual([{ text: 'here only' }]);

@@ -105,7 +105,7 @@ describe('a price that is not committed', () => {
         `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
       );
       return rows.length > 0;
-    }, 5_000);
+    });
   }
 
   test('is seen by nobody: no list, candle, stream or order', async () => {
@@ -162,7 +162,7 @@ describe('a price that is not committed', () => {
     feed.price(eurusd, '1.09999', START_MS + 1_400);
     const step = house.stepTo(START_MS + 1_500);
     await untilBlocked();
-    await until(async () => (await buy())?.kind === 'refused', 15_000);
+    await until(async () => (await buy())?.kind === 'refused');
     expect(await buy()).toEqual({ kind: 'refused', code: 'PRICE_UNAVAILABLE' });
     await blocker?.query('rollback');
     await step;
@@ -183,7 +183,7 @@ describe('a price that is not committed', () => {
     expect(heard).toEqual([]);
     await blocker?.query('rollback');
     await step;
-    await until(() => heard.length === 1, 15_000);
+    await until(() => heard.length === 1);
     expect(heard).toEqual([String(house.session.size)]);
     await listener.stop();
   });

@@ -25,7 +25,7 @@ afterEach(async () => {
 
 /** Every `customer:order` notification since the last call; waits for at least one. */
 async function told(): Promise<string[]> {
-  await until(() => notices.length > 0, 5_000);
+  await until(() => notices.length > 0);
   // After a round trip, all notifications that were sent before it have arrived.
   await listener.query('select 1');
   return notices.splice(0).flatMap((notice) => notice.split(','));
@@ -76,13 +76,13 @@ describe('whoever listens for orders', () => {
     const expected = answers.map((answer, place) =>
       answer.kind === 'accepted' ? `${customers[place]}:${answer.orderId}` : 'not accepted',
     );
-    await until(() => notices.length >= 7, 5_000);
+    await until(() => notices.length >= 7);
     expect(Math.max(...notices.map((notice) => notice.length))).toBeLessThan(8_000);
     expect(await told()).toEqual(expected);
     await still.tick('EUR/USD', '1.08427');
     await still.stepBy(62_000);
     expect(await still.settle()).toBe(1_000);
-    await until(() => notices.length >= 7, 5_000);
+    await until(() => notices.length >= 7);
     expect((await told()).toSorted()).toEqual(expected.toSorted());
   });
 });

@@ -269,17 +269,17 @@ describe('an engine that meets an error', () => {
     const engine = new EngineRole(still.settlement, { listener, holder: 'engine', log });
     engine.start();
     await listener.start();
-    await until(async () => (await settlementHead()) > 0, 10_000);
+    await until(async () => (await settlementHead()) > 0);
     // Without the table, every query for orders fails.
     await still.house.db.owner.query('alter table orders rename to hidden_orders');
     await until(async () => {
       const { rows } = await still.house.db.owner.query(`select holder from leases where name = 'engine'`);
       return rows[0].holder === null;
-    }, 10_000);
+    });
     await still.house.db.owner.query('alter table hidden_orders rename to orders');
     const startedMs = performance.now();
     await dueOrders(5);
-    await until(async () => (await still.orders()).every(({ result }) => result !== null), 10_000);
+    await until(async () => (await still.orders()).every(({ result }) => result !== null));
     expect(performance.now() - startedMs).toBeLessThan(LEASE_MS);
     await engine.stop();
     await listener.stop();
@@ -300,7 +300,7 @@ describe('two engines that run', () => {
       return orders.length === count && orders.every(({ result }) => result !== null);
     };
     await dueOrders(30);
-    await until(() => allSettled(30), 10_000);
+    await until(() => allSettled(30));
     await engines[0]?.stop();
     // Prices stopped for a minute; they must hold for 15 s before orders are taken again.
     for (let second = 0; second < 15; second += 3) {
@@ -308,7 +308,7 @@ describe('two engines that run', () => {
       await still.tick('EUR/USD', '1.08400');
     }
     await dueOrders(20);
-    await until(() => allSettled(50), 10_000);
+    await until(() => allSettled(50));
     expect(await payments()).toEqual(Array(50).fill(1));
     await engines[1]?.stop();
     for (const listener of listeners) await listener.stop();

@@ -423,7 +423,7 @@ fullTest(
       [db.name],
     );
     await dataOf(say(api.origin, ann.token, 'heard?'));
-    await seen(() => JSON.stringify(reader.of('chat')).includes('heard?'), { withinMs: 10_000 });
+    await seen(() => JSON.stringify(reader.of('chat')).includes('heard?'));
     const texts = [
       ...reader.of('chat')[0].data.map(({ text }: { text: string }) => text),
       ...reader

@@ -195,12 +195,12 @@ describe('one writer at a time', () => {
     const ticks = (await readMarks(house, 'EUR/USD')).length;
     expect((await readLogHead(house.db.server)).holder).toBe('test');
     const silentMs = performance.now();
-    await until(async () => (await readLogHead(house.db.server)).holder === 'standby', 20_000);
+    await until(async () => (await readLogHead(house.db.server)).holder === 'standby');
     const tookMs = performance.now() - silentMs;
     expect(tookMs).toBeGreaterThan(LEASE_MS - 200);
     expect(tookMs).toBeLessThan(LEASE_MS + 5_000);
     await expect(house.stepBy(250)).rejects.toSatisfy((error) => sqlState(error) === 'FT020');
-    await until(async () => (await readMarks(house, 'EUR/USD')).length > ticks, 15_000);
+    await until(async () => (await readMarks(house, 'EUR/USD')).length > ticks);
     expect((await storyOf(house, 'EUR/USD')).slice(ticks)).toEqual(['gap restart']);
     await role.stop();
     // The role released the lease: the next writer need not wait.
@@ -219,14 +219,14 @@ describe('one writer at a time', () => {
     });
     await house.db.server.query('select log_release($1)', [(await readLogHead(house.db.server)).epoch]);
     role.start();
-    await until(async () => (await readLogHead(house.db.server)).holder === 'first', 15_000);
+    await until(async () => (await readLogHead(house.db.server)).holder === 'first');
     await untilBeats(house, 'first');
     const epoch = await takeLease(house.db.server, 'second');
     const { beat } = await readLogHead(house.db.server);
     // Within a second the first role would write four times.
     await sleep(1_000);
     expect(await readLogHead(house.db.server)).toMatchObject({ holder: 'second', epoch, beat });
-    await until(async () => (await readLogHead(house.db.server)).holder === 'first', 15_000);
+    await until(async () => (await readLogHead(house.db.server)).holder === 'first');
     await role.stop();
   });
 });
@@ -239,7 +239,7 @@ async function untilWaiting(house: House): Promise<void> {
       ['Lock'],
     );
     return rows.length > 0;
-  }, 5_000);
+  });
 }
 
 async function untilBeats(house: House, holder: string): Promise<void> {
@@ -247,5 +247,5 @@ async function untilBeats(house: House, holder: string): Promise<void> {
   await until(async () => {
     const head = await readLogHead(house.db.server);
     return head.holder === holder && head.beat > beat + 1;
-  }, 4_000);
+  });
 }
