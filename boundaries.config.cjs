@@ -20,7 +20,7 @@ const SERVER = {
   landing: ['market-data', 'operator-profile.ts'],
   news: ['db', 'http/context.ts', 'uploads/uploads.ts'],
   'market-data/catalogue': [],
-  'market-data': ['db', 'http/context.ts'],
+  'market-data': ['db', 'http/context.ts', 'http/read-line.ts'],
   orders: ['db', 'market-data', 'http/context.ts', 'identity/throttle.ts', 'alerts/fire-alerts.ts'],
   identity: [
     'db',
@@ -116,6 +116,8 @@ const SERVER_FILES = [
   'packed.ts',
   'route-access.ts',
   'turns.ts',
+  'fair-line.ts',
+  'round-robin.ts',
 ];
 
 const escapeRegExp = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');

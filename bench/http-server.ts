@@ -7,6 +7,7 @@ import { Listener } from '../apps/server/src/db/listener.ts';
 import type { Handlers } from '../apps/server/src/http/context.ts';
 import { HealthProbe } from '../apps/server/src/http/health.ts';
 import { Metrics } from '../apps/server/src/http/metrics.ts';
+import { ReadLine } from '../apps/server/src/http/read-line.ts';
 import { createHttpServer } from '../apps/server/src/http/server.ts';
 import { Sessions } from '../apps/server/src/identity/sessions.ts';
 import { startServer } from '../apps/server/src/main.ts';
@@ -50,6 +51,7 @@ async function startEmptyLayer(port: number): Promise<void> {
     log,
     db: pool,
     reader,
+    readLine: new ReadLine(24),
     keys: loadSigningKeys(config.signingKeyFile, 'bench.invalid/api/transparency'),
     hub: new StreamHub({
       db: pool,

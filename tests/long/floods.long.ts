@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Api, type Customer, newKey, openSymbol, register } from '@fairtick/kit/clients/api.ts';
 import { Flood, KINDS, type Kind, loopbackAddresses, OWN_KINDS } from '@fairtick/kit/hostile/floods.ts';
+import { APP_WAITS_MS, HonestVisitor } from '@fairtick/kit/hostile/honest-visitor.ts';
 import { missingSteps } from '@fairtick/kit/judges/log-silence.ts';
 import { freePort } from '@fairtick/kit/processes/processes.ts';
 import { Installation, type ServerProcess } from '@fairtick/kit/processes/server-process.ts';
@@ -27,6 +28,8 @@ const BEFORE_MS = 6_000;
 const AFTER_MS = 3_000;
 /** A minute, the delay before the opening, and some time to place the order. */
 const ROUND_MS = 66_000;
+/** A loopback address that no flood uses. */
+const VISITOR = '127.0.0.250';
 const SETTLED_WITHIN_MS = 1_000;
 const DELAY_BELOW_S = 0.1;
 /**
@@ -122,10 +125,16 @@ test.each(ROUNDS)(
       kinds: round.kinds,
       ...(round.isLoggedIn ? { token: customer.token } : {}),
     });
+    const visitor = new HonestVisitor({
+      origin: server.origin,
+      address: VISITOR,
+      path: '/api/product/board?lang=en',
+    });
     const beganMs = Date.now();
     const delays = watchDelays(lastMs + AFTER_MS + 6_000);
     await sleep(lastMs + AFTER_MS - Date.now());
     const endedMs = Date.now();
+    const { statuses, worstMs } = await visitor.stop();
     flood.stop();
     const worst = await delays;
     const { rows } = await db.query<{ void_reason: string | null; late_ms: number | null }>(
@@ -135,10 +144,12 @@ test.each(ROUNDS)(
     const missing = await missingSteps(db, beganMs, endedMs);
     const latest = Math.max(...rows.map((row) => row.late_ms ?? Number.POSITIVE_INFINITY));
     console.log(
-      `${round.name}: ${flood.connections} connections, ${Math.round(flood.bytes / 1e6)} MB; ${missing.length} steps missing; settled after ${latest} ms; p99 of loops ${[...worst].map(([loop, seconds]) => `${loop} ${Math.round(seconds * 1000)} ms`).join(', ')}`,
+      `${round.name}: ${flood.connections} connections, ${Math.round(flood.bytes / 1e6)} MB; ${missing.length} steps missing; a visitor waited ${worstMs} ms at most; settled after ${latest} ms; p99 of loops ${[...worst].map(([loop, seconds]) => `${loop} ${Math.round(seconds * 1000)} ms`).join(', ')}`,
     );
     expect(rows.map((row) => row.void_reason)).toEqual(settlesAt.map(() => null));
     expect(missing).toEqual([]);
+    expect(Object.keys(statuses)).toEqual(['200']);
+    expect(worstMs).toBeLessThan(APP_WAITS_MS);
     expect(latest).toBeLessThan(SETTLED_WITHIN_MS);
     for (const loop of ['feed', 'engine']) expect(worst.get(loop), loop).toBeLessThan(DELAY_BELOW_S);
     const bound = API_BELOW_S[round.kinds.length > 4 ? 'all kinds' : 'one kind'];

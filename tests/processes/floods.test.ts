@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Api, newKey, openSymbol, register } from '@fairtick/kit/clients/api.ts';
 import { Flood, loopbackAddresses } from '@fairtick/kit/hostile/floods.ts';
+import { HonestVisitor } from '@fairtick/kit/hostile/honest-visitor.ts';
 import { longestSilence } from '@fairtick/kit/judges/log-silence.ts';
 import { Installation, type ServerProcess } from '@fairtick/kit/processes/server-process.ts';
 import { seen } from '@fairtick/kit/waiting/until.ts';
@@ -54,10 +55,16 @@ test('floods of strangers before a settlement second silence the log for no pric
   const [firstMs, lastMs] = [Math.min(...settlesAt), Math.max(...settlesAt)];
   await sleep(firstMs - BEFORE_MS - Date.now());
   const beganMs = Date.now();
+  const visitor = new HonestVisitor({
+    origin: server.origin,
+    address: '127.0.0.250',
+    path: '/api/product/board?lang=en',
+  });
   const flood = Flood.start({ port: server.port, symbols, addresses: loopbackAddresses(30), each: 4 });
   await sleep(lastMs + AFTER_MS - Date.now());
   const endedMs = Date.now();
   flood.stop();
+  const { statuses } = await visitor.stop();
   const settled = await seen(
     async () => {
       const { rows } = await db.query<{ void_reason: string | null }>(
@@ -69,6 +76,8 @@ test('floods of strangers before a settlement second silence the log for no pric
   );
   expect(settled.map((row) => row.void_reason)).toEqual(settlesAt.map(() => null));
   expect(await longestSilence(db, beganMs, endedMs)).toBeLessThan(LONGEST_SILENCE_MS);
+  // A visitor at another address is served.
+  expect(Object.keys(statuses)).toEqual(['200']);
   // Check that the flood really was one.
   expect(flood.connections).toBeGreaterThan(1_000);
   expect(flood.bytes).toBeGreaterThan(10_000);

@@ -14,7 +14,9 @@ import { earningsHandlers } from './earnings/routes.ts';
 import { fundHandlers } from './funds/routes.ts';
 import { appConfig, riskTextOf } from './http/app-config.ts';
 import { HealthProbe } from './http/health.ts';
+import { listen } from './http/listen.ts';
 import { Metrics } from './http/metrics.ts';
+import { ReadLine } from './http/read-line.ts';
 import { createHttpServer } from './http/server.ts';
 import { seedDemoCustomer } from './identity/demo-customer.ts';
 import { Passwords } from './identity/passwords.ts';
@@ -189,6 +191,9 @@ async function startPast(
   return SimulatedPast.start(database.server, { log, onDelay: delays.of('history') });
 }
 
+/** Connections for requests that anybody may make, in each of three lines. */
+const READERS = 4;
+
 /**
  * The API has connections of its own, so that customers never delay feed or engine. Requests without a session have
  * their own as well, so that a flood of logins delays no order, and a flood of readers no login.
@@ -202,7 +207,11 @@ async function startApi(
   const { config, listener, log, products, assets, keys, passwords } = shared;
   const pool = createPool(database.server, { max: 24, name: 'api' });
   const publicPool = createPool(database.server, { max: 4, name: 'api public' });
-  const readersPool = createPool(database.server, { max: 4, name: 'api readers' });
+  const readersPool = createPool(database.server, { max: 3 * READERS, name: 'api readers' });
+  // Slow reads of one kind then delay none of another by more than a query.
+  const marketLine = new ReadLine(READERS);
+  const logLine = new ReadLine(READERS);
+  const newsLine = new ReadLine(READERS);
   const turns = new Turns();
   const feed = config.feed.kind;
   const rules = new RuleBook(pool);
@@ -282,7 +291,9 @@ async function startApi(
       sessions: sessionClock,
       history: past,
       feed,
-      strangers: { db: readersPool, turns },
+      readersDb: readersPool,
+      readLine: marketLine,
+      turns,
     }),
     ...orderHandlers({ ...queries, queue, throttle, proofs: new ProofReader(pool, reader) }),
     ...fundHandlers({ pool, assets }),
@@ -293,17 +304,19 @@ async function startApi(
     ...protectionHandlers({ pool, assets }),
     ...alertHandlers({ pool, products }),
     ...statisticsHandlers({ pool, assets, products }),
-    ...newsHandlers({ pool: readersPool }),
+    ...newsLine.wrap(newsHandlers({ pool: readersPool })),
     ...supportHandlers({ pool, keys: personal.keys, uploads, chats }),
-    ...transparencyHandlers({
-      db: readersPool,
-      reader: publicReader,
-      keys,
-      witnesses: config.witnesses,
-      assets,
-      products,
-      mode,
-    }),
+    ...logLine.wrap(
+      transparencyHandlers({
+        db: readersPool,
+        reader: publicReader,
+        keys,
+        witnesses: config.witnesses,
+        assets,
+        products,
+        mode,
+      }),
+    ),
     appLanding: async (_input: unknown, { language }: { language: Language }) => landing(language),
     appConfig: async (_input: unknown, { language }: { language: 'zh' | 'tw' | 'en' }) =>
       appConfig({ assets, ...house, riskOf, feed, support: config.support }, language),
@@ -316,6 +329,7 @@ async function startApi(
     log,
     db: readersPool,
     reader: publicReader,
+    readLine: logLine,
     keys,
     turns,
     hub,
@@ -343,7 +357,7 @@ async function startApi(
   const tidy = keepIdentityTidy(pool, log);
   hub.start();
   const watch = watchLoop(shared.delays.of('api'));
-  await app.listen({ port: config.port, host: config.host, backlog: BACKLOG });
+  await listen(app, { port: config.port, host: config.host, backlog: BACKLOG });
   if (config.metricsPort !== null) await metrics.listen(config.metricsPort, config.host);
   return {
     drain: async () => {

@@ -13,7 +13,7 @@ test('whoever waits has a turn, in the order of asking, and others have theirs i
   const doneByOthersTurn: number[] = [];
   const all = Promise.all(
     Array.from({ length: 300 }, async (_, place) => {
-      await turns.take();
+      await turns.take('one network');
       // Continuations of a turn count as its work.
       await null;
       work(1);
@@ -30,9 +30,21 @@ test('whoever waits has a turn, in the order of asking, and others have theirs i
   expect(Math.max(...steps)).toBeLessThan(20);
 });
 
+test('networks take turns: the first request of one goes before the second of another', async () => {
+  const turns = new Turns();
+  const done: string[] = [];
+  const ask = async (network: string) => {
+    await turns.take(network);
+    done.push(network);
+  };
+  await Promise.all([...Array.from({ length: 100 }, () => ask('flood')), ask('visitor'), ask('visitor')]);
+  expect(done.slice(0, 4)).toEqual(['flood', 'visitor', 'flood', 'visitor']);
+  expect(done.length).toBe(102);
+});
+
 test('turns that were all taken begin anew', async () => {
   const turns = new Turns();
-  await turns.take();
+  await turns.take('one');
   await new Promise((resolve) => setImmediate(resolve));
-  await Promise.all([turns.take(), turns.take()]);
+  await Promise.all([turns.take('one'), turns.take('another')]);
 });

@@ -13,7 +13,6 @@ import { UnknownOutcomeError } from '../db/database.ts';
 import type { Session, Sessions } from '../identity/sessions.ts';
 import type { Throttle } from '../identity/throttle.ts';
 import { networkOf } from '../network.ts';
-import type { Turns } from '../turns.ts';
 import {
   type Context,
   type Handler,
@@ -46,8 +45,6 @@ export interface ApiParts {
   readonly throttle: Pick<Throttle, 'mutation'>;
   readonly gate: RequestGate;
   readonly log: Logger;
-  /** Requests that only read, or have no session, wait for a turn. */
-  readonly turns: Turns;
 }
 
 /** Registers all operations below `/api`, each with its envelope. */
@@ -117,7 +114,6 @@ async function answer(
     const work = withRequest(api, name, { endpoint, request }, async ({ fields, comparable, session }) => {
       language = requestLanguage(fields, request.headers.language);
       authorise(endpoint, session);
-      if (endpoint.method === 'GET' || session === null) await api.turns.take();
       if (!isUpload(endpoint, request)) await countMutation(api, name, { endpoint, request, session });
       const context = readContext(endpoint, { request, reply }, { comparable, language, session });
       const input = validate(endpoint, fields);

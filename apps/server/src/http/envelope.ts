@@ -12,7 +12,7 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { StandbyError, UnknownOutcomeError } from '../db/database.ts';
-import { BusyError } from '../identity/fair-line.ts';
+import { BusyError } from '../fair-line.ts';
 import { ThrottledError } from '../identity/throttle.ts';
 import { OverloadError } from '../orders/placement-queue.ts';
 import { packingFor } from '../packed.ts';

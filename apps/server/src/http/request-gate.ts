@@ -4,6 +4,7 @@ import type { FastifyHttpOptions, FastifyInstance, FastifyReply, FastifyRequest 
 import type { Config } from '../config.ts';
 import { networkOf } from '../network.ts';
 import { RefusalError } from './context.ts';
+import { isSign } from './entrance.ts';
 import { languageOfUnread, refuseSocket, sendRefusal } from './envelope.ts';
 import { Shares } from './shares.ts';
 import { WaitingConnections } from './waiting-connections.ts';
@@ -28,7 +29,7 @@ const SILENT_MS = 120_000;
 /** The deadlines of a server's connections, as Fastify options. */
 export function gateOptions({ trustProxy, receiveMs }: GateSettings) {
   return {
-    // One proxy in front: the address that it saw is the last one in the header. Callers can invent the ones before it.
+    // One proxy in front: the last address of the header (`clientOf`).
     trustProxy: trustProxy ? (_address: string, hop: number) => hop === 0 : false,
     requestTimeout: RECEIVED_WITHIN_MS,
     connectionTimeout: SILENT_MS,
@@ -166,9 +167,6 @@ function giveUp(request: FastifyRequest, reply: FastifyReply, withinMs: number):
   sendRefusal(reply, new RefusalError('TOO_SLOW'), languageOfUnread(request));
   setTimeout(() => socket.destroy(), withinMs).unref();
 }
-
-/** Balancers and operators ask for these however busy the process is. */
-const isSign = ({ url }: FastifyRequest): boolean => url === '/readyz' || url === '/healthz';
 
 /** Whether the client disconnected before its request had arrived completely. */
 export const isBrokenOff = ({ raw }: FastifyRequest): boolean => raw.destroyed && !raw.complete;

@@ -6,22 +6,25 @@ import helmet from '@fastify/helmet';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { WebSocketServer } from 'ws';
-import { type LogRouteParts, registerLogFiles } from '../market-data/log/routes.ts';
+import { type LogFileParts, registerLogFiles } from '../market-data/log/routes.ts';
+import { networkOf } from '../network.ts';
 import { BROTLI } from '../packed.ts';
 import { demandAccess, PUBLIC } from '../route-access.ts';
 import type { StreamHub } from '../stream/hub.ts';
+import type { Turns } from '../turns.ts';
 import { type ApiParts, BODY_LIMIT, readsItself, registerApi } from './api.ts';
 import { RefusalError } from './context.ts';
 import { registerDocs } from './docs/routes.ts';
+import { clientOf, queueRequests } from './entrance.ts';
 import { languageOfUnread, refuseSocket, sendError, sendRefusal } from './envelope.ts';
 import type { HealthProbe } from './health.ts';
 import type { Metrics } from './metrics.ts';
 import { PACKED_FROM_BYTES, packAnswers } from './pack-answers.ts';
-import { cutPipelines } from './pipelines.ts';
 import { type GateSettings, gateOptions, isBrokenOff, RequestGate } from './request-gate.ts';
 import { requestLanguage } from './validate.ts';
 
-export interface HttpParts extends Omit<ApiParts, 'gate'>, LogRouteParts {
+export interface HttpParts extends Omit<ApiParts, 'gate'>, LogFileParts {
+  readonly turns: Turns;
   readonly hub: StreamHub;
   readonly health: HealthProbe;
   readonly metrics: Metrics;
@@ -70,8 +73,7 @@ export async function createHttpServer(parts: HttpParts): Promise<FastifyInstanc
       sendError(parts.log, reply, error, languageOfUnread(request));
     },
   });
-  // First, so that a connection that is cut off costs almost nothing.
-  cutPipelines(app);
+  queueRequests(app.server, { turns: parts.turns, trustProxy: parts.door.trustProxy });
   await app.register(helmet, { contentSecurityPolicy: false, hsts: false, crossOriginEmbedderPolicy: false });
   packAnswers(app);
   await app.register(compress, COMPRESSION);
@@ -96,7 +98,7 @@ export async function createHttpServer(parts: HttpParts): Promise<FastifyInstanc
   registerLogFiles(app, parts);
   registerHealth(app, parts.health);
   registerDocs(app);
-  attachStream(app, parts.hub, parts.door.trustProxy);
+  attachStream(app, parts);
   if (parts.registerApp) await parts.registerApp(app);
   return app;
 }
@@ -174,7 +176,7 @@ function registerHealth(app: FastifyInstance, health: HealthProbe): void {
 const isStreamRequest = (upgrade: string | undefined, url: string | undefined): boolean =>
   upgrade?.toLowerCase() === 'websocket' && url?.split('?')[0] === STREAM_PATH;
 
-function attachStream(app: FastifyInstance, hub: StreamHub, trustProxy: boolean): void {
+function attachStream(app: FastifyInstance, { hub, turns, door }: HttpParts): void {
   const stream = new WebSocketServer({
     noServer: true,
     maxPayload: MAX_STREAM_MESSAGE,
@@ -186,12 +188,14 @@ function attachStream(app: FastifyInstance, hub: StreamHub, trustProxy: boolean)
   stream.on('wsClientError', (_error, socket) => refuseSocket(socket as Socket, 'MALFORMED_BODY'));
   app.server.on('upgrade', (request, socket, head) => {
     socket.on('error', () => socket.destroy());
-    stream.handleUpgrade(request, socket, head, (reader) =>
-      hub.accept(reader, socket, {
-        language: languageOfHandshake(request),
-        address: addressOfHandshake(request, trustProxy),
-      }),
-    );
+    const address = clientOf(request, door.trustProxy);
+    void turns
+      .take(networkOf(address))
+      .then(() =>
+        stream.handleUpgrade(request, socket, head, (reader) =>
+          hub.accept(reader, socket, { language: languageOfHandshake(request), address }),
+        ),
+      );
   });
   // Before the server waits for its connections to end, because streams do not end by themselves.
   app.addHook('preClose', async () => {
@@ -206,12 +210,6 @@ function attachStream(app: FastifyInstance, hub: StreamHub, trustProxy: boolean)
       languageOfUnread(request),
     ),
   );
-}
-
-/** Behind a proxy this is the last address of the header, which the proxy wrote itself; see `trustProxy` above. */
-function addressOfHandshake(request: IncomingMessage, trustProxy: boolean): string | null {
-  const forwarded = [request.headers['x-forwarded-for']].flat().join(',').split(',').at(-1)?.trim();
-  return (trustProxy && forwarded) || (request.socket.remoteAddress ?? null);
 }
 
 /** As for any GET: the query's `lang`, else the header. */

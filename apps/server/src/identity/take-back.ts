@@ -1,7 +1,7 @@
 import type { Queryable } from '../db/database.ts';
+import type { Asker } from '../fair-line.ts';
 import { type AccountParts, meet, type Refusal, refuse } from './accounts.ts';
 import type { Credentials } from './credentials.ts';
-import type { Asker } from './fair-line.ts';
 import { isCommonPassword, storedHash } from './passwords.ts';
 import type { GivenFactor } from './second-factors.ts';
 import type { Caller } from './sessions.ts';

@@ -1,6 +1,6 @@
 import { formatDecimal } from '@fairtick/money';
 import type { Language, Product as ProductAnswer, ProductDetail } from '@fairtick/protocol';
-import { type Level, lastClosing, type ProductRules, purchaseLimits } from '@fairtick/trading';
+import { type Level, type ProductRules, purchaseLimits } from '@fairtick/trading';
 import type { Assets } from '../assets.ts';
 import { changeOf, type MarketRow } from './market-view.ts';
 import type { SessionClock } from './session-clock.ts';
@@ -44,7 +44,10 @@ export function boardAnswer(
     opensAt: rules && !session ? parts.sessions.opensAt(rules.rules.schedule, nowMs) : null,
     n: row.n,
     price: points(row.price),
-    priceAt: row.price === null ? null : (row.priceMs ?? (rules && lastClosing(rules.rules.schedule, nowMs))),
+    priceAt:
+      row.price === null
+        ? null
+        : (row.priceMs ?? (rules && parts.sessions.closedAt(rules.rules.schedule, nowMs))),
     dayOpen: points(day?.open),
     ...changeOf(row),
     high: points(day?.high),
@@ -85,7 +88,18 @@ export function productDetailAnswer(
   };
 }
 
+/** Cycles by rules and level: lists are written anew several times a second, and rules rarely change. */
+const written = new WeakMap<ProductRules, Map<Level, ProductAnswer['cycles']>>();
+
 function cyclesOf(assets: Assets, rules: ProductRules, level: Level): ProductAnswer['cycles'] {
+  const byLevel = written.get(rules) ?? new Map<Level, ProductAnswer['cycles']>();
+  written.set(rules, byLevel);
+  const cycles = byLevel.get(level) ?? writeCycles(assets, rules, level);
+  byLevel.set(level, cycles);
+  return cycles;
+}
+
+function writeCycles(assets: Assets, rules: ProductRules, level: Level): ProductAnswer['cycles'] {
   return rules.cycles.map(({ minutes, payoutRate }) => ({
     minutes,
     payoutRate,

@@ -5,6 +5,8 @@ import type { Assets } from '../assets.ts';
 import { cached } from '../cached.ts';
 import type { Queryable } from '../db/database.ts';
 import { type Context, type Handlers, RefusalError } from '../http/context.ts';
+import { type ReadLine, readerOf } from '../http/read-line.ts';
+import { networkOf } from '../network.ts';
 import type { Turns } from '../turns.ts';
 import { readCandles, type StoredCandle } from './candles/candle-queries.ts';
 import type { MarketRow, MarketView } from './market-view.ts';
@@ -24,8 +26,11 @@ export interface ProductRouteParts {
   /** The simulated past, where there is one: routes wait for it but never make it. */
   readonly history: { ensure(product: Product): Promise<void> } | null;
   readonly feed: string;
-  /** Database connections for clients without a session, and the turns in which their answers are serialised. */
-  readonly strangers: { readonly db: Queryable; readonly turns: Turns };
+  /** Database connections for requests that anybody may make, and the line in which these read. */
+  readonly readersDb: Queryable;
+  readonly readLine: ReadLine;
+  /** Turns in which answers are serialised. */
+  readonly turns: Turns;
 }
 
 const DEFAULT_CANDLES = 300;
@@ -40,14 +45,15 @@ export function productHandlers(
   Handlers,
   'productList' | 'productBoard' | 'productDetail' | 'productCandles' | 'productTicks' | 'productSparks'
 > {
-  const { market, strangers } = parts;
+  const { market, readersDb, readLine } = parts;
   const lists = new SharedLists(market, (language, level) => {
     const options = { language, level: level as Level, nowMs: Date.now() };
     return market.all().map((row) => productAnswer(parts, row, options));
   });
   const boards = new SharedLists(market, (language) => boardAnswers(parts, market.all(), language));
-  const sparks = cached(SPARKS_EVERY_MS, () => readSparks(strangers.db, parts.products.all));
-  const dbOf = ({ session }: Context) => (session ? parts.db : strangers.db);
+  const sparks = cached(SPARKS_EVERY_MS, () => readSparks(readersDb, parts.products.all));
+  const read = <T>(context: Context, work: (db: Queryable) => Promise<T>): Promise<T> =>
+    context.session ? work(parts.db) : readLine.take(readerOf(context), () => work(readersDb));
   return {
     productList: async (_input, context) => lists.get(context.language, await levelOf(parts, context)),
     productBoard: async (_input, { language }) => boards.get(language),
@@ -64,18 +70,20 @@ export function productHandlers(
     productCandles: async (input, context) => {
       const { product } = findRow(parts, input.symbol);
       await parts.history?.ensure(product);
-      const candles = await readCandles(dbOf(context), {
+      const question = {
         productId: product.id,
         period: input.period,
         beforeMs: input.before ?? null,
         limit: input.limit ?? DEFAULT_CANDLES,
-      });
-      await strangers.turns.take();
+      };
+      const candles = await read(context, (db) => readCandles(db, question));
+      await parts.turns.take(networkOf(context.caller.address));
       return candles.map((candle) => candleAnswer(candle, product));
     },
     productTicks: async ({ symbol, from, to }, context) => {
       const { product } = findRow(parts, symbol);
-      const points = await readTickLine(dbOf(context), { productId: product.id, fromMs: from, toMs: to });
+      const question = { productId: product.id, fromMs: from, toMs: to };
+      const points = await read(context, (db) => readTickLine(db, question));
       return points.map(({ timeMs, price }) => ({
         time: timeMs,
         price: formatDecimal(price, product.decimals),

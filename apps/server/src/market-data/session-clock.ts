@@ -1,4 +1,4 @@
-import { nextOpening, type Schedule, type Session, sessionAt } from '@fairtick/trading';
+import { lastClosing, nextOpening, type Schedule, type Session, sessionAt } from '@fairtick/trading';
 
 interface Known {
   /** The answer holds for times in [from, until). */
@@ -6,6 +6,7 @@ interface Known {
   readonly untilMs: number;
   readonly session: Session | null;
   readonly opensMs: number | null;
+  readonly closedMs: number | null;
 }
 
 /** How long the answer for a closed product is cached when no opening is in sight. */
@@ -29,6 +30,11 @@ export class SessionClock {
     return this.#lookUp(schedule, timeMs).opensMs;
   }
 
+  /** When the product's last session before `timeMs` ended; null when it never closes. */
+  closedAt(schedule: Schedule, timeMs: number): number | null {
+    return this.#lookUp(schedule, timeMs).closedMs;
+  }
+
   #lookUp(schedule: Schedule, timeMs: number): Known {
     let key = this.#keys.get(schedule);
     if (key === undefined) {
@@ -45,14 +51,16 @@ export class SessionClock {
 
 function lookUp(schedule: Schedule, timeMs: number): Known {
   const session = sessionAt(schedule, timeMs);
+  const closedMs = lastClosing(schedule, timeMs);
   if (session) {
     return {
       fromMs: session.startMs,
       untilMs: session.endMs ?? Number.MAX_SAFE_INTEGER,
       session,
       opensMs: null,
+      closedMs,
     };
   }
   const opensMs = nextOpening(schedule, timeMs);
-  return { fromMs: timeMs, untilMs: opensMs ?? timeMs + RECHECK_MS, session: null, opensMs };
+  return { fromMs: timeMs, untilMs: opensMs ?? timeMs + RECHECK_MS, session: null, opensMs, closedMs };
 }

@@ -1,7 +1,7 @@
 import type { OfficeData, StaffRole } from '@fairtick/protocol/office';
 import { type Pool, type Queryable, transaction } from '../db/database.ts';
+import type { Asker } from '../fair-line.ts';
 import { RefusalError } from '../http/context.ts';
-import type { Asker } from '../identity/fair-line.ts';
 import { isCommonPassword, type Passwords } from '../identity/passwords.ts';
 import type { FactorVerdict, GivenFactor, SecondFactors } from '../identity/second-factors.ts';
 import type { Caller } from '../identity/sessions.ts';

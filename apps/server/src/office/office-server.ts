@@ -2,9 +2,11 @@ import cookie from '@fastify/cookie';
 import helmet from '@fastify/helmet';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { RefusalError } from '../http/context.ts';
+import { queueRequests } from '../http/entrance.ts';
 import { languageOfUnread, sendError, sendRefusal } from '../http/envelope.ts';
 import type { HealthProbe } from '../http/health.ts';
 import { type GateSettings, gateOptions, isBrokenOff, RequestGate } from '../http/request-gate.ts';
+import { Turns } from '../turns.ts';
 import { demandRoles, SIGN } from './office-access.ts';
 import { type OfficeApiParts, registerOfficeApi } from './office-api.ts';
 import { registerOfficeApp } from './office-app.ts';
@@ -33,6 +35,7 @@ export async function createOfficeServer(parts: OfficeServerParts): Promise<Fast
       sendError(parts.log, reply, error, languageOfUnread(request));
     },
   });
+  queueRequests(app.server, { turns: new Turns(), trustProxy: door.trustProxy });
   await app.register(helmet, {
     contentSecurityPolicy: false,
     hsts: parts.isSecure ? { maxAge: 31_536_000, includeSubDomains: false } : false,

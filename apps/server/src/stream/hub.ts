@@ -15,6 +15,7 @@ import type { Ended, Session, Sessions } from '../identity/sessions.ts';
 import type { LogNews } from '../market-data/log/log-follower.ts';
 import type { LogHead } from '../market-data/log/log-head.ts';
 import { type MarketRow, quoteOf } from '../market-data/market-view.ts';
+import { networkOf } from '../network.ts';
 import type { OrderQueryParts } from '../orders/order-queries.ts';
 import type { Turns } from '../turns.ts';
 import { CandleBook, type CandleParts } from './candle-book.ts';
@@ -121,6 +122,7 @@ export class StreamHub {
     }
     const connection = new Connection(socket, { wire, outbox: this.#outbox, language, share });
     this.#connections.add(connection);
+    const network = networkOf(address);
     let messages = 0;
     let windowMs = performance.now();
     socket.on('close', () => this.#drop(connection));
@@ -143,7 +145,7 @@ export class StreamHub {
         return;
       }
       queue = queue
-        .then(() => this.#parts.turns.take())
+        .then(() => this.#parts.turns.take(network))
         .then(() => this.#handle(connection, text))
         .catch((error: unknown) => {
           this.#parts.log.warn({ err: error }, 'a stream message could not be answered');

@@ -12,6 +12,8 @@ import {
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Queryable } from '../../db/database.ts';
 import { type Handlers, RefusalError } from '../../http/context.ts';
+import type { ReadLine } from '../../http/read-line.ts';
+import { networkOf } from '../../network.ts';
 import { PUBLIC } from '../../route-access.ts';
 import { keyRanges, readHandOvers } from './hand-overs.ts';
 import { nativeSha256 } from './hash.ts';
@@ -30,6 +32,10 @@ export interface LogRouteParts {
   readonly db: Queryable;
   readonly reader: LogReader;
   readonly keys: SigningKeys;
+}
+
+export interface LogFileParts extends LogRouteParts {
+  readonly readLine: ReadLine;
 }
 
 export function transparencyHandlers(
@@ -102,9 +108,11 @@ async function readEntry(reader: LogReader, index: number): Promise<string | nul
 }
 
 /** The files that existing tools read: the signed checkpoint and the tiles (C2SP tlog-checkpoint and tlog-tiles). */
-export function registerLogFiles(app: FastifyInstance, parts: LogRouteParts): void {
-  app.get('/api/transparency/checkpoint', PUBLIC, async (_request, reply) => {
-    const note = await readLastCheckpoint(parts.db);
+export function registerLogFiles(app: FastifyInstance, parts: LogFileParts): void {
+  const inLine = <T>({ ip }: FastifyRequest, work: () => Promise<T>): Promise<T> =>
+    parts.readLine.take({ kind: 'anyone', who: networkOf(ip) }, work);
+  app.get('/api/transparency/checkpoint', PUBLIC, async (request, reply) => {
+    const note = await inLine(request, () => readLastCheckpoint(parts.db));
     if (note === null) return notThere(reply);
     return reply.type('text/plain; charset=utf-8').header('cache-control', 'no-cache').send(note);
   });
@@ -113,7 +121,7 @@ export function registerLogFiles(app: FastifyInstance, parts: LogRouteParts): vo
     PUBLIC,
     async (request: FastifyRequest<{ Params: { '*': string } }>, reply) => {
       const tile = parseTilePath(`tile/${request.params['*']}`);
-      const bytes = tile && (await readTile(parts, tile));
+      const bytes = tile && (await inLine(request, () => readTile(parts, tile)));
       if (!bytes) return notThere(reply);
       return reply
         .type('application/octet-stream')

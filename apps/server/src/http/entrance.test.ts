@@ -1,9 +1,12 @@
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
 import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
 import { type RunningApi, startApi } from '@fairtick/kit/installation/running-api.ts';
 import { seen } from '@fairtick/kit/waiting/until.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Turns } from '../turns.ts';
+import { queueRequests } from './entrance.ts';
 
 let db: TestDatabase;
 let api: RunningApi;
@@ -49,4 +52,22 @@ test('a few requests in one write are all answered; a connection that sends hund
   expect(many.read()).toBeLessThan(400);
   // Other clients are still served.
   expect((await fetch(`${api.origin}/healthz`)).status).toBe(200);
+});
+
+test('the rest of a read that is cut off makes no requests', async () => {
+  let requests = 0;
+  const server = createServer(() => {});
+  queueRequests(server, { turns: new Turns(), trustProxy: false });
+  server.prependListener('request', () => {
+    requests += 1;
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const socket = connect({ host: '127.0.0.1', port: (server.address() as AddressInfo).port });
+  socket.on('error', () => {});
+  await once(socket, 'connect');
+  socket.write('GET / HTTP/1.1\r\nhost: test\r\n\r\n'.repeat(400));
+  await once(socket, 'close');
+  expect(requests).toBeLessThan(20);
+  server.close();
 });

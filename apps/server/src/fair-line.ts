@@ -1,4 +1,5 @@
-import { Shares } from '../http/shares.ts';
+import { Shares } from './http/shares.ts';
+import { RoundRobin } from './round-robin.ts';
 
 /** The queue is full. */
 export class BusyError extends Error {}
@@ -16,8 +17,7 @@ export interface Asker {
 
 interface Lane {
   readonly places: Shares;
-  /** Waiting requests by `who`; the first key is next. */
-  readonly waiting: Map<string, (() => void)[]>;
+  readonly waiting: RoundRobin<() => void>;
 }
 
 /** Limits CPU-heavy work: a number of tasks at once, a bounded queue per kind, and round-robin between kinds and askers. */
@@ -29,7 +29,7 @@ export class FairLine {
 
   constructor({ atOnce, waiting }: { readonly atOnce: number; readonly waiting: number }) {
     this.#atOnce = atOnce;
-    const lane = (places: number): Lane => ({ places: new Shares(places), waiting: new Map() });
+    const lane = (places: number): Lane => ({ places: new Shares(places), waiting: new RoundRobin() });
     // A customer may repeat a request a hundred times at once, and each gets the same answer.
     this.#lanes = {
       inside: lane(3 * waiting),
@@ -48,11 +48,9 @@ export class FairLine {
     if (this.#running < this.#atOnce) this.#running += 1;
     else {
       const { places, waiting } = this.#lanes[kind];
-      if (!places.take(who)) throw new BusyError('too many passwords to check');
-      const own = waiting.get(who) ?? [];
-      waiting.set(who, own);
+      if (!places.take(who)) throw new BusyError('too many requests wait in line');
       // A finished task hands its slot on directly, so that a newcomer can't take it.
-      await new Promise<void>((resolve) => own.push(resolve));
+      await new Promise<void>((resolve) => waiting.add(who, resolve));
     }
     try {
       return await work();
@@ -63,20 +61,16 @@ export class FairLine {
     }
   }
 
-  /** The next request by round-robin over kinds. An asker with more requests goes to the end of its kind's queue. */
+  /** The next request by round-robin over kinds, and over the askers of a kind. */
   #next(): (() => void) | null {
     for (let step = 1; step <= KINDS.length; step += 1) {
       const turn = (this.#turn + step) % KINDS.length;
       const { places, waiting } = this.#lanes[KINDS[turn] as Asker['kind']];
-      const [first] = waiting;
-      if (!first) continue;
-      const [who, own] = first;
-      const next = own.shift();
-      waiting.delete(who);
-      if (own.length > 0) waiting.set(who, own);
-      places.giveBack(who);
+      const next = waiting.next();
+      if (!next) continue;
+      places.giveBack(next.owner);
       this.#turn = turn;
-      return next ?? null;
+      return next.item;
     }
     return null;
   }
