@@ -14,7 +14,7 @@ interface Row {
   readonly isFirst: boolean;
 }
 
-/** One row for each posting; a transfer without postings gets one row that says so. */
+/** Each posting has a row; a transfer without postings has one that says so. */
 function rowsOf(transfers: readonly Transfer[]): Row[] {
   return transfers.flatMap((transfer) => {
     const postings: readonly (Posting | null)[] = transfer.postings.length === 0 ? [null] : transfer.postings;

@@ -70,7 +70,7 @@ function Found({ run }: { run: Reconciliation }) {
   );
 }
 
-/** One run as recorded: the differences, and the balance of every account. */
+/** Shows a recorded run: the differences, and the balance of every account. */
 function Record({ run }: { run: Reconciliation }) {
   const { t, tag } = useText();
   return (

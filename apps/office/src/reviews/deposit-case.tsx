@@ -19,7 +19,7 @@ import { useReader } from './use-case.ts';
 
 type Deposit = NonNullable<ReturnType<typeof useDeposit>['data']>;
 
-/** One deposit: the picture, the customer's statement beside what was found, four eyes, and the decision. */
+/** Shows a deposit: its picture, the statement beside the findings, the approvals and the decision. */
 export function DepositCase({ id, nowMs, onDone }: CaseProps) {
   const text = useText();
   const deposit = useDeposit(id);
@@ -118,7 +118,7 @@ function Outcome({ data }: { data: Deposit }) {
   );
 }
 
-/** What the customer stated, beside what staff found. */
+/** Compares the customer’s statement with the findings of staff. */
 function Compared({ data }: { data: Deposit }) {
   const { t, word } = useText();
   const none = t('deposit.notYet');

@@ -28,7 +28,7 @@ interface DecisionProps {
   readonly onDone: () => void;
 }
 
-/** One gold button that names the amount: the cashier's, or the approver's once there is a proposal. */
+/** The gold button names the amount. The cashier has it, and the approver once there is a proposal. */
 export function DepositDecision(props: DecisionProps) {
   const { eyes, data, roles } = props;
   if (roles.has('approver') && data.content !== null && eyes.barred !== 'role')

@@ -6,7 +6,7 @@ import { CaseFact, CaseFacts } from './case-frame.tsx';
 import type { Eyes } from './four-eyes-model.ts';
 import css from './review.module.css';
 
-/** Who prepared it, who approved it, how many approvals are missing, and why the reader may not approve. */
+/** Shows the preparer, the approvers, the number of missing approvals, and why the reader may not approve. */
 export function FourEyes({
   eyes,
   needed,

@@ -21,7 +21,7 @@ import { isTaken, useReader } from './use-case.ts';
 type Detail = NonNullable<ReturnType<typeof useIdentity>['data']>;
 
 /**
- * One verification of a real name. Personal data is fetched only when the reader asks for it, or has claimed the case, because
+ * Shows the verification of a real name. Personal data is fetched only when the reader asks for it, or has claimed the case, because
  * the customer sees each look. A decision needs the data to have been shown.
  */
 export function IdentityCase({ id, queued, nowMs, onDone }: CaseProps) {

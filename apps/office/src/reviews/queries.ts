@@ -31,7 +31,7 @@ async function readPage(
   return { ...page, items: page.items.map(fromIdentity) };
 }
 
-/** One queue, refetched while it is shown. */
+/** Reads a queue, and again at intervals while it is shown. */
 export function useQueue(kind: ReviewKind, isDecided: boolean) {
   const queue = useInfiniteQuery({
     queryKey: ['queue', kind, isDecided],
