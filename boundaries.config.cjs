@@ -1,14 +1,13 @@
 /**
  * Who may import whom; anything else fails the build. `docs/ARCHITECTURE.md` has the picture.
  *
- *   money <- trading <- protocol <- web, office, server      money <- ledger <- server
+ *   money <- trading <- protocol <- web, office, server
  *   money <- trading <- proof <- server, web         money, protocol <- ui <- web, office
  */
 const PACKAGES = {
   money: [],
   trading: ['money'],
   protocol: ['money', 'trading'],
-  ledger: ['money'],
   proof: ['money', 'trading'],
   ui: ['money', 'protocol'],
 };
@@ -160,10 +159,10 @@ module.exports = {
     ...serverRules,
     {
       name: 'web-knows-no-server',
-      comment: 'The app never imports the server or the ledger.',
+      comment: 'The app never imports the server.',
       severity: 'error',
       from: { path: '^apps/web/' },
-      to: { path: '^(apps/server|apps/office|packages/ledger)/' },
+      to: { path: '^(apps/server|apps/office)/' },
     },
     {
       name: 'office-knows-no-server',
@@ -171,7 +170,7 @@ module.exports = {
       severity: 'error',
       from: { path: '^apps/office/' },
       to: {
-        path: '^(apps/server|apps/web|packages/(ledger|trading|proof))/',
+        path: '^(apps/server|apps/web|packages/(trading|proof))/',
         pathNot: '^apps/web/messages-plugin\\.ts$',
       },
     },

@@ -36,10 +36,10 @@ export default defineConfig({
           'bench/**/*',
           'apps/server/src/market-data/{catalogue,simulated}/**/*',
         ],
-        { ...NATIVE, exclude: ['**/node_modules/**', 'packages/ledger/**'] },
+        NATIVE,
       ),
       project('apps', ['apps/{web,office}/src/**/*'], { isolate: false }),
-      project('server', ['apps/server/**/*', 'packages/ledger/**/*', 'tests/integration/**/*'], {
+      project('server', ['apps/server/**/*', 'tests/integration/**/*'], {
         ...NATIVE,
         exclude: ['**/node_modules/**', 'apps/server/src/market-data/{catalogue,simulated}/**'],
         globalSetup: ['tests/kit/database/postgres.ts'],

@@ -37,8 +37,8 @@ describe('a house on a PostgreSQL 15 of one’s own', () => {
       const { rows } = await client.query<{ server_version_num: string }>('show server_version_num');
       expect(rows[0]?.server_version_num).toMatch(/^15\d{4}$/);
       await migrate(postgres.address);
-      const { rows: done } = await client.query('select name from migrations.server_migrations');
-      expect(done.length).toBeGreaterThanOrEqual(4);
+      const { rows: done } = await client.query('select name from migrations.applied');
+      expect(done.map(({ name }) => name)).toContain('0001-initial');
     } finally {
       await client.end();
     }

@@ -95,7 +95,7 @@ const PLANTED: readonly (readonly [what: string, changes: string[], names: strin
   [
     'an account that is set aside',
     [
-      `insert into earning_set_aside (customer_id, asset_id, problem) select customer_id, asset_id, 'FT163' from earning_accounts limit 1`,
+      `insert into earning_set_aside (customer_id, asset_id, problem) select customer_id, asset_id, 'INTEREST_OUT_OF_TURN' from earning_accounts limit 1`,
     ],
     [TURN],
   ],

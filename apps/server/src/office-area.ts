@@ -65,7 +65,7 @@ type Answer<P extends OfficePath> = OfficeOperations[P] extends { readonly isFil
   ? OfficeFile
   : OfficeData<P>;
 
-/** Throws {@link RefusalError} to refuse; errors of the database's rules (FT101 to FT110) may pass through. */
+/** Throws {@link RefusalError} to refuse; errors of the database's rules (ROLE_MISSING to ROLES_CONFLICT) may pass through. */
 export type OfficeHandler<P extends OfficePath> = (
   input: OfficeInput<P>,
   context: OfficeContext,

@@ -15,14 +15,14 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** A database of its own: migrated, seeded, empty of customers. */
-export async function createTestDatabase(): Promise<TestDatabase> {
+/** A database of its own: migrated, seeded, empty of customers; or a clone of another template, `template0` being empty. */
+export async function createTestDatabase(template = 'fairtick_template'): Promise<TestDatabase> {
   const host = process.env.FAIRTICK_TEST_SOCKET;
   if (!host) throw new Error('the test database is started by the global setup');
   const name = `t_${randomBytes(6).toString('hex')}`;
   await asSuperuser(
     host,
-    `create database ${name} template fairtick_template strategy file_copy owner fairtick_owner`,
+    `create database ${name} template ${template} strategy file_copy owner fairtick_owner`,
   );
   const ownerAddress = { host, user: 'fairtick_owner', database: name };
   const serverAddress = { host, user: 'fairtick_server', database: name };

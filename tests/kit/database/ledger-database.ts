@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import pg from 'pg';
+import { failureOf } from '../../../apps/server/src/db/database.ts';
 
 /** The migrated database to clone; the run's global setup makes it. */
 const TEMPLATE = 'fairtick_template';
@@ -60,20 +61,67 @@ export class LedgerDatabase {
     return owner;
   }
 
-  /** Holds amounts; `input` is what the key is used for. Returns the transfer, or null if it exists already. */
-  reserve(key: string, lines: readonly Line[], options: { input?: string; db?: pg.ClientBase } = {}) {
-    return this.#transfer(
-      'select ledger.reserve($1, $2, $3, $4, $5, $6) as id',
-      [
-        key,
-        hashOf(options.input ?? key),
-        lines.map((line) => line.owner),
-        lines.map((line) => line.asset ?? DEMO),
-        lines.map((line) => line.amount),
-        lines.map((line, place) => line.ref ?? place + 1),
-      ],
-      options.db,
-    );
+  /**
+   * Holds stakes and posts them in one transaction, as the door of placement does; a batch names each balance once.
+   * @param options `input` is what the key is used for; `db` is a client whose transaction is open
+   * @returns the transfer of the first batch, or null if it exists already
+   * @throws TooLittleError when a balance is smaller than its lines
+   */
+  async reserve(
+    key: string,
+    lines: readonly Line[],
+    { input = key, db }: { input?: string; db?: pg.ClientBase } = {},
+  ): Promise<string | null> {
+    if (db) return this.#reserve(db, key, input, lines);
+    const client = await this.pool.connect();
+    try {
+      await client.query('begin');
+      const id = await this.#reserve(client, key, input, lines);
+      await client.query(id === null ? 'rollback' : 'commit');
+      return id;
+    } catch (error) {
+      await client.query('rollback');
+      throw error;
+    } finally {
+      client.release();
+    }
+  }
+
+  async #reserve(db: pg.ClientBase, key: string, input: string, lines: readonly Line[]) {
+    const ids: (string | null)[] = [];
+    const numbered = lines.map((line, place) => ({ ref: place + 1, asset: DEMO, ...line }));
+    for (const [turn, batch] of batchesOf(numbered).entries()) {
+      const [owners, assets, amounts] = [
+        batch.map(({ owner }) => owner),
+        batch.map(({ asset }) => asset),
+        batch.map(({ amount }) => amount),
+      ];
+      const { rows } = await db.query<{ balances: string | null; holds: number }>(
+        'select balances, holds from ledger.take($1, $2, $3)',
+        [owners, assets, amounts],
+      );
+      if (rows[0]?.holds !== batch.length) throw new TooLittleError();
+      const before = new Map(rows[0].balances?.split(',').map((text) => [text.replace(/:\d+$/, ''), text]));
+      const left = batch.map(({ owner, asset, amount }) => {
+        const [, , available = ''] = before.get(`${owner}:${asset}`)?.split(':') ?? [];
+        return BigInt(available) - amount;
+      });
+      const id = await this.#transfer(
+        'select ledger.post_taken($1, $2, $3, $4, $5, $6, $7) as id',
+        [
+          turn === 0 ? key : `${key} ${turn}`,
+          hashOf(input),
+          owners,
+          assets,
+          amounts,
+          left,
+          batch.map(({ ref }) => ref),
+        ],
+        db,
+      );
+      ids.push(id);
+    }
+    return ids[0] ?? null;
   }
 
   /** Ends reservations of `amount`, of which `returned` goes back. */
@@ -165,15 +213,32 @@ export class LedgerDatabase {
   }
 }
 
-/** The SQLSTATE of a refused call, or `accepted`. */
+/** A balance that the door of placement would refuse. */
+class TooLittleError extends Error {}
+
+/** The name of the refusal of a call, or `accepted`. */
 export async function refusalOf(call: Promise<unknown>): Promise<string> {
   try {
     await call;
     return 'accepted';
   } catch (error) {
-    if (error instanceof pg.DatabaseError) return error.code ?? 'no code';
-    throw error;
+    const name = error instanceof TooLittleError ? 'TOO_LITTLE_AVAILABLE' : failureOf(error);
+    if (name === null) throw error;
+    return name;
   }
+}
+
+/** Lines in batches, each with one line of a balance at most. */
+function batchesOf<T extends { owner: number; asset: number }>(lines: readonly T[]): T[][] {
+  const batches: T[][] = [];
+  for (const line of lines) {
+    const isFree = (batch: T[]) =>
+      !batch.some(({ owner, asset }) => owner === line.owner && asset === line.asset);
+    const batch = batches.find(isFree);
+    if (batch) batch.push(line);
+    else batches.push([line]);
+  }
+  return batches;
 }
 
 async function asSuperuser(host: string, statement: string): Promise<void> {

@@ -19,12 +19,9 @@ export interface PlantedDefect {
 const ORDERS = 'apps/server/src/orders';
 const LOG = 'apps/server/src/market-data/log';
 const TRADING = 'packages/trading/src';
-const ORDERS_SQL = 'apps/server/migrations/002_orders.sql';
-const LIMITS_SQL = 'apps/server/migrations/038_traded_days.sql';
-const PLACEMENT_SQL = 'apps/server/migrations/002_placement.sql';
-const MARKET_SQL = 'apps/server/migrations/001_market_data.sql';
-const ROLES_SQL = 'apps/server/migrations/004_roles.sql';
-const LEDGER_SQL = 'packages/ledger/migrations/001_ledger.sql';
+const SCHEMA = 'apps/server/schema';
+const TABLES_SQL = 'apps/server/migrations/0001-initial.sql';
+const LEDGER_TEST = `${SCHEMA}/ledger/transfers.test.ts`;
 
 /** Defects in an order's outcome. */
 const RULES: readonly PlantedDefect[] = [
@@ -100,7 +97,7 @@ const RULES: readonly PlantedDefect[] = [
   },
   {
     name: 'a void order pays nothing back',
-    file: LIMITS_SQL,
+    file: `${SCHEMA}/trading/settlement.sql`,
     search: 'when 0 then o.stake else 0 end,\n      void_reason',
     replace: 'else 0 end,\n      void_reason',
     caughtBy: [`${ORDERS}/voids.test.ts`],
@@ -132,38 +129,38 @@ const RULES: readonly PlantedDefect[] = [
 const MONEY: readonly PlantedDefect[] = [
   {
     name: 'one key may make two orders',
-    file: ORDERS_SQL,
+    file: TABLES_SQL,
     search: 'create unique index orders_by_key',
     replace: 'create index orders_by_key',
     caughtBy: ['apps/server/src/db/constraints.test.ts'],
   },
   {
     name: 'balances are read without a lock',
-    file: LEDGER_SQL,
+    file: `${SCHEMA}/ledger/movements.sql`,
     search: '\n    for no key update;',
     replace: ';',
-    caughtBy: ['packages/ledger/src/concurrency.test.ts'],
+    caughtBy: ['apps/server/schema/ledger/concurrency.test.ts'],
   },
   {
     name: 'what the house wins and loses is not written down',
-    file: LEDGER_SQL,
+    file: `${SCHEMA}/ledger/stakes.sql`,
     search: 'from total group by asset_id',
     replace: 'from total group by asset_id having false',
-    caughtBy: ['packages/ledger/src/transfers.test.ts'],
+    caughtBy: [LEDGER_TEST],
   },
   {
     name: 'a stake may be held without the money for it',
-    file: LEDGER_SQL,
-    search: 'b.asset_id = t.asset_id and b.available >= t.amount',
-    replace: 'b.asset_id = t.asset_id',
-    caughtBy: ['packages/ledger/src/transfers.test.ts'],
+    file: `${SCHEMA}/ledger/stakes.sql`,
+    search: 'b.asset_id = w.asset_id and b.available >= w.amount',
+    replace: 'b.asset_id = w.asset_id',
+    caughtBy: [LEDGER_TEST],
   },
   {
     name: 'a transfer’s key is not compared with what it moved',
-    file: LEDGER_SQL,
+    file: `${SCHEMA}/ledger/movements.sql`,
     search: 'if _known <> _hash then',
     replace: 'if false then',
-    caughtBy: ['packages/ledger/src/transfers.test.ts'],
+    caughtBy: [LEDGER_TEST],
   },
   {
     name: 'a key is not compared with its request',
@@ -174,49 +171,49 @@ const MONEY: readonly PlantedDefect[] = [
   },
   {
     name: 'what an order pays back frees no limit',
-    file: LIMITS_SQL,
+    file: `${SCHEMA}/trading/settlement.sql`,
     search: '  perform traded_days_settle(_owners, _refs);\n',
     replace: '',
     caughtBy: ['apps/server/src/protection/placement-limits.test.ts'],
   },
   {
     name: 'a limit forgets what was done before it was set',
-    file: LIMITS_SQL,
+    file: `${SCHEMA}/customers/limits.sql`,
     search: 'perform traded_days_fill(',
     replace: 'perform concat(',
     caughtBy: ['apps/server/src/protection/placement-limits.test.ts'],
   },
   {
     name: 'a batch that took too long is accepted',
-    file: PLACEMENT_SQL,
+    file: `${SCHEMA}/trading/placement.sql`,
     search: 'if abs(log_now() - _accepted_at_ms) > _late_after_ms then',
     replace: 'if false then',
     caughtBy: [`${ORDERS}/placement-clock.test.ts`],
   },
   {
     name: 'the clock of a batch is that of before its locks',
-    file: PLACEMENT_SQL,
+    file: `${SCHEMA}/trading/placement.sql`,
     search: 'extract(epoch from clock_timestamp())',
     replace: 'extract(epoch from statement_timestamp())',
     caughtBy: [`${ORDERS}/placement-clock.test.ts`],
   },
   {
     name: 'the stake of a refused order stays held',
-    file: PLACEMENT_SQL,
+    file: `${SCHEMA}/trading/placement.sql`,
     search: 'if cardinality(_let_go_customers) > 0 then',
     replace: 'if false then',
     caughtBy: [`${ORDERS}/placement-door.test.ts`],
   },
   {
     name: 'a batch may be closed with other stakes than were held for it',
-    file: PLACEMENT_SQL,
+    file: `${SCHEMA}/trading/placement.sql`,
     search: 'if (_holds, _hash) is distinct from (',
     replace: 'if false and (_holds, _hash) is distinct from (',
     caughtBy: [`${ORDERS}/placement-door.test.ts`],
   },
   {
     name: 'a batch may be opened and never closed',
-    file: PLACEMENT_SQL,
+    file: `${SCHEMA}/trading/placement.sql`,
     search: 'when (new.open_hash is not null)',
     replace: 'when (false)',
     caughtBy: [`${ORDERS}/placement-door.test.ts`],
@@ -231,14 +228,14 @@ const MONEY: readonly PlantedDefect[] = [
   },
   {
     name: 'an order that is settled may be settled again',
-    file: ROLES_SQL,
+    file: `${SCHEMA}/roles.sql`,
     search: 'using (settled_at_ms is null) with check',
     replace: 'using (true) with check',
     caughtBy: ['apps/server/src/db/roles.test.ts'],
   },
   {
     name: 'the server may change the terms of an order',
-    file: ROLES_SQL,
+    file: `${SCHEMA}/roles.sql`,
     search: 'grant insert on used_keys,',
     replace: 'grant update (stake, direction) on orders to fairtick_server;\ngrant insert on used_keys,',
     caughtBy: ['apps/server/src/db/roles.test.ts'],
@@ -249,21 +246,21 @@ const MONEY: readonly PlantedDefect[] = [
 const LOG_AND_NEWS: readonly PlantedDefect[] = [
   {
     name: 'a writer that lost its lease goes on writing',
-    file: MARKET_SQL,
+    file: `${SCHEMA}/log/entries.sql`,
     search: 'if _head.epoch <> _epoch then',
     replace: 'if false then',
     caughtBy: [`${LOG}/fencing.test.ts`],
   },
   {
     name: 'the log’s time may fall',
-    file: MARKET_SQL,
+    file: `${SCHEMA}/log/entries.sql`,
     search: 'if _head.size <> _size or _time_ms < _head.time_ms then',
     replace: 'if _head.size <> _size then',
     caughtBy: [`${LOG}/fencing.test.ts`],
   },
   {
     name: 'the high of a longer period is that of its last minute',
-    file: MARKET_SQL,
+    file: `${SCHEMA}/market/candles.sql`,
     search:
       'high = greatest(c.high, excluded.high), low = least(c.low, excluded.low), close = excluded.close,\n    volume = c.volume + excluded.volume, turnover = c.turnover + excluded.turnover;\n$$',
     replace:

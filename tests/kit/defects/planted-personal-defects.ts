@@ -1,6 +1,6 @@
 import type { PlantedDefect } from './planted-defects.ts';
 
-const PERSONAL_SQL = 'apps/server/migrations/006_personal_data.sql';
+const SCHEMA = 'apps/server/schema';
 const PERSONAL = 'apps/server/src/personal-data';
 const UPLOADS = 'apps/server/src/uploads';
 const VERIFICATION = 'apps/server/src/verification';
@@ -9,7 +9,7 @@ const VERIFICATION = 'apps/server/src/verification';
 export const PERSONAL_DEFECTS: readonly PlantedDefect[] = [
   {
     name: 'tries at the withdrawal password are handed out without a lock',
-    file: PERSONAL_SQL,
+    file: `${SCHEMA}/customers/withdrawal-passwords.sql`,
     search: 'from public.pay_words w where w.customer_id = _customer for update;',
     replace: 'from public.pay_words w where w.customer_id = _customer;',
     caughtBy: [`${PERSONAL}/pay-words.test.ts`],
@@ -37,7 +37,7 @@ export const PERSONAL_DEFECTS: readonly PlantedDefect[] = [
   },
   {
     name: 'a name is decided without a look at it',
-    file: PERSONAL_SQL,
+    file: `${SCHEMA}/customers/verification.sql`,
     search: ') < 3 then',
     replace: ') < 0 then',
     caughtBy: [`${VERIFICATION}/verification.test.ts`],

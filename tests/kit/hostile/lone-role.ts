@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { audit } from '../../../apps/server/src/audit-checks.ts';
 import { REPLAY_CHECK } from '../../../apps/server/src/audit-replay-check.ts';
-import { createPool, type Pool, sqlState } from '../../../apps/server/src/db/database.ts';
+import { createPool, failureOf, type Pool } from '../../../apps/server/src/db/database.ts';
 import { StillHouse } from '../installation/still-house.ts';
 import { contentOf, deposit, newPayee, type Payee, usdt, withdrawal } from '../people/money.ts';
 import { installStaff } from '../people/staff.ts';
@@ -146,7 +146,7 @@ export class LoneRole {
       return said === null ? null : String(said);
     } catch (error) {
       await client.query('rollback');
-      return sqlState(error) ?? String(error);
+      return failureOf(error) ?? String(error);
     } finally {
       client.release();
     }
@@ -177,7 +177,7 @@ export class LoneRole {
         `select orders_close_batch((select next_batch from placement_head), ${accepted}, (select size from log_head), sha256(''), 0, '{}',
            sha256('root'), sha256('leaf'), '', 600000, array[$1]::bigint[], sha256('mint') || sha256('b') || sha256('c'), '{1}', '{1}',
            array[${minutes}]::smallint[], '{1}', '{5000000}', array[${income}]::bigint[], array[${rate}]::smallint[],
-           array[${rules}]::bigint[], array[${terms.settles ?? `settlement_time(${accepted}, ${minutes})`}]::bigint[],
+           array[${rules}]::bigint[], array[${terms.settles ?? `(${accepted} + ${minutes} * 60000 + 999) / 1000 * 1000`}]::bigint[],
            array[null]::bigint[], '{9995000000}', '{}', '{}', '{}', '{}', '{}')`,
         customer,
       ],

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { sqlState } from '../../../apps/server/src/db/database.ts';
+import { failureOf } from '../../../apps/server/src/db/database.ts';
 import { hashToken } from '../../../apps/server/src/identity/passwords.ts';
 import type { TestDatabase } from '../database/database.ts';
 
@@ -92,7 +92,7 @@ export async function newProof(db: TestDatabase, customerId: string): Promise<st
   return (rows[0] as { id: string }).id;
 }
 
-/** Calls a database function as the server; returns its result, or the SQLSTATE of the refusal. */
+/** Calls a database function as the server; returns its result, or the name of the refusal. */
 export async function ask(db: TestDatabase, call: string, values: readonly unknown[]): Promise<any> {
   try {
     const places = values.map((_, place) => `$${place + 1}`).join(', ');
@@ -100,11 +100,14 @@ export async function ask(db: TestDatabase, call: string, values: readonly unkno
     const [row] = rows;
     return row && Object.keys(row).length === 1 ? Object.values(row)[0] : row;
   } catch (error) {
-    const state = sqlState(error);
+    const state = failureOf(error);
     if (state === null) throw error;
     return state;
   }
 }
+
+/** Whether an answer of {@link ask} is the name of a refusal; results and SQLSTATEs are not. */
+export const isNameOfRefusal = (answer: unknown): boolean => /^[A-Z][A-Z_]+$/.test(String(answer));
 
 const keyOf = (key: string) => digest(key);
 

@@ -1,4 +1,4 @@
-import { sqlState, UnknownOutcomeError } from '../../../apps/server/src/db/database.ts';
+import { failureOf, UnknownOutcomeError } from '../../../apps/server/src/db/database.ts';
 import { RunningClock } from '../../../apps/server/src/market-data/log/log-clock.ts';
 import { readLogHead } from '../../../apps/server/src/market-data/log/log-head.ts';
 import { LogSession } from '../../../apps/server/src/market-data/log/log-session.ts';
@@ -145,12 +145,12 @@ export class World {
       if (tries > 0) await this.pass(300);
       refusal = await paused.step().then(
         () => null,
-        (error: unknown) => sqlState(error) ?? String(error),
+        (error: unknown) => failureOf(error) ?? String(error),
       );
       const after = await readLogHead(this.house.db.owner);
       if (after.size !== size) throw new Error('a paused writer woke up and wrote');
     }
-    if (refusal !== 'FT020') throw new Error(`a paused writer woke up and was told ${refusal}`);
+    if (refusal !== 'LEASE_LOST') throw new Error(`a paused writer woke up and was told ${refusal}`);
   }
 
   /** Places a batch as an API process does, and records the answers as the customers would. */
@@ -255,7 +255,7 @@ function note(entry: Journalled, answer: PlacementAnswer | null): void {
 /** Whether the connection was cut as planned; any other error is a defect. */
 function isCut(error: unknown): boolean {
   if (error instanceof UnknownOutcomeError) return true;
-  if (sqlState(error) === '57P01') return true;
+  if (failureOf(error) === '57P01') return true;
   return (
     error instanceof Error &&
     /connection (error|terminated)|terminated unexpectedly|not queryable/i.test(error.message)

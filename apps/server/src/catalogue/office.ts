@@ -1,7 +1,7 @@
 import type { catalogueOperations, OfficeData, OfficeInput } from '@fairtick/protocol/office';
 import type { ProductRules } from '@fairtick/trading';
 import type pg from 'pg';
-import { type Pool, sqlState } from '../db/database.ts';
+import { failureOf, type Pool } from '../db/database.ts';
 import { RefusalError } from '../http/context.ts';
 import type { Products } from '../market-data/products.ts';
 import { RuleBook } from '../market-data/rule-book.ts';
@@ -145,7 +145,8 @@ async function propose(
     const { id, content } = rows[0] as { id: string; content: Buffer };
     return { id, content: content.toString('hex') };
   } catch (error) {
-    if (sqlState(error) === 'FT150') throw outOfBounds((error as pg.DatabaseError).detail ?? 'rules');
+    if (failureOf(error) === 'RULES_OUT_OF_BOUNDS')
+      throw outOfBounds((error as pg.DatabaseError).detail ?? 'rules');
     throw error;
   }
 }

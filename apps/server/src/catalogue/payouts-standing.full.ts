@@ -5,7 +5,7 @@ import { installStaff } from '@fairtick/kit/people/staff.ts';
 import { parseEntry } from '@fairtick/proof';
 import type { ProductRules } from '@fairtick/trading';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { sqlState } from '../db/database.ts';
+import { failureOf } from '../db/database.ts';
 import type { LogSession } from '../market-data/log/log-session.ts';
 
 /**
@@ -32,7 +32,7 @@ async function refusalOf(work: Promise<unknown>): Promise<string | null> {
     await work;
     return null;
   } catch (error) {
-    const state = sqlState(error);
+    const state = failureOf(error);
     if (state === null) throw error;
     return state;
   }
@@ -146,11 +146,13 @@ describe('a feed that is new to a product', () => {
     const add = (cycles: unknown, effectiveMs: number) =>
       append({ scope: 'other/EUR/USD', effectiveMs, rules: { ...rules, cycles } });
     const mine = [{ minutes: 60, payoutRate: '0.8' }];
-    expect(await add(mine, EFFECTIVE_MS)).toBe('FT022');
+    expect(await add(mine, EFFECTIVE_MS)).toBe('RULES_MISMATCH');
     // The replaced payouts can be logged with a time before the agreed table's, but can't be put in force.
-    expect(await add(rules.cycles, EFFECTIVE_MS)).toBe('FT022');
+    expect(await add(rules.cycles, EFFECTIVE_MS)).toBe('RULES_MISMATCH');
     expect(await add(rules.cycles, EFFECTIVE_MS - 1)).toBeNull();
-    expect(await use(`select id from rules where entry like 'rules|1|other/EUR/USD|%'`)).toBe('FT022');
+    expect(await use(`select id from rules where entry like 'rules|1|other/EUR/USD|%'`)).toBe(
+      'RULES_MISMATCH',
+    );
     expect(await present()).toBe('manual 0.92');
   });
 });
@@ -162,14 +164,14 @@ describe('rules that were replaced', () => {
     await house.stepTo(EFFECTIVE_MS);
     expect(await present()).toBe('manual 0.92');
     const [first] = await logged('manual');
-    expect(await use('select min(id) from rules r where r.product_id = s.product_id')).toBe('FT022');
+    expect(await use('select min(id) from rules r where r.product_id = s.product_id')).toBe('RULES_MISMATCH');
     // Logging the replaced rules again, for a later time, is refused too.
     const again = {
       scope: 'manual/EUR/USD',
       effectiveMs: EFFECTIVE_MS + 3 * HOUR_MS,
       rules: first?.rules ?? {},
     };
-    expect(await append(again)).toBe('FT022');
+    expect(await append(again)).toBe('RULES_MISMATCH');
     expect(await use('select max(id) from rules r where r.product_id = s.product_id')).toBeNull();
   });
 
@@ -211,6 +213,6 @@ test('what a product begins with keeps within the bounds of any table', async ()
         [`rules|1|manual/NEW/ONE|1|${JSON.stringify({ ...rules, cycles: [{ minutes: 60, payoutRate }] })}`],
       ),
     );
-  expect(await first('0.95')).toBe('FT022');
+  expect(await first('0.95')).toBe('RULES_MISMATCH');
   expect(await first('0.93')).toBeNull();
 });

@@ -2,7 +2,7 @@ import { House, START_MS } from '@fairtick/kit/installation/house.ts';
 import { ManualFeed } from '@fairtick/kit/installation/manual-feed.ts';
 import { installStaff } from '@fairtick/kit/people/staff.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { sqlState } from '../db/database.ts';
+import { failureOf } from '../db/database.ts';
 
 /** Bounds that the database enforces on proposals, whichever screen or program makes them. */
 let house: House;
@@ -22,9 +22,9 @@ async function refusalOf(kind: string, patch: object): Promise<string | null> {
     );
     return null;
   } catch (error) {
-    const state = sqlState(error);
+    const state = failureOf(error);
     if (state === null) throw error;
-    return state === 'FT150' ? `${state} ${(error as { detail: string }).detail}` : state;
+    return state === 'RULES_OUT_OF_BOUNDS' ? `${state} ${(error as { detail: string }).detail}` : state;
   }
 }
 
@@ -45,30 +45,30 @@ describe('a change', () => {
     max: [{ upToMinutes: 60, amount: '100' }],
   };
   test.each([
-    [{ cycles: [{ minutes: 1, payoutRate: '0.79' }] }, 'FT150 payoutRate'],
-    [{ cycles: [{ minutes: 1, payoutRate: '0.94' }] }, 'FT150 payoutRate'],
-    [{ cycles: [{ minutes: 1, payoutRate: '0.850' }] }, 'FT150 payoutRate'],
-    [{ cycles: [{ minutes: 1, payoutRate: 0.85 }] }, 'FT150 cycles'],
-    [{ cycles: [{ minutes: 1, payoutRate: null }] }, 'FT150 cycles'],
-    [{ cycles: [{ minutes: 1, payoutRate: '0.85', customer: 1000 }] }, 'FT150 cycles'],
-    [{ cycles: [{ minutes: 61, payoutRate: '0.85' }] }, 'FT150 cycles'],
-    [{ cycles: [RATES[1], RATES[0]] }, 'FT150 cycles'],
-    [{ cycles: [] }, 'FT150 cycles'],
-    [{ limits: [] }, 'FT150 limits'],
-    [{ limits: [{ ...limit, asset: 'DOGE' }] }, 'FT150 limits'],
-    [{ limits: [limit, limit] }, 'FT150 limits'],
-    [{ limits: [{ ...limit, minPurchase: '-1' }] }, 'FT150 minPurchase'],
-    [{ limits: [{ ...limit, minBalance: '0' }] }, 'FT150 minBalance'],
-    [{ limits: [{ ...limit, minPurchase: '0.00000001' }] }, 'FT150 minPurchase'],
-    [{ limits: [{ ...limit, max: [{ upToMinutes: 60, amount: '9' }] }] }, 'FT150 max'],
-    [{ limits: [{ ...limit, max: [{ upToMinutes: 5, amount: '90' }] }] }, 'FT150 max'],
-    [{ levels: { bronze: 0, silver: 1, gold: 1, platinum: 1 } }, 'FT150 levels'],
-    [{ levels: { bronze: 1, silver: 1, gold: 2 } }, 'FT150 levels'],
-    [{ outlierBps: 5 }, 'FT150 rules'],
-    [{ price: '1.1' }, 'FT150 rules'],
-    [{ symbol: 'BTC/USDT' }, 'FT150 rules'],
-    [[], 'FT150 rules'],
-    [{ levels: { bronze: 1, silver: 1, gold: 2, platinum: null } }, 'FT109'],
+    [{ cycles: [{ minutes: 1, payoutRate: '0.79' }] }, 'RULES_OUT_OF_BOUNDS payoutRate'],
+    [{ cycles: [{ minutes: 1, payoutRate: '0.94' }] }, 'RULES_OUT_OF_BOUNDS payoutRate'],
+    [{ cycles: [{ minutes: 1, payoutRate: '0.850' }] }, 'RULES_OUT_OF_BOUNDS payoutRate'],
+    [{ cycles: [{ minutes: 1, payoutRate: 0.85 }] }, 'RULES_OUT_OF_BOUNDS cycles'],
+    [{ cycles: [{ minutes: 1, payoutRate: null }] }, 'RULES_OUT_OF_BOUNDS cycles'],
+    [{ cycles: [{ minutes: 1, payoutRate: '0.85', customer: 1000 }] }, 'RULES_OUT_OF_BOUNDS cycles'],
+    [{ cycles: [{ minutes: 61, payoutRate: '0.85' }] }, 'RULES_OUT_OF_BOUNDS cycles'],
+    [{ cycles: [RATES[1], RATES[0]] }, 'RULES_OUT_OF_BOUNDS cycles'],
+    [{ cycles: [] }, 'RULES_OUT_OF_BOUNDS cycles'],
+    [{ limits: [] }, 'RULES_OUT_OF_BOUNDS limits'],
+    [{ limits: [{ ...limit, asset: 'DOGE' }] }, 'RULES_OUT_OF_BOUNDS limits'],
+    [{ limits: [limit, limit] }, 'RULES_OUT_OF_BOUNDS limits'],
+    [{ limits: [{ ...limit, minPurchase: '-1' }] }, 'RULES_OUT_OF_BOUNDS minPurchase'],
+    [{ limits: [{ ...limit, minBalance: '0' }] }, 'RULES_OUT_OF_BOUNDS minBalance'],
+    [{ limits: [{ ...limit, minPurchase: '0.00000001' }] }, 'RULES_OUT_OF_BOUNDS minPurchase'],
+    [{ limits: [{ ...limit, max: [{ upToMinutes: 60, amount: '9' }] }] }, 'RULES_OUT_OF_BOUNDS max'],
+    [{ limits: [{ ...limit, max: [{ upToMinutes: 5, amount: '90' }] }] }, 'RULES_OUT_OF_BOUNDS max'],
+    [{ levels: { bronze: 0, silver: 1, gold: 1, platinum: 1 } }, 'RULES_OUT_OF_BOUNDS levels'],
+    [{ levels: { bronze: 1, silver: 1, gold: 2 } }, 'RULES_OUT_OF_BOUNDS levels'],
+    [{ outlierBps: 5 }, 'RULES_OUT_OF_BOUNDS rules'],
+    [{ price: '1.1' }, 'RULES_OUT_OF_BOUNDS rules'],
+    [{ symbol: 'BTC/USDT' }, 'RULES_OUT_OF_BOUNDS rules'],
+    [[], 'RULES_OUT_OF_BOUNDS rules'],
+    [{ levels: { bronze: 1, silver: 1, gold: 2, platinum: null } }, 'NOTHING_NEW'],
   ])('of payouts may not say %j', async (patch, code) => {
     expect(await refusalOf('payout_table', patch)).toBe(code);
   });
@@ -79,25 +79,34 @@ describe('a change', () => {
     holidays: ['2026-12-31'],
   };
   test.each([
-    [{ quorum: 1 }, 'FT150 quorum'],
-    [{ quorum: 4 }, 'FT150 quorum'],
-    [{ sources: ['a', 'mine'] }, 'FT150 sources'],
-    [{ sources: ['a'], quorum: 1 }, 'FT150 sources'],
-    [{ sources: ['a', 'b'], quorum: 2 }, 'FT150 sources'],
-    [{ sources: ['c', 'a', 'b'] }, 'FT150 sources'],
-    [{ sources: [] }, 'FT150 sources'],
-    [{ staleMs: 3_600_000 }, 'FT150 staleMs'],
-    [{ outlierBps: '50' }, 'FT150 outlierBps'],
-    [{ delayMs: -1 }, 'FT150 delayMs'],
-    [{ delayMs: 0.5 }, 'FT150 delayMs'],
-    [{ settleBoundMs: null }, 'FT150 settleBoundMs'],
-    [{ schedule: { ...schedule, zone: 'Mars/Base' } }, 'FT150 zone'],
-    [{ schedule: { ...schedule, windows: [{ days: [8], from: '09:00', to: '10:00' }] } }, 'FT150 windows'],
-    [{ schedule: { ...schedule, windows: [{ days: [1], from: '24:00', to: '10:00' }] } }, 'FT150 windows'],
-    [{ schedule: { ...schedule, windows: [{ days: [1], from: null, to: '10:00' }] } }, 'FT150 windows'],
-    [{ schedule: { ...schedule, holidays: ['2026-02-30'] } }, 'FT150 holidays'],
-    [{ schedule: { ...schedule, holidays: [null] } }, 'FT150 holidays'],
-    [{ cycles: RATES }, 'FT150 rules'],
+    [{ quorum: 1 }, 'RULES_OUT_OF_BOUNDS quorum'],
+    [{ quorum: 4 }, 'RULES_OUT_OF_BOUNDS quorum'],
+    [{ sources: ['a', 'mine'] }, 'RULES_OUT_OF_BOUNDS sources'],
+    [{ sources: ['a'], quorum: 1 }, 'RULES_OUT_OF_BOUNDS sources'],
+    [{ sources: ['a', 'b'], quorum: 2 }, 'RULES_OUT_OF_BOUNDS sources'],
+    [{ sources: ['c', 'a', 'b'] }, 'RULES_OUT_OF_BOUNDS sources'],
+    [{ sources: [] }, 'RULES_OUT_OF_BOUNDS sources'],
+    [{ staleMs: 3_600_000 }, 'RULES_OUT_OF_BOUNDS staleMs'],
+    [{ outlierBps: '50' }, 'RULES_OUT_OF_BOUNDS outlierBps'],
+    [{ delayMs: -1 }, 'RULES_OUT_OF_BOUNDS delayMs'],
+    [{ delayMs: 0.5 }, 'RULES_OUT_OF_BOUNDS delayMs'],
+    [{ settleBoundMs: null }, 'RULES_OUT_OF_BOUNDS settleBoundMs'],
+    [{ schedule: { ...schedule, zone: 'Mars/Base' } }, 'RULES_OUT_OF_BOUNDS zone'],
+    [
+      { schedule: { ...schedule, windows: [{ days: [8], from: '09:00', to: '10:00' }] } },
+      'RULES_OUT_OF_BOUNDS windows',
+    ],
+    [
+      { schedule: { ...schedule, windows: [{ days: [1], from: '24:00', to: '10:00' }] } },
+      'RULES_OUT_OF_BOUNDS windows',
+    ],
+    [
+      { schedule: { ...schedule, windows: [{ days: [1], from: null, to: '10:00' }] } },
+      'RULES_OUT_OF_BOUNDS windows',
+    ],
+    [{ schedule: { ...schedule, holidays: ['2026-02-30'] } }, 'RULES_OUT_OF_BOUNDS holidays'],
+    [{ schedule: { ...schedule, holidays: [null] } }, 'RULES_OUT_OF_BOUNDS holidays'],
+    [{ cycles: RATES }, 'RULES_OUT_OF_BOUNDS rules'],
   ])('of a feed may not say %j', async (patch, code) => {
     expect(await refusalOf('feed_rules', patch)).toBe(code);
   });

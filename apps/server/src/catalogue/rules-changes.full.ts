@@ -6,7 +6,7 @@ import { parseEntry } from '@fairtick/proof';
 import type { ProductRules } from '@fairtick/trading';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Assets } from '../assets.ts';
-import { sqlState } from '../db/database.ts';
+import { failureOf } from '../db/database.ts';
 import { MarketView } from '../market-data/market-view.ts';
 import { productAnswer } from '../market-data/product-answers.ts';
 import { SessionClock } from '../market-data/session-clock.ts';
@@ -63,7 +63,7 @@ async function refusalOf(work: Promise<unknown>): Promise<string | null> {
     await work;
     return null;
   } catch (error) {
-    const state = sqlState(error);
+    const state = failureOf(error);
     if (state === null) throw error;
     return state;
   }
@@ -170,17 +170,17 @@ describe('a change of the payout table', () => {
 
   test('takes an approver who is somebody else, of exactly this content', async () => {
     const change = await propose();
-    expect(await refusalOf(approve(change, clerk))).toBe('FT101');
+    expect(await refusalOf(approve(change, clerk))).toBe('ROLE_MISSING');
     const both = await installStaff(house.db.owner, 'catalogue');
     await house.db.owner.query(
       `insert into staff_roles (staff_id, role, usable_from) values ($1, 'approver', now())`,
       [both],
     );
-    expect(await refusalOf(approve(await propose({ by: both }), both))).toBe('FT103');
-    expect(await refusalOf(approve({ ...change, content: Buffer.alloc(32) }))).toBe('FT123');
-    expect(await refusalOf(propose({ by: approver }))).toBe('FT101');
+    expect(await refusalOf(approve(await propose({ by: both }), both))).toBe('OWN_EDIT');
+    expect(await refusalOf(approve({ ...change, content: Buffer.alloc(32) }))).toBe('CONTENT_CHANGED');
+    expect(await refusalOf(propose({ by: approver }))).toBe('ROLE_MISSING');
     await house.db.server.query('select rules_refuse($1, $2, $3)', [clerk, change.id, 'no']);
-    expect(await refusalOf(approve(change))).toBe('FT107');
+    expect(await refusalOf(approve(change))).toBe('CHANGE_NOT_FOUND');
     await tickAt(START_MS + 2_000);
     expect(await loggedRules()).toHaveLength(1);
   });
@@ -199,7 +199,7 @@ describe('a change of the payout table', () => {
     ['sooner than the longest cycle', START_MS + HOUR_MS],
     ['in a month', START_MS + 30 * 24 * HOUR_MS],
   ])('does not hold from %s', async (_name, atMs) => {
-    expect(await refusalOf(propose({ atMs }))).toBe('FT151');
+    expect(await refusalOf(propose({ atMs }))).toBe('RULES_TOO_SOON');
   });
 
   test('whose time has come too near is neither approved nor logged', async () => {
@@ -207,7 +207,7 @@ describe('a change of the payout table', () => {
     await approve(slow);
     // The feed was stopped for a while, so the change was not logged.
     await house.db.owner.query('update log_head set offset_ms = offset_ms + $1', [HOUR_MS]);
-    expect(await refusalOf(approve(late))).toBe('FT151');
+    expect(await refusalOf(approve(late))).toBe('RULES_TOO_SOON');
     expect(await standing(late.id)).toBe('lapsed');
     expect(await standing(slow.id)).toBe('lapsed');
     await house.stepTo(EFFECTIVE_MS - HOUR_MS + 5_000);
@@ -218,9 +218,9 @@ describe('a change of the payout table', () => {
     const [one, other] = [await propose(), await propose({ patch: { cycles: RATES.slice(0, 1) } })];
     await approve(one);
     await tickAt(START_MS + 2_000);
-    expect(await refusalOf(approve(other))).toBe('FT152');
+    expect(await refusalOf(approve(other))).toBe('RULES_MOVED');
     // A later change has to take effect after the approved one.
-    expect(await refusalOf(propose({ patch: { cycles: RATES.slice(0, 1) } }))).toBe('FT151');
+    expect(await refusalOf(propose({ patch: { cycles: RATES.slice(0, 1) } }))).toBe('RULES_TOO_SOON');
   });
 });
 
@@ -265,14 +265,14 @@ describe('whoever writes the log', () => {
   test('logs no payouts that nobody approved, and nothing that takes effect too soon', async () => {
     const rules = await present();
     const soon = START_MS + 2 * HOUR_MS;
-    expect(await append({ ...rules, cycles: RATES }, soon)).toBe('FT022');
-    expect(await append({ ...rules, levels: { ...rules.levels, gold: 3 } }, soon)).toBe('FT022');
-    expect(await append({ ...rules, delayMs: 5 }, START_MS + 1_000)).toBe('FT022');
+    expect(await append({ ...rules, cycles: RATES }, soon)).toBe('RULES_MISMATCH');
+    expect(await append({ ...rules, levels: { ...rules.levels, gold: 3 } }, soon)).toBe('RULES_MISMATCH');
+    expect(await append({ ...rules, delayMs: 5 }, START_MS + 1_000)).toBe('RULES_MISMATCH');
     const change = await propose();
-    expect(await append({ ...rules, cycles: RATES }, EFFECTIVE_MS)).toBe('FT022');
+    expect(await append({ ...rules, cycles: RATES }, EFFECTIVE_MS)).toBe('RULES_MISMATCH');
     await approve(change);
-    expect(await append({ ...rules, cycles: RATES }, EFFECTIVE_MS + 1)).toBe('FT022');
-    expect(await append({ ...rules, cycles: RATES, delayMs: 5 }, EFFECTIVE_MS)).toBe('FT022');
+    expect(await append({ ...rules, cycles: RATES }, EFFECTIVE_MS + 1)).toBe('RULES_MISMATCH');
+    expect(await append({ ...rules, cycles: RATES, delayMs: 5 }, EFFECTIVE_MS)).toBe('RULES_MISMATCH');
     expect(await append({ ...rules, cycles: RATES }, EFFECTIVE_MS)).toBeNull();
   });
 
@@ -290,8 +290,8 @@ describe('whoever writes the log', () => {
           [house.product('EUR/USD').id],
         ),
       );
-    expect(await use('select max(id) from rules')).toBe('FT022');
-    expect(await use('select min(id) from rules where product_id <> s.product_id')).toBe('FT022');
+    expect(await use('select max(id) from rules')).toBe('RULES_MISMATCH');
+    expect(await use('select min(id) from rules where product_id <> s.product_id')).toBe('RULES_MISMATCH');
     expect(await use('select s.rules_id')).toBeNull();
   });
 });
@@ -310,9 +310,9 @@ describe('a halt', () => {
     for (let ms = START_MS + 1_000; ms <= START_MS + 16_000; ms += 1_000) await tickAt(ms);
     expect(await place()).toBe('accepted');
     for (const role of ['support', 'cashier', 'auditor', 'administrator', 'content', 'verification'] as const)
-      expect(await refusalOf(halt(await installStaff(house.db.owner, role)))).toBe('FT101');
+      expect(await refusalOf(halt(await installStaff(house.db.owner, role)))).toBe('ROLE_MISSING');
     await halt(clerk);
-    expect(await refusalOf(halt(approver))).toBe('FT109');
+    expect(await refusalOf(halt(approver))).toBe('NOTHING_NEW');
     expect(await place()).toBe('TRADING_HALTED');
     for (let ms = START_MS + 17_000; ms <= START_MS + 80_000; ms += 1_000) await tickAt(ms);
     expect(await house.settle()).toBe(1);
@@ -322,16 +322,16 @@ describe('a halt', () => {
       house.db.server.query('select trading_lift($1, $2, $3)', [by, id, content]);
     const proposeLift = (by: string) =>
       house.db.server.query('select trading_propose_lift($1, $2, $3)', [by, id, 'it is gone']);
-    expect(await refusalOf(lift(approver, Buffer.alloc(32)))).toBe('FT124');
-    expect(await refusalOf(proposeLift(approver))).toBe('FT101');
+    expect(await refusalOf(lift(approver, Buffer.alloc(32)))).toBe('NOTHING_PROPOSED');
+    expect(await refusalOf(proposeLift(approver))).toBe('ROLE_MISSING');
     await proposeLift(clerk);
     const { lift_content: content } = await openHalt();
-    expect(await refusalOf(lift(clerk, content))).toBe('FT101');
-    expect(await refusalOf(lift(approver, Buffer.alloc(32)))).toBe('FT123');
+    expect(await refusalOf(lift(clerk, content))).toBe('ROLE_MISSING');
+    expect(await refusalOf(lift(approver, Buffer.alloc(32)))).toBe('CONTENT_CHANGED');
     expect(await place()).toBe('TRADING_HALTED');
     expect(await refusalOf(lift(approver, content))).toBeNull();
     expect(await place()).toBe('accepted');
-    expect(await refusalOf(lift(approver, content))).toBe('FT107');
+    expect(await refusalOf(lift(approver, content))).toBe('CHANGE_NOT_FOUND');
     const { rows } = await house.db.server.query(
       `select action from audit_log where subject = $1 order by seq`,
       [`halt:${id}`],

@@ -1,6 +1,6 @@
 import { StillHouse } from '@fairtick/kit/installation/still-house.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { sqlState } from './database.ts';
+import { failureOf } from './database.ts';
 
 /** Writes with the owner's rights, which bypass every policy, so that only the tables' own constraints refuse. */
 let still: StillHouse;
@@ -24,7 +24,7 @@ async function attempt(statement: string): Promise<string | null> {
     if (rowCount === 0) throw new Error(`${statement} found nothing`);
     return null;
   } catch (error) {
-    const state = sqlState(error);
+    const state = failureOf(error);
     if (state === null) throw error;
     return state;
   } finally {

@@ -31,7 +31,7 @@ describe('a single statement', () => {
 
   test('keeps its connection when the database refuses it', async () => {
     const pid = await backend(pool);
-    for (const code of ['FT101', '22012', '23505', '40001', 'P0001']) {
+    for (const code of ['FT000', '22012', '23505', '40001', 'P0001']) {
       await expect(raise(code)).rejects.toMatchObject({ code });
       expect(await backend(pool)).toBe(pid);
     }

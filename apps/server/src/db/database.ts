@@ -261,10 +261,17 @@ function isServerAlive(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.severity !== 'FATAL' && error.severity !== 'PANIC';
 }
 
-export function sqlState(error: unknown): string | null {
-  const code = (error as { code?: unknown } | null)?.code;
-  return error instanceof pg.DatabaseError && typeof code === 'string' ? code : null;
+/** SQLSTATE of the schema's `refuse`; the refusal's name is the error's constraint. */
+const REFUSED = 'FT000';
+
+/** Why the database failed a statement: the refusal's name, or else the SQLSTATE; null for an error of another kind. */
+export function failureOf(error: unknown): string | null {
+  if (!(error instanceof pg.DatabaseError)) return null;
+  return (error.code === REFUSED ? error.constraint : error.code) ?? null;
 }
+
+export const isRefusal = (error: unknown): boolean =>
+  error instanceof pg.DatabaseError && error.code === REFUSED;
 
 /**
  * A PostgreSQL array literal. The driver's own serialisation, which quotes each element, costs more than most of the

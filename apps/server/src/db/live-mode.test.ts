@@ -35,7 +35,7 @@ test('live mode does not start, and no channel is turned on in it, where nobody 
   expect(await change('3', false)).toBe('done');
   await startLive();
   expect(await mode()).toBe('live');
-  expect(await change('1', true)).toBe('FT131');
+  expect(await change('1', true)).toBe('DEMO_CHANNEL');
   expect(await change('2', true, 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8')).toBe('done');
   // A change that was pending at the switch of the mode is refused as well, and stays undecided.
   const { rows } = await db.server.query(

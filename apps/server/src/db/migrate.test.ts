@@ -1,34 +1,77 @@
 import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describeSchema } from '@fairtick/kit/database/describe-schema.ts';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { migrate } from './migrate.ts';
+import { functionsOfSchema, tablesOfSchema } from './schema-files.ts';
 
 let db: TestDatabase;
-beforeAll(async () => {
+beforeEach(async () => {
   db = await createTestDatabase();
 });
-afterAll(() => db.drop());
+afterEach(() => db.drop());
 
-const applied = async (table: string): Promise<string[]> => {
-  const { rows } = await db.owner.query<{ name: string }>(`select name from migrations.${table} order by id`);
-  return rows.map(({ name }) => name);
+const applied = async (): Promise<unknown[]> => {
+  const { rows: migrations } = await db.owner.query(
+    'select name, run_on from migrations.applied order by id',
+  );
+  const { rows: functions } = await db.owner.query('select * from migrations.functions order by file');
+  return [...migrations, ...functions];
 };
 
-describe('the schema', () => {
-  test('is left alone when it is up to date, by several who come at once', async () => {
-    const before = await applied('server_migrations');
+describe('a database that is up to date', () => {
+  test('is left alone, by several processes at once', async () => {
+    const before = await applied();
     await Promise.all(Array.from({ length: 4 }, () => migrate(db.ownerAddress)));
-    expect(await applied('server_migrations')).toEqual(before);
+    expect(await applied()).toEqual(before);
   });
 
-  test.each(['ledger_migrations', 'server_migrations'])(
-    'of a newer version is refused by name and not touched: %s',
-    async (table) => {
-      await db.owner.query(`insert into migrations.${table} (name, run_on) values ('999_later', now())`);
-      const before = await applied(table);
-      await expect(migrate(db.ownerAddress)).rejects.toThrow(/newer version \(999_later\)/);
-      expect(await applied(table)).toEqual(before);
-      await db.owner.query(`delete from migrations.${table} where name = '999_later'`);
-      await migrate(db.ownerAddress);
-    },
-  );
+  test('is what the files of schema/ describe', async () => {
+    const empty = await createTestDatabase('template0');
+    const client = await empty.owner.connect();
+    try {
+      await client.query('begin; set local check_function_bodies = off');
+      await client.query(tablesOfSchema());
+      for (const { sql } of functionsOfSchema()) await client.query(sql);
+      await client.query('commit');
+      expect(await describeSchema(db.owner)).toEqual(await describeSchema(empty.owner));
+    } finally {
+      client.release();
+      await empty.drop();
+    }
+  });
+});
+
+describe('functions', () => {
+  test('whose text has changed are applied again, with all rights, and others are left alone', async () => {
+    const schema = await describeSchema(db.owner);
+    await db.owner.query(`
+      create or replace function trading_halt(_by bigint, _reason text) returns bigint language sql as 'select 7::bigint';
+      revoke all on function log_now from fairtick_server;
+      grant insert on orders to fairtick_server;
+      update migrations.functions set hash = 'of an older text' where file = 'trading/halts'`);
+    expect(await describeSchema(db.owner)).not.toEqual(schema);
+    await migrate(db.ownerAddress);
+    expect(await describeSchema(db.owner)).toEqual(schema);
+  });
+
+  test('are refused by an older program, which changes nothing', async () => {
+    await db.owner.query(
+      `update migrations.functions set hash = 'newer', version = '0.10.0' where file = 'log/heads'`,
+    );
+    const before = await applied();
+    await expect(migrate(db.ownerAddress)).rejects.toThrow(/newer version \(0\.10\.0\)/);
+    expect(await applied()).toEqual(before);
+  });
+});
+
+test('a migration that this program does not know is refused by name', async () => {
+  await db.owner.query(`insert into migrations.applied (name, run_on) values ('9999-later', now())`);
+  const before = await applied();
+  await expect(migrate(db.ownerAddress)).rejects.toThrow(/newer version \(9999-later\)/);
+  expect(await applied()).toEqual(before);
+});
+
+test('a database of version 0.1.0 is refused in one line', async () => {
+  await db.owner.query('create table migrations.ledger_migrations (id int)');
+  await expect(migrate(db.ownerAddress)).rejects.toThrow(/^the database was made by version 0\.1\.0.*empty/);
 });

@@ -84,7 +84,7 @@ const REFUSED: readonly (readonly [string, () => Promise<string | null>, string]
   [
     'a deposit found, in a cashier’s name',
     () => asCashier('deposit_find($1, $2, $3, $4)', role.requests.deposit, usdt(4_999), 'tx 2'),
-    'FT111',
+    'SESSION_EXPIRED',
   ],
   [
     'the same under a session that was guessed',
@@ -93,7 +93,7 @@ const REFUSED: readonly (readonly [string, () => Promise<string | null>, string]
         [`select set_config('fairtick.staff_session', $1, true)`, GUESS.toString('hex')],
         ['select deposit_find($1, $2, $3, $4)', role.cashier, role.requests.deposit, usdt(4_999), 'tx 2'],
       ),
-    'FT111',
+    'SESSION_EXPIRED',
   ],
   [
     'the same under a customer’s session',
@@ -102,7 +102,7 @@ const REFUSED: readonly (readonly [string, () => Promise<string | null>, string]
         [`select set_config('fairtick.staff_session', $1, true)`, role.payee.tokenHash.toString('hex')],
         ['select deposit_find($1, $2, $3, $4)', role.cashier, role.requests.deposit, usdt(4_999), 'tx 2'],
       ),
-    'FT111',
+    'SESSION_EXPIRED',
   ],
   [
     'the same under the session of somebody else of the staff, who is known',
@@ -111,7 +111,7 @@ const REFUSED: readonly (readonly [string, () => Promise<string | null>, string]
         [`select staff_session_begin($1, $2, true, '', null)`, digest('approver'), role.approver],
         ['select deposit_find($1, $2, $3, $4)', role.cashier, role.requests.deposit, usdt(4_999), 'tx 2'],
       ),
-    'FT111',
+    'SESSION_EXPIRED',
   ],
   [
     'a deposit agreed to, in an approver’s name',
@@ -121,44 +121,48 @@ const REFUSED: readonly (readonly [string, () => Promise<string | null>, string]
         role.requests.proposed,
         await contentOf(role.still.house.db, 'deposit', role.requests.proposed),
       ),
-    'FT111',
+    'SESSION_EXPIRED',
   ],
   [
     'a withdrawal prepared',
     () => asCashier('withdrawal_propose($1, $2, $3)', role.requests.withdrawal, 'to me'),
-    'FT111',
+    'SESSION_EXPIRED',
   ],
   [
     'a withdrawal agreed to',
     () => asApprover('withdrawal_approve($1, $2, $3)', role.requests.withdrawal, role.requests.content),
-    'FT111',
+    'SESSION_EXPIRED',
   ],
   [
     'a request refused, so that its money is free',
     () => asCashier(`withdrawal_refuse($1, $2, 'security', null)`, role.requests.withdrawal),
-    'FT111',
+    'SESSION_EXPIRED',
   ],
   [
     'a correction prepared',
     () => asCashier(`correction_propose($1, $2, 2::smallint, 6000000, 'a good reason')`, role.payee.id),
-    'FT111',
+    'SESSION_EXPIRED',
   ],
   [
     'a correction agreed to',
     () => asApprover('correction_approve($1, $2)', role.requests.correction),
-    'FT111',
+    'SESSION_EXPIRED',
   ],
   [
     'an approval of whatever content',
     () => asApprover(`approve($1, 'correction', $2, $3)`, role.requests.correction, GUESS),
-    'FT111',
+    'SESSION_EXPIRED',
   ],
-  ['an edit of whatever content', () => asCashier(`record_edit($1, 'correction', 77, $2)`, GUESS), 'FT111'],
-  ['a channel of one’s own', () => asCashier(`channel_propose($1, 1, '{}')`), 'FT111'],
+  [
+    'an edit of whatever content',
+    () => asCashier(`record_edit($1, 'correction', 77, $2)`, GUESS),
+    'SESSION_EXPIRED',
+  ],
+  ['a channel of one’s own', () => asCashier(`channel_propose($1, 1, '{}')`), 'SESSION_EXPIRED'],
   [
     'terms of withdrawals',
     () => asCashier('withdrawal_terms_propose($1, 2::smallint, 10000000, 90000000, 0)'),
-    'FT111',
+    'SESSION_EXPIRED',
   ],
   [
     'a role for a member of staff',
@@ -166,7 +170,7 @@ const REFUSED: readonly (readonly [string, () => Promise<string | null>, string]
       const administrator = await installStaff(role.still.house.db.owner, 'administrator');
       return attempt([`select staff_propose($1, 'grant', $2, 'approver')`, administrator, role.cashier]);
     },
-    'FT111',
+    'SESSION_EXPIRED',
   ],
   [
     'interest',
@@ -177,12 +181,12 @@ const REFUSED: readonly (readonly [string, () => Promise<string | null>, string]
         catalogue,
       ]);
     },
-    'FT111',
+    'SESSION_EXPIRED',
   ],
   [
     'a session for nobody',
     () => attempt([`select staff_session_begin($1, 999, true, '', null)`, GUESS]),
-    'FT101',
+    'ROLE_MISSING',
   ],
   [
     'an entry of the audit log in the system’s name',
@@ -192,7 +196,7 @@ const REFUSED: readonly (readonly [string, () => Promise<string | null>, string]
   [
     'an entry of the audit log in a cashier’s name',
     () => asCashier(`audit_own($1, 'session.logout', '{}')`),
-    'FT111',
+    'SESSION_EXPIRED',
   ],
   [
     'an approval past the function',
@@ -227,23 +231,23 @@ const REFUSED: readonly (readonly [string, () => Promise<string | null>, string]
   [
     'practice money that is none',
     () => attempt([`select ledger.reset_practice('m', sha256('m'), $1, 2::smallint)`, role.payee.id]),
-    'FT004',
+    'PRACTICE_MONEY',
   ],
   ['a balance', () => attempt(['update ledger.balances set available = available + 1']), DENIED],
-  ['an order at 99.99 %', () => place({ rate: 9_999 }), 'FT014'],
-  ['an order at the rate of another length', () => place({ minutes: 60 }), 'FT014'],
+  ['an order at 99.99 %', () => place({ rate: 9_999 }), 'NOT_BY_THE_RULES'],
+  ['an order at the rate of another length', () => place({ minutes: 60 }), 'NOT_BY_THE_RULES'],
   [
     'an order by the rules of another product',
     async () => place({ rules: '(select min(id) from rules where product_id = 2)' }),
-    'FT014',
+    'NOT_BY_THE_RULES',
   ],
   ['an order that earns more than its rate', () => place({ income: 4_000_001 }), '23514'],
   ['an order that settles when it suits', () => place({ settles: 'log_now() + 1000' }), '23514'],
-  ['an order of a while ago', () => place({ backMs: 60_000 }), 'FT010'],
+  ['an order of a while ago', () => place({ backMs: 60_000 }), 'BATCH_LATE'],
   [
     'an order settled before its time',
     () => settle({ result: 1, open: tick('1.08500'), settle: tick('1.08410'), nowMs: role.settlesAtMs + 1 }),
-    'FT014',
+    'NOT_BY_THE_RULES',
   ],
   [
     'a price that is not in the log',
@@ -255,24 +259,24 @@ const REFUSED: readonly (readonly [string, () => Promise<string | null>, string]
         settle: { ...tick('1.08450'), price: '108000' },
       });
     },
-    'FT014',
+    'NOT_BY_THE_RULES',
   ],
   [
     'an earlier price to settle at',
     () => settle({ result: 1, open: tick('1.08420'), settle: tick('1.08410') }),
-    'FT014',
+    'NOT_BY_THE_RULES',
   ],
   [
     'a price from before the acceptance to open at',
     () => settle({ result: 0, open: tick('1.08400'), settle: tick('1.08450') }),
     '23514',
   ],
-  ['a loss that was not logged', () => settle({ result: 0, reason: 'not_logged' }), 'FT014'],
-  ['a loss before which prices stopped', () => settle({ result: 0, reason: 'gap' }), 'FT014'],
+  ['a loss that was not logged', () => settle({ result: 0, reason: 'not_logged' }), 'NOT_BY_THE_RULES'],
+  ['a loss before which prices stopped', () => settle({ result: 0, reason: 'gap' }), 'NOT_BY_THE_RULES'],
   [
     'a loss whose price was too old',
     () => settle({ result: 0, reason: 'stale', open: tick('1.08420'), settle: tick('1.08450') }),
-    'FT014',
+    'NOT_BY_THE_RULES',
   ],
   [
     'a loss that counts as won',

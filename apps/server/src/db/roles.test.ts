@@ -1,7 +1,7 @@
 import { FUNCTIONS, NOTHING, type Rights, TABLES, UNREADABLE } from '@fairtick/kit/database/server-rights.ts';
 import { StillHouse } from '@fairtick/kit/installation/still-house.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { sqlState } from './database.ts';
+import { failureOf } from './database.ts';
 
 const DENIED = '42501';
 /** Views over several tables, into which no row can be inserted. */
@@ -33,7 +33,7 @@ async function tryAsServer(statement: string): Promise<string | null> {
     await client.query(statement);
     return null;
   } catch (error) {
-    return sqlState(error);
+    return failureOf(error);
   } finally {
     await client.query('rollback');
     client.release();

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openDatabase, sqlState } from './database.ts';
+import { failureOf, openDatabase } from './database.ts';
 import { startEmbedded } from './embedded.ts';
 import { giveServerLogin, serverAddressOf } from './server-login.ts';
 
@@ -35,7 +35,7 @@ test('what serves logs in as its role, and neither NONE nor the owner’s name l
       'set session authorization fairtick_owner',
       'reset session authorization; update ledger.balances set available = 1',
     ]) {
-      const refusal = await client.query(way).then(() => null, sqlState);
+      const refusal = await client.query(way).then(() => null, failureOf);
       expect([way, refusal]).toEqual([way, '42501']);
     }
   } finally {
@@ -58,7 +58,7 @@ test('where passwords count, the role is given its own by whoever migrates, and 
       const { rows } = await client.query<{ name: string }>('select session_user::text as name');
       return rows[0]?.name ?? '';
     } catch (error) {
-      return sqlState(error) ?? String(error);
+      return failureOf(error) ?? String(error);
     } finally {
       await client.end();
     }

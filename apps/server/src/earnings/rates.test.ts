@@ -9,6 +9,7 @@ import { setMode } from '@fairtick/kit/installation/house.ts';
 import { ask, USDT } from '@fairtick/kit/people/money.ts';
 import { installStaff } from '@fairtick/kit/people/staff.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { failureOf } from '../db/database.ts';
 
 /** The rate table: set by two people, for future days, and never changed afterwards. */
 const DEMO = 1;
@@ -110,7 +111,7 @@ describe('in the office', () => {
       twin,
     ]);
     const again = (await dataOf(propose())).id;
-    expect(await ask(db, 'earning_rate_decide', [twin, again, true])).toBe('FT103');
+    expect(await ask(db, 'earning_rate_decide', [twin, again, true])).toBe('OWN_EDIT');
   });
 
   test.each<[Record<string, string>, string]>([
@@ -170,24 +171,24 @@ describe('the table itself, whoever writes into it', () => {
   const refusal = (statement: string) =>
     db.owner.query(statement).then(
       () => 'done',
-      ({ code }: { code: string }) => code,
+      (error: unknown) => failureOf(error),
     );
 
   test.each([
     [
       'a rate for a day that is past',
       `insert into earning_rates values (${USDT}, current_date - 1, 50000)`,
-      'FT160',
+      'RATE_TOO_SOON',
     ],
     [
       'a rate for today, where there is one',
       `insert into earning_rates values (${USDT}, current_date, 50000)`,
-      'FT160',
+      'RATE_TOO_SOON',
     ],
     [
       'a rate for practice money',
       `insert into earning_rates values (${DEMO}, current_date + 5, 50000)`,
-      'FT004',
+      'PRACTICE_MONEY',
     ],
     [
       'a rate of 21 percent',
@@ -195,16 +196,16 @@ describe('the table itself, whoever writes into it', () => {
       '23514',
     ],
     ['a rate below zero', `insert into earning_rates values (${USDT}, current_date + 60, -1)`, '23514'],
-    ['another value', 'update earning_rates set annual_ppm = 1', 'FT162'],
-    ['another day', 'update earning_rates set from_day = from_day - 10', 'FT162'],
-    ['a row less', 'delete from earning_rates', 'FT162'],
-    ['no rows at all', 'truncate earning_rates', 'FT162'],
+    ['another value', 'update earning_rates set annual_ppm = 1', 'RATE_STAYS'],
+    ['another day', 'update earning_rates set from_day = from_day - 10', 'RATE_STAYS'],
+    ['a row less', 'delete from earning_rates', 'RATE_STAYS'],
+    ['no rows at all', 'truncate earning_rates', 'RATE_STAYS'],
     [
       'a change that nobody agreed to',
       `with c as (insert into earning_rate_changes (asset_id, from_day, annual_ppm, note, proposed_by)
          select ${USDT}, current_date + 60, 90000, 'mine', min(id) from staff returning *)
        insert into earning_rates (asset_id, from_day, annual_ppm, change_id) select asset_id, from_day, annual_ppm, id from c`,
-      'FT105',
+      'APPROVALS_MISSING',
     ],
   ])('%s is refused', async (_what, statement, code) => {
     expect(await refusal(statement)).toBe(code);
@@ -216,8 +217,8 @@ describe('the table itself, whoever writes into it', () => {
       refusal(
         `insert into earning_rates (asset_id, from_day, annual_ppm, change_id) values (4, '${day(40)}', ${ppm}, ${id})`,
       );
-    expect(await insert(7_001)).toBe('FT123');
-    expect(await insert(7_000)).toBe('FT105');
+    expect(await insert(7_001)).toBe('CONTENT_CHANGED');
+    expect(await insert(7_000)).toBe('APPROVALS_MISSING');
   });
 
   test('the server writes nothing into it by itself', async () => {
@@ -235,7 +236,7 @@ describe('the table itself, whoever writes into it', () => {
   test('in live mode no sample counts and none can be added', async () => {
     await setMode(db.owner, 'live');
     expect(await refusal(`insert into earning_rates values (${USDT}, current_date + 5, 50000)`)).toBe(
-      'FT101',
+      'ROLE_MISSING',
     );
     const { rows } = await db.server.query(
       'select (earning_rate_on(2::smallint, current_date)).annual_ppm as ppm',

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { AnsweredFile, Input, Language } from '@fairtick/protocol';
 import type { Assets } from '../assets.ts';
-import { type Pool, sqlState, transaction } from '../db/database.ts';
+import { failureOf, type Pool, transaction } from '../db/database.ts';
 import { type Handlers, RefusalError } from '../http/context.ts';
 import { hashInput, hashKey } from '../idempotency.ts';
 import { readBalances } from '../identity/accounts.ts';
@@ -43,7 +43,7 @@ export function fundHandlers(parts: FundRouteParts): Pick<Handlers, 'fundLog' | 
           inputHash: hashInput(context.path, context.fields),
         });
       } catch (error) {
-        throw sqlState(error) === OFTEN_ENOUGH ? await tooManyResets(parts.pool) : error;
+        throw failureOf(error) === 'TOO_MANY_RESETS' ? await tooManyResets(parts.pool) : error;
       }
       return readBalances(parts.pool, parts.assets, customerId);
     },
@@ -94,9 +94,6 @@ async function exportFunds(
   const statement = { account: rows[0]?.account ?? '', from: fromMs, to: toMs, entries, balances };
   return { type: 'application/pdf', bytes: await parts.press.print(statement, language), name };
 }
-
-/** The ledger's SQLSTATE when practice money was reset as often as one day allows. */
-const OFTEN_ENOUGH = 'FT006';
 
 async function tooManyResets(pool: Pool): Promise<RefusalError> {
   const { rows } = await pool.query<{ most: number }>('select ledger.practice_resets_a_day() as most');

@@ -1,7 +1,7 @@
 import { formatDecimal } from '@fairtick/money';
 import type { ErrorCode, Language, UserInfo } from '@fairtick/protocol';
 import type { Assets } from '../assets.ts';
-import { type Pool, type Queryable, sqlState, transaction } from '../db/database.ts';
+import { failureOf, type Pool, type Queryable, transaction } from '../db/database.ts';
 import { hashInput } from '../idempotency.ts';
 import type { Destinations } from '../personal-data/destinations.ts';
 import { readOwnLimits } from '../protection/own-limits.ts';
@@ -77,7 +77,7 @@ export async function register(
       return { token, userInfo: await readUserInfo(parts, client, customerId, form.language), recoveryCodes };
     });
   } catch (error) {
-    if (sqlState(error) === '23505') return refuse('ACCOUNT_TAKEN', 'account');
+    if (failureOf(error) === '23505') return refuse('ACCOUNT_TAKEN', 'account');
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 import type { Assets } from '../assets.ts';
-import { type Pool, sqlState, transaction } from '../db/database.ts';
+import { failureOf, type Pool, transaction } from '../db/database.ts';
 import { insertCustomer, openFunds } from './accounts.ts';
 import type { Passwords } from './passwords.ts';
 
@@ -25,6 +25,6 @@ export async function seedDemoCustomer(parts: {
     });
   } catch (error) {
     // Another process has created it first.
-    if (sqlState(error) !== '23505') throw error;
+    if (failureOf(error) !== '23505') throw error;
   }
 }

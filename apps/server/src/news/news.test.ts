@@ -10,7 +10,7 @@ import { setMode } from '@fairtick/kit/installation/house.ts';
 import { photo } from '@fairtick/kit/people/pictures.ts';
 import { installStaff } from '@fairtick/kit/people/staff.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { sqlState } from '../db/database.ts';
+import { failureOf } from '../db/database.ts';
 
 /** News from the office to a reader. */
 let db: TestDatabase;
@@ -222,7 +222,7 @@ describe('the database', () => {
   const refusal = async (statement: string, values: unknown[] = []) =>
     db.server.query(statement, values).then(
       () => null,
-      (error: unknown) => sqlState(error),
+      (error: unknown) => failureOf(error),
     );
 
   test('lets nobody without the role write, and nobody change what was saved', async () => {
@@ -230,15 +230,17 @@ describe('the database', () => {
     const cashier = await installStaff(db.owner, 'cashier');
     const texts = JSON.stringify([{ language: 'en', title: 't', summary: 's', body: 'b' }]);
     const version = JSON.stringify({ category: 'notice', source: 'x' });
-    expect(await refusal('select news_save($1, null, 0, $2, $3)', [cashier, version, texts])).toBe('FT101');
-    expect(await refusal('select news_withdraw($1, $2, $3)', [cashier, id, 'no'])).toBe('FT101');
+    expect(await refusal('select news_save($1, null, 0, $2, $3)', [cashier, version, texts])).toBe(
+      'ROLE_MISSING',
+    );
+    expect(await refusal('select news_withdraw($1, $2, $3)', [cashier, id, 'no'])).toBe('ROLE_MISSING');
     for (const table of ['news_items', 'news_versions', 'news_texts', 'news_covers', 'news_feed_keys']) {
       expect([table, await refusal(`delete from ${table}`)]).toEqual([table, '42501']);
     }
     expect(await refusal(`update news_texts set body = 'other'`)).toBe('42501');
     // The rule binds the tables' owner too.
     await expect(db.owner.query(`update news_versions set note = 'quietly'`)).rejects.toMatchObject({
-      code: 'FT181',
+      constraint: 'NEWS_MOVED',
     });
   });
 });

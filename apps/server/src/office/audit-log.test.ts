@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { sqlState, transaction } from '../db/database.ts';
+import { failureOf, transaction } from '../db/database.ts';
 
 /** The office's audit log: promise 18. */
 let db: TestDatabase;
@@ -75,7 +75,7 @@ test('the server appends, and changes nothing that stands', async () => {
   ]) {
     const state = await db.server.query(way).then(
       () => null,
-      (error: unknown) => sqlState(error),
+      (error: unknown) => failureOf(error),
     );
     expect([way, state]).toEqual([way, '42501']);
   }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { House, START_MS } from '@fairtick/kit/installation/house.ts';
 import { ManualFeed } from '@fairtick/kit/installation/manual-feed.ts';
-import { ask, credit, USDT, usdt } from '@fairtick/kit/people/money.ts';
+import { ask, credit, isNameOfRefusal, USDT, usdt } from '@fairtick/kit/people/money.ts';
 import { installStaff } from '@fairtick/kit/people/staff.ts';
 import type { StaffRole } from '@fairtick/protocol/office';
 import { STAFF_ROLES } from '@fairtick/protocol/office';
@@ -25,7 +25,7 @@ interface Kind {
   readonly refuse?: (by: string, id: string) => Promise<unknown>;
   /** Refusal code for a proposal that is decided or refused. */
   readonly closed: string;
-  /** Refusal code for an id that does not exist; FT101 unless the approval checks something else first. */
+  /** Refusal code for an id that does not exist; ROLE_MISSING unless the approval checks something else first. */
   readonly nobody?: string;
 }
 
@@ -71,7 +71,7 @@ const rulesKind = (kind: 'payout_table' | 'feed_rules', patch: object): Kind => 
   propose: (by) => rulesChange(kind, by, patch),
   agree: async (by, id) => call('rules_approve', by, id, await contentOf('rules_changes', 'content', id)),
   refuse: (by, id) => call('rules_refuse', by, id, 'not now'),
-  closed: 'FT107',
+  closed: 'CHANGE_NOT_FOUND',
 });
 
 async function openRecovery(by: string): Promise<string> {
@@ -126,7 +126,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
       ),
     agree: (by, id) => call('staff_carry_out', by, id),
     refuse: (by, id) => call('staff_refuse', by, id),
-    closed: 'FT107',
+    closed: 'CHANGE_NOT_FOUND',
   },
   correction: {
     edit: 'cashier',
@@ -134,7 +134,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
     propose: async (by) => idOf(await call('correction_propose', by, customer, USDT, next(), 'a wrong sum')),
     agree: (by, id) => call('correction_approve', by, id),
     refuse: (by, id) => call('correction_refuse', by, id),
-    closed: 'FT121',
+    closed: 'REQUEST_CLOSED',
   },
   channel: {
     edit: 'cashier',
@@ -143,7 +143,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
     propose: async (by) => idOf(await call('channel_propose', by, null, channelTerms())),
     agree: (by, id) => call('channel_decide', by, id, true),
     refuse: (by, id) => call('channel_decide', by, id, false),
-    closed: 'FT121',
+    closed: 'REQUEST_CLOSED',
   },
   withdrawal_terms: {
     edit: 'cashier',
@@ -155,7 +155,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
     },
     agree: (by, id) => call('withdrawal_terms_decide', by, id, true),
     refuse: (by, id) => call('withdrawal_terms_decide', by, id, false),
-    closed: 'FT121',
+    closed: 'REQUEST_CLOSED',
   },
   earning_rate: {
     edit: 'catalogue',
@@ -172,7 +172,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
     },
     agree: (by, id) => call('earning_rate_decide', by, id, true),
     refuse: (by, id) => call('earning_rate_decide', by, id, false),
-    closed: 'FT121',
+    closed: 'REQUEST_CLOSED',
   },
   payout_table: rulesKind('payout_table', {
     cycles: [
@@ -192,7 +192,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
     },
     agree: async (by, id) =>
       call('trading_lift', by, id, await contentOf('trading_halts', 'lift_content', id)),
-    closed: 'FT107',
+    closed: 'CHANGE_NOT_FOUND',
   },
   account_recovery: {
     edit: 'support',
@@ -200,9 +200,9 @@ const KINDS: Readonly<Record<string, Kind>> = {
     propose: openRecovery,
     agree: agreeToRecovery,
     refuse: (by, id) => call('recovery_refuse', by, id, 'not_proven'),
-    closed: 'FT196',
+    closed: 'RECOVERY_CLOSED',
     // Refused first for not having viewed the request.
-    nobody: 'FT142',
+    nobody: 'REVIEW_UNSEEN',
   },
 };
 
@@ -214,7 +214,7 @@ interface People {
   readonly approver: string;
 }
 
-async function peopleOf({ edit, approve, nobody = 'FT101' }: Kind): Promise<People> {
+async function peopleOf({ edit, approve, nobody = 'ROLE_MISSING' }: Kind): Promise<People> {
   const { owner } = house.db;
   const give = (id: string, role: StaffRole) =>
     owner.query(
@@ -237,15 +237,15 @@ async function peopleOf({ edit, approve, nobody = 'FT101' }: Kind): Promise<Peop
   await owner.query('update staff set is_active = false where id = $1', [home]);
   const wrong: (readonly [string, string, string])[] = [];
   for (const role of STAFF_ROLES) {
-    if (role !== approve) wrong.push([role, await installStaff(owner, role), 'FT101']);
+    if (role !== approve) wrong.push([role, await installStaff(owner, role), 'ROLE_MISSING']);
   }
   return {
     editor,
     refused: [
-      ['the editor', editor, 'FT103'],
-      ['the editor’s second account', second, 'FT103'],
-      ['who may approve from tomorrow', today, 'FT102'],
-      ['who was sent home', home, 'FT101'],
+      ['the editor', editor, 'OWN_EDIT'],
+      ['the editor’s second account', second, 'OWN_EDIT'],
+      ['who may approve from tomorrow', today, 'APPROVER_TOO_NEW'],
+      ['who was sent home', home, 'ROLE_MISSING'],
       ['nobody', '999999', nobody],
       ...wrong,
     ],
@@ -275,7 +275,7 @@ describe.each(Object.entries(KINDS))('%s', (name, kind) => {
     const id = await kind.propose(people.editor);
     for (const [who, staff, code] of people.refused)
       expect([who, await kind.agree(staff, id)]).toEqual([who, code]);
-    expect(String(await kind.agree(people.approver, id))).not.toMatch(/^FT/);
+    expect(await kind.agree(people.approver, id)).not.toSatisfy(isNameOfRefusal);
     for (const [who, staff] of [...people.refused, ['the approver', people.approver, '']] as const)
       expect([who, await kind.agree(staff, id)]).toEqual([who, kind.closed]);
     const { rows } = await house.db.owner.query(
@@ -292,7 +292,7 @@ describe.each(Object.entries(KINDS))('%s', (name, kind) => {
     test('set aside is approved by nobody', async () => {
       const people = await peopleOf(kind);
       const id = await kind.propose(people.editor);
-      expect(String(await refuse(people.approver, id))).not.toMatch(/^FT/);
+      expect(await refuse(people.approver, id)).not.toSatisfy(isNameOfRefusal);
       for (const [who, staff] of [...people.refused, ['the approver', people.approver, '']] as const)
         expect([who, await kind.agree(staff, id)]).toEqual([who, kind.closed]);
     });
@@ -305,7 +305,7 @@ describe.each(Object.entries(KINDS))('%s', (name, kind) => {
     const answers = await Promise.all(
       Array.from({ length: 100 }, (_, place) => kind.agree(approvers[place % 5] as string, id)),
     );
-    expect(answers.filter((answer) => !/^FT/.test(String(answer)))).toHaveLength(1);
+    expect(answers.filter((answer) => !isNameOfRefusal(answer))).toHaveLength(1);
     expect(answers.filter((answer) => answer === kind.closed)).toHaveLength(99);
   });
 });

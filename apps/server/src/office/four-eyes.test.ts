@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
 import { installStaff } from '@fairtick/kit/people/staff.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { sqlState } from '../db/database.ts';
+import { failureOf } from '../db/database.ts';
 
 /** Promise 16: four eyes in the database, called with the server's role. */
 let db: TestDatabase;
@@ -24,7 +24,7 @@ async function call(text: string, values: readonly unknown[]): Promise<string | 
     await db.server.query(text, [...values]);
     return null;
   } catch (error) {
-    return sqlState(error);
+    return failureOf(error);
   }
 }
 
@@ -48,14 +48,14 @@ describe('an approval', () => {
     const approver = await installStaff(db.owner, 'approver');
     const subject = newSubject();
     expect(await edit(cashier, subject, 'ten')).toBeNull();
-    expect(await demand(subject, 'ten')).toBe('FT105');
-    expect(await approve(cashier, subject, 'ten')).toBe('FT101');
+    expect(await demand(subject, 'ten')).toBe('APPROVALS_MISSING');
+    expect(await approve(cashier, subject, 'ten')).toBe('ROLE_MISSING');
     expect(await approve(approver, subject, 'ten')).toBeNull();
     expect(await demand(subject, 'ten')).toBeNull();
     // The content changed after the approval, so the approval no longer counts.
     expect(await edit(cashier, subject, 'eleven')).toBeNull();
-    expect(await demand(subject, 'eleven')).toBe('FT105');
-    expect(await demand(newSubject(), 'ten')).toBe('FT105');
+    expect(await demand(subject, 'eleven')).toBe('APPROVALS_MISSING');
+    expect(await demand(newSubject(), 'ten')).toBe('APPROVALS_MISSING');
   });
 
   test('is never that of who edited, of any version, in any role', async () => {
@@ -67,15 +67,15 @@ describe('an approval', () => {
     const cashier = await installStaff(db.owner, 'cashier');
     const subject = newSubject();
     expect(await edit(both, subject, 'mine')).toBeNull();
-    expect(await approve(both, subject, 'mine')).toBe('FT103');
+    expect(await approve(both, subject, 'mine')).toBe('OWN_EDIT');
     expect(await edit(cashier, subject, 'yours')).toBeNull();
-    expect(await approve(both, subject, 'yours')).toBe('FT103');
+    expect(await approve(both, subject, 'yours')).toBe('OWN_EDIT');
     // An approval by a person who edits afterwards no longer counts.
     const other = newSubject();
     expect(await approve(both, other, 'same')).toBeNull();
     expect(await demand(other, 'same')).toBeNull();
     expect(await edit(both, other, 'same')).toBeNull();
-    expect(await demand(other, 'same')).toBe('FT105');
+    expect(await demand(other, 'same')).toBe('APPROVALS_MISSING');
   });
 
   test('of the editor’s second account is the editor’s own', async () => {
@@ -88,8 +88,8 @@ describe('an approval', () => {
     ]);
     const subject = newSubject();
     expect(await edit(cashier, subject, 'ten')).toBeNull();
-    expect(await approve(sameRole, subject, 'ten')).toBe('FT101');
-    expect(await approve(second, subject, 'ten')).toBe('FT103');
+    expect(await approve(sameRole, subject, 'ten')).toBe('ROLE_MISSING');
+    expect(await approve(second, subject, 'ten')).toBe('OWN_EDIT');
   });
 
   test('two by two accounts of one person are one', async () => {
@@ -105,7 +105,7 @@ describe('an approval', () => {
     expect(await approve(first, subject, 'w', 'withdrawal')).toBeNull();
     expect(await approve(second, subject, 'w', 'withdrawal')).toBeNull();
     expect(await demand(subject, 'w', { ...large, amount: '5000000000' })).toBeNull();
-    expect(await demand(subject, 'w', large)).toBe('FT105');
+    expect(await demand(subject, 'w', large)).toBe('APPROVALS_MISSING');
     expect(await approve(other, subject, 'w', 'withdrawal')).toBeNull();
     expect(await demand(subject, 'w', large)).toBeNull();
   });
@@ -122,7 +122,7 @@ describe('an approval', () => {
     );
     expect(await call('select staff_carry_out($1, $2)', [decider, rows[0]?.id])).toBeNull();
     const subject = newSubject();
-    expect(await approve(cashier, subject, 'early')).toBe('FT102');
+    expect(await approve(cashier, subject, 'early')).toBe('APPROVER_TOO_NEW');
     await db.owner.query(
       `update staff_roles set usable_from = now() - interval '1 second' where staff_id = $1 and role = 'approver'`,
       [cashier],
@@ -137,16 +137,16 @@ describe('an approval', () => {
     expect(await approve(approver, subject, 'x')).toBeNull();
     expect(await demand(subject, 'x')).toBeNull();
     expect(await call('select staff_disable($1, $2, $3)', [administrator, approver, 'left'])).toBeNull();
-    expect(await demand(subject, 'x')).toBe('FT105');
-    expect(await approve(approver, subject, 'y')).toBe('FT101');
+    expect(await demand(subject, 'x')).toBe('APPROVALS_MISSING');
+    expect(await approve(approver, subject, 'y')).toBe('ROLE_MISSING');
   });
 
   test('of a kind without a rule, or by nobody, is none', async () => {
     const approver = await installStaff(db.owner, 'approver');
-    expect(await approve(approver, newSubject(), 'x', 'anything')).toBe('FT106');
-    expect(await edit(approver, newSubject(), 'x', 'anything')).toBe('FT106');
-    expect(await demand(newSubject(), 'x', { kind: 'anything' })).toBe('FT106');
-    expect(await approve('0', newSubject(), 'x')).toBe('FT101');
+    expect(await approve(approver, newSubject(), 'x', 'anything')).toBe('NO_RULE');
+    expect(await edit(approver, newSubject(), 'x', 'anything')).toBe('NO_RULE');
+    expect(await demand(newSubject(), 'x', { kind: 'anything' })).toBe('NO_RULE');
+    expect(await approve('0', newSubject(), 'x')).toBe('ROLE_MISSING');
   });
 
   test('given a hundred times at once by each of two people stands twice', async () => {

@@ -1,7 +1,7 @@
 import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
 import { installStaff } from '@fairtick/kit/people/staff.ts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { sqlState } from '../db/database.ts';
+import { failureOf } from '../db/database.ts';
 
 /** Two people who are administrators always remain, and one alone turns off no other; called with the server's role. */
 let db: TestDatabase;
@@ -18,7 +18,7 @@ async function call(text: string, values: readonly unknown[]): Promise<string> {
     const { rows } = await db.server.query({ text, values: [...values], rowMode: 'array' });
     return String(rows[0]?.[0] ?? '');
   } catch (error) {
-    return sqlState(error) ?? String(error);
+    return failureOf(error) ?? String(error);
   }
 }
 type Kind = 'turn_off' | 'revoke';
@@ -31,18 +31,18 @@ describe('an administrator', () => {
   test('is turned off by nobody alone, and never by themselves', async () => {
     const [ann, bob, cid] = people;
     for (const whom of [bob, cid])
-      expect(await call('select staff_disable($1, $2, $3)', [ann, whom, 'ill'])).toBe('FT105');
-    expect(await call('select staff_disable($1, $1, $2)', [ann, 'me'])).toBe('FT104');
+      expect(await call('select staff_disable($1, $2, $3)', [ann, whom, 'ill'])).toBe('APPROVALS_MISSING');
+    expect(await call('select staff_disable($1, $1, $2)', [ann, 'me'])).toBe('ABOUT_ONESELF');
     // An administrator may not turn off another account of their own either.
     const second = await installStaff(db.owner, 'support');
     await db.owner.query('update staff set person = (select person from staff where id = $1) where id = $2', [
       ann,
       second,
     ]);
-    expect(await call('select staff_disable($1, $2, $3)', [ann, second, 'mine'])).toBe('FT104');
+    expect(await call('select staff_disable($1, $2, $3)', [ann, second, 'mine'])).toBe('ABOUT_ONESELF');
     const change = await propose(ann, 'turn_off', bob);
-    expect(await carryOut(ann, change)).toBe('FT103');
-    expect(await carryOut(bob, change)).toBe('FT104');
+    expect(await carryOut(ann, change)).toBe('OWN_EDIT');
+    expect(await carryOut(bob, change)).toBe('ABOUT_ONESELF');
     expect(await may(bob)).toBe('true');
     await db.owner.query(
       `insert into staff_sessions (token_hash, staff_id, fresh_until, is_strong, user_agent) values (sha256('t'), $1, now(), true, '')`,
@@ -53,7 +53,7 @@ describe('an administrator', () => {
     expect((await db.server.query('select 1 from staff_sessions where staff_id = $1', [bob])).rowCount).toBe(
       0,
     );
-    expect(await propose(ann, 'turn_off', bob)).toBe('FT109');
+    expect(await propose(ann, 'turn_off', bob)).toBe('NOTHING_NEW');
   });
 
   test.each<Kind>(['turn_off', 'revoke'])('of the last two people stays (%s)', async (kind) => {
@@ -62,7 +62,7 @@ describe('an administrator', () => {
     // Of two concurrent changes that would leave one administrator, only one is carried out.
     const [one, other] = [await propose(ann, kind, bob), await propose(bob, kind, ann)];
     const told = await Promise.all([carryOut(cid, one), carryOut(cid, other)]);
-    expect(told.sort()).toEqual(['', 'FT108']);
+    expect(told.sort()).toEqual(['', 'TOO_FEW_ADMINISTRATORS']);
   });
 
   test.each<Kind>(['turn_off', 'revoke'])('by two accounts is one person (%s)', async (kind) => {
@@ -73,7 +73,7 @@ describe('an administrator', () => {
     ]);
     const [one, other] = [await propose(ann, kind, bob), await propose(bob, kind, cid)];
     expect(await carryOut(cid, one)).toBe('');
-    expect(await carryOut(ann, other)).toBe('FT108');
+    expect(await carryOut(ann, other)).toBe('TOO_FEW_ADMINISTRATORS');
     expect(await may(cid)).toBe('true');
   });
 });

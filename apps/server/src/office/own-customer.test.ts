@@ -42,12 +42,14 @@ describe('a member of staff who is the customer', () => {
     const mine = await themselves(customer, 'cashier');
     const agreeing = await themselves(customer, 'approver');
     const id = await deposit(db, customer, usdt(6_000));
-    expect(await ask(db, 'request_claim', [mine, 'deposit', id])).toBe('FT104');
-    expect(await ask(db, 'deposit_find', [mine, id, usdt(6_000), 'tx-1'])).toBe('FT104');
-    expect(await ask(db, 'deposit_refuse', [mine, id, 'failure', 'not_received', null])).toBe('FT104');
+    expect(await ask(db, 'request_claim', [mine, 'deposit', id])).toBe('ABOUT_ONESELF');
+    expect(await ask(db, 'deposit_find', [mine, id, usdt(6_000), 'tx-1'])).toBe('ABOUT_ONESELF');
+    expect(await ask(db, 'deposit_refuse', [mine, id, 'failure', 'not_received', null])).toBe(
+      'ABOUT_ONESELF',
+    );
     expect(await ask(db, 'deposit_find', [cashier, id, usdt(6_000), 'tx-1'])).toBe('review');
     const content = await contentOf(db, 'deposit', id);
-    expect(await ask(db, 'deposit_approve', [agreeing, id, content])).toBe('FT104');
+    expect(await ask(db, 'deposit_approve', [agreeing, id, content])).toBe('ABOUT_ONESELF');
     expect(await ask(db, 'deposit_approve', [approver, id, content])).toBe('success');
   });
 
@@ -56,13 +58,13 @@ describe('a member of staff who is the customer', () => {
     const mine = await themselves(customer, 'cashier');
     const agreeing = await themselves(customer, 'approver');
     const id = await withdrawal(db, customer, usdt(50));
-    expect(await ask(db, 'withdrawal_propose', [mine, id, ''])).toBe('FT104');
-    expect(await ask(db, 'withdrawal_refuse', [mine, id, 'security', null])).toBe('FT104');
+    expect(await ask(db, 'withdrawal_propose', [mine, id, ''])).toBe('ABOUT_ONESELF');
+    expect(await ask(db, 'withdrawal_refuse', [mine, id, 'security', null])).toBe('ABOUT_ONESELF');
     await ask(db, 'withdrawal_propose', [cashier, id, '']);
     const content = await contentOf(db, 'withdrawal', id);
-    expect(await ask(db, 'withdrawal_approve', [agreeing, id, content])).toBe('FT104');
+    expect(await ask(db, 'withdrawal_approve', [agreeing, id, content])).toBe('ABOUT_ONESELF');
     expect(await ask(db, 'withdrawal_approve', [approver, id, content])).toBe('approved');
-    expect(await ask(db, 'withdrawal_paid', [mine, id, 'ref-1'])).toBe('FT104');
+    expect(await ask(db, 'withdrawal_paid', [mine, id, 'ref-1'])).toBe('ABOUT_ONESELF');
     expect(await ask(db, 'withdrawal_paid', [cashier, id, 'ref-1'])).toBe('');
   });
 
@@ -71,10 +73,10 @@ describe('a member of staff who is the customer', () => {
     const mine = await themselves(customer, 'cashier');
     const agreeing = await themselves(customer, 'approver');
     const propose = (by: string) => ask(db, 'correction_propose', [by, customer.id, 2, usdt(1), 'a reason']);
-    expect(await propose(mine)).toBe('FT104');
+    expect(await propose(mine)).toBe('ABOUT_ONESELF');
     const id = await propose(cashier);
-    expect(await ask(db, 'correction_approve', [agreeing, id])).toBe('FT104');
-    expect(await ask(db, 'correction_refuse', [mine, id])).toBe('FT104');
+    expect(await ask(db, 'correction_approve', [agreeing, id])).toBe('ABOUT_ONESELF');
+    expect(await ask(db, 'correction_refuse', [mine, id])).toBe('ABOUT_ONESELF');
     expect(await ask(db, 'correction_approve', [approver, id])).toBe('done');
   });
 
@@ -94,8 +96,8 @@ describe('a member of staff who is the customer', () => {
       [customer.id],
     );
     const id = rows[0]?.id;
-    expect(await ask(db, 'verification_claim', [mine, id])).toBe('FT104');
-    expect(await ask(db, 'verification_decide', [mine, id, null, null])).toBe('FT104');
+    expect(await ask(db, 'verification_claim', [mine, id])).toBe('ABOUT_ONESELF');
+    expect(await ask(db, 'verification_decide', [mine, id, null, null])).toBe('ABOUT_ONESELF');
     expect(await ask(db, 'verification_claim', [other, id])).toBe('');
   });
 
@@ -108,7 +110,7 @@ describe('a member of staff who is the customer', () => {
       'approved',
     );
     await declare(agreeing, customer);
-    expect(await ask(db, 'withdrawal_paid', [cashier, id, 'ref-2'])).toBe('FT105');
+    expect(await ask(db, 'withdrawal_paid', [cashier, id, 'ref-2'])).toBe('APPROVALS_MISSING');
   });
 });
 
@@ -124,26 +126,26 @@ describe('the link', () => {
     const carryOut = (by: string, change: string) => ask(db, 'staff_carry_out', [by, change]);
     const claim = (id: string) => ask(db, 'request_claim', [cashier, 'deposit', id]);
     const id = await deposit(db, customer, usdt(100));
-    expect(await propose(ann, 'unlink', cashier)).toBe('FT109');
+    expect(await propose(ann, 'unlink', cashier)).toBe('NOTHING_NEW');
     const link = await propose(ann, 'link', cashier);
-    expect(await carryOut(ann, link)).toBe('FT103');
+    expect(await carryOut(ann, link)).toBe('OWN_EDIT');
     expect(await carryOut(bob, link)).toBe('');
-    expect(await claim(id)).toBe('FT104');
-    expect(await declare(cashier, customer)).toBe('FT109');
-    expect(await propose(ann, 'link', cashier)).toBe('FT109');
+    expect(await claim(id)).toBe('ABOUT_ONESELF');
+    expect(await declare(cashier, customer)).toBe('NOTHING_NEW');
+    expect(await propose(ann, 'link', cashier)).toBe('NOTHING_NEW');
     expect(await carryOut(bob, await propose(ann, 'unlink', cashier))).toBe('');
     expect(await claim(id)).toBeInstanceOf(Date);
     // Administrators can't take back their own declaration either.
     await declare(ann, customer);
-    expect(await propose(ann, 'unlink', ann)).toBe('FT104');
+    expect(await propose(ann, 'unlink', ann)).toBe('ABOUT_ONESELF');
     const mine = await propose(bob, 'unlink', ann);
-    expect(await carryOut(ann, mine)).toBe('FT104');
+    expect(await carryOut(ann, mine)).toBe('ABOUT_ONESELF');
   });
 
   test('of an account that is off, or with nobody, is none', async () => {
     const off = await installStaff(db.owner, 'support');
     await db.owner.query('update staff set is_active = false where id = $1', [off]);
-    expect(await declare(off, await newPayee(db))).toBe('FT109');
+    expect(await declare(off, await newPayee(db))).toBe('NOTHING_NEW');
     expect(await declare(cashier, { id: '999999999' })).toBe('23503');
   });
 });

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { staffOperations } from '@fairtick/protocol/office';
 import { officeDocument } from '@fairtick/protocol/office/openapi';
 import type { Assets } from '../assets.ts';
-import { type Pool, sqlState, transaction } from '../db/database.ts';
+import { failureOf, type Pool, transaction } from '../db/database.ts';
 import { RefusalError } from '../http/context.ts';
 import { hashToken } from '../identity/passwords.ts';
 import { OfficeFile, type OfficeHandlers, type StaffSession } from '../office-area.ts';
@@ -172,7 +172,7 @@ function changeHandlers({ pool, passwords }: OfficeParts): OfficeHandlers<Change
         ]);
         return { id: (rows[0] as { id: string }).id, oneTimePassword };
       } catch (error) {
-        if (sqlState(error) !== '23505') throw error;
+        if (failureOf(error) !== '23505') throw error;
         throw new RefusalError('ACCOUNT_TAKEN', { fields: { account: 'ACCOUNT_TAKEN' } });
       }
     },

@@ -2,7 +2,7 @@ import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/da
 import { beginStaffSession, installStaff } from '@fairtick/kit/people/staff.ts';
 import type { StaffRole } from '@fairtick/protocol/office';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { sqlState } from '../db/database.ts';
+import { failureOf } from '../db/database.ts';
 
 let db: TestDatabase;
 let ann: string;
@@ -19,7 +19,7 @@ async function call(text: string, values: readonly unknown[]): Promise<string> {
     const { rows } = await db.server.query({ text, values: [...values], rowMode: 'array' });
     return String(rows[0]?.[0] ?? '');
   } catch (error) {
-    return sqlState(error) ?? String(error);
+    return failureOf(error) ?? String(error);
   }
 }
 const propose = (by: string, kind: string, staff: string, role: StaffRole | null = null) =>
@@ -33,34 +33,34 @@ describe('a change of staff', () => {
     const cid = await installStaff(db.owner, 'support');
     const change = await propose(ann, 'grant', cid, 'verification');
     expect(change).toMatch(/^\d+$/);
-    expect(await propose(bob, 'grant', cid, 'verification')).toBe('FT109');
-    expect(await carryOut(ann, change)).toBe('FT103');
-    expect(await carryOut(cid, change)).toBe('FT101');
+    expect(await propose(bob, 'grant', cid, 'verification')).toBe('NOTHING_NEW');
+    expect(await carryOut(ann, change)).toBe('OWN_EDIT');
+    expect(await carryOut(cid, change)).toBe('ROLE_MISSING');
     expect(await may(cid, 'verification')).toBe('false');
     expect(await carryOut(bob, change)).toBe('');
     expect(await may(cid, 'verification')).toBe('true');
-    expect(await carryOut(bob, change)).toBe('FT107');
-    expect(await propose(ann, 'grant', cid, 'verification')).toBe('FT109');
+    expect(await carryOut(bob, change)).toBe('CHANGE_NOT_FOUND');
+    expect(await propose(ann, 'grant', cid, 'verification')).toBe('NOTHING_NEW');
   });
 
   test('is never about oneself, by whichever account', async () => {
-    expect(await propose(ann, 'grant', ann, 'cashier')).toBe('FT104');
+    expect(await propose(ann, 'grant', ann, 'cashier')).toBe('ABOUT_ONESELF');
     const second = await installStaff(db.owner, 'support');
     await db.owner.query('update staff set person = (select person from staff where id = $1) where id = $2', [
       bob,
       second,
     ]);
-    expect(await propose(bob, 'grant', second, 'cashier')).toBe('FT104');
+    expect(await propose(bob, 'grant', second, 'cashier')).toBe('ABOUT_ONESELF');
     const change = await propose(ann, 'grant', second, 'cashier');
-    expect(await carryOut(bob, change)).toBe('FT104');
+    expect(await carryOut(bob, change)).toBe('ABOUT_ONESELF');
   });
 
   test('gives an administrator no other role, and an auditor none', async () => {
-    expect(await propose(ann, 'grant', bob, 'cashier')).toBe('FT110');
+    expect(await propose(ann, 'grant', bob, 'cashier')).toBe('ROLES_CONFLICT');
     const auditor = await installStaff(db.owner, 'auditor');
-    expect(await propose(ann, 'grant', auditor, 'approver')).toBe('FT110');
+    expect(await propose(ann, 'grant', auditor, 'approver')).toBe('ROLES_CONFLICT');
     const cashier = await installStaff(db.owner, 'cashier');
-    expect(await propose(ann, 'grant', cashier, 'administrator')).toBe('FT110');
+    expect(await propose(ann, 'grant', cashier, 'administrator')).toBe('ROLES_CONFLICT');
     // Even the schema's owner can't do it.
     await expect(
       db.owner.query(`insert into staff_roles (staff_id, role, usable_from) values ($1, 'cashier', now())`, [
@@ -85,7 +85,7 @@ describe('a change of staff', () => {
     const grant = await propose(ann, 'grant', id, 'cashier');
     expect(await carryOut(bob, grant)).toBe('');
     expect(await may(id, 'cashier')).toBe('false');
-    expect(await carryOut(ann, enable)).toBe('FT103');
+    expect(await carryOut(ann, enable)).toBe('OWN_EDIT');
     expect(await carryOut(bob, enable)).toBe('');
     expect(await may(id, 'cashier')).toBe('true');
     expect(await call('select staff_disable($1, $2, $3)', [bob, id, 'left'])).toBe('');
@@ -124,9 +124,9 @@ describe('a change of staff', () => {
       expect(await carryOut(bob, await propose(ann, 'reset', id), 'hash')).toBe('');
     await call('select staff_disable($1, $2, $3)', [bob, back, 'away']);
     expect(await carryOut(bob, await propose(ann, 'enable', back))).toBe('');
-    expect(await approve(approver)).toBe('FT102');
-    expect(await edit(cashier)).toBe('FT102');
-    expect(await edit(back)).toBe('FT102');
+    expect(await approve(approver)).toBe('APPROVER_TOO_NEW');
+    expect(await edit(cashier)).toBe('APPROVER_TOO_NEW');
+    expect(await edit(back)).toBe('APPROVER_TOO_NEW');
     // Both roles wait a day in live mode, as for a person who is new in the role.
     const { rows } = await db.server.query(
       `select 1 from staff_roles where staff_id = any($1) and usable_from > now() + hold_interval() - interval '10 seconds'`,
@@ -137,7 +137,7 @@ describe('a change of staff', () => {
       [approver, cashier],
     ]);
     // The password reset ended their sessions.
-    expect(await approve(approver)).toBe('FT111');
+    expect(await approve(approver)).toBe('SESSION_EXPIRED');
     for (const id of [approver, cashier]) await beginStaffSession(db.owner, id);
     expect(await approve(approver)).toMatch(/^\d+$/);
     expect(await edit(cashier)).toBe('');
@@ -146,9 +146,9 @@ describe('a change of staff', () => {
   test('can be refused, and then not be carried out', async () => {
     const cid = await installStaff(db.owner, 'support');
     const change = await propose(ann, 'revoke', cid, 'support');
-    expect(await call('select staff_refuse($1, $2)', [cid, change])).toBe('FT101');
+    expect(await call('select staff_refuse($1, $2)', [cid, change])).toBe('ROLE_MISSING');
     expect(await call('select staff_refuse($1, $2)', [ann, change])).toBe('');
-    expect(await carryOut(bob, change)).toBe('FT107');
+    expect(await carryOut(bob, change)).toBe('CHANGE_NOT_FOUND');
     expect(await may(cid, 'support')).toBe('true');
   });
 
@@ -161,8 +161,8 @@ describe('a change of staff', () => {
       second,
     ]);
     const refuse = (by: string) => call('select staff_refuse($1, $2)', [by, change]);
-    expect(await refuse(cid)).toBe('FT104');
-    expect(await refuse(second)).toBe('FT104');
+    expect(await refuse(cid)).toBe('ABOUT_ONESELF');
+    expect(await refuse(second)).toBe('ABOUT_ONESELF');
     expect(await carryOut(bob, change)).toBe('');
     await db.owner.query('update staff set is_active = false where id = any($1)', [[cid, second]]);
   });

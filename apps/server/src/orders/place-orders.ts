@@ -14,7 +14,7 @@ import {
 } from '@fairtick/trading';
 import type { Assets } from '../assets.ts';
 import { int2Array, int8Array } from '../db/binary-arrays.ts';
-import { type Client, type Pool, sqlState, transaction } from '../db/database.ts';
+import { type Client, failureOf, type Pool, transaction } from '../db/database.ts';
 import type { LoggedRules, RuleBook } from '../market-data/rule-book.ts';
 import type { SessionClock } from '../market-data/session-clock.ts';
 import type { ExposureBook } from './exposure-book.ts';
@@ -81,7 +81,7 @@ export async function placeOrders(
     return answers;
   } catch (error) {
     if (error instanceof NothingNew) return answers;
-    if (sqlState(error) !== 'FT010') throw error;
+    if (failureOf(error) !== 'BATCH_LATE') throw error;
     // The transaction rolled back: the orders of this batch are late. Requests whose keys were used before keep their answers.
     return requests.map((_request, place) => {
       const answer = answers[place];

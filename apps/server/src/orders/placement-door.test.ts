@@ -1,5 +1,6 @@
 import { StillHouse } from '@fairtick/kit/installation/still-house.ts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { failureOf } from '../db/database.ts';
 
 /** The checks of the two database functions against any caller. The server's own code can't send these calls. */
 let still: StillHouse;
@@ -24,7 +25,7 @@ const close = (owner: string, asset: number, amount: number) => `
     3000, '{}', '', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}',
     array[${owner}]::bigint[], array[${asset}]::smallint[], array[${amount}]::bigint[], '{}', '{}')`;
 
-/** Runs the statements as the server; returns the error code, or null. */
+/** Runs the statements as the server; returns the failure, or null. */
 async function tryBatch(...statements: string[]): Promise<string | null> {
   const client = await still.house.db.server.connect();
   try {
@@ -35,7 +36,7 @@ async function tryBatch(...statements: string[]): Promise<string | null> {
     return null;
   } catch (error) {
     await client.query('rollback');
-    return (error as { code: string }).code;
+    return failureOf(error);
   } finally {
     client.release();
   }
@@ -47,20 +48,20 @@ describe('stakes that are held for a batch', () => {
   });
 
   test('can’t be kept by never closing it', async () => {
-    expect(await tryBatch()).toBe('FT013');
+    expect(await tryBatch()).toBe('BATCH_MISMATCH');
   });
 
   test('can’t go to somebody else, in another asset, or in another amount', async () => {
     const other = await still.house.customer();
-    expect(await tryBatch(close(other, 1, 5_000_000))).toBe('FT013');
-    expect(await tryBatch(close(customer, 2, 5_000_000))).toBe('FT013');
-    expect(await tryBatch(close(customer, 1, 4_999_999))).toBe('FT013');
-    expect(await tryBatch(close(customer, 1, 5_000_001))).toBe('FT013');
+    expect(await tryBatch(close(other, 1, 5_000_000))).toBe('BATCH_MISMATCH');
+    expect(await tryBatch(close(customer, 2, 5_000_000))).toBe('BATCH_MISMATCH');
+    expect(await tryBatch(close(customer, 1, 4_999_999))).toBe('BATCH_MISMATCH');
+    expect(await tryBatch(close(customer, 1, 5_000_001))).toBe('BATCH_MISMATCH');
   });
 
   test('can’t be held by a second opening and let go once', async () => {
     const again = OPEN.replace('$1', customer);
-    expect(await tryBatch(again, close(customer, 1, 5_000_000))).toBe('FT013');
+    expect(await tryBatch(again, close(customer, 1, 5_000_000))).toBe('BATCH_MISMATCH');
   });
 
   test('can’t be taken from the ledger past the door', async () => {

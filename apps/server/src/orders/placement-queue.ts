@@ -1,4 +1,4 @@
-import { sqlState } from '../db/database.ts';
+import { failureOf, isRefusal } from '../db/database.ts';
 import { ORDERS_PER_BATCH } from './order-terms.ts';
 import { type OrderRequest, type PlacementAnswer, type PlacementParts, placeOrders } from './place-orders.ts';
 import type { SettlementPace } from './settlement-pace.ts';
@@ -145,7 +145,7 @@ export class PlacementQueue {
         for (const [place, waiting] of batch.entries()) waiting.resolve(answers[place] as PlacementAnswer);
         return;
       } catch (error) {
-        if (TRANSIENT.has(sqlState(error) ?? '') && attempt < MAX_TRIES) continue;
+        if (TRANSIENT.has(failureOf(error) ?? '') && attempt < MAX_TRIES) continue;
         await this.#fail(batch, error);
         return;
       }
@@ -168,8 +168,8 @@ export class PlacementQueue {
   }
 }
 
-/** Bad data (22), a broken constraint (23), a refusal of our own functions (FT), or an exception of our own code. */
+/** Bad data (22), a broken constraint (23), a refusal, or an exception of our own code. */
 function isFaultOfARequest(error: unknown): boolean {
   if (error instanceof RangeError || error instanceof TypeError) return true;
-  return ['22', '23', 'FT'].includes(sqlState(error)?.slice(0, 2) ?? '');
+  return isRefusal(error) || ['22', '23'].includes(failureOf(error)?.slice(0, 2) ?? '');
 }

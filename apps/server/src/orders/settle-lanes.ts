@@ -1,4 +1,4 @@
-import { type Pool, sqlState } from '../db/database.ts';
+import { failureOf, type Pool } from '../db/database.ts';
 import {
   FROM_THE_MARK,
   type Lane,
@@ -86,7 +86,7 @@ export async function retried<T>(work: () => Promise<T>, tries = 3): Promise<T> 
     try {
       return await work();
     } catch (error) {
-      if (sqlState(error) !== '40P01' || attempt >= tries) throw error;
+      if (failureOf(error) !== '40P01' || attempt >= tries) throw error;
     }
   }
 }

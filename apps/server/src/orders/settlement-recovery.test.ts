@@ -127,7 +127,7 @@ describe('settling in chunks', () => {
           [key, still.nowMs, ids, indexes[0], times[0], indexes.at(-1), times.at(-1)],
         );
       await write('first');
-      await expect(write('second')).rejects.toMatchObject({ code: 'FT011' });
+      await expect(write('second')).rejects.toMatchObject({ constraint: 'ORDER_SETTLED' });
       expect(await payments()).toEqual([1, 1]);
     },
   );

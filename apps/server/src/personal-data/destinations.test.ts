@@ -2,7 +2,7 @@ import { get, PASSWORD, post, type Registered, register } from '@fairtick/kit/cl
 import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
 import { type RunningApi, startApi } from '@fairtick/kit/installation/running-api.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { sqlState } from '../db/database.ts';
+import { failureOf } from '../db/database.ts';
 
 let db: TestDatabase;
 let api: RunningApi;
@@ -243,13 +243,13 @@ describe('the hold of what was changed', () => {
       'update house_settings set hold_seconds = 0',
       'delete from bank_cards',
     ]) {
-      expect([statement, await db.server.query(statement).catch(sqlState)]).toEqual([statement, '42501']);
+      expect([statement, await db.server.query(statement).catch(failureOf)]).toEqual([statement, '42501']);
     }
     const customer = await register(api.origin);
     const { id } = (await call('setBank', CARD, customer)).body.data;
     await call('removeBank', { id }, customer);
     expect(
-      await db.server.query('update bank_cards set removed_at = null where id = $1', [id]).catch(sqlState),
-    ).toBe('FT144');
+      await db.server.query('update bank_cards set removed_at = null where id = $1', [id]).catch(failureOf),
+    ).toBe('ALREADY_REMOVED');
   });
 });

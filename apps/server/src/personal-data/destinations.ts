@@ -1,6 +1,6 @@
 import { type CryptoAsset, networkOf } from '@fairtick/protocol/addresses';
 import validator from 'validator';
-import { type Client, type Pool, type Queryable, sqlState, transaction } from '../db/database.ts';
+import { type Client, failureOf, type Pool, type Queryable, transaction } from '../db/database.ts';
 import { RefusalError } from '../http/context.ts';
 import type { KeyRing } from './key-ring.ts';
 import { type BankCard, indexOf, indicesOf, nextRecord, openRecord, sealRecord } from './records.ts';
@@ -97,7 +97,7 @@ export class Destinations {
     try {
       return await transaction(this.#pool, (client) => this.#writeCard(client, customerId, cardId, card));
     } catch (error) {
-      if (sqlState(error) !== UNIQUE_VIOLATION) throw error;
+      if (failureOf(error) !== UNIQUE_VIOLATION) throw error;
       throw cardBound();
     }
   }

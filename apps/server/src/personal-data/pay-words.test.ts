@@ -3,7 +3,7 @@ import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/da
 import { type RunningApi, startApi } from '@fairtick/kit/installation/running-api.ts';
 import { seen } from '@fairtick/kit/waiting/until.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { sqlState } from '../db/database.ts';
+import { failureOf } from '../db/database.ts';
 
 let db: TestDatabase;
 let apis: readonly [RunningApi, RunningApi];
@@ -170,7 +170,7 @@ describe('the withdrawal password', () => {
       `insert into pay_words (customer_id, sealed) values (1000, 'x')`,
       'delete from pay_words',
     ]) {
-      expect(await db.server.query(statement).catch(sqlState)).toBe('42501');
+      expect(await db.server.query(statement).catch(failureOf)).toBe('42501');
     }
   });
 });

@@ -3,7 +3,7 @@ import { type RunningApi, startApi } from '@fairtick/kit/installation/running-ap
 import { StillHouse } from '@fairtick/kit/installation/still-house.ts';
 import { TradingFloor } from '@fairtick/kit/installation/trading-floor.ts';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { sqlState } from '../db/database.ts';
+import { failureOf } from '../db/database.ts';
 
 describe('orders over the API', () => {
   let floor: TradingFloor;
@@ -179,10 +179,14 @@ describe('the database', () => {
         const request = still.house.request(customer, { symbol: 'EUR/USD', amount: '100' });
         return (await still.place([request]))[0]?.kind;
       } catch (error) {
-        return sqlState(error);
+        return failureOf(error);
       }
     };
-    expect([await place(ann), await place(bob), await place(cid)]).toEqual(['FT173', 'FT170', 'accepted']);
+    expect([await place(ann), await place(bob), await place(cid)]).toEqual([
+      'LIMIT_REACHED',
+      'ON_BREAK',
+      'accepted',
+    ]);
   });
 
   test('counts orders by the days, weeks and months of UTC', async () => {

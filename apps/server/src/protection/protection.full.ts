@@ -12,7 +12,7 @@ import { setMode } from '@fairtick/kit/installation/house.ts';
 import { type RunningApi, startApi } from '@fairtick/kit/installation/running-api.ts';
 import { photo } from '@fairtick/kit/people/pictures.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { sqlState } from '../db/database.ts';
+import { failureOf } from '../db/database.ts';
 
 let db: TestDatabase;
 let api: RunningApi;
@@ -228,7 +228,7 @@ describe('a break', () => {
          values ($1, sha256('x'), 1, 1, 2, 10000000, 0, 1)`,
         [ann.id],
       ),
-    ).rejects.toMatchObject({ code: 'FT170' });
+    ).rejects.toMatchObject({ constraint: 'ON_BREAK' });
   });
 });
 
@@ -276,8 +276,8 @@ describe('opening an account in live mode', () => {
         refusedWith(
           `insert into customers (account, nickname, password_hash, country, risk_accepted_at) values ('by_hand1', 'x', 'x', ${country}, ${risk})`,
         );
-      expect(await account('null', 'now()')).toBe('FT174');
-      expect(await account(`'CH'`, 'null')).toBe('FT174');
+      expect(await account('null', 'now()')).toBe('LIVE_CONDITIONS');
+      expect(await account(`'CH'`, 'null')).toBe('LIVE_CONDITIONS');
       expect(await account(`'CH'`, 'now()')).toBeNull();
     } finally {
       await setMode(db.owner, 'demo');
@@ -296,6 +296,6 @@ async function refusedWith(statement: string): Promise<string | null> {
     await db.server.query(statement);
     return null;
   } catch (error) {
-    return sqlState(error);
+    return failureOf(error);
   }
 }

@@ -1,18 +1,15 @@
 import type { ErrorCode } from '@fairtick/protocol';
 import type { Asset } from '../assets.ts';
-import { sqlState } from '../db/database.ts';
+import { failureOf } from '../db/database.ts';
 import { RefusalError } from '../http/context.ts';
 import { boundText } from '../recharge/amounts.ts';
 
-const CODES: Readonly<Record<string, ErrorCode>> = {
-  FT170: 'ON_BREAK',
-  FT171: 'SELF_EXCLUDED',
-  FT172: 'DEPOSIT_LIMIT',
-};
+const SHOWN: readonly ErrorCode[] = ['ON_BREAK', 'SELF_EXCLUDED', 'DEPOSIT_LIMIT'];
 
 /** Turns the database's refusal of a deposit into the customer's; null for any other error. */
 export function protectionRefusal(error: unknown, asset: Asset): RefusalError | null {
-  const code = CODES[sqlState(error) ?? ''];
+  const failure = failureOf(error);
+  const code = SHOWN.find((one) => one === failure);
   if (code === undefined) return null;
   if (code !== 'DEPOSIT_LIMIT') return new RefusalError(code);
   const { detail = '0' } = error as { detail?: string };

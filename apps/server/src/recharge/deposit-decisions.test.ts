@@ -69,7 +69,7 @@ describe('a deposit', () => {
     const id = await deposit(db, ann, usdt(100));
     expect(await find(id, usdt(99))).toBe('review');
     expect(await moneyOf(db, ann.id)).toEqual({ available: 0, held: 0 });
-    expect(await approve(id, cashier)).toBe('FT101');
+    expect(await approve(id, cashier)).toBe('ROLE_MISSING');
     expect(await approve(id)).toBe('success');
     expect(await moneyOf(db, ann.id)).toEqual({ available: 99, held: 0 });
   });
@@ -99,7 +99,7 @@ describe('a deposit', () => {
     // Each new finding voids the approvals before it, even with the same amount and evidence.
     await find(id, usdt(5_990), cashier, 'the same');
     await find(id, usdt(5_990), cashier, 'the same');
-    expect(await ask(db, 'deposit_approve', [other, id, before])).toBe('FT123');
+    expect(await ask(db, 'deposit_approve', [other, id, before])).toBe('CONTENT_CHANGED');
     expect(await approve(id, other)).toBe('review');
     expect(await approve(id)).toBe('success');
   });
@@ -113,10 +113,10 @@ describe('a deposit', () => {
     const ann = await newPayee(db);
     const id = await deposit(db, ann, usdt(6_000));
     await find(id, usdt(6_000), both);
-    expect(await approve(id, both)).toBe('FT103');
+    expect(await approve(id, both)).toBe('OWN_EDIT');
     // Another cashier finds a different amount: another rule applies, to the same deposit.
     await find(id, usdt(5_999));
-    expect(await approve(id, both)).toBe('FT103');
+    expect(await approve(id, both)).toBe('OWN_EDIT');
     expect(await statusOf(db, 'deposit', id)).toBe('review');
   });
 
@@ -127,11 +127,11 @@ describe('a deposit', () => {
       Array.from({ length: 20 }, (_, place) => find(id, usdt(50), cashier, `parallel ${place}`)),
     );
     expect(answers.filter((answer) => answer === 'success')).toHaveLength(1);
-    expect(answers.filter((answer) => answer === 'FT121')).toHaveLength(19);
+    expect(answers.filter((answer) => answer === 'REQUEST_CLOSED')).toHaveLength(19);
     expect(await moneyOf(db, ann.id)).toEqual({ available: 50, held: 0 });
     const [first, second] = [await deposit(db, ann, usdt(50)), await deposit(db, ann, usdt(50))];
     expect(await find(first, usdt(50), cashier, 'one transfer')).toBe('success');
-    expect(await find(second, usdt(50), cashier, 'one transfer')).toBe('FT127');
+    expect(await find(second, usdt(50), cashier, 'one transfer')).toBe('EVIDENCE_USED');
     expect(await moneyOf(db, ann.id)).toEqual({ available: 100, held: 0 });
   });
 
@@ -141,16 +141,18 @@ describe('a deposit', () => {
       const id = await deposit(db, ann, usdt(50));
       const refuse = (staff: string, reason: string | null, text: string | null = null) =>
         ask(db, 'deposit_refuse', [staff, id, status, reason, text]);
-      expect(await refuse(approver, 'not_received')).toBe('FT101');
+      expect(await refuse(approver, 'not_received')).toBe('ROLE_MISSING');
       expect(await refuse(cashier, null)).toBe('23514');
       expect(await refuse(cashier, 'other')).toBe('23514');
-      expect(await refuse(cashier, 'taken_back')).toBe('FT030');
+      expect(await refuse(cashier, 'taken_back')).toBe('INVALID_REASON');
       expect(await refuse(cashier, 'not_received')).toBe('');
       expect(await statusOf(db, 'deposit', id)).toBe(status);
-      expect(await find(id, usdt(50))).toBe('FT121');
+      expect(await find(id, usdt(50))).toBe('REQUEST_CLOSED');
     }
     const id = await deposit(db, ann, usdt(50));
-    expect(await ask(db, 'deposit_refuse', [cashier, id, 'success', 'not_received', null])).toBe('FT030');
+    expect(await ask(db, 'deposit_refuse', [cashier, id, 'success', 'not_received', null])).toBe(
+      'INVALID_REASON',
+    );
     expect(await moneyOf(db, ann.id)).toEqual({ available: 0, held: 0 });
   });
 
@@ -161,19 +163,19 @@ describe('a deposit', () => {
     const claim = (staff: string) => ask(db, 'request_claim', [staff, 'deposit', id]);
     expect(await claim(cashier)).toBeInstanceOf(Date);
     expect(await claim(cashier)).toBeInstanceOf(Date);
-    expect(await claim(other)).toBe('FT122');
-    expect(await find(id, usdt(50), other)).toBe('FT122');
+    expect(await claim(other)).toBe('REQUEST_CLAIMED');
+    expect(await find(id, usdt(50), other)).toBe('REQUEST_CLAIMED');
     await db.owner.query(
       `update deposit_requests set claimed_until = now() - interval '1 second' where id = $1`,
       [id],
     );
     expect(await claim(other)).toBeInstanceOf(Date);
-    expect(await ask(db, 'request_release', [cashier, 'deposit', id])).toBe('FT122');
+    expect(await ask(db, 'request_release', [cashier, 'deposit', id])).toBe('REQUEST_CLAIMED');
     expect(await ask(db, 'request_release', [other, 'deposit', id])).toBe('');
     expect(await find(id, usdt(50))).toBe('success');
     const clerk = await installStaff(db.owner, 'support');
-    expect(await ask(db, 'request_claim', [clerk, 'deposit', id])).toBe('FT101');
-    expect(await ask(db, 'request_claim', [cashier, 'gift', id])).toBe('FT120');
+    expect(await ask(db, 'request_claim', [clerk, 'deposit', id])).toBe('ROLE_MISSING');
+    expect(await ask(db, 'request_claim', [cashier, 'gift', id])).toBe('REQUEST_NOT_FOUND');
   });
 });
 
@@ -187,7 +189,7 @@ describe('nobody makes a deposit but a customer', () => {
     const proof = await newProof(db, ann.id);
     const refused = (code: string) => ({ request_id: null, refused: code });
     expect(await submit(Buffer.alloc(32), proof)).toEqual(refused('REAUTH_REQUIRED'));
-    expect(await submit(bob.tokenHash, proof)).toBe('FT031');
+    expect(await submit(bob.tokenHash, proof)).toBe('INVALID_UPLOAD');
     await db.owner.query(`update sessions set fresh_until = now() where customer_id = $1`, [ann.id]);
     expect(await submit(ann.tokenHash, proof)).toEqual(refused('REAUTH_REQUIRED'));
     expect(await ask(db, 'deposit_credit', [cashier, null])).toBe('42501');

@@ -111,7 +111,7 @@ describe('a request that nobody decides', () => {
     expect(await moneyOf(db, payee.id)).toEqual({ available: 100, held: 0 });
     expect((await notices(payee.id)).map(({ kind }) => kind)).toContain('withdrawal.ignored');
     expect(await ask(db, 'withdrawal_cancel', [payee.tokenHash, first])).toBe('REQUEST_DECIDED');
-    expect(await ask(db, 'withdrawal_approve', [approver, second, Buffer.alloc(32)])).toBe('FT121');
+    expect(await ask(db, 'withdrawal_approve', [approver, second, Buffer.alloc(32)])).toBe('REQUEST_CLOSED');
   });
 
   test('ends once, whoever asks at the same time, and is gone on with by whoever comes next', async () => {
@@ -167,8 +167,8 @@ describe('a request that somebody acted on', () => {
   test('is not made to look lapsed by staff', async () => {
     const payee = await newPayee(db, usdt(100));
     const [one, other] = [await deposit(db, payee, usdt(50)), await withdrawal(db, payee, usdt(20))];
-    expect(await ask(db, 'deposit_refuse', [cashier, one, 'ignored', 'lapsed', null])).toBe('FT030');
-    expect(await ask(db, 'withdrawal_refuse', [cashier, other, 'lapsed', null])).toBe('FT030');
+    expect(await ask(db, 'deposit_refuse', [cashier, one, 'ignored', 'lapsed', null])).toBe('INVALID_REASON');
+    expect(await ask(db, 'withdrawal_refuse', [cashier, other, 'lapsed', null])).toBe('INVALID_REASON');
   });
 });
 

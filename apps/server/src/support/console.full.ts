@@ -173,7 +173,9 @@ describe('an answer', () => {
       expect([role, await errorOf(answer(other, ann.id, 'x'))]).toEqual([role, 'ROLE_MISSING']);
       // The database refuses it too, without the office's API.
       const sql = `select chat_answer($1, $2, 5, 'x', sha256('k'), sha256('i'), '{}')`;
-      await expect(db.server.query(sql, [other.staffId, ann.id])).rejects.toMatchObject({ code: 'FT101' });
+      await expect(db.server.query(sql, [other.staffId, ann.id])).rejects.toMatchObject({
+        constraint: 'ROLE_MISSING',
+      });
     }
     const silent = await register(api.origin);
     expect(await errorOf(answer(first, silent.id, 'Psst'))).toBe('CHAT_NOT_FOUND');

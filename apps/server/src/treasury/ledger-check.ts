@@ -1,5 +1,5 @@
 import type { OfficeData } from '@fairtick/protocol/office';
-import { type Pool, type Queryable, sqlState, transaction } from '../db/database.ts';
+import { failureOf, type Pool, type Queryable, transaction } from '../db/database.ts';
 import { RefusalError } from '../http/context.ts';
 import { ms } from '../recharge/office-cases.ts';
 
@@ -51,7 +51,7 @@ export async function whileWaiting<T>(pool: Pool, work: (client: Queryable) => P
       return work(client);
     });
   } catch (error) {
-    if (sqlState(error) === CANCELLED) throw new RefusalError('LEDGER_TOO_LARGE');
+    if (failureOf(error) === CANCELLED) throw new RefusalError('LEDGER_TOO_LARGE');
     throw error;
   }
 }

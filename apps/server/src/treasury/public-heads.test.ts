@@ -188,7 +188,7 @@ test('the server writes no head, and says of none that it is in the log where it
   ]) {
     await expect(house.db.server.query(statement)).rejects.toMatchObject({ code: '42501' });
   }
-  expect(await ask(house.db, 'heads_logged', ['1', 0])).toBe('FT021');
+  expect(await ask(house.db, 'heads_logged', ['1', 0])).toBe('LOG_MOVED');
   await house.stepBy(2_000);
-  expect(await ask(house.db, 'heads_logged', ['1', 0])).toBe('FT021');
+  expect(await ask(house.db, 'heads_logged', ['1', 0])).toBe('LOG_MOVED');
 });

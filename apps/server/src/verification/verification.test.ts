@@ -8,7 +8,7 @@ import { setMode } from '@fairtick/kit/installation/house.ts';
 import type { RunningApi } from '@fairtick/kit/installation/running-api.ts';
 import { IDENTITY, photo, submitReal, upload } from '@fairtick/kit/people/pictures.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { sqlState } from '../db/database.ts';
+import { failureOf } from '../db/database.ts';
 import { addKey } from '../personal-data/key-file.ts';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'fairtick-names-'));
@@ -319,8 +319,8 @@ describe('the office', () => {
       ]);
       const error = await db.server
         .query('select verification_decide($1, $2, null, null)', [staff.staffId, id])
-        .catch(sqlState);
-      expect([role, error]).toEqual([role, 'FT101']);
+        .catch(failureOf);
+      expect([role, error]).toEqual([role, 'ROLE_MISSING']);
     }
     const auditor = await staffOf(db, api.officeOrigin, 'auditor');
     expect((await auditor.get('identity/detail', { id })).body.code).toBe(1);
@@ -337,7 +337,7 @@ describe('the office', () => {
       `insert into verification_events (verification_id, customer_id, step) values (1, 1, 'verified')`,
       'delete from personal_data_views',
     ]) {
-      expect([statement, await db.server.query(statement).catch(sqlState)]).toEqual([statement, '42501']);
+      expect([statement, await db.server.query(statement).catch(failureOf)]).toEqual([statement, '42501']);
     }
   });
 

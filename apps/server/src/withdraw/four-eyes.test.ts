@@ -3,6 +3,7 @@ import {
   ask,
   contentOf,
   deposit,
+  isNameOfRefusal,
   letADayPass,
   moneyOf,
   newPayee,
@@ -145,17 +146,17 @@ async function bring(kind: Kind, payee: Payee, state: State): Promise<string> {
 
 /** The error that an approving actor gets, or the status that follows. */
 function expected(kind: 'deposit' | 'withdrawal', state: State, actor: Actor): string {
-  if (state === 'decided' || state === 'failed' || state === 'taken back') return 'FT121';
-  if (state === 'submitted') return 'FT124';
-  if (actor === 'the editor' || actor === 'the editor’s second account') return 'FT103';
-  if (actor === 'an approver of today') return 'FT102';
+  if (state === 'decided' || state === 'failed' || state === 'taken back') return 'REQUEST_CLOSED';
+  if (state === 'submitted') return 'NOTHING_PROPOSED';
+  if (actor === 'the editor' || actor === 'the editor’s second account') return 'OWN_EDIT';
+  if (actor === 'an approver of today') return 'APPROVER_TOO_NEW';
   if (actor === 'the first approver' || actor === 'another approver') {
     // Two approvals of one person count once; an edit voids the first approval.
     const isEnough = state === 'proposed' || (state === 'half approved' && actor === 'another approver');
     if (!isEnough) return 'review';
     return kind === 'deposit' ? 'success' : 'approved';
   }
-  return 'FT101';
+  return 'ROLE_MISSING';
 }
 
 describe.each(['deposit', 'withdrawal'] as const)('a %s', (name) => {
@@ -167,7 +168,7 @@ describe.each(['deposit', 'withdrawal'] as const)('a %s', (name) => {
       const answer = await KINDS[name].approve(id, actors.get(actor) as string);
       const about = `${state}, ${actor}`;
       expect([about, answer]).toEqual([about, expected(name, state, actor)]);
-      if (answer.startsWith('FT') || answer === 'review') {
+      if (isNameOfRefusal(answer) || answer === 'review') {
         const after = { status: await statusOf(db, name, id), money: await moneyOf(db, payee.id) };
         expect([about, after]).toEqual([about, before]);
       }
@@ -191,7 +192,7 @@ describe.each(['deposit', 'withdrawal'] as const)('a %s', (name) => {
           ? await ask(db, 'deposit_find', [staff, id, usdt(49), `evidence ${++evidence}`])
           : await ask(db, 'withdrawal_propose', [staff, id, '']);
       const isCashier = actor === 'the editor' || actor === 'another cashier';
-      expect([actor, answer === 'FT101']).toEqual([actor, !isCashier]);
+      expect([actor, answer === 'ROLE_MISSING']).toEqual([actor, !isCashier]);
     }
   });
 
@@ -202,7 +203,7 @@ describe.each(['deposit', 'withdrawal'] as const)('a %s', (name) => {
     const seen = await contentOf(db, name, id);
     await KINDS[name].propose(id);
     const other = actors.get('another approver');
-    expect(await ask(db, `${name}_approve`, [other, id, seen])).toBe('FT123');
+    expect(await ask(db, `${name}_approve`, [other, id, seen])).toBe('CONTENT_CHANGED');
   });
 });
 
@@ -212,6 +213,6 @@ test('an approved withdrawal is paid by nobody but a cashier', async () => {
     const id = await bring(KINDS.withdrawal, payee, 'decided');
     const answer = await ask(db, 'withdrawal_paid', [actors.get(actor), id, `paid by ${actor}`]);
     const isCashier = actor === 'the editor' || actor === 'another cashier';
-    expect([actor, answer]).toEqual([actor, isCashier ? '' : 'FT101']);
+    expect([actor, answer]).toEqual([actor, isCashier ? '' : 'ROLE_MISSING']);
   }
 });

@@ -1,6 +1,7 @@
 import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
 import { deposit, newPayee, type Payee, usdt, withdrawal } from '@fairtick/kit/people/money.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { failureOf } from '../db/database.ts';
 import {
   DEPOSIT_STATUSES,
   DEPOSIT_STEPS,
@@ -61,7 +62,7 @@ async function goes(kind: 'deposit' | 'withdrawal', from: string, to: string): P
     await set(to);
     return true;
   } catch (error) {
-    expect((error as { code: string }).code).toBe('FT030');
+    expect(failureOf(error)).toBe('INVALID_REASON');
     return false;
   } finally {
     await client.query('rollback');
@@ -103,15 +104,19 @@ describe('what was asked for stays as it is', () => {
     ['withdrawal', 'submitted_at = now()'],
   ])('of a %s: not %s', async (kind, set) => {
     await expect(db.owner.query(`update ${kind}_requests set ${set}`)).rejects.toMatchObject({
-      code: 'FT030',
+      constraint: 'INVALID_REASON',
     });
   });
 
   test.each(['deposit_requests', 'withdrawal_requests', 'request_events', 'deposit_channels'])(
     'no row of %s goes',
     async (table) => {
-      await expect(db.owner.query(`delete from ${table}`)).rejects.toMatchObject({ code: 'FT030' });
-      await expect(db.owner.query(`truncate ${table} cascade`)).rejects.toMatchObject({ code: 'FT030' });
+      await expect(db.owner.query(`delete from ${table}`)).rejects.toMatchObject({
+        constraint: 'INVALID_REASON',
+      });
+      await expect(db.owner.query(`truncate ${table} cascade`)).rejects.toMatchObject({
+        constraint: 'INVALID_REASON',
+      });
     },
   );
 });

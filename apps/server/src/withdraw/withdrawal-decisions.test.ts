@@ -84,7 +84,7 @@ describe('a withdrawal', () => {
     await propose(id);
     expect(await approve(id)).toBe('review');
     expect(await approve(id)).toBe('review');
-    expect(await pay(id)).toBe('FT105');
+    expect(await pay(id)).toBe('APPROVALS_MISSING');
     expect(await approve(id, otherApprover)).toBe('approved');
     expect(await pay(id)).toBe('');
   });
@@ -97,12 +97,13 @@ describe('a withdrawal', () => {
         await propose(id);
         await approve(id);
       }
-      expect(await refuse(id, 'taken_back')).toBe('FT030');
-      expect(await refuse(id, 'destination_wrong', approver)).toBe('FT101');
+      expect(await refuse(id, 'taken_back')).toBe('INVALID_REASON');
+      expect(await refuse(id, 'destination_wrong', approver)).toBe('ROLE_MISSING');
       expect(await refuse(id)).toBe('');
       expect(await statusOf(db, 'withdrawal', id)).toBe('failure');
       expect(await moneyOf(db, ann.id)).toEqual({ available: 1_000, held: 0 });
-      for (const answer of [await refuse(id), await propose(id), await pay(id)]) expect(answer).toBe('FT121');
+      for (const answer of [await refuse(id), await propose(id), await pay(id)])
+        expect(answer).toBe('REQUEST_CLOSED');
     }
   });
 
@@ -130,8 +131,8 @@ describe('a withdrawal', () => {
     expect(await approve(id)).toBe('approved');
     await propose(id, cashier, 'from the second account');
     expect(await statusOf(db, 'withdrawal', id)).toBe('review');
-    expect(await pay(id)).toBe('FT105');
-    expect(await ask(db, 'withdrawal_approve', [otherApprover, id, before])).toBe('FT123');
+    expect(await pay(id)).toBe('APPROVALS_MISSING');
+    expect(await ask(db, 'withdrawal_approve', [otherApprover, id, before])).toBe('CONTENT_CHANGED');
     expect(await approve(id, otherApprover)).toBe('approved');
   });
 
@@ -142,7 +143,7 @@ describe('a withdrawal', () => {
     await propose(id);
     expect(await approve(id, gone)).toBe('approved');
     await db.owner.query('delete from staff_roles where staff_id = $1', [gone]);
-    expect(await pay(id)).toBe('FT105');
+    expect(await pay(id)).toBe('APPROVALS_MISSING');
     expect(await moneyOf(db, ann.id)).toEqual({ available: 600, held: 400 });
   });
 
@@ -156,7 +157,7 @@ describe('a withdrawal', () => {
     await db.owner.query(change, [ann.id]);
     const id = await withdrawal(db, ann, usdt(400));
     await propose(id);
-    expect(await approve(id)).toBe('FT125');
+    expect(await approve(id)).toBe('HOLD_LASTS');
     await db.owner.query(change.replace('now()', `now() - interval '61 seconds'`), [ann.id]);
     expect(await approve(id)).toBe('approved');
   });
@@ -166,8 +167,8 @@ describe('a withdrawal', () => {
     const id = await withdrawal(db, ann, usdt(400));
     await propose(id);
     for (const [seconds, outcome] of [
-      [61, 'FT125'],
-      [119, 'FT125'],
+      [61, 'HOLD_LASTS'],
+      [119, 'HOLD_LASTS'],
       [121, 'approved'],
     ] as const) {
       await db.owner.query(
@@ -183,9 +184,9 @@ describe('a withdrawal', () => {
     const id = await withdrawal(db, ann, usdt(400));
     await propose(id);
     await db.owner.query(`update customers set real_status = 'failed' where id = $1`, [ann.id]);
-    expect(await approve(id)).toBe('FT128');
+    expect(await approve(id)).toBe('CUSTOMER_UNVERIFIED');
     await db.owner.query(`update crypto_addresses set removed_at = now() where customer_id = $1`, [ann.id]);
-    expect(await approve(id)).toBe('FT126');
+    expect(await approve(id)).toBe('DESTINATION_GONE');
   });
 
   test('is paid once: 100 approvals and 100 payments at once come to one payout', async () => {
@@ -200,12 +201,12 @@ describe('a withdrawal', () => {
       ),
     );
     expect(approvals.filter((answer) => answer === 'approved')).toHaveLength(1);
-    expect(approvals.filter((answer) => answer === 'FT121')).toHaveLength(99);
+    expect(approvals.filter((answer) => answer === 'REQUEST_CLOSED')).toHaveLength(99);
     const payments = await Promise.all(
       Array.from({ length: 100 }, (_, place) => pay(id, `parallel ${place}`)),
     );
     expect(payments.filter((answer) => answer === '')).toHaveLength(1);
-    expect(payments.filter((answer) => answer === 'FT121')).toHaveLength(99);
+    expect(payments.filter((answer) => answer === 'REQUEST_CLOSED')).toHaveLength(99);
     const { rows } = await db.owner.query(
       `select count(*)::int as payouts from ledger.transfers where kind = 'payout' and idempotency_key = $1`,
       [`withdrawal:${id}:end`],
@@ -222,7 +223,7 @@ describe('a withdrawal', () => {
       await approve(id);
     }
     expect(await pay(ids[0] as string, 'the same')).toBe('');
-    expect(await pay(ids[1] as string, 'the same')).toBe('FT127');
+    expect(await pay(ids[1] as string, 'the same')).toBe('EVIDENCE_USED');
   });
 });
 

@@ -14,7 +14,7 @@ import { until } from '@fairtick/kit/waiting/until.ts';
 import { parseEntry } from '@fairtick/proof';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { sqlState } from '../../db/database.ts';
+import { failureOf } from '../../db/database.ts';
 import { LEASE_MS } from '../../db/lease.ts';
 import { FeedRole } from '../feed-role.ts';
 import type { Product } from '../products.ts';
@@ -55,12 +55,12 @@ describe('one writer at a time', () => {
     const before = await readTexts(house);
     const second = await openWriter(house, new ManualFeed());
     feed.price(eurusd, '1.2', house.clock.targetMs + 250);
-    await expect(house.stepBy(250)).rejects.toSatisfy((error) => sqlState(error) === 'FT020');
+    await expect(house.stepBy(250)).rejects.toSatisfy((error) => failureOf(error) === 'LEASE_LOST');
     await second.step();
     expect((await readTexts(house)).slice(before.length)).toEqual([
       `gap|1|EUR/USD|2|${START_MS + 500}|restart`,
     ]);
-    await expect(house.stepBy(250)).rejects.toSatisfy((error) => sqlState(error) === 'FT020');
+    await expect(house.stepBy(250)).rejects.toSatisfy((error) => failureOf(error) === 'LEASE_LOST');
     await expectWholeLog();
   });
 
@@ -73,7 +73,9 @@ describe('one writer at a time', () => {
     });
     const states = { before: new Map(), after: [] };
     const back = { timeMs: head.timeMs - 1, offsetMs: head.offsetMs };
-    await expect(writer.append([], states, back)).rejects.toSatisfy((error) => sqlState(error) === 'FT021');
+    await expect(writer.append([], states, back)).rejects.toSatisfy(
+      (error) => failureOf(error) === 'LOG_MOVED',
+    );
     expect(await readLogHead(house.db.server)).toEqual(head);
   });
 
@@ -120,7 +122,7 @@ describe('one writer at a time', () => {
     await owner.query('update log_head set epoch = epoch + 1, beat = beat + 1');
     feed.price(eurusd, '1.2', house.clock.targetMs + 250);
     // The handler is attached first, because the append fails as soon as the other one has committed.
-    const refused = expect(house.stepBy(250)).rejects.toSatisfy((error) => sqlState(error) === 'FT020');
+    const refused = expect(house.stepBy(250)).rejects.toSatisfy((error) => failureOf(error) === 'LEASE_LOST');
     await untilWaiting(house);
     await owner.query('commit');
     owner.release();
@@ -133,7 +135,7 @@ describe('one writer at a time', () => {
     const { size } = await readLogHead(house.db.server);
     await house.db.owner.query('update log_head set size = size + 1');
     feed.price(eurusd, '1.2', house.clock.targetMs + 250);
-    await expect(house.stepBy(250)).rejects.toSatisfy((error) => sqlState(error) === 'FT021');
+    await expect(house.stepBy(250)).rejects.toSatisfy((error) => failureOf(error) === 'LOG_MOVED');
     await house.db.owner.query('update log_head set size = $1', [size]);
     await house.stepBy(250);
     await expectWholeLog();
@@ -173,7 +175,7 @@ describe('one writer at a time', () => {
         gaps,
       ],
     );
-    expect(await append.then(() => 'appended', sqlState)).toBe('FT021');
+    expect(await append.then(() => 'appended', failureOf)).toBe('LOG_MOVED');
   });
 
   test('a standby waits while the log is written, and takes over within seconds of silence', async () => {
@@ -199,7 +201,7 @@ describe('one writer at a time', () => {
     const tookMs = performance.now() - silentMs;
     expect(tookMs).toBeGreaterThan(LEASE_MS - 200);
     expect(tookMs).toBeLessThan(LEASE_MS + 5_000);
-    await expect(house.stepBy(250)).rejects.toSatisfy((error) => sqlState(error) === 'FT020');
+    await expect(house.stepBy(250)).rejects.toSatisfy((error) => failureOf(error) === 'LEASE_LOST');
     await until(async () => (await readMarks(house, 'EUR/USD')).length > ticks);
     expect((await storyOf(house, 'EUR/USD')).slice(ticks)).toEqual(['gap restart']);
     await role.stop();

@@ -115,7 +115,7 @@ export class LogSession {
 
   /**
    * Writes the entries of the current grid time; does nothing when they are written already.
-   * @throws DatabaseError FT020 when the lease is lost
+   * @throws DatabaseError LEASE_LOST when the lease is lost
    */
   async step(): Promise<void> {
     const sentMs = performance.now();

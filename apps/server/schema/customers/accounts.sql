@@ -1,0 +1,174 @@
+-- Customers, their sessions and what proves who they are.
+create table customers (
+  id bigint generated always as identity (start with 1000) primary key,
+  account text not null check (account ~ '^[A-Za-z][A-Za-z0-9_]{5,17}$'),
+  nickname text not null check (length(nickname) between 1 and 20),
+  password_hash text not null,
+  level text not null default 'bronze' check (level in ('bronze', 'silver', 'gold', 'platinum')),
+  real_status text not null default 'none' check (real_status in ('none', 'pending', 'verified', 'failed')),
+  country text check (country ~ '^[A-Z]{2}$'),
+  risk_accepted_at timestamptz,
+  language text not null default 'zh' check (language in ('zh', 'tw', 'en')),
+  watchlist text[] not null default '{}' check (cardinality(watchlist) <= 100),
+  created_at timestamptz not null default now(),
+  password_changed_at timestamptz,
+  -- Set when a second factor is added, changed or removed.
+  second_factor_changed_at timestamptz,
+  erased_at timestamptz,
+  -- Kept true by triggers on the factors; a login reads it with the password.
+  has_second_factor boolean not null default false,
+  -- Start of the current period in which the name is verified and a second factor is on: gold and platinum count from it.
+  secured_since timestamptz,
+  closed_at timestamptz,
+  -- Time at which a recovery code that removes factors was used.
+  factor_taken_at timestamptz
+);
+
+create unique index customers_by_account on customers (lower(account));
+
+-- Placement asks for these of each batch; of nearly everybody there is nothing to know.
+create index customers_above_bronze on customers (id) where level <> 'bronze';
+
+create table login_events (
+  id bigint generated always as identity primary key,
+  customer_id bigint references customers,
+  at timestamptz not null default now(),
+  is_success boolean not null,
+  user_agent text not null,
+  address inet
+);
+
+create index login_events_by_customer on login_events (customer_id, id);
+
+create index customers_rising on customers (secured_since) where secured_since is not null and level <> 'platinum';
+
+create index login_events_of_nobody on login_events (at) where customer_id is null;
+
+-- Where a customer has logged in before: asked for at every login, so that a crowd of strangers holds up nobody there (decision 119).
+create index login_events_known_places on login_events (customer_id, at) where is_success;
+
+-- ## Functions
+
+create or replace function customers_note_password() returns trigger language plpgsql as $$
+begin
+  new.password_changed_at := now();
+  return new;
+end $$;
+
+create or replace trigger customers_note_password before update of password_hash on customers
+  for each row when (old.password_hash is distinct from new.password_hash) execute function customers_note_password();
+
+create or replace function customers_tell_password() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  perform notice_add(new.id, 'security.password', '{}');
+  return null;
+end $$;
+
+create or replace trigger customers_tell_password after update of password_hash on customers
+  for each row when (old.password_hash is distinct from new.password_hash) execute function customers_tell_password();
+
+-- In live mode nobody opens an account without a country and without having accepted the risk. The regions that are restricted
+-- are the server's list (http/app-config.ts).
+create or replace function customers_live() returns trigger
+language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  if (select mode from house_settings) = 'live' and (new.country is null or new.risk_accepted_at is null) then
+    perform refuse('LIVE_CONDITIONS', 'live mode needs a country and the risk accepted');
+  end if;
+  return new;
+end $$;
+
+create or replace trigger customers_live before insert on customers for each row execute function customers_live();
+
+-- The level follows from facts alone, never from turnover, and nobody can grant one.
+create or replace function level_of(_real_status text, _secured_since timestamptz) returns text
+stable language sql set search_path = pg_catalog, pg_temp as $$
+  select case
+    when _real_status <> 'verified' then 'bronze'
+    when _secured_since <= now() - interval '365 days' then 'platinum'
+    when _secured_since <= now() - interval '90 days' then 'gold'
+    else 'silver' end
+$$;
+
+create or replace function customers_level() returns trigger language plpgsql set search_path = public, pg_temp as $$
+begin
+  new.secured_since := case when new.real_status = 'verified' and new.has_second_factor then coalesce(new.secured_since, now()) end;
+  new.level := level_of(new.real_status, new.secured_since);
+  return new;
+end $$;
+
+create or replace trigger customers_level before update of real_status, has_second_factor on customers
+  for each row when (old.real_status is distinct from new.real_status or old.has_second_factor is distinct from new.has_second_factor)
+  execute function customers_level();
+
+-- Raises whoever has waited long enough; falling is the trigger's. Answers how many; again, while it is not 0.
+create or replace function levels_advance() returns int
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  _count int;
+begin
+  update customers c set level = level_of(c.real_status, c.secured_since)
+  where c.id in (
+    select r.id from customers r
+    where r.secured_since <= now() - interval '90 days' and r.level <> 'platinum' and r.level <> level_of(r.real_status, r.secured_since)
+    order by r.secured_since limit 1000 for no key update skip locked);
+  get diagnostics _count = row_count;
+  return _count;
+end $$;
+
+-- As in migration 028; and what was kept to take back goes when its time is over.
+create or replace function identity_tidy() returns int
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  _count int;
+begin
+  delete from login_events e where e.id in (
+    select n.id from login_events n where n.customer_id is null and n.at < now() - interval '30 days' order by n.at limit 10000);
+  get diagnostics _count = row_count;
+  delete from customer_challenges where expires_at < now();
+  delete from former_factors where lost_at <= now() - take_back_time();
+  delete from former_codes where lost_at <= now() - take_back_time();
+  delete from former_passwords where lost_at <= now() - take_back_time();
+  return _count;
+end $$;
+
+-- Writes it down before anything is read. False: it was taken as often as it may be within a day.
+create or replace function data_export_begin(_customer bigint, _a_day int) returns boolean
+language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  perform from customers where id = _customer for no key update;
+  if (select count(*) from data_exports e where e.customer_id = _customer and e.at > now() - interval '1 day') >= _a_day then return false; end if;
+  insert into data_exports (customer_id) values (_customer);
+  perform notice_add(_customer, 'security.export', '{}');
+  return true;
+end $$;
+
+-- Closes an account: nobody logs in to it any more, and what opened it or said where money goes is gone. What moved money stays,
+-- and so does who it was, sealed, until the operator erases it (`npm run erase-customer`). Refused while money is left or anything
+-- is under review. `assets`: of which something is left.
+create or replace function customer_close(_customer bigint, out refused text, out assets text)
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  _c customers;
+begin
+  select * into _c from customers where id = _customer for update;
+  if not found or _c.closed_at is not null or _c.erased_at is not null then refused := 'ACCOUNT_CLOSED'; return; end if;
+  if _c.real_status = 'pending' or exists (select from deposit_requests d where d.customer_id = _customer and d.status = 'review') then
+    refused := 'ACCOUNT_UNDER_REVIEW';
+    return;
+  end if;
+  select string_agg(a.code, ', ' order by a.id) into assets
+  from ledger.balances b join ledger.assets a on a.id = b.asset_id
+  where b.owner_id = _customer and (b.held > 0 or not a.is_practice and b.available + b.earning > 0);
+  if assets is not null then refused := 'ACCOUNT_NOT_EMPTY'; return; end if;
+  delete from sessions where customer_id = _customer;
+  delete from recovery_codes where customer_id = _customer;
+  delete from customer_challenges where customer_id = _customer;
+  delete from customer_second_factors where customer_id = _customer;
+  delete from pay_words where customer_id = _customer;
+  update bank_cards set removed_at = now() where customer_id = _customer and removed_at is null;
+  update crypto_addresses set removed_at = now() where customer_id = _customer and removed_at is null;
+  update customers set closed_at = now(), watchlist = '{}' where id = _customer;
+  perform audit_append(null, 'customer.closed', 'customer:' || _customer, '{}');
+  perform pg_notify('sessions', jsonb_build_object('customerId', _customer::text, 'tokenHash', null, 'exceptHash', null)::text);
+end $$;

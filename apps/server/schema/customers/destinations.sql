@@ -1,0 +1,68 @@
+-- Where a customer's money may go. A row never changes its content: an edited card is a new row with the same card_id, and
+-- the old one is removed.
+create table bank_cards (
+  id bigint primary key,
+  -- The card as the customer knows it: the first row's id.
+  card_id bigint not null,
+  customer_id bigint not null references customers,
+  -- Holder, bank, branch and number; null once erased.
+  sealed bytea,
+  key_id bytea generated always as (sealed_key(sealed)) stored,
+  last4 text check (last4 ~ '^\d{4}$'),
+  number_index bytea check (octet_length(number_index) = 32),
+  changed_at timestamptz not null default now(),
+  removed_at timestamptz,
+  check (num_nulls(sealed, last4, number_index) in (0, 3)),
+  check (sealed is not null or removed_at is not null)
+);
+
+create unique index bank_cards_live on bank_cards (customer_id, card_id) where removed_at is null;
+
+create unique index bank_cards_once on bank_cards (customer_id, number_index) where removed_at is null;
+
+create index bank_cards_by_number on bank_cards (number_index);
+
+create index bank_cards_by_key on bank_cards (key_id);
+
+create table crypto_addresses (
+  id bigint primary key,
+  customer_id bigint not null references customers,
+  asset text not null check (asset in ('USDT', 'BTC', 'ETH')),
+  network text not null check (network in ('TRC20', 'ERC20', 'Bitcoin', 'Ethereum')),
+  sealed bytea,
+  key_id bytea generated always as (sealed_key(sealed)) stored,
+  address_index bytea check (octet_length(address_index) = 32),
+  changed_at timestamptz not null default now(),
+  removed_at timestamptz,
+  check (case asset when 'USDT' then network in ('TRC20', 'ERC20') when 'BTC' then network = 'Bitcoin' else network = 'Ethereum' end),
+  check (num_nulls(sealed, address_index) in (0, 2)),
+  check (sealed is not null or removed_at is not null)
+);
+
+create unique index crypto_addresses_live on crypto_addresses (customer_id, asset) where removed_at is null;
+
+create index crypto_addresses_by_address on crypto_addresses (address_index);
+
+create index crypto_addresses_by_key on crypto_addresses (key_id);
+
+-- ## Functions
+
+-- What withdrawals know of them. `wire_id` is what the customer's app calls it.
+create or replace view destinations with (security_invoker = true) as
+  select id, card_id as wire_id, customer_id, 'bank' as kind, 'USD' as asset, null as network, last4, number_index as content_index,
+    changed_at, removed_at
+  from bank_cards
+  union all
+  select id, id, customer_id, 'crypto', asset, network, null, address_index, changed_at, removed_at from crypto_addresses;
+
+create or replace function hold_until(_customer bigint, _destination bigint) returns timestamptz
+stable language sql set search_path = pg_catalog, pg_temp as $$
+  select greatest(
+    greatest(d.changed_at, c.password_changed_at, c.second_factor_changed_at, w.changed_at) + make_interval(secs => s.hold_seconds),
+    c.factor_taken_at + make_interval(secs => 2 * s.hold_seconds))
+  from public.destinations d
+  join public.customers c on c.id = d.customer_id
+  left join public.pay_words w on w.customer_id = d.customer_id
+  cross join public.house_settings s
+  where d.id = _destination and d.customer_id = _customer and d.removed_at is null
+$$;

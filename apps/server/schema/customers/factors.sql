@@ -1,0 +1,85 @@
+-- As staff_second_factors (005).
+create table customer_second_factors (
+  id bigint generated always as identity primary key,
+  customer_id bigint not null references customers,
+  kind text not null check (kind in ('totp', 'passkey')),
+  label text not null check (length(label) between 1 and 40),
+  sealed_secret bytea,
+  last_step bigint,
+  credential_id bytea unique,
+  public_key bytea,
+  counter bigint,
+  transports text[],
+  created_at timestamptz not null default now(),
+  -- A factor counts once it was shown to work.
+  confirmed_at timestamptz,
+  last_used_at timestamptz,
+  check (case kind when 'totp' then sealed_secret is not null and credential_id is null
+    else sealed_secret is null and credential_id is not null and public_key is not null and counter is not null end)
+);
+
+create index customer_second_factors_by_customer on customer_second_factors (customer_id);
+
+create table customer_challenges (
+  challenge text primary key,
+  customer_id bigint not null references customers,
+  purpose text not null check (purpose in ('register', 'assert')),
+  expires_at timestamptz not null
+);
+
+create index customer_challenges_by_customer on customer_challenges (customer_id);
+
+-- ## Functions
+
+-- Whatever adds or takes a factor: withdrawals are held from now on (hold_until in 006), the level is counted anew, and the
+-- customer hears of it.
+create or replace function customer_factors_tell() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  _customer bigint := case when tg_op = 'DELETE' then old.customer_id else new.customer_id end;
+  _was boolean := tg_op <> 'INSERT' and old.confirmed_at is not null;
+  _is boolean := tg_op <> 'DELETE' and new.confirmed_at is not null;
+begin
+  if _was = _is then return null; end if;
+  update customers set second_factor_changed_at = now(),
+    has_second_factor = exists (select from customer_second_factors f where f.customer_id = _customer and f.confirmed_at is not null)
+  where id = _customer;
+  perform notice_add(_customer, case when _is then 'security.factorAdded' else 'security.factorRemoved' end, '{}');
+  return null;
+end $$;
+
+create or replace trigger customer_factors_tell after insert or delete or update of confirmed_at on customer_second_factors
+  for each row execute function customer_factors_tell();
+
+-- A code of the staff's stands beside the customer's own ones, which all stay good: what is said of it is said above.
+create or replace function recovery_codes_tell_new() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  perform notice_add(t.customer_id, 'security.codes', '{}')
+    from (select distinct customer_id from added where expires_at is null) t
+    join customers c on c.id = t.customer_id and c.created_at < now();
+  return null;
+end $$;
+
+create or replace trigger recovery_codes_tell_new after insert on recovery_codes referencing new table as added
+  for each statement execute function recovery_codes_tell_new();
+
+create or replace function recovery_codes_tell_used() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  perform notice_add(new.customer_id, 'security.codeUsed', '{}');
+  return null;
+end $$;
+
+create or replace trigger recovery_codes_tell_used after update of used_at on recovery_codes
+  for each row when (old.used_at is null and new.used_at is not null) execute function recovery_codes_tell_used();
+
+-- Whoever marks such a code as used takes the factors off and starts the longer hold, in the same transaction: there is no
+-- way to have one without the other.
+create or replace function recovery_codes_take_factor() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  update customers set factor_taken_at = now() where id = new.customer_id;
+  delete from customer_second_factors where customer_id = new.customer_id;
+  delete from customer_challenges where customer_id = new.customer_id;
+  return null;
+end $$;
+
+create or replace trigger recovery_codes_take_factor after update of used_at on recovery_codes
+  for each row when (new.takes_factor and old.used_at is null and new.used_at is not null) execute function recovery_codes_take_factor();

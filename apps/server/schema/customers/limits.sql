@@ -1,0 +1,343 @@
+-- Customers' protection of themselves: limits per asset, breaks, self-exclusion, time reminders. Tightening counts at once,
+-- loosening a day later; a break never becomes shorter. Nobody but the customer's own session changes any of it, and no
+-- order and no deposit gets past it (decision 085). What is used of a limit is counted by migration 038, which has limit_set,
+-- limits_used, customer_limits_for and demand_customer_limits anew (decision 112).
+--
+--   ON_BREAK a break is under way      DEPOSIT_LIMIT more than the limit on deposits leaves
+--   SELF_EXCLUDED self-excluded             LIMIT_REACHED more than the limit on stakes or on losses leaves
+
+-- One row of each customer who ever asked for any of it: whoever has none is told apart by this one key.
+create table protected_customers (
+  customer_id bigint primary key references customers,
+  -- No orders and no deposits before closed_until; infinity is for good.
+  closed_kind text check (closed_kind in ('break', 'exclusion')),
+  closed_at timestamptz,
+  closed_until timestamptz,
+  -- Minutes of use between two reminders, null: none; and what they become at later_at.
+  reminder_minutes int check (reminder_minutes between 15 and 240),
+  later_minutes int check (later_minutes between 15 and 240),
+  later_at timestamptz,
+  check (num_nulls(closed_kind, closed_at, closed_until) in (0, 3)),
+  check (closed_until > closed_at),
+  check (later_minutes is null or later_at is not null)
+);
+
+create table customer_limits (
+  customer_id bigint not null references protected_customers,
+  asset_id smallint not null references ledger.assets,
+  kind text not null check (kind in ('deposit', 'stake', 'loss')),
+  per text not null check (per in ('day', 'week', 'month')),
+  -- In smallest units; a limit that was taken off has a later_at and no later_amount.
+  amount bigint not null check (amount > 0),
+  later_amount bigint check (later_amount > amount),
+  later_at timestamptz,
+  primary key (customer_id, asset_id, kind, per),
+  check (later_amount is null or later_at is not null)
+);
+
+-- What was asked for and when; never changed.
+create table protection_events (
+  id bigint generated always as identity primary key,
+  customer_id bigint not null references customers,
+  at timestamptz not null default clock_timestamp(),
+  what text not null check (what in ('limit', 'reminder', 'break', 'exclusion')),
+  facts jsonb not null
+);
+
+create index protection_events_by_customer on protection_events (customer_id, id);
+
+-- What a limit on stakes or losses has left, without adding up the orders of the month at each new one: sums by day, kept where
+-- orders are written and settled, of those customers alone who have such a limit (decision 112). Whoever writes here holds the
+-- customer's balance of the asset, as whoever sets a limit does.
+
+-- A row for each day (UTC, by its beginning) with orders, since the month and the week in which the first limit was set.
+create table traded_days (
+  customer_id bigint not null,
+  asset_id smallint not null,
+  day_ms bigint not null check (day_ms % 86400000 = 0),
+  -- Stakes of the orders accepted on that day, and what has been paid back for them since. In smallest units.
+  staked numeric(40) not null default 0 check (staked >= 0),
+  credited numeric(40) not null default 0 check (credited >= 0),
+  primary key (customer_id, asset_id, day_ms)
+) with (fillfactor = 50);
+
+-- ## Functions
+
+create or replace function loosening_delay() returns interval immutable language sql as $$ select interval '24 hours' $$;
+
+-- When a period began or ends: days, weeks (from Monday) and months of UTC.
+create or replace function period_start_ms(_per text, _now_ms bigint) returns bigint
+immutable language sql set search_path = pg_catalog, pg_temp as $$
+  select floor(extract(epoch from date_trunc(_per, to_timestamp(_now_ms / 1000.0) at time zone 'UTC') at time zone 'UTC') * 1000)::bigint;
+$$;
+
+create or replace function period_end_ms(_per text, _now_ms bigint) returns bigint
+immutable language sql set search_path = public, pg_temp as $$
+  select floor(extract(epoch from (to_timestamp(period_start_ms(_per, _now_ms) / 1000.0) at time zone 'UTC' + ('1 ' || _per)::interval)
+    at time zone 'UTC') * 1000)::bigint;
+$$;
+
+-- All limits that count now. Deposits count from the day they are announced, unless they come to nothing.
+create or replace function limits_used(_customer bigint, _asset smallint, _now_ms bigint)
+returns table (kind text, per text, amount bigint, used bigint, later_amount bigint, later_at timestamptz)
+stable language sql security definer rows 9 set search_path = public, pg_temp as $$
+  select * from limits_traded(_customer, _asset, period_starts_ms(_now_ms))
+  union all
+  select l.kind, l.per, l.amount, coalesce((
+      select sum(coalesce(d.found_amount, d.amount)) from deposit_requests d
+      where d.customer_id = _customer and d.asset_id = _asset and d.status in ('review', 'success')
+        and d.submitted_at >= to_timestamp(period_start_ms(l.per, _now_ms) / 1000.0)), 0)::bigint, l.later_amount, l.later_at
+  from (
+    select c.kind, c.per, case when c.later_at <= now() then c.later_amount else c.amount end as amount,
+      case when c.later_at > now() then c.later_amount end as later_amount, case when c.later_at > now() then c.later_at end as later_at
+    from customer_limits c where c.customer_id = _customer and c.asset_id = _asset and c.kind = 'deposit'
+  ) l
+  where l.amount is not null;
+$$;
+
+-- As before (migration 026), by the sums.
+create or replace function customer_limits_for(_customers bigint[], _assets smallint[], _now_ms bigint) returns json
+language plpgsql security definer set search_path = public, pg_temp
+  set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
+declare
+  _protected bigint[] := array(select p.customer_id from protected_customers p where p.customer_id = any (_customers));
+  _starts bigint[];
+begin
+  if cardinality(_protected) = 0 then return null; end if;
+  _starts := period_starts_ms(_now_ms);
+  return (
+    select json_agg(json_build_array(p.customer_id::text, a.asset_id,
+      case when p.closed_until > clock_timestamp() then p.closed_kind end, l.kind, l.left::text))
+    from unnest(_customers, _assets) as a (customer_id, asset_id)
+    join protected_customers p on p.customer_id = a.customer_id
+    left join lateral (
+      select u.kind, greatest(0, u.amount - u.used) as left from limits_traded(a.customer_id, a.asset_id, _starts) u
+      order by 2 limit 1
+    ) l on true
+    where p.closed_until > clock_timestamp() or l.kind is not null
+  );
+end $$;
+
+-- The same as a rule, and their count: orders that are about to be written get past no break and no limit, whoever decided them,
+-- and use up what their customers' limits leave. Days are kept as long as a limit has a row, also one that was taken off.
+create or replace function demand_customer_limits(_customers bigint[], _assets smallint[], _stakes bigint[], _now_ms bigint) returns void
+language plpgsql set search_path = public, pg_temp set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
+declare
+  _protected bigint[] := array(select p.customer_id from protected_customers p where p.customer_id = any (_customers));
+  _row record;
+begin
+  if cardinality(_protected) = 0 then return; end if;
+  for _row in
+    select l ->> 0 as customer, l ->> 3 as kind, (l ->> 4)::bigint as left, s.stake
+    from json_array_elements(customer_limits_for(_customers, _assets, _now_ms)) l
+    join unnest(_customers, _assets, _stakes) as s (customer_id, asset_id, stake)
+      on s.customer_id = (l ->> 0)::bigint and s.asset_id = (l ->> 1)::smallint
+    where l ->> 2 is not null or s.stake > (l ->> 4)::bigint
+  loop
+    perform demand_open(_row.customer::bigint);
+    if _row.stake > _row.left then
+      perform refuse('LIMIT_REACHED', format('customer %s has %s left of a limit on %s', _row.customer, _row.left, _row.kind));
+    end if;
+  end loop;
+  insert into traded_days as d (customer_id, asset_id, day_ms, staked)
+  select s.customer_id, s.asset_id, day_start_ms(_now_ms), sum(s.stake)
+  from unnest(_customers, _assets, _stakes) as s (customer_id, asset_id, stake)
+  where exists (
+    select from customer_limits c where c.customer_id = s.customer_id and c.asset_id = s.asset_id and c.kind <> 'deposit')
+  group by 1, 2
+  on conflict (customer_id, asset_id, day_ms) do update set staked = d.staked + excluded.staked;
+end $$;
+
+-- Refuses whoever takes a break.
+create or replace function demand_open(_customer bigint) returns void
+language plpgsql set search_path = public, pg_temp as $$
+declare
+  _kind text;
+begin
+  select closed_kind into _kind from protected_customers where customer_id = _customer and closed_until > clock_timestamp();
+  if _kind = 'break' then
+    perform refuse('ON_BREAK', format('customer %s takes a break', _customer));
+  elsif _kind = 'exclusion' then
+    perform refuse('SELF_EXCLUDED', format('customer %s is self-excluded', _customer));
+  end if;
+end $$;
+
+-- Deposits, by whichever way they are written. deposit_submit holds the balance's lock, so that two are counted one after
+-- the other, and a limit that is set meanwhile waits or is seen.
+create or replace function deposit_requests_protect() returns trigger
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  _left bigint;
+begin
+  if not exists (select from protected_customers where customer_id = new.customer_id) then return new; end if;
+  perform demand_open(new.customer_id);
+  select min(greatest(0, amount - used)) into _left
+  from limits_used(new.customer_id, new.asset_id, floor(extract(epoch from clock_timestamp()) * 1000)::bigint) where kind = 'deposit';
+  if new.amount > _left then
+    perform refuse('DEPOSIT_LIMIT', format('customer %s has %s left of a limit on deposits', new.customer_id, _left), _left::text);
+  end if;
+  return new;
+end $$;
+
+create or replace trigger deposit_requests_protect before insert on deposit_requests for each row execute function deposit_requests_protect();
+
+-- Whose session this is, with the lock of all that could be bought or paid in meanwhile: what is under way is waited for, what
+-- comes later sees what is decided here.
+create or replace function protection_begin(_token_hash bytea) returns bigint
+language plpgsql set search_path = public, pg_temp as $$
+declare
+  _customer bigint := session_customer(_token_hash, false);
+begin
+  if _customer is null then return null; end if;
+  perform ledger.lock_balances(array_agg(_customer), array_agg(a.id)) from ledger.assets a;
+  insert into protected_customers (customer_id) values (_customer) on conflict do nothing;
+  return _customer;
+end $$;
+
+-- Sets a limit, or with no amount takes it off. The first of an asset on stakes or losses counts its days; all balances are locked.
+create or replace function limit_set(_token_hash bytea, _asset smallint, _kind text, _per text, _amount bigint, out refused text)
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  _customer bigint := protection_begin(_token_hash);
+  _now bigint;
+begin
+  if _customer is null then refused := 'SESSION_EXPIRED'; return; end if;
+  -- Practice money is not paid in.
+  if _kind = 'deposit' and exists (select from ledger.assets where id = _asset and is_practice) then
+    refused := 'ASSET_NOT_ACCEPTED';
+    return;
+  end if;
+  if _kind <> 'deposit' and not exists (
+    select from customer_limits where customer_id = _customer and asset_id = _asset and kind <> 'deposit'
+  ) then
+    perform traded_days_fill(_customer, _asset, log_now());
+  end if;
+  select case when later_at <= now() then later_amount else amount end into _now from customer_limits
+  where (customer_id, asset_id, kind, per) = (_customer, _asset, _kind, _per);
+  if _now is null or _amount <= _now then
+    delete from customer_limits where (customer_id, asset_id, kind, per) = (_customer, _asset, _kind, _per);
+    if _amount is not null then
+      insert into customer_limits (customer_id, asset_id, kind, per, amount) values (_customer, _asset, _kind, _per, _amount);
+    end if;
+  else
+    update customer_limits set amount = _now, later_amount = _amount, later_at = clock_timestamp() + loosening_delay()
+    where (customer_id, asset_id, kind, per) = (_customer, _asset, _kind, _per);
+  end if;
+  insert into protection_events (customer_id, what, facts) values (_customer, 'limit',
+    jsonb_build_object('asset', _asset, 'kind', _kind, 'per', _per, 'amount', _amount::text, 'before', _now::text));
+end $$;
+
+-- Sets how often the app says how long somebody has been here; more often at once, less often or not at all a day later.
+create or replace function reminder_set(_token_hash bytea, _minutes int, out refused text)
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  _customer bigint := protection_begin(_token_hash);
+  _now int;
+begin
+  if _customer is null then refused := 'SESSION_EXPIRED'; return; end if;
+  select case when later_at <= now() then later_minutes else reminder_minutes end into _now
+  from protected_customers where customer_id = _customer;
+  if _now is null or _minutes <= _now then
+    update protected_customers set reminder_minutes = _minutes, later_minutes = null, later_at = null where customer_id = _customer;
+  else
+    update protected_customers set reminder_minutes = _now, later_minutes = _minutes, later_at = clock_timestamp() + loosening_delay()
+    where customer_id = _customer;
+  end if;
+  insert into protection_events (customer_id, what, facts)
+  values (_customer, 'reminder', jsonb_build_object('minutes', _minutes, 'before', _now));
+end $$;
+
+-- Takes a break of 24 hours to 6 weeks, or excludes for 6 months to 5 years or (no months) for good. It begins at once, and
+-- nothing ends it before its time: another one may only end later.
+create or replace function break_take(_token_hash bytea, _kind text, _hours int, _months int, out refused text)
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  _customer bigint := protection_begin(_token_hash);
+  _at timestamptz := clock_timestamp();
+  _until timestamptz;
+begin
+  if _customer is null then refused := 'SESSION_EXPIRED'; return; end if;
+  if _kind = 'break' and _hours between 24 and 1008 then
+    _until := _at + make_interval(hours => _hours);
+  elsif _kind = 'exclusion' and _months between 6 and 60 then
+    _until := _at + make_interval(months => _months);
+  elsif _kind = 'exclusion' and _months is null then
+    _until := 'infinity';
+  else
+    refused := 'INVALID_VALUE';
+    return;
+  end if;
+  update protected_customers set closed_kind = _kind, closed_at = _at, closed_until = _until
+  where customer_id = _customer and (closed_until is null or closed_until < _until);
+  if not found then refused := 'BREAK_LASTS_LONGER'; return; end if;
+  insert into protection_events (customer_id, what, facts)
+  values (_customer, _kind, jsonb_build_object('until', _until, 'hours', _hours, 'months', _months));
+  perform notice_add(_customer, 'protection.' || case when _until = 'infinity' then 'forGood' else _kind end,
+    jsonb_strip_nulls(jsonb_build_object('until', case when _until <> 'infinity' then floor(extract(epoch from _until) * 1000)::bigint::text end)));
+end $$;
+
+create or replace function day_start_ms(_time_ms bigint) returns bigint
+immutable language sql as 'select _time_ms / 86400000 * 86400000';
+
+-- The days anew from the orders, where a customer had no limit on stakes or losses of this asset until now. Old orders are not
+-- read: batches are logged in the order of their clocks, so those logged before a time have lower ids.
+create or replace function traded_days_fill(_customer bigint, _asset smallint, _now_ms bigint) returns void
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  _from_ms bigint := least(period_start_ms('week', _now_ms), period_start_ms('month', _now_ms));
+  _from_id bigint := coalesce((select (last_batch + 1) * 1024 from logged_batches where time_ms < _from_ms
+    order by time_ms desc limit 1), 0);
+begin
+  delete from traded_days where customer_id = _customer and asset_id = _asset;
+  insert into traded_days (customer_id, asset_id, day_ms, staked, credited)
+  select _customer, _asset, day_start_ms(accepted_at_ms), sum(stake), coalesce(sum(credited), 0) from orders
+  where customer_id = _customer and asset_id = _asset and id >= _from_id and accepted_at_ms >= _from_ms
+  group by 3;
+end $$;
+
+-- Adds what orders that were just settled got back to the days of their acceptance.
+create or replace function traded_days_settle(_customers bigint[], _ids bigint[]) returns void
+language plpgsql set search_path = public, pg_temp set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
+declare
+  _limited bigint[] := array(select distinct customer_id from customer_limits where customer_id = any (_customers) and kind <> 'deposit');
+begin
+  if cardinality(_limited) = 0 then return; end if;
+  update traded_days d set credited = d.credited + s.credited
+  from (
+    select o.customer_id, o.asset_id, day_start_ms(o.accepted_at_ms) as day_ms, sum(o.credited) as credited
+    from unnest(_customers, _ids) as l (customer_id, id) join orders o using (id)
+    where l.customer_id in (select unnest(_limited))
+    group by 1, 2, 3
+  ) s
+  where (d.customer_id, d.asset_id, d.day_ms) = (s.customer_id, s.asset_id, s.day_ms);
+end $$;
+
+-- A customer's limits on stakes and losses that count now, with what is used of them in the day, week and month that began at
+-- _starts. Stakes count when they are accepted. A loss is what the orders of the period took less what they paid back, an
+-- open one counted as lost; winning it back frees the limit, and never beyond it.
+create or replace function limits_traded(_customer bigint, _asset smallint, _starts bigint[])
+returns table (kind text, per text, amount bigint, used bigint, later_amount bigint, later_at timestamptz)
+stable language sql as $$
+  select l.kind, l.per, l.amount, least(9223372036854775807, greatest(0, case l.kind when 'stake' then t.staked[l.period] else t.lost[l.period] end))::bigint,
+    l.later_amount, l.later_at
+  from (
+    select array[coalesce(sum(d.staked) filter (where d.day_ms >= _starts[1]), 0),
+        coalesce(sum(d.staked) filter (where d.day_ms >= _starts[2]), 0), coalesce(sum(d.staked) filter (where d.day_ms >= _starts[3]), 0)] as staked,
+      array[coalesce(sum(d.staked - d.credited) filter (where d.day_ms >= _starts[1]), 0),
+        coalesce(sum(d.staked - d.credited) filter (where d.day_ms >= _starts[2]), 0),
+        coalesce(sum(d.staked - d.credited) filter (where d.day_ms >= _starts[3]), 0)] as lost
+    from traded_days d where d.customer_id = _customer and d.asset_id = _asset and d.day_ms >= least(_starts[2], _starts[3])
+  ) t
+  cross join lateral (
+    select c.kind, c.per, case c.per when 'day' then 1 when 'week' then 2 else 3 end as period,
+      case when c.later_at <= now() then c.later_amount else c.amount end as amount,
+      case when c.later_at > now() then c.later_amount end as later_amount, case when c.later_at > now() then c.later_at end as later_at
+    from customer_limits c where c.customer_id = _customer and c.asset_id = _asset and c.kind <> 'deposit'
+  ) l
+  where l.amount is not null
+$$;
+
+create or replace function period_starts_ms(_now_ms bigint) returns bigint[]
+immutable language sql set search_path = public, pg_temp as $$
+  select array[period_start_ms('day', _now_ms), period_start_ms('week', _now_ms), period_start_ms('month', _now_ms)]
+$$;

@@ -1,0 +1,117 @@
+create table sessions (
+  token_hash bytea primary key check (octet_length(token_hash) = 32),
+  customer_id bigint not null references customers,
+  created_at timestamptz not null default now(),
+  last_used_at timestamptz not null default now(),
+  -- Until when money may move and credentials change without the password.
+  fresh_until timestamptz not null,
+  user_agent text not null,
+  address inet,
+  -- Number of the session on its customer's list.
+  id bigint generated always as identity,
+  -- Time of the last proof: a login, a registration or user/reauth.
+  proved_at timestamptz default now()
+);
+
+create index sessions_by_customer on sessions (customer_id);
+
+create unique index sessions_by_id on sessions (id);
+
+-- From when on every decision has its session.
+create table sessions_known_since (
+  only_row boolean primary key default true check (only_row),
+  at timestamptz not null default now()
+);
+
+-- The two logs keep each session of customers and staff after its end, without its token's hash, browser or address.
+create table session_log (
+  id bigint primary key,
+  customer_id bigint not null,
+  began_at timestamptz not null,
+  ended_at timestamptz
+);
+
+insert into sessions_known_since default values;
+
+-- ## Functions
+
+-- Whose session this is, if it lives; `_fresh`: and its password was given lately. What the transaction writes of a request names it.
+create or replace function session_customer(_token_hash bytea, _fresh boolean) returns bigint
+language plpgsql stable set search_path = public, pg_temp as $$
+declare
+  _session sessions;
+begin
+  select * into _session from sessions s
+  where s.token_hash = _token_hash and s.last_used_at > now() - interval '30 days' and (not _fresh or s.fresh_until > now());
+  perform set_config('fairtick.customer_session', coalesce(_session.id::text, ''), true);
+  return _session.customer_id;
+end $$;
+
+create or replace function session_log_keep() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  if tg_op = 'INSERT' then
+    insert into session_log (id, customer_id, began_at) values (new.id, new.customer_id, new.created_at);
+  else
+    update session_log set ended_at = clock_timestamp() where id = old.id;
+  end if;
+  return null;
+end $$;
+
+create or replace trigger session_log_keep after insert or delete on sessions for each row execute function session_log_keep();
+
+-- Sessions of customers, likewise: one begins with the login that its customer sees in their history.
+create or replace function session_begin(_token_hash bytea, _customer bigint, _user_agent text, _address inet) returns void
+language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  perform from customers where id = _customer and closed_at is null and erased_at is null for share;
+  if not found then perform refuse('CUSTOMER_INACTIVE', format('customer %s may not log in', _customer)); end if;
+  delete from sessions where customer_id = _customer and last_used_at < now() - interval '30 days';
+  insert into sessions (token_hash, customer_id, fresh_until, user_agent, address)
+    values (_token_hash, _customer, now() + interval '1 hour', _user_agent, _address);
+  insert into login_events (customer_id, is_success, user_agent, address) values (_customer, true, _user_agent, _address);
+end $$;
+
+create or replace function sessions_look(_hashes bytea[])
+returns table (token text, id bigint, customer_id bigint, is_fresh boolean, is_proved boolean, is_stale boolean)
+stable language sql security definer set search_path = public, pg_temp as $$
+  select encode(s.token_hash, 'hex'), s.id, s.customer_id, s.fresh_until > now(), coalesce(proof_holds(s.fresh_until, s.proved_at), false),
+    s.last_used_at < now() - interval '1 minute'
+  from sessions s where s.token_hash = any (_hashes) and s.last_used_at > now() - interval '30 days'
+$$;
+
+-- An hour "of use": freshness moves on while the session is used before it runs out.
+create or replace function session_touch(_token_hash bytea) returns void
+language sql security definer set search_path = public, pg_temp as $$
+  update sessions set last_used_at = now(), fresh_until = case when fresh_until > now() then now() + interval '1 hour' else fresh_until end
+  where token_hash = _token_hash
+$$;
+
+-- Ends sessions of a customer: that one (`_id`), or all but the one of this hash. Answers the hash of the one that ended, in hex.
+create or replace function session_end(_customer bigint, _id bigint, _except_hash bytea) returns text
+language sql security definer set search_path = public, pg_temp as $$
+  with ended as (
+    delete from sessions where customer_id = _customer
+      and case when _id is null then _except_hash is null or token_hash <> _except_hash else id = _id end
+    returning encode(token_hash, 'hex') as token
+  )
+  select case when _id is not null then max(token) end from ended
+$$;
+
+create or replace function proof_holds(_fresh_until timestamptz, _proved_at timestamptz) returns boolean
+language sql stable as $$ select _fresh_until > now() and _proved_at > now() - interval '5 minutes' $$;
+
+-- Whose session this is, if it lives and a proof was given lately.
+create or replace function session_proved(_token_hash bytea) returns bigint
+language plpgsql stable set search_path = public, pg_temp as $$
+declare
+  _customer bigint := session_customer(_token_hash, true);
+begin
+  perform from sessions where token_hash = _token_hash and proof_holds(fresh_until, proved_at);
+  return case when found then _customer end;
+end $$;
+
+-- The password was given again, and the second factor where one is on.
+create or replace function session_prove(_token_hash bytea) returns void
+language sql security definer set search_path = public, pg_temp as $$
+  update sessions set fresh_until = now() + interval '1 hour', proved_at = now() where token_hash = _token_hash
+$$;

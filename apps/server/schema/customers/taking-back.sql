@@ -1,0 +1,175 @@
+create table former_factors (
+  id bigint primary key,
+  customer_id bigint not null references customers,
+  kind text not null,
+  label text not null,
+  sealed_secret bytea,
+  last_step bigint,
+  credential_id bytea,
+  public_key bytea,
+  counter bigint,
+  transports text[],
+  created_at timestamptz not null,
+  confirmed_at timestamptz not null,
+  last_used_at timestamptz,
+  lost_at timestamptz not null
+);
+
+create index former_factors_by_customer on former_factors (customer_id);
+
+create index former_factors_by_time on former_factors (lost_at);
+
+create table former_codes (
+  customer_id bigint not null references customers,
+  code_hash bytea not null,
+  created_at timestamptz not null,
+  lost_at timestamptz not null,
+  primary key (customer_id, code_hash)
+);
+
+create index former_codes_by_time on former_codes (lost_at);
+
+create table former_passwords (
+  id bigint generated always as identity primary key,
+  customer_id bigint not null references customers,
+  password_hash text not null,
+  lost_at timestamptz not null
+);
+
+create index former_passwords_by_customer on former_passwords (customer_id);
+
+create index former_passwords_by_time on former_passwords (lost_at);
+
+-- ## Functions
+
+-- Taking back (decision 122). Who loses second factors or recovery codes has 24 hours in which one of them, with the password as it
+-- is or was, sets the account back: for that one purpose they are kept. What was lost opens nothing else.
+--
+-- What may take back was there before whoever took it came: it stood for a week, or came on the account's first day, and in both
+-- cases before the first loss. Else a thief could add a factor, remove it, and take back with it what the owner mends.
+create or replace function take_back_time() returns interval immutable language sql as $$ select interval '24 hours' $$;
+
+-- When the first of what can be taken back was lost; null: nothing was within the time.
+create or replace function first_loss(_customer bigint) returns timestamptz
+language sql stable set search_path = public, pg_temp as $$
+  select min(l.lost_at) from (
+    select f.lost_at from former_factors f where f.customer_id = _customer
+    union all select c.lost_at from former_codes c where c.customer_id = _customer) l
+  where l.lost_at > now() - take_back_time()
+$$;
+
+-- Whether what came at `_since` had been there for `_long` at `_until`, or since the account's first day.
+create or replace function stood(_customer bigint, _since timestamptz, _until timestamptz, _long interval) returns boolean
+language sql stable set search_path = public, pg_temp as $$
+  select _since < _until and (_since < _until - _long
+    or _since < (select c.created_at + interval '1 day' from customers c where c.id = _customer))
+$$;
+
+-- Whatever removes a factor or codes, what stood is kept. A used code is not: who saw it typed knows it.
+create or replace function customer_factors_keep() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  _at timestamptz := clock_timestamp();
+begin
+  if not stood(old.customer_id, old.confirmed_at, coalesce(first_loss(old.customer_id), _at), interval '7 days') then return null; end if;
+  insert into former_factors (id, customer_id, kind, label, sealed_secret, last_step, credential_id, public_key, counter, transports,
+    created_at, confirmed_at, last_used_at, lost_at)
+  values (old.id, old.customer_id, old.kind, old.label, old.sealed_secret, old.last_step, old.credential_id, old.public_key, old.counter,
+    old.transports, old.created_at, old.confirmed_at, old.last_used_at, _at)
+  on conflict do nothing;
+  return null;
+end $$;
+
+create or replace trigger customer_factors_keep after delete on customer_second_factors
+  for each row when (old.confirmed_at is not null) execute function customer_factors_keep();
+
+create or replace function recovery_codes_keep() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  _at timestamptz := clock_timestamp();
+begin
+  insert into former_codes (customer_id, code_hash, created_at, lost_at)
+  select g.customer_id, g.code_hash, g.created_at, _at from gone g
+  where g.used_at is null and g.expires_at is null
+    and stood(g.customer_id, g.created_at, coalesce(first_loss(g.customer_id), _at), interval '7 days')
+  on conflict do nothing;
+  return null;
+end $$;
+
+create or replace trigger recovery_codes_keep after delete on recovery_codes referencing old table as gone
+  for each statement execute function recovery_codes_keep();
+
+-- The first three passwords of the time: who changes it again and again pushes none of them out.
+create or replace function customers_keep_password() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  insert into former_passwords (customer_id, password_hash, lost_at)
+  select old.id, old.password_hash, clock_timestamp()
+  where (select count(*) from former_passwords p where p.customer_id = old.id and p.lost_at > now() - take_back_time()) < 3;
+  return null;
+end $$;
+
+create or replace trigger customers_keep_password after update of password_hash on customers
+  for each row when (old.password_hash is distinct from new.password_hash) execute function customers_keep_password();
+
+-- Who closes an account leaves none of it.
+create or replace function customers_forget_former() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  delete from former_factors where customer_id = new.id;
+  delete from former_codes where customer_id = new.id;
+  delete from former_passwords where customer_id = new.id;
+  return null;
+end $$;
+
+create or replace trigger customers_forget_former after update of closed_at on customers
+  for each row when (old.closed_at is null and new.closed_at is not null) execute function customers_forget_former();
+
+-- Sets the account back to before the first loss, with a new password: former factors and codes count again, what was added since,
+-- or within the day before, is gone with its withdrawal password and destinations, every session ends, and nothing that was lost
+-- before takes anything back any more. The server found the password to be right, and a former factor; or it gives the hash of a code from before.
+-- False: nothing can be taken back, or not with that.
+create or replace function account_take_back(_customer bigint, _code_hash bytea, _password_hash text) returns boolean
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  _first timestamptz;
+begin
+  perform from customers where id = _customer and closed_at is null and erased_at is null for update;
+  if not found then return false; end if;
+  _first := first_loss(_customer);
+  if _code_hash is null then
+    perform from former_factors f where f.customer_id = _customer and f.lost_at > now() - take_back_time();
+  else
+    delete from former_codes c where c.customer_id = _customer and c.code_hash = _code_hash and c.lost_at > now() - take_back_time();
+    if not found then
+      -- Codes that were left to the owner are as good.
+      update recovery_codes c set used_at = now() where c.customer_id = _customer and c.code_hash = _code_hash
+        and c.used_at is null and c.expires_at is null and stood(_customer, c.created_at, _first, interval '7 days');
+    end if;
+  end if;
+  if not found then return false; end if;
+  delete from customer_challenges where customer_id = _customer;
+  delete from customer_second_factors f where f.customer_id = _customer
+    and (f.confirmed_at is null or not stood(_customer, f.confirmed_at, _first, interval '1 day'));
+  delete from recovery_codes c where c.customer_id = _customer and not stood(_customer, c.created_at, _first, interval '1 day');
+  delete from pay_words w where w.customer_id = _customer and not stood(_customer, w.changed_at, _first, interval '1 day');
+  update bank_cards d set removed_at = now()
+    where d.customer_id = _customer and d.removed_at is null and not stood(_customer, d.changed_at, _first, interval '1 day');
+  update crypto_addresses d set removed_at = now()
+    where d.customer_id = _customer and d.removed_at is null and not stood(_customer, d.changed_at, _first, interval '1 day');
+  insert into customer_second_factors (id, customer_id, kind, label, sealed_secret, last_step, credential_id, public_key, counter,
+    transports, created_at, confirmed_at, last_used_at) overriding system value
+  select f.id, f.customer_id, f.kind, f.label, f.sealed_secret, f.last_step, f.credential_id, f.public_key, f.counter, f.transports,
+    f.created_at, f.confirmed_at, f.last_used_at
+  from former_factors f where f.customer_id = _customer and f.lost_at > now() - take_back_time()
+  on conflict do nothing;
+  insert into recovery_codes (customer_id, code_hash, created_at)
+  select c.customer_id, c.code_hash, c.created_at
+  from former_codes c where c.customer_id = _customer and c.lost_at > now() - take_back_time()
+  on conflict do nothing;
+  update customers set password_hash = _password_hash where id = _customer;
+  delete from former_factors where customer_id = _customer;
+  delete from former_codes where customer_id = _customer;
+  delete from former_passwords where customer_id = _customer;
+  delete from sessions where customer_id = _customer;
+  perform notice_add(_customer, 'security.takenBack', '{}');
+  perform audit_append(null, 'customer.taken_back', 'customer:' || _customer, '{}');
+  perform pg_notify('sessions', jsonb_build_object('customerId', _customer::text, 'tokenHash', null, 'exceptHash', null)::text);
+  return true;
+end $$;

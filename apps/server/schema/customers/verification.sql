@@ -1,0 +1,159 @@
+-- A real name that was submitted, and what became of it: pending -> verified or failed, once.
+create table verifications (
+  id bigint primary key,
+  customer_id bigint not null references customers,
+  state text not null default 'pending' check (state in ('pending', 'verified', 'failed')),
+  -- Name, country, document and addresses; null once erased.
+  sealed bytea,
+  key_id bytea generated always as (sealed_key(sealed)) stored,
+  -- Of the document's kind, country and number, and of the name.
+  document_index bytea check (octet_length(document_index) = 32),
+  name_index bytea check (octet_length(name_index) = 32),
+  is_restricted_country boolean not null,
+  front_id bigint not null references uploads,
+  back_id bigint not null references uploads,
+  submitted_at timestamptz not null default now(),
+  -- Whoever looks at it now; a claim lapses.
+  claimed_by bigint references staff,
+  claimed_at timestamptz,
+  decided_at timestamptz,
+  decided_by bigint references staff,
+  reason text check (reason in ('unreadable', 'mismatch', 'expired', 'incomplete', 'duplicate', 'restricted', 'suspicious', 'other')),
+  -- What staff add to the reason, for the customer to read.
+  note text check (length(note) between 1 and 500),
+  check ((claimed_by is null) = (claimed_at is null)),
+  check ((state = 'pending') = (decided_at is null) and (decided_at is null) = (decided_by is null)),
+  check ((state = 'failed') = (reason is not null)),
+  check (reason <> 'other' or note is not null),
+  check (state = 'pending' or claimed_by is null),
+  check (sealed is not null or document_index is null and name_index is null)
+);
+
+create unique index verifications_one_pending on verifications (customer_id) where state = 'pending';
+
+create index verifications_by_customer on verifications (customer_id, id);
+
+create index verifications_queue on verifications (submitted_at, id) where state = 'pending';
+
+create index verifications_by_document on verifications (document_index);
+
+create index verifications_by_name on verifications (name_index);
+
+create index verifications_by_key on verifications (key_id);
+
+-- Each step of it: who, when, why. `staff_id` null: the customer.
+create table verification_events (
+  id bigint generated always as identity primary key,
+  verification_id bigint not null references verifications,
+  customer_id bigint not null,
+  step text not null check (step in ('submitted', 'claimed', 'released', 'verified', 'failed', 'erased')),
+  staff_id bigint references staff,
+  reason text,
+  note text,
+  at timestamptz not null default clock_timestamp()
+);
+
+create index verification_events_of on verification_events (verification_id, id);
+
+-- ## Functions
+
+-- Takes a real name for review. False: one is pending, or it is verified already.
+create or replace function verification_submit(_id bigint, _customer bigint, _sealed bytea, _document_index bytea, _name_index bytea, _restricted boolean,
+  _front bigint, _back bigint) returns boolean
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+begin
+  perform from public.customers where id = _customer and real_status in ('none', 'failed') and erased_at is null for update;
+  if not found then return false; end if;
+  perform from public.uploads where id = _front and customer_id = _customer and purpose = 'id_front' and file is not null;
+  if not found then perform refuse('UPLOAD_NOT_OWN', 'not a front of this customer''s'); end if;
+  perform from public.uploads where id = _back and customer_id = _customer and purpose = 'id_back' and file is not null;
+  if not found then perform refuse('UPLOAD_NOT_OWN', 'not a back of this customer''s'); end if;
+  insert into public.verifications
+    (id, customer_id, sealed, document_index, name_index, is_restricted_country, front_id, back_id)
+    values (_id, _customer, _sealed, _document_index, _name_index, _restricted, _front, _back);
+  insert into public.verification_events (verification_id, customer_id, step) values (_id, _customer, 'submitted');
+  update public.customers set real_status = 'pending' where id = _customer;
+  return true;
+end $$;
+
+-- Deciding names. The server says who acts; who may do what is said here. Refusals, beside those of the staff:
+--   REVIEW_NOT_FOUND nothing under review of that number        REVIEW_UNSEEN decided without having looked at all of it
+--   REVIEW_CLAIMED somebody else has claimed it               REGION_RESTRICTED of a restricted region, in live mode
+create or replace function verification_claim_time() returns interval immutable language sql as $$ select interval '15 minutes' $$;
+
+-- Locks the customer, then the pending verification, the order of verification_submit.
+create or replace function verification_for_staff(_staff bigint, _id bigint) returns verifications
+language plpgsql set search_path = public, pg_temp as $$
+declare
+  _row verifications;
+begin
+  if not staff_may(_staff, 'verification') then perform refuse('ROLE_MISSING', format('staff %s may not decide names', _staff)); end if;
+  perform demand_usable(_staff, 'verification');
+  perform from customers c where c.id = (select v.customer_id from verifications v where v.id = _id) for update;
+  select * into _row from verifications v where v.id = _id and v.state = 'pending' for update;
+  if not found then perform refuse('REVIEW_NOT_FOUND', format('nothing under review: %s', _id)); end if;
+  if _row.claimed_by <> _staff and _row.claimed_at > now() - verification_claim_time() then
+    perform refuse('REVIEW_CLAIMED', format('verification %s is claimed', _id));
+  end if;
+  perform demand_not_own(_staff, _row.customer_id);
+  return _row;
+end $$;
+
+-- Says that somebody looks at it now; again, to look longer. A claim lapses.
+create or replace function verification_claim(_staff bigint, _id bigint) returns void
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  _row verifications := verification_for_staff(_staff, _id);
+begin
+  update verifications set claimed_by = _staff, claimed_at = now() where id = _id;
+  if _row.claimed_by is distinct from _staff then
+    insert into verification_events (verification_id, customer_id, step, staff_id) values (_id, _row.customer_id, 'claimed', _staff);
+  end if;
+end $$;
+
+create or replace function verification_release(_staff bigint, _id bigint) returns void
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  _row verifications := verification_for_staff(_staff, _id);
+begin
+  if _row.claimed_by is distinct from _staff then return; end if;
+  update verifications set claimed_by = null, claimed_at = null where id = _id;
+  insert into verification_events (verification_id, customer_id, step, staff_id) values (_id, _row.customer_id, 'released', _staff);
+end $$;
+
+-- Verified (`_reason` null) or failed, once and for all of this submission. Only by whoever looked at the fields and at both
+-- pictures since they were submitted: the record of views, which the customer reads, is also the proof of it.
+create or replace function verification_decide(_staff bigint, _id bigint, _reason text, _note text) returns void
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  _row verifications := verification_for_staff(_staff, _id);
+  _state text := case when _reason is null then 'verified' else 'failed' end;
+begin
+  if (select count(distinct w.what) from personal_data_views w
+      where w.staff_id = _staff and w.customer_id = _row.customer_id and w.at >= _row.submitted_at
+        and (w.what, w.subject_id) in (('identity', _id), ('id_front', _row.front_id), ('id_back', _row.back_id))) < 3 then
+    perform refuse('REVIEW_UNSEEN', format('staff %s has not looked at all of %s', _staff, _id));
+  end if;
+  if _state = 'verified' and _row.is_restricted_country and (select s.mode from house_settings s) = 'live' then
+    perform refuse('REGION_RESTRICTED', format('verification %s is of a restricted region', _id));
+  end if;
+  update verifications set state = _state, decided_at = now(), decided_by = _staff, reason = _reason, note = _note,
+    claimed_by = null, claimed_at = null where id = _id;
+  insert into verification_events (verification_id, customer_id, step, staff_id, reason, note)
+    values (_id, _row.customer_id, _state, _staff, _reason, _note);
+  update customers set real_status = _state,
+    level = case when _state = 'verified' and level = 'bronze' then 'silver' else level end where id = _row.customer_id;
+  perform audit_append(_staff, 'verification.' || _state, 'verification:' || _id,
+    jsonb_strip_nulls(jsonb_build_object('customer', _row.customer_id, 'reason', _reason)));
+end $$;
+
+-- A verification was decided: its customer hears of it, whatever decided.
+create or replace function verifications_tell() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  perform notice_add(new.customer_id, 'verification.' || new.state,
+    jsonb_strip_nulls(jsonb_build_object('reason', new.reason, 'text', new.note)));
+  return null;
+end $$;
+
+create or replace trigger verifications_tell after update of state on verifications
+  for each row when (old.state = 'pending' and new.state <> 'pending') execute function verifications_tell();

@@ -1,0 +1,131 @@
+-- ## Functions
+
+-- The same for a batch whose acceptance is decided while its amounts are held: `take` holds what each owner has, without a
+-- posting, and locks the balances by it in ascending order; what is accepted is posted by `post_taken`, and the rest let go by
+-- `let_go`, in the same transaction. The caller sees to it that the three agree, by what `take` says of it: these functions
+-- are for the door of placement only, and granted to nobody.
+create or replace function ledger.hold_hash(_owner bigint, _asset smallint, _amount bigint) returns bigint
+immutable language sql as 'select hash_record_extended(row(_owner, _asset, _amount), 0)';
+
+-- Names each balance once. Answers `owner:asset:available` of each as it was before, with commas between, and how many
+-- amounts were held, with the sum of their hashes. Who had too little when it was tried is told as having less than that, also
+-- if more has come since.
+create or replace function ledger.take(
+  _owners bigint[], _assets smallint[], _amounts bigint[], out balances text, out holds int, out hash numeric
+) language plpgsql set search_path = pg_catalog, pg_temp
+  set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
+declare
+  _held_owners bigint[]; _held_assets smallint[];
+begin
+  if exists (
+    select from unnest(_owners, _assets, _amounts) as l (owner_id, asset_id, amount)
+    where num_nulls(l.owner_id, l.asset_id, l.amount) > 0 or l.amount <= 0
+  ) then
+    perform public.refuse('INVALID_AMOUNT', 'what is to be held must be above zero');
+  end if;
+  with wanted as materialized (
+    select * from unnest(_owners, _assets, _amounts) as l (owner_id, asset_id, amount) order by 1, 2
+  ), moved as (
+    update ledger.balances b set available = b.available - w.amount, held = b.held + w.amount
+    from wanted w
+    where b.owner_id = w.owner_id and b.asset_id = w.asset_id and b.available >= w.amount
+    returning b.owner_id, b.asset_id, b.available, w.amount
+  )
+  select string_agg(owner_id || ':' || asset_id || ':' || available + amount, ','), count(*),
+    coalesce(sum(ledger.hold_hash(owner_id, asset_id, amount)), 0), array_agg(owner_id), array_agg(asset_id)
+  into balances, holds, hash, _held_owners, _held_assets from moved;
+  if holds < cardinality(_owners) then
+    select concat_ws(',', balances, string_agg(b.owner_id || ':' || b.asset_id || ':' || least(b.available, l.amount - 1), ','))
+    into balances
+    from unnest(_owners, _assets, _amounts) as l (owner_id, asset_id, amount)
+    join ledger.balances b on b.owner_id = l.owner_id and b.asset_id = l.asset_id
+    where (l.owner_id, l.asset_id) not in (select * from unnest(_held_owners, _held_assets));
+  end if;
+end $$;
+
+-- Posts what was taken. `_left` is what each owner has available after it.
+create or replace function ledger.post_taken(
+  _key text, _hash bytea, _owners bigint[], _assets smallint[], _amounts bigint[], _left bigint[], _refs bigint[]
+) returns bigint
+language plpgsql set search_path = pg_catalog, pg_temp set plan_cache_mode = force_generic_plan as $$
+declare
+  _transfer bigint;
+begin
+  _transfer := ledger.begin_transfer(_key, _hash, 'reserve');
+  if _transfer is null then return null; end if;
+  insert into ledger.postings (transfer_id, owner_id, asset_id, debit, credit, amount, available_after, ref)
+  select _transfer, l.owner_id, l.asset_id, l.owner_id * 4, l.owner_id * 4 + 1, l.amount, l.available, l.ref
+  from unnest(_owners, _assets, _amounts, _left, _refs) as l (owner_id, asset_id, amount, available, ref);
+  return _transfer;
+end $$;
+
+-- Gives back what was taken. The balances are this transaction's already.
+create or replace function ledger.let_go(_owners bigint[], _assets smallint[], _amounts bigint[]) returns void
+language sql set search_path = pg_catalog, pg_temp as $$
+  update ledger.balances b set available = b.available + l.amount, held = b.held - l.amount
+  from unnest(_owners, _assets, _amounts) as l (owner_id, asset_id, amount)
+  where b.owner_id = l.owner_id and b.asset_id = l.asset_id;
+$$;
+
+-- Ends reservations. Of each reserved amount, `returned` goes to available:
+--   returned = reserved   void: all of it goes back
+--   returned = 0          post: the house keeps it
+--   returned > reserved   it goes back, and the house pays the rest
+-- The house's side is its trading account. Balances are moved, and so locked, in ascending order, as lock_balances does it.
+-- Planned anew for each call: a chunk of thousands wants other joins than a single line.
+create or replace function ledger.resolve(
+  _key text, _hash bytea, _owners bigint[], _assets smallint[], _reserved bigint[], _returned bigint[], _refs bigint[]
+) returns bigint
+language plpgsql security definer set search_path = pg_catalog, pg_temp
+  set plan_cache_mode = force_custom_plan set enable_seqscan = off as $$
+declare
+  _transfer bigint;
+  _house bigint := ledger.trading_account();
+  _wanted bigint;
+  _done bigint;
+begin
+  -- Below zero an amount would move the balances without a posting.
+  if exists (
+    select from unnest(_owners, _assets, _reserved, _returned, _refs) as l (owner_id, asset_id, reserved, returned, ref)
+    where num_nulls(l.owner_id, l.asset_id, l.reserved, l.returned, l.ref) > 0 or l.reserved <= 0 or l.returned < 0
+  ) then
+    perform public.refuse('INVALID_AMOUNT', 'what was held must be above zero, and what goes back not below');
+  end if;
+  _transfer := ledger.begin_transfer(_key, _hash, 'resolve');
+  if _transfer is null then return null; end if;
+  with line as materialized (
+    select *, sum(l.returned) over (partition by l.owner_id, l.asset_id order by l.ord)::bigint as returned_so_far
+    from unnest(_owners, _assets, _reserved, _returned, _refs)
+      with ordinality as l (owner_id, asset_id, reserved, returned, ref, ord)
+  ), total as materialized (
+    select l.owner_id, l.asset_id, sum(l.reserved)::bigint as reserved, sum(l.returned)::bigint as returned
+    from line l group by 1, 2 order by 1, 2
+  ), moved as (
+    update ledger.balances b set available = b.available + t.returned, held = b.held - t.reserved
+    from total t
+    where b.owner_id = t.owner_id and b.asset_id = t.asset_id and b.held >= t.reserved
+    returning b.owner_id, b.asset_id, b.available - t.returned as before
+  ), posted as (
+    insert into ledger.postings (transfer_id, owner_id, asset_id, debit, credit, amount, available_after, ref)
+    select _transfer, l.owner_id, l.asset_id, leg.debit, leg.credit, leg.amount, leg.available_after, l.ref
+    from line l join moved m using (owner_id, asset_id)
+    cross join unnest(array[1, 2, 3]) as part
+    cross join lateral (select
+      case part when 3 then _house else l.owner_id * 4 + 1 end as debit,
+      case part when 2 then _house else l.owner_id * 4 end as credit,
+      case part when 1 then least(l.reserved, l.returned) when 2 then l.reserved - l.returned else l.returned - l.reserved end as amount,
+      case part when 1 then m.before + l.returned_so_far - greatest(l.returned - l.reserved, 0)
+        when 3 then m.before + l.returned_so_far end as available_after
+    ) as leg
+    where leg.amount > 0
+    order by l.ord, part
+  ), house as (
+    insert into ledger.house_movements (transfer_id, account, asset_id, amount)
+    select _transfer, _house, asset_id, sum(reserved - returned)::bigint from total group by asset_id
+  )
+  select (select count(*) from total), (select count(*) from moved) into _wanted, _done;
+  if _wanted <> _done then
+    perform public.refuse('TOO_LITTLE_HELD', 'less is held than what is to be resolved');
+  end if;
+  return _transfer;
+end $$;

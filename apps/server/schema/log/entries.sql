@@ -1,0 +1,253 @@
+-- kind 1: tick, new; 2: tick, same; 3: gap; 4: orders; 5: rules; 6: any other, as text.
+create table log_entries (
+  index bigint not null,
+  time_ms bigint not null,
+  n bigint,
+  price bigint check (price > 0),
+  rules_id bigint,
+  product_id smallint,
+  kind smallint not null check (kind between 1 and 6),
+  -- Ticks: the sources' quotes, packed (market-data/quote-codec.ts).
+  quotes bytea,
+  -- Gaps: the reason; kinds 4 to 6: the whole entry.
+  body text,
+  primary key (index),
+  check (case when kind <= 2 then quotes is not null and price is not null and rules_id is not null
+              else body is not null end),
+  check (case when kind <= 3 then n > 0 and product_id is not null else true end)
+) partition by range (index);
+
+create index log_entries_by_product on log_entries (product_id, time_ms) where kind <= 3;
+
+-- Roots of complete subtrees of 256 leaves (level 8), 65 536 (16) and so on: what tiles and proofs are made from.
+create table log_nodes (
+  level smallint not null check (level in (8, 16, 24, 32, 40)),
+  index bigint not null,
+  hash bytea not null check (octet_length(hash) = 32),
+  primary key (level, index)
+);
+
+-- 256 entries each, compressed: the archive of what the partitions no longer hold.
+create table log_bundles (
+  number bigint primary key,
+  body bytea not null
+);
+
+create table log_head (
+  only_row boolean primary key default true check (only_row),
+  -- The signed note's origin, fixed when the log begins, and when that was.
+  origin text not null,
+  begun_ms bigint not null,
+  size bigint not null default 0,
+  root bytea not null check (octet_length(root) = 32),
+  peaks bytea not null default '',
+  -- The log's last time: nothing is appended before it.
+  time_ms bigint not null default 0,
+  -- Added to the database's clock to give the log's.
+  offset_ms bigint not null default 0,
+  last_batch bigint not null default 0,
+  -- Fencing: who holds an older epoch can't append. The beat rises with every append, so that a standby sees life.
+  epoch bigint not null default 0,
+  beat bigint not null default 0,
+  holder text
+) with (fillfactor = 20);
+
+create table log_checkpoints (
+  size bigint primary key,
+  root bytea not null,
+  time_ms bigint not null,
+  note text not null
+);
+
+-- Old ones are thinned out twice a minute, among a hundred times as many that stay.
+create index log_checkpoints_by_time on log_checkpoints (time_ms);
+
+-- Which `orders` entry carries a batch of acceptances. The time is the entry's own: what everybody can read in the log.
+create table logged_batches (
+  first_batch bigint primary key,
+  last_batch bigint not null check (last_batch >= first_batch),
+  entry_index bigint not null,
+  time_ms bigint not null
+);
+
+-- From which batch on orders may still be open: see order-queries.ts.
+create index logged_batches_by_time on logged_batches (time_ms);
+
+alter table log_bundles alter column body set storage external;
+
+-- ## Functions
+
+create or replace function log_partition_size() returns bigint immutable language sql as 'select 1048576::bigint';
+
+-- Makes the partition that holds `_index`, if it is not there.
+create or replace function log_ensure_partition(_index bigint) returns void
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  _number bigint := _index / log_partition_size();
+  _name text := format('log_entries_%s', _number);
+begin
+  if to_regclass(_name) is null then
+    execute format('create table %I (like log_entries including defaults including constraints)', _name);
+    execute format('alter table log_entries attach partition %I for values from (%s) to (%s)',
+      _name, _number * log_partition_size(), (_number + 1) * log_partition_size());
+  end if;
+end $$;
+
+-- Begins the log of this installation. A log that has begun keeps its origin.
+create or replace function log_begin(_origin text) returns text
+language sql security definer set search_path = public, pg_temp as $$
+  insert into log_head (origin, root, begun_ms)
+  values (_origin, sha256(''), floor(extract(epoch from clock_timestamp()) * 1000)) on conflict do nothing;
+  select origin from log_head;
+$$;
+
+-- Takes the writer's lease: a new epoch, if the head still stands where the caller saw it. Null: somebody was faster.
+create or replace function log_acquire(_holder text, _seen_epoch bigint, _seen_beat bigint) returns bigint
+language sql security definer set search_path = public, pg_temp as $$
+  update log_head set epoch = epoch + 1, beat = beat + 1, holder = _holder
+  where epoch = _seen_epoch and beat = _seen_beat returning epoch;
+$$;
+
+-- Lets go of the lease at an orderly end, so that nobody has to wait it out.
+create or replace function log_release(_epoch bigint) returns void
+language sql security definer set search_path = public, pg_temp as $$
+  update log_head set holder = null where epoch = _epoch;
+$$;
+
+-- The log's clock: the database's plus the offset, never below the log's last time.
+create or replace function log_now() returns bigint
+language sql volatile security definer set search_path = public, pg_temp as $$
+  select greatest(floor(extract(epoch from clock_timestamp()) * 1000)::bigint + offset_ms, time_ms) from log_head;
+$$;
+
+-- Appends entries and all that follows from them in one transaction. Fails unless the caller holds the lease (LEASE_LOST) and
+-- saw the log's end (LOG_MOVED). Arrays of one group have one length; those of candles and states are made from the entries.
+create or replace function log_append(
+  _epoch bigint, _size bigint, _root bytea, _peaks bytea, _time_ms bigint, _offset_ms bigint, _note text,
+  _kinds smallint[], _times bigint[], _products smallint[], _ns bigint[], _prices bigint[], _rules bigint[],
+  _quotes bytea[], _bodies text[],
+  _node_levels smallint[], _node_indexes bigint[], _nodes bytea[],
+  _state_products smallint[], _state_ns bigint[], _tick_ns bigint[], _tick_times bigint[], _tick_prices bigint[],
+  _tick_indexes bigint[], _gaps text[], _gap_times bigint[], _orders_from bigint[], _state_rules bigint[],
+  _candle_products smallint[], _candle_times bigint[], _opens bigint[], _highs bigint[], _lows bigint[], _closes bigint[],
+  _volumes bigint[], _turnovers bigint[],
+  _ended_products smallint[], _ended_times bigint[],
+  _first_batches bigint[], _last_batches bigint[], _batch_entries bigint[]
+) returns void
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  _head log_head;
+  _count bigint := coalesce(array_length(_kinds, 1), 0);
+begin
+  select * into strict _head from log_head for update;
+  if _head.epoch <> _epoch then
+    perform refuse('LEASE_LOST', format('the lease is lost: epoch %s holds it, not %s', _head.epoch, _epoch));
+  end if;
+  if _head.size <> _size or _time_ms < _head.time_ms then
+    perform refuse('LOG_MOVED', format('the log ends at %s (%s), not at %s (%s)', _head.size, _head.time_ms, _size, _time_ms));
+  end if;
+  if _size / (log_partition_size() / 2) <> (_size + _count) / (log_partition_size() / 2) then
+    perform log_ensure_partition(_size + _count + log_partition_size() / 2);
+  end if;
+
+  if _count > 0 then
+    if exists (select from unnest(_times) t where t < _head.time_ms or t > _time_ms) then
+      perform refuse('LOG_MOVED', 'an entry outside the log''s time');
+    end if;
+    if exists (
+      select from (
+        select e.product_id, e.n - row_number() over (partition by e.product_id order by e.ord) as before_n
+        from (select unnest(_products) as product_id, unnest(_ns) as n, unnest(_kinds) as kind,
+          generate_series(1, _count) as ord) e
+        where e.kind <= 3
+      ) numbered
+      left join product_states s on s.product_id = numbered.product_id
+      group by numbered.product_id, numbered.before_n, s.last_n having numbered.before_n is distinct from s.last_n
+    ) then
+      perform refuse('LOG_MOVED', 'a product''s numbers must rise by one');
+    end if;
+    -- Unnested side by side: as a table of its own the batch would be stored once more before it is inserted.
+    insert into log_entries (index, time_ms, n, price, rules_id, product_id, kind, quotes, body)
+    select generate_series(_size, _size + _count - 1), unnest(_times), unnest(_ns), unnest(_prices), unnest(_rules),
+      unnest(_products), unnest(_kinds), unnest(_quotes), unnest(_bodies);
+    if 5 = any (_kinds) then
+      -- A `rules` entry names its product and carries its effective time in n.
+      insert into rules (id, product_id, hash, effective_ms, entry)
+      select _size + e.ord - 1, e.product_id, sha256('\x00'::bytea || convert_to(e.body, 'UTF8')), e.n, e.body
+      from unnest(_kinds, _products, _ns, _bodies) with ordinality as e (kind, product_id, n, body, ord)
+      where e.kind = 5;
+    end if;
+  end if;
+  insert into log_nodes (level, index, hash) select * from unnest(_node_levels, _node_indexes, _nodes);
+
+  if array_length(_first_batches, 1) > 0 then
+    if _first_batches[1] <> _head.last_batch + 1 then
+      perform refuse('LOG_MOVED', 'batches are logged in order');
+    end if;
+    insert into logged_batches (first_batch, last_batch, entry_index, time_ms)
+    select first_batch, last_batch, entry, _times[entry - _size + 1]
+    from unnest(_first_batches, _last_batches, _batch_entries) as b (first_batch, last_batch, entry);
+  end if;
+
+  update product_states p set last_n = s.last_n, tick_n = s.tick_n, tick_ms = s.tick_ms, tick_price = s.tick_price,
+    tick_index = s.tick_index, gap_reason = s.gap_reason, gap_ms = s.gap_ms, orders_from_ms = s.orders_from_ms,
+    rules_id = s.rules_id
+  from unnest(_state_products, _state_ns, _tick_ns, _tick_times, _tick_prices, _tick_indexes, _gaps, _gap_times,
+    _orders_from, _state_rules)
+    as s (product_id, last_n, tick_n, tick_ms, tick_price, tick_index, gap_reason, gap_ms, orders_from_ms, rules_id)
+  where p.product_id = s.product_id;
+
+  perform candles_add(_candle_products, _candle_times, _opens, _highs, _lows, _closes, _volumes, _turnovers,
+    _ended_products, _ended_times);
+
+  update log_head set size = _size + _count, root = _root, peaks = _peaks, time_ms = _time_ms, offset_ms = _offset_ms,
+    beat = beat + 1, last_batch = coalesce(_last_batches[array_upper(_last_batches, 1)], last_batch);
+  if _note is not null then
+    insert into log_checkpoints (size, root, time_ms, note) values (_size + _count, _root, _time_ms, _note)
+    on conflict do nothing;
+  end if;
+  perform pg_notify('log', (_size + _count)::text);
+end $$;
+
+-- Lets partitions go whose entries are all archived and older than `_keep_ms`. The head's own partition always stays.
+create or replace function log_drop_archived(_keep_ms bigint) returns int
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  _dropped int := 0;
+  _archived bigint := (select coalesce(max(number) + 1, 0) * 256 from log_bundles);
+  _part record;
+  _newest bigint;
+begin
+  for _part in
+    select c.relname, substr(c.relname, length('log_entries_') + 1)::bigint as number
+    from pg_inherits i join pg_class c on c.oid = i.inhrelid
+    where i.inhparent = 'log_entries'::regclass order by number
+  loop
+    exit when (_part.number + 1) * log_partition_size() > least(_archived, (select size from log_head));
+    select time_ms into _newest from log_entries
+    where index = (_part.number + 1) * log_partition_size() - 1;
+    exit when _newest is null or _newest > log_now() - _keep_ms;
+    -- Orders that are still to be settled need their ticks as rows.
+    exit when _newest > (select settled_before_ms from settlement_head) - 7200000;
+    if (select count(*) from log_bundles
+        where number >= _part.number * log_partition_size() / 256
+          and number < (_part.number + 1) * log_partition_size() / 256) <> log_partition_size() / 256 then
+      raise exception 'bundles of partition % are missing', _part.number;
+    end if;
+    -- Readers and the writer wait for this lock: better to come again than to make them wait for long.
+    perform set_config('lock_timeout', '200ms', true);
+    execute format('drop table %I', _part.relname);
+    _dropped := _dropped + 1;
+  end loop;
+  -- Of old checkpoints the last of each hour stays.
+  delete from log_checkpoints where size in (
+    select size from (
+      select size, row_number() over (partition by time_ms / 3600000 order by size desc) as place
+      from log_checkpoints where time_ms < log_now() - _keep_ms
+    ) old where place > 1
+  );
+  return _dropped;
+end $$;
+
+-- The partition of the first entries.
+select log_ensure_partition(0);

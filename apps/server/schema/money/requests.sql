@@ -1,0 +1,156 @@
+-- What happened to each request: who, when, from where to where, and why. Written with the step, never changed.
+create table request_events (
+  id bigint generated always as identity primary key,
+  kind text not null check (kind in ('deposit', 'withdrawal')),
+  request_id bigint not null,
+  at timestamptz not null default clock_timestamp(),
+  step text not null check (step in ('submitted', 'found', 'proposed', 'approved', 'paid', 'credited', 'failed', 'ignored', 'cancelled',
+    'lapsed')),
+  -- The house: time has passed (010_lapse.sql).
+  actor text not null check (actor in ('customer', 'staff', 'house')),
+  staff_id bigint,
+  from_status text,
+  to_status text not null,
+  reason text,
+  facts jsonb not null default '{}',
+  session_id bigint,
+  check ((actor = 'staff') = (staff_id is not null)),
+  check ((step = 'submitted') = (from_status is null))
+);
+
+create index request_events_by_request on request_events (kind, request_id, id);
+
+-- ## Functions
+
+create or replace function requests_keep() returns trigger language plpgsql as $$
+begin
+  perform refuse('INVALID_REASON', format('rows of %s stay', tg_table_name));
+end $$;
+
+create or replace trigger deposit_requests_keep before delete or truncate on deposit_requests execute function requests_keep();
+
+create or replace trigger withdrawal_requests_keep before delete or truncate on withdrawal_requests execute function requests_keep();
+
+create or replace trigger request_events_keep before update or delete or truncate on request_events execute function requests_keep();
+
+create or replace trigger deposit_channels_keep before update or delete or truncate on deposit_channels execute function requests_keep();
+
+-- What staff decide on deposits and withdrawals, and corrections.
+--
+-- None of these functions makes a request: that takes a customer's session (007). Who may do what and how many have to
+-- agree stands in four_eyes_rules (005). Each function locks the request, then its balance, then (by approve and the like)
+-- staff, and appends to the audit log last. Refusals beside those of 005:
+--   REQUEST_NOT_FOUND no such request            CONTENT_CHANGED not what is shown: the content has changed    DESTINATION_GONE the destination is gone
+--   REQUEST_CLOSED decided already            NOTHING_PROPOSED nothing is proposed yet                       EVIDENCE_USED that evidence or reference stands elsewhere
+--   REQUEST_CLAIMED somebody else has it       HOLD_LASTS the hold has not passed                       CUSTOMER_UNVERIFIED the customer may not be paid
+
+-- Takes a case up, or again; the claim lapses by itself.
+create or replace function request_claim(_staff bigint, _kind text, _id bigint) returns timestamptz
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  _until timestamptz := clock_timestamp() + interval '15 minutes';
+begin
+  if not (staff_may(_staff, 'cashier') or staff_may(_staff, 'approver')) then
+    perform refuse('ROLE_MISSING', format('staff %s decides no requests', _staff));
+  end if;
+  execute format('select from %I where id = $1 for update', request_table(_kind)) using _id;
+  perform demand_claimable(_staff, _kind, _id);
+  execute format('update %I set claimed_by = $1, claimed_until = $2 where id = $3', request_table(_kind)) using _staff, _until, _id;
+  perform audit_append(_staff, 'request.claim', _kind || ':' || _id, '{}');
+  return _until;
+end $$;
+
+create or replace function request_release(_staff bigint, _kind text, _id bigint) returns void
+language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  execute format('select from %I where id = $1 for update', request_table(_kind)) using _id;
+  perform demand_claimable(_staff, _kind, _id);
+  execute format('update %I set claimed_by = null, claimed_until = null where id = $1', request_table(_kind)) using _id;
+  perform audit_append(_staff, 'request.release', _kind || ':' || _id, '{}');
+end $$;
+
+create or replace function request_table(_kind text) returns text
+language plpgsql immutable set search_path = public, pg_temp as $$
+begin
+  if _kind in ('deposit', 'withdrawal') then return _kind || '_requests'; end if;
+  perform refuse('REQUEST_NOT_FOUND', format('there are no requests of kind %s', _kind));
+end $$;
+
+-- Raises unless the request is there, undecided, in nobody else's hands, and not one's own. The caller has locked it.
+create or replace function demand_claimable(_staff bigint, _kind text, _id bigint) returns void
+language plpgsql set search_path = public, pg_temp as $$
+declare
+  _status text;
+  _by bigint;
+  _until timestamptz;
+  _customer bigint;
+begin
+  execute format('select status, claimed_by, claimed_until, customer_id from %I where id = $1', request_table(_kind))
+    into _status, _by, _until, _customer using _id;
+  if _status is null then perform refuse('REQUEST_NOT_FOUND', format('no %s %s', _kind, _id)); end if;
+  if _status not in ('review', 'approved') then perform refuse('REQUEST_CLOSED', format('%s %s is decided', _kind, _id)); end if;
+  if _by <> _staff and _until > clock_timestamp() then
+    perform refuse('REQUEST_CLAIMED', format('%s %s is in the hands of staff %s', _kind, _id, _by));
+  end if;
+  perform demand_not_own(_staff, _customer);
+end $$;
+
+-- Requests that nobody decides lapse: they end as ignored, what a withdrawal held is free again, and the customer is told.
+--
+-- Only what nobody has acted on can lapse. A deposit whose money staff have found stays until it is decided, and so does a
+-- withdrawal that was approved once: it may be on its way already, whatever the row says now.
+
+-- So long after the last thing that happened to it.
+create or replace function request_lapse_time() returns interval immutable language sql as $$ select interval '14 days' $$;
+
+-- When a request lapses if nothing happens to it; null: it does not.
+create or replace function request_lapses_at(_kind text, _id bigint) returns timestamptz
+stable language sql security definer set search_path = public, pg_temp as $$
+  select max(e.at) + request_lapse_time() from request_events e
+  where e.kind = _kind and e.request_id = _id and case _kind
+    when 'deposit' then exists (select from deposit_requests d where d.id = _id and d.status = 'review' and d.revision = 0)
+    else exists (select from withdrawal_requests w where w.id = _id and w.status = 'review') end
+  having bool_and(e.to_status <> 'approved')
+$$;
+
+-- Ends one request whose time has come, and says which; null: there is none, or another process is at it. One at a time, each
+-- for good: whoever stops in between leaves nothing half done, and whoever comes next goes on.
+create or replace function request_lapse_one() returns text
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  _deposit deposit_requests;
+  _withdrawal withdrawal_requests;
+  _before timestamptz := clock_timestamp() - request_lapse_time();
+begin
+  if not pg_try_advisory_xact_lock(7041) then return null; end if;
+  select * into _deposit from deposit_requests
+    where status = 'review' and revision = 0 and submitted_at <= _before and coalesce(claimed_until <= clock_timestamp(), true)
+    order by id limit 1 for update skip locked;
+  if found then
+    update deposit_requests set status = 'ignored', reason = 'lapsed', decided_at = clock_timestamp() where id = _deposit.id;
+    perform request_lapse_tell('deposit', _deposit.id, _deposit.customer_id, _deposit.asset_id, _deposit.amount);
+    return 'deposit:' || _deposit.id;
+  end if;
+  select * into _withdrawal from withdrawal_requests w
+    where status = 'review' and submitted_at <= _before and coalesce(claimed_until <= clock_timestamp(), true)
+      and request_lapses_at('withdrawal', w.id) <= clock_timestamp()
+    order by id limit 1 for update skip locked;
+  if not found then return null; end if;
+  -- What happened while we waited for nobody's lock is seen by a statement of its own.
+  if (request_lapses_at('withdrawal', _withdrawal.id) <= clock_timestamp()) is not true then return null; end if;
+  perform withdrawal_end(_withdrawal, 'ignored', 'lapsed', null);
+  perform request_lapse_tell('withdrawal', _withdrawal.id, _withdrawal.customer_id, _withdrawal.asset_id, _withdrawal.amount);
+  return 'withdrawal:' || _withdrawal.id;
+end $$;
+
+create or replace function request_lapse_tell(_kind text, _id bigint, _customer bigint, _asset smallint, _amount bigint) returns void
+language plpgsql set search_path = public, pg_temp as $$
+begin
+  insert into request_events (kind, request_id, step, actor, from_status, to_status, reason)
+  values (_kind, _id, 'lapsed', 'house', 'review', 'ignored', 'lapsed');
+  perform notice_add(_customer, _kind || '.ignored', jsonb_build_object('id', _id::text, 'asset', _asset, 'amount', _amount::text,
+    'reason', 'lapsed'));
+  perform audit_append(null, _kind || '.lapsed', _kind || ':' || _id, '{}');
+end $$;
+
+create or replace trigger protection_events_keep before update or delete or truncate on protection_events execute function requests_keep();

@@ -1,0 +1,59 @@
+-- What the bank says came in and went out. A line that was imported before is the same line.
+create table statement_lines (
+  id bigint generated always as identity primary key,
+  line_hash bytea not null unique check (octet_length(line_hash) = 32),
+  asset_id smallint not null references ledger.assets,
+  booked_on date not null,
+  -- In above zero, out below.
+  amount bigint not null check (amount <> 0),
+  reference text not null check (length(reference) between 1 and 200),
+  counterparty text not null check (length(counterparty) <= 200),
+  imported_by bigint not null references staff,
+  imported_at timestamptz not null default clock_timestamp()
+);
+
+create index statement_lines_by_amount on statement_lines (asset_id, amount);
+
+-- ## Functions
+
+-- Returns how many lines are new.
+create or replace function statement_import(
+  _staff bigint, _asset smallint, _hashes bytea[], _days date[], _amounts bigint[], _references text[], _counterparties text[]
+) returns int
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  _new int;
+begin
+  if not staff_may(_staff, 'cashier') then perform refuse('ROLE_MISSING', format('staff %s is no cashier', _staff)); end if;
+  insert into statement_lines (line_hash, asset_id, booked_on, amount, reference, counterparty, imported_by)
+  select l.hash, _asset, l.day, l.amount, l.reference, l.counterparty, _staff
+  from unnest(_hashes, _days, _amounts, _references, _counterparties) as l (hash, day, amount, reference, counterparty)
+  on conflict do nothing;
+  get diagnostics _new = row_count;
+  perform audit_append(_staff, 'statement.import', 'asset:' || _asset,
+    jsonb_build_object('lines', cardinality(_hashes), 'new', _new));
+  return _new;
+end $$;
+
+create or replace function statement_findings() returns table (rule text, detail text)
+language sql stable set search_path = public, pg_temp as $$
+  -- Only where statements of the asset are imported at all.
+  select 'a credited deposit stands on the statement', format('deposit %s: %s by %s', d.id, d.found_amount, d.evidence)
+  from deposit_requests d
+  where d.status = 'success' and exists (select from statement_lines s where s.asset_id = d.asset_id)
+    and d.decided_at >= (select min(s.booked_on) from statement_lines s where s.asset_id = d.asset_id)
+    and not exists (select from statement_lines s where s.asset_id = d.asset_id and s.reference = d.evidence and s.amount = d.found_amount)
+  union all
+  select 'what came in on the statement is credited', format('line %s of %s: %s from %s', s.id, s.booked_on, s.amount, s.reference)
+  from statement_lines s
+  where s.amount > 0 and not exists (
+    select from deposit_requests d where d.asset_id = s.asset_id and d.evidence = s.reference and d.found_amount = s.amount
+      and d.status = 'success')
+  union all
+  -- Whoever pays and then says that the payout failed is seen here.
+  select 'what went out on the statement is a paid withdrawal', format('line %s of %s: %s by %s', s.id, s.booked_on, s.amount, s.reference)
+  from statement_lines s
+  where s.amount < 0 and not exists (
+    select from withdrawal_requests w where w.asset_id = s.asset_id and w.reference = s.reference and w.amount - w.fee = -s.amount
+      and w.status = 'success')
+$$;

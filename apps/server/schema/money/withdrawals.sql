@@ -1,0 +1,280 @@
+create table withdrawal_requests (
+  id bigint generated always as identity (start with 1000) primary key,
+  customer_id bigint not null references customers,
+  key_hash bytea not null check (octet_length(key_hash) = 32),
+  asset_id smallint not null references ledger.assets,
+  -- What leaves the balance; the fee is part of it, so amount - fee arrives.
+  amount bigint not null check (amount > 0),
+  fee bigint not null check (fee >= 0 and fee < amount),
+  -- Of `destinations`, whose rows never change: another card or address is another row.
+  destination_id bigint not null,
+  -- As its customer reads it: the last digits of a card, the ends of an address.
+  destination_label text not null check (length(destination_label) between 1 and 80),
+  submitted_at timestamptz not null default clock_timestamp(),
+  status text not null default 'review' check (status in ('review', 'approved', 'success', 'failure', 'ignored')),
+  -- A cashier has looked at it and proposes to pay it, with a word on how; part of what is approved.
+  instructions text check (length(instructions) <= 500),
+  edited_by bigint,
+  revision int not null default 0,
+  reason text check (reason ~ '^[a-z_]{1,40}$'),
+  reason_text text check (length(reason_text) between 1 and 500),
+  -- Of the payment: the bank's or the chain's.
+  reference text check (length(reference) between 1 and 200),
+  approved_at timestamptz,
+  decided_at timestamptz,
+  hold_transfer_id bigint not null,
+  -- Of the payout, or of the release.
+  transfer_id bigint,
+  claimed_by bigint,
+  claimed_until timestamptz,
+  unique (customer_id, key_hash),
+  check ((status in ('review', 'approved')) = (decided_at is null)),
+  check ((decided_at is null) = (transfer_id is null)),
+  check (case status when 'review' then approved_at is null when 'approved' then approved_at is not null
+    when 'success' then approved_at is not null else true end),
+  check ((status = 'success') = (reference is not null)),
+  check ((status in ('failure', 'ignored')) = (reason is not null)),
+  check (reason <> 'other' or reason_text is not null),
+  check (num_nulls(instructions, edited_by) = case revision when 0 then 2 else 0 end),
+  check (status not in ('approved', 'success') or revision > 0),
+  check ((claimed_by is null) = (claimed_until is null))
+);
+
+create index withdrawal_requests_by_customer on withdrawal_requests (customer_id, id);
+
+create index withdrawal_requests_open on withdrawal_requests (id) where status in ('review', 'approved');
+
+create index withdrawal_requests_by_destination on withdrawal_requests (destination_id);
+
+create unique index withdrawal_requests_by_reference on withdrawal_requests (asset_id, reference_key(reference)) where status = 'success';
+
+create index withdrawal_requests_approved_to on withdrawal_requests (customer_id, approved_at) where status in ('approved', 'success');
+
+create index withdrawal_requests_approved_by on withdrawal_requests (edited_by, approved_at) where status in ('approved', 'success');
+
+-- ## Functions
+
+create or replace function withdrawal_requests_guard() returns trigger language plpgsql as $$
+begin
+  if (old.status, new.status) not in (('review', 'review'), ('review', 'approved'), ('review', 'failure'), ('review', 'ignored'),
+      ('approved', 'approved'), ('approved', 'review'), ('approved', 'success'), ('approved', 'failure')) then
+    perform refuse('INVALID_REASON', format('a withdrawal does not go from %s to %s', old.status, new.status));
+  end if;
+  if (new.id, new.customer_id, new.key_hash, new.asset_id, new.amount, new.fee, new.destination_id,
+      new.destination_label, new.submitted_at, new.hold_transfer_id)
+    is distinct from (old.id, old.customer_id, old.key_hash, old.asset_id, old.amount, old.fee, old.destination_id,
+      old.destination_label, old.submitted_at, old.hold_transfer_id) then
+    perform refuse('INVALID_REASON', 'what the customer asked for stays as it is');
+  end if;
+  return new;
+end $$;
+
+create or replace trigger withdrawal_requests_guard before update on withdrawal_requests
+  for each row execute function withdrawal_requests_guard();
+
+-- As in migration 007; the session needs a recent proof.
+create or replace function withdrawal_submit(
+  _token_hash bytea, _key_hash bytea, _destination bigint, _label text, _asset smallint, _amount bigint, _word_version int,
+  _seen_fee bigint default null, out request_id bigint, out refused text
+) language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  _customer bigint := session_proved(_token_hash);
+  _terms withdrawal_terms;
+  _code text := (select code from ledger.assets where id = _asset);
+  _level text;
+  _hold bigint;
+begin
+  if _customer is null then refused := 'REAUTH_REQUIRED'; return; end if;
+  select * into _terms from withdrawal_terms where asset_id = _asset;
+  if not found then refused := 'ASSET_NOT_ACCEPTED'; return; end if;
+  if _seen_fee <> _terms.fee then refused := 'TERMS_CHANGED'; return; end if;
+  -- Whoever removes the destination or the word waits for us, or we see that it is gone.
+  perform from pay_words where customer_id = _customer and version = _word_version for share;
+  if not found then refused := 'PAY_WORD_NOT_SET'; return; end if;
+  select level into _level from customers where id = _customer and real_status = 'verified';
+  if not found then refused := 'NAME_NOT_VERIFIED'; return; end if;
+  if not exists (select from destinations d where d.id = _destination and d.customer_id = _customer and d.asset = _code and d.removed_at is null) then
+    refused := 'DESTINATION_NOT_FOUND';
+    return;
+  end if;
+  if _amount < _terms.min then refused := 'WITHDRAWAL_TOO_SMALL'; return; end if;
+  if _amount > withdrawal_max(_terms, _level) then refused := 'WITHDRAWAL_TOO_LARGE'; return; end if;
+  if (select available from ledger.lock_balances(array[_customer], array[_asset])) < _amount then
+    refused := 'INSUFFICIENT_BALANCE';
+    return;
+  end if;
+  request_id := nextval(pg_get_serial_sequence('withdrawal_requests', 'id'));
+  _hold := ledger.hold('withdrawal:' || request_id, withdrawal_hash(request_id, 'hold'), _customer, _asset, _amount, request_id);
+  insert into withdrawal_requests (id, customer_id, key_hash, asset_id, amount, fee, destination_id, destination_label, hold_transfer_id)
+  overriding system value values (request_id, _customer, _key_hash, _asset, _amount, _terms.fee, _destination, _label, _hold);
+  insert into request_events (kind, request_id, step, actor, to_status)
+  values ('withdrawal', request_id, 'submitted', 'customer', 'review');
+  perform pg_notify('orders', _customer || ':0');
+end $$;
+
+-- The most at once: double for gold, unlimited (null) for platinum.
+create or replace function withdrawal_max(_terms withdrawal_terms, _level text) returns bigint
+immutable language sql set search_path = pg_catalog, pg_temp as $$
+  select case _level when 'platinum' then null when 'gold' then _terms.max * 2 else _terms.max end;
+$$;
+
+-- What a transfer of a withdrawal is made of: one of each name, whatever happens.
+create or replace function withdrawal_hash(_id bigint, _step text) returns bytea
+immutable language sql set search_path = pg_catalog, pg_temp as $$
+  select sha256(convert_to('withdrawal ' || _id || ' ' || _step, 'UTF8'));
+$$;
+
+-- Taken back by the customer, while it is under review: the money is free again.
+create or replace function withdrawal_cancel(_token_hash bytea, _id bigint, out refused text)
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  _customer bigint := session_customer(_token_hash, false);
+  _request withdrawal_requests;
+begin
+  select * into _request from withdrawal_requests where id = _id and customer_id = _customer for update;
+  if not found then refused := 'REQUEST_NOT_FOUND'; return; end if;
+  if _request.reason = 'taken_back' then return; end if;
+  if _request.status <> 'review' then refused := 'REQUEST_DECIDED'; return; end if;
+  perform withdrawal_end(_request, 'ignored', 'taken_back', null);
+  insert into request_events (kind, request_id, step, actor, from_status, to_status, reason)
+  values ('withdrawal', _id, 'cancelled', 'customer', 'review', 'ignored', 'taken_back');
+end $$;
+
+-- Ends a withdrawal that came to nothing: what was held is available again. For the functions that may; each locked the row.
+create or replace function withdrawal_end(_request withdrawal_requests, _status text, _reason text, _text text) returns void
+language plpgsql set search_path = public, pg_temp as $$
+declare
+  _back bigint := ledger.release('withdrawal:' || _request.id || ':end', withdrawal_hash(_request.id, 'release'),
+    _request.customer_id, _request.asset_id, _request.amount, _request.id);
+begin
+  if _back is null then perform refuse('INVALID_REASON', format('withdrawal %s has ended before', _request.id)); end if;
+  update withdrawal_requests set status = _status, reason = _reason, reason_text = _text, decided_at = clock_timestamp(),
+    transfer_id = _back where id = _request.id;
+  perform pg_notify('orders', _request.customer_id || ':0');
+end $$;
+
+-- Exactly what is approved of a withdrawal.
+create or replace function withdrawal_content(_r withdrawal_requests) returns bytea
+immutable language sql set search_path = public, pg_temp as $$
+  select sha256(convert_to(jsonb_build_object('withdrawal', _r.id, 'customer', _r.customer_id, 'asset', _r.asset_id,
+    'amount', _r.amount, 'fee', _r.fee, 'destination', _r.destination_id, 'instructions', _r.instructions,
+    'revision', _r.revision)::text, 'UTF8'))
+$$;
+
+-- Raises while the customer may not be paid there: something that proves who they are is too new, or is gone.
+create or replace function demand_payable(_r withdrawal_requests) returns void
+language plpgsql set search_path = public, pg_temp as $$
+declare
+  _until timestamptz := hold_until(_r.customer_id, _r.destination_id);
+begin
+  if _until is null then perform refuse('DESTINATION_GONE', format('the destination of withdrawal %s is gone', _r.id)); end if;
+  if _until > now() then perform refuse('HOLD_LASTS', format('withdrawal %s is held until %s', _r.id, _until)); end if;
+  if not exists (select from customers where id = _r.customer_id and real_status = 'verified') then
+    perform refuse('CUSTOMER_UNVERIFIED', format('the customer of withdrawal %s is not verified', _r.id));
+  end if;
+end $$;
+
+-- A cashier has looked at it and proposes to pay it. Proposing anew voids what was approved.
+create or replace function withdrawal_propose(_staff bigint, _id bigint, _instructions text) returns bytea
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  _r withdrawal_requests;
+  _before text;
+begin
+  select * into _r from withdrawal_requests where id = _id for update;
+  perform demand_claimable(_staff, 'withdrawal', _id);
+  _before := _r.status;
+  update withdrawal_requests set status = 'review', approved_at = null, instructions = _instructions, edited_by = _staff,
+    revision = revision + 1 where id = _id returning * into _r;
+  insert into request_events (kind, request_id, step, actor, staff_id, from_status, to_status, facts)
+  values ('withdrawal', _id, 'proposed', 'staff', _staff, _before, 'review',
+    jsonb_build_object('instructions', _instructions, 'revision', _r.revision));
+  perform record_edit(_staff, 'withdrawal', _id, withdrawal_content(_r));
+  perform audit_append(_staff, 'withdrawal.propose', 'withdrawal:' || _id, jsonb_build_object('revision', _r.revision));
+  return withdrawal_content(_r);
+end $$;
+
+create or replace function withdrawal_approve(_staff bigint, _id bigint, _content bytea) returns text
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  _r withdrawal_requests;
+  _is_last boolean;
+begin
+  select * into _r from withdrawal_requests where id = _id for update;
+  perform demand_claimable(_r.claimed_by, 'withdrawal', _id);
+  if _r.revision = 0 then perform refuse('NOTHING_PROPOSED', format('nothing is proposed for withdrawal %s', _id)); end if;
+  if withdrawal_content(_r) <> _content then perform refuse('CONTENT_CHANGED', format('withdrawal %s has changed', _id)); end if;
+  if _r.status = 'approved' then perform refuse('REQUEST_CLOSED', format('withdrawal %s is approved', _id)); end if;
+  perform demand_payable(_r);
+  perform lock_sums(_r.customer_id, _r.asset_id, _r.edited_by);
+  perform approve(_staff, 'withdrawal', _id, _content);
+  _is_last := (select count(*) from approvals_of('withdrawal', _id, _content) a where a.counts)
+    >= approvals_needed('withdrawal', _r.asset_id, withdrawal_counted(_r));
+  if _is_last then
+    perform demand_approvals('withdrawal', _id, _content, _r.asset_id, withdrawal_counted(_r));
+    update withdrawal_requests set status = 'approved', approved_at = clock_timestamp() where id = _id;
+    perform notice_add(_r.customer_id, 'withdrawal.approved', jsonb_build_object('id', _id::text, 'asset', _r.asset_id,
+      'amount', _r.amount::text));
+  end if;
+  insert into request_events (kind, request_id, step, actor, staff_id, from_status, to_status, facts)
+  values ('withdrawal', _id, 'approved', 'staff', _staff, 'review', case when _is_last then 'approved' else 'review' end,
+    jsonb_build_object('revision', _r.revision));
+  return case when _is_last then 'approved' else 'review' end;
+end $$;
+
+-- What was approved as enough stays enough: its sum is that of its approval.
+create or replace function withdrawal_paid(_staff bigint, _id bigint, _reference text) returns void
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  _r withdrawal_requests;
+  _transfer bigint;
+begin
+  select * into _r from withdrawal_requests where id = _id for update;
+  perform demand_claimable(_staff, 'withdrawal', _id);
+  if _r.status <> 'approved' then perform refuse('APPROVALS_MISSING', format('withdrawal %s is not approved', _id)); end if;
+  if not staff_may(_staff, 'cashier') then perform refuse('ROLE_MISSING', format('staff %s is no cashier', _staff)); end if;
+  perform demand_usable(_staff, 'cashier');
+  if exists (select from withdrawal_requests w where w.asset_id = _r.asset_id and reference_key(w.reference) = reference_key(_reference)) then
+    perform refuse('EVIDENCE_USED', format('reference %s paid another withdrawal', _reference));
+  end if;
+  perform ledger.lock_balances(array[_r.customer_id], array[_r.asset_id]);
+  perform demand_approvals('withdrawal', _id, withdrawal_content(_r), _r.asset_id, withdrawal_counted(_r));
+  _transfer := ledger.pay_out('withdrawal:' || _id || ':end', withdrawal_hash(_id, 'payout'), _r.customer_id, _r.asset_id,
+    _r.amount, _r.fee, _id);
+  if _transfer is null then perform refuse('REQUEST_CLOSED', format('withdrawal %s was paid before', _id)); end if;
+  update withdrawal_requests set status = 'success', reference = _reference, decided_at = clock_timestamp(), transfer_id = _transfer
+  where id = _id;
+  insert into request_events (kind, request_id, step, actor, staff_id, from_status, to_status, facts)
+  values ('withdrawal', _id, 'paid', 'staff', _staff, 'approved', 'success', jsonb_build_object('reference', _reference));
+  perform notice_add(_r.customer_id, 'withdrawal.success', jsonb_build_object('id', _id::text, 'asset', _r.asset_id,
+    'amount', (_r.amount - _r.fee)::text, 'reference', _reference));
+  perform pg_notify('orders', _r.customer_id || ':0');
+  perform audit_append(_staff, 'withdrawal.paid', 'withdrawal:' || _id,
+    jsonb_build_object('transfer', _transfer, 'reference', _reference));
+end $$;
+
+-- A cashier refuses a withdrawal, or says that the payout failed: the money is free again.
+create or replace function withdrawal_refuse(_staff bigint, _id bigint, _reason text, _text text) returns void
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  _r withdrawal_requests;
+begin
+  select * into _r from withdrawal_requests where id = _id for update;
+  perform demand_claimable(_staff, 'withdrawal', _id);
+  if not staff_may(_staff, 'cashier') then perform refuse('ROLE_MISSING', format('staff %s is no cashier', _staff)); end if;
+  if _reason in ('taken_back', 'lapsed') then perform refuse('INVALID_REASON', 'no staff takes it back'); end if;
+  perform withdrawal_end(_r, 'failure', _reason, _text);
+  insert into request_events (kind, request_id, step, actor, staff_id, from_status, to_status, reason, facts)
+  values ('withdrawal', _id, 'failed', 'staff', _staff, _r.status, 'failure', _reason,
+    jsonb_strip_nulls(jsonb_build_object('text', _text)));
+  perform notice_add(_r.customer_id, 'withdrawal.failure', jsonb_strip_nulls(jsonb_build_object('id', _id::text, 'asset', _r.asset_id,
+    'amount', _r.amount::text, 'reason', _reason, 'text', _text)));
+  perform audit_append(_staff, 'withdrawal.failure', 'withdrawal:' || _id, jsonb_build_object('reason', _reason));
+end $$;
+
+create or replace function withdrawal_standing(_id bigint, out content bytea, out needed smallint, out given bigint)
+language sql stable security definer set search_path = public, pg_temp as $$
+  select withdrawal_content(r), approvals_needed('withdrawal', r.asset_id, withdrawal_counted(r)),
+    (select count(*) from approvals_of('withdrawal', r.id, withdrawal_content(r)) a where a.counts)
+  from withdrawal_requests r where r.id = _id and r.revision > 0
+$$;

@@ -1,0 +1,299 @@
+-- A change of rules: proposed by one, approved by another, logged by the feed, in force when its moment has come.
+create table rules_changes (
+  id bigint generated always as identity primary key,
+  kind text not null check (kind in ('payout_table', 'feed_rules')),
+  -- The feed whose rules it changes: the first part of their scope in the log.
+  feed text not null check (feed ~ '^[a-z]{1,20}$'),
+  -- From which moment of the log's clock it holds.
+  effective_ms bigint not null,
+  note text not null check (length(note) between 1 and 500),
+  content bytea not null check (octet_length(content) = 32),
+  proposed_by bigint not null references staff,
+  proposed_at timestamptz not null default now(),
+  state text not null default 'proposed' check (state in ('proposed', 'approved', 'refused')),
+  decided_by bigint references staff,
+  decided_at timestamptz,
+  check ((state = 'proposed') = (decided_by is null) and (decided_by is null) = (decided_at is null)),
+  -- Who proposes can take it back, never approve it.
+  check (state <> 'approved' or decided_by <> proposed_by)
+);
+
+create index rules_changes_open on rules_changes (id) where state <> 'refused';
+
+-- The complete rules of each product as the change leaves them: what is approved is what is logged.
+create table rules_change_products (
+  change_id bigint not null references rules_changes,
+  product_id smallint not null references products,
+  -- The rules that it was made from.
+  before_id bigint not null references rules,
+  rules jsonb not null,
+  primary key (change_id, product_id)
+);
+
+alter table rules add foreign key (change_id) references rules_changes;
+
+-- ## Functions
+
+-- Changes of the rules that decide about orders, by two people and with effect on new orders only. (The halt of new
+-- orders is in 011_halts.sql.) What a change may say is bounded here; when it takes effect is held to the log's own time.
+--
+-- No function here sets a price, an outcome, or rules for one customer: rules name products and nothing else, an order
+-- keeps the rules and the payout rate of its acceptance (orders.rules_id, payout_rate_bps: nobody may change them), and a
+-- halt touches placement only.
+--
+--   RULES_MISMATCH an entry of rules that nobody approved, or too soon   RULES_TOO_SOON the moment is too soon, or too far
+--   RULES_OUT_OF_BOUNDS rules outside their bounds (detail: which part)        RULES_MOVED the rules have changed since this was proposed
+--
+-- Lock order: the change, or the placement head → staff, by id → the audit log's head.
+
+-- No order is open for longer: rules take effect no sooner than this after they are logged.
+create or replace function longest_cycle_ms() returns bigint immutable language sql as 'select 3600000::bigint';
+
+-- What staff decide of the rules: payouts and limits. The rest is about prices.
+create or replace function payout_part(_rules jsonb) returns jsonb
+immutable language sql set search_path = public, pg_temp as $$
+  select jsonb_build_object('cycles', _rules -> 'cycles', 'limits', _rules -> 'limits', 'levels', _rules -> 'levels')
+$$;
+
+-- The payouts and limits that hold for a product at a moment, whichever feed it has: those of the approved table that took
+-- effect last; before any was approved, those that the product began with. Null: it has no rules yet.
+create or replace function payouts_standing(_product smallint, _at_ms bigint) returns jsonb
+stable language sql security definer set search_path = public, pg_temp as $$
+  select coalesce(
+    (select payout_part(rules_json(r.entry)) from rules r join rules_changes c on c.id = r.change_id
+      where r.product_id = _product and c.kind = 'payout_table' and r.effective_ms <= _at_ms order by r.effective_ms desc, r.id desc limit 1),
+    (select payout_part(rules_json(r.entry)) from rules r where r.product_id = _product order by r.id limit 1))
+$$;
+
+-- The moment of the table that was approved last, in force or not yet: what a feed that has not got it takes over from then on.
+create or replace function payouts_newest_ms(_product smallint) returns bigint
+stable language sql security definer set search_path = public, pg_temp as $$
+  select coalesce(max(r.effective_ms), 0) from rules r join rules_changes c on c.id = r.change_id
+  where r.product_id = _product and c.kind = 'payout_table'
+$$;
+
+-- Exactly these keys.
+create or replace function has_keys(_json jsonb, variadic _keys text[]) returns boolean
+immutable language sql set search_path = public, pg_temp as $$
+  select case when jsonb_typeof(_json) = 'object'
+    then (select count(*) = cardinality(_keys) and bool_and(k = any (_keys)) from jsonb_object_keys(_json) k) else false end
+$$;
+
+-- An amount of money as rules write it, above nothing and no finer than the asset.
+create or replace function is_rule_amount(_text text, _scale int) returns boolean
+immutable language sql set search_path = public, pg_temp as $$
+  select coalesce(_text ~ '^(0|[1-9][0-9]{0,11})(\.[0-9]{0,17}[1-9])?$' and length(split_part(_text, '.', 2)) <= _scale and _text <> '0', false)
+$$;
+
+-- Which part of payouts and limits is out of bounds; null: none.
+create or replace function payout_fault(_rules jsonb) returns text
+stable language plpgsql set search_path = public, pg_temp as $$
+declare
+  _one jsonb; _step jsonb; _before int := 0; _longest int; _scale int; _assets text[] := '{}';
+begin
+  if jsonb_typeof(_rules -> 'cycles') is distinct from 'array' or jsonb_array_length(_rules -> 'cycles') not between 1 and 12 then
+    return 'cycles';
+  end if;
+  for _one in select value from jsonb_array_elements(_rules -> 'cycles') loop
+    if not has_keys(_one, 'minutes', 'payoutRate') or jsonb_typeof(_one -> 'minutes') <> 'number'
+      or jsonb_typeof(_one -> 'payoutRate') <> 'string' or _one ->> 'minutes' !~ '^[1-9][0-9]?$' then return 'cycles'; end if;
+    if (_one ->> 'minutes')::int not between _before + 1 and longest_cycle_ms() / 60000 then return 'cycles'; end if;
+    -- One form for one rate, and never outside what the product promises.
+    if _one ->> 'payoutRate' !~ '^0\.[0-9]{0,3}[1-9]$' then return 'payoutRate'; end if;
+    if (_one ->> 'payoutRate')::numeric not between 0.80 and 0.93 then return 'payoutRate'; end if;
+    _before := (_one ->> 'minutes')::int;
+  end loop;
+  _longest := _before;
+  if jsonb_typeof(_rules -> 'limits') is distinct from 'array' or jsonb_array_length(_rules -> 'limits') not between 1 and 20 then
+    return 'limits';
+  end if;
+  for _one in select value from jsonb_array_elements(_rules -> 'limits') loop
+    if not has_keys(_one, 'asset', 'minBalance', 'minPurchase', 'max') then return 'limits'; end if;
+    select scale into _scale from ledger.assets where code = _one ->> 'asset';
+    if not found or _one ->> 'asset' = any (_assets) then return 'limits'; end if;
+    _assets := _assets || (_one ->> 'asset');
+    if not is_rule_amount(_one ->> 'minBalance', _scale) then return 'minBalance'; end if;
+    if not is_rule_amount(_one ->> 'minPurchase', _scale) then return 'minPurchase'; end if;
+    if jsonb_typeof(_one -> 'max') <> 'array' or jsonb_array_length(_one -> 'max') not between 1 and 12 then return 'max'; end if;
+    _before := 0;
+    for _step in select value from jsonb_array_elements(_one -> 'max') loop
+      if not has_keys(_step, 'upToMinutes', 'amount') or _step ->> 'upToMinutes' !~ '^[1-9][0-9]?$'
+        or jsonb_typeof(_step -> 'upToMinutes') <> 'number' or not is_rule_amount(_step ->> 'amount', _scale) then return 'max'; end if;
+      if (_step ->> 'upToMinutes')::int not between _before + 1 and 60
+        or (_step ->> 'amount')::numeric < (_one ->> 'minPurchase')::numeric then return 'max'; end if;
+      _before := (_step ->> 'upToMinutes')::int;
+    end loop;
+    if _before < _longest then return 'max'; end if;
+  end loop;
+  if not has_keys(_rules -> 'levels', 'bronze', 'silver', 'gold', 'platinum') or exists (
+    select from jsonb_each(_rules -> 'levels') l
+    where jsonb_typeof(l.value) <> 'null' and not (jsonb_typeof(l.value) = 'number' and l.value::text ~ '^[1-9][0-9]?$')) then
+    return 'levels';
+  end if;
+  return null;
+end $$;
+
+create or replace function is_whole(_json jsonb, _from int, _to int) returns boolean
+immutable language sql set search_path = public, pg_temp as $$
+  select coalesce(case when jsonb_typeof(_json) = 'number' and _json::text ~ '^[0-9]{1,8}$'
+    then _json::text::int between _from and _to end, false)
+$$;
+
+-- Which part of the feed's rules is out of bounds; null: none. `_own` are the rules that the program shipped for this product:
+-- its sources are all that the feed knows, and nobody waits less before an order opens than they say.
+create or replace function feed_fault(_rules jsonb, _own jsonb) returns text
+stable language plpgsql set search_path = public, pg_temp as $$
+declare
+  _schedule jsonb := _rules -> 'schedule';
+  _one jsonb;
+begin
+  if jsonb_typeof(_rules -> 'sources') is distinct from 'array' or not (_own -> 'sources') @> (_rules -> 'sources')
+    -- A price is the median of three where there are three: two people can't put it into the hands of one.
+    or jsonb_array_length(_rules -> 'sources') < least(3, jsonb_array_length(_own -> 'sources'))
+    or (select count(*) = 0 or array_agg(s order by place) <> array_agg(distinct s collate "C" order by s collate "C")
+      from jsonb_array_elements_text(_rules -> 'sources') with ordinality as l (s, place)) then return 'sources'; end if;
+  -- No price stands on fewer than a majority of the sources.
+  if not is_whole(_rules -> 'quorum', jsonb_array_length(_rules -> 'sources') / 2 + 1, jsonb_array_length(_rules -> 'sources')) then
+    return 'quorum';
+  end if;
+  if not is_whole(_rules -> 'staleMs', 500, 60000) then return 'staleMs'; end if;
+  if not is_whole(_rules -> 'outlierBps', 1, 1000) then return 'outlierBps'; end if;
+  if not is_whole(_rules -> 'settleBoundMs', 500, 60000) then return 'settleBoundMs'; end if;
+  if not is_whole(_rules -> 'delayMs', (_own ->> 'delayMs')::int, 10000) then return 'delayMs'; end if;
+  if not has_keys(_schedule, 'zone', 'windows', 'holidays')
+    or not exists (select from pg_timezone_names z where z.name = _schedule ->> 'zone') then return 'zone'; end if;
+  if jsonb_typeof(_schedule -> 'windows') <> 'array' or jsonb_array_length(_schedule -> 'windows') > 20 then return 'windows'; end if;
+  for _one in select value from jsonb_array_elements(_schedule -> 'windows') loop
+    if not has_keys(_one, 'days', 'from', 'to') or jsonb_typeof(_one -> 'days') <> 'array'
+      or coalesce(_one ->> 'from', '') !~ '^([01][0-9]|2[0-3]):[0-5][0-9]$' or coalesce(_one ->> 'to', '') !~ '^([01][0-9]|2[0-3]):[0-5][0-9]$'
+    then return 'windows'; end if;
+    if (select count(*) = 0 or not bool_and(is_whole(d, 1, 7)) or count(distinct d) <> count(*)
+      from jsonb_array_elements(_one -> 'days') d) then return 'windows'; end if;
+  end loop;
+  if jsonb_typeof(_schedule -> 'holidays') <> 'array' or jsonb_array_length(_schedule -> 'holidays') > 400 or exists (
+    select from jsonb_array_elements_text(_schedule -> 'holidays') h
+    where coalesce(h, '') !~ '^20[0-9]{2}-[0-9]{2}-[0-9]{2}$' or not pg_input_is_valid(h, 'date')) then return 'holidays'; end if;
+  return null;
+end $$;
+
+-- Proposes other rules for these products of a feed, from a moment on. `_patch` holds the parts that change, whole; products
+-- that have them already are left out. Nothing about the past, about one customer, or about a price can be said with it.
+create or replace function rules_propose(_by bigint, _kind text, _feed text, _effective_ms bigint, _note text, _products smallint[], _patch jsonb,
+  out id bigint, out content bytea)
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  _allowed text[] := case _kind when 'payout_table' then '{cycles,limits,levels}'::text[]
+    when 'feed_rules' then '{sources,quorum,staleMs,outlierBps,settleBoundMs,delayMs,schedule}'::text[] end;
+  _product smallint; _last rules; _own jsonb; _after jsonb; _fault text;
+begin
+  if _allowed is null then perform refuse('NO_RULE', format('no rule for %s', _kind)); end if;
+  if not staff_may(_by, (select f.edit_role from four_eyes_rules f where f.kind = _kind)) then
+    perform refuse('ROLE_MISSING', format('staff %s may not edit %s', _by, _kind));
+  end if;
+  if jsonb_typeof(_patch) <> 'object' or exists (select from jsonb_object_keys(_patch) k where k <> all (_allowed)) then
+    perform refuse('RULES_OUT_OF_BOUNDS', format('a %s may not say that', _kind), 'rules');
+  end if;
+  -- A quarter of an hour for the second person, and the longest cycle; and not so far that nobody remembers.
+  if _effective_ms not between log_now() + longest_cycle_ms() + 900000 and log_now() + 14 * 86400000::bigint then
+    perform refuse('RULES_TOO_SOON', 'rules take effect between 75 minutes and 14 days from now');
+  end if;
+  insert into rules_changes as c (kind, feed, effective_ms, note, content, proposed_by)
+    values (_kind, _feed, _effective_ms, _note, sha256(''), _by) returning c.id into rules_propose.id;
+  foreach _product in array _products loop
+    _last := rules_latest(_feed, _product);
+    if _last.id is null then perform refuse('RULES_OUT_OF_BOUNDS', format('product %s has no rules', _product), 'symbols'); end if;
+    if _effective_ms <= _last.effective_ms then
+      perform refuse('RULES_TOO_SOON', 'rules that are logged already take effect later');
+    end if;
+    _after := rules_json(_last.entry) || _patch;
+    continue when _after = rules_json(_last.entry);
+    if _kind = 'payout_table' then
+      _fault := payout_fault(_after);
+    else
+      select rules_json(r.entry) into _own from rules r
+        where r.product_id = _product and r.change_id is null and split_part(r.entry, '/', 1) = split_part(_last.entry, '/', 1)
+        order by r.id desc limit 1;
+      _fault := feed_fault(_after, _own);
+    end if;
+    if _fault is not null then perform refuse('RULES_OUT_OF_BOUNDS', format('%s of product %s is out of bounds', _fault, _product), _fault); end if;
+    insert into rules_change_products values (rules_propose.id, _product, _last.id, _after);
+  end loop;
+  select sha256(convert_to(jsonb_build_object('kind', _kind, 'feed', _feed, 'effectiveMs', _effective_ms, 'products',
+    jsonb_agg(jsonb_build_array(p.product_id, p.before_id, p.rules) order by p.product_id))::text, 'UTF8'))
+    into rules_propose.content from rules_change_products p where p.change_id = rules_propose.id having count(*) > 0;
+  if rules_propose.content is null then perform refuse('NOTHING_NEW', 'that is so already'); end if;
+  update rules_changes c set content = rules_propose.content where c.id = rules_propose.id;
+  perform record_edit(_by, _kind, rules_propose.id, rules_propose.content);
+  perform audit_append(_by, 'rules.propose', 'rules:' || rules_propose.id, jsonb_build_object('kind', _kind, 'effectiveMs', _effective_ms,
+    'products', (select count(*) from rules_change_products p where p.change_id = rules_propose.id),
+    'content', encode(rules_propose.content, 'hex')));
+end $$;
+
+-- Whether the feed can still log it in time, made from the rules that are the newest of each of its products.
+create or replace function rules_fit(_change rules_changes) returns boolean
+stable language sql security definer set search_path = public, pg_temp as $$
+  select _change.effective_ms >= log_now() + longest_cycle_ms() and not exists (
+    select from rules_change_products p where p.change_id = _change.id
+      and (p.before_id is distinct from (rules_latest(_change.feed, p.product_id)).id
+        -- Made while the product had another feed's payouts to catch up with.
+        or (_change.kind = 'feed_rules' and payout_part(p.rules) <> payouts_standing(p.product_id, _change.effective_ms))))
+$$;
+
+-- Approves exactly this content. It is approved when enough people have; the feed logs it within a second or two.
+create or replace function rules_approve(_by bigint, _id bigint, _content bytea) returns text
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  _change rules_changes;
+begin
+  select * into _change from rules_changes where id = _id and state = 'proposed' for update;
+  if not found then perform refuse('CHANGE_NOT_FOUND', format('no open change %s', _id)); end if;
+  if _change.content is distinct from _content then perform refuse('CONTENT_CHANGED', 'the content differs'); end if;
+  -- A minute for the feed.
+  if _change.effective_ms < log_now() + longest_cycle_ms() + 60000 then
+    perform refuse('RULES_TOO_SOON', 'it can not be logged in time any more');
+  end if;
+  if not rules_fit(_change) then perform refuse('RULES_MOVED', 'the rules have changed since'); end if;
+  perform approve(_by, _change.kind, _id, _content);
+  if (select count(*) from approvals_of(_change.kind, _id, _content) a where a.counts) < approvals_needed(_change.kind) then
+    return 'proposed';
+  end if;
+  perform demand_approvals(_change.kind, _id, _content);
+  update rules_changes set state = 'approved', decided_by = _by, decided_at = now() where id = _id;
+  perform audit_append(_by, 'rules.approve', 'rules:' || _id,
+    jsonb_build_object('content', encode(_content, 'hex'), 'effectiveMs', _change.effective_ms, 'proposedBy', _change.proposed_by));
+  return 'approved';
+end $$;
+
+-- Sets a proposal aside; who made it may too. What is approved is in the log a moment later, and only a further change undoes it.
+create or replace function rules_refuse(_by bigint, _id bigint, _reason text) returns void
+language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  if not staff_may(_by, 'catalogue') and not staff_may(_by, 'approver') then
+    perform refuse('ROLE_MISSING', format('staff %s may not set it aside', _by));
+  end if;
+  update rules_changes set state = 'refused', decided_by = _by, decided_at = now() where id = _id and state = 'proposed';
+  if not found then perform refuse('CHANGE_NOT_FOUND', format('no open change %s', _id)); end if;
+  perform audit_append(_by, 'rules.refuse', 'rules:' || _id, jsonb_build_object('reason', left(_reason, 500)));
+end $$;
+
+-- The next approved change that the feed has to log: the oldest that is not there and can still be in time.
+create or replace function rules_due(_feed text) returns table (change_id bigint, product_id smallint, effective_ms bigint, rules jsonb)
+stable language sql security definer set search_path = public, pg_temp as $$
+  select c.id, p.product_id, c.effective_ms, p.rules
+  from rules_change_products p join (
+    select c.* from rules_changes c
+    where c.state = 'approved' and c.feed = _feed and c.effective_ms >= log_now() + longest_cycle_ms()
+      and not exists (select from rules r where r.change_id = c.id) and rules_fit(c)
+    order by c.id limit 1
+  ) c on c.id = p.change_id
+  order by p.product_id
+$$;
+
+-- Where a change stands. Lapsed: its moment came too near, or other rules were logged before it was.
+create or replace function rules_standing(_change rules_changes) returns text
+stable language sql security definer set search_path = public, pg_temp as $$
+  select case when _change.state = 'refused' then 'refused'
+    when exists (select from rules r where r.change_id = _change.id)
+      then case when _change.effective_ms <= log_now() then 'in_force' else 'logged' end
+    when not rules_fit(_change) then 'lapsed' else _change.state end
+$$;

@@ -1,0 +1,82 @@
+create table staff_sessions (
+  id bigint generated always as identity unique,
+  token_hash bytea primary key check (octet_length(token_hash) = 32),
+  staff_id bigint not null references staff,
+  created_at timestamptz not null default now(),
+  last_used_at timestamptz not null default now(),
+  -- Until when money may move and rights change without another step-up.
+  fresh_until timestamptz not null,
+  -- Whether a second factor was given.
+  is_strong boolean not null,
+  user_agent text not null,
+  address inet
+);
+
+create index staff_sessions_by_staff on staff_sessions (staff_id);
+
+create table staff_session_log (
+  id bigint primary key,
+  staff_id bigint not null,
+  began_at timestamptz not null,
+  ended_at timestamptz
+);
+
+-- ## Functions
+
+create or replace function staff_session_log_keep() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  if tg_op = 'INSERT' then
+    insert into staff_session_log (id, staff_id, began_at) values (new.id, new.staff_id, new.created_at);
+  else
+    update staff_session_log set ended_at = clock_timestamp() where id = old.id;
+  end if;
+  return null;
+end $$;
+
+create or replace trigger staff_session_log_keep after insert or delete on staff_sessions for each row execute function staff_session_log_keep();
+
+-- Sessions of staff. The server says that a password and a factor were right, for the database can check neither; that a session
+-- began stands in the audit log and in the list of logins, whoever began it.
+create or replace function staff_session_begin(_token_hash bytea, _staff bigint, _is_strong boolean, _user_agent text, _address inet) returns void
+language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  perform from staff where id = _staff and is_active for share;
+  if not found then perform refuse('ROLE_MISSING', format('staff %s may not log in', _staff)); end if;
+  delete from staff_sessions where staff_id = _staff
+    and (last_used_at <= now() - interval '1 hour' or created_at <= now() - interval '12 hours');
+  insert into staff_sessions (token_hash, staff_id, fresh_until, is_strong, user_agent, address)
+    values (_token_hash, _staff, now() + interval '15 minutes', _is_strong, _user_agent, _address);
+  insert into staff_login_events (staff_id, is_success, user_agent, address) values (_staff, true, _user_agent, _address);
+  perform set_config('fairtick.staff_session', encode(_token_hash, 'hex'), true);
+  perform audit_append(_staff, 'session.login', 'staff:' || _staff, jsonb_build_object('isStrong', _is_strong));
+end $$;
+
+-- The session of a token, if it lives; its last use is noted once a minute.
+create or replace function staff_session_look(_token_hash bytea, out id bigint, out staff_id bigint, out is_fresh boolean, out is_strong boolean,
+  out fresh_until_ms bigint) returns setof record
+language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  return query select s.id, s.staff_id, s.fresh_until > now(), s.is_strong, (extract(epoch from s.fresh_until) * 1000)::bigint
+  from staff_sessions s join staff f on f.id = s.staff_id
+  where s.token_hash = _token_hash and f.is_active
+    and s.last_used_at > now() - interval '1 hour' and s.created_at > now() - interval '12 hours';
+  if found then
+    update staff_sessions s set last_used_at = now() where s.token_hash = _token_hash and s.last_used_at < now() - interval '1 minute';
+  end if;
+end $$;
+
+-- A step-up (`_is_fresh`), or a factor that was shown: until when it is fresh, in Unix milliseconds.
+create or replace function staff_session_show(_token_hash bytea, _is_fresh boolean, _is_strong boolean) returns bigint
+language sql security definer set search_path = public, pg_temp as $$
+  update staff_sessions set is_strong = is_strong or _is_strong,
+    fresh_until = case when _is_fresh then now() + interval '15 minutes' else fresh_until end
+  where token_hash = _token_hash returning (extract(epoch from fresh_until) * 1000)::bigint
+$$;
+
+-- Ends sessions of whoever shows one of theirs: that one (`_id` null: itself), or with `_others` all but itself.
+create or replace function staff_session_end(_token_hash bytea, _id bigint, _others boolean) returns void
+language sql security definer set search_path = public, pg_temp as $$
+  delete from staff_sessions s using staff_sessions own
+  where own.token_hash = _token_hash and s.staff_id = own.staff_id
+    and case when _others then s.id <> own.id else s.id = coalesce(_id, own.id) end
+$$;

@@ -1,0 +1,199 @@
+-- Changes of staff: proposed by one administrator, decided by another.
+create table staff_changes (
+  id bigint generated always as identity primary key,
+  kind text not null check (kind in ('enable', 'turn_off', 'grant', 'revoke', 'reset', 'link', 'unlink')),
+  staff_id bigint not null references staff,
+  role staff_role,
+  -- Of a link: the customer that this person is, too.
+  customer_id bigint references customers,
+  proposed_by bigint not null references staff,
+  proposed_at timestamptz not null default now(),
+  state text not null default 'proposed' check (state in ('proposed', 'done', 'refused')),
+  decided_by bigint references staff,
+  decided_at timestamptz,
+  check ((kind in ('grant', 'revoke')) = (role is not null)),
+  check ((kind in ('link', 'unlink')) = (customer_id is not null)),
+  check ((state = 'proposed') = (decided_by is null)),
+  -- One's own proposal can be taken back, never carried out; and nothing is decided by whom it is about.
+  check (state <> 'done' or (decided_by <> proposed_by and decided_by <> staff_id)),
+  check (proposed_by <> staff_id)
+);
+
+create unique index staff_changes_open on staff_changes (kind, staff_id, coalesce(role, ''), coalesce(customer_id, 0)) where state = 'proposed';
+
+-- ## Functions
+
+create or replace function staff_change_content(_change staff_changes) returns bytea
+immutable language sql set search_path = public, pg_temp as $$
+  select sha256(convert_to(jsonb_build_object('kind', _change.kind, 'staff', _change.staff_id, 'role', _change.role,
+    'customer', _change.customer_id)::text, 'UTF8'))
+$$;
+
+create or replace function staff_propose(_by bigint, _kind text, _staff bigint, _role text, _customer bigint default null) returns bigint
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  _change staff_changes;
+  _holds boolean := exists (select from staff_roles r where r.staff_id = _staff and r.role = _role);
+begin
+  if not staff_may(_by, 'administrator') then perform refuse('ROLE_MISSING', format('staff %s is no administrator', _by)); end if;
+  if (select count(distinct person) from staff where id in (_by, _staff)) < 2 then
+    perform refuse('ABOUT_ONESELF', 'nobody changes their own rights');
+  end if;
+  if (_kind = 'grant' and _holds) or (_kind = 'revoke' and not _holds)
+    or (_kind in ('enable', 'turn_off') and (select is_active from staff where id = _staff) = (_kind = 'enable'))
+    or (_kind in ('link', 'unlink') and is_own_customer(_staff, _customer) = (_kind = 'link')) then
+    perform refuse('NOTHING_NEW', 'that is so already');
+  end if;
+  if _kind = 'grant' and exists (select from staff_roles r where r.staff_id = _staff and r.side <> side_of(_role)) then
+    perform refuse('ROLES_CONFLICT', format('staff %s has roles that do not go with %s', _staff, _role));
+  end if;
+  insert into staff_changes (kind, staff_id, role, customer_id, proposed_by) values (_kind, _staff, _role, _customer, _by)
+    on conflict do nothing returning * into _change;
+  if _change.id is null then perform refuse('NOTHING_NEW', 'that is proposed already'); end if;
+  perform record_edit(_by, 'staff_change', _change.id, staff_change_content(_change), _staff);
+  perform audit_append(_by, 'staff.propose', 'staff:' || _staff, jsonb_strip_nulls(jsonb_build_object('change', _change.id,
+    'kind', _kind, 'role', _role, 'customer', _customer)));
+  return _change.id;
+end $$;
+
+-- A new account: off, and without roles, until another administrator agrees.
+create or replace function staff_create(_by bigint, _account text, _display_name text, _person text, _password_hash text) returns bigint
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  _id bigint;
+begin
+  if not staff_may(_by, 'administrator') then perform refuse('ROLE_MISSING', format('staff %s is no administrator', _by)); end if;
+  insert into staff (account, display_name, person, password_hash, created_by)
+    values (_account, _display_name, _person, _password_hash, _by) returning id into _id;
+  perform audit_append(_by, 'staff.create', 'staff:' || _id,
+    jsonb_build_object('account', _account, 'name', _display_name, 'person', _person));
+  perform staff_propose(_by, 'enable', _id, null);
+  return _id;
+end $$;
+
+-- All of somebody's sessions end. No process remembers them: they end everywhere.
+create or replace function staff_end_sessions(_staff bigint) returns void
+language sql security definer set search_path = public, pg_temp as $$
+  delete from staff_sessions where staff_id = _staff
+$$;
+
+-- Somebody else may hold this account from now on, for whoever reset it saw its password: its roles wait as new ones do,
+-- and the one whose account it is has that time to notice.
+create or replace function staff_hold_roles(_staff bigint) returns void
+language sql set search_path = public, pg_temp as $$
+  update staff_roles set usable_from = greatest(usable_from, now() + hold_interval()) where staff_id = _staff
+$$;
+
+-- Raises when fewer than two people are left who are administrators. The caller has locked all of them.
+create or replace function demand_administrators() returns void
+language plpgsql set search_path = public, pg_temp as $$
+begin
+  if (select count(distinct s.person) from staff s join staff_roles r on r.staff_id = s.id
+      where r.role = 'administrator' and s.is_active) < 2 then
+    perform refuse('TOO_FEW_ADMINISTRATORS', 'two administrators have to remain');
+  end if;
+end $$;
+
+-- Carries a change out: the approval of another administrator, and the act. `_password_hash` is for a reset.
+create or replace function staff_carry_out(_by bigint, _id bigint, _password_hash text default null) returns void
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  _change staff_changes;
+begin
+  select * into _change from staff_changes where id = _id and state = 'proposed' for update;
+  if not found then perform refuse('CHANGE_NOT_FOUND', format('no open change %s', _id)); end if;
+  -- All administrators: two that are turned off at once are counted one after the other.
+  perform from staff where id in (_by, _change.staff_id) or side = 'administration' order by id for update;
+  perform approve(_by, 'staff_change', _id, staff_change_content(_change));
+  perform demand_approvals('staff_change', _id, staff_change_content(_change));
+  case _change.kind
+    when 'enable' then
+      update staff set is_active = true where id = _change.staff_id;
+      perform staff_hold_roles(_change.staff_id);
+    when 'grant' then
+      update staff set side = side_of(_change.role)
+        where id = _change.staff_id and not exists (select from staff_roles where staff_id = _change.staff_id);
+      insert into staff_roles (staff_id, role, granted_by, usable_from) values (_change.staff_id, _change.role, _by,
+        now() + case when _change.role in ('approver', 'administrator') then hold_interval() else interval '0' end);
+    when 'revoke' then
+      delete from staff_roles where staff_id = _change.staff_id and role = _change.role;
+      if _change.role = 'administrator' then perform demand_administrators(); end if;
+      perform staff_end_sessions(_change.staff_id);
+    when 'reset' then
+      if _password_hash is null then raise exception 'a reset needs a password'; end if;
+      update staff set password_hash = _password_hash, must_change_password = true where id = _change.staff_id;
+      delete from staff_second_factors where staff_id = _change.staff_id;
+      perform staff_hold_roles(_change.staff_id);
+      perform staff_end_sessions(_change.staff_id);
+    when 'turn_off' then
+      update staff set is_active = false where id = _change.staff_id;
+      if staff_is_administrator(_change.staff_id) then perform demand_administrators(); end if;
+      perform staff_end_sessions(_change.staff_id);
+    when 'link' then
+      insert into staff_customers (person, customer_id, declared_by)
+        select s.person, _change.customer_id, _by from staff s where s.id = _change.staff_id on conflict do nothing;
+    when 'unlink' then
+      delete from staff_customers c using staff s
+        where s.id = _change.staff_id and c.person = s.person and c.customer_id = _change.customer_id;
+  end case;
+  update staff_changes set state = 'done', decided_by = _by, decided_at = now() where id = _id;
+  perform audit_append(_by, 'staff.' || _change.kind, 'staff:' || _change.staff_id,
+    jsonb_strip_nulls(jsonb_build_object('change', _id, 'role', _change.role, 'customer', _change.customer_id,
+      'proposedBy', _change.proposed_by)));
+end $$;
+
+-- Sets a proposal aside; the one who made it may too, never the one it is about, by whichever account.
+create or replace function staff_refuse(_by bigint, _id bigint) returns void
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  _staff bigint;
+begin
+  if not staff_may(_by, 'administrator') then perform refuse('ROLE_MISSING', format('staff %s is no administrator', _by)); end if;
+  if exists (select from staff_changes c join staff about on about.id = c.staff_id join staff own on own.id = _by
+      where c.id = _id and c.state = 'proposed' and about.person = own.person) then
+    perform refuse('ABOUT_ONESELF', format('change %s is about staff %s', _id, _by));
+  end if;
+  update staff_changes set state = 'refused', decided_by = _by, decided_at = now()
+    where id = _id and state = 'proposed' returning staff_id into _staff;
+  if _staff is null then perform refuse('CHANGE_NOT_FOUND', format('no open change %s', _id)); end if;
+  perform audit_append(_by, 'staff.refuse', 'staff:' || _staff, jsonb_build_object('change', _id));
+end $$;
+
+create or replace function staff_is_administrator(_staff bigint) returns boolean
+stable language sql set search_path = public, pg_temp as $$
+  select exists (select from staff_roles r where r.staff_id = _staff and r.role = 'administrator')
+$$;
+
+-- Turns an account off, at once and by one administrator: it only ever takes rights away. Turning it on again takes two, and
+-- so does turning off an administrator (a change of kind turn_off), or one alone could be left with everything.
+create or replace function staff_disable(_by bigint, _staff bigint, _reason text) returns void
+language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  if not staff_may(_by, 'administrator') then perform refuse('ROLE_MISSING', format('staff %s is no administrator', _by)); end if;
+  if (select count(distinct person) from staff where id in (_by, _staff)) < 2 then
+    perform refuse('ABOUT_ONESELF', 'nobody changes their own rights');
+  end if;
+  perform from staff where id = _staff for update;
+  if staff_is_administrator(_staff) then
+    perform refuse('APPROVALS_MISSING', format('turning off administrator %s takes two', _staff));
+  end if;
+  update staff set is_active = false where id = _staff and is_active;
+  if not found then perform refuse('NOTHING_NEW', 'that is so already'); end if;
+  perform staff_end_sessions(_staff);
+  perform audit_append(_by, 'staff.disable', 'staff:' || _staff, jsonb_build_object('reason', left(_reason, 500)));
+end $$;
+
+-- Without four eyes, and so nobody's but the owner's: the first administrators, and the demo's staff.
+create or replace function staff_install(_account text, _display_name text, _password_hash text, _role text, _is_demo boolean) returns bigint
+language plpgsql set search_path = public, pg_temp as $$
+declare
+  _id bigint;
+begin
+  insert into staff (account, display_name, person, password_hash, must_change_password, is_active, is_demo, side)
+    values (_account, _display_name, lower(_account), _password_hash, not _is_demo, true, _is_demo,
+      side_of(_role)) returning id into _id;
+  insert into staff_roles (staff_id, role, usable_from) values (_id, _role, now());
+  perform audit_append(null, 'staff.install', 'staff:' || _id,
+    jsonb_build_object('account', _account, 'role', _role, 'demo', _is_demo));
+  return _id;
+end $$;

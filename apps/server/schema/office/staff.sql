@@ -1,0 +1,98 @@
+create table staff (
+  id bigint generated always as identity (start with 101) primary key,
+  account text not null check (account ~ '^[A-Za-z][A-Za-z0-9_]{5,17}$'),
+  display_name text not null check (length(display_name) between 1 and 40),
+  -- By what the operator tells people apart. Two accounts of one person are one pair of eyes.
+  person text not null check (person ~ '^[a-z0-9][a-z0-9._-]{0,39}$'),
+  password_hash text not null,
+  -- The first password was given by somebody else: nothing else may be done before it is changed.
+  must_change_password boolean not null default true,
+  is_active boolean not null default false,
+  is_demo boolean not null default false,
+  language text not null default 'zh' check (language in ('zh', 'tw', 'en')),
+  -- Administrators have no other role, and auditors none with which anything changes; set with the first role.
+  side text check (side in ('administration', 'audit', 'work')),
+  created_at timestamptz not null default now(),
+  -- Null: by the command for the first administrators, or seeded.
+  created_by bigint references staff,
+  unique (id, side)
+);
+
+create unique index staff_by_account on staff (lower(account));
+
+create domain staff_role as text check (
+  value in ('support', 'verification', 'cashier', 'approver', 'content', 'catalogue', 'auditor', 'administrator'));
+
+create table staff_roles (
+  staff_id bigint not null,
+  role staff_role not null,
+  side text not null generated always as (side_of(role)) stored,
+  granted_at timestamptz not null default now(),
+  granted_by bigint references staff,
+  -- From when on this role may propose, approve and move money: later than its grant, and put off when the account is
+  -- reset or turned on again.
+  usable_from timestamptz not null,
+  primary key (staff_id, role),
+  foreign key (staff_id, side) references staff (id, side)
+);
+
+create table staff_second_factors (
+  id bigint generated always as identity primary key,
+  staff_id bigint not null references staff,
+  kind text not null check (kind in ('totp', 'passkey')),
+  label text not null check (length(label) between 1 and 40),
+  -- TOTP: the secret, sealed, and the last time step that was used, so that no code works twice.
+  sealed_secret bytea,
+  last_step bigint,
+  -- Passkey: as the authenticator gave it.
+  credential_id bytea unique,
+  public_key bytea,
+  counter bigint,
+  transports text[],
+  created_at timestamptz not null default now(),
+  -- A factor counts once it was shown to work.
+  confirmed_at timestamptz,
+  last_used_at timestamptz,
+  check (case kind when 'totp' then sealed_secret is not null and credential_id is null
+    else sealed_secret is null and credential_id is not null and public_key is not null and counter is not null end)
+);
+
+create index staff_second_factors_by_staff on staff_second_factors (staff_id);
+
+-- What an authenticator is asked to sign; each is used once.
+create table staff_challenges (
+  challenge text primary key,
+  staff_id bigint not null references staff,
+  purpose text not null check (purpose in ('register', 'assert')),
+  expires_at timestamptz not null
+);
+
+create table staff_login_events (
+  id bigint generated always as identity primary key,
+  staff_id bigint not null references staff,
+  at timestamptz not null default now(),
+  is_success boolean not null,
+  user_agent text not null,
+  address inet
+);
+
+create index staff_login_events_by_staff on staff_login_events (staff_id, id);
+
+-- ## Functions
+
+-- Whether somebody may act in a role now.
+create or replace function staff_may(_staff bigint, _role text) returns boolean
+stable language sql security definer set search_path = public, pg_temp as $$
+  select exists (select from staff s join staff_roles r on r.staff_id = s.id
+    where s.id = _staff and s.is_active and r.role = _role)
+$$;
+
+-- Raises while a role waits: whoever has just been given somebody's account has none of its powers yet. Whoever asks acts.
+create or replace function demand_usable(_staff bigint, _role text) returns void
+stable language plpgsql set search_path = public, pg_temp as $$
+begin
+  if (select usable_from > now() from staff_roles where staff_id = _staff and role = _role) then
+    perform refuse('APPROVER_TOO_NEW', format('role %s of staff %s is held', _role, _staff));
+  end if;
+  perform acting_session(_staff);
+end $$;

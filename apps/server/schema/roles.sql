@@ -1,0 +1,106 @@
+-- The server's role and all of its rights. It reads; it inserts into tables of record; a price, an outcome and a balance change
+-- only through functions, which run with their owner's rights. This file takes every right away first, so that it says all there is.
+do $$ begin
+  if not exists (select from pg_roles where rolname = 'fairtick_server') then
+    create role fairtick_server login;
+  end if;
+  -- With one address for both, the server's connections become this role.
+  execute format('grant fairtick_server to %I', current_user);
+end $$;
+
+revoke all on schema public from public;
+revoke all on all functions in schema public, ledger from public, fairtick_server;
+revoke all on all tables in schema public, ledger from fairtick_server;
+revoke all on all sequences in schema public, ledger from fairtick_server;
+-- Later functions belong to nobody until they are granted here.
+alter default privileges revoke execute on functions from public;
+
+grant usage on schema public, ledger to fairtick_server;
+grant select on all tables in schema public, ledger to fairtick_server;
+-- Hashes of tokens are for functions alone.
+revoke select on sessions, staff_sessions from fairtick_server;
+grant select (id, customer_id, created_at, last_used_at, fresh_until, proved_at, user_agent, address) on sessions to fairtick_server;
+grant select (id, staff_id, created_at, last_used_at, fresh_until, is_strong, user_agent, address) on staff_sessions to fairtick_server;
+
+-- Tables of record.
+grant insert on used_keys, login_events, staff_login_events to fairtick_server;
+-- The text of a request for help, and nothing of its review.
+grant insert (account, contact, text, address) on recovery_requests to fairtick_server;
+
+-- Settlement locks orders first, and a lock needs the right to update a column. A constraint lets this column change only together
+-- with the result, which only orders_settle may write.
+grant update (settled_at_ms) on orders to fairtick_server;
+alter table orders enable row level security;
+drop policy if exists orders_read on orders;
+create policy orders_read on orders for select to fairtick_server using (true);
+drop policy if exists orders_settle on orders;
+create policy orders_settle on orders for update to fairtick_server
+  using (settled_at_ms is null) with check (settled_at_ms is not null);
+
+-- Working state.
+grant update on settlement_head to fairtick_server;
+grant insert, update on leases, order_counts to fairtick_server;
+grant insert, update, delete on watched_products, throttles to fairtick_server;
+grant insert on log_bundles, candle_histories, feed_seeds to fairtick_server;
+grant insert, delete on candles to fairtick_server;
+grant update (is_committed, is_revealed) on feed_seeds to fairtick_server;
+
+-- Customers: never the id, the account, the level or the state of a verification.
+grant insert (account, nickname, password_hash, country, risk_accepted_at, language),
+  update (nickname, password_hash, language, watchlist) on customers to fairtick_server;
+-- The server makes codes for customers, but none that removes a factor.
+grant insert (customer_id, code_hash), update (used_at), delete on recovery_codes to fairtick_server;
+-- A factor's secret, key and owner never change.
+grant insert, update (last_step, counter, confirmed_at, last_used_at), delete on customer_second_factors to fairtick_server;
+grant update (last_step, counter, last_used_at) on former_factors to fairtick_server;
+grant insert, delete on customer_challenges to fairtick_server;
+grant update (read_at) on notices to fairtick_server;
+
+-- Personal data: sealed values never change; the rotation of keys runs as the owner.
+grant usage on sequence personal_data_ids to fairtick_server;
+grant insert (id) on data_keys to fairtick_server;
+grant insert (id, customer_id, purpose, file, key_id, width, height, bytes, sha256) on uploads to fairtick_server;
+grant insert (id, card_id, customer_id, sealed, last4, number_index), update (removed_at) on bank_cards to fairtick_server;
+grant insert (id, customer_id, asset, network, sealed, address_index), update (removed_at) on crypto_addresses to fairtick_server;
+grant insert (staff_id, customer_id, what, subject_id) on personal_data_views to fairtick_server;
+
+-- Staff: their own password and language; never roles, never whether the account is active.
+grant update (password_hash, must_change_password, language) on staff to fairtick_server;
+grant insert, update (last_step, counter, confirmed_at, last_used_at), delete on staff_second_factors to fairtick_server;
+grant insert, delete on staff_challenges to fairtick_server;
+
+-- Functions, by room.
+grant execute on function refuse to fairtick_server;
+grant execute on function sealed_key, withdrawal_min_cap, rules_json to fairtick_server;
+grant execute on function ledger.external_account, ledger.trading_account, ledger.fees_account, ledger.lock_balances,
+  ledger.open_balances, ledger.digest, ledger.reset_practice, ledger.practice_resets_a_day, roll_up_house,
+  ledger.earnings_account, ledger.violations to fairtick_server;
+grant execute on function hold_interval to fairtick_server;
+grant execute on function levels_advance, identity_tidy, customer_close, data_export_begin, session_begin, sessions_look,
+  session_touch, session_end, proof_holds, session_prove, verification_submit, verification_claim_time, verification_claim,
+  verification_release, verification_decide, hold_until, pay_word_try, pay_word_right, pay_word_set, recovery_content,
+  recovery_propose, recovery_approve, recovery_refuse, take_back_time, account_take_back, period_start_ms, period_end_ms,
+  limits_used, limit_set, reminder_set, break_take to fairtick_server;
+grant execute on function staff_may, staff_session_begin, staff_session_look, staff_session_show, staff_session_end,
+  audit_verify, audit_own, audit_due, audit_keep, record_edit, approve, approvals_of, approvals_needed, demand_approvals,
+  amount_before, staff_create, staff_carry_out, staff_change_content, staff_propose, staff_refuse, staff_disable,
+  is_own_customer, staff_declare_customer, payout_part, payouts_standing, payouts_newest_ms, rules_propose, rules_approve,
+  rules_refuse, rules_due, rules_standing to fairtick_server;
+grant execute on function log_partition_size, log_begin, log_acquire, log_release, log_now, log_append, log_drop_archived,
+  heads_take, head_fields, heads_owed, heads_logged, heads_verify, log_cosign to fairtick_server;
+grant execute on function channel_best, current_channels, channel_propose, channel_decide, withdrawal_terms_propose,
+  withdrawal_terms_decide, deposit_submit, deposit_cancel, deposit_find, deposit_approve, deposit_refuse, deposit_standing,
+  withdrawal_submit, withdrawal_max, withdrawal_cancel, withdrawal_propose, withdrawal_approve, withdrawal_paid,
+  withdrawal_refuse, withdrawal_standing, request_claim, request_release, request_lapses_at, request_lapse_one,
+  correction_propose, correction_approve, correction_refuse, correction_standing, statement_import, reconciliation_findings,
+  reconcile, reconcile_daily_step, trial_balance, earning_today, earning_rate_on, earning_rate_propose, earning_rate_decide,
+  earning_accrue, earning_look, earning_move to fairtick_server;
+grant execute on function orders_open_batch, orders_close_batch, orders_tell, orders_due, orders_due_products, orders_settle,
+  orders_advance_settlement, trading_halt, trading_propose_lift, trading_lift, alerts_at_most, alert_add, alert_remove,
+  alerts_fire to fairtick_server;
+grant execute on function chat_wait, chat_send, chat_mark, chat_typing, chat_claim_time, chat_claim, chat_release,
+  chat_hand_over, chat_answer, chat_note, chat_seen, chat_staff_typing, canned_set, canned_remove to fairtick_server;
+grant execute on function news_save, news_publish, news_unschedule, news_withdraw, news_add_cover, news_import to
+  fairtick_server;
+grant execute on function liabilities_keep, liabilities_due, liabilities_owed, liabilities_logged, liabilities_tidy,
+  statistics_advance to fairtick_server;

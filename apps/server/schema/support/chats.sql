@@ -1,0 +1,334 @@
+-- Support: one conversation for each customer, and how staff work on it.
+--
+-- What is said is sealed as personal data is (006): nobody reads a conversation in the database. Messages are written by the
+-- functions below alone and never change; their order is their place, given under the lock of the conversation's row. What staff
+-- write for each other stands in a table of its own, so that no query of a customer's messages can reach it.
+--
+-- Refusals, beside those of the staff (005):
+--   CHAT_NOT_FOUND no such conversation       COLLEAGUE_NOT_FOUND nobody of support of that number     CANNED_FULL too many canned answers
+--   CHAT_CLAIMED somebody else has it       IDEMPOTENCY_MISMATCH the key was used for other words
+create sequence chat_moves;
+
+create table chats (
+  customer_id bigint primary key references customers,
+  -- The newest message's place, counted from 1; and its number among all messages of all conversations, by which lists page.
+  last_place int not null default 0,
+  last_move bigint,
+  last_at timestamptz,
+  -- Since when, and since which message, the customer waits for an answer; null: answered.
+  waiting_since timestamptz,
+  waiting_move bigint,
+  -- Up to which place messages have reached the customer's app, were read by the customer, and by staff.
+  customer_received int not null default 0,
+  customer_read int not null default 0,
+  staff_read int not null default 0,
+  customer_typing_at timestamptz,
+  staff_typing_at timestamptz,
+  -- Whoever works on it; lapses when nothing was done for a while.
+  claimed_by bigint references staff,
+  claimed_at timestamptz,
+  check ((waiting_since is null) = (waiting_move is null)),
+  check ((claimed_by is null) = (claimed_at is null)),
+  check (customer_read <= customer_received and customer_received <= last_place and staff_read <= last_place)
+);
+
+create index chats_waiting on chats (waiting_move) where waiting_move is not null;
+
+create index chats_recent on chats (last_move) where last_move is not null;
+
+create index chats_by_claim on chats (claimed_by) where claimed_by is not null;
+
+create table chat_messages (
+  id bigint primary key,
+  customer_id bigint not null references chats,
+  place int not null check (place > 0),
+  -- Null: the customer's.
+  staff_id bigint references staff,
+  -- The words; null where there are none, and once erased.
+  sealed bytea,
+  key_id bytea generated always as (sealed_key(sealed)) stored,
+  upload_id bigint references uploads,
+  at timestamptz not null default clock_timestamp(),
+  -- By what it is known when it is sent again: the key, and an index of what was said.
+  key_hash bytea not null check (octet_length(key_hash) = 32),
+  input_index bytea not null check (octet_length(input_index) = 32),
+  erased_at timestamptz,
+  unique (customer_id, place),
+  check (sealed is not null or upload_id is not null or erased_at is not null),
+  check (staff_id is null or upload_id is null)
+);
+
+create unique index chat_messages_by_key on chat_messages (customer_id, coalesce(staff_id, 0), key_hash);
+
+create index chat_messages_key on chat_messages (key_id);
+
+create index chat_messages_upload on chat_messages (upload_id) where upload_id is not null;
+
+-- What staff say to each other about it.
+create table chat_notes (
+  id bigint primary key,
+  customer_id bigint not null references chats,
+  staff_id bigint not null references staff,
+  sealed bytea,
+  key_id bytea generated always as (sealed_key(sealed)) stored,
+  at timestamptz not null default clock_timestamp(),
+  key_hash bytea not null check (octet_length(key_hash) = 32),
+  unique (customer_id, staff_id, key_hash)
+);
+
+create index chat_notes_key on chat_notes (key_id);
+
+create table chat_steps (
+  id bigint generated always as identity primary key,
+  customer_id bigint not null references chats,
+  step text not null check (step in ('claimed', 'released', 'handed')),
+  staff_id bigint not null references staff,
+  to_staff bigint references staff,
+  at timestamptz not null default clock_timestamp(),
+  check ((step = 'handed') = (to_staff is not null))
+);
+
+create index chat_steps_of on chat_steps (customer_id, id);
+
+-- Answers that are ready, in each language.
+create table canned_answers (
+  id bigint generated always as identity primary key,
+  title text not null check (length(title) between 1 and 60),
+  zh text not null check (length(zh) between 1 and 1000),
+  tw text not null check (length(tw) between 1 and 1000),
+  en text not null check (length(en) between 1 and 1000),
+  changed_by bigint references staff,
+  changed_at timestamptz not null default now()
+);
+
+insert into canned_answers (title, zh, tw, en) values
+  ('Greeting', '您好，我已收到您的消息，正在为您查看，请稍候。', '您好，我已收到您的訊息，正在為您查看，請稍候。',
+   'Hello, I have your message and am looking into it. One moment, please.'),
+  ('Deposit under review', '您的充值正在审核，金额以核实到账为准，结果会在消息中心通知您。', '您的充值正在審核，金額以核實到帳為準，結果會在訊息中心通知您。',
+   'Your deposit is under review. The amount is what we find received; the result comes to your inbox.'),
+  ('Withdrawal on hold', '修改密码、提现密码或收款方式之后有一段安全等待期，期满后审核才会继续。', '修改密碼、提現密碼或收款方式之後有一段安全等待期，期滿後審核才會繼續。',
+   'After a change of password, withdrawal password or destination there is a safety hold. The review goes on when it has passed.'),
+  ('Never your password', '我们绝不会向您索要密码、验证码或恢复码，请不要发给任何人。', '我們絕不會向您索取密碼、驗證碼或恢復碼，請不要發給任何人。',
+   'We never ask for your password, codes or recovery codes. Please send them to nobody.');
+
+-- ## Functions
+
+-- How long the customer has to wait before sending more, in seconds; 0: not at all. 30 messages a minute, 20 pictures an hour.
+create or replace function chat_wait(_customer bigint, _is_picture boolean) returns int
+stable language sql security definer set search_path = public, pg_temp as $$
+  select coalesce(greatest(0, ceil(extract(epoch from max(f.free_at) - clock_timestamp()))), 0)::int from (
+    (select m.at + interval '1 minute' as free_at from chat_messages m
+      where m.customer_id = _customer and m.staff_id is null order by m.place desc offset 29 limit 1)
+    union all
+    (select m.at + interval '1 hour' from chat_messages m
+      where _is_picture and m.customer_id = _customer and m.upload_id is not null order by m.place desc offset 19 limit 1)
+  ) f
+$$;
+
+-- Adds a message at the end. For the functions below, which hold the conversation's row.
+create or replace function chat_add(_customer bigint, _staff bigint, _id bigint, _sealed bytea, _upload bigint, _key_hash bytea, _input_index bytea)
+returns chat_messages
+language plpgsql set search_path = public, pg_temp as $$
+declare
+  _message chat_messages;
+  _move bigint := nextval('chat_moves');
+begin
+  insert into chat_messages (id, customer_id, place, staff_id, sealed, upload_id, key_hash, input_index)
+    select _id, _customer, c.last_place + 1, _staff, _sealed, _upload, _key_hash, _input_index from chats c where c.customer_id = _customer
+    returning * into _message;
+  update chats c set last_place = _message.place, last_at = _message.at, last_move = _move,
+    waiting_since = case when _staff is null then coalesce(c.waiting_since, _message.at) end,
+    waiting_move = case when _staff is null then coalesce(c.waiting_move, _move) end,
+    -- Who writes has read what stands there and writes no more.
+    customer_received = case when _staff is null then _message.place else c.customer_received end,
+    customer_read = case when _staff is null then _message.place else c.customer_read end,
+    customer_typing_at = case when _staff is null then null else c.customer_typing_at end,
+    staff_read = case when _staff is null then c.staff_read else _message.place end,
+    staff_typing_at = case when _staff is null then c.staff_typing_at end
+    where c.customer_id = _customer;
+  perform pg_notify('chat', _customer || ':' || _id);
+  return _message;
+end $$;
+
+-- A customer's message, once for each key however often it is sent: the same words (any of the indices they may have been stored
+-- under) answer the message that is there.
+create or replace function chat_send(_token_hash bytea, _id bigint, _sealed bytea, _upload bigint, _key_hash bytea, _input_index bytea, _also bytea[],
+  out message_id bigint, out refused text, out wait_seconds int)
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  _customer bigint := session_customer(_token_hash, false);
+  _known chat_messages;
+begin
+  if _customer is null then refused := 'SESSION_EXPIRED'; return; end if;
+  insert into chats (customer_id) values (_customer) on conflict do nothing;
+  perform from chats where customer_id = _customer for update;
+  select * into _known from chat_messages m where m.customer_id = _customer and m.staff_id is null and m.key_hash = _key_hash;
+  if found then
+    if _known.input_index = _input_index or _known.input_index = any (_also) then message_id := _known.id;
+    else refused := 'IDEMPOTENCY_MISMATCH'; end if;
+    return;
+  end if;
+  wait_seconds := chat_wait(_customer, _upload is not null);
+  if wait_seconds > 0 then refused := 'TOO_MANY_REQUESTS'; return; end if;
+  if _upload is not null and not exists (select from uploads u
+      where u.id = _upload and u.customer_id = _customer and u.purpose = 'chat' and u.file is not null) then
+    perform refuse('INVALID_UPLOAD', format('upload %s is no picture of a conversation of customer %s', _upload, _customer));
+  end if;
+  message_id := (chat_add(_customer, null, _id, _sealed, _upload, _key_hash, _input_index)).id;
+end $$;
+
+-- Up to where the customer's app has messages, or the customer has read them; never back.
+create or replace function chat_mark(_token_hash bytea, _place int, _is_read boolean) returns void
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  _customer bigint := session_customer(_token_hash, false);
+begin
+  update chats c set
+    customer_received = greatest(c.customer_received, least(_place, c.last_place)),
+    customer_read = case when _is_read then greatest(c.customer_read, least(_place, c.last_place)) else c.customer_read end
+    where c.customer_id = _customer
+      and (c.customer_received < least(_place, c.last_place) or _is_read and c.customer_read < least(_place, c.last_place));
+  if found then perform pg_notify('chat', _customer || ':'); end if;
+end $$;
+
+create or replace function chat_typing(_token_hash bytea) returns void
+language sql security definer set search_path = public, pg_temp as $$
+  update chats set customer_typing_at = now() where customer_id = session_customer(_token_hash, false)
+    and (customer_typing_at is null or customer_typing_at < now() - interval '1 second')
+$$;
+
+-- So long after the last thing that somebody did, a conversation is anybody's again.
+create or replace function chat_claim_time() returns interval immutable language sql as $$ select interval '15 minutes' $$;
+
+-- The conversation's row, locked, for somebody of support. `_as_mine`: refused while somebody else has it.
+create or replace function chat_for_staff(_staff bigint, _customer bigint, _as_mine boolean) returns chats
+language plpgsql set search_path = public, pg_temp as $$
+declare
+  _row chats;
+begin
+  if not staff_may(_staff, 'support') then perform refuse('ROLE_MISSING', format('staff %s is not of support', _staff)); end if;
+  perform demand_usable(_staff, 'support');
+  perform demand_not_own(_staff, _customer);
+  select * into _row from chats c where c.customer_id = _customer for update;
+  if not found then perform refuse('CHAT_NOT_FOUND', format('no conversation %s', _customer)); end if;
+  if _as_mine and _row.claimed_by <> _staff and _row.claimed_at > now() - chat_claim_time() then
+    perform refuse('CHAT_CLAIMED', format('conversation %s is claimed', _customer));
+  end if;
+  return _row;
+end $$;
+
+-- Takes the conversation, or keeps it for longer; told to the customer, who sees by whom they are served.
+create or replace function chat_claim(_staff bigint, _customer bigint) returns void
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  _row chats := chat_for_staff(_staff, _customer, true);
+begin
+  update chats set claimed_by = _staff, claimed_at = now() where customer_id = _customer;
+  if _row.claimed_by is distinct from _staff or _row.claimed_at <= now() - chat_claim_time() then
+    insert into chat_steps (customer_id, step, staff_id) values (_customer, 'claimed', _staff);
+    perform pg_notify('chat', _customer || ':');
+  end if;
+end $$;
+
+create or replace function chat_release(_staff bigint, _customer bigint) returns void
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  _row chats := chat_for_staff(_staff, _customer, true);
+begin
+  if _row.claimed_by is distinct from _staff then return; end if;
+  update chats set claimed_by = null, claimed_at = null, staff_typing_at = null where customer_id = _customer;
+  insert into chat_steps (customer_id, step, staff_id) values (_customer, 'released', _staff);
+  perform pg_notify('chat', _customer || ':');
+end $$;
+
+-- Gives the conversation to a colleague, who has it from now on.
+create or replace function chat_hand_over(_staff bigint, _customer bigint, _to bigint) returns void
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  _row chats := chat_for_staff(_staff, _customer, true);
+begin
+  if _to = _staff or not staff_may(_to, 'support') then
+    perform refuse('COLLEAGUE_NOT_FOUND', format('staff %s is no colleague of support', _to));
+  end if;
+  update chats set claimed_by = _to, claimed_at = now(), staff_typing_at = null where customer_id = _customer;
+  insert into chat_steps (customer_id, step, staff_id, to_staff) values (_customer, 'handed', _staff, _to);
+  perform audit_append(_staff, 'chat.hand_over', 'chat:' || _customer, jsonb_build_object('to', _to));
+  perform pg_notify('chat', _customer || ':');
+end $$;
+
+-- An answer, once for each key; whoever answers has the conversation.
+create or replace function chat_answer(_staff bigint, _customer bigint, _id bigint, _sealed bytea, _key_hash bytea, _input_index bytea, _also bytea[])
+returns bigint
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  _known chat_messages;
+begin
+  perform chat_for_staff(_staff, _customer, false);
+  select * into _known from chat_messages m where m.customer_id = _customer and m.staff_id = _staff and m.key_hash = _key_hash;
+  if found then
+    if _known.input_index = _input_index or _known.input_index = any (_also) then return _known.id; end if;
+    perform refuse('IDEMPOTENCY_MISMATCH', 'that key was used for another answer');
+  end if;
+  perform chat_claim(_staff, _customer);
+  perform chat_add(_customer, _staff, _id, _sealed, null, _key_hash, _input_index);
+  perform audit_append(_staff, 'chat.answer', 'chat:' || _customer, jsonb_build_object('message', _id));
+  return _id;
+end $$;
+
+create or replace function chat_note(_staff bigint, _customer bigint, _id bigint, _sealed bytea, _key_hash bytea) returns void
+language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  perform chat_for_staff(_staff, _customer, false);
+  insert into chat_notes (id, customer_id, staff_id, sealed, key_hash) values (_id, _customer, _staff, _sealed, _key_hash)
+    on conflict do nothing;
+  if found then perform audit_append(_staff, 'chat.note', 'chat:' || _customer, jsonb_build_object('note', _id)); end if;
+end $$;
+
+-- Staff have read up to here: what the customer's read marks say.
+create or replace function chat_seen(_staff bigint, _customer bigint, _place int) returns void
+language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  perform chat_for_staff(_staff, _customer, false);
+  update chats c set staff_read = least(_place, c.last_place)
+    where c.customer_id = _customer and c.staff_read < least(_place, c.last_place);
+  if found then perform pg_notify('chat', _customer || ':'); end if;
+end $$;
+
+create or replace function chat_staff_typing(_staff bigint, _customer bigint) returns void
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  _row chats := chat_for_staff(_staff, _customer, true);
+begin
+  if _row.staff_typing_at > now() - interval '1 second' then return; end if;
+  update chats set staff_typing_at = now() where customer_id = _customer;
+  perform pg_notify('chat', _customer || ':');
+end $$;
+
+-- Writes a canned answer, a new one where `_id` is null.
+create or replace function canned_set(_staff bigint, _id bigint, _title text, _zh text, _tw text, _en text) returns bigint
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  _done bigint;
+begin
+  if not staff_may(_staff, 'support') then perform refuse('ROLE_MISSING', format('staff %s is not of support', _staff)); end if;
+  perform demand_usable(_staff, 'support');
+  if _id is null then
+    if (select count(*) from canned_answers) >= 200 then perform refuse('CANNED_FULL', 'too many canned answers'); end if;
+    insert into canned_answers (title, zh, tw, en, changed_by) values (_title, _zh, _tw, _en, _staff) returning id into _done;
+  else
+    update canned_answers set title = _title, zh = _zh, tw = _tw, en = _en, changed_by = _staff, changed_at = now()
+      where id = _id returning id into _done;
+    if _done is null then perform refuse('CHAT_NOT_FOUND', format('no canned answer %s', _id)); end if;
+  end if;
+  perform audit_append(_staff, 'canned.set', 'canned:' || _done, jsonb_build_object('title', _title));
+  return _done;
+end $$;
+
+create or replace function canned_remove(_staff bigint, _id bigint) returns void
+language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  if not staff_may(_staff, 'support') then perform refuse('ROLE_MISSING', format('staff %s is not of support', _staff)); end if;
+  perform demand_usable(_staff, 'support');
+  delete from canned_answers where id = _id;
+  if found then perform audit_append(_staff, 'canned.remove', 'canned:' || _id, '{}'); end if;
+end $$;

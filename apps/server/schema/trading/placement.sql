@@ -1,0 +1,304 @@
+-- Orders: batches of acceptances, the orders themselves, and what the house has promised.
+
+-- One placement batch: what was read after the locks, and the signed root over its acceptances.
+create table order_batches (
+  number bigint primary key,
+  accepted_at_ms bigint not null,
+  log_size bigint not null,
+  log_root bytea not null check (octet_length(log_root) = 32),
+  accepted int not null check (accepted >= 0),
+  -- Refused requests: how many, and by code.
+  refused int not null check (refused >= 0),
+  -- By reason whose orders, each as [customer, asset]; they are told apart by what the customer had won or lost.
+  refusals jsonb not null,
+  -- Merkle root and leaves (32 bytes each) over the acceptances in their order, and the signed note that carries it.
+  root bytea not null check (octet_length(root) = 32),
+  leaves bytea not null,
+  signed text not null,
+  check (octet_length(leaves) = accepted * 32)
+);
+
+create table orders (
+  -- batch * 1024 + place in the batch, so that a batch is a range of ids and younger orders have higher ones.
+  id bigint primary key,
+  customer_id bigint not null,
+  -- SHA-256 of the Idempotency-Key, and of the request's fields.
+  key_hash bytea not null check (octet_length(key_hash) = 32),
+  input_hash bytea not null check (octet_length(input_hash) = 32),
+  accepted_at_ms bigint not null,
+  settles_at_ms bigint not null,
+  stake bigint not null check (stake > 0),
+  -- What a win earns on top of the stake.
+  income bigint not null check (income >= 0),
+  rules_id bigint not null,
+  seen_size bigint check (seen_size >= 0),
+  seen_root bytea check (octet_length(seen_root) = 32),
+  payout_rate_bps int not null check (payout_rate_bps between 1 and 9999),
+  product_id smallint not null,
+  asset_id smallint not null,
+  minutes smallint not null check (minutes > 0),
+  -- 1 up, -1 down
+  direction smallint not null check (direction in (1, -1)),
+
+  -- Settlement: all null until it happens, once.
+  settled_at_ms bigint,
+  -- 1 profit, -1 loss, 0 none
+  result smallint check (result in (1, -1, 0)),
+  credited bigint,
+  void_reason text check (void_reason in ('not_logged', 'no_open', 'gap', 'stale')),
+  open_index bigint,
+  open_ms bigint,
+  open_price bigint,
+  settle_index bigint,
+  settle_ms bigint,
+  settle_price bigint,
+
+  check ((seen_size is null) = (seen_root is null)),
+  -- Acceptance + cycle, rounded up to a whole second.
+  check (settles_at_ms = (accepted_at_ms + minutes * 60000::bigint + 999) / 1000 * 1000),
+  -- floor(stake * payout rate) without a product that could overflow.
+  check (income = stake / 10000 * payout_rate_bps + stake % 10000 * payout_rate_bps / 10000),
+  check ((settled_at_ms is null) = (result is null) and (result is null) = (credited is null)),
+  -- A tick comes with its place, time and price, or not at all.
+  check (num_nulls(open_index, open_ms, open_price) in (0, 3) and num_nulls(settle_index, settle_ms, settle_price) in (0, 3)),
+  check (credited = case result when 1 then stake + income when 0 then stake else 0 end),
+  -- The outcome follows from the prices and from nothing else. An unknown (null) is a refusal here, hence "is true".
+  check (case
+    when result is null then num_nonnulls(void_reason, open_index, settle_index) = 0
+    when void_reason in ('not_logged', 'no_open', 'gap') then
+      result = 0 and num_nonnulls(open_index, settle_index) = 0 and settled_at_ms > accepted_at_ms
+    else open_ms >= accepted_at_ms and open_ms <= settle_ms and settle_ms <= settles_at_ms and settles_at_ms < settled_at_ms
+      and open_index <= settle_index and open_price > 0 and settle_price > 0
+      and case
+        when void_reason = 'stale' then
+          result = 0 and settle_ms < settles_at_ms and sign(settle_price - open_price) * direction <= 0
+        else result = sign(settle_price - open_price) * direction
+      end
+  end is true)
+) with (fillfactor = 45, autovacuum_vacuum_scale_factor = 0.05);
+
+-- No index holds a settlement column, and each page keeps room for its orders once more: settling is a heap-only update.
+create unique index orders_by_key on orders (customer_id, key_hash);
+
+create index orders_by_customer on orders (customer_id, id);
+
+create index orders_by_settlement on orders (settles_at_ms, product_id);
+
+create index orders_by_product on orders (product_id, id);
+
+-- Idempotency keys of everything else that moves money; those of orders stand with the orders.
+create table used_keys (
+  customer_id bigint not null,
+  key_hash bytea not null check (octet_length(key_hash) = 32),
+  input_hash bytea not null check (octet_length(input_hash) = 32),
+  at timestamptz not null default now(),
+  primary key (customer_id, key_hash)
+);
+
+-- Until when a product has orders that settle, by the minute: which products tick faster. What the house has taken on per
+-- minute is not stored: it follows from the orders (exposure-book.ts).
+create table busy_products (
+  product_id smallint primary key,
+  until_ms bigint not null
+) with (fillfactor = 20);
+
+-- Income promised by all orders ever accepted, per asset. What has been settled since is in settled_income.
+create table promised_income (
+  asset_id smallint primary key references ledger.assets,
+  amount numeric(40, 0) not null default 0,
+  -- The most the house may lose in one settlement minute.
+  product_limit bigint not null check (product_limit >= 0),
+  group_limit bigint not null check (group_limit >= 0)
+) with (fillfactor = 40);
+
+-- Serialises placement: whoever places holds this row from reading the clock to commit. It numbers the batches without
+-- gaps and in the order of their clocks.
+create table placement_head (
+  only_row boolean primary key default true check (only_row),
+  next_batch bigint not null default 1,
+  -- Stops new orders, and nothing else.
+  is_halted boolean not null default false,
+  -- While a batch is open: what ledger.take held for it, to be told apart from anything else by its hash. No transaction
+  -- commits before its batch is closed.
+  open_holds int,
+  open_hash numeric,
+  check ((open_holds is null) = (open_hash is null))
+) with (fillfactor = 10);
+
+-- How many orders each customer sent since the beginning of a second. Unlogged: after a crash everybody begins anew.
+create unlogged table order_counts (
+  customer_id bigint primary key,
+  orders int not null,
+  since timestamptz not null
+) with (fillfactor = 50);
+
+insert into placement_head default values;
+
+-- ## Functions
+
+-- The door to new orders: two functions, called in one transaction, that decide nothing. They run with the rights of their
+-- owner, so that nobody else needs any on what they write.
+
+-- Opens a placement batch, of one request of each customer at most; `_keys` holds their hashes, 32 bytes each. Holds the
+-- stakes of those who have them, which locks their balances, and looks for keys that were used before, beside a batch that is
+-- still under way; then locks the placement head and only now, in statements of their own and so with newer snapshots, reads
+-- the clock, the log's head and everything else that decides. What turns out to be refused is let go when the batch is closed.
+-- What the house has taken on is read afterwards, by who knows what it has to know of it. Plans are made once, and look rows up by their keys even if the tables were empty then.
+create or replace function orders_open_batch(
+  _customers bigint[], _assets smallint[], _stakes bigint[], _keys bytea, _products smallint[],
+  out balances text, out levels json, out limits json, out known json, out facts json
+) language plpgsql security definer set search_path = public, pg_temp
+  set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
+declare
+  _batch bigint; _halted boolean; _log log_head; _now bigint; _holds int; _hash numeric;
+begin
+  select t.balances, t.holds, t.hash into strict balances, _holds, _hash from ledger.take(_customers, _assets, _stakes) t;
+  select json_agg(json_build_array(k.ord - 1, used.id, encode(used.input_hash, 'hex'))) into known
+  from unnest(_customers) with ordinality as k (customer_id, ord)
+  cross join lateral (
+    select o.id, o.input_hash from orders o
+    where o.customer_id = k.customer_id and o.key_hash = substring(_keys from (k.ord * 32 - 31)::int for 32)
+    union all
+    select 0, u.input_hash from used_keys u
+    where u.customer_id = k.customer_id and u.key_hash = substring(_keys from (k.ord * 32 - 31)::int for 32)
+  ) used;
+  select json_agg(json_build_array(c.id::text, c.level)) into levels
+  from customers c where c.id = any (_customers) and c.level <> 'bronze';
+  -- Customers' own limits and breaks (migration 026); whoever sets one waits for the balances that are locked now.
+  limits := customer_limits_for(_customers, _assets, log_now());
+
+  update placement_head set open_holds = _holds, open_hash = _hash where open_hash is null
+  returning next_batch, is_halted into _batch, _halted;
+  if not found then
+    perform refuse('BATCH_MISMATCH', 'a placement batch is open already');
+  end if;
+  select * into strict _log from log_head;
+  -- The log's clock as log_now() tells it, from the head just read.
+  _now := greatest(floor(extract(epoch from clock_timestamp()) * 1000)::bigint + _log.offset_ms, _log.time_ms);
+  facts := json_build_object(
+    'batch', _batch, 'halted', _halted, 'now', _now,
+    'logTime', _log.time_ms, 'logSize', _log.size, 'logRoot', encode(_log.root, 'hex'),
+    'products', (
+      select coalesce(json_agg(json_build_array(s.product_id, s.rules_id, s.orders_from_ms, p.exposure_group)), '[]')
+      from product_states s join products p on p.id = s.product_id where s.product_id = any (_products)
+    ),
+    'assets', (
+      select coalesce(json_agg(json_build_array(i.asset_id,
+        (coalesce(h.balance, 0) - (i.amount - coalesce(s.amount, 0)))::text, i.product_limit::text, i.group_limit::text)), '[]')
+      from promised_income i
+      left join settled_income s using (asset_id)
+      left join ledger.house_balances h on h.asset_id = i.asset_id and h.account = ledger.trading_account()
+      where i.asset_id = any (_assets)
+    )
+  );
+end $$;
+
+-- As before (migration 002), by the terms of the rules.
+create or replace function orders_close_batch(
+  _batch bigint, _accepted_at_ms bigint, _log_size bigint, _log_root bytea, _refused int, _refusals jsonb,
+  _root bytea, _leaves bytea, _signed text, _late_after_ms bigint,
+  _customers bigint[], _hashes bytea, _products smallint[], _assets smallint[], _minutes smallint[],
+  _directions smallint[], _stakes bigint[], _incomes bigint[], _rates smallint[], _rules bigint[], _settles bigint[],
+  _seen_sizes bigint[], _left bigint[],
+  _let_go_customers bigint[], _let_go_assets smallint[], _let_go_stakes bigint[],
+  _busy_products smallint[], _busy_until bigint[]
+) returns void
+language plpgsql security definer set search_path = public, pg_temp
+  set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
+declare
+  _count int := coalesce(array_length(_customers, 1), 0);
+  _first bigint := _batch * 1024;
+  _ids bigint[] := array(select _first + i from generate_series(0, _count - 1) i);
+  _holds int; _hash numeric;
+begin
+  select open_holds, open_hash into strict _holds, _hash from placement_head;
+  if (_holds, _hash) is distinct from (
+    select (count(*)::int, coalesce(sum(ledger.hold_hash(l.owner_id, l.asset_id, l.amount)), 0))
+    from (
+      select * from unnest(_customers, _assets, _stakes)
+      union all
+      select * from unnest(_let_go_customers, _let_go_assets, _let_go_stakes)
+    ) l (owner_id, asset_id, amount)
+  ) then
+    perform refuse('BATCH_MISMATCH', format('batch %s is to be closed with other stakes than were held for it', _batch));
+  end if;
+  -- A bound of its own, so that nobody dates an acceptance back by saying that it may be late.
+  _late_after_ms := least(_late_after_ms, 3000);
+  perform orders_demand_terms(_products, _minutes, _rates, _rules);
+  insert into order_batches (number, accepted_at_ms, log_size, log_root, accepted, refused, refusals, root, leaves, signed)
+  values (_batch, _accepted_at_ms, _log_size, _log_root, _count, _refused, _refusals, _root, _leaves, _signed);
+  update placement_head set next_batch = _batch + 1, open_holds = null, open_hash = null;
+  if cardinality(_let_go_customers) > 0 then
+    perform ledger.let_go(_let_go_customers, _let_go_assets, _let_go_stakes);
+  end if;
+  if _count > 0 then
+    perform demand_customer_limits(_customers, _assets, _stakes, _accepted_at_ms);
+    insert into orders (id, customer_id, key_hash, input_hash, accepted_at_ms, settles_at_ms, stake, income, rules_id,
+      seen_size, seen_root, payout_rate_bps, product_id, asset_id, minutes, direction)
+    select _first + o.ord - 1, o.customer_id, substring(_hashes from o.at for 32), substring(_hashes from o.at + 32 for 32),
+      _accepted_at_ms, o.settles_at_ms, o.stake, o.income, o.rules_id,
+      o.seen_size, case when o.seen_size is not null then substring(_hashes from o.at + 64 for 32) end,
+      o.rate, o.product_id, o.asset_id, o.minutes, o.direction
+    from (
+      select *, (ord * 96 - 95)::int as at
+      from unnest(_customers, _products, _assets, _minutes, _directions, _stakes, _incomes, _rates, _rules, _settles, _seen_sizes)
+        with ordinality
+        as u (customer_id, product_id, asset_id, minutes, direction, stake, income, rate, rules_id, settles_at_ms, seen_size, ord)
+    ) o;
+    if ledger.post_taken('orders:' || _batch, _root, _customers, _assets, _stakes, _left, _ids) is null then
+      perform refuse('STAKES_MOVED', format('the stakes of batch %s are held already', _batch));
+    end if;
+    if cardinality(_busy_products) > 0 then
+      insert into busy_products as b (product_id, until_ms)
+      select product_id, max(until_ms) from unnest(_busy_products, _busy_until) as n (product_id, until_ms) group by 1
+      on conflict (product_id) do update set until_ms = greatest(b.until_ms, excluded.until_ms);
+    end if;
+    update promised_income p set amount = p.amount + n.amount
+    from (select asset_id, sum(income) as amount from unnest(_assets, _incomes) as u (asset_id, income) group by 1) n
+    where p.asset_id = n.asset_id;
+    perform orders_tell(_customers, _ids);
+  end if;
+  if abs(log_now() - _accepted_at_ms) > _late_after_ms then
+    perform refuse('BATCH_LATE', 'the batch took too long');
+  end if;
+end $$;
+
+-- Stakes that were held for a batch never stay without one: the transaction that opened it can't commit before it is closed.
+create or replace function orders_demand_closed() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  if exists (select from placement_head where open_hash is not null) then
+    perform refuse('BATCH_MISMATCH', 'a placement batch was opened and not closed');
+  end if;
+  return null;
+end $$;
+
+drop trigger if exists placement_is_closed on placement_head;
+create constraint trigger placement_is_closed after update on placement_head deferrable initially deferred
+  for each row when (new.open_hash is not null) execute function orders_demand_closed();
+
+-- Raises NOT_BY_THE_RULES where an order is to be accepted by other terms than the rules say, and BATCH_LATE where other rules have come into force
+-- since the batch was opened: what they would have said is not what was asked for. Income and settlement time follow from these
+-- terms by checks of the table.
+create or replace function orders_demand_terms(_products smallint[], _minutes smallint[], _rates smallint[], _rules bigint[])
+returns void
+language plpgsql stable set search_path = public, pg_temp
+  set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
+declare
+  _wrong record;
+begin
+  if cardinality(_products) > 0 and (select is_halted from placement_head) then
+    perform refuse('NOT_BY_THE_RULES', 'new orders are halted');
+  end if;
+  for _wrong in
+    select u.*, r.id is null or (r.rates ->> u.minutes::text)::int is distinct from u.rate as is_false
+    from (select distinct * from unnest(_products, _minutes, _rates, _rules) as t (product_id, minutes, rate, rules_id)) u
+    left join rules r on r.id = u.rules_id and r.product_id = u.product_id
+    left join product_states s on s.product_id = u.product_id
+    where r.id is null or (r.rates ->> u.minutes::text)::int is distinct from u.rate or s.rules_id is distinct from u.rules_id
+  loop
+    if _wrong.is_false then
+      perform refuse('NOT_BY_THE_RULES', format('rules %s of product %s do not give %s for %s minutes', _wrong.rules_id, _wrong.product_id, _wrong.rate, _wrong.minutes));
+    end if;
+    perform refuse('BATCH_LATE', format('other rules of product %s are in force', _wrong.product_id));
+  end loop;
+end $$;

@@ -1,0 +1,224 @@
+-- The promise of orders that were settled, one row per settlement chunk and asset; added up behind a watermark.
+create table settled_promises (
+  id bigint generated always as identity primary key,
+  asset_id smallint not null,
+  amount bigint not null,
+  xid xid8 not null default pg_current_xact_id()
+);
+
+create index settled_promises_by_xid on settled_promises (xid);
+
+create table settled_income (
+  asset_id smallint primary key references ledger.assets,
+  amount numeric(40, 0) not null default 0,
+  xid xid8 not null default '0'
+);
+
+-- How far settlement has come; moved forward by the engine.
+create table settlement_head (
+  only_row boolean primary key default true check (only_row),
+  -- All orders that settle before this time are settled, those of a batch that is slow to commit among them.
+  settled_before_ms bigint not null default 0,
+  -- When the log stood at noted_ms, this was the next batch: once it has committed, no batch accepted before noted_ms can
+  -- still come.
+  noted_ms bigint not null default 0,
+  noted_batch bigint not null default 0,
+  -- Batches up to this number have opened, or their orders are void.
+  opened_batch bigint not null default 0
+) with (fillfactor = 10);
+
+insert into settlement_head default values;
+
+-- ## Functions
+
+-- Tells whoever listens which orders of which customers have changed, when the transaction has committed. A notice holds
+-- less than 8 000 bytes.
+create or replace function orders_tell(_customers bigint[], _ids bigint[]) returns void
+language sql as $$
+  select pg_notify('orders', notice.pairs) from (
+    select string_agg(o.customer_id || ':' || o.id, ',' order by o.ord) as pairs
+    from unnest(_customers, _ids) with ordinality as o (customer_id, id, ord) group by (o.ord - 1) / 150
+  ) notice;
+$$;
+
+-- Locks the next orders that are due, of every `_lanes`th customer: from the mark on, or from a settlement time and product
+-- where the chunk before ended. What another engine has in hand is left to it. `ids` and `places` are arrays of one length; a place is that of the order's group,
+-- from 1, among `groups`: [batch, product, rules, accepted at, settles at].
+create or replace function orders_due(
+  _limit int, _lane int, _lanes int, _from_ms bigint, _from_product smallint,
+  out log_time_ms bigint, out ids text, out places text, out groups json, out next_ms bigint, out next_product smallint
+) language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off as $$
+declare
+  _mark bigint;
+begin
+  select h.time_ms, s.settled_before_ms into strict log_time_ms, _mark from log_head h, settlement_head s;
+  if _from_ms < _mark then
+    _from_ms := _mark;
+    _from_product := 0;
+  end if;
+  with due as materialized (
+    select o.id, o.product_id, o.rules_id, o.accepted_at_ms, o.settles_at_ms
+    from orders o
+    where (o.settles_at_ms, o.product_id) >= (_from_ms, _from_product) and o.settles_at_ms < orders_due.log_time_ms
+      and o.settled_at_ms is null and o.customer_id % _lanes = _lane
+    order by o.settles_at_ms, o.product_id limit _limit for update of o skip locked
+  ), last as (
+    select settles_at_ms, product_id from due order by settles_at_ms desc, product_id desc limit 1
+  ), grouped as (
+    select id / 1024 as batch, product_id, rules_id, accepted_at_ms, settles_at_ms,
+      string_agg(id::text, ',') as ids, count(*)::int as orders, row_number() over () as place
+    from due group by 1, 2, 3, 4, 5
+  )
+  select '{' || string_agg(g.ids, ',' order by place) || '}',
+    '{' || string_agg(repeat(',' || g.place, g.orders), '' order by place) || '}',
+    json_agg(json_build_array(batch, product_id, rules_id, accepted_at_ms, settles_at_ms) order by place),
+    (select settles_at_ms from last), (select product_id from last)
+  into ids, places, groups, next_ms, next_product from grouped g;
+  -- Each group begins with a comma; the first has none before it.
+  places := '{' || substr(places, 3);
+end $$;
+
+-- Products with orders that settle at one of these seconds. For each product and second the index on settlement times is asked
+-- for the first entry from there on: every order of a second would be thousands. The order by is what keeps every planner to it,
+-- whatever it believes of the table.
+create or replace function orders_due_products(_seconds bigint[]) returns smallint[]
+stable language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off
+as $$
+begin
+  return (
+    select array_agg(distinct p.id)
+    from products p
+    cross join unnest(_seconds) as s (second_ms)
+    cross join lateral (
+      select o.settles_at_ms, o.product_id from orders o
+      where (o.settles_at_ms, o.product_id) >= (s.second_ms, p.id) order by o.settles_at_ms, o.product_id limit 1
+    ) next
+    where next.settles_at_ms = s.second_ms and next.product_id = p.id);
+end $$;
+
+-- As before (migration 038), by the log.
+create or replace function orders_settle(
+  _key text, _hash bytea, _now_ms bigint, _ids bigint[], _places int[], _results smallint[], _voids smallint[],
+  _open_indexes bigint[], _open_times bigint[], _open_prices bigint[],
+  _settle_indexes bigint[], _settle_times bigint[], _settle_prices bigint[]
+) returns void
+language plpgsql security definer set search_path = public, pg_temp set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
+declare
+  _reasons constant text[] := '{not_logged,no_open,gap,stale}';
+  _owners bigint[]; _assets smallint[]; _stakes bigint[]; _back bigint[]; _refs bigint[]; _samples bigint[];
+begin
+  if _now_ms > (select time_ms from log_head) then
+    perform refuse('NOT_BY_THE_RULES', format('the log has not come to %s', _now_ms));
+  end if;
+  with settled as (
+    update orders o set settled_at_ms = _now_ms, result = _results[l.place * 2 - (1 - o.direction) / 2],
+      credited = case _results[l.place * 2 - (1 - o.direction) / 2] when 1 then o.stake + o.income when 0 then o.stake else 0 end,
+      void_reason = _reasons[_voids[l.place * 2 - (1 - o.direction) / 2]],
+      open_index = nullif(_open_indexes[l.place], -1), open_ms = nullif(_open_times[l.place], -1),
+      open_price = nullif(_open_prices[l.place], -1), settle_index = nullif(_settle_indexes[l.place], -1),
+      settle_ms = nullif(_settle_times[l.place], -1), settle_price = nullif(_settle_prices[l.place], -1)
+    from unnest(_ids, _places) as l (id, place)
+    where o.id = l.id and o.settled_at_ms is null
+    returning o.id, o.customer_id, o.asset_id, o.stake, o.income, o.credited, l.place, o.product_id, o.rules_id, o.accepted_at_ms,
+      o.settles_at_ms, o.direction
+  ), promise as (
+    insert into settled_promises (asset_id, amount) select asset_id, sum(income) from settled group by asset_id
+  )
+  select array_agg(customer_id), array_agg(asset_id), array_agg(stake), array_agg(credited), array_agg(id),
+    (select array_agg(g.id) from (select min(d.id) as id from settled d
+      group by d.place, d.id / 1024, d.product_id, d.rules_id, d.accepted_at_ms, d.settles_at_ms, d.direction) g)
+  into _owners, _assets, _stakes, _back, _refs, _samples from (select * from settled order by id) s;
+  if cardinality(_refs) is distinct from cardinality(_ids) then
+    perform refuse('ORDER_SETTLED', 'an order of the chunk is settled already');
+  end if;
+  perform orders_demand_logged(_samples);
+  if ledger.resolve(_key, _hash, _owners, _assets, _stakes, _back, _refs) is null then
+    perform refuse('STAKES_MOVED', 'the stakes of the chunk are paid back already');
+  end if;
+  perform traded_days_settle(_owners, _refs);
+  perform orders_tell(_owners, _refs);
+end $$;
+
+-- Moves the mark below which everything is settled. Orders that settle before a time were accepted before it, but their
+-- batch may commit late: the mark passes a time only when no batch accepted before it can still come. That is so at once
+-- where nobody holds the placement head, else when the batch has committed that was the next when the time was noted.
+create or replace function orders_advance_settlement() returns void
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  _is_idle boolean;
+begin
+  perform from placement_head for share skip locked;
+  _is_idle := found;
+  -- A statement of its own, and so a newer snapshot: it sees whatever committed before the head was free.
+  update settlement_head s set
+    settled_before_ms = greatest(s.settled_before_ms, coalesce((
+      select o.settles_at_ms from orders o
+      where o.settles_at_ms >= s.settled_before_ms and o.settles_at_ms < b.until_ms and o.settled_at_ms is null
+      order by o.settles_at_ms limit 1), b.until_ms)),
+    noted_ms = case when p.next_batch > s.noted_batch then h.time_ms else s.noted_ms end,
+    noted_batch = greatest(p.next_batch, s.noted_batch)
+  from log_head h, placement_head p, settlement_head t
+  cross join lateral (
+    select case when _is_idle then h.time_ms when p.next_batch > t.noted_batch then t.noted_ms else 0 end as until_ms
+  ) b;
+end $$;
+
+-- Raises NOT_BY_THE_RULES unless these orders, which have just been settled, came to what the log lets them: one order of each group. Exact are
+-- both ticks, that the second is the product's last, and when it is stale. Which of the ticks after acceptance + D opens hangs on
+-- when their quotes came, which is packed: here it is one within the window and before any gap. The audit settles all again
+-- (replay/).
+create or replace function orders_demand_logged(_ids bigint[]) returns void
+language plpgsql stable set search_path = public, pg_temp
+  set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
+declare
+  _wrong bigint;
+  _log_ms bigint := (select time_ms from log_head);
+begin
+  with settled as materialized (
+    select o.id, o.product_id, o.accepted_at_ms, o.settles_at_ms, o.result, o.void_reason, o.open_index, o.open_ms, o.open_price,
+      o.settle_index, o.settle_ms, o.settle_price, o.accepted_at_ms + r.delay_ms as opens_from_ms,
+      least(o.accepted_at_ms + r.delay_ms + 5000, o.settles_at_ms) as opens_by_ms, r.settle_bound_ms,
+      b.entry_index, b.time_ms as logged_ms
+    from unnest(_ids) as u (id) join orders o on o.id = u.id join rules r on r.id = o.rules_id
+    left join lateral (
+      select * from logged_batches where first_batch <= o.id / 1024 order by first_batch desc limit 1
+    ) b on b.last_batch >= o.id / 1024
+  ), ticks as (
+    select product_id, index, time_ms, price, min(id) as id from (
+      select id, product_id, open_index as index, open_ms as time_ms, open_price as price from settled where open_index is not null
+      union all select id, product_id, settle_index, settle_ms, settle_price from settled where settle_index is not null
+    ) t group by 1, 2, 3, 4
+  ), ends as (
+    select product_id, settle_ms, settles_at_ms, min(id) as id from settled where settle_ms < settles_at_ms group by 1, 2, 3
+  ), windows as (
+    -- The time bounds the search: ticks after the orders entry are at most a second earlier than it.
+    select product_id, entry_index, min(accepted_at_ms) - 1000 as from_ms, coalesce(open_index, 9223372036854775807) as before_index,
+      coalesce(open_ms, opens_by_ms) as until_ms, open_index is null as is_gap, min(id) as id
+    from settled where open_index is not null or void_reason = 'gap' group by 1, 2, 4, 5, 6
+  )
+  select id into _wrong from (
+    select t.id from ticks t where not exists (
+      select from log_entries l where l.index = t.index and l.kind <= 2 and l.product_id = t.product_id and l.time_ms = t.time_ms
+        and l.price = t.price)
+    union all
+    select e.id from ends e where exists (
+      select from log_entries l where l.product_id = e.product_id and l.kind <= 3 and l.kind <> 3
+        and l.time_ms > e.settle_ms and l.time_ms <= e.settles_at_ms)
+    union all
+    select w.id from windows w where w.is_gap <> exists (
+      select from log_entries l where l.product_id = w.product_id and l.kind <= 3 and l.kind = 3 and l.index > w.entry_index
+        and l.index < w.before_index and l.time_ms >= w.from_ms and l.time_ms <= w.until_ms)
+    union all
+    select s.id from settled s where case
+      when s.void_reason = 'not_logged' then coalesce(s.logged_ms, _log_ms) <= s.accepted_at_ms + 2000
+      when s.logged_ms is null or s.logged_ms > s.accepted_at_ms + 2000 then true
+      when s.void_reason = 'gap' then false
+      when s.void_reason = 'no_open' then _log_ms <= s.opens_by_ms
+      else s.open_index <= s.entry_index or s.open_ms < s.opens_from_ms or s.open_ms > s.opens_by_ms
+        or (s.result < 1 and (s.settles_at_ms - s.settle_ms > s.settle_bound_ms) <> (s.void_reason is not null))
+    end
+  ) wrong limit 1;
+  if _wrong is not null then
+    perform refuse('NOT_BY_THE_RULES', format('order %s is not settled as the log says', _wrong));
+  end if;
+end $$;

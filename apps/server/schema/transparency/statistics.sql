@@ -1,0 +1,164 @@
+-- What the house publishes of itself (/transparency): counted from orders and log alone, a little at a time, each order and entry
+-- once. What is counted is final: all orders that settle before the mark are settled (settlement_head).
+
+-- Orders by the day of their settlement (UTC).
+create table order_statistics (
+  date date not null,
+  product_id smallint not null,
+  minutes smallint not null,
+  asset_id smallint not null,
+  won bigint not null default 0,
+  lost bigint not null default 0,
+  tied bigint not null default 0,
+  void bigint not null default 0,
+  -- What voids would have come to at the next tick, where there was one within a minute.
+  void_won bigint not null default 0,
+  void_lost bigint not null default 0,
+  void_tied bigint not null default 0,
+  -- Of those that were won or lost: stakes, what was paid for them, and the share of the stakes that the payout rate leaves the house.
+  staked numeric(40) not null default 0,
+  paid numeric(40) not null default 0,
+  stated numeric(40, 4) not null default 0,
+  primary key (date, product_id, minutes, asset_id)
+);
+
+-- What each customer won or lost, by month.
+create table customer_results (
+  customer_id bigint not null,
+  month date not null,
+  asset_id smallint not null,
+  result numeric(40) not null,
+  primary key (customer_id, month, asset_id)
+);
+
+create index customer_results_by_month on customer_results (month);
+
+-- How long things took, in buckets of 50 ms of the log's time: `open` from acceptance to the opening tick, `settle` from the
+-- settlement time to the settlement.
+create table delay_statistics (
+  date date not null,
+  kind text not null check (kind in ('open', 'settle')),
+  bucket int not null check (bucket between 0 and 12000),
+  count bigint not null,
+  primary key (date, kind, bucket)
+);
+
+create table gap_statistics (
+  date date not null,
+  product_id smallint not null,
+  reason text not null,
+  count bigint not null,
+  primary key (date, product_id, reason)
+);
+
+-- `result`: what the customer had come to with that asset in the 30 days before, of orders that were settled by then; 1: had won,
+-- -1: had lost, 0: neither, or had none.
+create table refusal_statistics (
+  date date not null,
+  code text not null,
+  result smallint not null check (result between -1 and 1),
+  count bigint not null,
+  primary key (date, code, result)
+);
+
+create table statistics_mark (
+  only_row boolean primary key default true check (only_row),
+  -- Orders that settle before this are counted, entries of the log below this, batches below this.
+  settles_ms bigint not null default 0,
+  entry_index bigint not null default 0,
+  batch bigint not null default 0
+);
+
+insert into statistics_mark default values;
+
+-- ## Functions
+
+-- What a void would have come to: at the first tick after its settlement time against the price that it opened at; or, if it never
+-- opened, opened at the first tick after the moment that voided it and settled by the rules. 1, -1, 0; null: there was no such tick.
+create or replace function void_would_be(_order orders) returns int
+stable language sql set search_path = public, pg_temp as $$
+  select sign(s.price - o.price)::int * _order.direction
+  from (
+    select coalesce(_order.open_price, (
+      select price from log_entries where product_id = _order.product_id and kind <= 2
+        and time_ms > _order.accepted_at_ms and time_ms <= _order.accepted_at_ms + 60000 order by time_ms limit 1)) as price
+  ) o, lateral (
+    select price from log_entries where product_id = _order.product_id and kind <= 2
+      and time_ms >= _order.settles_at_ms and time_ms <= _order.settles_at_ms + 60000 order by time_ms limit 1
+  ) s where o.price is not null
+$$;
+
+-- What a customer's orders with an asset came to in the 30 days before: 1 won, -1 lost, 0 neither.
+create or replace function result_before(_customer bigint, _asset smallint, _time_ms bigint) returns smallint
+stable language sql set search_path = public, pg_temp as $$
+  select coalesce(sign(sum(credited - stake)), 0)::smallint from orders
+  where customer_id = _customer and asset_id = _asset and accepted_at_ms >= _time_ms - 30 * 86400000::bigint
+    and settled_at_ms <= _time_ms
+$$;
+
+-- Counts what has become final: orders of an hour's settlement times at most, 200 000 entries, 5 000 batches and
+-- some 2 000 refusals. True: more waits.
+create or replace function statistics_advance() returns boolean
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  _mark statistics_mark;
+  _from bigint; _until bigint; _entries bigint; _batches bigint; _settled bigint; _size bigint; _last bigint; _now bigint;
+begin
+  if not pg_try_advisory_xact_lock(7044) then return false; end if;
+  select * into strict _mark from statistics_mark for update;
+  select settled_before_ms into strict _settled from settlement_head;
+  select size, last_batch, time_ms into strict _size, _last, _now from log_head;
+  -- A minute later, so that the next tick of what was void has had its time.
+  _until := least(_settled, _now - 60000);
+  _from := greatest(_mark.settles_ms, coalesce((select settles_at_ms from orders where settles_at_ms >= _mark.settles_ms order by settles_at_ms limit 1), _until));
+  _until := greatest(least(_until, _from + 3600000), _mark.settles_ms);
+  with counted as materialized (
+    select o.*, (to_timestamp(o.settles_at_ms / 1000) at time zone 'utc')::date as day,
+      case when o.void_reason is not null then void_would_be(o) end as would_be
+    from orders o where o.settles_at_ms >= _from and o.settles_at_ms < _until
+  ), sums as (
+    insert into order_statistics as s (date, product_id, minutes, asset_id, won, lost, tied, void, void_won, void_lost, void_tied, staked, paid, stated)
+    select day, product_id, minutes, asset_id, count(*) filter (where result = 1), count(*) filter (where result = -1),
+      count(*) filter (where result = 0 and void_reason is null), count(*) filter (where void_reason is not null),
+      count(*) filter (where would_be = 1), count(*) filter (where would_be = -1), count(*) filter (where would_be = 0),
+      coalesce(sum(stake) filter (where result <> 0), 0), coalesce(sum(credited) filter (where result <> 0), 0),
+      coalesce(sum(stake::numeric * (10000 - payout_rate_bps) / 20000) filter (where result <> 0), 0)
+    from counted group by 1, 2, 3, 4
+    on conflict (date, product_id, minutes, asset_id) do update set won = s.won + excluded.won, lost = s.lost + excluded.lost,
+      tied = s.tied + excluded.tied, void = s.void + excluded.void, void_won = s.void_won + excluded.void_won,
+      void_lost = s.void_lost + excluded.void_lost, void_tied = s.void_tied + excluded.void_tied,
+      staked = s.staked + excluded.staked, paid = s.paid + excluded.paid, stated = s.stated + excluded.stated
+  ), people as (
+    insert into customer_results as c (customer_id, month, asset_id, result)
+    select customer_id, date_trunc('month', day)::date, asset_id, sum(credited - stake) from counted group by 1, 2, 3
+    on conflict (customer_id, month, asset_id) do update set result = c.result + excluded.result
+  )
+  insert into delay_statistics as d (date, kind, bucket, count)
+  select day, kind, least(greatest(ms, 0) / 50, 12000)::int, count(*) from counted
+  cross join lateral (values ('open', open_ms - accepted_at_ms), ('settle', case when open_ms is not null then settled_at_ms - settles_at_ms end)) as v (kind, ms)
+  where ms is not null group by 1, 2, 3
+  on conflict (date, kind, bucket) do update set count = d.count + excluded.count;
+
+  _entries := least(_size, _mark.entry_index + 200000);
+  insert into gap_statistics as g (date, product_id, reason, count)
+  select (to_timestamp(time_ms / 1000) at time zone 'utc')::date, product_id, body, count(*)
+  from log_entries where index >= _mark.entry_index and index < _entries and kind = 3 group by 1, 2, 3
+  on conflict (date, product_id, reason) do update set count = g.count + excluded.count;
+
+  _batches := least(_last + 1, _mark.batch + 5000);
+  _batches := coalesce((
+    select min(b.number) + 1 from (
+      select number, sum(refused) over (order by number) as refused from order_batches where number >= _mark.batch and number < _batches
+    ) b where b.refused >= 2000), _batches);
+  insert into refusal_statistics as r (date, code, result, count)
+  select (to_timestamp(b.accepted_at_ms / 1000) at time zone 'utc')::date, e.code,
+    result_before((e.who->>0)::bigint, (e.who->>1)::smallint, b.accepted_at_ms), count(*)
+  from order_batches b cross join lateral (
+    select key as code, jsonb_array_elements(value) as who from jsonb_each(b.refusals)
+  ) e
+  where b.number >= _mark.batch and b.number < _batches and b.refused > 0 group by 1, 2, 3
+  on conflict (date, code, result) do update set count = r.count + excluded.count;
+
+  update statistics_mark set settles_ms = _until, entry_index = _entries, batch = _batches;
+  return _entries < _size - 10000 or _batches < _last - 1000 or _until < least(_settled, _now - 60000) - 60000;
+end $$;
