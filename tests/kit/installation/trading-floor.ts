@@ -5,6 +5,7 @@ import { ManualFeed } from './manual-feed.ts';
 import { type RunningApi, startApi } from './running-api.ts';
 
 const GRID_MS = 250;
+const MOST_SILENCE_MS = 1_000;
 
 /** An installation whose prices and clock the test sets, and an API process that serves it. */
 export class TradingFloor {
@@ -66,9 +67,21 @@ export class TradingFloor {
   /** Opens the orders of this moment at `price`. */
   async openAt(symbol: string, price: string): Promise<void> {
     // First the entry with the acceptances, without a tick that could open the orders; then the first tick after it.
-    await this.house.stepBy(GRID_MS);
+    await this.house.stepBy(Math.max(GRID_MS, await this.#catchUp()));
     await this.tick({ [symbol]: price });
     await this.tick({ [symbol]: price });
+  }
+
+  /**
+   * Acceptances are dated by the database's clock, which is ahead of the log by as long as placing took. Ticks at the current
+   * prices until the rest is short enough to be no gap.
+   * @returns the rest in ms, in whole steps
+   */
+  async #catchUp(): Promise<number> {
+    const { rows } = await this.house.db.server.query<{ now: string }>('select log_now() as now');
+    const behindMs = () => Math.ceil((Number(rows[0]?.now) - this.at(0)) / GRID_MS) * GRID_MS;
+    while (behindMs() > MOST_SILENCE_MS) await this.tick();
+    return behindMs();
   }
 
   /** Passes a minute whose last price is `price`, and settles due orders. */

@@ -86,7 +86,9 @@ describe('a reservation', () => {
 describe('what is refused leaves everything as it was', () => {
   test('more than is available, be it by the smallest unit', async () => {
     const ann = await ledger.customer();
-    expect(await refusalOf(ledger.reserve('p1', [{ owner: ann, amount: FIRST + 1n }]))).toBe('TOO_LITTLE_AVAILABLE');
+    expect(await refusalOf(ledger.reserve('p1', [{ owner: ann, amount: FIRST + 1n }]))).toBe(
+      'TOO_LITTLE_AVAILABLE',
+    );
     expect(await refusalOf(ledger.reserve('p2', [{ owner: ann, amount: FIRST }]))).toBe('accepted');
     expect(await refusalOf(ledger.reserve('p3', [{ owner: ann, amount: 1n }]))).toBe('TOO_LITTLE_AVAILABLE');
     expect(await ledger.balance(ann)).toEqual({ available: 0n, held: FIRST });
@@ -108,8 +110,12 @@ describe('what is refused leaves everything as it was', () => {
 
   test('an owner without a balance, and an asset that the owner has none of', async () => {
     const ann = await ledger.customer();
-    expect(await refusalOf(ledger.reserve('p5', [{ owner: 999_999, amount: 1n }]))).toBe('TOO_LITTLE_AVAILABLE');
-    expect(await refusalOf(ledger.reserve('p6', [{ owner: ann, asset: USDT, amount: 1n }]))).toBe('TOO_LITTLE_AVAILABLE');
+    expect(await refusalOf(ledger.reserve('p5', [{ owner: 999_999, amount: 1n }]))).toBe(
+      'TOO_LITTLE_AVAILABLE',
+    );
+    expect(await refusalOf(ledger.reserve('p6', [{ owner: ann, asset: USDT, amount: 1n }]))).toBe(
+      'TOO_LITTLE_AVAILABLE',
+    );
     // The house's own account can't be reserved from.
     expect(await refusalOf(ledger.reserve('p7', [{ owner: 2, amount: 1n }]))).toBe('TOO_LITTLE_AVAILABLE');
   });
@@ -187,7 +193,9 @@ describe('an idempotency key', () => {
 
   test('of a movement that failed is free again', async () => {
     const ann = await ledger.customer();
-    expect(await refusalOf(ledger.reserve('k3', [{ owner: ann, amount: FIRST + 1n }]))).toBe('TOO_LITTLE_AVAILABLE');
+    expect(await refusalOf(ledger.reserve('k3', [{ owner: ann, amount: FIRST + 1n }]))).toBe(
+      'TOO_LITTLE_AVAILABLE',
+    );
     expect(await ledger.reserve('k3', [{ owner: ann, amount: FIRST }])).not.toBeNull();
   });
 
