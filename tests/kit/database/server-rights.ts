@@ -34,7 +34,7 @@ export const TABLES: Readonly<Record<string, Rights>> = {
   // Placement writes these through its two functions only.
   'public.order_batches': NOTHING,
   'public.placement_head': NOTHING,
-  // `update` only so that rows can be locked: migration 004.
+  // `update` only so that rows can be locked; `schema/roles.sql` says why.
   'public.orders': { update: ['settled_at_ms'] },
   'public.promised_income': NOTHING,
   'public.busy_products': NOTHING,

@@ -4,7 +4,7 @@ import type { Queryable } from '../db/database.ts';
 const STRETCH = 20_000;
 
 /**
- * Fires the alerts whose price was reached in the log entries since the last call; see alerts_fire (migration 027). After a pause
+ * Fires the alerts whose price was reached in the log entries since the last call; see alerts_fire. After a pause
  * it reads the log in stretches, so that no lock is held for long.
  * @returns how many alerts fired
  */

@@ -32,7 +32,7 @@ const CHANGES = `select c.id::text, c.kind, rules_standing(c) as state, c.note, 
     (select count(*)::int from rules_change_products p where p.change_id = c.id) as products
   from rules_changes c`;
 
-/** Products, rule changes and halts. The database decides what may be proposed and how many must agree (migration 011). */
+/** Products, rule changes and halts. The database decides what may be proposed and how many must agree (`schema/office/rules-changes.sql`). */
 export function catalogueHandlers(
   wiring: Pick<CatalogueParts, 'pool' | 'products' | 'feed'>,
 ): OfficeHandlers<Path> {

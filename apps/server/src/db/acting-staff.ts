@@ -4,7 +4,7 @@ import type pg from 'pg';
 /**
  * The session of staff on whose behalf the current work runs. The office sets it for each request; every connection
  * taken meanwhile carries the session's hash into the database, whose functions look the session up themselves
- * (migration 041).
+ * (`schema/office/acting.sql`).
  */
 const acting = new AsyncLocalStorage<Buffer>();
 

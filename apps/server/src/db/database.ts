@@ -15,7 +15,7 @@ export interface Queryable {
   query<R extends pg.QueryResultRow>(config: pg.QueryConfig): Promise<pg.QueryResult<R>>;
 }
 
-/** Addresses of the database: `admin` logs in as the schema's owner, `server` has only what the migrations granted it. */
+/** Addresses of the database: `admin` logs in as the schema's owner, `server` has only what `schema/roles.sql` grants it. */
 export interface DatabaseAddress {
   readonly admin: pg.ClientConfig;
   readonly server: pg.ClientConfig;

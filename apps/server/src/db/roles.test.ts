@@ -150,7 +150,7 @@ describe('functions', () => {
     ).toBe(DENIED);
   });
 
-  test('a function of a later migration is nobody’s until it is granted', async () => {
+  test('a new function belongs to nobody until it is granted', async () => {
     await still.house.db.owner.query('create function later() returns int language sql as $$select 1$$');
     expect(await tryAsServer('select later()')).toBe(DENIED);
   });

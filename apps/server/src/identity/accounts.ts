@@ -82,7 +82,7 @@ export async function register(
   }
 }
 
-/** The database enforces both for every row (migration 026). */
+/** The database enforces both for every row (`schema/customers/limits.sql`). */
 function missingForLive(
   { country, acceptsRisk }: Registration,
   restricted: readonly string[],

@@ -37,7 +37,7 @@ export async function missingFactor(
 
 export async function useCode(db: Queryable, customerId: string, code: string): Promise<boolean> {
   const { rowCount } = await db.query(
-    // Locks the customer first, as every function does, because a code may change the customer (migration 032).
+    // Locks the customer first, as every function does, because a code may change the customer.
     `with owner as (select id from customers where id = $1 for no key update)
      update recovery_codes r set used_at = now() from owner o
      where r.customer_id = o.id and r.code_hash = $2 and r.used_at is null and (r.expires_at is null or r.expires_at > now())`,

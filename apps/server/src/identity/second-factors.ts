@@ -45,7 +45,7 @@ export const CUSTOMER_FACTORS: FactorPlace = {
   issuer: 'Fairtick',
 };
 
-/** Factors that customers lost lately (migration 044). */
+/** Factors that customers lost lately. */
 export const FORMER_FACTORS: FactorPlace = {
   ...CUSTOMER_FACTORS,
   factors: 'former_factors',

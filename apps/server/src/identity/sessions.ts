@@ -25,7 +25,7 @@ export interface Caller {
 
 /**
  * A session ends 30 days after its last use. Orders and earnings may move money during an hour of use after the password
- * was given (migration 041).
+ * was given.
  */
 export const SESSION_DAYS = 30;
 /** How long a session may be cached. A revocation is notified at once; this is the bound when the notice is lost. */
@@ -114,7 +114,7 @@ export class Sessions {
   }
 
   /**
-   * Begins a session, proved at its beginning (migration 044), and records the login that the customer sees. The token
+   * Begins a session, proved at its beginning, and records the login that the customer sees. The token
    * is returned once and never stored.
    */
   async begin(db: Queryable, customerId: string, caller: Caller): Promise<string> {

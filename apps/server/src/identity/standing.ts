@@ -35,7 +35,7 @@ export function scoreOf(facts: Facts): Pick<Standing, 'creditScore' | 'facts'> {
   return { creditScore: all.reduce((sum, { points }) => sum + points, 0), facts: all };
 }
 
-/** Same thresholds as level_of (migration 028); null where time alone raises no level. */
+/** Same thresholds as level_of (`schema/customers/accounts.sql`); null where time alone raises no level. */
 function nextLevelOf(level: Standing['level'], securedSince: number | null): Standing['nextLevel'] {
   if (securedSince === null) return null;
   if (level === 'silver') return { level: 'gold', at: securedSince + GOLD_DAYS * DAY_MS };

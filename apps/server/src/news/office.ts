@@ -12,7 +12,7 @@ import { readDraft, readQueue } from './office-queries.ts';
 type Path = keyof typeof newsOperations;
 const MAX_SUMMARY = 160;
 
-/** Editing of the operator's news. Functions of migration 022 decide what may be saved, published and withdrawn. */
+/** Editing of the operator's news. Functions of `schema/news/articles.sql` decide what may be saved, published and withdrawn. */
 export function newsOfficeHandlers({
   pool,
   uploads,

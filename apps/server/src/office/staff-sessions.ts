@@ -4,7 +4,7 @@ import { hashToken, newToken } from '../identity/passwords.ts';
 import type { Caller } from '../identity/sessions.ts';
 import type { StaffSession } from '../office-area.ts';
 
-/** A session ends an hour after its last use, and twelve hours after its beginning in any case (migration 041). */
+/** A session ends an hour after its last use, and twelve hours after its beginning in any case (`schema/office/sessions.sql`). */
 const ALIVE = `s.last_used_at > now() - interval '1 hour' and s.created_at > now() - interval '12 hours'`;
 
 interface SessionRow {

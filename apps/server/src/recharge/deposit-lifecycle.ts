@@ -9,9 +9,9 @@
  *
  * Money moves in one place: `credited`, from the ledger's external account, and only what staff found. A claim that was found as
  * claimed and is not large takes one cashier; any other takes one or two approvers as well (`four_eyes_rules`). The end states
- * are final. A deposit that staff have not looked into for 14 days lapses (migration 010).
+ * are final. A deposit that staff have not looked into for 14 days lapses (`schema/money/requests.sql`).
  *
- * The database enforces the same: `deposit_requests` and its guard (migrations 007), and the functions of 008.
+ * The database enforces the same: the table, its guard and the functions of `schema/money/deposits.sql`.
  */
 export const DEPOSIT_STATUSES = ['review', 'success', 'failure', 'ignored'] as const;
 export type DepositStatus = (typeof DEPOSIT_STATUSES)[number];

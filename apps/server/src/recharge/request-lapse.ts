@@ -5,7 +5,7 @@ import { RecurringJob } from '../db/recurring-job.ts';
 const ASK_EVERY_MS = 60_000;
 
 /**
- * Ends requests that were not decided in time (migration 010). Several processes may try: the database lets one at a time do it,
+ * Ends requests that were not decided in time (`schema/money/requests.sql`). Several processes may try: the database lets one at a time do it,
  * one request per transaction, so that the next run continues where a stopped one ended.
  */
 export class RequestLapse extends RecurringJob {

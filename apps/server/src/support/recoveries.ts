@@ -14,7 +14,7 @@ const DEFAULT_LIMIT = 20;
 const CALL = `r.id::text, r.account, ${ms('r.at')} as at, r.state, ${who('r.proposed_by')} as "proposedBy",
   ${ms('r.proposed_at')} as "proposedAt", ${who('r.decided_by')} as "decidedBy", ${ms('r.decided_at')} as "decidedAt", r.reason`;
 
-/** Calls for help from before a login. The database enforces what two people have to agree to (migrations 024 and 032). */
+/** Calls for help from before a login. The database enforces what two people have to agree to (`schema/customers/recovery.sql`). */
 export function recoveryOfficeHandlers({ pool }: { readonly pool: Pool }): OfficeHandlers<Path> {
   return {
     'recovery/queue': async (filter) => {

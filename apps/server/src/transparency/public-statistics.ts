@@ -18,7 +18,7 @@ const MOST_ROWS = 1_000;
 const TODAY = `(to_timestamp(log_now() / 1000) at time zone 'utc')::date`;
 const SINCE = `${TODAY} - ${DAYS}`;
 
-/** The house's public statistics, from the counts of migration 037, which derive from orders and log alone. */
+/** The house's public statistics, from the counts of `statistics_advance`, which derive from orders and log alone. */
 export async function readPublicStatistics(parts: StatisticsParts): Promise<PublicStatistics> {
   const { db, mode } = parts;
   const { rows } = await db.query<{ now: number; from: number; until: string }>(

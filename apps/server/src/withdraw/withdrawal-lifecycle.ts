@@ -13,9 +13,9 @@
  * A cashier proposes, and one or two others approve exactly that content (`four_eyes_rules`). A new proposal takes an approved
  * withdrawal back under review, because the content to be paid has changed. A hold prevents the approval, but not the request.
  * Only the customer submits one. Only the customer's cancellation or the lapse leads to `ignored`: it lapses 14 days after its
- * last event, unless it was approved once and may be on its way (migration 010).
+ * last event, unless it was approved once and may be on its way (`schema/money/requests.sql`).
  *
- * The database enforces the same: `withdrawal_requests` and its guard (migrations 007), and the functions of 008.
+ * The database enforces the same: the table, its guard and the functions of `schema/money/withdrawals.sql`.
  */
 export const WITHDRAWAL_STATUSES = ['review', 'approved', 'success', 'failure', 'ignored'] as const;
 export type WithdrawalStatus = (typeof WITHDRAWAL_STATUSES)[number];

@@ -7,7 +7,7 @@ export interface OwedText {
   readonly logged: (client: Client, index: number) => Promise<unknown>;
 }
 
-/** The newest heads of ledger and audit log (migration 011_heads), and the liabilities to customers (036_liabilities). */
+/** The newest heads of ledger and audit log, and the liabilities to customers. */
 export async function readOwedTexts(db: Queryable, timeMs: number): Promise<OwedText[]> {
   const heads = await db.query<{ number: string; fields: string }>({
     name: 'heads-owed',

@@ -18,7 +18,7 @@ type OwedByFeed = Owed & { readonly afterMs: number | null };
 
 /**
  * The rules that a feed brings and the log does not have: all fields for a product that is new to the log, otherwise only those
- * about prices. Only two people can change payouts and limits (migration 011); a new version of the program or another feed
+ * about prices. Only two people can change payouts and limits (`schema/office/rules-changes.sql`); a new version of the program or another feed
  * can't. A feed that is new to a product starts with the standing payouts, and a feed that returns adopts them.
  */
 export async function rulesOwed(db: Queryable, feed: Feed, products: Products): Promise<OwedByFeed[]> {
