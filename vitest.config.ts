@@ -34,7 +34,7 @@ export default defineConfig({
           'tests/second-verifier/**/*',
           'scripts/**/*',
           'bench/**/*',
-          'apps/server/src/market-data/{catalogue,simulated}/**/*',
+          'apps/server/src/market/{catalogue,simulated}/**/*',
         ],
         NATIVE,
       ),

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
-import { runChecks } from '../apps/server/src/audit-checks.ts';
-import { EARNINGS_CHECKS } from '../apps/server/src/audit-earnings-checks.ts';
-import { EarningAccrual } from '../apps/server/src/earnings/accrual.ts';
+import { EarningAccrual } from '../apps/server/src/money/earnings/accrual.ts';
+import { runChecks } from '../apps/server/src/transparency/audit/audit-checks.ts';
+import { EARNINGS_CHECKS } from '../apps/server/src/transparency/audit/audit-earnings-checks.ts';
 import { type BenchInstallation, openInstallation } from './installation.ts';
 import { median, percentile } from './measure.ts';
 import { Tpcb } from './tpcb.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Installation } from '@fairtick/kit/processes/server-process.ts';
-import { startEmbedded } from '../apps/server/src/db/embedded.ts';
+import { startEmbedded } from '../apps/server/src/platform/db/embedded.ts';
 import { familyOf, printTable } from './measure.ts';
 
 /**

@@ -1,16 +1,16 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ServerProcess } from '@fairtick/kit/processes/node-process.ts';
-import { Assets } from '../apps/server/src/assets.ts';
-import type { DatabaseAddress, Pool } from '../apps/server/src/db/database.ts';
-import { LogReader } from '../apps/server/src/market-data/log/log-reader.ts';
-import { loadSigningKeys } from '../apps/server/src/market-data/log/signing-keys.ts';
-import { Products } from '../apps/server/src/market-data/products.ts';
-import { RuleBook } from '../apps/server/src/market-data/rule-book.ts';
-import { SessionClock } from '../apps/server/src/market-data/session-clock.ts';
-import { ExposureBook } from '../apps/server/src/orders/exposure-book.ts';
-import type { PlacementParts } from '../apps/server/src/orders/place-orders.ts';
-import type { SettlementParts } from '../apps/server/src/orders/settle-orders.ts';
+import { LogReader } from '../apps/server/src/market/log/log-reader.ts';
+import { loadSigningKeys } from '../apps/server/src/market/log/signing-keys.ts';
+import { Products } from '../apps/server/src/market/products.ts';
+import { RuleBook } from '../apps/server/src/market/rule-book.ts';
+import { SessionClock } from '../apps/server/src/market/session-clock.ts';
+import { Assets } from '../apps/server/src/platform/assets.ts';
+import type { DatabaseAddress, Pool } from '../apps/server/src/platform/db/database.ts';
+import { ExposureBook } from '../apps/server/src/trading/placement/exposure-book.ts';
+import type { PlacementParts } from '../apps/server/src/trading/placement/place-orders.ts';
+import type { SettlementParts } from '../apps/server/src/trading/settlement/settle-orders.ts';
 import { LOG_ORIGIN, openInstallation } from './installation.ts';
 import { cpuMsOf } from './measure.ts';
 

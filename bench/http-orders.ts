@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { freePort } from '@fairtick/kit/processes/processes.ts';
-import { hashToken, newToken } from '../apps/server/src/identity/passwords.ts';
+import { hashToken, newToken } from '../apps/server/src/customers/identity/passwords.ts';
 import { type BenchInstallation, openInstallation } from './installation.ts';
 import { cpuMsOf, familyOf, inTurn, median, printTable } from './measure.ts';
 

@@ -1,4 +1,4 @@
-import { PlacementQueue } from '../apps/server/src/orders/placement-queue.ts';
+import { PlacementQueue } from '../apps/server/src/trading/placement/placement-queue.ts';
 import { type BenchHouse, DEMO, openHouse } from './house.ts';
 import { median, percentile } from './measure.ts';
 import { placeFor, type Round } from './placement.ts';

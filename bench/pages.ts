@@ -3,26 +3,26 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { points } from '@fairtick/money';
 import pg from 'pg';
-import { Assets } from '../apps/server/src/assets.ts';
-import { createPool, openDatabase, type Pool } from '../apps/server/src/db/database.ts';
-import { startEmbedded } from '../apps/server/src/db/embedded.ts';
-import { migrate } from '../apps/server/src/db/migrate.ts';
-import { seed } from '../apps/server/src/db/seed.ts';
-import { readFundLog } from '../apps/server/src/funds/fund-log.ts';
-import { readCandles } from '../apps/server/src/market-data/candles/candle-queries.ts';
-import { LogReader } from '../apps/server/src/market-data/log/log-reader.ts';
-import { MarketView } from '../apps/server/src/market-data/market-view.ts';
-import { Products } from '../apps/server/src/market-data/products.ts';
-import { packQuotes } from '../apps/server/src/market-data/quote-codec.ts';
-import { RuleBook } from '../apps/server/src/market-data/rule-book.ts';
-import { readTickLine } from '../apps/server/src/market-data/tick-line.ts';
-import { BatchBook } from '../apps/server/src/orders/batch-book.ts';
+import { seed } from '../apps/server/src/commands/seed.ts';
+import { readCandles } from '../apps/server/src/market/candles/candle-queries.ts';
+import { LogReader } from '../apps/server/src/market/log/log-reader.ts';
+import { MarketView } from '../apps/server/src/market/market-view.ts';
+import { Products } from '../apps/server/src/market/products.ts';
+import { packQuotes } from '../apps/server/src/market/quote-codec.ts';
+import { RuleBook } from '../apps/server/src/market/rule-book.ts';
+import { readTickLine } from '../apps/server/src/market/tick-line.ts';
+import { readFundLog } from '../apps/server/src/money/fund-log/fund-log.ts';
+import { Assets } from '../apps/server/src/platform/assets.ts';
+import { createPool, openDatabase, type Pool } from '../apps/server/src/platform/db/database.ts';
+import { startEmbedded } from '../apps/server/src/platform/db/embedded.ts';
+import { migrate } from '../apps/server/src/platform/db/migrate.ts';
 import {
   findOrders,
   latestTrades,
   listOrders,
   type OrderQueryParts,
-} from '../apps/server/src/orders/order-queries.ts';
+} from '../apps/server/src/trading/orders/order-queries.ts';
+import { BatchBook } from '../apps/server/src/trading/placement/batch-book.ts';
 import { openBusyWriter, SOURCES } from './busy-writer.ts';
 import { median, percentile, printTable } from './measure.ts';
 

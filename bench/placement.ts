@@ -1,6 +1,6 @@
 import { minor } from '@fairtick/money';
-import type { OrderRequest } from '../apps/server/src/orders/place-orders.ts';
-import { PlacementQueue } from '../apps/server/src/orders/placement-queue.ts';
+import type { OrderRequest } from '../apps/server/src/trading/placement/place-orders.ts';
+import { PlacementQueue } from '../apps/server/src/trading/placement/placement-queue.ts';
 import { type BenchHouse, cpuNow, DEMO, openHouse } from './house.ts';
 import { median, percentile } from './measure.ts';
 import { Tpcb } from './tpcb.ts';

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import type { DatabaseAddress } from '../apps/server/src/db/database.ts';
+import type { DatabaseAddress } from '../apps/server/src/platform/db/database.ts';
 
 /** Database settings that {@link StatementProfile} needs. */
 export const PROFILE_SETTINGS = {

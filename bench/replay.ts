@@ -1,8 +1,8 @@
 import { Replay, type ReplayGroup } from '@fairtick/proof';
-import { LogReader } from '../apps/server/src/market-data/log/log-reader.ts';
-import { Products } from '../apps/server/src/market-data/products.ts';
-import { RuleBook } from '../apps/server/src/market-data/rule-book.ts';
-import { replayedLog } from '../apps/server/src/replay/replayed-log.ts';
+import { LogReader } from '../apps/server/src/market/log/log-reader.ts';
+import { Products } from '../apps/server/src/market/products.ts';
+import { RuleBook } from '../apps/server/src/market/rule-book.ts';
+import { replayedLog } from '../apps/server/src/transparency/replay/replayed-log.ts';
 import { openBusyParts, openBusyWriter } from './busy-writer.ts';
 import { openInstallation } from './installation.ts';
 import { printTable } from './measure.ts';

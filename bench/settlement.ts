@@ -1,5 +1,5 @@
-import { ChunkSize, settleAllDue } from '../apps/server/src/orders/settle-lanes.ts';
-import { advanceSettlementHead } from '../apps/server/src/orders/settle-orders.ts';
+import { ChunkSize, settleAllDue } from '../apps/server/src/trading/settlement/settle-lanes.ts';
+import { advanceSettlementHead } from '../apps/server/src/trading/settlement/settle-orders.ts';
 import { makeDueOrders } from './due-orders.ts';
 import { type BenchHouse, cpuNow, openHouse } from './house.ts';
 import { median } from './measure.ts';

@@ -1,4 +1,4 @@
-import type { Pool } from '../apps/server/src/db/database.ts';
+import type { Pool } from '../apps/server/src/platform/db/database.ts';
 import { type BusyDraft, openBusyParts, openBusyWriter } from './busy-writer.ts';
 import { openInstallation } from './installation.ts';
 import { cpuMsOf, familyOf, inTurn, median, printTable } from './measure.ts';

@@ -1,4 +1,4 @@
-import { PlacementQueue } from '../apps/server/src/orders/placement-queue.ts';
+import { PlacementQueue } from '../apps/server/src/trading/placement/placement-queue.ts';
 import { makeDueOrders } from './due-orders.ts';
 import { openHouse } from './house.ts';
 import { median, percentile } from './measure.ts';

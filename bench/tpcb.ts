@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import pg from 'pg';
-import type { DatabaseAddress } from '../apps/server/src/db/database.ts';
+import type { DatabaseAddress } from '../apps/server/src/platform/db/database.ts';
 
 /** Debian's paths of pgbench. */
 const CANDIDATES = [

@@ -24,10 +24,10 @@ import {
 } from '@fairtick/proof';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { DailyLiabilities } from '../../apps/server/src/liabilities/daily-liabilities.ts';
-import { readOwed } from '../../apps/server/src/liabilities/owed-answers.ts';
-import { readLastCheckpoint, readLogHead } from '../../apps/server/src/market-data/log/log-head.ts';
-import { readWitnesses, type Witness } from '../../apps/server/src/market-data/log/witnesses.ts';
+import { readLastCheckpoint, readLogHead } from '../../apps/server/src/market/log/log-head.ts';
+import { readWitnesses, type Witness } from '../../apps/server/src/market/log/witnesses.ts';
+import { DailyLiabilities } from '../../apps/server/src/transparency/liabilities/daily-liabilities.ts';
+import { readOwed } from '../../apps/server/src/transparency/liabilities/owed-answers.ts';
 
 // Each run starts processes, which is slow on a busy machine.
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 60_000 });

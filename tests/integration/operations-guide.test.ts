@@ -13,7 +13,8 @@ describe('the operations guide', () => {
   );
 
   test('explains every setting that is read, and no other', () => {
-    const source = read('apps/server/src/config.ts') + read('apps/server/src/support-config.ts');
+    const source =
+      read('apps/server/src/config/config.ts') + read('apps/server/src/config/support-config.ts');
     const settings = [...source.matchAll(/\benv\.([A-Z_]+)|\(env, '([A-Z_]+)'/g)].map(
       ([, direct, named]) => direct ?? named,
     );

@@ -9,18 +9,18 @@ import { openSix, type Six } from '@fairtick/kit/processes/six-processes.ts';
 import { parseAmount } from '@fairtick/money';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { Assets } from '../../apps/server/src/assets.ts';
-import { readLogHead } from '../../apps/server/src/market-data/log/log-head.ts';
-import { loadSigningKeys } from '../../apps/server/src/market-data/log/signing-keys.ts';
-import { Products } from '../../apps/server/src/market-data/products.ts';
-import { RuleBook } from '../../apps/server/src/market-data/rule-book.ts';
-import { SessionClock } from '../../apps/server/src/market-data/session-clock.ts';
-import { ExposureBook } from '../../apps/server/src/orders/exposure-book.ts';
+import { readLogHead } from '../../apps/server/src/market/log/log-head.ts';
+import { loadSigningKeys } from '../../apps/server/src/market/log/signing-keys.ts';
+import { Products } from '../../apps/server/src/market/products.ts';
+import { RuleBook } from '../../apps/server/src/market/rule-book.ts';
+import { SessionClock } from '../../apps/server/src/market/session-clock.ts';
+import { Assets } from '../../apps/server/src/platform/assets.ts';
+import { ExposureBook } from '../../apps/server/src/trading/placement/exposure-book.ts';
 import {
   type OrderRequest,
   type PlacementParts,
   placeOrders,
-} from '../../apps/server/src/orders/place-orders.ts';
+} from '../../apps/server/src/trading/placement/place-orders.ts';
 
 /**
  * Promise 8: EXPIRIES orders settle in one second, with two engines: undisturbed, then with the leader killed, then with it

@@ -17,7 +17,7 @@ import { Installation, type ServerProcess } from '@fairtick/kit/processes/server
 import { until } from '@fairtick/kit/waiting/until.ts';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type EmbeddedPostgres, startEmbedded } from '../../apps/server/src/db/embedded.ts';
+import { type EmbeddedPostgres, startEmbedded } from '../../apps/server/src/platform/db/embedded.ts';
 
 /**
  * Promise 3: a partition is survived. The API, and two processes that are engine and feed, each in a network namespace of its

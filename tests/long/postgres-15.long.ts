@@ -7,8 +7,8 @@ import { DebianPostgres } from '@fairtick/kit/processes/debian-postgres.ts';
 import { Installation, type ServerProcess } from '@fairtick/kit/processes/server-process.ts';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { audit } from '../../apps/server/src/audit-checks.ts';
-import { migrate } from '../../apps/server/src/db/migrate.ts';
+import { migrate } from '../../apps/server/src/platform/db/migrate.ts';
+import { audit } from '../../apps/server/src/transparency/audit/audit-checks.ts';
 
 /** The oldest supported PostgreSQL: all other tests run on the embedded 18. */
 describe('a house on a PostgreSQL 15 of one’s own', () => {

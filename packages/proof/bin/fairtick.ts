@@ -104,7 +104,7 @@ async function replay(args: readonly string[]): Promise<number> {
       throw new Trouble(`Nothing was compared: ${(error as Error).message}`);
     }
   }
-  const server = await import('../../../apps/server/src/replay.ts');
+  const server = await import('../../../apps/server/src/commands/replay.ts');
   return server.replay(args);
 }
 

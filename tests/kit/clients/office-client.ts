@@ -1,5 +1,5 @@
 import type { StaffRole } from '@fairtick/protocol/office';
-import { hashToken, Passwords } from '../../../apps/server/src/identity/passwords.ts';
+import { hashToken, Passwords } from '../../../apps/server/src/customers/identity/passwords.ts';
 import type { TestDatabase } from '../database/database.ts';
 import { type RunningApi, startApi } from '../installation/running-api.ts';
 import { installStaff, staffTokens } from '../people/staff.ts';

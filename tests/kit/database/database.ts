@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { actingHash, actingUnder } from '../../../apps/server/src/db/acting-staff.ts';
-import { createPool, type Pool } from '../../../apps/server/src/db/database.ts';
+import { actingHash, actingUnder } from '../../../apps/server/src/platform/db/acting-staff.ts';
+import { createPool, type Pool } from '../../../apps/server/src/platform/db/database.ts';
 import { staffTokenHash, staffTokens } from '../people/staff.ts';
 import { until } from '../waiting/until.ts';
 

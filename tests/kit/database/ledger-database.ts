@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { failureOf } from '../../../apps/server/src/db/database.ts';
+import { failureOf } from '../../../apps/server/src/platform/db/database.ts';
 
 /** The migrated database to clone; the run's global setup makes it. */
 const TEMPLATE = 'fairtick_template';

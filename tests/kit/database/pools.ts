@@ -1,4 +1,4 @@
-import type { Client, Pool } from '../../../apps/server/src/db/database.ts';
+import type { Client, Pool } from '../../../apps/server/src/platform/db/database.ts';
 import { until } from '../waiting/until.ts';
 
 /** A proxy of `target` with some members replaced. */

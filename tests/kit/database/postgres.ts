@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs';
 import pg from 'pg';
-import { startEmbedded } from '../../../apps/server/src/db/embedded.ts';
-import { migrate } from '../../../apps/server/src/db/migrate.ts';
-import { seed } from '../../../apps/server/src/db/seed.ts';
+import { seed } from '../../../apps/server/src/commands/seed.ts';
+import { startEmbedded } from '../../../apps/server/src/platform/db/embedded.ts';
+import { migrate } from '../../../apps/server/src/platform/db/migrate.ts';
 import { testFolder } from '../folder.ts';
 
 /** One PostgreSQL for all test files; each file works in a clone of a migrated and seeded template. */

@@ -16,8 +16,6 @@ export interface PlantedDefect {
   readonly caughtBy: readonly string[];
 }
 
-const ORDERS = 'apps/server/src/orders';
-const LOG = 'apps/server/src/market-data/log';
 const TRADING = 'packages/trading/src';
 const SCHEMA = 'apps/server/schema';
 const TABLES_SQL = 'apps/server/migrations/0001-initial.sql';
@@ -93,21 +91,24 @@ const RULES: readonly PlantedDefect[] = [
     file: `${TRADING}/decide-settlement.ts`,
     search: 'settlesAtMs - settleTick.timeMs > settleBoundMs',
     replace: 'false',
-    caughtBy: [`${TRADING}/decide-settlement.test.ts`, `${ORDERS}/feed-faults.test.ts`],
+    caughtBy: [
+      `${TRADING}/decide-settlement.test.ts`,
+      'apps/server/src/trading/settlement/feed-faults.test.ts',
+    ],
   },
   {
     name: 'a void order pays nothing back',
     file: `${SCHEMA}/trading/settlement.sql`,
     search: 'when 0 then o.stake else 0 end,\n      void_reason',
     replace: 'else 0 end,\n      void_reason',
-    caughtBy: [`${ORDERS}/voids.test.ts`],
+    caughtBy: ['apps/server/src/trading/settlement/voids.test.ts'],
   },
   {
     name: 'the settlement tick is before the settlement time, never at it',
-    file: `${ORDERS}/settle-orders.ts`,
+    file: 'apps/server/src/trading/settlement/settle-orders.ts',
     search: 'l.time_ms <= w.settles_at_ms',
     replace: 'l.time_ms < w.settles_at_ms',
-    caughtBy: [`${ORDERS}/settlement.test.ts`],
+    caughtBy: ['apps/server/src/trading/settlement/settlement.test.ts'],
   },
   {
     name: 'what the house may lose is not counted up within a batch',
@@ -132,7 +133,7 @@ const MONEY: readonly PlantedDefect[] = [
     file: TABLES_SQL,
     search: 'create unique index orders_by_key',
     replace: 'create index orders_by_key',
-    caughtBy: ['apps/server/src/db/constraints.test.ts'],
+    caughtBy: ['apps/server/src/platform/db/constraints.test.ts'],
   },
   {
     name: 'balances are read without a lock',
@@ -164,81 +165,81 @@ const MONEY: readonly PlantedDefect[] = [
   },
   {
     name: 'a key is not compared with its request',
-    file: `${ORDERS}/place-orders.ts`,
+    file: 'apps/server/src/trading/placement/place-orders.ts',
     search: 'const isSame = ',
     replace: 'const isSame = true || ',
-    caughtBy: [`${ORDERS}/idempotency.test.ts`],
+    caughtBy: ['apps/server/src/trading/placement/idempotency.test.ts'],
   },
   {
     name: 'what an order pays back frees no limit',
     file: `${SCHEMA}/trading/settlement.sql`,
     search: '  perform traded_days_settle(_owners, _refs);\n',
     replace: '',
-    caughtBy: ['apps/server/src/protection/placement-limits.test.ts'],
+    caughtBy: ['apps/server/src/customers/protection/placement-limits.test.ts'],
   },
   {
     name: 'a limit forgets what was done before it was set',
     file: `${SCHEMA}/customers/limits.sql`,
     search: 'perform traded_days_fill(',
     replace: 'perform concat(',
-    caughtBy: ['apps/server/src/protection/placement-limits.test.ts'],
+    caughtBy: ['apps/server/src/customers/protection/placement-limits.test.ts'],
   },
   {
     name: 'a batch that took too long is accepted',
     file: `${SCHEMA}/trading/placement.sql`,
     search: 'if abs(log_now() - _accepted_at_ms) > _late_after_ms then',
     replace: 'if false then',
-    caughtBy: [`${ORDERS}/placement-clock.test.ts`],
+    caughtBy: ['apps/server/src/trading/placement/placement-clock.test.ts'],
   },
   {
     name: 'the clock of a batch is that of before its locks',
     file: `${SCHEMA}/trading/placement.sql`,
     search: 'extract(epoch from clock_timestamp())',
     replace: 'extract(epoch from statement_timestamp())',
-    caughtBy: [`${ORDERS}/placement-clock.test.ts`],
+    caughtBy: ['apps/server/src/trading/placement/placement-clock.test.ts'],
   },
   {
     name: 'the stake of a refused order stays held',
     file: `${SCHEMA}/trading/placement.sql`,
     search: 'if cardinality(_let_go_customers) > 0 then',
     replace: 'if false then',
-    caughtBy: [`${ORDERS}/placement-door.test.ts`],
+    caughtBy: ['apps/server/src/trading/placement/placement-door.test.ts'],
   },
   {
     name: 'a batch may be closed with other stakes than were held for it',
     file: `${SCHEMA}/trading/placement.sql`,
     search: 'if (_holds, _hash) is distinct from (',
     replace: 'if false and (_holds, _hash) is distinct from (',
-    caughtBy: [`${ORDERS}/placement-door.test.ts`],
+    caughtBy: ['apps/server/src/trading/placement/placement-door.test.ts'],
   },
   {
     name: 'a batch may be opened and never closed',
     file: `${SCHEMA}/trading/placement.sql`,
     search: 'when (new.open_hash is not null)',
     replace: 'when (false)',
-    caughtBy: [`${ORDERS}/placement-door.test.ts`],
+    caughtBy: ['apps/server/src/trading/placement/placement-door.test.ts'],
   },
   {
     name: 'what the house has taken on is remembered although another process has placed orders',
-    file: `${ORDERS}/exposure-book.ts`,
+    file: 'apps/server/src/trading/placement/exposure-book.ts',
     search:
       'for (let tries = 0; this.#batch !== batch - 1 && tries < MOST_READS; tries += 1) await this.#read(db);\n    if (this.#batch !== batch - 1)',
     replace: 'if (this.#batch === null)',
-    caughtBy: [`${ORDERS}/exposure-limits.test.ts`],
+    caughtBy: ['apps/server/src/trading/placement/exposure-limits.test.ts'],
   },
   {
     name: 'an order that is settled may be settled again',
     file: `${SCHEMA}/roles.sql`,
     search: 'using (settled_at_ms is null) with check',
     replace: 'using (true) with check',
-    caughtBy: ['apps/server/src/db/roles.test.ts'],
+    caughtBy: ['apps/server/src/platform/db/roles.test.ts'],
   },
   {
     name: 'the server may change the terms of an order',
     file: `${SCHEMA}/roles.sql`,
     search: 'grant insert on used_keys,',
     replace: 'grant update (stake, direction) on orders to fairtick_server;\ngrant insert on used_keys,',
-    caughtBy: ['apps/server/src/db/roles.test.ts'],
+    caughtBy: ['apps/server/src/platform/db/roles.test.ts'],
   },
 ];
 
@@ -249,14 +250,14 @@ const LOG_AND_NEWS: readonly PlantedDefect[] = [
     file: `${SCHEMA}/log/entries.sql`,
     search: 'if _head.epoch <> _epoch then',
     replace: 'if false then',
-    caughtBy: [`${LOG}/fencing.test.ts`],
+    caughtBy: ['apps/server/src/market/log/fencing.test.ts'],
   },
   {
     name: 'the log’s time may fall',
     file: `${SCHEMA}/log/entries.sql`,
     search: 'if _head.size <> _size or _time_ms < _head.time_ms then',
     replace: 'if _head.size <> _size then',
-    caughtBy: [`${LOG}/fencing.test.ts`],
+    caughtBy: ['apps/server/src/market/log/fencing.test.ts'],
   },
   {
     name: 'the high of a longer period is that of its last minute',
@@ -265,28 +266,28 @@ const LOG_AND_NEWS: readonly PlantedDefect[] = [
       'high = greatest(c.high, excluded.high), low = least(c.low, excluded.low), close = excluded.close,\n    volume = c.volume + excluded.volume, turnover = c.turnover + excluded.turnover;\n$$',
     replace:
       'high = excluded.high, low = least(c.low, excluded.low), close = excluded.close,\n    volume = c.volume + excluded.volume, turnover = c.turnover + excluded.turnover;\n$$',
-    caughtBy: ['apps/server/src/market-data/candles/candles.test.ts'],
+    caughtBy: ['apps/server/src/market/candles/candles.test.ts'],
   },
   {
     name: 'a tick at the turn of a minute belongs to the one before',
-    file: 'apps/server/src/market-data/candles/candle-batch.ts',
+    file: 'apps/server/src/market/candles/candle-batch.ts',
     search: 'const minuteMs = timeMs - (timeMs % MINUTE_MS);',
     replace: 'const minuteMs = timeMs - 1 - ((timeMs - 1) % MINUTE_MS);',
-    caughtBy: ['apps/server/src/market-data/candles/candles.test.ts'],
+    caughtBy: ['apps/server/src/market/candles/candles.test.ts'],
   },
   {
     name: 'a quote replaces the one that came after it',
-    file: 'apps/server/src/market-data/tick-writer.ts',
+    file: 'apps/server/src/market/tick-writer.ts',
     search: 'if (before && before.sourceSeq >= quote.sourceSeq) continue;',
     replace: '',
-    caughtBy: ['apps/server/src/market-data/hostile-feed.test.ts'],
+    caughtBy: ['apps/server/src/market/hostile-feed.test.ts'],
   },
   {
     name: 'a restart is not noted in the log',
-    file: 'apps/server/src/market-data/tick-writer.ts',
+    file: 'apps/server/src/market/tick-writer.ts',
     search: 'if (!state.tick || state.gap) continue;',
     replace: 'continue;',
-    caughtBy: ['apps/server/src/market-data/gaps.test.ts'],
+    caughtBy: ['apps/server/src/market/gaps.test.ts'],
   },
   {
     name: 'any proof of inclusion is believed',
@@ -304,32 +305,32 @@ const LOG_AND_NEWS: readonly PlantedDefect[] = [
   },
   {
     name: 'an order is shown to whoever names it',
-    file: `${ORDERS}/order-queries.ts`,
+    file: 'apps/server/src/trading/orders/order-queries.ts',
     search: 'and w.customer_id = o.customer_id order by',
     replace: 'order by',
-    caughtBy: ['apps/server/src/http/access-matrix.test.ts'],
+    caughtBy: ['apps/server/src/platform/http/access-matrix.test.ts'],
   },
   {
     name: 'a session is believed for a minute after it was looked up',
-    file: 'apps/server/src/identity/sessions.ts',
+    file: 'apps/server/src/customers/identity/sessions.ts',
     search: 'const BELIEVED_MS = 500;',
     replace: 'const BELIEVED_MS = 60_000;',
-    caughtBy: ['apps/server/src/identity/sessions.test.ts'],
+    caughtBy: ['apps/server/src/customers/identity/sessions.test.ts'],
   },
   {
     name: 'registrations are limited per process',
-    file: 'apps/server/src/identity/throttle.ts',
+    file: 'apps/server/src/platform/throttle/throttle.ts',
     search: "perMinute('register', ",
     // As if each process had its own counter.
     replace: 'perMinute(String(Math.random()), ',
-    caughtBy: ['apps/server/src/identity/registration.test.ts'],
+    caughtBy: ['apps/server/src/customers/identity/registration.test.ts'],
   },
   {
     name: 'orders are not limited at all',
-    file: 'apps/server/src/identity/throttle.ts',
+    file: 'apps/server/src/platform/throttle/throttle.ts',
     search: '> this.#ordersPerSecond) throw',
     replace: '> this.#ordersPerSecond * 1_000) throw',
-    caughtBy: ['apps/server/src/identity/order-limit.test.ts'],
+    caughtBy: ['apps/server/src/customers/identity/order-limit.test.ts'],
   },
 ];
 

@@ -1,9 +1,6 @@
 import type { PlantedDefect } from './planted-defects.ts';
 
 const SCHEMA = 'apps/server/schema';
-const PERSONAL = 'apps/server/src/personal-data';
-const UPLOADS = 'apps/server/src/uploads';
-const VERIFICATION = 'apps/server/src/verification';
 
 /** Defects that would disclose a person's identity, or let a wrong person in. */
 export const PERSONAL_DEFECTS: readonly PlantedDefect[] = [
@@ -12,55 +9,55 @@ export const PERSONAL_DEFECTS: readonly PlantedDefect[] = [
     file: `${SCHEMA}/customers/withdrawal-passwords.sql`,
     search: 'from public.pay_words w where w.customer_id = _customer for update;',
     replace: 'from public.pay_words w where w.customer_id = _customer;',
-    caughtBy: [`${PERSONAL}/pay-words.test.ts`],
+    caughtBy: ['apps/server/src/customers/personal-data/pay-words.test.ts'],
   },
   {
     name: 'a sealed value opens in any row',
-    file: `${PERSONAL}/key-ring.ts`,
+    file: 'apps/server/src/platform/sealing/key-ring.ts',
     search: 'Buffer.from(JSON.stringify([table, record, customer]))',
     replace: 'Buffer.from(JSON.stringify([table].slice(1).concat([record, customer].slice(2))))',
-    caughtBy: [`${PERSONAL}/secrecy.test.ts`],
+    caughtBy: ['apps/server/src/customers/personal-data/secrecy.test.ts'],
   },
   {
     name: 'a card’s holder stands beside what is sealed',
-    file: `${PERSONAL}/destinations.ts`,
+    file: 'apps/server/src/customers/personal-data/destinations.ts',
     search: 'sealRecord(this.#keys, binding, card),',
     replace: 'Buffer.concat([sealRecord(this.#keys, binding, card), Buffer.from(card.holder)]),',
-    caughtBy: [`${PERSONAL}/secrecy.test.ts`],
+    caughtBy: ['apps/server/src/customers/personal-data/secrecy.test.ts'],
   },
   {
     name: 'an erasure leaves the files',
-    file: `${PERSONAL}/erase.ts`,
+    file: 'apps/server/src/customers/personal-data/erase.ts',
     search: 'for (const file of files) await store.remove(file);',
     replace: 'void store;',
-    caughtBy: [`${PERSONAL}/secrecy.test.ts`],
+    caughtBy: ['apps/server/src/customers/personal-data/secrecy.test.ts'],
   },
   {
     name: 'a name is decided without a look at it',
     file: `${SCHEMA}/customers/verification.sql`,
     search: ') < 3 then',
     replace: ') < 0 then',
-    caughtBy: [`${VERIFICATION}/verification.test.ts`],
+    caughtBy: ['apps/server/src/customers/verification/verification.test.ts'],
   },
   {
     name: 'a look at a picture is not recorded',
-    file: `${VERIFICATION}/office.ts`,
+    file: 'apps/server/src/customers/verification/office.ts',
     search: 'await recordView(pool, { staffId, customerId: row.customer_id, what, subjectId: row.upload });',
     replace: 'void recordView;',
-    caughtBy: [`${VERIFICATION}/verification.test.ts`],
+    caughtBy: ['apps/server/src/customers/verification/verification.test.ts'],
   },
   {
     name: 'a picture is kept as it was sent',
-    file: `${UPLOADS}/image-child.ts`,
+    file: 'apps/server/src/platform/uploads/image-child.ts',
     search: 'full: full.data, thumb }',
     replace: 'full: bytes, thumb }',
-    caughtBy: [`${UPLOADS}/hostile-files.test.ts`],
+    caughtBy: ['apps/server/src/platform/uploads/hostile-files.test.ts'],
   },
   {
     name: 'a picture is shown to whoever knows its number',
-    file: `${UPLOADS}/uploads.ts`,
+    file: 'apps/server/src/platform/uploads/uploads.ts',
     search: 'where id = $1 and customer_id = $2 and file is not null',
     replace: 'where id = $1 and $2::bigint > 0 and file is not null',
-    caughtBy: [`${VERIFICATION}/verification.test.ts`],
+    caughtBy: ['apps/server/src/customers/verification/verification.test.ts'],
   },
 ];

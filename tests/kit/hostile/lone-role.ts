@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { audit } from '../../../apps/server/src/audit-checks.ts';
-import { REPLAY_CHECK } from '../../../apps/server/src/audit-replay-check.ts';
-import { createPool, failureOf, type Pool } from '../../../apps/server/src/db/database.ts';
+import { createPool, failureOf, type Pool } from '../../../apps/server/src/platform/db/database.ts';
+import { audit } from '../../../apps/server/src/transparency/audit/audit-checks.ts';
+import { REPLAY_CHECK } from '../../../apps/server/src/transparency/audit/audit-replay-check.ts';
 import { StillHouse } from '../installation/still-house.ts';
 import { contentOf, deposit, newPayee, type Payee, usdt, withdrawal } from '../people/money.ts';
 import { installStaff } from '../people/staff.ts';

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import type { ClockSample, LogClock, LogTime } from '../../../apps/server/src/market-data/log/log-clock.ts';
+import type { ClockSample, LogClock, LogTime } from '../../../apps/server/src/market/log/log-clock.ts';
 import { until } from '../waiting/until.ts';
 import type { House } from './house.ts';
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { Pool } from '../../../apps/server/src/db/database.ts';
-import { hashToken } from '../../../apps/server/src/identity/passwords.ts';
+import { hashToken } from '../../../apps/server/src/customers/identity/passwords.ts';
+import type { Pool } from '../../../apps/server/src/platform/db/database.ts';
 import { createTestDatabase, type TestDatabase } from '../database/database.ts';
 import { ask, credit, USDT } from '../people/money.ts';
 import { installStaff } from '../people/staff.ts';

@@ -1,6 +1,6 @@
 import { points } from '@fairtick/money';
 import type { ProductRules } from '@fairtick/trading';
-import type { Arrival } from '../../../apps/server/src/market-data/feeds/feed.ts';
+import type { Arrival } from '../../../apps/server/src/market/feeds/feed.ts';
 import { ManualFeed } from './manual-feed.ts';
 
 /** One source's quote, valid or not. */

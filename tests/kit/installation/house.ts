@@ -1,25 +1,28 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { parseAmount } from '@fairtick/money';
 import { type Direction, GRID_MS } from '@fairtick/trading';
-import { Assets } from '../../../apps/server/src/assets.ts';
-import { type Pool, transaction } from '../../../apps/server/src/db/database.ts';
-import { insertCustomer, openFunds } from '../../../apps/server/src/identity/accounts.ts';
-import type { Feed } from '../../../apps/server/src/market-data/feeds/feed.ts';
-import { readLogHead } from '../../../apps/server/src/market-data/log/log-head.ts';
-import { LogReader } from '../../../apps/server/src/market-data/log/log-reader.ts';
-import { LogSession } from '../../../apps/server/src/market-data/log/log-session.ts';
-import { loadSigningKeys } from '../../../apps/server/src/market-data/log/signing-keys.ts';
-import { type Product, Products } from '../../../apps/server/src/market-data/products.ts';
-import { RuleBook } from '../../../apps/server/src/market-data/rule-book.ts';
-import { SessionClock } from '../../../apps/server/src/market-data/session-clock.ts';
-import { ExposureBook } from '../../../apps/server/src/orders/exposure-book.ts';
+import { insertCustomer, openFunds } from '../../../apps/server/src/customers/identity/accounts.ts';
+import type { Feed } from '../../../apps/server/src/market/feeds/feed.ts';
+import { readLogHead } from '../../../apps/server/src/market/log/log-head.ts';
+import { LogReader } from '../../../apps/server/src/market/log/log-reader.ts';
+import { LogSession } from '../../../apps/server/src/market/log/log-session.ts';
+import { loadSigningKeys } from '../../../apps/server/src/market/log/signing-keys.ts';
+import { type Product, Products } from '../../../apps/server/src/market/products.ts';
+import { RuleBook } from '../../../apps/server/src/market/rule-book.ts';
+import { SessionClock } from '../../../apps/server/src/market/session-clock.ts';
+import { Assets } from '../../../apps/server/src/platform/assets.ts';
+import { type Pool, transaction } from '../../../apps/server/src/platform/db/database.ts';
+import { ExposureBook } from '../../../apps/server/src/trading/placement/exposure-book.ts';
 import {
   type OrderRequest,
   type PlacementAnswer,
   type PlacementParts,
   placeOrders,
-} from '../../../apps/server/src/orders/place-orders.ts';
-import { settleDueOrders, voidUnopenedOrders } from '../../../apps/server/src/orders/settle-orders.ts';
+} from '../../../apps/server/src/trading/placement/place-orders.ts';
+import {
+  settleDueOrders,
+  voidUnopenedOrders,
+} from '../../../apps/server/src/trading/settlement/settle-orders.ts';
 import { createTestDatabase, type TestDatabase } from '../database/database.ts';
 import { SteppedClock } from './clocks.ts';
 

@@ -1,8 +1,8 @@
 import { pino } from 'pino';
-import type { Config } from '../../../apps/server/src/config.ts';
-import { FeedRole } from '../../../apps/server/src/market-data/feed-role.ts';
-import { loadSigningKeys } from '../../../apps/server/src/market-data/log/signing-keys.ts';
-import { Products } from '../../../apps/server/src/market-data/products.ts';
+import type { Config } from '../../../apps/server/src/config/config.ts';
+import { loadSigningKeys } from '../../../apps/server/src/market/log/signing-keys.ts';
+import { Products } from '../../../apps/server/src/market/products.ts';
+import { FeedRole } from '../../../apps/server/src/roles/feed-role.ts';
 import { createTestDatabase, type TestDatabase } from '../database/database.ts';
 import { seen } from '../waiting/until.ts';
 import { ORIGIN } from './house.ts';

@@ -1,8 +1,8 @@
 import { parsePrice, points } from '@fairtick/money';
 import { type ProductRules, ROUND_THE_CLOCK } from '@fairtick/trading';
-import type { Announcement, Arrival, Feed } from '../../../apps/server/src/market-data/feeds/feed.ts';
-import { productRules } from '../../../apps/server/src/market-data/product-rules.ts';
-import type { Product } from '../../../apps/server/src/market-data/products.ts';
+import type { Announcement, Arrival, Feed } from '../../../apps/server/src/market/feeds/feed.ts';
+import { productRules } from '../../../apps/server/src/market/product-rules.ts';
+import type { Product } from '../../../apps/server/src/market/products.ts';
 
 /** The products that tests trade. Loading the rules of all 148 would add half a second to each installation's start. */
 const TRADED: ReadonlySet<string> = new Set([

@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Config } from '../../../apps/server/src/config.ts';
+import type { Config } from '../../../apps/server/src/config/config.ts';
 import { startServer } from '../../../apps/server/src/main.ts';
 import type { TestDatabase } from '../database/database.ts';
 import { freePort } from '../processes/processes.ts';

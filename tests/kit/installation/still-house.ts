@@ -1,24 +1,24 @@
 import type { Order } from '@fairtick/protocol';
 import { GRID_MS, type ProductRules } from '@fairtick/trading';
-import type { LogSession } from '../../../apps/server/src/market-data/log/log-session.ts';
-import { MarketView } from '../../../apps/server/src/market-data/market-view.ts';
-import { RuleBook } from '../../../apps/server/src/market-data/rule-book.ts';
-import { SessionClock } from '../../../apps/server/src/market-data/session-clock.ts';
-import { BatchBook } from '../../../apps/server/src/orders/batch-book.ts';
-import { ExposureBook } from '../../../apps/server/src/orders/exposure-book.ts';
-import { findOrders, type OrderQueryParts } from '../../../apps/server/src/orders/order-queries.ts';
+import type { LogSession } from '../../../apps/server/src/market/log/log-session.ts';
+import { MarketView } from '../../../apps/server/src/market/market-view.ts';
+import { RuleBook } from '../../../apps/server/src/market/rule-book.ts';
+import { SessionClock } from '../../../apps/server/src/market/session-clock.ts';
+import { findOrders, type OrderQueryParts } from '../../../apps/server/src/trading/orders/order-queries.ts';
+import { BatchBook } from '../../../apps/server/src/trading/placement/batch-book.ts';
+import { ExposureBook } from '../../../apps/server/src/trading/placement/exposure-book.ts';
 import {
   type OrderRequest,
   type PlacementAnswer,
   type PlacementParts,
   placeOrders,
-} from '../../../apps/server/src/orders/place-orders.ts';
+} from '../../../apps/server/src/trading/placement/place-orders.ts';
 import {
   advanceSettlementHead,
   type SettlementParts,
   settleDueOrders,
   voidUnopenedOrders,
-} from '../../../apps/server/src/orders/settle-orders.ts';
+} from '../../../apps/server/src/trading/settlement/settle-orders.ts';
 import { House, START_MS } from './house.ts';
 import { ManualFeed } from './manual-feed.ts';
 import { openWriter } from './writers.ts';

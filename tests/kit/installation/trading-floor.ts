@@ -1,4 +1,4 @@
-import type { Config } from '../../../apps/server/src/config.ts';
+import type { Config } from '../../../apps/server/src/config/config.ts';
 import { type Answer, type CallOptions, post } from '../clients/api-client.ts';
 import { House } from './house.ts';
 import { ManualFeed } from './manual-feed.ts';

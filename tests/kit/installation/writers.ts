@@ -1,19 +1,19 @@
 import { leafHash, rootOf } from '@fairtick/proof';
-import type { Pool } from '../../../apps/server/src/db/database.ts';
-import type { Feed } from '../../../apps/server/src/market-data/feeds/feed.ts';
-import { SimulatedFeed } from '../../../apps/server/src/market-data/feeds/simulated.ts';
-import { nativeSha256 } from '../../../apps/server/src/market-data/log/hash.ts';
-import type { LogClock } from '../../../apps/server/src/market-data/log/log-clock.ts';
-import { readLogHead } from '../../../apps/server/src/market-data/log/log-head.ts';
+import type { Feed } from '../../../apps/server/src/market/feeds/feed.ts';
+import { SimulatedFeed } from '../../../apps/server/src/market/feeds/simulated.ts';
+import { nativeSha256 } from '../../../apps/server/src/market/log/hash.ts';
+import type { LogClock } from '../../../apps/server/src/market/log/log-clock.ts';
+import { readLogHead } from '../../../apps/server/src/market/log/log-head.ts';
 import {
   ENTRY_COLUMNS,
   type EntryRow,
   type IndexedEntry,
-} from '../../../apps/server/src/market-data/log/log-reader.ts';
-import { LogSession } from '../../../apps/server/src/market-data/log/log-session.ts';
-import { loadSigningKeys, type SigningKeys } from '../../../apps/server/src/market-data/log/signing-keys.ts';
-import { SessionClock } from '../../../apps/server/src/market-data/session-clock.ts';
-import { SeedBook } from '../../../apps/server/src/market-data/simulated/seed-book.ts';
+} from '../../../apps/server/src/market/log/log-reader.ts';
+import { LogSession } from '../../../apps/server/src/market/log/log-session.ts';
+import { loadSigningKeys, type SigningKeys } from '../../../apps/server/src/market/log/signing-keys.ts';
+import { SessionClock } from '../../../apps/server/src/market/session-clock.ts';
+import { SeedBook } from '../../../apps/server/src/market/simulated/seed-book.ts';
+import type { Pool } from '../../../apps/server/src/platform/db/database.ts';
 import { type House, ORIGIN } from './house.ts';
 
 /** The signing keys that an installation generated. */

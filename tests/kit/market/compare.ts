@@ -1,9 +1,6 @@
 /** Compares the product's results with the naive computation's. */
 
-import {
-  readCandles,
-  type StoredCandle,
-} from '../../../apps/server/src/market-data/candles/candle-queries.ts';
+import { readCandles, type StoredCandle } from '../../../apps/server/src/market/candles/candle-queries.ts';
 import type { House } from '../installation/house.ts';
 import { ALL_PERIODS, type ExpectedCandle, expectedCandles, type TestPeriod } from '../judges/candles.ts';
 import { readBatches, readPrices } from '../judges/naive-settlement.ts';

@@ -4,11 +4,14 @@
  * acceptance waits to be logged.
  */
 
-import { CATALOGUE } from '../../../apps/server/src/market-data/catalogue/catalogue.ts';
-import { parseRecording } from '../../../apps/server/src/market-data/feeds/recording.ts';
-import { ReplayFeed } from '../../../apps/server/src/market-data/feeds/replay.ts';
-import type { OrderRequest, PlacementAnswer } from '../../../apps/server/src/orders/place-orders.ts';
-import { advanceSettlementHead } from '../../../apps/server/src/orders/settle-orders.ts';
+import { CATALOGUE } from '../../../apps/server/src/market/catalogue/catalogue.ts';
+import { parseRecording } from '../../../apps/server/src/market/feeds/recording.ts';
+import { ReplayFeed } from '../../../apps/server/src/market/feeds/replay.ts';
+import type {
+  OrderRequest,
+  PlacementAnswer,
+} from '../../../apps/server/src/trading/placement/place-orders.ts';
+import { advanceSettlementHead } from '../../../apps/server/src/trading/settlement/settle-orders.ts';
 import { GRID_MS } from '../../../packages/trading/src/index.ts';
 import { Random } from '../hostile/random.ts';
 import { House } from '../installation/house.ts';

@@ -1,7 +1,7 @@
 /** Finds a folder's recordings and their products, by file names and first rows. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CATALOGUE } from '../../../apps/server/src/market-data/catalogue/catalogue.ts';
+import { CATALOGUE } from '../../../apps/server/src/market/catalogue/catalogue.ts';
 import { Random } from '../hostile/random.ts';
 import { type NaiveRecording, readNaively } from './naive/read-recording.ts';
 

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { failureOf } from '../../../apps/server/src/db/database.ts';
-import { hashToken } from '../../../apps/server/src/identity/passwords.ts';
+import { hashToken } from '../../../apps/server/src/customers/identity/passwords.ts';
+import { failureOf } from '../../../apps/server/src/platform/db/database.ts';
 import type { TestDatabase } from '../database/database.ts';
 
 export const USDT = 2;

@@ -6,12 +6,12 @@ import {
   type TrustedKeys,
   verifyReceipt,
 } from '@fairtick/proof';
-import { LogReader } from '../../../apps/server/src/market-data/log/log-reader.ts';
-import { ProofReader } from '../../../apps/server/src/market-data/log/proof-reader.ts';
-import { RuleBook } from '../../../apps/server/src/market-data/rule-book.ts';
-import { BatchBook } from '../../../apps/server/src/orders/batch-book.ts';
-import { findSettled } from '../../../apps/server/src/orders/order-queries.ts';
-import { makeReceipt } from '../../../apps/server/src/orders/receipt.ts';
+import { LogReader } from '../../../apps/server/src/market/log/log-reader.ts';
+import { ProofReader } from '../../../apps/server/src/market/log/proof-reader.ts';
+import { RuleBook } from '../../../apps/server/src/market/rule-book.ts';
+import { findSettled } from '../../../apps/server/src/trading/orders/order-queries.ts';
+import { BatchBook } from '../../../apps/server/src/trading/placement/batch-book.ts';
+import { makeReceipt } from '../../../apps/server/src/trading/receipts/receipt.ts';
 import type { House } from '../installation/house.ts';
 import type { StillHouse } from '../installation/still-house.ts';
 import { keysOf } from '../installation/writers.ts';

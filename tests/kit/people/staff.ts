@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { StaffRole } from '@fairtick/protocol/office';
-import type { Pool } from '../../../apps/server/src/db/database.ts';
+import type { Pool } from '../../../apps/server/src/platform/db/database.ts';
 
 /** The token hash of the session that {@link beginStaffSession} starts. */
 export const staffTokenHash = (staffId: string): Buffer =>

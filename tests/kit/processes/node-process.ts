@@ -102,7 +102,7 @@ export class ServerProcess extends NodeProcess {
 
   private constructor(environment: Environment, { stopsBy = 'SIGINT', ...options }: ServerOptions) {
     // The test runner sets a MODE of its own.
-    super('apps/server/src/start.ts', { ...options, environment: { MODE: 'demo', ...environment } });
+    super('apps/server/src/commands/start.ts', { ...options, environment: { MODE: 'demo', ...environment } });
     this.role = environment.ROLE ?? 'all';
     this.port = Number(environment.PORT);
     this.origin = `http://${environment.HOST ?? '127.0.0.1'}:${this.port}`;

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { startEmbedded } from '../../../apps/server/src/db/embedded.ts';
+import { startEmbedded } from '../../../apps/server/src/platform/db/embedded.ts';
 import { type Environment, ServerProcess } from './node-process.ts';
 
 /** All clients come from this machine, so limits per address are wide unless a test sets them. */

@@ -1,7 +1,7 @@
-import { audit } from '../../../apps/server/src/audit-checks.ts';
-import { MarketView } from '../../../apps/server/src/market-data/market-view.ts';
-import { BatchBook } from '../../../apps/server/src/orders/batch-book.ts';
-import { findOrders } from '../../../apps/server/src/orders/order-queries.ts';
+import { MarketView } from '../../../apps/server/src/market/market-view.ts';
+import { findOrders } from '../../../apps/server/src/trading/orders/order-queries.ts';
+import { BatchBook } from '../../../apps/server/src/trading/placement/batch-book.ts';
+import { audit } from '../../../apps/server/src/transparency/audit/audit-checks.ts';
 import { readTexts } from '../installation/writers.ts';
 import { naiveOutcome } from '../judges/naive-settlement.ts';
 import type { Journalled, World } from './world.ts';

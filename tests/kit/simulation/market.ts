@@ -1,5 +1,5 @@
-import type { Arrival } from '../../../apps/server/src/market-data/feeds/feed.ts';
-import type { Product } from '../../../apps/server/src/market-data/products.ts';
+import type { Arrival } from '../../../apps/server/src/market/feeds/feed.ts';
+import type { Product } from '../../../apps/server/src/market/products.ts';
 import { points } from '../../../packages/money/src/index.ts';
 import type { ProductRules } from '../../../packages/trading/src/index.ts';
 import type { Random } from '../hostile/random.ts';

@@ -1,13 +1,13 @@
-import { failureOf, UnknownOutcomeError } from '../../../apps/server/src/db/database.ts';
-import { RunningClock } from '../../../apps/server/src/market-data/log/log-clock.ts';
-import { readLogHead } from '../../../apps/server/src/market-data/log/log-head.ts';
-import { LogSession } from '../../../apps/server/src/market-data/log/log-session.ts';
-import { SessionClock } from '../../../apps/server/src/market-data/session-clock.ts';
+import { RunningClock } from '../../../apps/server/src/market/log/log-clock.ts';
+import { readLogHead } from '../../../apps/server/src/market/log/log-head.ts';
+import { LogSession } from '../../../apps/server/src/market/log/log-session.ts';
+import { SessionClock } from '../../../apps/server/src/market/session-clock.ts';
+import { failureOf, UnknownOutcomeError } from '../../../apps/server/src/platform/db/database.ts';
 import {
   type OrderRequest,
   type PlacementAnswer,
   placeOrders,
-} from '../../../apps/server/src/orders/place-orders.ts';
+} from '../../../apps/server/src/trading/placement/place-orders.ts';
 import {
   advanceSettlementHead,
   FROM_THE_MARK,
@@ -15,7 +15,7 @@ import {
   type SettlementParts,
   settleDueOrders,
   voidUnopenedOrders,
-} from '../../../apps/server/src/orders/settle-orders.ts';
+} from '../../../apps/server/src/trading/settlement/settle-orders.ts';
 import { FragilePool } from '../database/pools.ts';
 import type { Random } from '../hostile/random.ts';
 import { makeClockStandStill } from '../installation/clocks.ts';

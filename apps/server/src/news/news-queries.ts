@@ -1,6 +1,6 @@
 import type { Language, NewsCategory, NewsDetail, NewsItem } from '@fairtick/protocol';
-import type { Queryable } from '../db/database.ts';
-import { RefusalError } from '../http/context.ts';
+import type { Queryable } from '../platform/db/database.ts';
+import { RefusalError } from '../platform/http/context.ts';
 import { articleHtml, type BodyForm, readingMinutes } from './article-html.ts';
 
 interface Row {

@@ -10,7 +10,7 @@ import { setMode } from '@fairtick/kit/installation/house.ts';
 import { photo } from '@fairtick/kit/people/pictures.ts';
 import { installStaff } from '@fairtick/kit/people/staff.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { failureOf } from '../db/database.ts';
+import { failureOf } from '../platform/db/database.ts';
 
 /** News from the office to a reader. */
 let db: TestDatabase;

@@ -1,7 +1,7 @@
 import type { Language, NewsCategory } from '@fairtick/protocol';
 import type { NewsState, OfficeData } from '@fairtick/protocol/office';
-import type { Queryable } from '../db/database.ts';
-import { RefusalError } from '../http/context.ts';
+import type { Queryable } from '../platform/db/database.ts';
+import { RefusalError } from '../platform/http/context.ts';
 
 const DEFAULT_LIMIT = 20;
 const ms = (column: string) => `(extract(epoch from ${column}) * 1000)::bigint::float8`;

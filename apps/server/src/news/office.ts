@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { Language } from '@fairtick/protocol';
 import type { newsOperations, OfficeInput } from '@fairtick/protocol/office';
-import type { Pool } from '../db/database.ts';
-import { RefusalError } from '../http/context.ts';
-import { OfficeFile, type OfficeHandlers } from '../office-area.ts';
-import type { Uploads } from '../uploads/uploads.ts';
+import type { Pool } from '../platform/db/database.ts';
+import { RefusalError } from '../platform/http/context.ts';
+import { OfficeFile, type OfficeHandlers } from '../platform/office-area.ts';
+import type { Uploads } from '../platform/uploads/uploads.ts';
 import { articleHtml, articleNodes, beginning, plainText } from './article-html.ts';
 import { readCover } from './news-queries.ts';
 import { readDraft, readQueue } from './office-queries.ts';

@@ -1,5 +1,5 @@
-import type { Pool } from '../db/database.ts';
-import { type Handlers, RefusalError } from '../http/context.ts';
+import type { Pool } from '../platform/db/database.ts';
+import { type Handlers, RefusalError } from '../platform/http/context.ts';
 import { readArticle, readCover, readNews } from './news-queries.ts';
 
 const DEFAULT_LIMIT = 20;

@@ -1,9 +1,9 @@
 import type { Candle } from '@fairtick/protocol';
-import type { Pool } from '../db/database.ts';
-import { LiveCandle } from '../market-data/candles/live-candles.ts';
-import type { IndexedEntry } from '../market-data/log/log-reader.ts';
-import type { Product } from '../market-data/products.ts';
-import { candleAnswer } from '../market-data/routes.ts';
+import { LiveCandle } from '../market/candles/live-candles.ts';
+import type { IndexedEntry } from '../market/log/log-reader.ts';
+import type { Product } from '../market/products.ts';
+import { candleAnswer } from '../market/routes.ts';
+import type { Pool } from '../platform/db/database.ts';
 import { candleTopic, type Topic } from './topics.ts';
 
 interface Page {

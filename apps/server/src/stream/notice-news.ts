@@ -1,7 +1,7 @@
 import { LANGUAGES, type Language, type Notice } from '@fairtick/protocol';
-import type { Pool } from '../db/database.ts';
-import type { NoticeWords } from '../notices/messages.ts';
-import { presentNotice, readNotices } from '../notices/notices.ts';
+import type { NoticeWords } from '../customers/notices/messages.ts';
+import { presentNotice, readNotices } from '../customers/notices/notices.ts';
+import type { Pool } from '../platform/db/database.ts';
 
 interface Readers {
   isConnected(customerId: string): boolean;

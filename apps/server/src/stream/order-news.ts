@@ -1,8 +1,8 @@
 import type { Balance, Order } from '@fairtick/protocol';
 import type { Logger } from 'pino';
-import type { Pool } from '../db/database.ts';
-import { readBalances } from '../identity/accounts.ts';
-import { findOrders, listOrders, type OrderQueryParts } from '../orders/order-queries.ts';
+import { readBalances } from '../customers/identity/accounts.ts';
+import type { Pool } from '../platform/db/database.ts';
+import { findOrders, listOrders, type OrderQueryParts } from '../trading/orders/order-queries.ts';
 import type { Parts } from './frames.ts';
 
 interface Readers {

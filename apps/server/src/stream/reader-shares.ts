@@ -1,4 +1,4 @@
-import { networkOf } from '../network.ts';
+import { networkOf } from '../platform/network.ts';
 
 /** Length of the window in which messages are counted. */
 export const WINDOW_MS = 10_000;

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Listener } from '../db/listener.ts';
+import type { Listener } from '../platform/db/listener.ts';
 import type { StreamHub } from './hub.ts';
 
 /** Passes notifications of other processes to the readers of this one: orders and funds, interest, notices, conversations. */

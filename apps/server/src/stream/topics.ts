@@ -1,5 +1,5 @@
 import { PERIODS, type Period } from '@fairtick/protocol';
-import type { Product, Products } from '../market-data/products.ts';
+import type { Product, Products } from '../market/products.ts';
 
 const PRIVATE = ['orders', 'funds', 'notices', 'chat', 'chatState'] as const;
 type PrivateKind = (typeof PRIVATE)[number];

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Pool } from '../db/database.ts';
+import type { Pool } from '../platform/db/database.ts';
 
 /** How often a product that is still being watched is reported again. */
 export const REPORT_EVERY_MS = 3_000;

@@ -1,7 +1,7 @@
 import type { ChatMessage, ChatState } from '@fairtick/protocol';
-import type { Queryable } from '../db/database.ts';
-import type { KeyRing } from '../personal-data/key-ring.ts';
-import { openRecord } from '../personal-data/records.ts';
+import type { Queryable } from '../platform/db/database.ts';
+import type { KeyRing } from '../platform/sealing/key-ring.ts';
+import { openRecord } from '../platform/sealing/records.ts';
 import { answerBy, type OfficeHours, openingOf } from './office-hours.ts';
 
 export interface ChatParts {

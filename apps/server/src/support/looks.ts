@@ -1,4 +1,4 @@
-import type { Queryable } from '../db/database.ts';
+import type { Queryable } from '../platform/db/database.ts';
 
 /** An open console polls every few seconds; polls within this time count as one view. */
 const ONE_LOOK = `interval '10 minutes'`;

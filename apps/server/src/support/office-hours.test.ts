@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readConfig } from '../config.ts';
+import { readConfig } from '../config/config.ts';
 import { answerBy, openingOf } from './office-hours.ts';
 
 const hoursOf = (env: Record<string, string>) => readConfig({ PORT: '3000', ...env }).support;

@@ -1,9 +1,9 @@
 import type { OfficeData } from '@fairtick/protocol/office';
-import type { Queryable } from '../db/database.ts';
-import { RefusalError } from '../http/context.ts';
-import type { KeyRing } from '../personal-data/key-ring.ts';
-import { openRecord } from '../personal-data/records.ts';
-import { ms, queueStart, who } from '../recharge/office-cases.ts';
+import { ms, queueStart, who } from '../money/requests/office-cases.ts';
+import type { Queryable } from '../platform/db/database.ts';
+import { RefusalError } from '../platform/http/context.ts';
+import type { KeyRing } from '../platform/sealing/key-ring.ts';
+import { openRecord } from '../platform/sealing/records.ts';
 import { TYPING } from './chats.ts';
 import { answerBy, type OfficeHours } from './office-hours.ts';
 

@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import type { Data, ErrorCode, Input } from '@fairtick/protocol';
-import { byteaArray } from '../db/binary-arrays.ts';
-import { type Pool, transaction } from '../db/database.ts';
-import { type Handlers, RefusalError, type SessionContext } from '../http/context.ts';
-import { hashKey } from '../idempotency.ts';
-import { ThrottledError } from '../identity/throttle.ts';
-import { readCursor } from '../orders/routes.ts';
-import type { KeyRing } from '../personal-data/key-ring.ts';
-import { nextRecord, sealRecord } from '../personal-data/records.ts';
-import { Turns } from '../recharge/turns.ts';
-import type { PreparedPicture, Uploads } from '../uploads/uploads.ts';
+import { Turns } from '../money/requests/turns.ts';
+import { byteaArray } from '../platform/db/binary-arrays.ts';
+import { type Pool, transaction } from '../platform/db/database.ts';
+import { type Handlers, RefusalError, type SessionContext } from '../platform/http/context.ts';
+import { hashKey } from '../platform/idempotency.ts';
+import type { KeyRing } from '../platform/sealing/key-ring.ts';
+import { nextRecord, sealRecord } from '../platform/sealing/records.ts';
+import { ThrottledError } from '../platform/throttle/throttle.ts';
+import type { PreparedPicture, Uploads } from '../platform/uploads/uploads.ts';
+import { readCursor } from '../trading/orders/routes.ts';
 import type { Chats } from './chats.ts';
 import { indexOfWords } from './words.ts';
 

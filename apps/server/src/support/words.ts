@@ -1,5 +1,5 @@
-import { hashInput } from '../idempotency.ts';
-import type { KeyRing } from '../personal-data/key-ring.ts';
+import { hashInput } from '../platform/idempotency.ts';
+import type { KeyRing } from '../platform/sealing/key-ring.ts';
 
 /**
  * The index by which repeated keys are compared. It takes the installation's key, because a plain hash of short words is soon

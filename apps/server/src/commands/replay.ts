@@ -1,0 +1,103 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { isDay } from '@fairtick/protocol/day';
+import pg from 'pg';
+import { openDatabase } from '../platform/db/database.ts';
+import { ordersOfDay } from '../transparency/replay/ledger-orders.ts';
+import { type ReplayReport, replayOrders } from '../transparency/replay/replay-orders.ts';
+
+/**
+ * `npm run fairtick -- replay`: settles one order, a day's or all again from the log of an installation, running or not,
+ * compares them with the ledger, and changes nothing. The database is that of DATABASE_URL, else the embedded one under
+ * DATA_DIR. Exits with 0 when nothing differs, 1 when something does, 2 when the replay could not run.
+ */
+export const REPLAY_USAGE = `fairtick replay [--day YYYY-MM-DD | --order ID] [--json]
+  Settles orders again from the log alone and compares with the ledger: those of a day (by their acceptance, UTC), one, or
+  all. Reads the database of DATABASE_URL, or the one under DATA_DIR; a server may run meanwhile.
+`;
+
+interface Wanted {
+  readonly dayMs: number | null;
+  readonly order: number | null;
+  readonly isJson: boolean;
+}
+
+export async function replay(args: readonly string[]): Promise<number> {
+  const wanted = readWanted(args);
+  if (wanted === null) {
+    process.stderr.write(REPLAY_USAGE);
+    return 2;
+  }
+  try {
+    return await run(wanted);
+  } catch (error) {
+    process.stderr.write(`Nothing was compared: ${error instanceof Error ? error.message : String(error)}\n`);
+    return 2;
+  }
+}
+
+function readWanted(args: readonly string[]): Wanted | null {
+  try {
+    const options = {
+      day: { type: 'string' },
+      order: { type: 'string' },
+      json: { type: 'boolean' },
+    } as const;
+    const { values } = parseArgs({ args: [...args], options });
+    if (values.day !== undefined && !isDay(values.day)) return null;
+    const dayMs = values.day === undefined ? null : Date.parse(values.day);
+    const isOrder = values.order === undefined || /^[1-9]\d{0,15}$/.test(values.order);
+    if (!isOrder || (dayMs !== null && values.order !== undefined)) return null;
+    const order = values.order === undefined ? null : Number(values.order);
+    return { dayMs, order, isJson: values.json === true };
+  } catch (error) {
+    // parseArgs throws this for an unknown argument.
+    if (error instanceof TypeError) return null;
+    throw error;
+  }
+}
+
+async function run({ dayMs, order, isJson }: Wanted): Promise<number> {
+  const databaseUrl = process.env.DATABASE_URL || null;
+  const dataDir = resolve(process.env.DATA_DIR || './data');
+  // Opening would create a missing database, which a replay must not do.
+  if (databaseUrl === null && !existsSync(join(dataDir, 'postgres', 'PG_VERSION')))
+    throw new Error(`there is no database under ${dataDir}; set DATA_DIR or DATABASE_URL`);
+  const database = await openDatabase({ databaseUrl, dataDir, backupDir: null }, () => {});
+  const client = new pg.Client({ ...database.server, application_name: 'fairtick replay' });
+  try {
+    await client.connect();
+    await client.query('begin isolation level repeatable read read only');
+    const day = dayMs === null ? null : await ordersOfDay(client, dayMs);
+    if (dayMs !== null && day === null) {
+      process.stdout.write('No order was accepted on that day.\n');
+      return 0;
+    }
+    const all = { first: 0, last: Number.MAX_SAFE_INTEGER };
+    const range = order === null ? (day ?? all) : { first: order, last: order };
+    const begunMs = performance.now();
+    const report = await replayOrders(client, range);
+    const seconds = (performance.now() - begunMs) / 1000;
+    const lines = isJson ? [JSON.stringify({ ...report, seconds })] : wordsOfReplay(report, seconds);
+    process.stdout.write(`${lines.join('\n')}\n`);
+    return report.differing === 0 ? 0 : 1;
+  } finally {
+    await client.end();
+    await database.embedded?.stop();
+  }
+}
+
+export function wordsOfReplay(report: ReplayReport, seconds: number): string[] {
+  const { entries, same, open, due, voids, differing, differences } = report;
+  const rate = Math.round(entries / Math.max(seconds, 0.001));
+  return [
+    `Read ${entries} entries of the log in ${seconds.toFixed(1)} s (${rate} a second).`,
+    `${same} orders came to what the ledger says of them, ${voids} of all being void. ${open} are open, ${due} are due.`,
+    ...differences.map(
+      ({ orderId, what, byLog, inLedger }) =>
+        `DIFFERS order ${orderId}, ${what}: by the log ${byLog}, in the ledger ${inLedger}`,
+    ),
+    differing === 0 ? 'Nothing differs.' : `${differing} orders differ from what the log says.`,
+  ];
+}

@@ -1,0 +1,108 @@
+import { createHash } from 'node:crypto';
+import pg from 'pg';
+import { CATALOGUE } from '../market/catalogue/catalogue.ts';
+import { seedSampleNews } from '../news/samples/sample-news.ts';
+import { seedMoney } from './seed-money.ts';
+
+/** Assets with the limits of a product and of a group: the house's largest loss in one settlement minute, in whole units. */
+const ASSETS = [
+  { id: 1, code: 'DEMO', scale: 6, isPractice: true, product: 500_000n, group: 1_500_000n },
+  { id: 2, code: 'USDT', scale: 6, isPractice: false, product: 500_000n, group: 1_500_000n },
+  { id: 3, code: 'USD', scale: 2, isPractice: false, product: 500_000n, group: 1_500_000n },
+  { id: 4, code: 'BTC', scale: 8, isPractice: false, product: 8n, group: 24n },
+  { id: 5, code: 'ETH', scale: 8, isPractice: false, product: 160n, group: 480n },
+] as const;
+
+/** The house's capital of each asset in demo, in whole units. */
+const DEMO_CAPITAL = 1_000_000_000n;
+
+/**
+ * Seeds assets, the catalogue, and in demo the house's capital. Runs at every start with the owner's rights and does not
+ * change existing rows, except for the catalogue's names and order, and the settings that rules of the database depend
+ * on.
+ */
+export async function seed(
+  address: pg.ClientConfig,
+  mode: 'demo' | 'live',
+  { holdSeconds }: { holdSeconds: number } = { holdSeconds: 60 },
+): Promise<void> {
+  const client = new pg.Client(address);
+  await client.connect();
+  try {
+    await client.query('select pg_advisory_lock(7023)');
+    await client.query('begin');
+    await client.query(
+      'update house_settings set mode = $1, hold_seconds = $2 where (mode, hold_seconds) <> ($1, $2)',
+      [mode, holdSeconds],
+    );
+    await seedAssets(client);
+    await seedCatalogue(client);
+    await seedMoney(client, mode);
+    if (mode === 'demo') {
+      await seedCapital(client);
+      await seedSampleNews(client);
+    }
+    await client.query('commit');
+    // Makes the house's capital count from the first order on.
+    await client.query('select ledger.roll_up_house()');
+  } finally {
+    await client.end();
+  }
+}
+
+async function seedAssets(client: pg.Client): Promise<void> {
+  for (const asset of ASSETS) {
+    const unit = 10n ** BigInt(asset.scale);
+    await client.query(
+      'insert into ledger.assets (id, code, scale, is_practice) values ($1, $2, $3, $4) on conflict do nothing',
+      [asset.id, asset.code, asset.scale, asset.isPractice],
+    );
+    await client.query(
+      'insert into promised_income (asset_id, product_limit, group_limit) values ($1, $2, $3) on conflict do nothing',
+      [asset.id, asset.product * unit, asset.group * unit],
+    );
+    await client.query('insert into settled_income (asset_id) values ($1) on conflict do nothing', [
+      asset.id,
+    ]);
+  }
+}
+
+async function seedCatalogue(client: pg.Client): Promise<void> {
+  await client.query(
+    `insert into products as p (id, symbol, name_zh, name_tw, name_en, asset_class, decimals, exposure_group, position)
+     select coalesce(old.id, (select coalesce(max(id), 0) from products) + c.place), c.symbol, c.zh, c.tw, c.en, c.class,
+       c.decimals, c.exposure_group, c.place
+     from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::smallint[], $7::text[])
+       with ordinality as c (symbol, zh, tw, en, class, decimals, exposure_group, place)
+     left join products old using (symbol)
+     on conflict (id) do update set name_zh = excluded.name_zh, name_tw = excluded.name_tw, name_en = excluded.name_en,
+       exposure_group = excluded.exposure_group, position = excluded.position
+     where (p.name_zh, p.name_tw, p.name_en, p.exposure_group, p.position)
+       is distinct from (excluded.name_zh, excluded.name_tw, excluded.name_en, excluded.exposure_group, excluded.position)`,
+    [
+      CATALOGUE.map((product) => product.symbol),
+      CATALOGUE.map((product) => product.names.zh),
+      CATALOGUE.map((product) => product.names.tw),
+      CATALOGUE.map((product) => product.names.en),
+      CATALOGUE.map((product) => product.assetClass),
+      CATALOGUE.map((product) => product.decimals),
+      CATALOGUE.map((product) => product.group),
+    ],
+  );
+  await client.query(
+    'insert into product_states (product_id) select id from products on conflict do nothing',
+  );
+}
+
+async function seedCapital(client: pg.Client): Promise<void> {
+  for (const asset of ASSETS) {
+    const amount = DEMO_CAPITAL * 10n ** BigInt(asset.scale);
+    const hash = createHash('sha256').update(`capital ${asset.code} ${amount}`).digest();
+    await client.query('select ledger.post_capital($1, $2, $3::smallint, $4)', [
+      `capital:${asset.code}`,
+      hash,
+      asset.id,
+      amount,
+    ]);
+  }
+}

@@ -1,0 +1,145 @@
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Config, ConfigError, readConfig } from '../config/config.ts';
+import { refuseUnfitForLive } from '../config/live-conditions.ts';
+import { DEMO_CUSTOMER } from '../customers/identity/demo-customer.ts';
+import { type RunningServer, startServer } from '../main.ts';
+import { DEMO_STAFF, DEMO_STAFF_PASSWORD, prepareStaff } from '../office/core/demo-staff.ts';
+import { buildApp } from '../pages/app/build-app.ts';
+import { type DatabaseAddress, openDatabase } from '../platform/db/database.ts';
+import { migrate } from '../platform/db/migrate.ts';
+import { keepFolderPrivate } from '../platform/db/private-files.ts';
+import { refuseFork } from '../platform/db/restored.ts';
+import { giveServerLogin } from '../platform/db/server-login.ts';
+import { seed } from './seed.ts';
+
+/**
+ * `npm start`: starts the database, brings the schema up to date, starts the roles of this process, and prints the
+ * addresses.
+ */
+const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../../../..');
+const startedMs = performance.now();
+const say = (text: string) =>
+  console.log(`  ${((performance.now() - startedMs) / 1000).toFixed(1).padStart(5)} s  ${text}`);
+
+try {
+  await run();
+} catch (error) {
+  // The message says what is wrong; the stack trace is printed only with LOG_LEVEL=debug.
+  console.error(`Fairtick could not start: ${error instanceof Error ? error.message : String(error)}`);
+  if (!(error instanceof ConfigError) && process.env.LOG_LEVEL === 'debug') console.error(error);
+  process.exit(1);
+}
+
+async function run(): Promise<void> {
+  const config = readConfig(process.env);
+  refuseFork(config.dataDir);
+  // With an external database and keys elsewhere, a process may have no data folder.
+  if (existsSync(config.dataDir)) keepFolderPrivate(config.dataDir);
+  const asked = askedToStop();
+  // The app is built while the database starts.
+  const building = config.roles.has('api') ? buildApp(ROOT, say) : Promise.resolve(null);
+  building.catch(() => {});
+  const database = await openDatabase(config, say);
+  let server: RunningServer | null;
+  try {
+    server = await start(config, database, building, asked);
+  } catch (error) {
+    await database.embedded?.stop();
+    throw error;
+  }
+  if (!asked.aborted) await once(asked, 'abort');
+  await stop(server, database, asked.reason);
+}
+
+/**
+ * Starts everything. A stop is obeyed between steps, without waiting until the server is ready; a step under way is
+ * finished, because it would only fail without the database.
+ * @returns null when it was stopped before there was a server to stop
+ */
+async function start(
+  config: Config,
+  database: DatabaseAddress,
+  building: Promise<string | null>,
+  asked: AbortSignal,
+): Promise<RunningServer | null> {
+  // A process with only the server's own address leaves this to one with the owner's.
+  if (config.databaseUrl !== null || config.databaseServerUrl === null) {
+    say('bringing the schema up to date');
+    await migrate(database.admin);
+    await giveServerLogin(database.admin, database.server);
+    if (asked.aborted) return null;
+    await seed(database.admin, config.mode, config);
+    await prepareStaff(database.admin, config.mode);
+  }
+  if (config.mode === 'live') await refuseUnfitForLive(database.admin);
+  if (asked.aborted) return null;
+  const appDist = await Promise.race([building, once(asked, 'abort').then(() => null)]);
+  if (asked.aborted) return null;
+  say('starting feed, engine and API');
+  const server = await startServer(config, database, { appDist });
+  if (config.roles.has('api')) await waitUntilReady(config.host, config.port, asked);
+  if (asked.aborted) return server;
+  say('ready');
+  if (config.roles.has('api')) announce(config.publicOrigin, server.officeOrigin);
+  return server;
+}
+
+async function waitUntilReady(host: string, port: number, asked: AbortSignal): Promise<void> {
+  const address = `http://${host.includes(':') ? `[${host}]` : host}:${port}/readyz`;
+  const deadline = performance.now() + 30_000;
+  while (performance.now() < deadline && !asked.aborted) {
+    const answer = await fetch(address).catch(() => null);
+    if (answer?.ok) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  if (!asked.aborted) say('still waiting for prices; the app is up');
+}
+
+function announce(origin: string, office: string | null): void {
+  const staff =
+    office === null
+      ? ''
+      : `
+  Office:             ${office}
+  Demo staff:         ${DEMO_STAFF.map(({ account }) => account)
+    .join(', ')
+    .replace(/(.{60}\S*) /g, '$1\n                      ')}
+                      all with ${DEMO_STAFF_PASSWORD}`;
+  console.log(`
+  Fairtick is ready:  ${origin}
+  Demo account:       ${DEMO_CUSTOMER.account} / ${DEMO_CUSTOMER.password}${staff}
+  API documentation:  ${origin}/api/docs
+  Stop with Ctrl-C. All money is practice money.
+`);
+}
+
+/**
+ * Aborted by the first signal to stop, with the signal as reason. From here on no signal ends the process directly,
+ * which would leave the database running.
+ */
+function askedToStop(): AbortSignal {
+  const asked = new AbortController();
+  // One Ctrl-C may arrive twice, from the terminal and from npm.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => asked.abort(signal));
+  return asked.signal;
+}
+
+async function stop(
+  server: RunningServer | null,
+  database: DatabaseAddress,
+  signal: NodeJS.Signals,
+): Promise<void> {
+  console.log('\n  stopping');
+  try {
+    // After Ctrl-C (SIGINT) the server stops without draining.
+    await server?.stop({ drain: signal === 'SIGTERM' });
+    await database.embedded?.stop();
+    process.exit(0);
+  } catch (error) {
+    console.error('Fairtick did not stop cleanly:', error);
+    process.exit(1);
+  }
+}

@@ -1,0 +1,283 @@
+import { isAbsolute, resolve } from 'node:path';
+import type { Schedule } from '@fairtick/trading';
+import { readWitnesses, type Witness } from '../market/log/witnesses.ts';
+import { type FeedSetting, readFeedSettings } from '../news/feeds/feed-setting.ts';
+import { ConfigError } from './config-error.ts';
+import { type OperatorProfile, readOperatorProfile } from './operator-profile.ts';
+import { readSupport } from './support-config.ts';
+
+export { ConfigError } from './config-error.ts';
+
+/**
+ * The settings from the environment, validated as a whole at the start. A wrong value stops the start with one line that
+ * names it and the reason ({@link ConfigError}).
+ */
+export interface Config {
+  readonly port: number;
+  readonly host: string;
+  /** Port of the Prometheus metrics, or null: off. */
+  readonly metricsPort: number | null;
+  /** Settings of the office, or null: this process serves none. */
+  readonly office: OfficeConfig | null;
+  /** Scheme, host and port under which customers reach the app, without a trailing slash. */
+  readonly publicOrigin: string;
+  /** An external database server, or null: the embedded one under `dataDir`. */
+  readonly databaseUrl: string | null;
+  /** The address for the server's own role; null: the same server, with a password derived from the owner's. */
+  readonly databaseServerUrl: string | null;
+  readonly dataDir: string;
+  /** Folder for the embedded database's WAL archive and base backups, or null: no backups. */
+  readonly backupDir: string | null;
+  readonly mode: 'demo' | 'live';
+  readonly roles: ReadonlySet<Role>;
+  readonly feed: FeedConfig;
+  /** Feeds from which news are imported. */
+  readonly newsFeeds: readonly FeedSetting[];
+  readonly signingKeyFile: string;
+  /** Witnesses whose cosignatures of checkpoints are accepted and shown. */
+  readonly witnesses: readonly Witness[];
+  /** The keys that seal personal data; kept apart from the database. */
+  readonly encryptionKeyFile: string;
+  /** How long a changed destination, password or second factor blocks the approval of withdrawals. */
+  readonly holdSeconds: number;
+  /** Whether `X-Forwarded-For` is believed. */
+  readonly trustProxy: boolean;
+  readonly limits: Limits;
+  readonly streams: StreamLimits;
+  /** Requests under way at once in one process; later ones are refused before any work, and the client retries. */
+  readonly maxRequests: number;
+  /**
+   * Connections without a request under way to one process; beyond these, the oldest of the network with the most is
+   * closed.
+   */
+  readonly maxConnections: number;
+  /** Time for the headers of a request and a small body to arrive; a large body must keep up a least rate. */
+  readonly receiveMs: number;
+  /** How long a stopping API reports that it is not ready and still serves, so that a balancer stops sending. */
+  readonly drainSeconds: number;
+  readonly logLevel: string;
+  readonly support: SupportConfig;
+  /** The operator's profile, or null: none, which only demo mode allows. */
+  readonly operator: OperatorProfile | null;
+}
+
+/** When support is open, how soon it answers, and where customers find it. */
+export interface SupportConfig {
+  readonly schedule: Schedule;
+  readonly answerMinutes: number;
+  /** An https page of another provider's chat; null: the built-in conversation. */
+  readonly chatUrl: string | null;
+}
+
+export interface OfficeConfig {
+  readonly port: number;
+  /** Scheme, host and port under which staff reach the office; passkeys are bound to it. */
+  readonly origin: string;
+  /** Whether the port was set explicitly. If not, and the port is taken, the process runs without an office. */
+  readonly isChosen: boolean;
+}
+
+export type Role = 'api' | 'engine' | 'feed';
+
+export type FeedConfig =
+  | { readonly kind: 'simulated' }
+  | { readonly kind: 'replay'; readonly files: ReadonlyMap<string, string>; readonly speed: number };
+
+/** Rate limits; see wire.md, Conventions. */
+export interface Limits {
+  readonly failedLoginsPerAccount: number;
+  readonly loginsPerAddress: number;
+  readonly registrationsPerAddress: number;
+  readonly ordersPerCustomer: number;
+  /** Quotas of all other changes, in percent of the contract's numbers. */
+  readonly quotaPercent: number;
+}
+
+/** Limits of one address's clients on one process's stream; many people may share an address. */
+export interface StreamLimits {
+  readonly readers: number;
+  readonly topics: number;
+  /** Per ten seconds. */
+  readonly messages: number;
+}
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+export function readConfig(env: Env): Config {
+  const port = readInteger(env, 'PORT', { fallback: 3000, min: 1, max: 65_535 });
+  const roles = readRoles(env.ROLE || 'all');
+  const dataDir = resolve(env.DATA_DIR || './data');
+  const mode = readChoice(env, 'MODE', ['demo', 'live'], 'demo');
+  const config: Config = {
+    port,
+    host: env.HOST || '127.0.0.1',
+    metricsPort: env.METRICS_PORT
+      ? readInteger(env, 'METRICS_PORT', { fallback: 0, min: 1, max: 65_535 })
+      : null,
+    office: readOffice(env, port),
+    publicOrigin: readOrigin('PUBLIC_ORIGIN', env.PUBLIC_ORIGIN || `http://localhost:${port}`),
+    databaseUrl: readDatabaseUrl('DATABASE_URL', env.DATABASE_URL),
+    databaseServerUrl: readDatabaseUrl('DATABASE_SERVER_URL', env.DATABASE_SERVER_URL),
+    dataDir,
+    backupDir: readPath(env.BACKUP_DIR),
+    mode,
+    roles,
+    feed: readFeed(env),
+    newsFeeds: readNewsFeeds(env.NEWS_FEEDS || ''),
+    witnesses: readWitnessKeys(env.WITNESSES || ''),
+    signingKeyFile: readPath(env.SIGNING_KEY_FILE) ?? resolve(dataDir, 'signing.key'),
+    encryptionKeyFile: readPath(env.ENCRYPTION_KEY_FILE) ?? resolve(dataDir, 'encryption.keys'),
+    holdSeconds: readHoldSeconds(env, mode),
+    trustProxy: readChoice(env, 'TRUST_PROXY', ['0', '1', 'false', 'true'], '0').match(/1|true/) !== null,
+    limits: {
+      failedLoginsPerAccount: readInteger(env, 'LIMIT_FAILED_LOGINS', { fallback: 10, min: 1, max: 1e6 }),
+      loginsPerAddress: readInteger(env, 'LIMIT_LOGINS', { fallback: 300, min: 1, max: 1e6 }),
+      registrationsPerAddress: readInteger(env, 'LIMIT_REGISTRATIONS', { fallback: 60, min: 1, max: 1e6 }),
+      ordersPerCustomer: readInteger(env, 'LIMIT_ORDERS', { fallback: 100, min: 1, max: 1e6 }),
+      quotaPercent: readInteger(env, 'LIMIT_QUOTA_PERCENT', { fallback: 100, min: 1, max: 1e6 }),
+    },
+    streams: {
+      readers: readInteger(env, 'LIMIT_STREAMS', { fallback: 200, min: 1, max: 1e6 }),
+      topics: readInteger(env, 'LIMIT_STREAM_TOPICS', { fallback: 3_000, min: 1, max: 1e8 }),
+      messages: readInteger(env, 'LIMIT_STREAM_MESSAGES', { fallback: 6_000, min: 1, max: 1e8 }),
+    },
+    maxRequests: readInteger(env, 'LIMIT_REQUESTS', { fallback: 1_000, min: 10, max: 1e6 }),
+    maxConnections: readInteger(env, 'LIMIT_CONNECTIONS', { fallback: 4_000, min: 100, max: 1e6 }),
+    receiveMs: 1_000 * readInteger(env, 'RECEIVE_SECONDS', { fallback: 10, min: 1, max: 300 }),
+    // A process with fewer roles runs behind a balancer.
+    drainSeconds: readInteger(env, 'DRAIN_SECONDS', { fallback: roles.size === 3 ? 0 : 5, min: 0, max: 300 }),
+    support: readSupport(env),
+    operator: env.OPERATOR_PROFILE ? readOperatorProfile(resolve(env.OPERATOR_PROFILE), Date.now()) : null,
+    logLevel: readChoice(env, 'LOG_LEVEL', ['debug', 'info', 'warn', 'error', 'silent'], 'warn'),
+  };
+  if ((config.databaseUrl ?? config.databaseServerUrl) !== null && config.backupDir !== null) {
+    throw new ConfigError(
+      'BACKUP_DIR is for the embedded database: a server of DATABASE_URL has its own backups',
+    );
+  }
+  if (config.mode === 'live') refuseLive(config, env);
+  return config;
+}
+
+/** Checks what live mode needs; throws for the first thing missing. There is no feed of real prices yet. */
+function refuseLive(config: Config, env: Env): void {
+  for (const name of ['SIGNING_KEY_FILE', 'ENCRYPTION_KEY_FILE', 'OPERATOR_PROFILE']) {
+    if (!env[name]) throw new ConfigError(`MODE=live needs ${name}`);
+  }
+  if (config.feed.kind === 'simulated' || config.feed.kind === 'replay') {
+    throw new ConfigError(`MODE=live refuses FEED=${config.feed.kind}: real sources are needed`);
+  }
+}
+
+const OFFICE_PORT = 3001;
+
+function readOffice(env: Env, port: number): OfficeConfig | null {
+  const isChosen = Boolean(env.OFFICE_PORT);
+  if (env.OFFICE_PORT === 'off' || (!isChosen && port === OFFICE_PORT)) return null;
+  const officePort = readInteger(env, 'OFFICE_PORT', { fallback: OFFICE_PORT, min: 1, max: 65_535 });
+  if (officePort === port) throw new ConfigError('OFFICE_PORT must differ from PORT');
+  const origin = readOrigin('OFFICE_ORIGIN', env.OFFICE_ORIGIN || `http://localhost:${officePort}`);
+  return { port: officePort, origin, isChosen };
+}
+
+const DAY_S = 86_400;
+
+/** The database enforces the same bounds. */
+function readHoldSeconds(env: Env, mode: Config['mode']): number {
+  const isLive = mode === 'live';
+  return readInteger(env, 'HOLD_SECONDS', {
+    fallback: isLive ? DAY_S : 60,
+    min: isLive ? DAY_S : 0,
+    max: 90 * DAY_S,
+  });
+}
+
+function readInteger(
+  env: Env,
+  name: string,
+  { fallback, min, max }: { fallback: number; min: number; max: number },
+): number {
+  const text = env[name];
+  if (text === undefined || text === '') return fallback;
+  if (!/^\d{1,9}$/.test(text) || Number(text) < min || Number(text) > max) {
+    throw new ConfigError(`${name} must be a whole number from ${min} to ${max}, not "${text}"`);
+  }
+  return Number(text);
+}
+
+function readChoice<T extends string>(env: Env, name: string, choices: readonly T[], fallback: T): T {
+  const text = env[name] || fallback;
+  if (!choices.includes(text as T)) {
+    throw new ConfigError(`${name} must be one of ${choices.join(', ')}, not "${text}"`);
+  }
+  return text as T;
+}
+
+function readOrigin(name: string, text: string): string {
+  const url = URL.parse(text);
+  if (
+    !url ||
+    !/^https?:$/.test(url.protocol) ||
+    url.pathname !== '/' ||
+    url.search ||
+    url.hash ||
+    url.username
+  ) {
+    throw new ConfigError(`${name} must be http(s)://host[:port] and nothing more, not "${text}"`);
+  }
+  return url.origin;
+}
+
+function readDatabaseUrl(name: string, text: string | undefined): string | null {
+  if (!text) return null;
+  const url = URL.parse(text);
+  if (!url || !/^postgres(ql)?:$/.test(url.protocol)) {
+    throw new ConfigError(`${name} must be a postgres:// address`);
+  }
+  return text;
+}
+
+function readRoles(text: string): ReadonlySet<Role> {
+  const all: readonly Role[] = ['api', 'engine', 'feed'];
+  if (text === 'all') return new Set(all);
+  const roles = text.split(',').map((part) => part.trim());
+  const unknown = roles.find((role) => !all.includes(role as Role));
+  if (unknown !== undefined) {
+    throw new ConfigError(`ROLE must be all or a list of ${all.join(', ')}, not "${text}"`);
+  }
+  return new Set(roles as Role[]);
+}
+
+function readNewsFeeds(text: string): FeedSetting[] {
+  try {
+    return readFeedSettings(text);
+  } catch (error) {
+    throw new ConfigError(`NEWS_FEEDS ${(error as Error).message}`);
+  }
+}
+
+function readWitnessKeys(text: string): readonly Witness[] {
+  const witnesses = readWitnesses(text);
+  if (typeof witnesses === 'string') throw new ConfigError(`WITNESSES ${witnesses}`);
+  return witnesses;
+}
+
+function readFeed(env: Env): FeedConfig {
+  const kind = readChoice(env, 'FEED', ['simulated', 'replay'], 'simulated');
+  if (kind === 'simulated') return { kind };
+  const files = new Map<string, string>();
+  for (const part of (env.REPLAY_FILES || '').split(',').filter(Boolean)) {
+    const [symbol, path] = [part.slice(0, part.indexOf('=')), part.slice(part.indexOf('=') + 1)];
+    if (!part.includes('=') || !symbol || !path) {
+      throw new ConfigError(`REPLAY_FILES must be SYMBOL=path,…, not "${env.REPLAY_FILES}"`);
+    }
+    files.set(symbol.trim(), resolve(path.trim()));
+  }
+  if (files.size === 0) throw new ConfigError('FEED=replay needs REPLAY_FILES=SYMBOL=path,…');
+  return { kind, files, speed: readInteger(env, 'REPLAY_SPEED', { fallback: 1, min: 1, max: 60 }) };
+}
+
+function readPath(text: string | undefined): string | null {
+  if (!text) return null;
+  return isAbsolute(text) ? text : resolve(text);
+}

@@ -1,0 +1,121 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { availableParallelism } from 'node:os';
+import { hash, verify } from '@node-rs/argon2';
+import { dictionary } from '@zxcvbn-ts/language-common';
+import { type Asker, BusyError, FairLine } from '../../platform/fair-line.ts';
+
+/** OWASP's recommendation for argon2id: 19 MiB, two passes, one lane. */
+const ARGON2 = { memoryCost: 19 * 1024, timeCost: 2, parallelism: 1 } as const;
+/**
+ * Each hash takes a core for some 25 ms. This many run at once, so that a core stays free for other work; MAX_WAITING
+ * more may queue.
+ */
+const AT_ONCE = Math.max(1, Math.min(4, availableParallelism()) - 1);
+const MAX_WAITING = 200;
+/** Asker for the server's own hashes. */
+const HOUSE: Asker = { kind: 'inside', who: 'the house' };
+
+const common: ReadonlySet<string> = new Set(dictionary['passwords-common']);
+
+export function isCommonPassword(password: string): boolean {
+  return common.has(password.toLowerCase());
+}
+
+/** Hashes and checks passwords with bounded concurrency and in turns, so that a flood of logins can't starve other work. */
+export class Passwords {
+  readonly #line = new FairLine({ atOnce: AT_ONCE, waiting: MAX_WAITING });
+  /** The hash that a password for an unknown account is checked against: same work, never right. */
+  readonly #decoy: Promise<string>;
+
+  constructor() {
+    this.#decoy = hash(randomBytes(18).toString('base64'), ARGON2);
+  }
+
+  /**
+   * Refuses before any look-up when the queue is full for all of these askers.
+   * @throws BusyError when too many wait
+   */
+  refuseWhenFull(...askers: readonly Asker[]): void {
+    if (!askers.some((asker) => this.#line.hasRoom(asker)))
+      throw new BusyError('too many passwords to check');
+  }
+
+  /** @throws BusyError when too many wait */
+  async hash(password: string, asker = HOUSE): Promise<string> {
+    return this.#line.take(asker, () => hash(password, ARGON2));
+  }
+
+  /**
+   * Whether the password matches the hash. Without a hash (no such account) it does the same work and returns false.
+   * @throws BusyError when too many wait
+   */
+  async matches(password: string, hashed: string | null, asker = HOUSE): Promise<boolean> {
+    const against = hashed ?? (await this.#decoy);
+    const isRight = await this.#line.take(asker, () => verify(against, password));
+    return isRight && hashed !== null;
+  }
+}
+
+/** A session's token: 256 random bits. Only its hash is stored. */
+export function newToken(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+export function hashToken(token: string): Buffer {
+  return createHash('sha256').update(token).digest();
+}
+
+/** Letters and digits that are not easily confused. */
+const CODE_LETTERS = 'ABCDEFGHJKMNPQRSTVWXYZ23456789';
+const CODES = 10;
+const HALF_LETTERS = 16;
+
+/** Ten recovery codes of 78 bits each, in three groups of letters; short enough to write down. */
+export function newRecoveryCodes(): string[] {
+  return Array.from({ length: CODES }, newRecoveryCode);
+}
+
+/** One recovery code, or one half of a code that two members of staff are given. */
+export function newRecoveryCode(): string {
+  const letters = Array.from(randomLetters(HALF_LETTERS)).join('');
+  return letters.replace(/(.{4})(?=.)/g, '$1-');
+}
+
+/** Uniformly random letters: a byte at or above the last whole multiple of the alphabet's size is discarded. */
+function* randomLetters(count: number): Generator<string> {
+  const limit = 256 - (256 % CODE_LETTERS.length);
+  let made = 0;
+  while (made < count) {
+    for (const byte of randomBytes(count)) {
+      if (byte >= limit || made >= count) continue;
+      made += 1;
+      yield CODE_LETTERS[byte % CODE_LETTERS.length] as string;
+    }
+  }
+}
+
+/** Hash of a recovery code as typed, ignoring case, spaces and dashes. The code has enough entropy for a plain hash. */
+export function hashRecoveryCode(code: string): Buffer {
+  return createHash('sha256')
+    .update(`recovery:${plainCode(code)}`)
+    .digest();
+}
+
+const plainCode = (code: string): string => code.toUpperCase().replace(/[^A-Z0-9]/g, '');
+
+/**
+ * Hash of a code in two halves, each known to another member of staff. It is made from the halves' own hashes, so that
+ * the first half need not be kept until the second is made. The customer may give the halves in either order.
+ */
+export function hashOfHalves(halves: readonly [Buffer, Buffer]): Buffer {
+  const sorted = [...halves].sort(Buffer.compare);
+  return createHash('sha256').update('recovery halves:').update(Buffer.concat(sorted)).digest();
+}
+
+/** The stored hash of a code as typed: of a single code, or of two halves. */
+export function storedHash(code: string): Buffer {
+  const plain = plainCode(code);
+  if (plain.length !== 2 * HALF_LETTERS) return hashRecoveryCode(plain);
+  const [first, second] = [plain.slice(0, HALF_LETTERS), plain.slice(HALF_LETTERS)];
+  return hashOfHalves([hashRecoveryCode(first), hashRecoveryCode(second)]);
+}

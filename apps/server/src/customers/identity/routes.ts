@@ -1,0 +1,110 @@
+import { LANGUAGES } from '@fairtick/protocol';
+import type { Products } from '../../market/products.ts';
+import { type Handlers, RefusalError } from '../../platform/http/context.ts';
+import { deviceMark } from '../../platform/throttle/askers.ts';
+import {
+  type AccountParts,
+  isRefusal,
+  login,
+  passkeyOptions,
+  type Refusal,
+  readUserInfo,
+  reauthenticate,
+  register,
+  setPassword,
+} from './accounts.ts';
+import { recover, requestRecovery } from './recovery.ts';
+import { readStanding } from './standing.ts';
+import { takeBack, takeBackOptions } from './take-back.ts';
+
+type IdentityEndpoint =
+  | 'register'
+  | 'login'
+  | 'passkeyOptions'
+  | 'logout'
+  | 'recover'
+  | 'recoverRequest'
+  | 'takeBack'
+  | 'takeBackOptions'
+  | 'getUserInfo'
+  | 'standing'
+  | 'setPassword'
+  | 'reauth'
+  | 'setUserName'
+  | 'setLanguage'
+  | 'setWatchlist';
+
+export function identityHandlers(
+  parts: AccountParts & { readonly products: Products },
+): Pick<Handlers, IdentityEndpoint> {
+  return {
+    register: async (form, { caller, language, rememberDevice }) => {
+      const registration = {
+        account: form.account,
+        password: form.password,
+        country: form.country ?? null,
+        acceptsRisk: form.acceptRisk ?? false,
+        language,
+      };
+      const session = accepted(await register(parts, registration, caller));
+      rememberDevice(deviceMark(parts.keys, session.userInfo.id));
+      return session;
+    },
+    login: async (form, { caller, language, rememberDevice }) => {
+      const session = accepted(await login(parts, { ...form, language }, caller));
+      rememberDevice(deviceMark(parts.keys, session.userInfo.id));
+      return session;
+    },
+    passkeyOptions: async (form, { caller }) => accepted(await passkeyOptions(parts, form, caller)),
+    logout: async (_input, { session }) => {
+      await parts.sessions.end(session);
+      return null;
+    },
+    recover: async (form, { caller }) => accepted(await recover(parts, form, caller)),
+    recoverRequest: async (form, { caller }) => {
+      await requestRecovery(parts, form, caller);
+      return null;
+    },
+    takeBack: async (form, { caller }) => accepted(await takeBack(parts, form, caller)),
+    takeBackOptions: async (form, { caller }) => accepted(await takeBackOptions(parts, form, caller)),
+    getUserInfo: (_input, { session, language }) =>
+      readUserInfo(parts, parts.pool, session.customerId, language),
+    standing: (_input, { session }) => readStanding(parts.pool, session.customerId),
+    setPassword: async (form, { session, caller }) =>
+      accepted(await setPassword(parts, session, form, caller)),
+    reauth: async (form, { session, caller }) => accepted(await reauthenticate(parts, session, form, caller)),
+    setUserName: async ({ nickname }, { session }) => {
+      await parts.pool.query('update customers set nickname = $2 where id = $1', [
+        session.customerId,
+        nickname,
+      ]);
+      return null;
+    },
+    setLanguage: async ({ language }, { session }) => {
+      if (!LANGUAGES.includes(language)) throw new RefusalError('INVALID_VALUE');
+      await parts.pool.query('update customers set language = $2 where id = $1', [
+        session.customerId,
+        language,
+      ]);
+      return null;
+    },
+    setWatchlist: async ({ symbols }, { session }) => {
+      const known = [...new Set(symbols.split(','))]
+        .filter((symbol) => parts.products.bySymbol(symbol))
+        .slice(0, 100);
+      await parts.pool.query('update customers set watchlist = $2 where id = $1', [
+        session.customerId,
+        known,
+      ]);
+      return known;
+    },
+  };
+}
+
+function accepted<T>(outcome: T | Refusal): T {
+  if (!isRefusal(outcome)) return outcome;
+  throw new RefusalError(
+    outcome.refused,
+    outcome.field ? { fields: { [outcome.field]: outcome.refused } } : {},
+  );
+}

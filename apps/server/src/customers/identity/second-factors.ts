@@ -1,0 +1,332 @@
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
+import { generateSecret, generateURI, verify } from 'otplib';
+import type { Pool, Queryable } from '../../platform/db/database.ts';
+import { RefusalError } from '../../platform/http/context.ts';
+
+/** Seals secrets for the database, bound to their owner: a value does not open for another owner. */
+export interface SecretBox {
+  seal(secret: string, owner: string): Buffer;
+  open(sealed: Buffer, owner: string): string;
+}
+
+/** A large module that is rarely needed; loaded at first use. */
+const webauthn = () => import('@simplewebauthn/server');
+
+/** Accepts the code of the step before or after, because clocks of phones are slightly off. */
+const TOLERANCE_S = 30;
+const CHALLENGE = '5 minutes';
+const MAX_FACTORS = 10;
+
+/** Tables and names of the factors of staff or customers. */
+export interface FactorPlace {
+  readonly factors: 'staff_second_factors' | 'customer_second_factors' | 'former_factors';
+  readonly challenges: 'staff_challenges' | 'customer_challenges';
+  /** The owners' table, and the column that refers to it. */
+  readonly owners: 'staff' | 'customers';
+  readonly owner: 'staff_id' | 'customer_id';
+  readonly issuer: string;
+  /** Further SQL condition for rows that count, besides being confirmed. */
+  readonly only?: string;
+}
+
+export const STAFF_FACTORS: FactorPlace = {
+  factors: 'staff_second_factors',
+  challenges: 'staff_challenges',
+  owners: 'staff',
+  owner: 'staff_id',
+  issuer: 'Fairtick Office',
+};
+
+export const CUSTOMER_FACTORS: FactorPlace = {
+  factors: 'customer_second_factors',
+  challenges: 'customer_challenges',
+  owners: 'customers',
+  owner: 'customer_id',
+  issuer: 'Fairtick',
+};
+
+/** Factors that customers lost lately. */
+export const FORMER_FACTORS: FactorPlace = {
+  ...CUSTOMER_FACTORS,
+  factors: 'former_factors',
+  only: 'lost_at > now() - take_back_time()',
+};
+
+/** The second factor that was given besides the password. */
+export interface GivenFactor {
+  readonly otp?: string | undefined;
+  readonly passkey?: string | undefined;
+}
+
+/** `unset`: none is on, `absent`: one is on and none was given. */
+export type FactorVerdict = 'unset' | 'absent' | 'right' | 'wrong';
+
+interface FactorRow {
+  readonly id: string;
+  readonly kind: 'totp' | 'passkey';
+  readonly sealed_secret: Buffer | null;
+  readonly last_step: string | null;
+  readonly credential_id: Buffer | null;
+  readonly public_key: Buffer | null;
+  readonly counter: string | null;
+  readonly transports: string[] | null;
+}
+
+/** TOTP and passkeys, of staff or of customers. */
+export class SecondFactors {
+  readonly #place: FactorPlace;
+  readonly #pool: Pool;
+  readonly #box: SecretBox;
+  readonly #origin: string;
+  readonly #host: string;
+
+  /** @param origin of the app, to which passkeys are bound */
+  constructor(place: FactorPlace, pool: Pool, box: SecretBox, origin: string) {
+    this.#place = place;
+    this.#pool = pool;
+    this.#box = box;
+    this.#origin = origin;
+    this.#host = new URL(origin).hostname;
+  }
+
+  /** Whether the given factor is one of this person's. A right code or signature works once. */
+  async check(ownerId: string, given: GivenFactor): Promise<FactorVerdict> {
+    const factors = await this.#confirmed(ownerId);
+    if (factors.length === 0) return 'unset';
+    if (given.passkey) return (await this.#checkPasskey(ownerId, factors, given.passkey)) ? 'right' : 'wrong';
+    if (!given.otp) return 'absent';
+    for (const factor of factors) {
+      if (factor.kind === 'totp' && (await this.#checkCode(ownerId, factor, given.otp))) return 'right';
+    }
+    return 'wrong';
+  }
+
+  async kinds(ownerId: string): Promise<('totp' | 'passkey')[]> {
+    return [...new Set((await this.#confirmed(ownerId)).map(({ kind }) => kind))];
+  }
+
+  /** The options that a passkey signs, as JSON; null when the person has no passkey. */
+  async assertionOptions(ownerId: string): Promise<string | null> {
+    const passkeys = (await this.#confirmed(ownerId)).filter(({ kind }) => kind === 'passkey');
+    if (passkeys.length === 0) return null;
+    const options = await (await webauthn()).generateAuthenticationOptions({
+      rpID: this.#host,
+      userVerification: 'required',
+      allowCredentials: passkeys.map((factor) => ({
+        id: (factor.credential_id as Buffer).toString('base64url'),
+        transports: (factor.transports ?? []) as never[],
+      })),
+    });
+    await this.#remember(ownerId, options.challenge, 'assert');
+    return JSON.stringify(options);
+  }
+
+  /** Creates a secret; it counts once a code of it has been shown. */
+  async beginTotp(ownerId: string, account: string): Promise<{ id: string; secret: string; uri: string }> {
+    const secret = generateSecret();
+    await this.#pool.query(
+      `delete from ${this.#place.factors} where ${this.#place.owner} = $1 and confirmed_at is null`,
+      [ownerId],
+    );
+    const { rows } = await this.#pool.query<{ id: string }>(
+      `insert into ${this.#place.factors} (${this.#place.owner}, kind, label, sealed_secret)
+       select $1, 'totp', 'TOTP', $2 where (select count(*) from ${this.#place.factors} where ${this.#place.owner} = $1) < ${MAX_FACTORS}
+       returning id`,
+      [ownerId, this.#box.seal(secret, ownerId)],
+    );
+    const id = rows[0]?.id;
+    if (id === undefined) throw tooMany();
+    return { id, secret, uri: generateURI({ issuer: this.#place.issuer, label: account, secret }) };
+  }
+
+  async confirmTotp(ownerId: string, id: string, otp: string): Promise<boolean | null> {
+    const { rows } = await this.#pool.query<FactorRow>(
+      `select * from ${this.#place.factors} where ${this.#place.owner} = $1 and id = $2 and kind = 'totp' and confirmed_at is null`,
+      [ownerId, id],
+    );
+    const [factor] = rows;
+    if (!factor) return null;
+    if (!(await this.#checkCode(ownerId, factor, otp))) return false;
+    await this.#pool.query(`update ${this.#place.factors} set confirmed_at = now() where id = $1`, [id]);
+    return true;
+  }
+
+  async beginPasskey(ownerId: string, account: string): Promise<string> {
+    await this.#demandRoom(ownerId);
+    const options = await (await webauthn()).generateRegistrationOptions({
+      rpName: this.#place.issuer,
+      rpID: this.#host,
+      userName: account,
+      userID: Uint8Array.from(Buffer.from(`${this.#place.owners}:${ownerId}`)),
+      attestationType: 'none',
+      authenticatorSelection: { userVerification: 'required', residentKey: 'preferred' },
+      excludeCredentials: (await this.#confirmed(ownerId)).flatMap(({ credential_id }) =>
+        credential_id === null ? [] : [{ id: credential_id.toString('base64url') }],
+      ),
+    });
+    await this.#remember(ownerId, options.challenge, 'register');
+    return JSON.stringify(options);
+  }
+
+  async confirmPasskey(ownerId: string, label: string, passkey: string): Promise<boolean> {
+    const response = parse<RegistrationResponseJSON>(passkey);
+    if (response === null) return false;
+    await this.#demandRoom(ownerId);
+    const verified = await (await webauthn())
+      .verifyRegistrationResponse({
+        response,
+        expectedChallenge: (challenge) => this.#redeem(ownerId, challenge, 'register'),
+        expectedOrigin: this.#origin,
+        expectedRPID: this.#host,
+      })
+      .catch(() => null);
+    if (!verified?.verified) return false;
+    const { credential } = verified.registrationInfo;
+    const { rowCount } = await this.#pool.query(
+      `insert into ${this.#place.factors} (${this.#place.owner}, kind, label, credential_id, public_key, counter, transports, confirmed_at)
+       select $1, 'passkey', $2, $3, $4, $5, $6, now()
+       where (select count(*) from ${this.#place.factors} where ${this.#place.owner} = $1) < ${MAX_FACTORS}
+       on conflict (credential_id) do nothing`,
+      [
+        ownerId,
+        label,
+        Buffer.from(credential.id, 'base64url'),
+        Buffer.from(credential.publicKey),
+        credential.counter,
+        credential.transports ?? [],
+      ],
+    );
+    return rowCount === 1;
+  }
+
+  async list(ownerId: string) {
+    const { rows } = await this.#pool.query<{
+      id: string;
+      kind: 'totp' | 'passkey';
+      label: string;
+      created: string;
+      used: string | null;
+    }>(
+      `select id, kind, label, (extract(epoch from created_at) * 1000)::bigint as created,
+         (extract(epoch from last_used_at) * 1000)::bigint as used
+       from ${this.#place.factors} where ${this.#place.owner} = $1 and confirmed_at is not null order by id`,
+      [ownerId],
+    );
+    return rows.map(({ id, kind, label, created, used }) => ({
+      id,
+      kind,
+      label,
+      createdAt: Number(created),
+      lastUsedAt: used === null ? null : Number(used),
+    }));
+  }
+
+  /** Removes a factor; with `keepOne` it does not remove the last one. */
+  async remove(
+    db: Queryable,
+    ownerId: string,
+    { id, keepOne }: { id: string; keepOne: boolean },
+  ): Promise<'removed' | 'unknown' | 'last'> {
+    // Locks the owner, because two concurrent calls could each see the other's factor and remove both.
+    await db.query(`select from ${this.#place.owners} where id = $1 for no key update`, [ownerId]);
+    const { rows } = await db.query<{ id: string }>(
+      `select id from ${this.#place.factors} where ${this.#place.owner} = $1 and confirmed_at is not null`,
+      [ownerId],
+    );
+    if (!rows.some((row) => row.id === id)) return 'unknown';
+    if (keepOne && rows.length === 1) return 'last';
+    await db.query(`delete from ${this.#place.factors} where id = $1`, [id]);
+    return 'removed';
+  }
+
+  /** @throws RefusalError when the person has the most factors allowed */
+  async #demandRoom(ownerId: string): Promise<void> {
+    const { rowCount } = await this.#pool.query(
+      `select from ${this.#place.factors} where ${this.#place.owner} = $1`,
+      [ownerId],
+    );
+    if (rowCount !== null && rowCount >= MAX_FACTORS) throw tooMany();
+  }
+
+  async #confirmed(ownerId: string): Promise<FactorRow[]> {
+    const { rows } = await this.#pool.query<FactorRow>(
+      `select * from ${this.#place.factors} where ${this.#place.owner} = $1 and confirmed_at is not null
+         and ${this.#place.only ?? 'true'} order by id`,
+      [ownerId],
+    );
+    return rows;
+  }
+
+  async #checkCode(ownerId: string, factor: FactorRow, otp: string): Promise<boolean> {
+    if (!/^\d{6}$/.test(otp)) return false;
+    const secret = this.#box.open(factor.sealed_secret as Buffer, ownerId);
+    const result = await verify({ strategy: 'totp', secret, token: otp, epochTolerance: TOLERANCE_S });
+    if (!result.valid || !('timeStep' in result)) return false;
+    // The step's number is stored, so that of two callers with the same code one is let in.
+    const { rowCount } = await this.#pool.query(
+      `update ${this.#place.factors} set last_step = $2, last_used_at = now()
+       where id = $1 and (last_step is null or last_step < $2)`,
+      [factor.id, result.timeStep],
+    );
+    return rowCount === 1;
+  }
+
+  async #checkPasskey(ownerId: string, factors: readonly FactorRow[], passkey: string): Promise<boolean> {
+    const response = parse<AuthenticationResponseJSON>(passkey);
+    const factor = factors.find(
+      ({ credential_id }) => credential_id !== null && credential_id.toString('base64url') === response?.id,
+    );
+    if (!response || !factor) return false;
+    const verified = await (await webauthn())
+      .verifyAuthenticationResponse({
+        response,
+        expectedChallenge: (challenge) => this.#redeem(ownerId, challenge, 'assert'),
+        expectedOrigin: this.#origin,
+        expectedRPID: this.#host,
+        credential: {
+          id: response.id,
+          publicKey: Uint8Array.from(factor.public_key as Buffer),
+          counter: Number(factor.counter),
+          transports: (factor.transports ?? []) as never[],
+        },
+      })
+      .catch(() => null);
+    if (!verified?.verified) return false;
+    await this.#pool.query(
+      `update ${this.#place.factors} set counter = $2, last_used_at = now() where id = $1`,
+      [factor.id, verified.authenticationInfo.newCounter],
+    );
+    return true;
+  }
+
+  async #remember(ownerId: string, challenge: string, purpose: 'register' | 'assert'): Promise<void> {
+    await this.#pool.query(
+      `delete from ${this.#place.challenges} where expires_at < now() or (${this.#place.owner} = $1 and purpose = $2)`,
+      [ownerId, purpose],
+    );
+    await this.#pool.query(
+      `insert into ${this.#place.challenges} (challenge, ${this.#place.owner}, purpose, expires_at) values ($1, $2, $3, now() + interval '${CHALLENGE}')`,
+      [challenge, ownerId, purpose],
+    );
+  }
+
+  /** Whether the challenge was issued for this purpose; deletes it, so that it works once. */
+  async #redeem(ownerId: string, challenge: string, purpose: 'register' | 'assert'): Promise<boolean> {
+    const { rowCount } = await this.#pool.query(
+      `delete from ${this.#place.challenges} where challenge = $1 and ${this.#place.owner} = $2 and purpose = $3 and expires_at > now()`,
+      [challenge, ownerId, purpose],
+    );
+    return rowCount === 1;
+  }
+}
+
+const tooMany = () => new RefusalError('TOO_MANY_FACTORS', { parameters: { count: String(MAX_FACTORS) } });
+
+function parse<T>(text: string): T | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? (value as T) : null;
+  } catch {
+    return null;
+  }
+}

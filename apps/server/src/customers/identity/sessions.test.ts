@@ -1,0 +1,259 @@
+import { get, PASSWORD, post, type Registered, register } from '@fairtick/kit/clients/api-client.ts';
+import { StreamClient } from '@fairtick/kit/clients/stream-client.ts';
+import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
+import { type RunningApi, startApi } from '@fairtick/kit/installation/running-api.ts';
+import { seen } from '@fairtick/kit/waiting/until.ts';
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Listener } from '../../platform/db/listener.ts';
+import { Sessions } from './sessions.ts';
+
+let db: TestDatabase;
+let one: RunningApi;
+let two: RunningApi;
+beforeAll(async () => {
+  db = await createTestDatabase();
+  one = await startApi(db);
+  two = await startApi(db);
+});
+afterAll(async () => {
+  await one?.stop();
+  await two?.stop();
+  await db?.drop();
+});
+
+const NEW_PASSWORD = 'another horse 8';
+const statusOf = async (origin: string, token: string) =>
+  (await get(origin, 'user/getUserInfo', {}, { token })).status;
+
+async function login(customer: Registered, password = PASSWORD): Promise<string> {
+  const { body } = await post(two.origin, 'user/login', { account: customer.account, password });
+  expect(body.code).toBe(1);
+  return body.data.token;
+}
+
+/** Uses a session over HTTP and the stream of each process, so that every process caches it. */
+async function useEverywhere(token: string): Promise<StreamClient[]> {
+  for (const { origin } of [one, two]) expect(await statusOf(origin, token)).toBe(200);
+  return Promise.all([one, two].map(({ origin }) => StreamClient.open(origin, token)));
+}
+
+/** Expects both processes to refuse the session, and to close its streams with 4401, within a second of `sinceMs`. */
+async function expectDead(token: string, streams: readonly StreamClient[], sinceMs: number): Promise<void> {
+  for (const { origin } of [one, two]) {
+    const deadMs = await seen(async () => (await statusOf(origin, token)) === 401 && performance.now());
+    expect(deadMs - sinceMs).toBeLessThan(1_000);
+  }
+  for (const stream of streams) {
+    const { code, atMs } = await stream.end();
+    expect(code).toBe(4401);
+    expect(atMs - sinceMs).toBeLessThan(1_000);
+  }
+  for (const { origin } of [one, two]) {
+    const late = await StreamClient.open(origin);
+    late.send({ op: 'auth', token, lang: 'en' });
+    expect((await late.end()).code).toBe(4401);
+    expect(late.messages).toEqual([
+      { error: 'SESSION_EXPIRED', msg: 'Your session has expired. Please log in again' },
+    ]);
+  }
+}
+
+test('sessions that are looked up at once are each their own customer’s, and a token that is none is nobody’s', async () => {
+  const customers = await Promise.all(Array.from({ length: 6 }, () => register(one.origin)));
+  const sessions = new Sessions(db.server, new Listener(db.serverAddress, pino({ level: 'silent' })));
+  const found = await Promise.all(
+    customers.flatMap(({ token }) => [sessions.find('0'.repeat(43)), sessions.find(token)]),
+  );
+  const { rows } = await db.owner.query<{ id: string }>(
+    'select c.id from unnest($1::text[]) with ordinality as a (account, place) join customers c using (account) order by place',
+    [customers.map(({ account }) => account)],
+  );
+  expect(found.map((session) => session?.customerId ?? null)).toEqual(rows.flatMap(({ id }) => [null, id]));
+});
+
+describe('a dead session is dead: on every process, over HTTP and on open streams, within a second', () => {
+  test('after a logout, and no other one with it (S4-22, S7-11)', async () => {
+    const customer = await register(one.origin);
+    const kept = await login(customer);
+    const streams = await useEverywhere(customer.token);
+    const keptStreams = await useEverywhere(kept);
+    const sinceMs = performance.now();
+    const { body } = await post(one.origin, 'user/logout', {}, { token: customer.token });
+    expect([body.code, body.data]).toEqual([1, null]);
+    await expectDead(customer.token, streams, sinceMs);
+    expect((await post(one.origin, 'user/logout', {}, { token: customer.token })).status).toBe(401);
+    expect(await statusOf(two.origin, kept)).toBe(200);
+    for (const stream of keptStreams) {
+      expect(stream.closed).toBeNull();
+      await stream.close();
+    }
+  });
+
+  test('after a change of the password: all others, and not the one that changed it', async () => {
+    const customer = await register(one.origin);
+    const others = [await login(customer), await login(customer)];
+    const streams = await Promise.all(others.map(useEverywhere));
+    const own = await useEverywhere(customer.token);
+    const sinceMs = performance.now();
+    const form = { oldPassword: PASSWORD, password: NEW_PASSWORD, confirmPassword: NEW_PASSWORD };
+    expect((await post(one.origin, 'user/setPassword', form, { token: customer.token })).body.code).toBe(1);
+    for (const [place, token] of others.entries()) {
+      await expectDead(token, streams[place] as StreamClient[], sinceMs);
+    }
+    for (const { origin } of [one, two]) expect(await statusOf(origin, customer.token)).toBe(200);
+    for (const stream of own) {
+      expect(stream.closed).toBeNull();
+      await stream.close();
+    }
+    const old = await post(one.origin, 'user/login', { account: customer.account, password: PASSWORD });
+    expect(old.body.error).toBe('LOGIN_FAILED');
+    await login(customer, NEW_PASSWORD);
+  });
+
+  test('after a recovery: every one of the account', async () => {
+    const customer = await register(one.origin);
+    const tokens = [customer.token, await login(customer)];
+    const streams = await Promise.all(tokens.map(useEverywhere));
+    const sinceMs = performance.now();
+    const { body } = await post(two.origin, 'user/recover', {
+      account: customer.account,
+      recoveryCode: customer.recoveryCodes[3] as string,
+      password: NEW_PASSWORD,
+      confirmPassword: NEW_PASSWORD,
+    });
+    expect([body.code, body.data]).toEqual([1, null]);
+    for (const [place, token] of tokens.entries()) {
+      await expectDead(token, streams[place] as StreamClient[], sinceMs);
+    }
+  });
+
+  test('also where the notice of it is lost, because the listening connection is cut', async () => {
+    const customer = await register(one.origin);
+    const streams = await useEverywhere(customer.token);
+    await db.owner.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and application_name = 'fairtick listener'`,
+      [db.name],
+    );
+    const sinceMs = performance.now();
+    await post(one.origin, 'user/logout', {}, { token: customer.token });
+    await expectDead(customer.token, streams, sinceMs);
+  });
+
+  test('thirty days after its last use, and not before', async () => {
+    const customer = await register(one.origin);
+    const age = (days: string) =>
+      db.owner.query('update sessions set last_used_at = now() - $2::interval where customer_id = $1', [
+        customer.id,
+        days,
+      ]);
+    await age('29 days 23 hours');
+    expect(await statusOf(one.origin, customer.token)).toBe(200);
+    const { rows } = await db.owner.query<{ age: string }>(
+      'select extract(epoch from now() - last_used_at) as age from sessions where customer_id = $1',
+      [customer.id],
+    );
+    expect(Number(rows[0]?.age)).toBeLessThan(60);
+    await age('30 days 1 second');
+    await seen(async () => (await statusOf(one.origin, customer.token)) === 401);
+    await login(customer);
+    const left = await db.owner.query('select from sessions where customer_id = $1', [customer.id]);
+    expect(left.rowCount).toBe(1);
+  });
+});
+
+describe('a session begun by a password that is being changed', () => {
+  test('does not outlive the change: a login that was checked before it is refused after it', async () => {
+    const customer = await register(one.origin);
+    const changing = await db.owner.connect();
+    await changing.query('begin');
+    await changing.query(`update customers set password_hash = 'changed' where id = $1`, [customer.id]);
+    await changing.query('delete from sessions where customer_id = $1', [customer.id]);
+    const login = post(one.origin, 'user/login', { account: customer.account, password: PASSWORD });
+    await seen(async () => {
+      const { rows } = await db.owner.query(
+        `select from pg_stat_activity where datname = $1 and wait_event_type = 'Lock' and query like '%password_hash%'`,
+        [db.name],
+      );
+      return rows.length > 0;
+    });
+    await changing.query('commit');
+    changing.release();
+    expect((await login).body.error).toBe('LOGIN_FAILED');
+    const { rowCount } = await db.owner.query('select from sessions where customer_id = $1', [customer.id]);
+    expect(rowCount).toBe(0);
+  });
+
+  test('of two changes at once with the same old password, one is made', async () => {
+    const customer = await register(one.origin);
+    const tokens = [customer.token, await login(customer)];
+    const answers = await Promise.all(
+      tokens.map((token, place) =>
+        post(
+          (place ? two : one).origin,
+          'user/setPassword',
+          { oldPassword: PASSWORD, password: `changed by ${place}`, confirmPassword: `changed by ${place}` },
+          { token },
+        ),
+      ),
+    );
+    const done = answers.map(({ body }) => body.code === 1);
+    expect(done.filter(Boolean)).toHaveLength(1);
+    const winner = done.indexOf(true);
+    await login(customer, `changed by ${winner}`);
+    expect(await statusOf(one.origin, tokens[winner] as string)).toBe(200);
+    await seen(async () => (await statusOf(one.origin, tokens[1 - winner] as string)) === 401);
+  });
+});
+
+describe('a session that was not used for an hour', () => {
+  const stale = (customer: Registered) =>
+    db.owner.query(
+      `update sessions set last_used_at = now() - interval '61 minutes', fresh_until = now() - interval '1 minute'
+       where customer_id = $1`,
+      [customer.id],
+    );
+
+  test('still reads, but moves no money until the password is given again', async () => {
+    const customer = await register(one.origin);
+    const { token } = customer;
+    await stale(customer);
+    const reset = (origin: string) => post(origin, 'fund/resetDemo', {}, { token });
+    const refused = await seen(async () => {
+      const answer = await reset(one.origin);
+      return answer.body.code === 0 && answer;
+    });
+    expect([refused.status, refused.body.error, refused.body.msg]).toEqual([
+      200,
+      'REAUTH_REQUIRED',
+      'Please enter your password again',
+    ]);
+    expect(await statusOf(one.origin, token)).toBe(200);
+    expect((await post(two.origin, 'user/reauth', { password: 'wrong one' }, { token })).body.fields).toEqual(
+      {
+        password: 'Account or password is not correct',
+      },
+    );
+    expect((await reset(two.origin)).body.error).toBe('REAUTH_REQUIRED');
+    expect((await post(two.origin, 'user/reauth', { password: PASSWORD }, { token })).body.code).toBe(1);
+    expect((await reset(two.origin)).body.code).toBe(1);
+    await seen(async () => (await reset(one.origin)).body.code === 1);
+  });
+
+  test('stays fresh as long as it is used', async () => {
+    const customer = await register(one.origin);
+    await db.owner.query(
+      `update sessions set last_used_at = now() - interval '55 minutes', fresh_until = now() + interval '5 minutes'
+       where customer_id = $1`,
+      [customer.id],
+    );
+    await seen(async () => {
+      await statusOf(one.origin, customer.token);
+      const { rows } = await db.owner.query(
+        `select from sessions where customer_id = $1 and fresh_until > now() + interval '59 minutes'`,
+        [customer.id],
+      );
+      return rows.length === 1;
+    });
+  });
+});

@@ -1,0 +1,325 @@
+import { formatDecimal } from '@fairtick/money';
+import type { Language } from '@fairtick/protocol';
+import type { Products } from '../../market/products.ts';
+import { shownAmount } from '../../money/requests/amounts.ts';
+import { reasonText } from '../../money/requests/reasons.ts';
+import type { Assets } from '../../platform/assets.ts';
+import { REASONS as VERIFICATION_REASONS } from '../verification/reasons.ts';
+
+/** A notice's texts; `{amount}` and the like are its parameters. Functions of the database write the kinds. */
+interface Message {
+  readonly title: Readonly<Record<Language, string>>;
+  readonly text: Readonly<Record<Language, string>>;
+}
+
+type Words = readonly [zh: string, tw: string, en: string];
+
+const message = (title: Words, text: Words): Message => ({
+  title: { zh: title[0], tw: title[1], en: title[2] },
+  text: { zh: text[0], tw: text[1], en: text[2] },
+});
+
+export const MESSAGES = {
+  'deposit.success': message(
+    ['充值成功', '充值成功', 'Deposit credited'],
+    [
+      '{amount} 已入账，申请编号 {id}。',
+      '{amount} 已入帳，申請編號 {id}。',
+      '{amount} was credited. Request {id}.',
+    ],
+  ),
+  'deposit.failure': message(
+    ['充值失败', '充值失敗', 'Deposit failed'],
+    [
+      '充值 {amount} 未通过：{reason}。申请编号 {id}。如已付款，请联系客服。',
+      '充值 {amount} 未通過：{reason}。申請編號 {id}。如已付款，請聯絡客服。',
+      'Your deposit of {amount} failed: {reason}. Request {id}. If you have paid, please contact support.',
+    ],
+  ),
+  'deposit.ignored': message(
+    ['充值已忽略', '充值已忽略', 'Deposit ignored'],
+    [
+      '充值 {amount} 未处理：{reason}。申请编号 {id}。',
+      '充值 {amount} 未處理：{reason}。申請編號 {id}。',
+      'Your deposit of {amount} was ignored: {reason}. Request {id}.',
+    ],
+  ),
+  'withdrawal.approved': message(
+    ['提现已批准', '提現已核准', 'Withdrawal approved'],
+    [
+      '提现 {amount} 已批准，即将付款。申请编号 {id}。',
+      '提現 {amount} 已核准，即將付款。申請編號 {id}。',
+      'Your withdrawal of {amount} was approved and is about to be paid. Request {id}.',
+    ],
+  ),
+  'withdrawal.success': message(
+    ['提现成功', '提現成功', 'Withdrawal paid'],
+    [
+      '{amount} 已付出，付款凭证号 {reference}。申请编号 {id}。',
+      '{amount} 已付出，付款憑證號 {reference}。申請編號 {id}。',
+      '{amount} was paid. Its reference is {reference}. Request {id}.',
+    ],
+  ),
+  'withdrawal.failure': message(
+    ['提现失败', '提現失敗', 'Withdrawal failed'],
+    [
+      '提现 {amount} 未能付出：{reason}。款项已退回余额。申请编号 {id}。',
+      '提現 {amount} 未能付出：{reason}。款項已退回餘額。申請編號 {id}。',
+      'Your withdrawal of {amount} was not paid: {reason}. The money is back in your balance. Request {id}.',
+    ],
+  ),
+  'withdrawal.ignored': message(
+    ['提现已过期', '提現已過期', 'Withdrawal lapsed'],
+    [
+      '提现 {amount} 未处理：{reason}。款项已退回余额。申请编号 {id}。',
+      '提現 {amount} 未處理：{reason}。款項已退回餘額。申請編號 {id}。',
+      'Your withdrawal of {amount} was not decided: {reason}. The money is back in your balance. Request {id}.',
+    ],
+  ),
+  'correction.done': message(
+    ['余额更正', '餘額更正', 'Balance corrected'],
+    [
+      '余额更正 {amount}：{text}。',
+      '餘額更正 {amount}：{text}。',
+      'Your balance was corrected by {amount}: {text}.',
+    ],
+  ),
+  'verification.verified': message(
+    ['实名认证通过', '實名認證通過', 'Your name is verified'],
+    ['您的实名认证已通过。', '您的實名認證已通過。', 'Your real name was verified.'],
+  ),
+  'verification.failed': message(
+    ['实名认证未通过', '實名認證未通過', 'Verification failed'],
+    [
+      '实名认证未通过，您可以重新提交。{reason}',
+      '實名認證未通過，您可以重新提交。{reason}',
+      'Your name could not be verified. You can submit it again. {reason}',
+    ],
+  ),
+  'security.payWord': message(
+    ['提现密码已设置', '提現密碼已設定', 'Withdrawal password set'],
+    [
+      '您的提现密码已设置或修改，提现批准会因此暂缓。如非本人操作，请立即修改登录密码并联系客服。',
+      '您的提現密碼已設定或修改，提現核准會因此暫緩。如非本人操作，請立即修改登入密碼並聯絡客服。',
+      'Your withdrawal password was set or changed, so approvals of withdrawals wait for a while. If it was not you, change your password now and contact support.',
+    ],
+  ),
+  'security.bank': message(
+    ['银行卡已绑定', '銀行卡已綁定', 'Bank card bound'],
+    [
+      '您的账号绑定或修改了银行卡，向其提现会暂缓批准。如非本人操作，请立即修改登录密码并联系客服。',
+      '您的帳號綁定或修改了銀行卡，向其提現會暫緩核准。如非本人操作，請立即修改登入密碼並聯絡客服。',
+      'A bank card was bound or changed, so withdrawals to it wait for a while. If it was not you, change your password now and contact support.',
+    ],
+  ),
+  'security.address': message(
+    ['提现地址已绑定', '提現地址已綁定', 'Address bound'],
+    [
+      '您的账号绑定或修改了提现地址，向其提现会暂缓批准。如非本人操作，请立即修改登录密码并联系客服。',
+      '您的帳號綁定或修改了提現地址，向其提現會暫緩核准。如非本人操作，請立即修改登入密碼並聯絡客服。',
+      'An address for withdrawals was bound or changed, so withdrawals to it wait for a while. If it was not you, change your password now and contact support.',
+    ],
+  ),
+  'security.recovery': message(
+    ['客服已核准重设密码', '客服已核准重設密碼', 'A new password was allowed'],
+    [
+      '两名员工核实身份后，核准了重设您登录密码的代码，24 小时内有效。如非本人申请，请立即联系客服。',
+      '兩名員工核實身分後，核准了重設您登入密碼的代碼，24 小時內有效。如非本人申請，請立即聯絡客服。',
+      'Two members of staff reviewed a call for help and allowed a code that sets a new password, good for 24 hours. If you did not ask for it, contact support at once.',
+    ],
+  ),
+  'security.recoveryFactor': message(
+    [
+      '客服已核准重设密码并移除第二验证',
+      '客服已核准重設密碼並移除第二驗證',
+      'A new password was allowed, and your second factor may go',
+    ],
+    [
+      '两名员工核实身份后，核准了一个代码，24 小时内有效：它会重设登录密码并移除第二验证方式，此后提现批准会加倍暂缓。如非本人申请，请立即在“安全”页更换恢复码（该代码随即作废），并联系客服。',
+      '兩名員工核實身分後，核准了一個代碼，24 小時內有效：它會重設登入密碼並移除第二驗證方式，此後提現核准會加倍暫緩。如非本人申請，請立即在「安全」頁更換恢復碼（該代碼隨即作廢），並聯絡客服。',
+      'Two members of staff reviewed a call for help and allowed a code that sets a new password and takes your second factor off, good for 24 hours; approvals of withdrawals then wait twice as long as after other changes. If you did not ask for it, make new recovery codes under Security now, which voids that code, and contact support.',
+    ],
+  ),
+  'security.password': message(
+    ['登录密码已修改', '登入密碼已修改', 'Password changed'],
+    [
+      '您的登录密码已修改，提现批准会因此暂缓。如非本人操作，请用恢复码找回账号并联系客服。',
+      '您的登入密碼已修改，提現核准會因此暫緩。如非本人操作，請用恢復碼找回帳號並聯絡客服。',
+      'Your password was changed, so approvals of withdrawals wait for a while. If it was not you, recover your account with a recovery code and contact support.',
+    ],
+  ),
+  'protection.break': message(
+    ['休息期已开始', '休息期已開始', 'Your break has begun'],
+    [
+      '到 {until} 为止不能下单或充值。提现照常；已有订单照常结算。',
+      '到 {until} 為止不能下單或充值。提現照常；已有訂單照常結算。',
+      'No orders and no deposits until {until}. Withdrawals go on, and open orders settle as ever.',
+    ],
+  ),
+  'protection.exclusion': message(
+    ['自我禁入已生效', '自我禁入已生效', 'You have excluded yourself'],
+    [
+      '到 {until} 为止不能下单或充值，期间不能提前解除。提现照常；已有订单照常结算。',
+      '到 {until} 為止不能下單或充值，期間不能提前解除。提現照常；已有訂單照常結算。',
+      'No orders and no deposits until {until}, and nothing ends it early. Withdrawals go on, and open orders settle as ever.',
+    ],
+  ),
+  'protection.forGood': message(
+    ['永久自我禁入已生效', '永久自我禁入已生效', 'You have excluded yourself for good'],
+    [
+      '今后不能下单或充值。提现照常；已有订单照常结算。',
+      '今後不能下單或充值。提現照常；已有訂單照常結算。',
+      'No orders and no deposits any more. Withdrawals go on, and open orders settle as ever.',
+    ],
+  ),
+  'alert.rose': message(
+    ['{symbol} 升至 {mark}', '{symbol} 升至 {mark}', '{symbol} has risen to {mark}'],
+    [
+      '日志中首个达到的价格：{price}，{time}。这只是通知，不是建议。',
+      '日誌中首個達到的價格：{price}，{time}。這只是通知，不是建議。',
+      'The first price in the log to reach it was {price} at {time}. This is a notice, not advice.',
+    ],
+  ),
+  'alert.fell': message(
+    ['{symbol} 跌至 {mark}', '{symbol} 跌至 {mark}', '{symbol} has fallen to {mark}'],
+    [
+      '日志中首个达到的价格：{price}，{time}。这只是通知，不是建议。',
+      '日誌中首個達到的價格：{price}，{time}。這只是通知，不是建議。',
+      'The first price in the log to reach it was {price} at {time}. This is a notice, not advice.',
+    ],
+  ),
+  'security.factorAdded': message(
+    ['第二验证方式已添加', '第二驗證方式已新增', 'Second factor added'],
+    [
+      '您的账号添加了第二验证方式，其他设备已退出登录，提现批准会因此暂缓。如非本人操作，请立即联系客服。',
+      '您的帳號新增了第二驗證方式，其他裝置已登出，提現核准會因此暫緩。如非本人操作，請立即聯絡客服。',
+      'A second factor was added to your account. Other devices were signed out, and approvals of withdrawals wait for a while. If it was not you, contact support now.',
+    ],
+  ),
+  'security.factorRemoved': message(
+    ['第二验证方式已移除', '第二驗證方式已移除', 'Second factor removed'],
+    [
+      '您的账号移除了一个第二验证方式，提现批准会因此暂缓。如非本人操作，请在 24 小时内到登录页点“验证方式或恢复码被他人更改”，用密码和原来的验证方式或一个原来的恢复码找回账号。',
+      '您的帳號移除了一個第二驗證方式，提現核准會因此暫緩。如非本人操作，請在 24 小時內到登入頁點「驗證方式或恢復碼被他人更改」，用密碼和原來的驗證方式或一個原來的恢復碼找回帳號。',
+      'A second factor was removed from your account, so approvals of withdrawals wait for a while. If it was not you, take the account back within 24 hours: on the login page choose “Somebody else changed my factor or codes”, and give your password with the former factor or a former recovery code.',
+    ],
+  ),
+  'security.codes': message(
+    ['恢复码已更换', '恢復碼已更換', 'New recovery codes'],
+    [
+      '您的账号生成了新的恢复码，旧的全部作废。如非本人操作，请在 24 小时内到登录页点“验证方式或恢复码被他人更改”，用密码和一个原来的恢复码找回账号。',
+      '您的帳號產生了新的恢復碼，舊的全部作廢。如非本人操作，請在 24 小時內到登入頁點「驗證方式或恢復碼被他人更改」，用密碼和一個原來的恢復碼找回帳號。',
+      'New recovery codes were made for your account; all older ones are void. If it was not you, take the account back within 24 hours: on the login page choose “Somebody else changed my factor or codes”, and give your password with a former recovery code.',
+    ],
+  ),
+  'security.takenBack': message(
+    ['账号已找回', '帳號已找回', 'Your account was taken back'],
+    [
+      '原来的验证方式和恢复码重新有效，之后添加的验证方式、恢复码、提现密码和提现地址已移除，所有设备已退出登录。请检查您的提现申请，并按需重新设置。',
+      '原來的驗證方式和恢復碼重新有效，之後新增的驗證方式、恢復碼、提現密碼和提現地址已移除，所有裝置已登出。請檢查您的提現申請，並按需重新設定。',
+      'The former second factors and recovery codes count again. Factors, codes, withdrawal password, cards and addresses that were added since are gone, and every device was signed out. Please check your withdrawals, and set what is missing.',
+    ],
+  ),
+  'security.codeUsed': message(
+    ['使用了一个恢复码', '使用了一個恢復碼', 'A recovery code was used'],
+    [
+      '您的一个恢复码刚被使用。如非本人操作，请立即修改登录密码、更换恢复码并联系客服。',
+      '您的一個恢復碼剛被使用。如非本人操作，請立即修改登入密碼、更換恢復碼並聯絡客服。',
+      'One of your recovery codes was used. If it was not you, change your password, make new codes and contact support now.',
+    ],
+  ),
+  'security.export': message(
+    ['个人资料已导出', '個人資料已匯出', 'Your data was exported'],
+    [
+      '您的全部资料刚被导出为文件。如非本人操作，请立即修改登录密码并联系客服。',
+      '您的全部資料剛被匯出為檔案。如非本人操作，請立即修改登入密碼並聯絡客服。',
+      'All data stored about you was exported to a file. If it was not you, change your password now and contact support.',
+    ],
+  ),
+} as const satisfies Record<string, Message>;
+
+/** As the functions of the database write them: amounts in smallest units, assets by id. */
+export interface NoticeParameters {
+  readonly id?: string;
+  readonly asset?: number;
+  readonly amount?: string;
+  readonly reason?: string;
+  readonly text?: string;
+  readonly reference?: string;
+  /** Unix milliseconds. */
+  readonly until?: string;
+  readonly time?: string;
+  readonly product?: number;
+  /** Prices, in units of the product's last decimal. */
+  readonly mark?: string;
+  readonly price?: string;
+}
+
+/** Look-ups that turn ids and numbers into words. */
+export interface NoticeWords {
+  readonly assets: Assets;
+  readonly products: Products;
+}
+
+/** A notice in a reader's language. */
+export function renderNotice(
+  kind: string,
+  parameters: NoticeParameters,
+  { assets, products, language }: NoticeWords & { language: Language },
+): { title: string; text: string } {
+  const { title, text } = messageOf(kind);
+  const { id = '', reference = '', text: added = '' } = parameters;
+  const words: Readonly<Record<string, string>> = {
+    id,
+    reference,
+    text: added,
+    amount: amountOf(parameters, assets),
+    reason: reasonOf(kind, parameters, language),
+    until: timeOf(parameters.until, language),
+    time: timeOf(parameters.time, language),
+    ...pricesOf(parameters, products),
+  };
+  const filled = (template: string) =>
+    template.replace(/\{(\w+)\}/g, (whole, name: string) => words[name] ?? whole);
+  return { title: filled(title[language]), text: filled(text[language]) };
+}
+
+function messageOf(kind: string): Message {
+  const found = (MESSAGES as Readonly<Record<string, Message>>)[kind];
+  if (!found) throw new Error(`there is no message for ${kind}`);
+  return found;
+}
+
+const TAGS: Readonly<Record<Language, string>> = { zh: 'zh-CN', tw: 'zh-TW', en: 'en-GB' };
+
+/** To the second, in UTC: the reader's time zone is not known here. */
+function timeOf(ms: string | undefined, language: Language): string {
+  if (ms === undefined) return '';
+  const format = new Intl.DateTimeFormat(TAGS[language], {
+    dateStyle: 'long',
+    timeStyle: 'medium',
+    hour12: false,
+    timeZone: 'UTC',
+  });
+  return `${format.format(Number(ms))} UTC`;
+}
+
+function pricesOf({ product, mark, price }: NoticeParameters, products: Products): Record<string, string> {
+  if (product === undefined) return {};
+  const { symbol, decimals } = products.byId(product);
+  const text = (value: string | undefined) =>
+    value === undefined ? '' : formatDecimal(BigInt(value), decimals);
+  return { symbol, mark: text(mark), price: text(price) };
+}
+
+function amountOf({ amount, asset }: NoticeParameters, assets: Assets): string {
+  if (amount === undefined || asset === undefined) return '';
+  return shownAmount(amount, assets.byId(asset));
+}
+
+function reasonOf(kind: string, { reason, text }: NoticeParameters, language: Language): string {
+  if (reason === undefined) return '';
+  if (!kind.startsWith('verification.')) return reasonText(reason, text ?? null, language);
+  const words = VERIFICATION_REASONS[reason as keyof typeof VERIFICATION_REASONS][language];
+  return text === undefined ? words : `${reason === 'other' ? '' : words} ${text}`.trim();
+}

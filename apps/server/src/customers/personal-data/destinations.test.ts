@@ -1,0 +1,255 @@
+import { get, PASSWORD, post, type Registered, register } from '@fairtick/kit/clients/api-client.ts';
+import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
+import { type RunningApi, startApi } from '@fairtick/kit/installation/running-api.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { failureOf } from '../../platform/db/database.ts';
+
+let db: TestDatabase;
+let api: RunningApi;
+beforeAll(async () => {
+  db = await createTestDatabase();
+  api = await startApi(db);
+});
+afterAll(async () => {
+  await api?.stop();
+  await db?.drop();
+});
+
+const CARD = { holder: '张三', bank: '中国银行', branch: '上海分行', cardNumber: '4111 1111-1111 1111' };
+const call = (path: string, fields: Record<string, string>, { token }: Registered) =>
+  post(api.origin, `user/${path}`, fields, { token });
+const info = async ({ token }: Registered) =>
+  (await get(api.origin, 'user/getUserInfo', {}, { token })).body.data;
+
+const GOOD = {
+  USDT: ['TJRabPrwbZy45sbavfcjinPJC18kjpRTv8', '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'],
+  BTC: [
+    '1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa',
+    '3J98t1WpEZ73CNmQviecrnyiWrnqRhWNLy',
+    'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4',
+    'bc1p0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7vqzk5jj0',
+  ],
+  ETH: ['0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359', '0x52908400098527886E0F7030069857D2E4169EE7'],
+} as const;
+const BAD = {
+  USDT: [
+    'TJRabPrwbZy45sbavfcjinPJC18kjpRTv9',
+    'TJRabPrwbZy45sbavfcjinPJC18kjpRTv',
+    '1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa',
+    '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAeD',
+  ],
+  BTC: [
+    '1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNb',
+    'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t5',
+    // Wrong: bech32 instead of bech32m (BIP 350), the test net, another asset, a look-alike letter.
+    'bc1p0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7vqh2y7hd',
+    'tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx',
+    'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8',
+    '1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNа',
+  ],
+  ETH: [
+    '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAeD',
+    '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed',
+    '5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
+    '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAe',
+    '0x',
+  ],
+} as const;
+const pairs = (all: Readonly<Record<string, readonly string[]>>) =>
+  Object.entries(all).flatMap(([asset, list]) => list.map((address) => [asset, address] as const));
+
+describe('crypto addresses', () => {
+  test.each(pairs(GOOD))('%s takes %s (S1-10, S7-20)', async (asset, address) => {
+    const customer = await register(api.origin);
+    expect((await call('setAddress', { [asset]: address }, customer)).body.error).toBeUndefined();
+    expect((await info(customer)).addresses).toEqual({ USDT: null, BTC: null, ETH: null, [asset]: address });
+  });
+
+  test.each(pairs(BAD))('%s does not take %s', async (asset, address) => {
+    const customer = await register(api.origin);
+    const { body } = await call('setAddress', { [asset]: address }, customer);
+    expect([body.code, body.error, Object.keys(body.fields ?? {})]).toEqual([0, 'ADDRESS_INVALID', [asset]]);
+  });
+
+  test('absent are kept, empty are removed; one wrong one keeps all as they were (S3-34, S7-20)', async () => {
+    const customer = await register(api.origin);
+    const [usdt, eth] = [GOOD.USDT[0], GOOD.ETH[0]];
+    await call('setAddress', { USDT: usdt, ETH: eth }, customer);
+    await call('setAddress', { USDT: '' }, customer);
+    expect((await info(customer)).addresses).toEqual({ USDT: null, BTC: null, ETH: eth });
+    await call('setAddress', { BTC: GOOD.BTC[0], ETH: BAD.ETH[0] }, customer);
+    expect((await info(customer)).addresses).toEqual({ USDT: null, BTC: null, ETH: eth });
+    expect((await call('setAddress', {}, customer)).body.code).toBe(1);
+  });
+});
+
+describe('bank cards', () => {
+  test('are bound, shown with the last four digits, changed under the same id, and removed (S1-10, S3-35 to S3-38, S7-21)', async () => {
+    const customer = await register(api.origin);
+    const { id } = (await call('setBank', CARD, customer)).body.data;
+    const shown = { id, holder: '张三', bank: '中国银行', branch: '上海分行', last4: '1111' };
+    expect((await info(customer)).banks).toEqual([shown]);
+    const changed = await call(
+      'setBank',
+      { ...CARD, id, branch: '北京分行', cardNumber: '5555555555554444' },
+      customer,
+    );
+    expect(changed.body.data).toEqual({ id });
+    expect((await info(customer)).banks).toEqual([{ ...shown, branch: '北京分行', last4: '4444' }]);
+    expect((await call('removeBank', { id }, customer)).body.code).toBe(1);
+    expect((await info(customer)).banks).toEqual([]);
+    expect((await call('removeBank', { id }, customer)).body.error).toBe('CARD_NOT_FOUND');
+  });
+
+  test.each(['4111111111111112', '1234', '4111111111111111111111', 'abcd', '0x41'])(
+    'of the number %s are not',
+    async (cardNumber) => {
+      const { body } = await call('setBank', { ...CARD, cardNumber }, await register(api.origin));
+      expect(body.fields).toEqual({ cardNumber: 'This card number is not valid. Please check it' });
+    },
+  );
+
+  test.each(['holder', 'bank', 'branch', 'cardNumber'])(
+    'without %s are told to fill out the complete form (S3-35 to S3-38, S5-11, S7-21)',
+    async (missing) => {
+      const { body } = await call('setBank', { ...CARD, [missing]: '' }, await register(api.origin));
+      expect(body.msg).toBe('Please fill out the complete form');
+      expect(Object.keys(body.fields ?? {})).toEqual([missing]);
+    },
+  );
+
+  test('take no security code: a field of that name is unknown', async () => {
+    const { body } = await call('setBank', { ...CARD, cvv: '123' }, await register(api.origin));
+    expect(body.error).toBe('UNKNOWN_FIELD');
+  });
+
+  test('are five at most, however many come at once, and each once', async () => {
+    const customer = await register(api.origin);
+    const numbers = [
+      '4111111111111111',
+      '5555555555554444',
+      '4012888888881881',
+      '378282246310005',
+      '6011111111111117',
+      '30569309025904',
+      '4222222222222',
+    ];
+    const answers = await Promise.all(
+      numbers.map((cardNumber) => call('setBank', { ...CARD, cardNumber }, customer)),
+    );
+    expect(answers.filter(({ body }) => body.code === 1).length).toBe(5);
+    const same = await register(api.origin);
+    const twice = await Promise.all([1, 2, 3].map(() => call('setBank', CARD, same)));
+    expect(twice.filter(({ body }) => body.code === 1).length).toBe(1);
+  });
+
+  test('of another are not there', async () => {
+    const { id } = (await call('setBank', CARD, await register(api.origin))).body.data;
+    const other = await register(api.origin);
+    expect((await call('setBank', { ...CARD, id }, other)).body.error).toBe('CARD_NOT_FOUND');
+    expect((await call('removeBank', { id }, other)).body.error).toBe('CARD_NOT_FOUND');
+  });
+});
+
+test('every change that withdrawals go by is told to its owner, in the inbox', async () => {
+  const customer = await register(api.origin);
+  await call('setPayWord', { payWord: '135790' }, customer);
+  await call('setBank', CARD, customer);
+  await call('setAddress', { ETH: GOOD.ETH[0] }, customer);
+  await call('setAddress', { ETH: GOOD.ETH[0] }, customer);
+  await call('setPayWord', { payWord: '135791', oldPayWord: '135790' }, customer);
+  const next = 'another long one';
+  await call('setPassword', { oldPassword: PASSWORD, password: next, confirmPassword: next }, customer);
+  const { rows } = await db.owner.query<{ kind: string }>(
+    'select kind from notices where customer_id = $1 order by id',
+    [customer.id],
+  );
+  expect(rows.map(({ kind }) => kind)).toEqual([
+    'security.payWord',
+    'security.bank',
+    'security.address',
+    'security.payWord',
+    'security.password',
+  ]);
+});
+
+describe('the hold of what was changed', () => {
+  const SECONDS = 60;
+  async function hold(customer: Registered): Promise<number | null> {
+    const { rows } = await db.server.query<{ until: Date | null }>(
+      `select hold_until($1, (select max(id) from destinations where customer_id = $1)) as until`,
+      [customer.id],
+    );
+    return rows[0]?.until?.getTime() ?? null;
+  }
+  const age = (table: string, column: string, { id }: Registered) =>
+    db.owner.query(
+      `update ${table} set ${column} = now() - interval '1 day' where ${table === 'customers' ? 'id' : 'customer_id'} = $1`,
+      [id],
+    );
+
+  test('counts from the last change of the destination, the password, the withdrawal password or the second factor', async () => {
+    const customer = await register(api.origin);
+    await call('setBank', CARD, customer);
+    await call('setPayWord', { payWord: '135790' }, customer);
+    const isHeld = async () => ((await hold(customer)) as number) > Date.now();
+    expect((await hold(customer)) as number).toBeLessThanOrEqual(Date.now() + SECONDS * 1000 + 1000);
+    const settle = async () => {
+      await age('bank_cards', 'changed_at', customer);
+      await age('pay_words', 'changed_at', customer);
+      await age('customers', 'password_changed_at', customer);
+      await age('customers', 'second_factor_changed_at', customer);
+      expect(await isHeld()).toBe(false);
+    };
+    await settle();
+    await call(
+      'setPassword',
+      { oldPassword: PASSWORD, password: 'another long one', confirmPassword: 'another long one' },
+      customer,
+    );
+    expect(await isHeld()).toBe(true);
+    await settle();
+    await call('setPayWord', { payWord: '135791', oldPayWord: '135790' }, customer);
+    expect(await isHeld()).toBe(true);
+    await settle();
+    await db.owner.query('update customers set second_factor_changed_at = now() where id = $1', [
+      customer.id,
+    ]);
+    expect(await isHeld()).toBe(true);
+    await settle();
+    const { banks } = await info(customer);
+    await call('setBank', { ...CARD, id: banks[0].id, branch: 'other' }, customer);
+    expect(await isHeld()).toBe(true);
+  });
+
+  test('is nobody’s for what is removed or another’s', async () => {
+    const customer = await register(api.origin);
+    const { id } = (await call('setBank', CARD, customer)).body.data;
+    expect(await hold(customer)).not.toBeNull();
+    const { rows } = await db.server.query('select hold_until($1, $2) as until', [
+      (await register(api.origin)).id,
+      id,
+    ]);
+    expect(rows[0].until).toBeNull();
+    await call('removeBank', { id }, customer);
+    expect(await hold(customer)).toBeNull();
+  });
+
+  test('can’t be shortened by the server: when something was changed is the database’s to say', async () => {
+    for (const statement of [
+      'update bank_cards set changed_at = now() - interval $$1 year$$',
+      'update bank_cards set sealed = $$x$$',
+      'update customers set password_changed_at = null',
+      'update house_settings set hold_seconds = 0',
+      'delete from bank_cards',
+    ]) {
+      expect([statement, await db.server.query(statement).catch(failureOf)]).toEqual([statement, '42501']);
+    }
+    const customer = await register(api.origin);
+    const { id } = (await call('setBank', CARD, customer)).body.data;
+    await call('removeBank', { id }, customer);
+    expect(
+      await db.server.query('update bank_cards set removed_at = null where id = $1', [id]).catch(failureOf),
+    ).toBe('ALREADY_REMOVED');
+  });
+});

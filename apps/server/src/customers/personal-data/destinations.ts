@@ -1,0 +1,240 @@
+import { type CryptoAsset, networkOf } from '@fairtick/protocol/addresses';
+import validator from 'validator';
+import {
+  type Client,
+  failureOf,
+  type Pool,
+  type Queryable,
+  transaction,
+} from '../../platform/db/database.ts';
+import { RefusalError } from '../../platform/http/context.ts';
+import type { KeyRing } from '../../platform/sealing/key-ring.ts';
+import {
+  type BankCard,
+  indexOf,
+  indicesOf,
+  nextRecord,
+  openRecord,
+  sealRecord,
+} from '../../platform/sealing/records.ts';
+
+export const MAX_CARDS = 5;
+const UNIQUE_VIOLATION = '23505';
+const ASSETS: readonly CryptoAsset[] = ['USDT', 'BTC', 'ETH'];
+
+/** A card as shown to its owner: only the last four digits of its number. */
+export interface ShownCard extends Omit<BankCard, 'cardNumber'> {
+  readonly id: string;
+  readonly last4: string;
+}
+
+/**
+ * A customer's destinations of withdrawals: cards and addresses, sealed. A change adds a new row, so that a row's
+ * content never changes.
+ */
+export class Destinations {
+  readonly #pool: Pool;
+  readonly #keys: KeyRing;
+
+  constructor(parts: { pool: Pool; keys: KeyRing }) {
+    this.#pool = parts.pool;
+    this.#keys = parts.keys;
+  }
+
+  async cards(db: Queryable, customerId: string): Promise<ShownCard[]> {
+    const { rows } = await db.query<{ id: string; card_id: string; sealed: Buffer; last4: string }>(
+      'select id, card_id, sealed, last4 from bank_cards where customer_id = $1 and removed_at is null order by card_id',
+      [customerId],
+    );
+    return rows.map((row) => {
+      const { holder, bank, branch } = this.#card(row.id, customerId, row.sealed);
+      return { id: row.card_id, holder, bank, branch, last4: row.last4 };
+    });
+  }
+
+  async addresses(db: Queryable, customerId: string): Promise<Record<CryptoAsset, string | null>> {
+    const { rows } = await db.query<{ id: string; asset: CryptoAsset; sealed: Buffer }>(
+      'select id, asset, sealed from crypto_addresses where customer_id = $1 and removed_at is null',
+      [customerId],
+    );
+    const found = { USDT: null, BTC: null, ETH: null } as Record<CryptoAsset, string | null>;
+    for (const { id, asset, sealed } of rows) found[asset] = this.#address(id, customerId, sealed);
+    return found;
+  }
+
+  /** The opened content of row `id` of the view `destinations`, for payment or review; null when there is none. */
+  async read(
+    db: Queryable,
+    customerId: string,
+    id: string,
+  ): Promise<{ kind: 'bank'; card: BankCard } | { kind: 'crypto'; address: string } | null> {
+    const { rows } = await db.query<{ kind: 'bank' | 'crypto'; sealed: Buffer | null }>(
+      `select 'bank' as kind, sealed from bank_cards where id = $1 and customer_id = $2
+       union all select 'crypto', sealed from crypto_addresses where id = $1 and customer_id = $2`,
+      [id, customerId],
+    );
+    const row = rows[0];
+    if (!row?.sealed) return null;
+    return row.kind === 'bank'
+      ? { kind: 'bank', card: this.#card(id, customerId, row.sealed) }
+      : { kind: 'crypto', address: this.#address(id, customerId, row.sealed) };
+  }
+
+  /** Whether staff verified this customer under the name of the card's holder; names are compared by their index. */
+  async isVerifiedName(db: Queryable, customerId: string, holder: string): Promise<boolean> {
+    const { rows } = await db.query<{ is_verified: boolean }>(
+      `select exists (select from verifications
+         where customer_id = $1 and state = 'verified' and name_index = any($2::bytea[])) as is_verified`,
+      [customerId, indicesOf(this.#keys, 'name', holder)],
+    );
+    return rows[0]?.is_verified === true;
+  }
+
+  /** The indices under which rows of `destinations` with the same content are found, one per key. Empty: it was erased. */
+  async indices(db: Queryable, customerId: string, id: string): Promise<Buffer[]> {
+    const opened = await this.read(db, customerId, id);
+    if (opened === null) return [];
+    return opened.kind === 'bank'
+      ? indicesOf(this.#keys, 'card', opened.card.cardNumber)
+      : indicesOf(this.#keys, 'address', opened.address);
+  }
+
+  /**
+   * Binds a card, or changes card `cardId`; returns the card's id.
+   * @throws RefusalError
+   */
+  async setCard(customerId: string, cardId: string | undefined, card: BankCard): Promise<string> {
+    if (!validator.isLuhnNumber(card.cardNumber)) {
+      throw new RefusalError('CARD_NUMBER_INVALID', { fields: { cardNumber: 'CARD_NUMBER_INVALID' } });
+    }
+    try {
+      return await transaction(this.#pool, (client) => this.#writeCard(client, customerId, cardId, card));
+    } catch (error) {
+      if (failureOf(error) !== UNIQUE_VIOLATION) throw error;
+      throw cardBound();
+    }
+  }
+
+  async #writeCard(
+    client: Client,
+    customerId: string,
+    cardId: string | undefined,
+    card: BankCard,
+  ): Promise<string> {
+    await lockCustomer(client, customerId);
+    const cards = await this.cards(client, customerId);
+    if (cardId === undefined && cards.length >= MAX_CARDS) {
+      throw new RefusalError('TOO_MANY_CARDS', { parameters: { count: String(MAX_CARDS) } });
+    }
+    if (cardId !== undefined && !(await endCard(client, customerId, cardId))) throw cardNotFound();
+    if (await this.#isBound(client, customerId, card)) throw cardBound();
+    const id = await nextRecord(client);
+    const binding = { table: 'bank_cards', record: id, customer: customerId } as const;
+    await client.query(
+      'insert into bank_cards (id, card_id, customer_id, sealed, last4, number_index) values ($1, $2, $3, $4, $5, $6)',
+      [
+        id,
+        cardId ?? id,
+        customerId,
+        sealRecord(this.#keys, binding, card),
+        card.cardNumber.slice(-4),
+        indexOf(this.#keys, 'card', card.cardNumber),
+      ],
+    );
+    return cardId ?? id;
+  }
+
+  /**
+   * Whether the card is bound under any key; the database's unique index compares only values of one key. A card bound
+   * twice under two keys could not be resealed, because both would then have the same index.
+   */
+  async #isBound(db: Queryable, customerId: string, { cardNumber }: BankCard): Promise<boolean> {
+    const { rowCount } = await db.query(
+      'select from bank_cards where customer_id = $1 and removed_at is null and number_index = any($2) limit 1',
+      [customerId, indicesOf(this.#keys, 'card', cardNumber)],
+    );
+    return rowCount === 1;
+  }
+
+  /** @throws RefusalError */
+  async removeCard(customerId: string, cardId: string): Promise<void> {
+    if (!(await endCard(this.#pool, customerId, cardId))) throw cardNotFound();
+  }
+
+  /**
+   * Sets addresses by asset. Absent: unchanged; empty: removed. If one is wrong, none is set.
+   * @throws RefusalError that names each wrong one
+   */
+  async setAddresses(
+    customerId: string,
+    given: Partial<Record<CryptoAsset, string | undefined>>,
+  ): Promise<void> {
+    const wrong = ASSETS.filter((asset) => given[asset] && networkOf(asset, given[asset]) === null);
+    if (wrong.length > 0) {
+      throw new RefusalError('ADDRESS_INVALID', {
+        fields: Object.fromEntries(wrong.map((asset) => [asset, 'ADDRESS_INVALID'])),
+      });
+    }
+    await transaction(this.#pool, async (client) => {
+      await lockCustomer(client, customerId);
+      const present = await this.addresses(client, customerId);
+      for (const asset of ASSETS) {
+        const address = given[asset];
+        // An unchanged address is no change, so it starts no hold.
+        if (address === undefined || address === (present[asset] ?? '')) continue;
+        await client.query(
+          'update crypto_addresses set removed_at = now() where customer_id = $1 and asset = $2 and removed_at is null',
+          [customerId, asset],
+        );
+        if (address !== '') await this.#insertAddress(client, customerId, asset, address);
+      }
+    });
+  }
+
+  async #insertAddress(
+    client: Client,
+    customerId: string,
+    asset: CryptoAsset,
+    address: string,
+  ): Promise<void> {
+    const id = await nextRecord(client);
+    const binding = { table: 'crypto_addresses', record: id, customer: customerId } as const;
+    await client.query(
+      'insert into crypto_addresses (id, customer_id, asset, network, sealed, address_index) values ($1, $2, $3, $4, $5, $6)',
+      [
+        id,
+        customerId,
+        asset,
+        networkOf(asset, address),
+        sealRecord(this.#keys, binding, { address }),
+        indexOf(this.#keys, 'address', address),
+      ],
+    );
+  }
+
+  #card(id: string, customerId: string, sealed: Buffer): BankCard {
+    return openRecord(this.#keys, { table: 'bank_cards', record: id, customer: customerId }, sealed);
+  }
+
+  #address(id: string, customerId: string, sealed: Buffer): string {
+    const binding = { table: 'crypto_addresses', record: id, customer: customerId } as const;
+    return openRecord(this.#keys, binding, sealed).address;
+  }
+}
+
+/** Serialises changes of one customer, so that no limit is exceeded. */
+async function lockCustomer(client: Client, customerId: string): Promise<void> {
+  await client.query('select pg_advisory_xact_lock(7031, ($1::bigint % 2147483647)::int)', [customerId]);
+}
+
+async function endCard(db: Queryable, customerId: string, cardId: string): Promise<boolean> {
+  if (!/^\d{1,18}$/.test(cardId)) return false;
+  const { rowCount } = await db.query(
+    'update bank_cards set removed_at = now() where customer_id = $1 and card_id = $2 and removed_at is null',
+    [customerId, cardId],
+  );
+  return rowCount === 1;
+}
+
+const cardBound = () => new RefusalError('CARD_BOUND', { fields: { cardNumber: 'CARD_BOUND' } });
+const cardNotFound = () => new RefusalError('CARD_NOT_FOUND');

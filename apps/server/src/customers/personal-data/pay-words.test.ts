@@ -1,0 +1,176 @@
+import { get, PASSWORD, post, type Registered, register } from '@fairtick/kit/clients/api-client.ts';
+import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
+import { type RunningApi, startApi } from '@fairtick/kit/installation/running-api.ts';
+import { seen } from '@fairtick/kit/waiting/until.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { failureOf } from '../../platform/db/database.ts';
+
+let db: TestDatabase;
+let apis: readonly [RunningApi, RunningApi];
+beforeAll(async () => {
+  db = await createTestDatabase();
+  apis = [await startApi(db), await startApi(db)];
+});
+afterAll(async () => {
+  for (const api of apis ?? []) await api.stop();
+  await db?.drop();
+});
+
+const RIGHT = '135790';
+const call = (path: string, fields: Record<string, string>, { token }: Registered, place = 0) =>
+  post((apis[place % 2] as RunningApi).origin, `user/${path}`, fields, { token });
+/** Changing the pay word counts as a guess at the old one. */
+const guess = (customer: Registered, oldPayWord: string, place = 0) =>
+  call('setPayWord', { payWord: RIGHT, oldPayWord }, customer, place);
+
+async function withWord(): Promise<Registered> {
+  const customer = await register(apis[0].origin);
+  expect((await call('setPayWord', { payWord: RIGHT, confirmPayWord: RIGHT }, customer)).body.code).toBe(1);
+  return customer;
+}
+
+const word = async ({ id }: Registered) =>
+  (await db.owner.query('select * from pay_words where customer_id = $1', [id])).rows[0];
+
+describe('the withdrawal password', () => {
+  test('is set, known to be set, and changed with the old one (S7-17)', async () => {
+    const customer = await register(apis[0].origin);
+    const has = async () =>
+      (await get(apis[1].origin, 'user/getUserInfo', {}, { token: customer.token })).body.data.hasPayWord;
+    expect(await has()).toBe(false);
+    expect((await call('setPayWord', { payWord: RIGHT }, customer)).body).toMatchObject({
+      code: 1,
+      data: null,
+    });
+    expect(await has()).toBe(true);
+    const without = await call('setPayWord', { payWord: '246810' }, customer);
+    expect(without.body.fields).toEqual({ oldPayWord: 'Please enter the current withdrawal password' });
+    const changed = await call('setPayWord', { payWord: '246810', oldPayWord: RIGHT }, customer, 1);
+    expect(changed.body.code).toBe(1);
+    expect((await guess(customer, RIGHT)).body.error).toBe('PAY_WORD_WRONG');
+    expect((await guess(customer, '246810')).body.code).toBe(1);
+  });
+
+  test.each(['', '12345', '1234567', '12345a', '１２３４５６', ' 123456', '-12345', '1e5000'])(
+    'is six digits and nothing like %j',
+    async (payWord) => {
+      const { body } = await call('setPayWord', { payWord }, await register(apis[0].origin));
+      expect(['PAY_WORD_REQUIRED', 'PAY_WORD_FORMAT']).toContain(body.error);
+    },
+  );
+
+  test('is not set by a confirmation that differs (S7-17)', async () => {
+    const customer = await register(apis[0].origin);
+    const { body } = await call('setPayWord', { payWord: RIGHT, confirmPayWord: '135791' }, customer);
+    expect(body.fields).toEqual({ confirmPayWord: 'The two withdrawal passwords do not match' });
+    expect(await word(customer)).toBeUndefined();
+  });
+
+  test('is argon2id, and sealed: nothing of it can be read where it is stored', async () => {
+    const { sealed } = await word(await withWord());
+    expect(sealed.toString('latin1')).not.toMatch(/argon2|\d{6}/);
+  });
+
+  test('tells how many tries are left, and a right one gives all of them back', async () => {
+    const customer = await withWord();
+    for (const left of [4, 3, 2, 1]) {
+      expect((await guess(customer, '000000')).body.msg).toMatch(new RegExp(`${left}$`));
+    }
+    expect((await guess(customer, RIGHT)).body.code).toBe(1);
+    expect((await guess(customer, '000000')).body.msg).toMatch(/4$/);
+  });
+
+  test('locks after exactly five of fifty parallel wrong ones at two processes', async () => {
+    const customer = await withWord();
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, place) => guess(customer, String(100_000 + place), place)),
+    );
+    const errors = answers.map(({ body }) => body.error);
+    // Four answers show the tries left; the fifth and all others say that it is locked.
+    expect(errors.filter((error) => error === 'PAY_WORD_WRONG').length).toBe(4);
+    expect(errors.filter((error) => error === 'PAY_WORD_LOCKED').length).toBe(46);
+    expect(await word(customer)).toMatchObject({ failures: 5 });
+    const locked = await guess(customer, RIGHT, 1);
+    expect([locked.body.error, locked.body.msg]).toEqual([
+      'PAY_WORD_LOCKED',
+      'The withdrawal password is locked. Try again in 24 h, or reset it',
+    ]);
+  });
+
+  test('gives out five tries and no more, whoever asks at once, in forty rounds', async () => {
+    const { id } = await withWord();
+    for (let round = 0; round < 40; round += 1) {
+      await db.owner.query('update pay_words set failures = 0, locked_until = null where customer_id = $1', [
+        id,
+      ]);
+      const tries = await Promise.all(
+        Array.from({ length: 32 }, () => db.server.query('select * from pay_word_try($1)', [id])),
+      );
+      const given = tries.filter(({ rows }) => rows[0].sealed !== null);
+      expect(given.map(({ rows }) => rows[0].failures).sort()).toEqual([1, 2, 3, 4, 5]);
+    }
+  });
+
+  test('is free again after the lock, with five new tries', async () => {
+    const customer = await withWord();
+    const lockedUntil = async () =>
+      (await get(apis[1].origin, 'user/getUserInfo', {}, { token: customer.token })).body.data
+        .payWordLockedUntil;
+    expect(await lockedUntil()).toBeNull();
+    for (let tries = 0; tries < 5; tries += 1) await guess(customer, '000000');
+    expect(await lockedUntil()).toBe(Math.floor((await word(customer)).locked_until.getTime()));
+    await db.owner.query(
+      `update pay_words set locked_until = now() - interval '1 second' where customer_id = $1`,
+      [customer.id],
+    );
+    expect(await lockedUntil()).toBeNull();
+    expect((await guess(customer, '000000')).body.msg).toMatch(/4$/);
+    expect((await guess(customer, RIGHT)).body.code).toBe(1);
+  });
+
+  test('that was forgotten is set anew by the account’s password, which starts the hold', async () => {
+    const customer = await withWord();
+    for (let tries = 0; tries < 5; tries += 1) await guess(customer, '000000');
+    const before = (await word(customer)).changed_at.getTime();
+    const wrong = await call('resetPayWord', { payWord: '246810', password: 'not it' }, customer);
+    expect(wrong.body.fields).toHaveProperty('password');
+    const reset = await call('resetPayWord', { payWord: '246810', password: PASSWORD }, customer);
+    expect(reset.body.code).toBe(1);
+    expect((await word(customer)).changed_at.getTime()).toBeGreaterThan(before);
+    expect((await guess(customer, '246810')).body.code).toBe(1);
+  });
+
+  test('set twice at once is set once', async () => {
+    const customer = await register(apis[0].origin);
+    const answers = await Promise.all(
+      ['111111', '222222', '333333', '444444'].map((payWord, place) =>
+        call('setPayWord', { payWord }, customer, place),
+      ),
+    );
+    expect(answers.filter(({ body }) => body.code === 1).length).toBe(1);
+  });
+
+  test.each(['setPayWord', 'resetPayWord', 'setAddress', 'setBank', 'removeBank'])(
+    '%s asks for the password again when the session is not fresh',
+    async (path) => {
+      const customer = await register(apis[0].origin);
+      await db.owner.query(
+        `update sessions set fresh_until = now() - interval '1 second' where customer_id = $1`,
+        [customer.id],
+      );
+      await seen(async () => (await call(path, {}, customer)).body.error === 'REAUTH_REQUIRED');
+      expect((await call('reauth', { password: PASSWORD }, customer)).body.code).toBe(1);
+      expect((await call(path, {}, customer)).body.error).not.toBe('REAUTH_REQUIRED');
+    },
+  );
+
+  test('is the database’s to change and to count: the server can’t', async () => {
+    for (const statement of [
+      'update pay_words set failures = 0, locked_until = null',
+      `insert into pay_words (customer_id, sealed) values (1000, 'x')`,
+      'delete from pay_words',
+    ]) {
+      expect(await db.server.query(statement).catch(failureOf)).toBe('42501');
+    }
+  });
+});

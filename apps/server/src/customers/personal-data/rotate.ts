@@ -1,0 +1,223 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Queryable } from '../../platform/db/database.ts';
+import { type Binding, type KeyRing, keyIdOf } from '../../platform/sealing/key-ring.ts';
+import { FINDERS, INDEXED, openRecord, type SealedTable } from '../../platform/sealing/records.ts';
+import type { FileStore } from '../../platform/uploads/file-store.ts';
+import { customerFactorBinding } from './factor-box.ts';
+
+/** Values sealed anew per transaction: rows are locked only briefly, and an interruption loses little. */
+const CHUNK = 100;
+/** Smaller, because files are large. */
+const FILE_CHUNK = 10;
+/** Most missing files that an error names. */
+const MOST_NAMED = 20;
+/** How long a process that has read the old key may take to store a value sealed with it. */
+const LATE_MS = 3_000;
+
+/** `db` is a connection of the owner's, because the server's role may not change sealed values. */
+export interface RotationParts {
+  readonly db: Queryable;
+  readonly keys: KeyRing;
+  readonly store: FileStore;
+  readonly say: (text: string) => void;
+  /** For tests, which wait less. */
+  readonly lateMs?: number;
+}
+
+const TABLES = Object.keys(INDEXED) as SealedTable[];
+/** The column that a record is bound to. */
+const idColumn = (table: SealedTable) => (table === 'pay_words' ? 'customer_id' : 'id');
+const FACTOR_KEY = 'substring(sealed_secret from 2 for 4)';
+/** Tables of second factors' secrets, with the binding of each. */
+const FACTOR_TABLES = [
+  {
+    table: 'staff_second_factors',
+    owner: 'staff_id',
+    bindingOf: (owner: string): Binding => ({ table: 'staff_second_factors', record: owner, customer: '' }),
+  },
+  { table: 'customer_second_factors', owner: 'customer_id', bindingOf: customerFactorBinding },
+  { table: 'former_factors', owner: 'customer_id', bindingOf: customerFactorBinding },
+] as const;
+
+/** Number of values that are not sealed with the active key. */
+export async function countOld({ db, keys }: Pick<RotationParts, 'db' | 'keys'>): Promise<number> {
+  const counts = [
+    ...TABLES.map((table) => `select count(*) from ${table} where sealed is not null and key_id <> $1`),
+    'select count(*) from uploads where file is not null and key_id <> $1',
+    ...FACTOR_TABLES.map(
+      ({ table }) => `select count(*) from ${table} where sealed_secret is not null and ${FACTOR_KEY} <> $1`,
+    ),
+  ];
+  const { rows } = await db.query<{ old: string }>(`select (${counts.join(') + (')}) as old`, [
+    keys.activeKey,
+  ]);
+  return Number(rows[0]?.old);
+}
+
+/**
+ * Reseals all values with the active key while the server runs. It may be interrupted and restarted; finished work is
+ * kept. Ends when no old value is left or arrived meanwhile.
+ * @throws Error when files are missing; everything else is done by then
+ */
+export async function sealAnew(parts: RotationParts): Promise<number> {
+  const { db, keys, say, lateMs = LATE_MS } = parts;
+  await keys.register(db);
+  let done = 0;
+  for (;;) {
+    for (const table of TABLES) done += await untilNone((limit) => chunkOf(parts, table, limit), CHUNK);
+    for (const place of FACTOR_TABLES)
+      done += await untilNone((limit) => factorChunk(parts, place, limit), CHUNK);
+    done += await sealFilesAnew(parts);
+    await sleep(lateMs);
+    if ((await countOld(parts)) === 0) break;
+    say('something was sealed with an older key meanwhile: once more');
+  }
+  await db.query('update data_keys set retired_at = now() where id <> $1 and retired_at is null', [
+    keys.activeKey,
+  ]);
+  return done;
+}
+
+async function untilNone(work: (limit: number) => Promise<number>, limit: number): Promise<number> {
+  let total = 0;
+  for (;;) {
+    const done = await work(limit);
+    if (done === 0) return total;
+    total += done;
+  }
+}
+
+interface SealedRow {
+  readonly id: string;
+  readonly customer_id: string;
+  readonly sealed: Buffer;
+}
+
+async function chunkOf({ db, keys }: RotationParts, table: SealedTable, limit: number): Promise<number> {
+  const id = idColumn(table);
+  const { rows } = await db.query<SealedRow>(
+    `select ${id} as id, customer_id, sealed from ${table} where sealed is not null and key_id <> $1 order by ${id} limit $2`,
+    [keys.activeKey, limit],
+  );
+  await together(db, async () => {
+    for (const row of rows) await resealRecord({ db, keys }, table, row);
+  });
+  return rows.length;
+}
+
+async function resealRecord(
+  { db, keys }: Pick<RotationParts, 'db' | 'keys'>,
+  table: SealedTable,
+  row: SealedRow,
+): Promise<void> {
+  const binding = { table, record: row.id, customer: row.customer_id };
+  const plain = openRecord(keys, binding, row.sealed);
+  const indices = Object.entries(INDEXED[table]) as [
+    string,
+    readonly [keyof typeof FINDERS, (of: typeof plain) => string],
+  ][];
+  const columns = ['sealed', ...indices.map(([column]) => column)];
+  const values = [
+    keys.seal(Buffer.from(JSON.stringify(plain)), binding),
+    ...indices.map(([, [finder, textOf]]) => keys.index(finder, FINDERS[finder](textOf(plain)))),
+  ];
+  // A concurrent change or erasure wins.
+  await db.query(
+    `update ${table} set ${columns.map((column, place) => `${column} = $${place + 3}`).join(', ')}
+     where ${idColumn(table)} = $1 and sealed = $2`,
+    [row.id, row.sealed, ...values],
+  );
+}
+
+async function factorChunk(
+  { db, keys }: RotationParts,
+  { table, owner, bindingOf }: (typeof FACTOR_TABLES)[number],
+  limit: number,
+): Promise<number> {
+  const { rows } = await db.query<{ id: string; owner: string; sealed_secret: Buffer }>(
+    `select id, ${owner} as owner, sealed_secret from ${table}
+     where sealed_secret is not null and ${FACTOR_KEY} <> $1 order by id limit $2`,
+    [keys.activeKey, limit],
+  );
+  await together(db, async () => {
+    for (const { id, owner: ownerId, sealed_secret } of rows) {
+      const binding = bindingOf(ownerId);
+      const sealed = keys.seal(keys.open(sealed_secret, binding), binding);
+      await db.query(`update ${table} set sealed_secret = $3 where id = $1 and sealed_secret = $2`, [
+        id,
+        sealed_secret,
+        sealed,
+      ]);
+    }
+  });
+  return rows.length;
+}
+
+interface StoredFile {
+  readonly id: string;
+  readonly customer_id: string;
+  readonly file: string;
+}
+
+/** Tries every file under an older key once, in the order of its row, so that a missing one does not block others. */
+async function sealFilesAnew(parts: RotationParts): Promise<number> {
+  const missing: string[] = [];
+  let done = 0;
+  let last = '0';
+  for (;;) {
+    const { rows } = await parts.db.query<StoredFile>(
+      `select id, customer_id, file from uploads
+       where file is not null and key_id <> $1 and id > $2 order by id limit $3`,
+      [parts.keys.activeKey, last, FILE_CHUNK],
+    );
+    for (const row of rows) {
+      const outcome = await resealFile(parts, row);
+      if (outcome === 'missing') missing.push(row.id);
+      if (outcome === 'done') done += 1;
+      last = row.id;
+    }
+    if (rows.length === 0) break;
+  }
+  if (missing.length > 0) {
+    const named = missing.slice(0, MOST_NAMED).join(', ');
+    throw new Error(
+      `files that are gone: ${missing.length} (uploads ${named}${missing.length > MOST_NAMED ? ', …' : ''}); bring them back from a backup, then go on`,
+    );
+  }
+  return done;
+}
+
+/** Writes the file under a new name; a concurrent reader of the old name finds the row changed and reads again. */
+async function resealFile(
+  { db, keys, store }: RotationParts,
+  { id, customer_id, file }: StoredFile,
+): Promise<'done' | 'changed' | 'missing'> {
+  const binding: Binding = { table: 'uploads', record: id, customer: customer_id };
+  const old = await store.read(file);
+  if (!old) {
+    // If it was erased or resealed meanwhile, its row has changed, too.
+    const { rowCount } = await db.query('select from uploads where id = $1 and file = $2', [id, file]);
+    return rowCount === 1 ? 'missing' : 'changed';
+  }
+  const sealed = keys.seal(keys.open(old, binding), binding);
+  const name = randomBytes(24).toString('base64url');
+  await store.write(name, sealed);
+  const { rowCount } = await db.query(
+    'update uploads set file = $3, key_id = $4, bytes = $5, sha256 = $6 where id = $1 and file = $2',
+    [id, file, name, keyIdOf(sealed), sealed.length, createHash('sha256').update(sealed).digest()],
+  );
+  await store.remove(rowCount === 1 ? file : name);
+  return rowCount === 1 ? 'done' : 'changed';
+}
+
+async function together(db: Queryable, work: () => Promise<void>): Promise<void> {
+  await db.query('begin');
+  try {
+    await work();
+    await db.query('commit');
+  } catch (error) {
+    await db.query('rollback');
+    throw error;
+  }
+}

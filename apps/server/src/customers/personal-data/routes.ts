@@ -1,0 +1,38 @@
+import { type Handlers, RefusalError } from '../../platform/http/context.ts';
+import { type AccountParts, passwordIsRight } from '../identity/accounts.ts';
+import type { Destinations } from './destinations.ts';
+import type { PayWords } from './pay-words.ts';
+import { readViews } from './views.ts';
+
+type PersonalEndpoint = 'setPayWord' | 'resetPayWord' | 'setAddress' | 'setBank' | 'removeBank' | 'dataViews';
+
+export function personalHandlers(
+  parts: AccountParts & { readonly payWords: PayWords; readonly destinations: Destinations },
+): Pick<Handlers, PersonalEndpoint> {
+  const { payWords, destinations } = parts;
+  return {
+    setPayWord: async ({ payWord, oldPayWord }, { session }) => {
+      await payWords.set(session.customerId, payWord, oldPayWord);
+      return null;
+    },
+    resetPayWord: async ({ payWord, password }, { session, caller }) => {
+      if (!(await passwordIsRight(parts, session.customerId, { password, caller }))) {
+        throw new RefusalError('LOGIN_FAILED', { fields: { password: 'LOGIN_FAILED' } });
+      }
+      await payWords.reset(session.customerId, payWord);
+      return null;
+    },
+    setAddress: async ({ lang: _lang, ...addresses }, { session }) => {
+      await destinations.setAddresses(session.customerId, addresses);
+      return null;
+    },
+    setBank: async ({ id, holder, bank, branch, cardNumber }, { session }) => {
+      return { id: await destinations.setCard(session.customerId, id, { holder, bank, branch, cardNumber }) };
+    },
+    removeBank: async ({ id }, { session }) => {
+      await destinations.removeCard(session.customerId, id);
+      return null;
+    },
+    dataViews: (input, { session }) => readViews(parts.pool, session.customerId, input),
+  };
+}

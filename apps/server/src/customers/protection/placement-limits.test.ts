@@ -1,0 +1,225 @@
+import { get, post, type Registered, register } from '@fairtick/kit/clients/api-client.ts';
+import { type RunningApi, startApi } from '@fairtick/kit/installation/running-api.ts';
+import { StillHouse } from '@fairtick/kit/installation/still-house.ts';
+import { TradingFloor } from '@fairtick/kit/installation/trading-floor.ts';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { failureOf } from '../../platform/db/database.ts';
+
+describe('orders over the API', () => {
+  let floor: TradingFloor;
+  let other: RunningApi;
+  let ann: Registered;
+  beforeAll(async () => {
+    floor = await TradingFloor.open();
+    other = await startApi(floor.house.db);
+    await floor.tick({ 'EUR/USD': '1.08400' });
+  });
+  afterAll(async () => {
+    await other?.stop();
+    await floor?.close();
+  });
+  beforeEach(async () => {
+    ann = await register(floor.origin);
+  });
+
+  const ask = (path: string, fields: Record<string, string>) =>
+    post(other.origin, `protection/${path}`, fields, { token: ann.token });
+  const limit = (kind: string, per: string, amount: string) =>
+    ask('setLimit', { asset: 'DEMO', kind, per, amount });
+  const order = async (fields: Record<string, string> = {}) => (await floor.order(ann.token, fields)).body;
+  const used = async () =>
+    (await get(floor.origin, 'protection/state', {}, { token: ann.token })).body.data.limits[0];
+  const available = async () => (await floor.house.balance(ann.id)).available;
+
+  test('stop at the limit on stakes, whatever process took them, and say what it leaves', async () => {
+    expect((await order()).error).toBeUndefined();
+    await limit('stake', 'day', '250.5');
+    expect(await used()).toMatchObject({ used: '100.000000', left: '150.500000' });
+    const refused = await order({ amount: '150.500001' });
+    expect([refused.error, refused.fields]).toEqual(['STAKE_LIMIT', { amount: refused.msg }]);
+    expect(refused.msg).toContain('150.5 DEMO');
+    const before = await available();
+    expect((await order({ amount: '150.5' })).error).toBeUndefined();
+    expect((await order({ amount: '10' })).error).toBe('STAKE_LIMIT');
+    // A refused order holds no money.
+    expect(before - (await available())).toBe(150_500_000n);
+    expect(await floor.house.violations()).toEqual([]);
+  });
+
+  test('of two processes at once together take no more than the limit leaves', async () => {
+    await limit('stake', 'week', '300');
+    await floor.tick();
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, (_, place) =>
+        post(
+          [floor.origin, other.origin][place % 2] as string,
+          'order/create',
+          { symbol: 'EUR/USD', direction: 'up', minutes: '1', amount: '100', asset: 'DEMO' },
+          { token: ann.token },
+        ),
+      ),
+    );
+    const errors = answers.map(({ body }) => body.error ?? 'taken').sort();
+    expect(errors).toEqual([...Array(5).fill('STAKE_LIMIT'), ...Array(3).fill('taken')]);
+  });
+
+  test('count as lost until they settle: a win frees the limit on losses, a loss uses it up', async () => {
+    await limit('loss', 'month', '200');
+    expect((await order({ amount: '120' })).error).toBeUndefined();
+    expect((await order({ amount: '80' })).error).toBeUndefined();
+    expect((await order({ amount: '10' })).error).toBe('LOSS_LIMIT');
+    await floor.openAt('EUR/USD', '1.08500');
+    await floor.settleAt('EUR/USD', '1.08600');
+    expect(await used()).toMatchObject({ used: '0.000000', left: '200.000000' });
+    await floor.openAt('EUR/USD', '1.08600');
+    // A gain offsets later losses of the same period, but does not allow a larger stake at once.
+    expect((await order({ amount: '200', direction: 'down' })).error).toBeUndefined();
+    await floor.openAt('EUR/USD', '1.08600');
+    await floor.settleAt('EUR/USD', '1.08700');
+    const { rows } = await floor.house.db.owner.query(
+      'select greatest(0, sum(stake - credited))::text as lost from orders where customer_id = $1',
+      [ann.id],
+    );
+    expect(Number((await used()).used) * 1e6).toBe(Number(rows[0].lost));
+  });
+
+  test('count what was done before they were set, settled before or after, and once they are taken off and set again', async () => {
+    const lost = async () => {
+      const { rows } = await floor.house.db.owner.query(
+        'select sum(stake) as staked, sum(stake - coalesce(credited, 0)) as lost from orders where customer_id = $1',
+        [ann.id],
+      );
+      return [Number(rows[0].staked) / 1e6, Math.max(0, Number(rows[0].lost) / 1e6)];
+    };
+    const both = async () => {
+      const { limits } = (await get(floor.origin, 'protection/state', {}, { token: ann.token })).body.data;
+      return ['stake', 'loss'].map((kind) =>
+        Number(limits.find((each: { kind: string }) => each.kind === kind).used),
+      );
+    };
+    await order({ amount: '30', direction: 'down' });
+    await floor.openAt('EUR/USD', '1.08500');
+    await floor.settleAt('EUR/USD', '1.08600');
+    await order({ amount: '50' });
+    await limit('stake', 'day', '1000');
+    await limit('loss', 'month', '1000');
+    await order({ amount: '70', direction: 'down' });
+    expect(await both()).toEqual([150, 150]);
+    await floor.openAt('EUR/USD', '1.08700');
+    await floor.settleAt('EUR/USD', '1.08800');
+    expect(await both()).toEqual(await lost());
+    expect((await both())[1]).toBeLessThan(100);
+    // The limits end after a day; orders placed meanwhile count when a limit is set again.
+    await limit('stake', 'day', '');
+    await limit('loss', 'month', '');
+    await floor.house.db.owner.query('update customer_limits set later_at = now() where customer_id = $1', [
+      ann.id,
+    ]);
+    await order({ amount: '40' });
+    await limit('loss', 'month', '2000');
+    await order({ amount: '20' });
+    await limit('stake', 'day', '2000');
+    expect(await both()).toEqual(await lost());
+    expect(await floor.house.violations()).toEqual([]);
+  });
+
+  test('end with a break and with self-exclusion at once, on every process; open ones settle', async () => {
+    expect((await order()).error).toBeUndefined();
+    await ask('takeBreak', { hours: '24' });
+    expect((await order()).error).toBe('ON_BREAK');
+    await floor.openAt('EUR/USD', '1.08500');
+    await floor.settleAt('EUR/USD', '1.09000');
+    const { body } = await get(floor.origin, 'order/list', {}, { token: ann.token });
+    expect(body.data.items).toMatchObject([{ status: 'settled', result: 'profit' }]);
+    await ask('selfExclude', { months: 'forever' });
+    expect((await order()).error).toBe('SELF_EXCLUDED');
+    // Other customers are not affected.
+    ann = await register(floor.origin);
+    expect((await order()).error).toBeUndefined();
+  });
+});
+
+describe('the database', () => {
+  let still: StillHouse;
+  beforeEach(async () => {
+    still = await StillHouse.open({ staleMs: 300_000 });
+    await still.tick('EUR/USD', '1.08400');
+  });
+  afterEach(() => still.close());
+
+  const owner = () => still.house.db.owner;
+  const protect = (customer: string, limit: string) =>
+    owner().query(
+      `with p as (insert into protected_customers (customer_id) values ($1) returning customer_id)
+       insert into customer_limits (customer_id, asset_id, kind, per, amount) select customer_id, 1, 'stake', 'day', $2 from p`,
+      [customer, limit],
+    );
+
+  test('writes no order past a limit or a break, also for a server that was told of none', async () => {
+    const [ann, bob, cid] = (await still.customers(3)) as [string, string, string];
+    await protect(ann, '50000000');
+    await owner().query(
+      `insert into protected_customers (customer_id, closed_kind, closed_at, closed_until) values ($1, 'break', now(), now() + interval '1 day')`,
+      [bob],
+    );
+    // The batch function sees no limits; the guard behind it still refuses.
+    await owner().query('alter function customer_limits_for rename to limits_told');
+    await owner().query(
+      `create function customer_limits_for(_customers bigint[], _assets smallint[], _now_ms bigint) returns json
+       language plpgsql as $$
+       declare _stack text;
+       begin
+         get diagnostics _stack = pg_context;
+         if _stack like '%orders_open_batch%' then return null; end if;
+         return limits_told(_customers, _assets, _now_ms);
+       end $$`,
+    );
+    const place = async (customer: string) => {
+      try {
+        const request = still.house.request(customer, { symbol: 'EUR/USD', amount: '100' });
+        return (await still.place([request]))[0]?.kind;
+      } catch (error) {
+        return failureOf(error);
+      }
+    };
+    expect([await place(ann), await place(bob), await place(cid)]).toEqual([
+      'LIMIT_REACHED',
+      'ON_BREAK',
+      'accepted',
+    ]);
+  });
+
+  test('counts orders by the days, weeks and months of UTC', async () => {
+    const [ann] = (await still.customers(1)) as [string];
+    await protect(ann, '5000000000');
+    await owner().query(
+      `insert into customer_limits (customer_id, asset_id, kind, per, amount)
+       select $1, 1, 'stake', per, 9000000000 from unnest(array['week', 'month']) per`,
+      [ann],
+    );
+    await still.buy(ann, { symbol: 'EUR/USD', amount: '100' });
+    const used = async (nowMs: number) => {
+      const { rows } = await owner().query('select per, used from limits_used($1, 1::smallint, $2)', [
+        ann,
+        nowMs,
+      ]);
+      return Object.fromEntries(rows.map((row) => [row.per, Number(row.used) / 1e6]));
+    };
+    // June 1st 2026 is a Monday.
+    const day = (date: number, hour = 0) => Date.UTC(2026, 5, date, hour);
+    expect(await used(day(1, 23))).toEqual({ day: 100, week: 100, month: 100 });
+    expect(await used(day(2))).toEqual({ day: 0, week: 100, month: 100 });
+    expect(await used(day(7, 23))).toEqual({ day: 0, week: 100, month: 100 });
+    expect(await used(day(8))).toEqual({ day: 0, week: 0, month: 100 });
+    expect(await used(Date.UTC(2026, 6, 1))).toEqual({ day: 0, week: 0, month: 0 });
+    const { rows } = await owner().query(
+      `select period_end_ms('day', $1) as day, period_end_ms('week', $1) as week, period_end_ms('month', $1) as month`,
+      [day(1, 12)],
+    );
+    expect([Number(rows[0].day), Number(rows[0].week), Number(rows[0].month)]).toEqual([
+      day(2),
+      day(8),
+      Date.UTC(2026, 6, 1),
+    ]);
+  });
+});

@@ -1,0 +1,24 @@
+import { type Handlers, RefusalError } from '../../platform/http/context.ts';
+import { readRealInfo, submitReal, type VerificationParts } from './verifications.ts';
+
+export function verificationHandlers(
+  parts: VerificationParts,
+): Pick<Handlers, 'submitReal' | 'realInfo' | 'document'> {
+  return {
+    submitReal: async (form, { session }) => {
+      const { idFront, idBack, lang: _lang, ...identity } = form;
+      const realStatus = await submitReal(parts, session.customerId, {
+        identity: { ...identity, idCountry: identity.idCountry ?? null },
+        idFront,
+        idBack,
+      });
+      return { realStatus };
+    },
+    realInfo: (_input, { session, language }) => readRealInfo(parts, session.customerId, language),
+    document: async ({ id }, { session }) => {
+      const picture = await parts.uploads.read(parts.pool, session.customerId, id);
+      if (!picture) throw new RefusalError('DOCUMENT_NOT_FOUND');
+      return picture.thumb;
+    },
+  };
+}

@@ -1,0 +1,151 @@
+import type { Period } from '@fairtick/protocol';
+import type { Queryable } from '../../platform/db/database.ts';
+import { MINUTE_MS } from './candle-batch.ts';
+
+/** One candle in points and ticks. `timeMs` is its start, UTC. */
+export interface StoredCandle {
+  readonly timeMs: number;
+  readonly open: bigint;
+  readonly high: bigint;
+  readonly low: bigint;
+  readonly close: bigint;
+  readonly volume: bigint;
+  readonly turnover: bigint;
+}
+
+type CandleRow = {
+  time_ms: string;
+  open: string;
+  high: string;
+  low: string;
+  close: string;
+  volume: string;
+  turnover: string;
+};
+
+/** Length in minutes of the stored candles that each period is built from. Weeks and months are built from days on read. */
+const STORED: Readonly<Record<Period, number>> = {
+  '1m': 1,
+  '5m': 5,
+  '30m': 30,
+  '1d': 1440,
+  '1w': 1440,
+  '1M': 1440,
+};
+
+/**
+ * Candles of a product, oldest first: at most `limit`, the newest that start before `beforeMs`. Every period includes the current
+ * minute, which is stored as a minute only. Weeks start on Monday, months on the first, days at midnight, all UTC.
+ */
+export async function readCandles(
+  db: Queryable,
+  question: { productId: number; period: Period; beforeMs: number | null; limit: number },
+): Promise<StoredCandle[]> {
+  const { productId, period, limit } = question;
+  const wantedMs = question.beforeMs ?? Number.MAX_SAFE_INTEGER;
+  const stored = STORED[period];
+  if (period !== '1w' && period !== '1M') {
+    return (await readStored(db, productId, stored, { beforeMs: wantedMs, limit })).slice(-limit);
+  }
+  // A month has at most 31 days: enough rows for `limit` months, and one more so that the oldest is complete.
+  const days = await readStored(db, productId, stored, {
+    beforeMs: endOf(period, wantedMs),
+    limit: (limit + 1) * (period === '1w' ? 7 : 31),
+  });
+  const grouped = groupByStart(days, (timeMs) => startOf(period, timeMs));
+  return grouped.filter((candle) => candle.timeMs < wantedMs).slice(-limit);
+}
+
+/** Dates end in the year 275760, at 8.64e15 ms; no candle begins later than this. */
+const LAST_MS = 8e15;
+
+/** Start of the week (Monday) or month that holds a time, UTC. */
+export function startOf(period: '1w' | '1M', timeMs: number): number {
+  const date = Temporal.Instant.fromEpochMilliseconds(timeMs).toZonedDateTimeISO('UTC').startOfDay();
+  const first = period === '1w' ? date.subtract({ days: date.dayOfWeek - 1 }) : date.with({ day: 1 });
+  return first.epochMilliseconds;
+}
+
+/** End of the week or month that contains the last moment before `beforeMs`: its days after `beforeMs` count too. */
+function endOf(period: '1w' | '1M', beforeMs: number): number {
+  if (beforeMs > LAST_MS || beforeMs < 1) return beforeMs;
+  const start = Temporal.Instant.fromEpochMilliseconds(startOf(period, beforeMs - 1)).toZonedDateTimeISO(
+    'UTC',
+  );
+  return start.add(period === '1w' ? { weeks: 1 } : { months: 1 }).epochMilliseconds;
+}
+
+/** Candles of a stored length, oldest first; the current minute is added to the candle that contains it. */
+async function readStored(
+  db: Queryable,
+  productId: number,
+  stored: number,
+  { beforeMs, limit }: { beforeMs: number; limit: number },
+): Promise<StoredCandle[]> {
+  // One statement, and so one snapshot: between two statements a minute could end, and be counted in neither or in both.
+  const { rows } = await db.query<CandleRow & { is_under_way: boolean }>({
+    name: 'candles-newest',
+    text: `select * from (
+        (select false as is_under_way, time_ms, open, high, low, close, volume, turnover from candles
+         where product_id = $1 and period = $2 and time_ms < $3 order by time_ms desc limit $4)
+        union all
+        (select true, c.time_ms, c.open, c.high, c.low, c.close, c.volume, c.turnover
+         from product_states s join candles c
+           on c.product_id = s.product_id and c.period = 1 and c.time_ms = s.tick_ms / 60000 * 60000
+         where s.product_id = $1 and $2 > 1)
+      ) found order by is_under_way, time_ms`,
+    values: [productId, stored, beforeMs, limit],
+  });
+  const candles = rows.filter((row) => !row.is_under_way).map(readRow);
+  const minute = rows.find((row) => row.is_under_way);
+  if (minute) addMinuteUnderWay(candles, readRow(minute), { lengthMs: stored * MINUTE_MS, beforeMs });
+  return candles;
+}
+
+/** The newest minute is not in the longer periods yet: this adds it to the candle that contains it. */
+function addMinuteUnderWay(
+  candles: StoredCandle[],
+  minute: StoredCandle,
+  { lengthMs, beforeMs }: { lengthMs: number; beforeMs: number },
+): void {
+  const timeMs = minute.timeMs - (minute.timeMs % lengthMs);
+  if (timeMs >= beforeMs) return;
+  const last = candles.at(-1);
+  if (last && last.timeMs > timeMs) return;
+  if (last?.timeMs === timeMs) candles[candles.length - 1] = merge(last, minute);
+  else candles.push({ ...minute, timeMs });
+}
+
+function merge(first: StoredCandle, second: StoredCandle): StoredCandle {
+  return {
+    ...first,
+    high: second.high > first.high ? second.high : first.high,
+    low: second.low < first.low ? second.low : first.low,
+    close: second.close,
+    volume: first.volume + second.volume,
+    turnover: first.turnover + second.turnover,
+  };
+}
+
+function groupByStart(candles: readonly StoredCandle[], start: (timeMs: number) => number): StoredCandle[] {
+  const grouped: StoredCandle[] = [];
+  for (const candle of candles) {
+    const timeMs = start(candle.timeMs);
+    const last = grouped.at(-1);
+    if (last?.timeMs === timeMs) grouped[grouped.length - 1] = merge(last, candle);
+    else grouped.push({ ...candle, timeMs });
+  }
+  return grouped;
+}
+
+function readRow(row: CandleRow): StoredCandle {
+  return {
+    timeMs: Number(row.time_ms),
+    open: BigInt(row.open),
+    high: BigInt(row.high),
+    low: BigInt(row.low),
+    close: BigInt(row.close),
+    volume: BigInt(row.volume),
+    turnover: BigInt(row.turnover),
+  };
+}

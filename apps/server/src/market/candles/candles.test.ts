@@ -1,0 +1,277 @@
+import { House } from '@fairtick/kit/installation/house.ts';
+import { ManualFeed } from '@fairtick/kit/installation/manual-feed.ts';
+import { openWriter, readMarks, readTexts } from '@fairtick/kit/installation/writers.ts';
+import { ALL_PERIODS, expectedCandles, type TestPeriod, ticksIn } from '@fairtick/kit/judges/candles.ts';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Queryable } from '../../platform/db/database.ts';
+import { changeOf, MarketView } from '../market-view.ts';
+import type { Product } from '../products.ts';
+import { candleAnswer } from '../routes.ts';
+import { readCandles, type StoredCandle } from './candle-queries.ts';
+import { LiveCandle } from './live-candles.ts';
+
+const utc = (text: string): number => Date.parse(`${text}Z`);
+/** In order: the end of a year, of January, of a February with a leap day, of a week, of an ordinary month, of a year. */
+const BOUNDARIES = [
+  '2028-01-01T00:00',
+  '2028-02-01T00:00',
+  '2028-02-28T00:00',
+  '2028-02-29T00:00',
+  '2028-03-01T00:00',
+  '2028-03-06T00:00',
+  '2028-03-06T00:30',
+  '2028-03-06T00:35',
+  '2028-03-06T00:36',
+  '2028-07-01T00:00',
+  '2029-01-01T00:00',
+  '2029-03-01T00:00',
+].map(utc);
+/** Offsets around each of them, ms: well before, just before, at, just after, and a minute and a half after. */
+const AROUND = [-70_000, -1_000, -250, 0, 250, 29_750, 90_000];
+
+describe('candles', () => {
+  let house: House;
+  let feed: ManualFeed;
+  let eurusd: Product;
+  let writer: Pick<House['session'], 'step'>;
+  let price = 108_400;
+  beforeEach(async () => {
+    feed = new ManualFeed();
+    house = await House.open(feed, utc('2027-12-31T12:00'));
+    eurusd = house.product('EUR/USD');
+    writer = house.session;
+    price = 108_400;
+  });
+  afterEach(() => house?.close());
+
+  /** The next price: steps up and down that repeat only after many ticks. */
+  function nextPrice(): string {
+    price += ((price * 7) % 41) - 20;
+    return (price / 100_000).toFixed(5);
+  }
+
+  async function tickAt(timeMs: number, product = eurusd): Promise<void> {
+    feed.price(product, nextPrice().slice(0, product.decimals + 2), timeMs);
+    house.clock.stepTo(timeMs);
+    await writer.step();
+  }
+
+  async function restart(): Promise<void> {
+    feed = new ManualFeed();
+    writer = await openWriter(house, feed);
+    house.clock.stepTo(house.clock.targetMs + 250);
+    await writer.step();
+  }
+
+  /** Every candle of a period, page by page. */
+  async function allCandles(period: TestPeriod, pageSize = 1_000, product = eurusd): Promise<StoredCandle[]> {
+    const candles: StoredCandle[] = [];
+    for (;;) {
+      const page = await readCandles(house.db.server, {
+        productId: product.id,
+        period,
+        beforeMs: candles[0]?.timeMs ?? null,
+        limit: pageSize,
+      });
+      if (page.length === 0) return candles;
+      candles.unshift(...page);
+    }
+  }
+
+  async function expectCandlesOfLog(product = eurusd): Promise<void> {
+    const ticks = ticksIn(await readTexts(house), product.symbol);
+    for (const period of ALL_PERIODS) {
+      expect(await allCandles(period, 1_000, product), period).toEqual(expectedCandles(ticks, period));
+    }
+  }
+
+  test('of every period are what the ticks in the log say, at the ends of days, weeks, months and years (S3-50, S3-51, S3-52, S3-53)', async () => {
+    for (const boundaryMs of BOUNDARIES) {
+      for (const aroundMs of AROUND) {
+        if (boundaryMs + aroundMs > house.clock.targetMs) await tickAt(boundaryMs + aroundMs);
+      }
+      await expectCandlesOfLog();
+    }
+    const months = (await allCandles('1M')).map(({ timeMs }) => new Date(timeMs).toISOString().slice(0, 7));
+    expect(months).toEqual([
+      '2027-12',
+      '2028-01',
+      '2028-02',
+      '2028-03',
+      '2028-06',
+      '2028-07',
+      '2028-12',
+      '2029-01',
+      '2029-02',
+      '2029-03',
+    ]);
+  });
+
+  test('go on across restarts, in the middle of a minute and between two days', async () => {
+    const start = utc('2028-02-29T23:58');
+    for (const ms of [0, 1_000, 20_000]) await tickAt(start + ms);
+    await restart();
+    await tickAt(start + 30_000);
+    await tickAt(start + 61_000);
+    await restart();
+    await tickAt(start + 119_000);
+    await restart();
+    await tickAt(start + 120_000);
+    await tickAt(start + 200_000);
+    await restart();
+    await expectCandlesOfLog();
+    await tickAt(start + 26 * 3_600_000);
+    await expectCandlesOfLog();
+  });
+
+  test('of a product that pauses overnight end where it paused, and the others’ go on', async () => {
+    const bitcoin = house.product('BTC/USDT');
+    const monday = utc('2028-03-06T20:59');
+    for (const ms of [0, 30_000, 59_750]) await tickAt(monday + ms);
+    for (let hour = 1; hour <= 13; hour += 1) {
+      await tickAt(monday + hour * 3_600_000, bitcoin);
+      await expectCandlesOfLog();
+    }
+    await tickAt(monday + 14 * 3_600_000);
+    await tickAt(monday + 14 * 3_600_000 + 60_000);
+    await expectCandlesOfLog();
+    await expectCandlesOfLog(bitcoin);
+    expect((await allCandles('1m')).length).toBe(3);
+  });
+
+  test('under way are kept up live, tick by tick, as they are stored', async () => {
+    const live = ALL_PERIODS.map((period) => ({ period, candle: new LiveCandle(eurusd.id, period) }));
+    for (const { candle } of live) await candle.load(house.db.server);
+    let seen = 0;
+    for (const boundaryMs of BOUNDARIES.slice(0, 6)) {
+      for (const aroundMs of AROUND) {
+        if (boundaryMs + aroundMs <= house.clock.targetMs) continue;
+        await tickAt(boundaryMs + aroundMs);
+        const marks = await readMarks(house, 'EUR/USD');
+        for (const { period, candle } of live) {
+          for (const mark of marks.slice(seen)) candle.add(mark);
+          const late = new LiveCandle(eurusd.id, period);
+          await late.load(house.db.server);
+          const stored = (await allCandles(period)).at(-1);
+          expect(candle.current, period).toEqual(stored);
+          expect(late.current, period).toEqual(stored);
+        }
+        seen = marks.length;
+      }
+    }
+  });
+
+  test('count no tick twice that a live one was told of again', async () => {
+    await tickAt(BOUNDARIES[0] as number);
+    const live = new LiveCandle(eurusd.id, '5m');
+    await live.load(house.db.server);
+    const marks = await readMarks(house, 'EUR/USD');
+    expect(marks.map((mark) => live.add(mark))).toEqual([false]);
+    expect(live.current?.volume).toBe(1n);
+  });
+
+  test('are read in pages of any size, and none is broken by the edge of a page', async () => {
+    for (const boundaryMs of BOUNDARIES.slice(0, 9)) {
+      for (const aroundMs of AROUND) {
+        if (boundaryMs + aroundMs > house.clock.targetMs) await tickAt(boundaryMs + aroundMs);
+      }
+    }
+    for (const period of ALL_PERIODS) {
+      const whole = await allCandles(period);
+      for (const pageSize of [1, 2, 3]) expect(await allCandles(period, pageSize)).toEqual(whole);
+      const last = whole.at(-1) as StoredCandle;
+      // `before` compares with a candle's start, even if it lies within the candle.
+      for (const beforeMs of [last.timeMs, last.timeMs + 1, last.timeMs - 1]) {
+        const [newest] = await readCandles(house.db.server, {
+          productId: eurusd.id,
+          period,
+          beforeMs,
+          limit: 1,
+        });
+        expect(newest).toEqual(whole.filter(({ timeMs }) => timeMs < beforeMs).at(-1));
+      }
+    }
+  });
+
+  test.each([0, 1, 8.64e15 - 1, 8.64e15, 8.64e15 + 1, Number.MAX_SAFE_INTEGER])(
+    'are read before any time that can be asked for: %i',
+    async (beforeMs) => {
+      await tickAt(utc('2028-03-06T10:00'));
+      for (const period of ALL_PERIODS) {
+        const question = { productId: eurusd.id, period, beforeMs, limit: 1_000 };
+        expect(await readCandles(house.db.server, question)).toHaveLength(beforeMs > 1 ? 1 : 0);
+      }
+    },
+  );
+
+  test('read while a minute ends have that minute once, neither lost nor doubled', async () => {
+    const start = utc('2028-03-06T10:00');
+    for (const ms of [0, 1_000, 61_000, 62_000]) await tickAt(start + ms);
+    // The writer may end a minute between any two statements of a reader.
+    let reads = 0;
+    const interrupted = {
+      query: async (...args: unknown[]) => {
+        reads += 1;
+        if (reads > 1) await tickAt(start + 62_000 + reads * 61_000);
+        return (house.db.server.query as (...all: unknown[]) => Promise<unknown>)(...args);
+      },
+    } as unknown as Queryable;
+    for (const period of ['5m', '30m', '1d', '1w', '1M'] as const) {
+      reads = 0;
+      const before = (await allCandles(period)).reduce((sum, { volume }) => sum + volume, 0n);
+      const candles = await readCandles(interrupted, {
+        productId: eurusd.id,
+        period,
+        beforeMs: null,
+        limit: 100,
+      });
+      expect(candles.reduce((sum, { volume }) => sum + volume, 0n)).toBe(before);
+      await tickAt(house.clock.targetMs + 61_000);
+      reads = 0;
+    }
+  });
+
+  test('as the wire gives them are decimal strings, with the change from open to close (S3-54)', async () => {
+    for (const ms of [0, 1_000, 2_000]) await tickAt(utc('2028-03-06T10:00') + ms);
+    const [candle] = await allCandles('1d');
+    const ticks = ticksIn(await readTexts(house), 'EUR/USD').map(({ price: points }) => points);
+    const decimal = (points: bigint) => (Number(points) / 1e5).toFixed(5);
+    expect(candleAnswer(candle as StoredCandle, eurusd)).toMatchObject({
+      time: utc('2028-03-06T00:00'),
+      open: decimal(ticks[0] as bigint),
+      close: decimal(ticks[2] as bigint),
+      volume: '3',
+      turnover: decimal(ticks.reduce((sum, points) => sum + points, 0n)),
+      change: decimal((ticks[2] as bigint) - (ticks[0] as bigint)),
+    });
+  });
+
+  test('of the day are what the list of products shows, live and after a start', async () => {
+    const view = new MarketView(house.db.server, house.products, house.rules);
+    await view.load();
+    let seen = 0;
+    for (const boundaryMs of BOUNDARIES.slice(0, 6)) {
+      for (const aroundMs of AROUND) {
+        if (boundaryMs + aroundMs <= house.clock.targetMs) continue;
+        await tickAt(boundaryMs + aroundMs);
+        const marks = await readMarks(house, 'EUR/USD');
+        view.apply(marks.slice(seen));
+        seen = marks.length;
+        const day = (await allCandles('1d')).at(-1) as StoredCandle;
+        const loaded = new MarketView(house.db.server, house.products, house.rules);
+        await loaded.load();
+        for (const row of [view.get(eurusd.id), loaded.get(eurusd.id)]) {
+          expect(row.price).toBe(day.close);
+          expect(row.day).toEqual({
+            startMs: day.timeMs,
+            open: day.open,
+            high: day.high,
+            low: day.low,
+            volume: Number(day.volume),
+          });
+          expect(changeOf(row).change).toBe((Number(day.close - day.open) / 1e5).toFixed(5));
+        }
+      }
+    }
+  });
+});

@@ -1,0 +1,34 @@
+import type { ProductRules, Quote } from '@fairtick/trading';
+import type { Queryable } from '../../platform/db/database.ts';
+import type { Product } from '../products.ts';
+
+/** A quote and its product. `receivedMs` is in the log's time. */
+export interface Arrival {
+  readonly productId: number;
+  readonly quote: Quote;
+}
+
+/** Entries that the feed owes the log, and a function that records in the same transaction that they are logged. */
+export interface Announcement {
+  readonly texts: readonly string[];
+  mark(db: Queryable): Promise<void>;
+}
+
+/**
+ * A source of quotes. The writer polls; a feed never pushes, so that one step of the writer sees one state of the market, and so
+ * that tests can step through time.
+ */
+export interface Feed {
+  /** The first part of the scope of its rules. */
+  readonly name: string;
+  /** A product's rules under this feed; null when the feed does not have the product, which is then closed. */
+  rulesOf(product: Product): ProductRules | null;
+  /** Quotes that arrived after the last call and at or before `timeMs`, oldest first. */
+  take(timeMs: number): readonly Arrival[];
+  /** Products whose recording has ended. */
+  endedBy(timeMs: number): ReadonlySet<number>;
+  /** Sets the products that are being watched or that have an unsettled order: they deserve quotes at every grid time. */
+  setBusy(productIds: ReadonlySet<number>): void;
+  /** Entries that must be logged before or after prices of this time; null when none are due. */
+  announcement(timeMs: number): Promise<Announcement | null>;
+}

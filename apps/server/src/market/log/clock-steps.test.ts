@@ -1,0 +1,190 @@
+import { makeClockSettable } from '@fairtick/kit/installation/clocks.ts';
+import { House } from '@fairtick/kit/installation/house.ts';
+import { ManualFeed, SteadyFeed } from '@fairtick/kit/installation/manual-feed.ts';
+import { keysOf, openWriter, readMarks, readTexts, storyOf } from '@fairtick/kit/installation/writers.ts';
+import { until } from '@fairtick/kit/waiting/until.ts';
+import { parseEntry } from '@fairtick/proof';
+import { GRID_MS } from '@fairtick/trading';
+import { pino } from 'pino';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { FeedRole } from '../../roles/feed-role.ts';
+import type { Product } from '../products.ts';
+import type { LogTime } from './log-clock.ts';
+import { readLogHead } from './log-head.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** The installation's time is the present, so that the log's clock starts with almost no offset. */
+async function openNow(): Promise<House> {
+  const nowMs = Date.now();
+  const house = await House.open(new ManualFeed(), nowMs - (nowMs % GRID_MS));
+  const { epoch } = await readLogHead(house.db.server);
+  await house.db.server.query('select log_release($1)', [epoch]);
+  return house;
+}
+
+describe('the database’s clock is set while the log is written', () => {
+  let house: House;
+  let role: FeedRole | null = null;
+  let feed: SteadyFeed;
+  let eurusd: Product;
+  let customer: string;
+  let setClock: (ms: number) => Promise<void>;
+
+  beforeEach(async () => {
+    house = await openNow();
+    setClock = await makeClockSettable(house);
+    eurusd = house.product('EUR/USD');
+    feed = new SteadyFeed(eurusd);
+    customer = await house.customer();
+  });
+  afterEach(async () => {
+    await role?.stop();
+    role = null;
+    await house?.close();
+  });
+
+  async function startWriting(): Promise<void> {
+    role = new FeedRole({
+      pool: house.db.server,
+      feed,
+      products: house.products,
+      signer: keysOf(house).checkpoints,
+      holder: 'role',
+      log: pino({ level: 'silent' }),
+    });
+    role.start();
+    await untilTicks(3);
+  }
+
+  async function untilTicks(more: number): Promise<void> {
+    const before = (await readMarks(house, 'EUR/USD')).length;
+    await until(async () => {
+      const marks = await readMarks(house, 'EUR/USD');
+      return marks.slice(before).filter(({ kind }) => kind === 'tick').length >= more;
+    });
+  }
+
+  const buy = async () =>
+    (await house.place([house.request(customer, { symbol: 'EUR/USD', amount: '10' })]))[0];
+
+  /** Time of the last acceptance, in the log's time. */
+  async function acceptedMs(): Promise<number> {
+    const { rows } = await house.db.server.query<{ at: string }>(
+      'select max(accepted_at_ms) as at from orders',
+    );
+    return Number(rows[0]?.at);
+  }
+
+  async function expectSteadyTimes(): Promise<void> {
+    const times = (await readMarks(house, 'EUR/USD')).map(({ timeMs }) => timeMs);
+    const steps = times.slice(1).map((timeMs, place) => timeMs - (times[place] as number));
+    expect(Math.min(...steps)).toBeGreaterThanOrEqual(GRID_MS);
+    expect(Math.max(...steps)).toBeLessThan(6_000);
+  }
+
+  test.each([
+    ['an hour ahead', HOUR_MS],
+    ['an hour back', -HOUR_MS],
+    ['two seconds ahead', 2_000],
+    ['two seconds back', -2_000],
+  ])('%s: a gap, no order until the next new tick, and the log’s time runs on', async (_what, stepMs) => {
+    await startWriting();
+    expect(await buy()).toMatchObject({ kind: 'accepted' });
+    const before = await readLogHead(house.db.server);
+    // The last quote is still fresh when the clock is set, so only the step can stop the price.
+    feed.isSilent = true;
+    await setClock(stepMs);
+    await until(async () => (await storyOf(house, 'EUR/USD')).at(-1) === 'gap clock');
+    const after = await readLogHead(house.db.server);
+    // A busy machine writes late; the offset cancels only the step, not the delay.
+    const moved = after.offsetMs - before.offsetMs;
+    expect(Math.abs(moved + stepMs)).toBeLessThan(Math.abs(stepMs) * 0.55);
+    expect(after.timeMs - before.timeMs).toBeLessThan(20_000);
+    expect(await buy()).toMatchObject({ kind: 'refused', code: 'PRICE_UNAVAILABLE' });
+    feed.isSilent = false;
+    await untilTicks(1);
+    await until(async () => (await buy())?.kind === 'accepted');
+    expect(Math.abs((await acceptedMs()) - (await readLogHead(house.db.server)).timeMs)).toBeLessThan(2_000);
+    expect((await storyOf(house, 'EUR/USD')).filter((mark) => mark.startsWith('gap'))).toEqual(['gap clock']);
+    await expectSteadyTimes();
+  });
+
+  test('what was cancelled is made up by a tenth of the time that passes, and no more', async () => {
+    await startWriting();
+    await setClock(HOUR_MS);
+    await until(async () => (await readLogHead(house.db.server)).offsetMs < -HOUR_MS / 2);
+    const [from, fromMs] = [await readLogHead(house.db.server), performance.now()];
+    await untilTicks(8);
+    const [to, toMs] = [await readLogHead(house.db.server), performance.now()];
+    const madeUp = to.offsetMs - from.offsetMs;
+    expect(madeUp).toBeGreaterThan((toMs - fromMs - 500) * 0.07);
+    expect(madeUp).toBeLessThanOrEqual((toMs - fromMs + 500) * 0.1);
+  });
+
+  test('set back while nobody writes, it does not take the log’s time with it', async () => {
+    await startWriting();
+    await role?.stop();
+    const before = await readLogHead(house.db.server);
+    await setClock(-HOUR_MS);
+    await startWriting();
+    const after = await readLogHead(house.db.server);
+    expect(after.timeMs).toBeGreaterThanOrEqual(before.timeMs);
+    expect(after.timeMs - before.timeMs).toBeLessThan(8_000);
+    expect((await storyOf(house, 'EUR/USD')).filter((mark) => mark.startsWith('gap'))).toEqual([
+      'gap restart',
+    ]);
+    await until(async () => (await buy())?.kind === 'accepted');
+    await expectSteadyTimes();
+  });
+
+  test('every entry of such a log is in the grammar, and no time in it falls', async () => {
+    await startWriting();
+    await setClock(-HOUR_MS);
+    await untilTicks(2);
+    await setClock(HOUR_MS);
+    await untilTicks(2);
+    let lastMs = 0;
+    for (const text of await readTexts(house)) {
+      const entry = parseEntry(text);
+      expect(entry).not.toBeNull();
+      if (entry && 'timeMs' in entry) {
+        expect(entry.timeMs).toBeGreaterThanOrEqual(lastMs);
+        lastMs = entry.timeMs;
+      }
+    }
+  });
+});
+
+describe('a step that is noticed between two grid times', () => {
+  let house: House;
+  afterEach(() => house?.close());
+
+  test('is logged at the next of them', async () => {
+    const feed = new ManualFeed();
+    house = await House.open(feed);
+    const eurusd = house.product('EUR/USD');
+    const startMs = house.clock.targetMs;
+    const times: LogTime[] = [
+      // The first is the reading of the clock before rules are logged.
+      { timeMs: startMs, offsetMs: 0, hasStepped: false },
+      { timeMs: startMs + 250, offsetMs: 0, hasStepped: false },
+      { timeMs: startMs + 500, offsetMs: 0, hasStepped: false },
+      { timeMs: startMs + 740, offsetMs: HOUR_MS, hasStepped: true },
+      { timeMs: startMs + 760, offsetMs: HOUR_MS, hasStepped: false },
+      { timeMs: startMs + 1_000, offsetMs: HOUR_MS, hasStepped: false },
+    ];
+    const clock = { read: () => times.shift() as LogTime, msUntil: () => 0 };
+    const writer = await openWriter(house, feed, () => clock);
+    await writer.step();
+    feed.price(eurusd, '1.1', startMs + 300);
+    await writer.step();
+    expect(await storyOf(house, 'EUR/USD')).toEqual(['tick 1.10000']);
+    await writer.step();
+    await writer.step();
+    expect(await storyOf(house, 'EUR/USD')).toEqual(['tick 1.10000', 'gap clock']);
+    feed.price(eurusd, '1.2', startMs + 900);
+    await writer.step();
+    expect(await storyOf(house, 'EUR/USD')).toEqual(['tick 1.10000', 'gap clock', 'tick 1.20000']);
+  });
+});

@@ -1,0 +1,253 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { House, START_MS } from '@fairtick/kit/installation/house.ts';
+import { ManualFeed } from '@fairtick/kit/installation/manual-feed.ts';
+import {
+  keysOf,
+  openWriter,
+  readMarks,
+  readTexts,
+  rootOfTexts,
+  storyOf,
+  takeLease,
+} from '@fairtick/kit/installation/writers.ts';
+import { until } from '@fairtick/kit/waiting/until.ts';
+import { parseEntry } from '@fairtick/proof';
+import { pino } from 'pino';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { failureOf } from '../../platform/db/database.ts';
+import { LEASE_MS } from '../../platform/db/lease.ts';
+import { FeedRole } from '../../roles/feed-role.ts';
+import type { Product } from '../products.ts';
+import { readLogHead } from './log-head.ts';
+import { LogWriter } from './log-writer.ts';
+
+describe('one writer at a time', () => {
+  let house: House;
+  let feed: ManualFeed;
+  let eurusd: Product;
+  beforeEach(async () => {
+    feed = new ManualFeed();
+    house = await House.open(feed);
+    eurusd = house.product('EUR/USD');
+  });
+  afterEach(() => house?.close());
+
+  async function tickOf(price: string): Promise<void> {
+    feed.price(eurusd, price, house.clock.targetMs + 250);
+    await house.stepBy(250);
+  }
+
+  /** Checks that the log is one chain: every entry parses, numbers rise by one, and its root is the head's. */
+  async function expectWholeLog(): Promise<void> {
+    const texts = await readTexts(house);
+    const head = await readLogHead(house.db.server);
+    expect(head.root.toString('hex')).toBe(rootOfTexts(texts));
+    const numbers = texts.flatMap((text) => {
+      const entry = parseEntry(text);
+      return entry?.kind === 'tick' || entry?.kind === 'gap' ? [entry] : [];
+    });
+    const ofEurusd = numbers.filter(({ symbol }) => symbol === 'EUR/USD').map(({ n }) => n);
+    expect(ofEurusd).toEqual(ofEurusd.map((_, place) => place + 1));
+  }
+
+  test('who lost the lease appends nothing more', async () => {
+    await tickOf('1.1');
+    const before = await readTexts(house);
+    const second = await openWriter(house, new ManualFeed());
+    feed.price(eurusd, '1.2', house.clock.targetMs + 250);
+    await expect(house.stepBy(250)).rejects.toSatisfy((error) => failureOf(error) === 'LEASE_LOST');
+    await second.step();
+    expect((await readTexts(house)).slice(before.length)).toEqual([
+      `gap|1|EUR/USD|2|${START_MS + 500}|restart`,
+    ]);
+    await expect(house.stepBy(250)).rejects.toSatisfy((error) => failureOf(error) === 'LEASE_LOST');
+    await expectWholeLog();
+  });
+
+  test('who has it can’t set the log’s time back, with entries or without', async () => {
+    await tickOf('1.1');
+    const head = await readLogHead(house.db.server);
+    const writer = new LogWriter(house.db.server, head, {
+      epoch: head.epoch,
+      signer: keysOf(house).checkpoints,
+    });
+    const states = { before: new Map(), after: [] };
+    const back = { timeMs: head.timeMs - 1, offsetMs: head.offsetMs };
+    await expect(writer.append([], states, back)).rejects.toSatisfy(
+      (error) => failureOf(error) === 'LOG_MOVED',
+    );
+    expect(await readLogHead(house.db.server)).toEqual(head);
+  });
+
+  test('appends that are begun before the ones before them are written follow one another, and fail together', async () => {
+    await tickOf('1.1');
+    const head = await readLogHead(house.db.server);
+    const writer = new LogWriter(house.db.server, head, {
+      epoch: head.epoch,
+      signer: keysOf(house).checkpoints,
+    });
+    const states = { before: new Map(), after: [] };
+    const append = (name: string, timeMs = head.timeMs + 250) =>
+      writer.append([{ kind: 'text', timeMs, text: `note|1|${timeMs}|${name}` }], states, {
+        timeMs,
+        offsetMs: head.offsetMs,
+      });
+    await Promise.all([append('a'), append('b'), append('c')]);
+    const ends = await Promise.allSettled([append('d'), append('back', head.timeMs - 1), append('lost')]);
+    expect(ends.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected']);
+    await Promise.all([append('e'), append('f')]);
+    const texts = await readTexts(house);
+    expect(texts.slice(-6).map((text) => text.split('|')[3])).toEqual(['a', 'b', 'c', 'd', 'e', 'f']);
+    expect((await readLogHead(house.db.server)).root.toString('hex')).toBe(rootOfTexts(texts));
+    expect(writer.size).toBe(texts.length);
+  });
+
+  test('of two that want the lease at once one gets it', async () => {
+    const { epoch, beat } = await readLogHead(house.db.server);
+    const takes = Array.from({ length: 8 }, (_, place) =>
+      house.db.server.query<{ epoch: string | null }>('select log_acquire($1, $2, $3) as epoch', [
+        `writer ${place}`,
+        epoch,
+        beat,
+      ]),
+    );
+    const epochs = (await Promise.all(takes)).map(({ rows }) => rows[0]?.epoch);
+    expect(epochs.filter((each) => each !== null)).toEqual([String(epoch + 1)]);
+  });
+
+  test('an append in flight while the lease changes hands is either in the log before that or not at all', async () => {
+    await tickOf('1.1');
+    const owner = await house.db.owner.connect();
+    await owner.query('begin');
+    await owner.query('update log_head set epoch = epoch + 1, beat = beat + 1');
+    feed.price(eurusd, '1.2', house.clock.targetMs + 250);
+    // The handler is attached first, because the append fails as soon as the other one has committed.
+    const refused = expect(house.stepBy(250)).rejects.toSatisfy((error) => failureOf(error) === 'LEASE_LOST');
+    await untilWaiting(house);
+    await owner.query('commit');
+    owner.release();
+    await refused;
+    expect(await storyOf(house, 'EUR/USD')).toEqual(['tick 1.10000']);
+  });
+
+  test("a writer that does not know the log's end appends nothing", async () => {
+    await tickOf('1.1');
+    const { size } = await readLogHead(house.db.server);
+    await house.db.owner.query('update log_head set size = size + 1');
+    feed.price(eurusd, '1.2', house.clock.targetMs + 250);
+    await expect(house.stepBy(250)).rejects.toSatisfy((error) => failureOf(error) === 'LOG_MOVED');
+    await house.db.owner.query('update log_head set size = $1', [size]);
+    await house.stepBy(250);
+    await expectWholeLog();
+  });
+
+  test('a head that does not fit its own root is not written on', async () => {
+    await tickOf('1.1');
+    await house.db.owner.query(`update log_head set root = sha256('something else')`);
+    await expect(openWriter(house, new ManualFeed())).rejects.toThrow('does not fit its own root');
+  });
+
+  test.each([
+    ['a number twice', [2, 2, 4]],
+    ['a number left out', [3]],
+    ['a number that was used before', [1]],
+    ['numbers in the wrong order', [3, 2]],
+  ])('the database refuses %s', async (_what, numbers) => {
+    await tickOf('1.1');
+    const head = await readLogHead(house.db.server);
+    const gaps = numbers.map(() => 'quorum');
+    const append = house.db.server.query(
+      `select log_append($1, $2, $3, $4, $5, 0, null, $6, $7, $8, $9, $10, $10, $11, $12,
+        '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}',
+        '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}')`,
+      [
+        head.epoch,
+        head.size,
+        head.root,
+        head.peaks,
+        head.timeMs,
+        numbers.map(() => 3),
+        numbers.map(() => head.timeMs),
+        numbers.map(() => eurusd.id),
+        numbers,
+        numbers.map(() => null),
+        numbers.map(() => null),
+        gaps,
+      ],
+    );
+    expect(await append.then(() => 'appended', failureOf)).toBe('LOG_MOVED');
+  });
+
+  test('a standby waits while the log is written, and takes over within seconds of silence', async () => {
+    const role = new FeedRole({
+      pool: house.db.server,
+      feed: new ManualFeed(),
+      products: house.products,
+      signer: keysOf(house).checkpoints,
+      holder: 'standby',
+      log: pino({ level: 'silent' }),
+    });
+    await tickOf('1.1');
+    role.start();
+    const startedMs = performance.now();
+    while (performance.now() - startedMs < LEASE_MS + 1_000) {
+      await tickOf('1.1');
+      await sleep(100);
+    }
+    const ticks = (await readMarks(house, 'EUR/USD')).length;
+    expect((await readLogHead(house.db.server)).holder).toBe('test');
+    const silentMs = performance.now();
+    await until(async () => (await readLogHead(house.db.server)).holder === 'standby');
+    const tookMs = performance.now() - silentMs;
+    expect(tookMs).toBeGreaterThan(LEASE_MS - 200);
+    expect(tookMs).toBeLessThan(LEASE_MS + 5_000);
+    await expect(house.stepBy(250)).rejects.toSatisfy((error) => failureOf(error) === 'LEASE_LOST');
+    await until(async () => (await readMarks(house, 'EUR/USD')).length > ticks);
+    expect((await storyOf(house, 'EUR/USD')).slice(ticks)).toEqual(['gap restart']);
+    await role.stop();
+    // The role released the lease: the next writer need not wait.
+    expect((await readLogHead(house.db.server)).holder).toBeNull();
+    await expectWholeLog();
+  });
+
+  test('a role that loses its lease stops writing and stands by for the next turn', async () => {
+    const role = new FeedRole({
+      pool: house.db.server,
+      feed: new ManualFeed(),
+      products: house.products,
+      signer: keysOf(house).checkpoints,
+      holder: 'first',
+      log: pino({ level: 'silent' }),
+    });
+    await house.db.server.query('select log_release($1)', [(await readLogHead(house.db.server)).epoch]);
+    role.start();
+    await until(async () => (await readLogHead(house.db.server)).holder === 'first');
+    await untilBeats(house, 'first');
+    const epoch = await takeLease(house.db.server, 'second');
+    const { beat } = await readLogHead(house.db.server);
+    // Within a second the first role would write four times.
+    await sleep(1_000);
+    expect(await readLogHead(house.db.server)).toMatchObject({ holder: 'second', epoch, beat });
+    await until(async () => (await readLogHead(house.db.server)).holder === 'first');
+    await role.stop();
+  });
+});
+
+/** Waits until a session waits for a lock. */
+async function untilWaiting(house: House): Promise<void> {
+  await until(async () => {
+    const { rows } = await house.db.owner.query(
+      'select 1 from pg_stat_activity where datname = current_database() and wait_event_type = $1',
+      ['Lock'],
+    );
+    return rows.length > 0;
+  });
+}
+
+async function untilBeats(house: House, holder: string): Promise<void> {
+  const { beat } = await readLogHead(house.db.server);
+  await until(async () => {
+    const head = await readLogHead(house.db.server);
+    return head.holder === holder && head.beat > beat + 1;
+  });
+}

@@ -1,0 +1,234 @@
+import { Frontier, formatCheckpoint, HASH_BYTES, leafHash, type NoteSigner, signNote } from '@fairtick/proof';
+import { byteaArray, int2Array, int8Array, textArray } from '../../platform/db/binary-arrays.ts';
+import type { Queryable } from '../../platform/db/database.ts';
+import { type CandleBatch, rollUpTicks } from '../candles/candle-batch.ts';
+import { packQuotes } from '../quote-codec.ts';
+import type { DraftEntry, ProductState } from './draft.ts';
+import { nativeSha256 } from './hash.ts';
+import type { LogHead } from './log-head.ts';
+
+/** The log's clock at the moment of an append. */
+export interface LogClockReading {
+  /** The log's time: at or after every entry's. */
+  readonly timeMs: number;
+  /** Added to the database's clock this gives the log's time. */
+  readonly offsetMs: number;
+}
+
+/** Levels whose complete subtrees are stored: those of tiles. */
+const STORED_LEVELS = [8, 16, 24, 32, 40];
+const KIND = { tick: 1, same: 2, gap: 3, orders: 4, rules: 5, text: 6 } as const;
+
+const secondOf = (timeMs: number): number => Math.floor(timeMs / 1_000);
+
+/** A series of appends, each started before the previous one is written. */
+interface Row {
+  /** The tree's right edge after all of them. */
+  frontier: Frontier;
+  /** Settles with the last of them. */
+  written: Promise<unknown>;
+}
+
+/**
+ * Appends to the log under one lease. Of the log's past it keeps only the tree's right edge. A failed append leaves the edge
+ * unchanged, and a lost lease ends the writer.
+ */
+export class LogWriter {
+  readonly #db: Queryable;
+  readonly #signer: NoteSigner;
+  readonly #origin: string;
+  readonly #epoch: number;
+  /** The committed right edge. */
+  #frontier: Frontier;
+  #row: Row;
+  #lastBatch: number;
+  #signedAtMs = 0;
+
+  constructor(db: Queryable, head: LogHead, { epoch, signer }: { epoch: number; signer: NoteSigner }) {
+    this.#db = db;
+    this.#signer = signer;
+    this.#origin = head.origin;
+    this.#epoch = epoch;
+    this.#lastBatch = head.lastBatch;
+    this.#frontier = restoreFrontier(head);
+    this.#row = { frontier: this.#frontier, written: Promise.resolve() };
+  }
+
+  /** Number of entries, including those being written. */
+  get size(): number {
+    return this.#row.frontier.size;
+  }
+
+  /** The last batch of acceptances in the log. */
+  get lastBatch(): number {
+    return this.#lastBatch;
+  }
+
+  /**
+   * Appends entries, the products' states after them and their candles in one transaction; the first append of each second signs
+   * a checkpoint. Without entries it is a heartbeat that keeps the lease and moves the log's time. A call during an earlier one
+   * is hashed at once and written after it, and fails if the earlier one fails.
+   * @param db the caller's transaction, for other writes in the same transaction
+   * @throws DatabaseError LEASE_LOST when the lease is lost, LOG_MOVED when the log does not end at the expected size
+   */
+  async append(
+    entries: readonly DraftEntry[],
+    states: { before: ReadonlyMap<number, ProductState>; after: readonly ProductState[] },
+    clock: LogClockReading,
+    db: Queryable = this.#db,
+  ): Promise<void> {
+    const row = this.#row;
+    const { size } = row.frontier;
+    const frontier = row.frontier.clone();
+    const nodes: { level: number; index: number; hash: Uint8Array }[] = [];
+    for (const entry of entries) {
+      frontier.append(leafHash(entry.text, nativeSha256), (level, index, hash) => {
+        if (STORED_LEVELS.includes(level)) nodes.push({ level, index, hash });
+      });
+    }
+    const root = frontier.root();
+    // Compares seconds, not the time since the last checkpoint: an append one millisecond early would delay the checkpoint to the
+    // next append.
+    const isDue = secondOf(clock.timeMs) > secondOf(this.#signedAtMs);
+    const note = isDue ? this.#sign(frontier.size, root) : null;
+    const ticks = entries.filter((entry) => entry.kind === 'tick');
+    const candles = rollUpTicks(ticks, (productId) => states.before.get(productId)?.tick?.timeMs ?? null);
+    const values = [
+      this.#epoch,
+      size,
+      root,
+      peaksOf(frontier),
+      clock.timeMs,
+      clock.offsetMs,
+      note,
+      ...entryColumns(entries),
+      int2Array(nodes.map((node) => node.level)),
+      int8Array(nodes.map((node) => node.index)),
+      byteaArray(nodes.map((node) => node.hash)),
+      ...stateColumns(states.after),
+      ...candleColumns(candles),
+      ...batchColumns(entries, size),
+    ];
+    row.frontier = frontier;
+    row.written = row.written.then(() => db.query({ name: 'log-append', text: APPEND, values }));
+    try {
+      await row.written;
+    } catch (error) {
+      // All appends of this series fail with it; later ones start from the committed edge.
+      if (this.#row === row) this.#row = { frontier: this.#frontier, written: Promise.resolve() };
+      throw error;
+    }
+    this.#frontier = frontier;
+    if (isDue) this.#signedAtMs = clock.timeMs;
+    for (const entry of entries) if (entry.kind === 'orders') this.#lastBatch = entry.lastBatch;
+  }
+
+  #sign(size: number, root: Uint8Array): string {
+    return signNote(formatCheckpoint({ origin: this.#origin, size, root }), this.#signer);
+  }
+}
+
+const COLUMN_TYPES = [
+  'bigint,bigint,bytea,bytea,bigint,bigint,text',
+  'smallint[],bigint[],smallint[],bigint[],bigint[],bigint[],bytea[],text[]',
+  'smallint[],bigint[],bytea[]',
+  'smallint[],bigint[],bigint[],bigint[],bigint[],bigint[],text[],bigint[],bigint[],bigint[]',
+  'smallint[],bigint[],bigint[],bigint[],bigint[],bigint[],bigint[],bigint[],smallint[],bigint[]',
+  'bigint[],bigint[],bigint[]',
+]
+  .join(',')
+  .split(',');
+const APPEND = `select log_append(${COLUMN_TYPES.map((type, place) => `$${place + 1}::${type}`).join(', ')})`;
+
+/** The head's form of the tree: its peaks, largest first; the size is a separate column. */
+function peaksOf(frontier: Frontier): Uint8Array {
+  return frontier.toBytes().subarray(8);
+}
+
+function restoreFrontier(head: LogHead): Frontier {
+  const bytes = Buffer.alloc(8 + head.peaks.length);
+  bytes.writeBigUInt64BE(BigInt(head.size));
+  head.peaks.copy(bytes, 8);
+  const frontier = Frontier.fromBytes(bytes, nativeSha256);
+  if (!frontier || head.root.length !== HASH_BYTES || !head.root.equals(frontier.root())) {
+    throw new Error('the log head does not fit its own root');
+  }
+  return frontier;
+}
+
+/** Columns in the order of log_append's parameters. */
+function entryColumns(entries: readonly DraftEntry[]): Buffer[] {
+  const kinds: number[] = [];
+  const times: number[] = [];
+  const products: (number | null)[] = [];
+  const numbers: (number | null)[] = [];
+  const prices: (bigint | null)[] = [];
+  const rules: (number | null)[] = [];
+  const quotes: (Buffer | null)[] = [];
+  const bodies: (string | null)[] = [];
+  for (const entry of entries) {
+    const isTick = entry.kind === 'tick';
+    kinds.push(isTick && !entry.isNew ? KIND.same : KIND[entry.kind]);
+    times.push(entry.timeMs);
+    products.push('productId' in entry ? entry.productId : null);
+    // The parameter n carries the effective time of rules: see log_append.
+    numbers.push('n' in entry ? entry.n : entry.kind === 'rules' ? entry.effectiveMs : null);
+    prices.push(isTick ? entry.price : null);
+    rules.push(isTick ? entry.rulesId : null);
+    quotes.push(isTick ? packQuotes(entry.quotes, entry) : null);
+    bodies.push(isTick ? null : entry.kind === 'gap' ? entry.reason : entry.text);
+  }
+  return [
+    int2Array(kinds),
+    int8Array(times),
+    int2Array(products),
+    int8Array(numbers),
+    int8Array(prices),
+    int8Array(rules),
+    byteaArray(quotes),
+    textArray(bodies),
+  ];
+}
+
+function stateColumns(states: readonly ProductState[]): Buffer[] {
+  return [
+    int2Array(states.map((state) => state.productId)),
+    int8Array(states.map((state) => state.lastN)),
+    int8Array(states.map((state) => state.tick?.n ?? null)),
+    int8Array(states.map((state) => state.tick?.timeMs ?? null)),
+    int8Array(states.map((state) => state.tick?.price ?? null)),
+    int8Array(states.map((state) => state.tick?.index ?? null)),
+    textArray(states.map((state) => state.gap?.reason ?? null)),
+    int8Array(states.map((state) => state.gap?.timeMs ?? null)),
+    int8Array(states.map((state) => state.ordersFromMs)),
+    int8Array(states.map((state) => state.rulesId)),
+  ];
+}
+
+function candleColumns({ minutes, ended }: CandleBatch): Buffer[] {
+  return [
+    int2Array(minutes.map((minute) => minute.productId)),
+    int8Array(minutes.map((minute) => minute.timeMs)),
+    int8Array(minutes.map((minute) => minute.open)),
+    int8Array(minutes.map((minute) => minute.high)),
+    int8Array(minutes.map((minute) => minute.low)),
+    int8Array(minutes.map((minute) => minute.close)),
+    int8Array(minutes.map((minute) => minute.volume)),
+    int8Array(minutes.map((minute) => minute.turnover)),
+    int2Array(ended.map((minute) => minute.productId)),
+    int8Array(ended.map((minute) => minute.timeMs)),
+  ];
+}
+
+function batchColumns(entries: readonly DraftEntry[], size: number): Buffer[] {
+  const first: number[] = [];
+  const last: number[] = [];
+  const index: number[] = [];
+  for (const [place, entry] of entries.entries()) {
+    if (entry.kind !== 'orders') continue;
+    first.push(entry.firstBatch);
+    last.push(entry.lastBatch);
+    index.push(size + place);
+  }
+  return [first, last, index].map(int8Array);
+}

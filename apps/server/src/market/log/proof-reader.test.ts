@@ -1,0 +1,44 @@
+import { StillHouse } from '@fairtick/kit/installation/still-house.ts';
+import { leafHash, rootAt, rootOf } from '@fairtick/proof';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Queryable } from '../../platform/db/database.ts';
+import { nativeSha256 } from './hash.ts';
+import { ProofReader } from './proof-reader.ts';
+
+let still: StillHouse;
+beforeAll(async () => {
+  still = await StillHouse.open();
+  await still.tick('EUR/USD', '1.08400');
+});
+afterAll(() => still.close());
+
+test('the log’s last bundle is read again only for what is new in it', async () => {
+  const { db, reader } = still.house;
+  let statements = 0;
+  const counted = {
+    query: (...words: Parameters<Queryable['query']>) => {
+      statements += 1;
+      return db.server.query(...words);
+    },
+  } as Queryable;
+  const proofs = new ProofReader(counted, reader);
+  const demandWhole = async (): Promise<number> => {
+    const texts = await reader.bundle(0);
+    expect(await Promise.all(texts.map((_, index) => proofs.text(index)))).toEqual(texts);
+    const leaves = texts.map((text) => leafHash(text));
+    expect(await rootAt(texts.length, proofs, nativeSha256)).toEqual(rootOf(leaves));
+    await expect(proofs.text(texts.length)).rejects.toThrow('the log has no entry');
+    await expect(proofs.read(0, texts.length)).rejects.toThrow(RangeError);
+    return texts.length;
+  };
+  const before = await demandWhole();
+  for (let past = 0; past < 5; past += 1) await still.tick('EUR/USD', `1.0841${past}`);
+  statements = 0;
+  await rootAt(before, proofs, nativeSha256);
+  await proofs.text(before - 1);
+  expect(statements).toBe(0);
+  await proofs.text(before);
+  expect(statements).toBe(1);
+  expect(await demandWhole()).toBeGreaterThan(before);
+  expect(before).toBeLessThan(200);
+});

@@ -1,0 +1,208 @@
+import { formatDecimal, type Points, points } from '@fairtick/money';
+import type { Quote } from '@fairtick/protocol';
+import type { GapReason } from '@fairtick/trading';
+import type { Queryable } from '../platform/db/database.ts';
+import type { IndexedEntry } from './log/log-reader.ts';
+import type { Product, Products } from './products.ts';
+import type { LoggedRules, RuleBook } from './rule-book.ts';
+
+const DAY_MS = 86_400_000;
+
+/** A product's row in a list. Prices in points, times in Unix ms; null is unknown. */
+export interface MarketRow {
+  readonly product: Product;
+  readonly rules: LoggedRules | null;
+  readonly n: number | null;
+  readonly price: Points | null;
+  readonly priceMs: number | null;
+  readonly gap: GapReason | null;
+  readonly day: DayFigures | null;
+}
+
+/** Figures of the UTC day of the last price. */
+export interface DayFigures {
+  readonly startMs: number;
+  readonly open: bigint;
+  readonly high: bigint;
+  readonly low: bigint;
+  readonly volume: number;
+}
+
+/**
+ * The newest committed price of every product and the figures of its day, for screens. A read-only copy of log and candles; no
+ * decision uses it.
+ */
+export class MarketView {
+  readonly #db: Queryable;
+  readonly #products: Products;
+  readonly #rules: RuleBook;
+  readonly #rows = new Map<number, MarketRow>();
+  #hasNewRules = false;
+  #version = 0;
+
+  constructor(db: Queryable, products: Products, rules: RuleBook) {
+    this.#db = db;
+    this.#products = products;
+    this.#rules = rules;
+  }
+
+  /** Reads the current state. Entries from `size` on may be applied after it. */
+  async load(): Promise<void> {
+    const { rows } = await this.#db.query<ViewRow>(VIEW);
+    const book = await this.#rules.getMany(
+      rows.flatMap((row) => (row.rules_id === null ? [] : [Number(row.rules_id)])),
+    );
+    for (const row of rows) {
+      const rules = row.rules_id === null ? null : (book.get(Number(row.rules_id)) ?? null);
+      this.#rows.set(row.product_id, readView(this.#products.byId(row.product_id), row, rules));
+    }
+  }
+
+  /**
+   * Applies entries in log order; entries that {@link load} has included change nothing.
+   * @returns the row after each new entry
+   */
+  apply(entries: readonly IndexedEntry[]): MarketRow[] {
+    const rows: MarketRow[] = [];
+    for (const entry of entries) {
+      const before = this.#rows.get(entry.productId);
+      if (!before || (before.n ?? 0) >= entry.n) continue;
+      if (entry.rulesId !== null && entry.rulesId !== before.rules?.id) this.#hasNewRules = true;
+      const row = afterEntry(before, entry);
+      this.#rows.set(entry.productId, row);
+      rows.push(row);
+    }
+    if (rows.length > 0) this.#version += 1;
+    return rows;
+  }
+
+  /** Rises with every change; a cached answer is valid for one version. */
+  get version(): number {
+    return this.#version;
+  }
+
+  /** Whether a tick named rules that are not loaded yet. */
+  get hasNewRules(): boolean {
+    return this.#hasNewRules;
+  }
+
+  /** Reads which rules are in force; cheap enough for regular calls. */
+  async refreshRules(): Promise<void> {
+    this.#hasNewRules = false;
+    const { rows } = await this.#db.query<{ product_id: number; rules_id: string }>(
+      'select product_id, rules_id from product_states where rules_id is not null',
+    );
+    const book = await this.#rules.getMany(rows.map((row) => Number(row.rules_id)));
+    for (const { product_id, rules_id } of rows) {
+      const row = this.#rows.get(product_id);
+      const rules = book.get(Number(rules_id)) ?? null;
+      if (row && rules && row.rules?.id !== rules.id) this.#rows.set(product_id, { ...row, rules });
+    }
+    this.#version += 1;
+  }
+
+  get(productId: number): MarketRow {
+    const row = this.#rows.get(productId);
+    if (!row) throw new Error(`no product ${productId} in view`);
+    return row;
+  }
+
+  /** All rows, in catalogue order. */
+  all(): MarketRow[] {
+    return this.#products.all.map((product) => this.get(product.id));
+  }
+}
+
+function afterEntry(row: MarketRow, entry: IndexedEntry): MarketRow {
+  if (entry.kind === 'gap') return { ...row, n: entry.n, gap: entry.reason };
+  const startMs = entry.timeMs - (entry.timeMs % DAY_MS);
+  const day: DayFigures =
+    row.day?.startMs === startMs
+      ? {
+          ...row.day,
+          high: entry.price > row.day.high ? entry.price : row.day.high,
+          low: entry.price < row.day.low ? entry.price : row.day.low,
+          volume: row.day.volume + 1,
+        }
+      : { startMs, open: entry.price, high: entry.price, low: entry.price, volume: 1 };
+  return { ...row, n: entry.n, price: entry.price, priceMs: entry.timeMs, gap: null, day };
+}
+
+/** Change since the start of the day, and its share of the day's opening price, in the wire's format. */
+export function changeOf(row: MarketRow): { change: string | null; changeRate: string | null } {
+  if (row.price === null || row.day === null) return { change: null, changeRate: null };
+  const change = row.price - row.day.open;
+  // Six decimals of a rate, rounded to nearest, ties away from zero.
+  const scaled = (change < 0n ? -change : change) * 2_000_000n;
+  const rate = (scaled + row.day.open) / (row.day.open * 2n);
+  return {
+    change: formatDecimal(change, row.product.decimals),
+    changeRate: formatDecimal(change < 0n ? -rate : rate, 6),
+  };
+}
+
+/** A row as the stream's `quote` data. */
+export function quoteOf(row: MarketRow): Quote {
+  return {
+    symbol: row.product.symbol,
+    n: row.n ?? 0,
+    price: row.price === null || row.gap !== null ? null : formatDecimal(row.price, row.product.decimals),
+    time: row.priceMs ?? 0,
+    ...changeOf(row),
+  };
+}
+
+type ViewRow = {
+  product_id: number;
+  last_n: string;
+  tick_price: string | null;
+  tick_ms: string | null;
+  gap_reason: GapReason | null;
+  rules_id: string | null;
+  day_ms: string | null;
+  day_open: string | null;
+  day_high: string | null;
+  day_low: string | null;
+  day_close: string | null;
+  day_volume: string | null;
+};
+
+/** The day's figures are its candle plus the current minute, as in every longer period. */
+const VIEW = `
+  select s.product_id, s.last_n, s.tick_price, s.tick_ms, s.gap_reason, s.rules_id, d.*
+  from product_states s left join lateral (
+    select time_ms / 86400000 * 86400000 as day_ms, (array_agg(open order by is_minute, time_ms))[1] as day_open,
+      max(high) as day_high, min(low) as day_low, (array_agg(close order by is_minute desc, time_ms desc))[1] as day_close,
+      sum(volume) as day_volume
+    from (
+      (select c.*, false as is_minute from candles c
+       where c.product_id = s.product_id and c.period = 1440 order by c.time_ms desc limit 1)
+      union all
+      (select c.*, true from candles c
+       where c.product_id = s.product_id and c.period = 1 and c.time_ms = s.tick_ms / 60000 * 60000)
+    ) parts
+    group by 1 order by 1 desc limit 1
+  ) d on true`;
+
+function readView(product: Product, row: ViewRow, rules: LoggedRules | null): MarketRow {
+  const day =
+    row.day_ms === null
+      ? null
+      : {
+          startMs: Number(row.day_ms),
+          open: BigInt(row.day_open as string),
+          high: BigInt(row.day_high as string),
+          low: BigInt(row.day_low as string),
+          volume: Number(row.day_volume),
+        };
+  const lastKnown = row.tick_price ?? row.day_close;
+  return {
+    product,
+    rules,
+    n: Number(row.last_n),
+    price: lastKnown === null ? null : points(BigInt(lastKnown)),
+    priceMs: row.tick_ms === null ? null : Number(row.tick_ms),
+    gap: row.gap_reason,
+    day,
+  };
+}

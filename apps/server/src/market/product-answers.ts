@@ -1,0 +1,119 @@
+import { formatDecimal } from '@fairtick/money';
+import type { Language, Product as ProductAnswer, ProductDetail } from '@fairtick/protocol';
+import { type Level, type ProductRules, purchaseLimits } from '@fairtick/trading';
+import type { Assets } from '../platform/assets.ts';
+import { changeOf, type MarketRow } from './market-view.ts';
+import type { SessionClock } from './session-clock.ts';
+
+const CLOSING_GAPS: ReadonlySet<string> = new Set(['session', 'end', 'halt']);
+
+export interface ProductAnswerParts {
+  readonly assets: Assets;
+  readonly sessions: SessionClock;
+}
+
+/** One product of the wire's list, for a customer of `level`. */
+export function productAnswer(
+  parts: ProductAnswerParts,
+  row: MarketRow,
+  { language, level, nowMs }: { language: Language; level: Level; nowMs: number },
+): ProductAnswer {
+  return {
+    ...boardAnswer(parts, row, { language, nowMs }),
+    cycles: row.rules ? cyclesOf(parts.assets, row.rules.rules, level) : [],
+  };
+}
+
+/** The same without cycles, for a screen of many products. */
+export function boardAnswer(
+  parts: ProductAnswerParts,
+  row: MarketRow,
+  { language, nowMs }: { language: Language; nowMs: number },
+): Omit<ProductAnswer, 'cycles'> {
+  const { product, rules, day } = row;
+  const points = (value: bigint | undefined | null) =>
+    value == null ? null : formatDecimal(value, product.decimals);
+  const session = rules && parts.sessions.sessionAt(rules.rules.schedule, nowMs);
+  const isOpen = !!session && !(row.gap && CLOSING_GAPS.has(row.gap));
+  return {
+    symbol: product.symbol,
+    name: product.names[language],
+    assetClass: product.assetClass,
+    decimals: product.decimals,
+    isOpen,
+    opensAt: rules && !session ? parts.sessions.opensAt(rules.rules.schedule, nowMs) : null,
+    n: row.n,
+    price: points(row.price),
+    priceAt:
+      row.price === null
+        ? null
+        : (row.priceMs ?? (rules && parts.sessions.closedAt(rules.rules.schedule, nowMs))),
+    dayOpen: points(day?.open),
+    ...changeOf(row),
+    high: points(day?.high),
+    low: points(day?.low),
+    volume: day === null ? null : String(day.volume),
+  };
+}
+
+/** All products' board rows, as they are now. */
+export const boardAnswers = (parts: ProductAnswerParts, rows: readonly MarketRow[], language: Language) =>
+  rows.map((row) => boardAnswer(parts, row, { language, nowMs: Date.now() }));
+
+/** One product with all its rules. */
+export function productDetailAnswer(
+  parts: ProductAnswerParts,
+  row: MarketRow,
+  options: { language: Language; level: Level; nowMs: number; feed: string; ruleTexts: readonly string[] },
+): ProductDetail {
+  const rules = row.rules?.rules;
+  const session = rules && parts.sessions.sessionAt(rules.schedule, options.nowMs);
+  return {
+    ...productAnswer(parts, row, options),
+    schedule: {
+      zone: rules?.schedule.zone ?? 'UTC',
+      windows: (rules?.schedule.windows ?? []).map((window) => ({ ...window, days: [...window.days] })),
+      holidays: [...(rules?.schedule.holidays ?? [])],
+    },
+    sessionEndsAt: session?.endMs ?? null,
+    sources: [...(rules?.sources ?? [])],
+    isSimulated: options.feed === 'simulated',
+    quorum: rules?.quorum ?? 0,
+    staleMs: rules?.staleMs ?? 0,
+    outlierBps: rules?.outlierBps ?? 0,
+    settleBoundMs: rules?.settleBoundMs ?? 0,
+    delayMs: rules?.delayMs ?? 0,
+    rulesHash: row.rules?.hash ?? null,
+    rules: [...options.ruleTexts],
+  };
+}
+
+/** Cycles by rules and level: lists are written anew several times a second, and rules rarely change. */
+const written = new WeakMap<ProductRules, Map<Level, ProductAnswer['cycles']>>();
+
+function cyclesOf(assets: Assets, rules: ProductRules, level: Level): ProductAnswer['cycles'] {
+  const byLevel = written.get(rules) ?? new Map<Level, ProductAnswer['cycles']>();
+  written.set(rules, byLevel);
+  const cycles = byLevel.get(level) ?? writeCycles(assets, rules, level);
+  byLevel.set(level, cycles);
+  return cycles;
+}
+
+function writeCycles(assets: Assets, rules: ProductRules, level: Level): ProductAnswer['cycles'] {
+  return rules.cycles.map(({ minutes, payoutRate }) => ({
+    minutes,
+    payoutRate,
+    limits: assets.all.flatMap(({ code, scale }) => {
+      const limits = purchaseLimits(rules, { minutes, asset: code, scale, level });
+      if (!limits) return [];
+      return [
+        {
+          asset: code,
+          minBalance: formatDecimal(limits.minBalance, scale),
+          minPurchase: formatDecimal(limits.minPurchase, scale),
+          maxPurchase: limits.maxPurchase === null ? null : formatDecimal(limits.maxPurchase, scale),
+        },
+      ];
+    }),
+  }));
+}

@@ -1,0 +1,149 @@
+import { formatDecimal } from '@fairtick/money';
+import type { Candle } from '@fairtick/protocol';
+import type { Level } from '@fairtick/trading';
+import type { Assets } from '../platform/assets.ts';
+import { cached } from '../platform/cached.ts';
+import type { Queryable } from '../platform/db/database.ts';
+import { type Context, type Handlers, RefusalError } from '../platform/http/context.ts';
+import { type ReadLine, readerOf } from '../platform/http/read-line.ts';
+import { networkOf } from '../platform/network.ts';
+import type { Turns } from '../platform/turns.ts';
+import { readCandles, type StoredCandle } from './candles/candle-queries.ts';
+import type { MarketRow, MarketView } from './market-view.ts';
+import { orderRuleTexts } from './order-rules-text.ts';
+import { boardAnswers, productAnswer, productDetailAnswer } from './product-answers.ts';
+import type { Product, Products } from './products.ts';
+import type { SessionClock } from './session-clock.ts';
+import { SharedLists } from './shared-lists.ts';
+import { readTickLine } from './tick-line.ts';
+
+export interface ProductRouteParts {
+  readonly db: Queryable;
+  readonly assets: Assets;
+  readonly products: Products;
+  readonly market: MarketView;
+  readonly sessions: SessionClock;
+  /** The simulated past, where there is one: routes wait for it but never make it. */
+  readonly history: { ensure(product: Product): Promise<void> } | null;
+  readonly feed: string;
+  /** Database connections for requests that anybody may make, and the line in which these read. */
+  readonly readersDb: Queryable;
+  readonly readLine: ReadLine;
+  /** Turns in which answers are serialised. */
+  readonly turns: Turns;
+}
+
+const DEFAULT_CANDLES = 300;
+const SPARK_HALF_HOURS = 48;
+const MAX_SPARKS = 200;
+/** Half-hours change rarely: they are read once per interval, for all clients together. */
+const SPARKS_EVERY_MS = 2_000;
+
+export function productHandlers(
+  parts: ProductRouteParts,
+): Pick<
+  Handlers,
+  'productList' | 'productBoard' | 'productDetail' | 'productCandles' | 'productTicks' | 'productSparks'
+> {
+  const { market, readersDb, readLine } = parts;
+  const lists = new SharedLists(market, (language, level) => {
+    const options = { language, level: level as Level, nowMs: Date.now() };
+    return market.all().map((row) => productAnswer(parts, row, options));
+  });
+  const boards = new SharedLists(market, (language) => boardAnswers(parts, market.all(), language));
+  const sparks = cached(SPARKS_EVERY_MS, () => readSparks(readersDb, parts.products.all));
+  const read = <T>(context: Context, work: (db: Queryable) => Promise<T>): Promise<T> =>
+    context.session ? work(parts.db) : readLine.take(readerOf(context), () => work(readersDb));
+  return {
+    productList: async (_input, context) => lists.get(context.language, await levelOf(parts, context)),
+    productBoard: async (_input, { language }) => boards.get(language),
+    productDetail: async ({ symbol }, context) => {
+      const row = findRow(parts, symbol);
+      return productDetailAnswer(parts, row, {
+        language: context.language,
+        level: await levelOf(parts, context),
+        nowMs: Date.now(),
+        feed: parts.feed,
+        ruleTexts: orderRuleTexts(context.language, row.rules?.rules ?? null),
+      });
+    },
+    productCandles: async (input, context) => {
+      const { product } = findRow(parts, input.symbol);
+      await parts.history?.ensure(product);
+      const question = {
+        productId: product.id,
+        period: input.period,
+        beforeMs: input.before ?? null,
+        limit: input.limit ?? DEFAULT_CANDLES,
+      };
+      const candles = await read(context, (db) => readCandles(db, question));
+      await parts.turns.take(networkOf(context.caller.address));
+      return candles.map((candle) => candleAnswer(candle, product));
+    },
+    productTicks: async ({ symbol, from, to }, context) => {
+      const { product } = findRow(parts, symbol);
+      const question = { productId: product.id, fromMs: from, toMs: to };
+      const points = await read(context, (db) => readTickLine(db, question));
+      return points.map(({ timeMs, price }) => ({
+        time: timeMs,
+        price: formatDecimal(price, product.decimals),
+      }));
+    },
+    productSparks: async ({ symbols }) => {
+      const wanted = [...new Set(symbols.split(','))]
+        .slice(0, MAX_SPARKS)
+        .filter((symbol) => parts.products.bySymbol(symbol));
+      const all = await sparks();
+      return Object.fromEntries(wanted.map((symbol) => [symbol, all[symbol] ?? []]));
+    },
+  };
+}
+
+export function candleAnswer(candle: StoredCandle, product: Product): Candle {
+  const price = (points: bigint) => formatDecimal(points, product.decimals);
+  return {
+    time: candle.timeMs,
+    open: price(candle.open),
+    high: price(candle.high),
+    low: price(candle.low),
+    close: price(candle.close),
+    volume: String(candle.volume),
+    turnover: price(candle.turnover),
+    change: price(candle.close - candle.open),
+  };
+}
+
+function findRow(parts: ProductRouteParts, symbol: string): MarketRow {
+  const product = parts.products.bySymbol(symbol);
+  if (!product) throw new RefusalError('PRODUCT_NOT_FOUND', { fields: { symbol: 'PRODUCT_NOT_FOUND' } });
+  return parts.market.get(product.id);
+}
+
+/** A client with a session sees the limits of the customer's own level. */
+async function levelOf(parts: ProductRouteParts, { session }: Context): Promise<Level> {
+  if (!session) return 'bronze';
+  const { rows } = await parts.db.query<{ level: Level }>('select level from customers where id = $1', [
+    session.customerId,
+  ]);
+  return rows[0]?.level ?? 'bronze';
+}
+
+/** Half-hourly closes of each product's last 24 trading hours, oldest first. */
+async function readSparks(db: Queryable, products: readonly Product[]): Promise<Record<string, string[]>> {
+  const { rows } = await db.query<{ product_id: number; closes: string[] }>(
+    `select p.product_id, array_agg(c.close order by c.time_ms) as closes
+     from unnest($1::smallint[]) as p (product_id)
+     cross join lateral (
+       select time_ms, close from candles where product_id = p.product_id and period = 30
+       order by time_ms desc limit ${SPARK_HALF_HOURS}
+     ) c group by p.product_id`,
+    [products.map((product) => product.id)],
+  );
+  const byId = new Map(rows.map((row) => [row.product_id, row.closes]));
+  return Object.fromEntries(
+    products.map((product) => [
+      product.symbol,
+      (byId.get(product.id) ?? []).map((close) => formatDecimal(BigInt(close), product.decimals)),
+    ]),
+  );
+}

@@ -1,0 +1,205 @@
+import { parseAmount } from '@fairtick/money';
+import type { OfficeData, requestOperations } from '@fairtick/protocol/office';
+import { recordView } from '../../customers/personal-data/views.ts';
+import type { Assets } from '../../platform/assets.ts';
+import type { Pool } from '../../platform/db/database.ts';
+import { RefusalError } from '../../platform/http/context.ts';
+import { OfficeFile, type OfficeHandlers } from '../../platform/office-area.ts';
+import type { Uploads } from '../../platform/uploads/uploads.ts';
+import type { ChainConfirmations } from '../requests/confirmations.ts';
+import {
+  APPROVALS,
+  amountOf,
+  CLAIM,
+  demandRequestId,
+  EVENTS,
+  ms,
+  pageOfQueue,
+  type QueueFilter,
+  queueCondition,
+  queueStart,
+  who,
+} from '../requests/office-cases.ts';
+import { DEPOSIT_REASONS, WITHDRAWAL_REASONS } from '../requests/reasons.ts';
+import { referenceOf } from './channels.ts';
+
+export interface DepositOfficeParts {
+  readonly pool: Pool;
+  readonly assets: Assets;
+  readonly uploads: Uploads;
+  readonly confirmations: ChainConfirmations;
+}
+
+type Path = Extract<keyof typeof requestOperations, `deposit/${string}` | 'request/reasons'>;
+type Deposit = OfficeData<'deposit/queue'>['items'][number];
+
+/** `$1`: the member of staff who asks. */
+const DEPOSITS = `select r.id::text, r.customer_id::text as "customerId", c.account, c.level,
+    c.real_status as "realStatus", a.code as asset, h.network,
+    ${amountOf('r.amount')} as amount, ${amountOf('r.fee')} as fee, r.status, ${ms('r.submitted_at')} as "submittedAt",
+    ${CLAIM} as claim, ${who('r.edited_by')} as "editedBy", r.revision, encode(s.content, 'hex') as content, s.needed,
+    s.given::int as given, ${ms('r.decided_at')} as "decidedAt", r.reason, r.reason_text as "reasonText",
+    ${amountOf('r.found_amount')} as found, r.evidence,
+    ${amountOf(`amount_before('deposit', r.asset_id, r.customer_id, $1::bigint, r.id, null)`)} as "countsBefore",
+    json_build_object(
+      'isFirst', not exists (select from deposit_requests o where o.customer_id = r.customer_id and o.status = 'success' and o.id < r.id),
+      'lastDay', (select count(*) from deposit_requests o where o.customer_id = r.customer_id
+        and o.submitted_at > r.submitted_at - interval '1 day' and o.submitted_at <= r.submitted_at),
+      'earlierFailures', (select count(*) from deposit_requests o where o.customer_id = r.customer_id and o.id < r.id
+        and o.status = 'failure')) as risk
+  from deposit_requests r join customers c on c.id = r.customer_id join ledger.assets a on a.id = r.asset_id
+  join deposit_channels h on h.id = r.channel_id and h.version = r.channel_version
+  left join lateral (select * from deposit_standing(r.id)) s on true`;
+
+const DEFAULT_LIMIT = 20;
+
+/** Operations of staff on deposits. Functions of the database decide who may act and how many must agree. */
+export function depositOfficeHandlers(parts: DepositOfficeParts): OfficeHandlers<Path> {
+  const { pool } = parts;
+  return {
+    'deposit/queue': async (filter, { session }) => {
+      const limit = filter.limit ?? DEFAULT_LIMIT;
+      return pageOfQueue(await readQueue(parts, session.staffId, filter, limit + 1), limit);
+    },
+    'deposit/detail': ({ id }, { session }) => readDetail(parts, session.staffId, demandRequestId(id)),
+    'deposit/proof': async ({ id }, { session }) => {
+      const { rows } = await pool.query<{ customer_id: string; proof_id: string }>(
+        'select customer_id, proof_id from deposit_requests where id = $1',
+        [demandRequestId(id)],
+      );
+      const row = rows[0];
+      if (!row) throw new RefusalError('REQUEST_NOT_FOUND');
+      const { customer_id: customerId, proof_id: subjectId } = row;
+      await recordView(pool, { staffId: session.staffId, customerId, what: 'proof', subjectId });
+      const picture = await parts.uploads.read(pool, customerId, subjectId);
+      if (!picture) throw new RefusalError('REQUEST_NOT_FOUND');
+      return new OfficeFile('image/jpeg', picture.full);
+    },
+    'deposit/claim': async ({ id }, { session }) => {
+      const { rows } = await pool.query<{ until: Date }>(`select request_claim($1, 'deposit', $2) as until`, [
+        session.staffId,
+        demandRequestId(id),
+      ]);
+      return { until: (rows[0] as { until: Date }).until.getTime() };
+    },
+    'deposit/release': async ({ id }, { session }) => {
+      await pool.query(`select request_release($1, 'deposit', $2)`, [session.staffId, demandRequestId(id)]);
+      return null;
+    },
+    'deposit/find': async ({ id, amount, evidence }, { session }) => {
+      const found = parseAmount(amount, await scaleOf(parts, demandRequestId(id)));
+      if (found === null) throw new RefusalError('INVALID_AMOUNT', { fields: { amount: 'INVALID_AMOUNT' } });
+      return { status: await decide(pool, 'deposit_find', [session.staffId, id, found, evidence]) };
+    },
+    'deposit/approve': async ({ id, content }, { session }) => {
+      const hash = Buffer.from(content, 'hex');
+      const values = [session.staffId, demandRequestId(id), hash];
+      return { status: await decide(pool, 'deposit_approve', values) };
+    },
+    'deposit/refuse': async ({ id, status, reason, text }, { session }) => {
+      if (reason === 'other' && text === undefined)
+        throw new RefusalError('FORM_INCOMPLETE', { fields: { text: 'FORM_INCOMPLETE' } });
+      await pool.query('select deposit_refuse($1, $2, $3, $4, $5)', [
+        session.staffId,
+        demandRequestId(id),
+        status,
+        reason,
+        text ?? null,
+      ]);
+      return null;
+    },
+    'request/reasons': async () => ({
+      deposit: Object.entries(DEPOSIT_REASONS).map(([reason, words]) => ({ reason, ...words })),
+      withdrawal: Object.entries(WITHDRAWAL_REASONS).map(([reason, words]) => ({ reason, ...words })),
+    }),
+  };
+}
+
+async function decide(
+  pool: Pool,
+  step: 'deposit_find' | 'deposit_approve',
+  values: unknown[],
+): Promise<Deposit['status']> {
+  const places = values.map((_, place) => `$${place + 1}`).join(', ');
+  const { rows } = await pool.query<{ status: Deposit['status'] }>(
+    `select ${step}(${places}) as status`,
+    values,
+  );
+  return (rows[0] as { status: Deposit['status'] }).status;
+}
+
+async function readQueue(
+  { pool }: DepositOfficeParts,
+  staffId: string,
+  filter: QueueFilter,
+  limit: number,
+): Promise<Deposit[]> {
+  const { rows } = await pool.query<Deposit>(`${DEPOSITS} where ${queueCondition(filter)}`, [
+    staffId,
+    queueStart(filter),
+    limit,
+  ]);
+  return rows;
+}
+
+async function readDetail(
+  parts: DepositOfficeParts,
+  staffId: string,
+  id: string,
+): Promise<OfficeData<'deposit/detail'>> {
+  const { pool } = parts;
+  const { rows } = await pool.query<Deposit>(`${DEPOSITS} where r.id = $2`, [staffId, id]);
+  const deposit = rows[0];
+  if (!deposit) throw new RefusalError('REQUEST_NOT_FOUND');
+  const kinds = ['deposit', 'deposit_differing'];
+  const content = deposit.content === null ? null : Buffer.from(deposit.content, 'hex');
+  const events = await pool.query<OfficeData<'deposit/detail'>['events'][number]>(EVENTS, ['deposit', id]);
+  const approvals = await pool.query<OfficeData<'deposit/detail'>['approvals'][number]>(APPROVALS, [
+    kinds,
+    id,
+    content ?? Buffer.alloc(0),
+  ]);
+  return {
+    ...deposit,
+    events: events.rows,
+    approvals: approvals.rows,
+    confirmations: await confirmationsOf(parts, deposit),
+    matches: await readMatches(pool, id, referenceOf(deposit.customerId)),
+  };
+}
+
+async function confirmationsOf(
+  { confirmations }: DepositOfficeParts,
+  { asset, network, evidence }: Deposit,
+): Promise<number | null> {
+  return evidence === null ? null : confirmations.count({ asset, network, reference: evidence });
+}
+
+/** Statement lines that could be this deposit: of its amount, or naming its customer; those with both first. */
+async function readMatches(
+  pool: Pool,
+  id: string,
+  reference: string,
+): Promise<OfficeData<'deposit/detail'>['matches']> {
+  const { rows } = await pool.query<OfficeData<'deposit/detail'>['matches'][number]>(
+    `select l.id::text, l.booked_on::text as "bookedOn", ${amountOf('l.amount')} as amount, l.reference, l.counterparty,
+       l.amount = r.amount as "sameAmount", l.reference ~* ('\\m' || $2 || '\\M') as "namesCustomer"
+     from deposit_requests r join statement_lines l on l.asset_id = r.asset_id and l.amount > 0
+     join ledger.assets a on a.id = r.asset_id
+     where r.id = $1 and (l.amount = r.amount or l.reference ~* ('\\m' || $2 || '\\M'))
+       and l.booked_on between (r.submitted_at - interval '30 days')::date and (r.submitted_at + interval '30 days')::date
+       and not exists (select from deposit_requests o where o.asset_id = l.asset_id and o.evidence = l.reference and o.status = 'success')
+     order by (l.amount = r.amount and l.reference ~* ('\\m' || $2 || '\\M')) desc, "namesCustomer" desc, l.id desc limit 20`,
+    [id, reference],
+  );
+  return rows;
+}
+
+async function scaleOf({ pool, assets }: DepositOfficeParts, id: string): Promise<number> {
+  const { rows } = await pool.query<{ asset_id: number }>(
+    'select asset_id from deposit_requests where id = $1',
+    [id],
+  );
+  if (!rows[0]) throw new RefusalError('REQUEST_NOT_FOUND');
+  return assets.byId(rows[0].asset_id).scale;
+}

@@ -1,0 +1,131 @@
+import { randomBytes } from 'node:crypto';
+import { parseAmount } from '@fairtick/money';
+import type { DepositRequest, ErrorCode, Input } from '@fairtick/protocol';
+import { protectionRefusal } from '../../customers/protection/refusals.ts';
+import type { Assets } from '../../platform/assets.ts';
+import { type Pool, transaction } from '../../platform/db/database.ts';
+import { type Handlers, RefusalError, type SessionContext } from '../../platform/http/context.ts';
+import { hashInput, hashKey } from '../../platform/idempotency.ts';
+import type { Uploads } from '../../platform/uploads/uploads.ts';
+import { pageOf, readCursor, readId } from '../../trading/orders/routes.ts';
+import { type Claim, claimKey, isKnown } from '../fund-log/claim-key.ts';
+import { boundText } from '../requests/amounts.ts';
+import { refusalOf } from '../requests/refusals.ts';
+import { readHistory } from '../requests/request-events.ts';
+import { Turns } from '../requests/turns.ts';
+import { findTerms, readChannels } from './channels.ts';
+import { readDeposits } from './deposits.ts';
+
+const DEFAULT_LIMIT = 20;
+
+export interface RechargeParts {
+  readonly pool: Pool;
+  readonly assets: Assets;
+  readonly uploads: Uploads;
+}
+
+type RechargeEndpoint =
+  | 'rechargeChannels'
+  | 'rechargeSubmit'
+  | 'rechargeList'
+  | 'rechargeDetail'
+  | 'rechargeProof'
+  | 'rechargeCancel';
+
+export function rechargeHandlers(parts: RechargeParts): Pick<Handlers, RechargeEndpoint> {
+  const { pool, assets } = parts;
+  // One at a time, so that a picture that is sent again is recognised and not encoded again.
+  const turns = new Turns();
+  const one = async (id: string, { session, language }: SessionContext): Promise<DepositRequest> => {
+    const requestId = readId(id);
+    const filter = { customerId: session.customerId, id: requestId ?? 0, limit: 1 };
+    const [found] = requestId === null ? [] : await readDeposits(pool, assets, filter, language);
+    if (!found) throw new RefusalError('REQUEST_NOT_FOUND');
+    return found;
+  };
+  return {
+    rechargeChannels: (_input, { session }) => readChannels(pool, assets, session.customerId),
+    rechargeSubmit: async (input, context) => {
+      const { customerId } = context.session;
+      const claim = {
+        keyHash: hashKey(context.idempotencyKey ?? randomBytes(16).toString('hex')),
+        inputHash: hashInput(context.path, context.fields),
+      };
+      await turns.take(customerId, () => submit(parts, input, context, claim));
+      const filter = { customerId, keyHash: claim.keyHash, limit: 1 };
+      const [request] = await readDeposits(pool, assets, filter, context.language);
+      if (!request) throw new Error('a deposit was submitted but is not there');
+      return request;
+    },
+    rechargeList: async (input, { session, language }) => {
+      const limit = input.limit ?? DEFAULT_LIMIT;
+      const filter = {
+        customerId: session.customerId,
+        status: input.status,
+        beforeId: input.cursor === undefined ? undefined : readCursor(input.cursor),
+        limit: limit + 1,
+      };
+      return pageOf(await readDeposits(pool, assets, filter, language), limit);
+    },
+    rechargeDetail: async ({ id }, context) => {
+      const request = await one(id, context);
+      return { ...request, history: await readHistory(pool, { kind: 'deposit', id }, context.language) };
+    },
+    rechargeProof: async ({ id }, { session }) => {
+      const requestId = readId(id);
+      const { rows } = await pool.query<{ proof_id: string }>(
+        'select proof_id from deposit_requests where id = $1 and customer_id = $2',
+        [requestId ?? 0, session.customerId],
+      );
+      const picture = rows[0] && (await parts.uploads.read(pool, session.customerId, rows[0].proof_id));
+      if (!picture) throw new RefusalError('REQUEST_NOT_FOUND');
+      return picture.thumb;
+    },
+    rechargeCancel: async ({ id }, context) => {
+      await one(id, context);
+      const { rows } = await pool.query<{ refused: ErrorCode | null }>(
+        'select deposit_cancel($1, $2) as refused',
+        [context.session.tokenHash, id],
+      );
+      if (rows[0]?.refused) throw refusalOf(rows[0].refused);
+      return one(id, context);
+    },
+  };
+}
+
+async function submit(
+  parts: RechargeParts,
+  input: Input<'rechargeSubmit'>,
+  context: SessionContext,
+  claim: Claim,
+): Promise<void> {
+  const { customerId, tokenHash } = context.session;
+  if (await isKnown(parts.pool, customerId, claim)) return;
+  const terms = await findTerms(parts.pool, parts.assets, readId(input.channelId) ?? 0);
+  if (!terms) throw refusalOf('CHANNEL_NOT_FOUND', 'channelId');
+  const amount = parseAmount(input.amount, terms.asset.scale);
+  if (amount === null) throw refusalOf('INVALID_AMOUNT', 'amount');
+  const proof = await parts.uploads.prepare('proof', input.proof);
+  await transaction(parts.pool, async (client) => {
+    if (!(await claimKey(client, customerId, claim))) return;
+    const proofId = await parts.uploads.store(client, customerId, 'proof', proof);
+    const { rows } = await client
+      .query<{ refused: ErrorCode | null }>('select refused from deposit_submit($1, $2, $3, $4, $5)', [
+        tokenHash,
+        claim.keyHash,
+        terms.id,
+        amount,
+        proofId,
+      ])
+      .catch((error: unknown) => {
+        throw protectionRefusal(error, terms.asset) ?? error;
+      });
+    const refused = rows[0]?.refused;
+    // A refusal rolls back the transaction, and with it the key and the picture.
+    if (refused === 'DEPOSIT_TOO_SMALL')
+      throw refusalOf(refused, 'amount', { bound: boundText(terms.min, terms.asset) });
+    if (refused === 'DEPOSIT_TOO_LARGE')
+      throw refusalOf(refused, 'amount', { bound: boundText(terms.max, terms.asset) });
+    if (refused) throw refusalOf(refused, refused === 'CHANNEL_NOT_FOUND' ? 'channelId' : null);
+  });
+}

@@ -1,0 +1,72 @@
+import type { Logger } from 'pino';
+import type { Pool } from '../../platform/db/database.ts';
+
+/** How often to check whether a day is over. */
+const ASK_EVERY_MS = 5_000;
+/** Accounts that are booked in one transaction; their balances are locked for some tens of milliseconds. */
+const CHUNK = 2_000;
+
+/**
+ * Books each day's interest once the day is over, in chunks. The progress is stored in the database: one process at a time
+ * continues from it, and one that crashes leaves nothing half done.
+ */
+export class EarningAccrual {
+  readonly #pool: Pool;
+  readonly #log: Logger;
+  readonly #chunk: number;
+  #timer: NodeJS.Timeout | null = null;
+  #running: Promise<void> | null = null;
+  #isStopped = false;
+
+  constructor(pool: Pool, log: Logger, options: { chunk?: number } = {}) {
+    this.#pool = pool;
+    this.#log = log;
+    this.#chunk = options.chunk ?? CHUNK;
+  }
+
+  start(): void {
+    this.#ask();
+    this.#timer = setInterval(() => this.#ask(), ASK_EVERY_MS);
+  }
+
+  /** Lets the current chunk finish. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    if (this.#timer) clearInterval(this.#timer);
+    await this.#running;
+  }
+
+  /**
+   * Books all that is due.
+   * @returns how many days of accounts earned interest here; another process may have booked others meanwhile
+   */
+  async run(): Promise<number> {
+    let earned = 0;
+    const { rows } = await this.#pool.query<{ is_due: boolean }>(
+      'select day < earning_today() as is_due from earning_head',
+    );
+    if (rows[0]?.is_due !== true) return earned;
+    while (!this.#isStopped) {
+      const step = await this.#pool.query<{ worked: boolean; earned: number }>(
+        'select worked, earned from earning_accrue($1)',
+        [this.#chunk],
+      );
+      if (step.rows[0]?.worked !== true) break;
+      earned += step.rows[0].earned;
+    }
+    if (earned > 0) this.#log.info({ accounts: earned }, 'interest was booked');
+    return earned;
+  }
+
+  #ask(): void {
+    if (this.#running) return;
+    this.#running = this.run()
+      .then(
+        () => {},
+        (error: unknown) => this.#log.error({ err: error }, 'interest could not be booked'),
+      )
+      .finally(() => {
+        this.#running = null;
+      });
+  }
+}

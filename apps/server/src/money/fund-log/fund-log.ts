@@ -1,0 +1,124 @@
+import { formatDecimal } from '@fairtick/money';
+import type { FundEntry } from '@fairtick/protocol';
+import type { Assets } from '../../platform/assets.ts';
+import type { Queryable } from '../../platform/db/database.ts';
+
+export interface FundFilter {
+  readonly customerId: string;
+  readonly beforeId: number | null;
+  readonly type: FundEntry['type'] | null;
+  readonly result: FundEntry['result'] | null;
+  readonly assetId: number | null;
+  readonly fromMs: number | null;
+  readonly toMs: number | null;
+  readonly limit: number;
+}
+
+/**
+ * Everything that moved or will move a customer's available money, and the interest on earnings, newest first. An order shows
+ * when it is bought (the stake leaves) and when it is settled (stake and income come back in one line; a lost order brings
+ * nothing back, and its line says 0).
+ */
+export async function readFundLog(db: Queryable, assets: Assets, filter: FundFilter): Promise<FundEntry[]> {
+  const { rows } = await db.query<{
+    id: string;
+    at_ms: string;
+    type: FundEntry['type'];
+    result: FundEntry['result'];
+    asset_id: number;
+    amount: string;
+    balance: string | null;
+    ref: string;
+  }>({
+    name: 'fund-log',
+    text: FUND_LOG,
+    values: [
+      filter.customerId,
+      filter.beforeId,
+      filter.type,
+      filter.assetId,
+      filter.fromMs,
+      filter.toMs,
+      filter.limit,
+      filter.result,
+    ],
+  });
+  return rows.map((row) => {
+    const { code, scale } = assets.byId(row.asset_id);
+    return {
+      id: row.id,
+      time: Number(row.at_ms),
+      type: row.type,
+      result: row.result,
+      asset: code,
+      amount: formatDecimal(BigInt(row.amount), scale),
+      balance: row.balance === null ? null : formatDecimal(BigInt(row.balance), scale),
+      ref: row.ref,
+    };
+  });
+}
+
+/** A posting's type by its transfer's kind (`t`) and, where needed, by its direction (`p`). */
+const TYPE = `case t.kind when 'reserve' then 'purchase' when 'resolve' then 'settlement' when 'hold' then 'withdrawal'
+    when 'release' then 'withdrawal' when 'deposit' then 'deposit'
+    when 'earn_in' then 'earnIn' when 'earn_out' then 'earnOut' when 'interest' then 'interest'
+    else case when p.debit = p.owner_id * 4 then 'withdrawal' else 'deposit' end end`;
+
+/**
+ * Postings of one transfer with one cause form one line. They are adjacent, three at most, so the newest lines are among the
+ * newest postings. A lost order has a posting that leaves the available balance unchanged: its line has amount 0 and the balance
+ * of the posting before.
+ *
+ * A withdrawal shows where its money leaves the available balance, with its current status, and where the money comes back, if it
+ * does; the payout itself moves nothing that is shown here. A deposit shows where it was credited. One that was not credited has
+ * moved nothing: its line stands where it was submitted, without a balance.
+ */
+const FUND_LOG = `
+  with posted as (
+    select p.id, p.transfer_id, p.owner_id, p.asset_id, p.debit, p.credit, p.amount, p.available_after, p.ref, t.kind,
+      floor(extract(epoch from t.created_at) * 1000)::bigint as at_ms, ${TYPE} as type,
+      case coalesce(w.status, 'success') when 'approved' then 'review' else coalesce(w.status, 'success') end as result
+    from ledger.postings p join ledger.transfers t on t.id = p.transfer_id
+    left join withdrawal_requests w on t.kind in ('hold', 'release') and w.id = p.ref
+    where p.owner_id = $1 and p.id < coalesce($2, 9223372036854775807) and ($4::smallint is null or p.asset_id = $4)
+      and t.kind <> 'payout' and ($3::text is null or $3 = ${TYPE})
+      and ($5::bigint is null or t.created_at >= to_timestamp($5 / 1000.0))
+      and ($6::bigint is null or t.created_at < to_timestamp(($6 + 1) / 1000.0))
+      and ($8::text is null or $8 = case coalesce(w.status, 'success') when 'approved' then 'review'
+        else coalesce(w.status, 'success') end)
+    order by p.id desc limit $7::bigint * 3
+  ), line as (
+    select min(p.id) as id, p.at_ms, p.type, p.result, p.asset_id,
+      sum(case when p.credit = p.owner_id * 4 or p.kind = 'interest' then p.amount when p.debit = p.owner_id * 4 then -p.amount else 0
+        end)::bigint as amount,
+      (array_agg(p.available_after order by p.id desc) filter (where p.available_after is not null))[1] as balance,
+      case p.kind when 'practice' then 'demo:' || min(p.id) when 'hold' then 'withdrawal:' || p.ref
+        when 'release' then 'withdrawal:' || p.ref when 'deposit' then 'deposit:' || p.ref
+        when 'correction' then 'correction:' || p.ref when 'interest' then 'interest:' || to_date(p.ref::text, 'YYYYMMDD')
+        when 'earn_in' then 'earnings:' || p.transfer_id when 'earn_out' then 'earnings:' || p.transfer_id
+        else 'order:' || p.ref end as ref
+    from posted p
+    group by p.transfer_id, p.kind, p.at_ms, p.type, p.result, p.asset_id, p.ref
+    order by 1 desc limit $7
+  ), known as (
+    select l.id, l.at_ms, l.type, l.result, l.asset_id, l.amount, l.ref,
+      case when l.type = 'interest' then null else coalesce(l.balance, (
+        select p.available_after from ledger.postings p
+        where p.owner_id = $1 and p.asset_id = l.asset_id and p.id < l.id and p.available_after is not null
+        order by p.id desc limit 1
+      )) end as balance
+    from line l
+  ), waiting as (
+    select d.line as id, floor(extract(epoch from d.submitted_at) * 1000)::bigint as at_ms, 'deposit' as type, d.status as result,
+      d.asset_id, d.amount, 'deposit:' || d.id as ref, null::bigint as balance
+    from deposit_requests d
+    where d.customer_id = $1 and d.status <> 'success' and d.line < coalesce($2, 9223372036854775807)
+      and ($3::text is null or $3 = 'deposit') and ($4::smallint is null or d.asset_id = $4)
+      and ($5::bigint is null or d.submitted_at >= to_timestamp($5 / 1000.0))
+      and ($6::bigint is null or d.submitted_at < to_timestamp(($6 + 1) / 1000.0))
+      and ($8::text is null or $8 = d.status)
+    order by d.line desc limit $7
+  )
+  select id, at_ms, type, result, asset_id, amount, ref, balance from known
+  union all select id, at_ms, type, result, asset_id, amount, ref, balance from waiting
+  order by id desc limit $7`;

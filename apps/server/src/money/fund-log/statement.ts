@@ -1,0 +1,121 @@
+import { formatDecimal } from '@fairtick/money';
+import type { FundEntry, Language } from '@fairtick/protocol';
+import type { Assets } from '../../platform/assets.ts';
+import type { Queryable } from '../../platform/db/database.ts';
+
+/** The contents of a customer's statement. */
+export interface Statement {
+  readonly account: string;
+  readonly from: number | null;
+  readonly to: number;
+  readonly entries: readonly FundEntry[];
+  /** Available balances before and after the period, for each asset with a balance or a movement. */
+  readonly balances: readonly {
+    readonly asset: string;
+    readonly opening: string;
+    readonly closing: string;
+  }[];
+}
+
+/** Balances before and after a period, from the ledger's postings. */
+export async function readPeriodBalances(
+  db: Queryable,
+  assets: Assets,
+  period: { customerId: string; fromMs: number | null; toMs: number },
+): Promise<Statement['balances']> {
+  const { rows } = await db.query<{ asset_id: number; opening: string; closing: string }>(
+    `select b.asset_id, coalesce(o.available_after, 0) as opening, coalesce(c.available_after, 0) as closing
+     from ledger.balances b
+     left join lateral (
+       select p.available_after from ledger.postings p join ledger.transfers t on t.id = p.transfer_id
+       where p.owner_id = b.owner_id and p.asset_id = b.asset_id and p.available_after is not null
+         and t.created_at < to_timestamp($2::bigint / 1000.0) order by p.id desc limit 1
+     ) o on $2::bigint is not null
+     left join lateral (
+       select p.available_after from ledger.postings p join ledger.transfers t on t.id = p.transfer_id
+       where p.owner_id = b.owner_id and p.asset_id = b.asset_id and p.available_after is not null
+         and t.created_at < to_timestamp(($3::bigint + 1) / 1000.0) order by p.id desc limit 1
+     ) c on true
+     where b.owner_id = $1 order by b.asset_id`,
+    [period.customerId, period.fromMs, period.toMs],
+  );
+  return rows
+    .filter(({ opening, closing }) => opening !== '0' || closing !== '0')
+    .map((row) => {
+      const { code, scale } = assets.byId(row.asset_id);
+      return {
+        asset: code,
+        opening: formatDecimal(BigInt(row.opening), scale),
+        closing: formatDecimal(BigInt(row.closing), scale),
+      };
+    });
+}
+
+type Words = Readonly<Record<Language, string>>;
+const words = (zh: string, tw: string, en: string): Words => ({ zh, tw, en });
+
+export const LABELS = {
+  title: words('资金对账单', '資金對帳單', 'Statement of funds'),
+  account: words('账号', '帳號', 'Account'),
+  period: words('期间', '期間', 'Period'),
+  begin: words('开户', '開戶', 'Opening of the account'),
+  asset: words('资产', '資產', 'Asset'),
+  opening: words('期初余额', '期初餘額', 'Opening balance'),
+  closing: words('期末余额', '期末餘額', 'Closing balance'),
+  time: words('时间（UTC）', '時間（UTC）', 'Time (UTC)'),
+  type: words('类型', '類型', 'Type'),
+  result: words('结果', '結果', 'Result'),
+  amount: words('金额', '金額', 'Amount'),
+  balance: words('余额', '餘額', 'Balance'),
+  ref: words('编号', '編號', 'Reference'),
+  none: words('该期间没有记录', '該期間沒有紀錄', 'Nothing moved in this period'),
+  page: words('第 {page} 页，共 {pages} 页', '第 {page} 頁，共 {pages} 頁', 'Page {page} of {pages}'),
+} as const;
+
+export const TYPES: Readonly<Record<FundEntry['type'], Words>> = {
+  deposit: words('充值', '充值', 'Deposit'),
+  withdrawal: words('提现', '提現', 'Withdrawal'),
+  purchase: words('买入订单', '買入訂單', 'Purchase'),
+  settlement: words('订单结算', '訂單結算', 'Settlement'),
+  earnIn: words('转入收益', '轉入收益', 'Earnings in'),
+  earnOut: words('转出收益', '轉出收益', 'Earnings out'),
+  interest: words('收益利息', '收益利息', 'Interest'),
+};
+
+/** The subject of a line, by the first part of its reference; its number follows. */
+export const ABOUT: Readonly<Record<string, Words>> = {
+  demo: words('练习资金', '練習資金', 'Practice money'),
+  deposit: words('充值申请', '充值申請', 'Deposit'),
+  withdrawal: words('提现申请', '提現申請', 'Withdrawal'),
+  order: words('订单', '訂單', 'Order'),
+  correction: words('更正', '更正', 'Correction'),
+  earnings: words('收益', '收益', 'Earnings'),
+  interest: words('利息', '利息', 'Interest of'),
+};
+
+/** A reference in words; a reference of an unknown kind stays as it is. */
+export function refText(ref: string, language: Language): string {
+  const [kind = '', id = ''] = ref.split(':');
+  const about = ABOUT[kind]?.[language];
+  if (about === undefined) return ref;
+  return kind === 'demo' ? about : `${about} ${id}`;
+}
+
+/** An amount as the app shows it: grouped by thousands, with a true minus sign, without zeros after the cents. */
+export function amountText(amount: string): string {
+  return AMOUNT.format(amount as Intl.StringNumericLiteral).replace('-', '\u2212');
+}
+// Digits and grouping are the same in all three languages.
+const AMOUNT = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 20 });
+
+export const RESULTS: Readonly<Record<FundEntry['result'], Words>> = {
+  success: words('成功', '成功', 'Success'),
+  failure: words('失败', '失敗', 'Failed'),
+  review: words('审核中', '審核中', 'Under review'),
+  ignored: words('已忽略', '已忽略', 'Ignored'),
+};
+
+/** A time as statements show it: UTC, to the second. */
+export function timeText(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 19).replace('T', ' ');
+}

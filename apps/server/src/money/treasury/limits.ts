@@ -1,0 +1,66 @@
+import { parseAmount, parseDecimal } from '@fairtick/money';
+import type { OfficeData, treasuryOperations } from '@fairtick/protocol/office';
+import { RefusalError } from '../../platform/http/context.ts';
+import type { OfficeHandlers } from '../../platform/office-area.ts';
+import { amountOf, demandRequestId, ms, pageOfQueue, queueStart, who } from '../requests/office-cases.ts';
+import { assetOf, type TreasuryParts } from './asset-of.ts';
+
+type Path = Extract<keyof typeof treasuryOperations, `limit/${string}`>;
+type Limit = OfficeData<'limit/list'>[number];
+type Change = OfficeData<'limit/changes'>['items'][number];
+const DEFAULT_LIMIT = 20;
+
+const wrong = (field: string) =>
+  new RefusalError('INVALID_AMOUNT', { fields: { [field]: 'INVALID_AMOUNT' } });
+
+/** Bounds and fee of withdrawals. Values that the table would refuse are refused here, with the wrong field. */
+export function limitHandlers(parts: TreasuryParts): OfficeHandlers<Path> {
+  const { pool } = parts;
+  return {
+    'limit/list': async () =>
+      (
+        await pool.query<Limit>(
+          `select a.code as asset, ${amountOf('w.min')} as min, ${amountOf('w.max')} as max, ${amountOf('w.fee')} as fee
+           from withdrawal_terms w join ledger.assets a on a.id = w.asset_id order by a.id`,
+        )
+      ).rows,
+    'limit/changes': async (filter) => {
+      const limit = filter.limit ?? DEFAULT_LIMIT;
+      const { rows } = await pool.query<Change>(
+        `select r.id::text, r.status, ${who('r.proposed_by')} as "proposedBy", ${ms('r.proposed_at')} as "proposedAt",
+           ${who('r.decided_by')} as "decidedBy", ${ms('r.decided_at')} as "decidedAt",
+           json_build_object('asset', a.code, 'min', ${amountOf('r.min')}, 'max', ${amountOf('r.max')}, 'fee', ${amountOf('r.fee')}) as terms
+         from withdrawal_term_changes r join ledger.assets a on a.id = r.asset_id
+         where $1::bigint is null or r.id < $1 order by r.id desc limit $2`,
+        [queueStart(filter), limit + 1],
+      );
+      return pageOfQueue(rows, limit);
+    },
+    'limit/propose': async (input, { session }) => {
+      const asset = assetOf(parts, input.asset);
+      const min = parseAmount(input.min, asset.scale);
+      if (min === null) throw wrong('min');
+      const max = parseAmount(input.max, asset.scale);
+      if (max === null || max < min) throw wrong('max');
+      const fee = parseDecimal(input.fee, asset.scale);
+      // The table's rules: at least four fifths of the smallest withdrawal arrive, and every customer can reach the smallest.
+      if (fee === null || fee * 5n > min) throw wrong('fee');
+      const cap = await pool.query<{ cap: string | null }>('select withdrawal_min_cap($1::smallint) as cap', [
+        asset.id,
+      ]);
+      if (min > BigInt(cap.rows[0]?.cap ?? min)) throw wrong('min');
+      const { rows } = await pool.query<{ id: string }>(
+        'select withdrawal_terms_propose($1, $2::smallint, $3, $4, $5) as id',
+        [session.staffId, asset.id, min, max, fee],
+      );
+      return { id: (rows[0] as { id: string }).id };
+    },
+    'limit/decide': async ({ id, verdict }, { session }) => {
+      const { rows } = await pool.query<{ status: Change['status'] }>(
+        'select withdrawal_terms_decide($1, $2, $3) as status',
+        [session.staffId, demandRequestId(id), verdict === 'agree'],
+      );
+      return { status: (rows[0] as { status: Change['status'] }).status };
+    },
+  };
+}

@@ -1,0 +1,201 @@
+import { parseAmount } from '@fairtick/money';
+import type { OfficeData, OfficeInput, treasuryOperations } from '@fairtick/protocol/office';
+import { RefusalError } from '../../platform/http/context.ts';
+import type { OfficeHandlers } from '../../platform/office-area.ts';
+import { amountOf, demandRequestId, ms, pageOfQueue, queueStart, who } from '../requests/office-cases.ts';
+import { assetOf, type TreasuryParts } from './asset-of.ts';
+import { termsOf } from './channel-terms.ts';
+import { readKeptLiabilities } from './kept-liabilities.ts';
+import { readCause } from './ledger-causes.ts';
+import { LedgerCheck, whileWaiting } from './ledger-check.ts';
+import { readTransfers, TRIAL_BALANCE } from './ledger-queries.ts';
+import { limitHandlers } from './limits.ts';
+import { importStatement, previewStatement } from './statement-import.ts';
+import { readLines } from './statement-lines.ts';
+
+type Path = keyof typeof treasuryOperations;
+type Area<Prefix extends string> = OfficeHandlers<Extract<Path, `${Prefix}/${string}`>>;
+const DEFAULT_LIMIT = 20;
+
+/** Operations of staff on the ledger beside requests. Functions of the database decide who may act and how many must agree. */
+export function treasuryHandlers(parts: TreasuryParts): OfficeHandlers<Path> {
+  return {
+    ...ledgerHandlers(parts),
+    ...reconciliationHandlers(parts),
+    ...correctionHandlers(parts),
+    ...channelHandlers(parts),
+    ...limitHandlers(parts),
+    'statement/import': ({ asset, csv }, { session }) =>
+      importStatement(parts.pool, { csv, asset: assetOf(parts, asset), staffId: session.staffId }),
+    'statement/preview': ({ asset, csv }) =>
+      previewStatement(parts.pool, { csv, asset: assetOf(parts, asset) }),
+    'statement/list': async (filter) => {
+      const { state = 'open', limit = DEFAULT_LIMIT } = filter;
+      const before = queueStart({ cursor: filter.cursor });
+      const page = { isOpen: state === 'open', before, limit: limit + 1 };
+      return pageOfQueue(await readLines(parts.pool, page), limit);
+    },
+  };
+}
+
+function ledgerHandlers({ pool, assets }: TreasuryParts): Area<'ledger'> {
+  const check = new LedgerCheck(pool);
+  return {
+    'ledger/transfers': async (filter) => {
+      const { customerId = null, kind = null, limit = DEFAULT_LIMIT } = filter;
+      const asset = filter.asset === undefined ? undefined : assets.byCode(filter.asset);
+      if (asset === null)
+        throw new RefusalError('ASSET_NOT_ACCEPTED', { fields: { asset: 'ASSET_NOT_ACCEPTED' } });
+      const found = await readTransfers(pool, {
+        customerId: customerId === null ? null : demandRequestId(customerId),
+        assetId: asset?.id ?? null,
+        kind,
+        fromMs: filter.from ?? null,
+        toMs: filter.to ?? null,
+        before: queueStart(filter),
+        limit: limit + 1,
+      });
+      return pageOfQueue(found, limit);
+    },
+    'ledger/cause': ({ of }) => readCause(pool, of),
+    'ledger/violations': () => check.run(),
+    'ledger/liabilities': () => readKeptLiabilities(pool),
+    'ledger/trialBalance': async () =>
+      (await pool.query<OfficeData<'ledger/trialBalance'>[number]>(TRIAL_BALANCE)).rows,
+  };
+}
+
+type Reconciliation = OfficeData<'reconciliation/run'>;
+const RECONCILIATIONS = `select r.id::text, ${ms('r.at')} as time, ${who('r.staff_id')} as by, r.findings, (
+    select coalesce(json_agg(json_build_object('asset', a.code, 'account', b.account, 'balance', ${amountOf('b.balance')})
+      order by a.id, b.account), '[]')
+    from jsonb_to_recordset(r.balances) as b (asset_id smallint, account text, balance numeric)
+    join ledger.assets a on a.id = b.asset_id
+  ) as balances from reconciliations r`;
+
+function reconciliationHandlers({ pool }: TreasuryParts): Area<'reconciliation'> {
+  return {
+    'reconciliation/run': (_input, { session }) =>
+      whileWaiting(pool, async (client) => {
+        const { rows: made } = await client.query<{ id: string }>('select reconcile($1) as id', [
+          session.staffId,
+        ]);
+        const { rows } = await client.query<Reconciliation>(`${RECONCILIATIONS} where r.id = $1`, [
+          made[0]?.id,
+        ]);
+        return rows[0] as Reconciliation;
+      }),
+    'reconciliation/list': async (filter) => {
+      const limit = filter.limit ?? DEFAULT_LIMIT;
+      const { rows } = await pool.query<Reconciliation>(
+        `${RECONCILIATIONS} where $1::bigint is null or r.id < $1 order by r.id desc limit $2`,
+        [queueStart(filter), limit + 1],
+      );
+      return pageOfQueue(rows, limit);
+    },
+  };
+}
+
+type Correction = OfficeData<'correction/list'>['items'][number];
+const CORRECTIONS = `select r.id::text, r.customer_id::text as "customerId", c.account, a.code as asset,
+    ${amountOf('r.amount')} as amount, r.reason, r.reversed_deposit_id::text as "reversedDepositId",
+    r.status, ${who('r.proposed_by')} as "proposedBy",
+    ${ms('r.proposed_at')} as "proposedAt", ${who('r.decided_by')} as "decidedBy", ${ms('r.decided_at')} as "decidedAt"
+  from corrections r join customers c on c.id = r.customer_id join ledger.assets a on a.id = r.asset_id`;
+
+function correctionHandlers(parts: TreasuryParts): Area<'correction'> {
+  const { pool } = parts;
+  return {
+    'correction/list': async (filter) => {
+      const limit = filter.limit ?? DEFAULT_LIMIT;
+      const { rows } = await pool.query<Correction>(
+        `${CORRECTIONS} where $1::bigint is null or r.id < $1 order by r.id desc limit $2`,
+        [queueStart(filter), limit + 1],
+      );
+      return pageOfQueue(rows, limit);
+    },
+    'correction/propose': async (input, { session }) => {
+      const asset = assetOf(parts, input.asset);
+      const amount = parseAmount(input.amount, asset.scale);
+      if (amount === null) throw new RefusalError('INVALID_AMOUNT', { fields: { amount: 'INVALID_AMOUNT' } });
+      if (input.reason.length < 5)
+        throw new RefusalError('FORM_INCOMPLETE', { fields: { reason: 'FORM_INCOMPLETE' } });
+      const isKnown = /^\d{1,18}$/.test(input.customerId);
+      const known = isKnown && (await pool.query('select from customers where id = $1', [input.customerId]));
+      if (!known || known.rowCount === 0)
+        throw new RefusalError('CUSTOMER_NOT_FOUND', { fields: { customerId: 'CUSTOMER_NOT_FOUND' } });
+      const { rows } = await pool.query<{ id: string }>(
+        'select correction_propose($1, $2, $3::smallint, $4, $5, $6) as id',
+        [
+          session.staffId,
+          input.customerId,
+          asset.id,
+          input.direction === 'up' ? amount : -amount,
+          input.reason,
+          input.reversedDepositId === undefined ? null : demandRequestId(input.reversedDepositId),
+        ],
+      );
+      return { id: (rows[0] as { id: string }).id };
+    },
+    'correction/approve': async ({ id }, { session }) => {
+      const { rows } = await pool.query<{ status: Correction['status'] }>(
+        'select correction_approve($1, $2) as status',
+        [session.staffId, demandRequestId(id)],
+      );
+      return { status: (rows[0] as { status: Correction['status'] }).status };
+    },
+    'correction/refuse': async ({ id }, { session }) => {
+      await pool.query('select correction_refuse($1, $2)', [session.staffId, demandRequestId(id)]);
+      return null;
+    },
+  };
+}
+
+type Channel = OfficeData<'channel/list'>[number];
+type Change = OfficeData<'channel/changes'>['items'][number];
+
+/** A channel's terms `v` in the office's format; a proposed change has the same columns. */
+const TERMS = `a.code as asset, v.network, v.address, v.bank, ${amountOf('v.min')} as min, ${amountOf('v.max')} as max,
+  array(select ${amountOf('p')} from unnest(coalesce(v.presets, '{}')) p) as presets, ${amountOf('coalesce(v.fee, 0)')} as fee,
+  v.is_enabled as "isEnabled"`;
+
+function channelHandlers(parts: TreasuryParts): Area<'channel'> {
+  const { pool } = parts;
+  return {
+    'channel/list': async () =>
+      (
+        await pool.query<Channel>(
+          `select v.id::text, v.version, ${TERMS}, ${ms('v.created_at')} as since
+           from current_channels() v join ledger.assets a on a.id = v.asset_id order by v.id`,
+        )
+      ).rows,
+    'channel/changes': async (filter) => {
+      const limit = filter.limit ?? DEFAULT_LIMIT;
+      const { rows } = await pool.query<Change>(
+        `select r.id::text, r.channel_id::text as "channelId", r.status, ${who('r.proposed_by')} as "proposedBy",
+           ${ms('r.proposed_at')} as "proposedAt", ${who('r.decided_by')} as "decidedBy", ${ms('r.decided_at')} as "decidedAt",
+           (select row_to_json(x) from (select r.channel_id::text as id, ${TERMS}
+             from jsonb_populate_record(null::deposit_channels, r.terms) v join ledger.assets a on a.id = v.asset_id) x) as terms
+         from channel_changes r where $1::bigint is null or r.id < $1 order by r.id desc limit $2`,
+        [queueStart(filter), limit + 1],
+      );
+      return pageOfQueue(rows, limit);
+    },
+    'channel/propose': async (input: OfficeInput<'channel/propose'>, { session }) => {
+      const terms = termsOf(input, assetOf(parts, input.asset));
+      const { rows } = await pool.query<{ id: string }>('select channel_propose($1, $2, $3) as id', [
+        session.staffId,
+        input.id === undefined ? null : demandRequestId(input.id),
+        terms,
+      ]);
+      return { id: (rows[0] as { id: string }).id };
+    },
+    'channel/decide': async ({ id, verdict }, { session }) => {
+      const { rows } = await pool.query<{ status: Change['status'] }>(
+        'select channel_decide($1, $2, $3) as status',
+        [session.staffId, demandRequestId(id), verdict === 'agree'],
+      );
+      return { status: (rows[0] as { status: Change['status'] }).status };
+    },
+  };
+}

@@ -1,0 +1,208 @@
+import type { OfficeData, requestOperations } from '@fairtick/protocol/office';
+import type { Destinations } from '../../customers/personal-data/destinations.ts';
+import { recordView } from '../../customers/personal-data/views.ts';
+import { type Pool, transaction } from '../../platform/db/database.ts';
+import { RefusalError } from '../../platform/http/context.ts';
+import type { OfficeHandlers } from '../../platform/office-area.ts';
+import {
+  APPROVALS,
+  amountOf,
+  CLAIM,
+  demandRequestId,
+  EVENTS,
+  ms,
+  pageOfQueue,
+  queueCondition,
+  queueStart,
+  who,
+} from '../requests/office-cases.ts';
+import type { Payouts } from './payouts.ts';
+
+export interface WithdrawalOfficeParts {
+  readonly pool: Pool;
+  readonly destinations: Destinations;
+  readonly payouts: Payouts;
+}
+
+type Path = Extract<keyof typeof requestOperations, `withdrawal/${string}`>;
+type Withdrawal = OfficeData<'withdrawal/queue'>['items'][number];
+
+/** `$1`: the member of staff who asks. */
+const WITHDRAWALS = `select r.id::text, r.customer_id::text as "customerId", c.account, c.level,
+    c.real_status as "realStatus", a.code as asset,
+    ${amountOf('r.amount')} as amount, ${amountOf('r.fee')} as fee, ${amountOf('r.amount - r.fee')} as arrives, r.status,
+    ${ms('r.submitted_at')} as "submittedAt", ${CLAIM} as claim, ${who('r.edited_by')} as "editedBy", r.revision,
+    encode(s.content, 'hex') as content, s.needed, s.given::int as given, ${ms('r.decided_at')} as "decidedAt", r.reason,
+    r.reason_text as "reasonText", r.instructions, r.reference,
+    json_build_object('id', r.destination_id::text, 'label', r.destination_label, 'isGone', d.removed_at is not null) as destination,
+    ${ms('hold_until(r.customer_id, r.destination_id)')} as "payableAt",
+    json_build_object(
+      'isFirst', not exists (select from withdrawal_requests o where o.customer_id = r.customer_id and o.status = 'success' and o.id < r.id),
+      'isNewDestination', d.changed_at > r.submitted_at - interval '7 days' or not exists (select from withdrawal_requests o
+        where o.destination_id = r.destination_id and o.status = 'success' and o.id < r.id),
+      'lastDay', day.count, 'lastDayAmount', ${amountOf('coalesce(day.amount, 0)')},
+      'deposited', ${amountOf(`(select coalesce(sum(o.found_amount - o.fee), 0) from deposit_requests o
+        where o.customer_id = r.customer_id and o.asset_id = r.asset_id and o.status = 'success')`)}) as risk
+  from withdrawal_requests r join customers c on c.id = r.customer_id join ledger.assets a on a.id = r.asset_id
+  left join destinations d on d.id = r.destination_id
+  left join lateral (select * from withdrawal_standing(r.id)) s on true
+  cross join lateral (select count(*) as count, sum(o.amount) as amount from withdrawal_requests o
+    where o.customer_id = r.customer_id and o.asset_id = r.asset_id
+      and o.submitted_at > r.submitted_at - interval '1 day' and o.submitted_at <= r.submitted_at) day`;
+
+const DEFAULT_LIMIT = 20;
+
+type WithdrawalRow = Omit<Withdrawal, 'risk'> & { readonly risk: Omit<Withdrawal['risk'], 'sharedWith'> };
+
+/** Adds accounts with the same destination, found by its blind index under every key, since a rotation takes a while. */
+async function withSharing(
+  { pool, destinations }: WithdrawalOfficeParts,
+  row: WithdrawalRow,
+): Promise<Withdrawal> {
+  const indices = await destinations.indices(pool, row.customerId, row.destination.id);
+  const { rows } = await pool.query<{ account: string }>(
+    `select distinct c.account from destinations d join customers c on c.id = d.customer_id
+     where d.content_index = any ($1) and d.customer_id <> $2 order by c.account`,
+    [indices, row.customerId],
+  );
+  return { ...row, risk: { ...row.risk, sharedWith: rows.map(({ account }) => account) } };
+}
+
+/** Operations of staff on withdrawals. None of them makes one. */
+export function withdrawalOfficeHandlers(parts: WithdrawalOfficeParts): OfficeHandlers<Path> {
+  const { pool } = parts;
+  return {
+    'withdrawal/queue': async (filter, { session }) => {
+      const limit = filter.limit ?? DEFAULT_LIMIT;
+      const { rows } = await pool.query<WithdrawalRow>(`${WITHDRAWALS} where ${queueCondition(filter)}`, [
+        session.staffId,
+        queueStart(filter),
+        limit + 1,
+      ]);
+      const { items, nextCursor } = pageOfQueue(rows, limit);
+      const shown: Withdrawal[] = [];
+      for (const row of items) shown.push(await withSharing(parts, row));
+      return { items: shown, nextCursor };
+    },
+    'withdrawal/detail': ({ id }, { session }) => readDetail(parts, session.staffId, demandRequestId(id)),
+    'withdrawal/destination': ({ id }, { session }) =>
+      readDestination(parts, session.staffId, demandRequestId(id)),
+    'withdrawal/claim': async ({ id }, { session }) => {
+      const { rows } = await pool.query<{ until: Date }>(
+        `select request_claim($1, 'withdrawal', $2) as until`,
+        [session.staffId, demandRequestId(id)],
+      );
+      return { until: (rows[0] as { until: Date }).until.getTime() };
+    },
+    'withdrawal/release': async ({ id }, { session }) => {
+      await pool.query(`select request_release($1, 'withdrawal', $2)`, [
+        session.staffId,
+        demandRequestId(id),
+      ]);
+      return null;
+    },
+    'withdrawal/propose': async ({ id, instructions = '' }, { session }) => {
+      const { rows } = await pool.query<{ content: Buffer }>(
+        'select withdrawal_propose($1, $2, $3) as content',
+        [session.staffId, demandRequestId(id), instructions],
+      );
+      return { content: (rows[0] as { content: Buffer }).content.toString('hex') };
+    },
+    'withdrawal/approve': async ({ id, content }, { session }) => {
+      const { rows } = await pool.query<{ status: Withdrawal['status'] }>(
+        'select withdrawal_approve($1, $2, $3) as status',
+        [session.staffId, demandRequestId(id), Buffer.from(content, 'hex')],
+      );
+      const { status } = rows[0] as { status: Withdrawal['status'] };
+      return { status: status === 'approved' ? await sendPayout(parts, id) : status };
+    },
+    'withdrawal/pay': async ({ id, reference }, { session }) => {
+      await pool.query('select withdrawal_paid($1, $2, $3)', [
+        session.staffId,
+        demandRequestId(id),
+        reference,
+      ]);
+      return { status: 'success' };
+    },
+    'withdrawal/refuse': async ({ id, reason, text }, { session }) => {
+      if (reason === 'other' && text === undefined)
+        throw new RefusalError('FORM_INCOMPLETE', { fields: { text: 'FORM_INCOMPLETE' } });
+      await pool.query('select withdrawal_refuse($1, $2, $3, $4)', [
+        session.staffId,
+        demandRequestId(id),
+        reason,
+        text ?? null,
+      ]);
+      return null;
+    },
+  };
+}
+
+/**
+ * Hands an approved withdrawal to the payout provider. A sent payout is posted in the name of the cashier who proposed it. If the
+ * posting fails after the sending, the withdrawal stays approved, and the same payout can be requested again.
+ */
+async function sendPayout(
+  { pool, payouts }: WithdrawalOfficeParts,
+  id: string,
+): Promise<Withdrawal['status']> {
+  const { rows } = await pool.query<{ asset: string; arrives: string; edited_by: string }>(
+    `select a.code as asset, ${amountOf('r.amount - r.fee')} as arrives, r.edited_by
+     from withdrawal_requests r join ledger.assets a on a.id = r.asset_id where r.id = $1`,
+    [id],
+  );
+  const {
+    asset,
+    arrives,
+    edited_by: cashier,
+  } = rows[0] as { asset: string; arrives: string; edited_by: string };
+  const reference = await payouts.send({ id, asset, amount: arrives });
+  if (reference === null) return 'approved';
+  await pool.query('select withdrawal_paid($1, $2, $3)', [cashier, id, reference]);
+  return 'success';
+}
+
+async function readDetail(
+  parts: WithdrawalOfficeParts,
+  staffId: string,
+  id: string,
+): Promise<OfficeData<'withdrawal/detail'>> {
+  const { pool } = parts;
+  const { rows } = await pool.query<WithdrawalRow>(`${WITHDRAWALS} where r.id = $2`, [staffId, id]);
+  if (!rows[0]) throw new RefusalError('REQUEST_NOT_FOUND');
+  const withdrawal = await withSharing(parts, rows[0]);
+  const events = await pool.query<OfficeData<'withdrawal/detail'>['events'][number]>(EVENTS, [
+    'withdrawal',
+    id,
+  ]);
+  const approvals = await pool.query<OfficeData<'withdrawal/detail'>['approvals'][number]>(APPROVALS, [
+    ['withdrawal'],
+    id,
+    withdrawal.content === null ? Buffer.alloc(0) : Buffer.from(withdrawal.content, 'hex'),
+  ]);
+  return { ...withdrawal, events: events.rows, approvals: approvals.rows };
+}
+
+/** Records the view in the transaction that reads the data, before it is shown. */
+async function readDestination(
+  { pool, destinations }: WithdrawalOfficeParts,
+  staffId: string,
+  id: string,
+): Promise<OfficeData<'withdrawal/destination'>> {
+  return transaction(pool, async (client) => {
+    const { rows } = await client.query<{ customer_id: string; destination_id: string }>(
+      'select customer_id, destination_id from withdrawal_requests where id = $1',
+      [id],
+    );
+    const row = rows[0];
+    if (!row) throw new RefusalError('REQUEST_NOT_FOUND');
+    const { customer_id: customerId, destination_id: subjectId } = row;
+    const opened = await destinations.read(client, customerId, subjectId);
+    if (!opened) throw new RefusalError('REQUEST_NOT_FOUND');
+    const what = opened.kind === 'bank' ? 'bank_card' : 'address';
+    await recordView(client, { staffId, customerId, what, subjectId });
+    if (opened.kind === 'crypto') return { kind: 'address', address: opened.address, bank: null };
+    const isVerifiedName = await destinations.isVerifiedName(client, customerId, opened.card.holder);
+    return { kind: 'bank', address: null, bank: { ...opened.card, isVerifiedName } };
+  });
+}

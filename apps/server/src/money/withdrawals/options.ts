@@ -1,0 +1,115 @@
+import type { Destination, WithdrawOptions } from '@fairtick/protocol';
+import type { Destinations } from '../../customers/personal-data/destinations.ts';
+import type { Assets } from '../../platform/assets.ts';
+import type { Queryable } from '../../platform/db/database.ts';
+import { amountText } from '../requests/amounts.ts';
+
+export interface OptionParts {
+  readonly assets: Assets;
+  readonly destinations: Destinations;
+}
+
+/** Longest time of a review, as customers are told. */
+const REVIEW_HOURS = 24;
+
+/** A bound card or address, with its current row. */
+export interface BoundDestination extends Destination {
+  readonly rowId: string;
+}
+
+/** The options for a customer's withdrawals, and the prerequisites that are missing. */
+export async function readOptions(
+  db: Queryable,
+  parts: OptionParts,
+  customerId: string,
+): Promise<WithdrawOptions> {
+  const { rows } = await db.query<{ has_word: boolean; is_verified: boolean }>(
+    `select exists (select from pay_words w where w.customer_id = c.id) as has_word, c.real_status = 'verified' as is_verified
+     from customers c where c.id = $1`,
+    [customerId],
+  );
+  const bound = await readDestinations(db, parts, customerId);
+  const missing: WithdrawOptions['missing'] = [];
+  if (!rows[0]?.has_word) missing.push('payWord');
+  for (const kind of ['bank', 'address'] as const)
+    if (!bound.some((one) => one.kind === kind)) missing.push(kind);
+  if (!rows[0]?.is_verified) missing.push('realName');
+  return {
+    missing,
+    destinations: bound.map(({ rowId: _rowId, ...destination }) => destination),
+    assets: await readTerms(db, parts.assets, customerId),
+    reviewHours: REVIEW_HOURS,
+  };
+}
+
+/** The customer's cards and addresses; the label only tells them apart. */
+export async function readDestinations(
+  db: Queryable,
+  { destinations }: OptionParts,
+  customerId: string,
+): Promise<BoundDestination[]> {
+  const { rows } = await db.query<{
+    id: string;
+    wire_id: string;
+    asset: string;
+    network: string | null;
+    usable_ms: string;
+  }>(
+    `select id, wire_id, asset, network, floor(extract(epoch from hold_until(customer_id, id)) * 1000)::bigint as usable_ms
+     from destinations where customer_id = $1 and removed_at is null order by kind, wire_id`,
+    [customerId],
+  );
+  const bound: BoundDestination[] = [];
+  for (const row of rows) {
+    const opened = await destinations.read(db, customerId, row.id);
+    // Removed since the list was read.
+    if (opened === null) continue;
+    const label =
+      opened.kind === 'bank'
+        ? `${opened.card.bank.slice(0, 40)} •••• ${opened.card.cardNumber.slice(-4)}`
+        : `${row.network} ${ends(opened.address)}`;
+    const kind = opened.kind === 'bank' ? 'bank' : 'address';
+    bound.push({
+      rowId: row.id,
+      id: row.wire_id,
+      kind,
+      asset: row.asset,
+      label,
+      usableAt: Number(row.usable_ms),
+    });
+  }
+  return bound;
+}
+
+function ends(address: string): string {
+  return `${address.slice(0, 6)}…${address.slice(-4)}`;
+}
+
+async function readTerms(
+  db: Queryable,
+  assets: Assets,
+  customerId: string,
+): Promise<WithdrawOptions['assets']> {
+  const { rows } = await db.query<{
+    asset_id: number;
+    available: string;
+    min: string;
+    max: string | null;
+    fee: string;
+  }>(
+    `select t.asset_id, b.available, t.min, withdrawal_max(t, c.level) as max, t.fee
+     from withdrawal_terms t join ledger.balances b on b.asset_id = t.asset_id and b.owner_id = $1
+     join customers c on c.id = b.owner_id order by t.asset_id`,
+    [customerId],
+  );
+  return rows.map((row) => {
+    const asset = assets.byId(row.asset_id);
+    return {
+      asset: asset.code,
+      available: amountText(row.available, asset),
+      min: amountText(row.min, asset),
+      max: row.max === null ? null : amountText(row.max, asset),
+      fee: amountText(row.fee, asset),
+    };
+  });
+}

@@ -1,0 +1,153 @@
+import { randomBytes } from 'node:crypto';
+import { parseAmount, parseDecimal } from '@fairtick/money';
+import type { Input, WithdrawalRequest } from '@fairtick/protocol';
+import type { PayWords } from '../../customers/personal-data/pay-words.ts';
+import type { Asset } from '../../platform/assets.ts';
+import { type Client, type Pool, transaction } from '../../platform/db/database.ts';
+import { type Handlers, RefusalError, type SessionContext } from '../../platform/http/context.ts';
+import { hashInput, hashKey } from '../../platform/idempotency.ts';
+import { pageOf, readCursor, readId } from '../../trading/orders/routes.ts';
+import { type Claim, claimKey, isKnown } from '../fund-log/claim-key.ts';
+import { boundText } from '../requests/amounts.ts';
+import { refusalOf } from '../requests/refusals.ts';
+import { readHistory } from '../requests/request-events.ts';
+import { Turns } from '../requests/turns.ts';
+import { type OptionParts, readDestinations, readOptions } from './options.ts';
+import { readWithdrawals } from './withdrawals.ts';
+
+const DEFAULT_LIMIT = 20;
+
+export interface WithdrawParts extends OptionParts {
+  readonly pool: Pool;
+  readonly payWords: PayWords;
+}
+
+type WithdrawEndpoint =
+  | 'withdrawOptions'
+  | 'withdrawSubmit'
+  | 'withdrawList'
+  | 'withdrawDetail'
+  | 'withdrawCancel';
+
+export function withdrawHandlers(parts: WithdrawParts): Pick<Handlers, WithdrawEndpoint> {
+  const { pool, assets } = parts;
+  // A customer has five tries at the withdrawal password. Concurrent requests run one at a time, because otherwise they could use
+  // up the tries between them although each is right.
+  const turns = new Turns();
+  const one = async (id: string, { session, language }: SessionContext): Promise<WithdrawalRequest> => {
+    const requestId = readId(id);
+    const filter = { customerId: session.customerId, id: requestId ?? 0, limit: 1 };
+    const [found] = requestId === null ? [] : await readWithdrawals(pool, assets, filter, language);
+    if (!found) throw new RefusalError('REQUEST_NOT_FOUND');
+    return found;
+  };
+  return {
+    withdrawOptions: (_input, { session }) => readOptions(pool, parts, session.customerId),
+    withdrawSubmit: async (input, context) => {
+      const { customerId } = context.session;
+      const claim = claimOf(context);
+      const work = () => submit(parts, input, context, claim);
+      await turns.take(customerId, work);
+      const filter = { customerId, keyHash: claim.keyHash, limit: 1 };
+      const [request] = await readWithdrawals(pool, assets, filter, context.language);
+      if (!request) throw new Error('a withdrawal was submitted but is not there');
+      return request;
+    },
+    withdrawList: async (input, { session, language }) => {
+      const limit = input.limit ?? DEFAULT_LIMIT;
+      const filter = {
+        customerId: session.customerId,
+        status: input.status,
+        beforeId: input.cursor === undefined ? undefined : readCursor(input.cursor),
+        limit: limit + 1,
+      };
+      return pageOf(await readWithdrawals(pool, assets, filter, language), limit);
+    },
+    withdrawDetail: async ({ id }, context) => {
+      const request = await one(id, context);
+      return { ...request, history: await readHistory(pool, { kind: 'withdrawal', id }, context.language) };
+    },
+    withdrawCancel: async ({ id }, context) => {
+      await one(id, context);
+      const { rows } = await pool.query<{ refused: Parameters<typeof refusalOf>[0] }>(
+        'select withdrawal_cancel($1, $2) as refused',
+        [context.session.tokenHash, id],
+      );
+      if (rows[0]?.refused) throw refusalOf(rows[0].refused);
+      return one(id, context);
+    },
+  };
+}
+
+/**
+ * The hashes by which a repeated key is compared. They omit the withdrawal password: a comparison would confirm a right guess.
+ */
+function claimOf(context: SessionContext): Claim {
+  const { payWord: _word, ...fields } = context.fields;
+  return {
+    keyHash: hashKey(context.idempotencyKey ?? randomBytes(16).toString('hex')),
+    inputHash: hashInput(context.path, fields),
+  };
+}
+
+async function submit(
+  parts: WithdrawParts,
+  input: Input<'withdrawSubmit'>,
+  context: SessionContext,
+  claim: Claim,
+): Promise<void> {
+  const { customerId, tokenHash } = context.session;
+  const asset = parts.assets.byCode(input.asset);
+  if (!asset || asset.isPractice) throw refusalOf('ASSET_NOT_ACCEPTED', 'asset');
+  const amount = parseAmount(input.amount, asset.scale);
+  if (amount === null) throw refusalOf('INVALID_AMOUNT', 'amount');
+  const seenFee = input.fee === undefined ? null : parseDecimal(input.fee, asset.scale);
+  if (input.fee !== undefined && seenFee === null) throw refusalOf('INVALID_AMOUNT', 'fee');
+  // An invalid form is refused without a try. The withdrawal password is checked before everything else that is revealed, also
+  // before a known key, so that a guesser has five tries, whatever they repeat.
+  const wordVersion = await parts.payWords.demand(customerId, input.payWord, 'payWord');
+  if (await isKnown(parts.pool, customerId, claim)) return;
+  await transaction(parts.pool, async (client) => {
+    if (!(await claimKey(client, customerId, claim))) return;
+    const bound = await readDestinations(client, parts, customerId);
+    const destination = bound.find(
+      ({ id, asset: code }) => id === input.destinationId && code === asset.code,
+    );
+    if (!destination) throw refusalOf('DESTINATION_NOT_FOUND', 'destinationId');
+    const { rows } = await client.query<{ refused: Parameters<typeof refusalOf>[0] | null }>(
+      'select refused from withdrawal_submit($1, $2, $3, $4, $5::smallint, $6, $7, $8)',
+      [
+        tokenHash,
+        claim.keyHash,
+        destination.rowId,
+        destination.label,
+        asset.id,
+        amount,
+        wordVersion,
+        seenFee,
+      ],
+    );
+    const refused = rows[0]?.refused;
+    // A refusal rolls back the transaction, and with it the key.
+    if (refused) throw await boundedRefusal(client, refused, { asset, customerId });
+  });
+}
+
+/** A refusal of the amount states its bounds, one of the fee the current fee. */
+async function boundedRefusal(
+  client: Client,
+  refused: Parameters<typeof refusalOf>[0],
+  { asset, customerId }: { asset: Asset; customerId: string },
+): Promise<RefusalError> {
+  const isBound = refused === 'WITHDRAWAL_TOO_SMALL' || refused === 'WITHDRAWAL_TOO_LARGE';
+  if (!isBound && refused !== 'TERMS_CHANGED')
+    return refusalOf(refused, refused === 'INSUFFICIENT_BALANCE' ? 'amount' : null);
+  const { rows } = await client.query<{ min: string; max: string; fee: string }>(
+    `select t.min, t.fee, withdrawal_max(t, c.level) as max from withdrawal_terms t, customers c where t.asset_id = $1 and c.id = $2`,
+    [asset.id, customerId],
+  );
+  const terms = rows[0] as { min: string; max: string; fee: string };
+  if (!isBound) return refusalOf(refused, null, { fee: boundText(terms.fee, asset) });
+  const bound = boundText(refused === 'WITHDRAWAL_TOO_SMALL' ? terms.min : terms.max, asset);
+  return refusalOf(refused, 'amount', { bound });
+}

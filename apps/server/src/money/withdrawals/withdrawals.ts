@@ -1,0 +1,92 @@
+import type { Language, RequestStatus, WithdrawalRequest } from '@fairtick/protocol';
+import type { Assets } from '../../platform/assets.ts';
+import type { Queryable } from '../../platform/db/database.ts';
+import { amountText } from '../requests/amounts.ts';
+import { reasonText } from '../requests/reasons.ts';
+import { nextWithdrawalStatuses, type WithdrawalStatus } from './withdrawal-lifecycle.ts';
+
+interface WithdrawalRow {
+  readonly id: string;
+  readonly asset_id: number;
+  readonly amount: string;
+  readonly fee: string;
+  readonly kind: 'bank' | 'address';
+  readonly destination_label: string;
+  readonly status: WithdrawalStatus;
+  readonly revision: number;
+  readonly reference: string | null;
+  readonly reason: string | null;
+  readonly reason_text: string | null;
+  readonly submitted_ms: string;
+  readonly decided_ms: string | null;
+  readonly payable_ms: string | null;
+  readonly lapses_ms: string | null;
+}
+
+export interface WithdrawalFilter {
+  readonly customerId: string;
+  readonly id?: number;
+  readonly keyHash?: Buffer;
+  readonly status?: RequestStatus | undefined;
+  readonly beforeId?: number | undefined;
+  readonly limit: number;
+}
+
+/** A customer's withdrawals in wire format, newest first. */
+export async function readWithdrawals(
+  db: Queryable,
+  assets: Assets,
+  filter: WithdrawalFilter,
+  language: Language,
+): Promise<WithdrawalRequest[]> {
+  const { rows } = await db.query<WithdrawalRow>(
+    `select r.id, r.asset_id, r.amount, r.fee, case a.code when 'USD' then 'bank' else 'address' end as kind, r.destination_label,
+       r.status, r.revision, r.reference, r.reason, r.reason_text,
+       floor(extract(epoch from r.submitted_at) * 1000)::bigint as submitted_ms,
+       floor(extract(epoch from r.decided_at) * 1000)::bigint as decided_ms,
+       floor(extract(epoch from request_lapses_at('withdrawal', r.id)) * 1000)::bigint as lapses_ms,
+       case when r.decided_at is null
+         then floor(extract(epoch from hold_until(r.customer_id, r.destination_id)) * 1000)::bigint end as payable_ms
+     from withdrawal_requests r join ledger.assets a on a.id = r.asset_id
+     where r.customer_id = $1 and ($2::bigint is null or r.id = $2) and ($3::bytea is null or r.key_hash = $3)
+       and ($4::text is null or case r.status when 'approved' then 'review' else r.status end = $4)
+       and ($5::bigint is null or r.id < $5)
+     order by r.id desc limit $6`,
+    [
+      filter.customerId,
+      filter.id ?? null,
+      filter.keyHash ?? null,
+      filter.status ?? null,
+      filter.beforeId ?? null,
+      filter.limit,
+    ],
+  );
+  return rows.map((row) => present(row, assets, language));
+}
+
+function present(row: WithdrawalRow, assets: Assets, language: Language): WithdrawalRequest {
+  const asset = assets.byId(row.asset_id);
+  return {
+    id: row.id,
+    asset: asset.code,
+    amount: amountText(row.amount, asset),
+    fee: amountText(row.fee, asset),
+    arrives: amountText(String(BigInt(row.amount) - BigInt(row.fee)), asset),
+    destination: { kind: row.kind, label: row.destination_label },
+    stage: stageOf(row),
+    payableAt: row.payable_ms === null ? null : Number(row.payable_ms),
+    reference: row.reference,
+    status: row.status === 'approved' ? 'review' : row.status,
+    submittedAt: Number(row.submitted_ms),
+    decidedAt: row.decided_ms === null ? null : Number(row.decided_ms),
+    reason: row.reason === null ? null : reasonText(row.reason, row.reason_text, language),
+    lapsesAt: row.lapses_ms === null ? null : Number(row.lapses_ms),
+    canCancel: nextWithdrawalStatuses(row.status, 'cancelled').length > 0,
+  };
+}
+
+function stageOf({ status, revision }: WithdrawalRow): WithdrawalRequest['stage'] {
+  if (status === 'approved') return 'approved';
+  if (status !== 'review') return 'ended';
+  return revision > 0 ? 'checked' : 'submitted';
+}

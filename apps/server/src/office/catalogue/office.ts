@@ -1,0 +1,174 @@
+import type { catalogueOperations, OfficeData, OfficeInput } from '@fairtick/protocol/office';
+import type { ProductRules } from '@fairtick/trading';
+import type pg from 'pg';
+import type { Products } from '../../market/products.ts';
+import { RuleBook } from '../../market/rule-book.ts';
+import { SessionClock } from '../../market/session-clock.ts';
+import { ms, pageOfQueue, queueStart, who } from '../../money/requests/office-cases.ts';
+import { failureOf, type Pool } from '../../platform/db/database.ts';
+import { RefusalError } from '../../platform/http/context.ts';
+import type { OfficeHandlers } from '../../platform/office-area.ts';
+import { listProducts, readProduct } from './product-queries.ts';
+import { differencesOf, groupDifferences } from './rules-differences.ts';
+
+export interface CatalogueParts {
+  readonly pool: Pool;
+  readonly products: Products;
+  readonly rules: RuleBook;
+  readonly sessions: SessionClock;
+  /** The feed whose rules staff change: the first part of a rule's scope. */
+  readonly feed: string;
+}
+
+type Path = keyof typeof catalogueOperations;
+type Area<Prefix extends string> = OfficeHandlers<Extract<Path, `${Prefix}/${string}`>>;
+type Change = OfficeData<'catalogue/changes'>['items'][number];
+
+const DEFAULT_LIMIT = 20;
+
+const CHANGES = `select c.id::text, c.kind, rules_standing(c) as state, c.note, c.effective_ms::float8 as "effectiveAt",
+    ${who('c.proposed_by')} as "proposedBy", ${ms('c.proposed_at')} as "proposedAt", ${who('c.decided_by')} as "decidedBy",
+    ${ms('c.decided_at')} as "decidedAt", encode(c.content, 'hex') as content,
+    (select count(*)::int from rules_change_products p where p.change_id = c.id) as products
+  from rules_changes c`;
+
+/** Products, rule changes and halts. The database decides what may be proposed and how many must agree (`schema/office/rules-changes.sql`). */
+export function catalogueHandlers(
+  wiring: Pick<CatalogueParts, 'pool' | 'products' | 'feed'>,
+): OfficeHandlers<Path> {
+  const parts = { ...wiring, rules: new RuleBook(wiring.pool), sessions: new SessionClock() };
+  return { ...productHandlers(parts), ...haltHandlers(parts) };
+}
+
+function productHandlers(parts: CatalogueParts): Area<'catalogue'> {
+  const { pool } = parts;
+  return {
+    'catalogue/products': (_input, { language }) => listProducts(parts, language),
+    'catalogue/product': ({ symbol }, { language }) => readProduct(parts, symbol, language),
+    'catalogue/changes': async (filter) => {
+      const limit = filter.limit ?? DEFAULT_LIMIT;
+      const { rows } = await pool.query<Change>(
+        `${CHANGES} where ($1::bigint is null or c.id < $1) and ($3 or rules_standing(c) = 'proposed') order by c.id desc limit $2`,
+        [queueStart({ cursor: filter.cursor }), limit + 1, filter.state !== 'open'],
+      );
+      return pageOfQueue(rows, limit);
+    },
+    'catalogue/change': ({ id }) => readChange(parts, demandId(id)),
+    'catalogue/propose': (input, { session }) => propose(parts, session.staffId, input),
+    'catalogue/approve': async ({ id, content }, { session }) => {
+      const { rows } = await pool.query<{ state: 'proposed' | 'approved' }>(
+        'select rules_approve($1, $2, $3) as state',
+        [session.staffId, demandId(id), Buffer.from(content, 'hex')],
+      );
+      return rows[0] as { state: 'proposed' | 'approved' };
+    },
+    'catalogue/refuse': async ({ id, reason }, { session }) => {
+      await pool.query('select rules_refuse($1, $2, $3)', [session.staffId, demandId(id), reason]);
+      return null;
+    },
+  };
+}
+
+const HALTS = `select h.id::text, h.reason, ${who('h.halted_by')} as by, ${ms('h.halted_at')} as since,
+    case when h.lift_content is not null then json_build_object('note', h.lift_note, 'by', ${who('h.lift_proposed_by')},
+      'time', ${ms('h.lift_proposed_at')}, 'content', encode(h.lift_content, 'hex')) end as lift,
+    ${who('h.lifted_by')} as "liftedBy", ${ms('h.lifted_at')} as "liftedAt"
+  from trading_halts h order by h.id desc limit 21`;
+
+function haltHandlers({ pool }: CatalogueParts): Area<'halt'> {
+  return {
+    'halt/state': async () => {
+      const { rows } = await pool.query<OfficeData<'halt/state'>['past'][number]>(HALTS);
+      return {
+        present: rows.find(({ liftedAt }) => liftedAt === null) ?? null,
+        past: rows.filter(({ liftedAt }) => liftedAt !== null).slice(0, 20),
+      };
+    },
+    'halt/start': async ({ reason }, { session }) => {
+      await pool.query('select trading_halt($1, $2)', [session.staffId, reason]);
+      return null;
+    },
+    'halt/proposeLift': async ({ id, note }, { session }) => {
+      await pool.query('select trading_propose_lift($1, $2, $3)', [session.staffId, demandId(id), note]);
+      return null;
+    },
+    'halt/lift': async ({ id, content }, { session }) => {
+      const { rows } = await pool.query<{ lifted: boolean }>('select trading_lift($1, $2, $3) as lifted', [
+        session.staffId,
+        demandId(id),
+        Buffer.from(content, 'hex'),
+      ]);
+      return { isLifted: rows[0]?.lifted === true };
+    },
+  };
+}
+
+/** @throws RefusalError when `id` can't be the number of a change */
+function demandId(id: string): string {
+  if (!/^\d{1,18}$/.test(id)) throw new RefusalError('CHANGE_NOT_FOUND');
+  return id;
+}
+
+async function readChange(
+  { pool, products, rules }: CatalogueParts,
+  id: string,
+): Promise<OfficeData<'catalogue/change'>> {
+  const change = (await pool.query<Change>(`${CHANGES} where c.id = $1`, [id])).rows[0];
+  if (!change) throw new RefusalError('CHANGE_NOT_FOUND');
+  const { rows } = await pool.query<{ product_id: number; before_id: string; rules: ProductRules }>(
+    'select product_id, before_id, rules from rules_change_products where change_id = $1 order by product_id',
+    [id],
+  );
+  const before = await rules.getMany(rows.map(({ before_id }) => Number(before_id)));
+  const differences = groupDifferences(
+    rows.map((row) => ({
+      symbol: products.byId(row.product_id).symbol,
+      differences: differencesOf(before.get(Number(row.before_id))?.rules ?? null, row.rules),
+    })),
+  );
+  return { ...change, differences };
+}
+
+/** @throws RefusalError that names the part that is out of bounds */
+async function propose(
+  parts: CatalogueParts,
+  staffId: string,
+  input: OfficeInput<'catalogue/propose'>,
+): Promise<OfficeData<'catalogue/propose'>> {
+  const { kind, effectiveAt, note } = input;
+  const ids = productsOf(parts, input.symbols);
+  try {
+    const { rows } = await parts.pool.query<{ id: string; content: Buffer }>(
+      'select id, content from rules_propose($1, $2, $3, $4, $5, $6, $7)',
+      [staffId, kind, parts.feed, effectiveAt, note, ids, JSON.stringify(parseRules(input.rules))],
+    );
+    const { id, content } = rows[0] as { id: string; content: Buffer };
+    return { id, content: content.toString('hex') };
+  } catch (error) {
+    if (failureOf(error) === 'RULES_OUT_OF_BOUNDS')
+      throw outOfBounds((error as pg.DatabaseError).detail ?? 'rules');
+    throw error;
+  }
+}
+
+const outOfBounds = (part: string) => new RefusalError('RULES_OUT_OF_BOUNDS', { parameters: { part } });
+
+/** The ids of the named products; of all products for an empty list. @throws RefusalError */
+function productsOf({ products }: CatalogueParts, symbols: string): number[] {
+  if (symbols === '') return products.all.map(({ id }) => id);
+  return [...new Set(symbols.split(','))].map((symbol) => {
+    const product = products.bySymbol(symbol);
+    if (!product) throw new RefusalError('PRODUCT_NOT_FOUND', { fields: { symbols: 'PRODUCT_NOT_FOUND' } });
+    return product.id;
+  });
+}
+
+/** Text that is no JSON, or that holds a NUL character (which no text column takes), is refused as out of bounds. */
+function parseRules(text: string): unknown {
+  try {
+    if (!text.includes('\\u0000')) return JSON.parse(text);
+  } catch {
+    // Refused below.
+  }
+  throw outOfBounds('rules');
+}

@@ -1,0 +1,122 @@
+import type { OfficeData } from '@fairtick/protocol/office';
+import type { ProductRules } from '@fairtick/trading';
+import type { Product } from '../../market/products.ts';
+import type { LoggedRules } from '../../market/rule-book.ts';
+import { RefusalError } from '../../platform/http/context.ts';
+import type { CatalogueParts } from './office.ts';
+import { differencesOf } from './rules-differences.ts';
+
+type ListedProduct = OfficeData<'catalogue/products'>[number];
+type ProductDetail = OfficeData<'catalogue/product'>;
+
+interface StateRow {
+  readonly product_id: number;
+  readonly rules_id: string | null;
+  readonly gap_reason: string | null;
+  readonly coming: number;
+  readonly proposed: number;
+  readonly now_ms: string;
+}
+
+const STATES = `select s.product_id, s.rules_id, s.gap_reason, t.now_ms,
+    (select count(*)::int from rules r where r.product_id = s.product_id and r.effective_ms > t.now_ms) as coming,
+    (select count(*)::int from rules_change_products p join rules_changes c on c.id = p.change_id
+      where p.product_id = s.product_id and rules_standing(c) = 'proposed' and c.state = 'proposed') as proposed
+  from product_states s cross join (select log_now() as now_ms) t
+  where $1::smallint is null or s.product_id = $1`;
+
+/** How many versions of a product's rules are returned, newest first. */
+const MAX_VERSIONS = 50;
+
+export async function listProducts(
+  parts: CatalogueParts,
+  language: 'zh' | 'tw' | 'en',
+): Promise<ListedProduct[]> {
+  const { rows } = await parts.pool.query<StateRow>(STATES, [null]);
+  const states = new Map(rows.map((row) => [row.product_id, row]));
+  const ids = rows.flatMap(({ rules_id }) => (rules_id === null ? [] : [Number(rules_id)]));
+  const book = await parts.rules.getMany(ids);
+  return parts.products.all.flatMap((product) => {
+    const state = states.get(product.id);
+    if (!state) return [];
+    const rules = state.rules_id === null ? null : (book.get(Number(state.rules_id)) ?? null);
+    return [describe(parts, { product, state, rules, language })];
+  });
+}
+
+function describe(
+  { sessions }: CatalogueParts,
+  of: { product: Product; state: StateRow; rules: LoggedRules | null; language: 'zh' | 'tw' | 'en' },
+): ListedProduct {
+  const { product, state } = of;
+  const rules = of.rules?.rules ?? null;
+  const nowMs = Number(state.now_ms);
+  const session = rules && sessions.sessionAt(rules.schedule, nowMs);
+  const rates = (rules?.cycles ?? []).map(({ payoutRate }) => payoutRate).sort();
+  return {
+    symbol: product.symbol,
+    name: product.names[of.language],
+    assetClass: product.assetClass,
+    group: product.exposureGroup,
+    decimals: product.decimals,
+    isOpen: session !== null,
+    opensAt: rules && !session ? sessions.opensAt(rules.schedule, nowMs) : null,
+    sessionEndsAt: session?.endMs ?? null,
+    gap: state.gap_reason,
+    sources: rules?.sources.length ?? 0,
+    quorum: rules?.quorum ?? null,
+    zone: rules?.schedule.zone ?? null,
+    leastRate: rates[0] ?? null,
+    mostRate: rates.at(-1) ?? null,
+    rulesHash: of.rules?.hash ?? null,
+    since: of.rules?.effectiveMs ?? null,
+    coming: state.coming,
+    proposed: state.proposed,
+  };
+}
+
+/** @throws RefusalError */
+export async function readProduct(
+  parts: CatalogueParts,
+  symbol: string,
+  language: 'zh' | 'tw' | 'en',
+): Promise<ProductDetail> {
+  const product = parts.products.bySymbol(symbol);
+  const found = product && (await parts.pool.query<StateRow>(STATES, [product.id])).rows[0];
+  if (!product || !found) throw new RefusalError('PRODUCT_NOT_FOUND');
+  const { rows } = await parts.pool.query<{ id: string; change_id: string | null }>(
+    `select id, change_id::text from rules where product_id = $1 and split_part(entry, '|', 3) = $2 order by id desc limit $3`,
+    [product.id, `${parts.feed}/${product.symbol}`, MAX_VERSIONS],
+  );
+  const presentId = found.rules_id === null ? null : Number(found.rules_id);
+  const ids = rows.map(({ id }) => Number(id));
+  const book = await parts.rules.getMany(presentId === null ? ids : [...ids, presentId]);
+  const present = presentId === null ? null : (book.get(presentId) ?? null);
+  const versions = rows.map((row) => ({ ...row, logged: book.get(Number(row.id)) as LoggedRules }));
+  return {
+    ...describe(parts, { product, state: found, rules: present, language }),
+    rules: present && copyOf(present.rules),
+    history: versions.map(({ id, change_id, logged }, place) => ({
+      index: Number(id),
+      hash: logged.hash,
+      effectiveAt: logged.effectiveMs,
+      state: stateOf(Number(id), presentId),
+      changeId: change_id,
+      differences: differencesToBefore(logged.rules, versions[place + 1]?.logged.rules ?? null),
+    })),
+  };
+}
+
+function stateOf(id: number, presentId: number | null): 'past' | 'present' | 'coming' {
+  if (id === presentId) return 'present';
+  return presentId === null || id > presentId ? 'coming' : 'past';
+}
+
+/** The first version has nothing to compare with, so it shows no differences. */
+function differencesToBefore(rules: ProductRules, before: ProductRules | null) {
+  return before === null ? [] : differencesOf(before, rules);
+}
+
+function copyOf(rules: ProductRules): NonNullable<ProductDetail['rules']> {
+  return JSON.parse(JSON.stringify(rules)) as NonNullable<ProductDetail['rules']>;
+}

@@ -1,0 +1,341 @@
+import { House, START_MS } from '@fairtick/kit/installation/house.ts';
+import { ManualFeed } from '@fairtick/kit/installation/manual-feed.ts';
+import { openWriter, readTexts } from '@fairtick/kit/installation/writers.ts';
+import { installStaff } from '@fairtick/kit/people/staff.ts';
+import { parseEntry } from '@fairtick/proof';
+import type { ProductRules } from '@fairtick/trading';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { MarketView } from '../../market/market-view.ts';
+import { productAnswer } from '../../market/product-answers.ts';
+import { SessionClock } from '../../market/session-clock.ts';
+import { Assets } from '../../platform/assets.ts';
+import { failureOf } from '../../platform/db/database.ts';
+
+/** Changes of the rules as the database enforces them, called with the server's role: promise 16, and rule 7 of an order. */
+const HOUR_MS = 3_600_000;
+const RATES = [
+  { minutes: 1, payoutRate: '0.81' },
+  { minutes: 60, payoutRate: '0.93' },
+];
+
+let house: House;
+let feed: ManualFeed;
+let clerk: string;
+let approver: string;
+beforeEach(async () => {
+  feed = new ManualFeed();
+  house = await House.open(feed);
+  clerk = await installStaff(house.db.owner, 'catalogue');
+  approver = await installStaff(house.db.owner, 'approver');
+});
+afterEach(() => house.close());
+
+interface Proposal {
+  by?: string;
+  kind?: string;
+  atMs?: number;
+  symbols?: readonly string[];
+  patch?: object;
+}
+const EFFECTIVE_MS = START_MS + 2 * HOUR_MS;
+
+async function propose(proposal: Proposal = {}): Promise<{ id: string; content: Buffer }> {
+  const { by = clerk, kind = 'payout_table', atMs = EFFECTIVE_MS, symbols = ['EUR/USD'] } = proposal;
+  const { rows } = await house.db.server.query<{ id: string; content: Buffer }>(
+    `select * from rules_propose($1, $2, 'manual', $3, 'better rates', $4, $5)`,
+    [
+      by,
+      kind,
+      atMs,
+      symbols.map((symbol) => house.product(symbol).id),
+      JSON.stringify(proposal.patch ?? { cycles: RATES }),
+    ],
+  );
+  return rows[0] as { id: string; content: Buffer };
+}
+
+const approve = (change: { id: string; content: Buffer }, by = approver) =>
+  house.db.server.query('select rules_approve($1, $2, $3)', [by, change.id, change.content]);
+
+/** The SQLSTATE that `work` is refused with. */
+async function refusalOf(work: Promise<unknown>): Promise<string | null> {
+  try {
+    await work;
+    return null;
+  } catch (error) {
+    const state = failureOf(error);
+    if (state === null) throw error;
+    return state;
+  }
+}
+
+async function loggedRules(symbol = 'EUR/USD') {
+  return (await readTexts(house)).flatMap((text) => {
+    const entry = parseEntry(text);
+    return entry?.kind === 'rules' && entry.scope === `manual/${symbol}`
+      ? [{ effectiveMs: entry.effectiveMs, rules: JSON.parse(entry.json) as ProductRules }]
+      : [];
+  });
+}
+
+async function standing(id: string): Promise<string> {
+  const { rows } = await house.db.server.query<{ standing: string }>(
+    'select rules_standing(c) as standing from rules_changes c where id = $1',
+    [id],
+  );
+  return rows[0]?.standing ?? '';
+}
+
+/** Moves the log to a time, with a price at it. */
+async function tickAt(timeMs: number): Promise<void> {
+  feed.price(house.product('EUR/USD'), '1.08400', timeMs);
+  await house.stepTo(timeMs);
+}
+
+describe('a change of the payout table', () => {
+  test('is logged when two agreed, holds from its moment, and touches new orders only', async () => {
+    const customer = await house.customer();
+    const buy = () =>
+      house.place([house.request(customer, { symbol: 'EUR/USD', amount: '10', minutes: 60 })]);
+    const change = await propose({ patch: { cycles: [{ minutes: 60, payoutRate: '0.91' }] } });
+    await tickAt(START_MS + 1_000);
+    expect(await loggedRules()).toHaveLength(1);
+    await approve(change);
+    expect(await standing(change.id)).toBe('approved');
+    await tickAt(START_MS + 2_000);
+    expect(await standing(change.id)).toBe('logged');
+    expect((await loggedRules())[1]).toMatchObject({
+      effectiveMs: EFFECTIVE_MS,
+      rules: { cycles: [{ minutes: 60, payoutRate: '0.91' }] },
+    });
+    // The rules of other products did not change.
+    expect(await loggedRules('BTC/USDT')).toHaveLength(1);
+
+    for (let ms = EFFECTIVE_MS - 16_000; ms < EFFECTIVE_MS; ms += 1_000) await tickAt(ms);
+    expect((await buy())[0]).toMatchObject({ kind: 'accepted' });
+    for (let ms = EFFECTIVE_MS; ms <= EFFECTIVE_MS + 2_000; ms += 1_000) await tickAt(ms);
+    expect((await buy())[0]).toMatchObject({ kind: 'accepted' });
+    expect(await standing(change.id)).toBe('in_force');
+    for (let ms = EFFECTIVE_MS + 3_000; ms < EFFECTIVE_MS + 10_000; ms += 1_000) await tickAt(ms);
+    feed.price(house.product('EUR/USD'), '1.09000', EFFECTIVE_MS + HOUR_MS - 16_500);
+    for (let ms = EFFECTIVE_MS + HOUR_MS - 16_000; ms <= EFFECTIVE_MS + HOUR_MS + 6_000; ms += 1_000) {
+      feed.price(house.product('EUR/USD'), '1.09000', ms);
+      await house.stepTo(ms);
+    }
+    expect(await house.settle()).toBe(2);
+    const { rows } = await house.db.server.query(
+      'select payout_rate_bps as rate, result, credited from orders order by id',
+    );
+    expect(rows).toEqual([
+      { rate: 9300, result: 1, credited: '19300000' },
+      { rate: 9100, result: 1, credited: '19100000' },
+    ]);
+    expect(await house.violations()).toEqual([]);
+  });
+
+  test('shows in the customer’s list when it holds', async () => {
+    await approve(await propose());
+    await tickAt(START_MS + 2_000);
+    const market = new MarketView(house.db.server, house.products, house.rules);
+    await market.load();
+    const parts = { assets: await Assets.load(house.db.server), sessions: new SessionClock() };
+    const rates = () =>
+      productAnswer(parts, market.get(house.product('EUR/USD').id), {
+        language: 'en',
+        level: 'bronze',
+        nowMs: START_MS,
+      }).cycles.map(({ minutes, payoutRate }) => ({ minutes, payoutRate }));
+    expect(rates()).toHaveLength(6);
+    await tickAt(EFFECTIVE_MS - 1_000);
+    await market.refreshRules();
+    expect(rates()).toHaveLength(6);
+    await tickAt(EFFECTIVE_MS);
+    await market.refreshRules();
+    expect(rates()).toEqual(RATES);
+  });
+
+  test('outlives a restart, and new versions of the program change prices’ rules only', async () => {
+    await approve(await propose());
+    await tickAt(START_MS + 2_000);
+    house.clock.stepTo(START_MS + 3_000);
+    await (await openWriter(house, new ManualFeed())).step();
+    expect(await loggedRules()).toHaveLength(2);
+    const brought = new ManualFeed({ outlierBps: 77, cycles: [{ minutes: 5, payoutRate: '0.93' }] });
+    house.clock.stepTo(START_MS + 4_000);
+    await (await openWriter(house, brought)).step();
+    const [, , third] = await loggedRules();
+    expect(third?.rules).toMatchObject({ outlierBps: 77, cycles: RATES });
+    expect(third?.effectiveMs).toBeGreaterThan(EFFECTIVE_MS);
+  });
+
+  test('takes an approver who is somebody else, of exactly this content', async () => {
+    const change = await propose();
+    expect(await refusalOf(approve(change, clerk))).toBe('ROLE_MISSING');
+    const both = await installStaff(house.db.owner, 'catalogue');
+    await house.db.owner.query(
+      `insert into staff_roles (staff_id, role, usable_from) values ($1, 'approver', now())`,
+      [both],
+    );
+    expect(await refusalOf(approve(await propose({ by: both }), both))).toBe('OWN_EDIT');
+    expect(await refusalOf(approve({ ...change, content: Buffer.alloc(32) }))).toBe('CONTENT_CHANGED');
+    expect(await refusalOf(propose({ by: approver }))).toBe('ROLE_MISSING');
+    await house.db.server.query('select rules_refuse($1, $2, $3)', [clerk, change.id, 'no']);
+    expect(await refusalOf(approve(change))).toBe('CHANGE_NOT_FOUND');
+    await tickAt(START_MS + 2_000);
+    expect(await loggedRules()).toHaveLength(1);
+  });
+
+  test('of a hundred approvals at once is logged once', async () => {
+    const change = await propose();
+    const told = await Promise.all(Array.from({ length: 100 }, () => refusalOf(approve(change))));
+    expect(told.filter((code) => code === null)).toHaveLength(1);
+    await tickAt(START_MS + 2_000);
+    await tickAt(START_MS + 4_000);
+    expect(await loggedRules()).toHaveLength(2);
+  });
+
+  test.each([
+    ['the past', START_MS - HOUR_MS],
+    ['sooner than the longest cycle', START_MS + HOUR_MS],
+    ['in a month', START_MS + 30 * 24 * HOUR_MS],
+  ])('does not hold from %s', async (_name, atMs) => {
+    expect(await refusalOf(propose({ atMs }))).toBe('RULES_TOO_SOON');
+  });
+
+  test('whose time has come too near is neither approved nor logged', async () => {
+    const [late, slow] = [await propose(), await propose({ symbols: ['BTC/USDT'] })];
+    await approve(slow);
+    // The feed was stopped for a while, so the change was not logged.
+    await house.db.owner.query('update log_head set offset_ms = offset_ms + $1', [HOUR_MS]);
+    expect(await refusalOf(approve(late))).toBe('RULES_TOO_SOON');
+    expect(await standing(late.id)).toBe('lapsed');
+    expect(await standing(slow.id)).toBe('lapsed');
+    await house.stepTo(EFFECTIVE_MS - HOUR_MS + 5_000);
+    expect(await loggedRules('BTC/USDT')).toHaveLength(1);
+  });
+
+  test('made from rules that have changed since is not approved', async () => {
+    const [one, other] = [await propose(), await propose({ patch: { cycles: RATES.slice(0, 1) } })];
+    await approve(one);
+    await tickAt(START_MS + 2_000);
+    expect(await refusalOf(approve(other))).toBe('RULES_MOVED');
+    // A later change has to take effect after the approved one.
+    expect(await refusalOf(propose({ patch: { cycles: RATES.slice(0, 1) } }))).toBe('RULES_TOO_SOON');
+  });
+});
+
+describe('a change of a feed’s rules', () => {
+  const schedule = {
+    zone: 'Asia/Tokyo',
+    windows: [{ days: [1, 2, 3, 4, 5], from: '09:00', to: '15:30' }],
+    holidays: ['2026-12-31'],
+  };
+  test('changes sessions and holidays of one product from its moment on', async () => {
+    await approve(await propose({ kind: 'feed_rules', patch: { schedule, quorum: 3, staleMs: 1_000 } }));
+    await tickAt(START_MS + 2_000);
+    expect((await loggedRules())[1]?.rules).toMatchObject({
+      schedule,
+      quorum: 3,
+      staleMs: 1_000,
+      delayMs: 0,
+    });
+    await tickAt(EFFECTIVE_MS - 1_000);
+    await tickAt(EFFECTIVE_MS + 1_000);
+    // 23:00 in Tokyo.
+    expect((await readTexts(house)).at(-1)).toMatch(/^gap\|1\|EUR\/USD\|.*\|session$/);
+  });
+});
+
+describe('whoever writes the log', () => {
+  /** Appends an entry of rules, as a holder of the lease could without our programs. */
+  async function append(rules: ProductRules, effectiveMs: number): Promise<string | null> {
+    const entry = `rules|1|manual/EUR/USD|${effectiveMs}|${JSON.stringify(rules)}`;
+    return refusalOf(
+      house.db.server.query(
+        `select log_append(h.epoch, h.size, sha256(''), '', h.time_ms, h.offset_ms, null, array[5]::smallint[], array[h.time_ms],
+           array[$1]::smallint[], array[$2]::bigint[], array[null]::bigint[], array[null]::bigint[], array[null]::bytea[], array[$3],
+           '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}',
+           '{}', '{}', '{}', '{}', '{}') from log_head h`,
+        [house.product('EUR/USD').id, effectiveMs, entry],
+      ),
+    );
+  }
+  const present = async () => (await loggedRules())[0]?.rules as ProductRules;
+
+  test('logs no payouts that nobody approved, and nothing that takes effect too soon', async () => {
+    const rules = await present();
+    const soon = START_MS + 2 * HOUR_MS;
+    expect(await append({ ...rules, cycles: RATES }, soon)).toBe('RULES_MISMATCH');
+    expect(await append({ ...rules, levels: { ...rules.levels, gold: 3 } }, soon)).toBe('RULES_MISMATCH');
+    expect(await append({ ...rules, delayMs: 5 }, START_MS + 1_000)).toBe('RULES_MISMATCH');
+    const change = await propose();
+    expect(await append({ ...rules, cycles: RATES }, EFFECTIVE_MS)).toBe('RULES_MISMATCH');
+    await approve(change);
+    expect(await append({ ...rules, cycles: RATES }, EFFECTIVE_MS + 1)).toBe('RULES_MISMATCH');
+    expect(await append({ ...rules, cycles: RATES, delayMs: 5 }, EFFECTIVE_MS)).toBe('RULES_MISMATCH');
+    expect(await append({ ...rules, cycles: RATES }, EFFECTIVE_MS)).toBeNull();
+  });
+
+  test('puts no product under rules that are not in force, or another’s', async () => {
+    await approve(await propose());
+    await tickAt(START_MS + 2_000);
+    const use = (pick: string) =>
+      refusalOf(
+        house.db.server.query(
+          `select log_append(h.epoch, h.size, h.root, h.peaks, h.time_ms, h.offset_ms, null, '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}',
+             '{}', '{}', '{}', array[s.product_id], array[s.last_n], array[s.tick_n], array[s.tick_ms], array[s.tick_price],
+             array[s.tick_index], array[s.gap_reason], array[s.gap_ms], array[s.orders_from_ms], array[(${pick})],
+             '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}')
+           from log_head h, product_states s where s.product_id = $1`,
+          [house.product('EUR/USD').id],
+        ),
+      );
+    expect(await use('select max(id) from rules')).toBe('RULES_MISMATCH');
+    expect(await use('select min(id) from rules where product_id <> s.product_id')).toBe('RULES_MISMATCH');
+    expect(await use('select s.rules_id')).toBeNull();
+  });
+});
+
+describe('a halt', () => {
+  const halt = (by: string) => house.db.server.query('select trading_halt($1, $2)', [by, 'a source lies']);
+  const place = async () => {
+    const customer = await house.customer();
+    const [answer] = await house.place([house.request(customer, { symbol: 'EUR/USD', amount: '10' })]);
+    return answer?.kind === 'refused' ? answer.code : answer?.kind;
+  };
+  const openHalt = async () =>
+    (await house.db.server.query('select * from trading_halts where lifted_at is null')).rows[0];
+
+  test('is one person’s at once, stops new orders and nothing else, and takes two to lift', async () => {
+    for (let ms = START_MS + 1_000; ms <= START_MS + 16_000; ms += 1_000) await tickAt(ms);
+    expect(await place()).toBe('accepted');
+    for (const role of ['support', 'cashier', 'auditor', 'administrator', 'content', 'verification'] as const)
+      expect(await refusalOf(halt(await installStaff(house.db.owner, role)))).toBe('ROLE_MISSING');
+    await halt(clerk);
+    expect(await refusalOf(halt(approver))).toBe('NOTHING_NEW');
+    expect(await place()).toBe('TRADING_HALTED');
+    for (let ms = START_MS + 17_000; ms <= START_MS + 80_000; ms += 1_000) await tickAt(ms);
+    expect(await house.settle()).toBe(1);
+
+    const { id } = await openHalt();
+    const lift = (by: string, content: Buffer) =>
+      house.db.server.query('select trading_lift($1, $2, $3)', [by, id, content]);
+    const proposeLift = (by: string) =>
+      house.db.server.query('select trading_propose_lift($1, $2, $3)', [by, id, 'it is gone']);
+    expect(await refusalOf(lift(approver, Buffer.alloc(32)))).toBe('NOTHING_PROPOSED');
+    expect(await refusalOf(proposeLift(approver))).toBe('ROLE_MISSING');
+    await proposeLift(clerk);
+    const { lift_content: content } = await openHalt();
+    expect(await refusalOf(lift(clerk, content))).toBe('ROLE_MISSING');
+    expect(await refusalOf(lift(approver, Buffer.alloc(32)))).toBe('CONTENT_CHANGED');
+    expect(await place()).toBe('TRADING_HALTED');
+    expect(await refusalOf(lift(approver, content))).toBeNull();
+    expect(await place()).toBe('accepted');
+    expect(await refusalOf(lift(approver, content))).toBe('CHANGE_NOT_FOUND');
+    const { rows } = await house.db.server.query(
+      `select action from audit_log where subject = $1 order by seq`,
+      [`halt:${id}`],
+    );
+    expect(rows.map(({ action }) => action)).toEqual(['halt.start', 'halt.propose_lift', 'halt.lift']);
+  });
+});

@@ -1,0 +1,265 @@
+import type { OfficeData, StaffRole } from '@fairtick/protocol/office';
+import { isCommonPassword, type Passwords } from '../../customers/identity/passwords.ts';
+import type { FactorVerdict, GivenFactor, SecondFactors } from '../../customers/identity/second-factors.ts';
+import type { Caller } from '../../customers/identity/sessions.ts';
+import { type Pool, type Queryable, transaction } from '../../platform/db/database.ts';
+import type { Asker } from '../../platform/fair-line.ts';
+import { RefusalError } from '../../platform/http/context.ts';
+import { networkOf } from '../../platform/network.ts';
+import type { StaffSession } from '../../platform/office-area.ts';
+import type { Throttle } from '../../platform/throttle/throttle.ts';
+import type { StaffSessions } from './staff-sessions.ts';
+
+export interface OfficeParts {
+  readonly pool: Pool;
+  /** Connections for requests without a session, so that a flood of them delays no staff. */
+  readonly publicPool: Pool;
+  readonly passwords: Passwords;
+  /** The office's own throttle: guesses at customers' accounts lock out no staff. */
+  readonly throttle: Throttle;
+  readonly sessions: StaffSessions;
+  readonly factors: SecondFactors;
+  readonly mode: 'demo' | 'live';
+}
+
+interface Credentials {
+  readonly id: string;
+  readonly passwordHash: string;
+}
+
+const staff = ({ address }: Caller): Asker => ({ kind: 'staff', who: networkOf(address) });
+const member = ({ staffId }: StaffSession): Asker => ({ kind: 'inside', who: `staff ${staffId}` });
+
+type Failure = 'LOGIN_FAILED' | 'OTP_REQUIRED' | 'OTP_WRONG';
+
+/** Result of a guess, set inside its callback. */
+interface Outcome {
+  failure: Failure;
+  isStrong: boolean;
+}
+
+const FAILURES: Readonly<Record<Exclude<FactorVerdict, 'unset' | 'right'>, Failure>> = {
+  absent: 'OTP_REQUIRED',
+  wrong: 'OTP_WRONG',
+};
+
+/**
+ * Begins a session. A right password without its second factor counts as a failed guess until the factor is right too;
+ * otherwise a caller with the password could try codes without limit.
+ */
+export async function login(
+  parts: OfficeParts,
+  form: { account: string; password: string } & GivenFactor,
+  caller: Caller,
+): Promise<{ token: string; staffId: string }> {
+  parts.passwords.refuseWhenFull(staff(caller));
+  await parts.throttle.login(caller.address);
+  const member = await findActive(parts.publicPool, form.account);
+  const outcome: Outcome = { failure: 'LOGIN_FAILED', isStrong: false };
+  const isRight = await parts.throttle.guess(form.account, async () => {
+    if (
+      !(await parts.passwords.matches(form.password, member?.passwordHash ?? null, staff(caller))) ||
+      !member
+    )
+      return false;
+    const verdict = await parts.factors.check(member.id, form);
+    outcome.isStrong = verdict === 'right';
+    if (verdict === 'right' || verdict === 'unset') return true;
+    outcome.failure = FAILURES[verdict];
+    return false;
+  });
+  const { failure, isStrong } = outcome;
+  if (!member || !isRight) {
+    // A missing second factor is not yet a failed login.
+    if (member && failure !== 'OTP_REQUIRED') await noteFailedLogin(parts.publicPool, member.id, caller);
+    throw new RefusalError(failure, failure === 'LOGIN_FAILED' ? {} : { fields: { otp: failure } });
+  }
+  return transaction(parts.publicPool, async (client) => {
+    if (!(await holdsPassword(client, member))) throw new RefusalError('LOGIN_FAILED');
+    const token = await parts.sessions.begin(client, member.id, isStrong, caller);
+    return { token, staffId: member.id };
+  });
+}
+
+/** The options that a passkey signs at a login. Counts as a guess, as {@link login} does. */
+export async function passkeyOptions(
+  parts: OfficeParts,
+  form: { account: string; password: string },
+  caller: Caller,
+): Promise<string> {
+  parts.passwords.refuseWhenFull(staff(caller));
+  await parts.throttle.login(caller.address);
+  const member = await findActive(parts.publicPool, form.account);
+  const found: { isPassword: boolean; options: string | null } = { isPassword: false, options: null };
+  await parts.throttle.guess(form.account, async () => {
+    found.isPassword = await parts.passwords.matches(
+      form.password,
+      member?.passwordHash ?? null,
+      staff(caller),
+    );
+    if (found.isPassword && member) found.options = await parts.factors.assertionOptions(member.id);
+    return false;
+  });
+  if (!member || !found.isPassword) throw new RefusalError('LOGIN_FAILED');
+  if (found.options === null) throw new RefusalError('FACTOR_NOT_FOUND');
+  return found.options;
+}
+
+/**
+ * Checks a passkey alone, or the password with the second factor where one is on. Returns the time until which the
+ * session stays fresh.
+ */
+export async function stepUp(
+  parts: OfficeParts,
+  session: StaffSession,
+  given: { password?: string | undefined } & GivenFactor,
+): Promise<number> {
+  const { passwordHash } = await findById(parts.pool, session.staffId);
+  const outcome: Outcome = { failure: 'LOGIN_FAILED', isStrong: false };
+  // As in check(): an empty passkey counts as absent, and the password is checked.
+  const isPasskey = Boolean(given.passkey);
+  const isRight = await parts.throttle.guess(
+    session.account,
+    async () => {
+      if (!isPasskey && !(await parts.passwords.matches(given.password ?? '', passwordHash, member(session))))
+        return false;
+      const verdict = await parts.factors.check(session.staffId, given);
+      outcome.isStrong = verdict === 'right';
+      // A passkey proves nothing when none is set up.
+      if (verdict === 'right' || (verdict === 'unset' && !isPasskey)) return true;
+      outcome.failure = verdict === 'absent' ? 'OTP_REQUIRED' : 'OTP_WRONG';
+      return false;
+    },
+    'session',
+  );
+  const { failure, isStrong } = outcome;
+  if (!isRight) {
+    throw new RefusalError(failure, {
+      fields: { [failure === 'LOGIN_FAILED' ? 'password' : 'otp']: failure },
+    });
+  }
+  return parts.sessions.refresh(parts.pool, session, isStrong);
+}
+
+export async function setPassword(
+  parts: OfficeParts,
+  session: StaffSession,
+  form: { oldPassword: string; password: string; confirmPassword: string },
+): Promise<void> {
+  if (form.password !== form.confirmPassword) throw refusalOf('PASSWORDS_DIFFER', 'confirmPassword');
+  const { passwordHash } = await findById(parts.pool, session.staffId);
+  const isRight = await parts.throttle.guess(
+    session.account,
+    () => parts.passwords.matches(form.oldPassword, passwordHash, member(session)),
+    'session',
+  );
+  if (!isRight) throw refusalOf('OLD_PASSWORD_WRONG', 'oldPassword');
+  if (isCommonPassword(form.password)) throw refusalOf('PASSWORD_COMMON', 'password');
+  const newHash = await parts.passwords.hash(form.password, member(session));
+  await transaction(parts.pool, async (client) => {
+    const { rowCount } = await client.query(
+      'update staff set password_hash = $2, must_change_password = false where id = $1 and password_hash = $3',
+      [session.staffId, newHash, passwordHash],
+    );
+    if (rowCount === 0) throw refusalOf('OLD_PASSWORD_WRONG', 'oldPassword');
+    await parts.sessions.endOthers(client, session);
+    await noteOwn(client, session, 'session.password');
+  });
+}
+
+/** Who is logged in, and how fresh the session of `tokenHash` is, regardless of their other sessions. */
+export async function readMe(
+  parts: OfficeParts,
+  { staffId, tokenHash }: Pick<StaffSession, 'staffId' | 'tokenHash'>,
+): Promise<OfficeData<'session/me'>> {
+  const { rows } = await parts.pool.query<{
+    account: string;
+    display_name: string;
+    language: 'zh' | 'tw' | 'en';
+    must_change_password: boolean;
+    roles: { role: StaffRole; usableFrom: number }[];
+    customers: string[];
+    fresh: string | null;
+    now: string;
+  }>(
+    `select f.account, f.display_name, f.language, f.must_change_password,
+       coalesce((select jsonb_agg(jsonb_build_object('role', r.role, 'usableFrom',
+         (extract(epoch from r.usable_from) * 1000)::bigint) order by r.granted_at, r.role)
+         from staff_roles r where r.staff_id = f.id), '[]') as roles,
+       (select coalesce(array_agg(c.customer_id::text order by c.customer_id), '{}') from staff_customers c
+         where c.person = f.person) as customers,
+       (select s.fresh_until_ms from staff_session_look($2) s where s.staff_id = f.id) as fresh,
+       (extract(epoch from now()) * 1000)::bigint as now
+     from staff f where f.id = $1`,
+    [staffId, tokenHash],
+  );
+  const row = rows[0];
+  if (!row) throw new Error(`no staff ${staffId}`);
+  const factors = await parts.factors.kinds(staffId);
+  return {
+    id: staffId,
+    account: row.account,
+    name: row.display_name,
+    roles: row.roles,
+    language: row.language,
+    mode: parts.mode,
+    mustChangePassword: row.must_change_password,
+    factors,
+    needsFactor: parts.mode === 'live' && factors.length === 0,
+    customers: row.customers,
+    freshUntil: Number(row.fresh ?? 0),
+    serverTime: Number(row.now),
+  };
+}
+
+type OwnAct = 'session.logout' | 'session.password' | 'factor.add' | 'factor.remove';
+
+/** Appends a change of a member of staff to their own account to the audit log, in the transaction of `db`. */
+export async function noteOwn(
+  db: Queryable,
+  { staffId }: StaffSession,
+  action: OwnAct,
+  facts: Readonly<Record<string, unknown>> = {},
+): Promise<void> {
+  await db.query('select audit_own($1, $2, $3)', [staffId, action, facts]);
+}
+
+type FormFault = 'PASSWORDS_DIFFER' | 'OLD_PASSWORD_WRONG' | 'PASSWORD_COMMON';
+const refusalOf = (code: FormFault, field: string) => new RefusalError(code, { fields: { [field]: code } });
+
+/** Looks up an account as customers' are: lower-cased here, for ASCII letters only. */
+async function findActive(db: Queryable, account: string): Promise<Credentials | null> {
+  const key = /^[A-Za-z][A-Za-z0-9_]*$/.test(account) ? account.toLowerCase() : '';
+  const { rows } = await db.query<{ id: string; password_hash: string }>(
+    'select id, password_hash from staff where lower(account) = $1 and is_active',
+    [key],
+  );
+  const row = rows[0];
+  return row ? { id: row.id, passwordHash: row.password_hash } : null;
+}
+
+async function findById(db: Queryable, staffId: string): Promise<Credentials> {
+  const { rows } = await db.query<{ password_hash: string }>(
+    'select password_hash from staff where id = $1',
+    [staffId],
+  );
+  const row = rows[0];
+  if (!row) throw new Error(`no staff ${staffId}`);
+  return { id: staffId, passwordHash: row.password_hash };
+}
+
+/** Whether the checked password is still valid and the account on; locks both until the transaction ends. */
+async function holdsPassword(client: Queryable, member: Credentials): Promise<boolean> {
+  const { rows } = await client.query<{ password_hash: string }>(
+    'select password_hash from staff where id = $1 and is_active for share',
+    [member.id],
+  );
+  return rows[0]?.password_hash === member.passwordHash;
+}
+
+async function noteFailedLogin(db: Queryable, staffId: string, caller: Caller): Promise<void> {
+  await db.query(
+    'insert into staff_login_events (staff_id, is_success, user_agent, address) values ($1, false, $2, $3)',
+    [staffId, caller.userAgent, caller.address],
+  );
+}

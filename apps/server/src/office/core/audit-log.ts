@@ -1,0 +1,66 @@
+import type { OfficeData } from '@fairtick/protocol/office';
+import type { Queryable } from '../../platform/db/database.ts';
+import { DEFAULT_LIMIT, pageOf, readCursor } from './staff-queries.ts';
+
+const CHAIN_PAGE = 1_000;
+
+export interface AuditFilter {
+  readonly staffId?: string | undefined;
+  readonly subject?: string | undefined;
+  readonly action?: string | undefined;
+  readonly limit?: number | undefined;
+  readonly cursor?: string | undefined;
+}
+
+/** The audit log, newest first. */
+export async function listAudit(db: Queryable, filter: AuditFilter): Promise<OfficeData<'audit/list'>> {
+  const limit = filter.limit ?? DEFAULT_LIMIT;
+  const staffId = filter.staffId && /^\d{1,18}$/.test(filter.staffId) ? filter.staffId : null;
+  const { rows } = await db.query<{
+    seq: string;
+    at_ms: string;
+    staff_id: string | null;
+    account: string | null;
+    action: string;
+    subject: string;
+    facts: Record<string, unknown>;
+  }>(
+    `select l.seq, l.at_ms, l.staff_id, f.account, l.action, l.subject, l.entry::jsonb -> 'facts' as facts
+     from audit_log l left join staff f on f.id = l.staff_id
+     where ($1::bigint is null or l.seq < $1) and ($2::bigint is null or l.staff_id = $2)
+       and ($3::text is null or l.subject = $3) and ($4::text is null or l.action = $4)
+     order by l.seq desc limit $5`,
+    [readCursor(filter.cursor), staffId, filter.subject || null, filter.action || null, limit + 1],
+  );
+  const { items, nextCursor } = pageOf(rows, limit, ({ seq }) => seq);
+  return {
+    items: items.map((row) => ({
+      seq: Number(row.seq),
+      time: Number(row.at_ms),
+      staffId: row.staff_id,
+      account: row.account,
+      action: row.action,
+      subject: row.subject,
+      facts: row.facts,
+    })),
+    nextCursor,
+  };
+}
+
+/** The texts that the chain's hashes are made of, from an entry's number on, with the head at the same moment. */
+export async function readChain(db: Queryable, from: number): Promise<OfficeData<'audit/chain'>> {
+  const { rows } = await db.query<{
+    size: string;
+    head: string;
+    items: { seq: number; entry: string; hash: string }[];
+  }>(
+    `select h.size, encode(h.hash, 'hex') as head,
+       coalesce((select jsonb_agg(jsonb_build_object('seq', l.seq, 'entry', l.entry, 'hash', encode(l.hash, 'hex')) order by l.seq)
+         from (select * from audit_log where seq >= $1 order by seq limit ${CHAIN_PAGE}) l), '[]') as items
+     from audit_head h`,
+    [from],
+  );
+  const row = rows[0];
+  if (!row) throw new Error('the audit log has no head');
+  return { items: row.items, size: Number(row.size), head: row.head };
+}

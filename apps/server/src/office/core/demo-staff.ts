@@ -1,0 +1,71 @@
+import type { StaffRole } from '@fairtick/protocol/office';
+import pg from 'pg';
+import { Passwords } from '../../customers/identity/passwords.ts';
+
+/**
+ * Two of each role that needs a second person, and one of each other; all with one password, which is printed at the
+ * start.
+ */
+const PEOPLE: readonly (readonly [StaffRole, number])[] = [
+  ['administrator', 2],
+  ['cashier', 2],
+  ['approver', 2],
+  ['support', 2],
+  ['verification', 2],
+  ['catalogue', 2],
+  ['content', 1],
+  ['auditor', 1],
+];
+
+export const DEMO_STAFF_PASSWORD = 'Staff-1234';
+export const DEMO_STAFF: readonly { readonly account: string; readonly role: StaffRole }[] = PEOPLE.flatMap(
+  ([role, count]) =>
+    Array.from({ length: count }, (_, index) => ({ account: `${accountOf(role)}_${index + 1}`, role })),
+);
+
+/** Shortened, because an account has at most 18 letters. */
+function accountOf(role: StaffRole): string {
+  return role === 'administrator' ? 'admin' : role;
+}
+
+/**
+ * Runs before the first request is served, with the rights of the schema's owner. @throws Error when live mode finds
+ * active demo staff
+ */
+export async function prepareStaff(address: pg.ClientConfig, mode: 'demo' | 'live'): Promise<void> {
+  const owner = new pg.Client(address);
+  await owner.connect();
+  try {
+    await owner.query('select pg_advisory_lock(7025)');
+    await (mode === 'demo' ? seedDemoStaff(owner) : refuseDemoStaff(owner));
+  } finally {
+    await owner.end();
+  }
+}
+
+/**
+ * Creates the demo's staff once, without a second person, because there is no staff yet. New approvers wait; these do
+ * not.
+ */
+async function seedDemoStaff(owner: pg.Client): Promise<void> {
+  const { rows } = await owner.query<{ account: string }>('select lower(account) as account from staff');
+  const known = new Set(rows.map(({ account }) => account));
+  const missing = DEMO_STAFF.filter(({ account }) => !known.has(account));
+  if (missing.length === 0) return;
+  const passwordHash = await new Passwords().hash(DEMO_STAFF_PASSWORD);
+  for (const { account, role } of missing) {
+    await owner.query('select staff_install($1, $1, $2, $3, true)', [account, passwordHash, role]);
+  }
+}
+
+/** The demo accounts' password is public, so they must not log in where real money is handled. */
+async function refuseDemoStaff(owner: pg.Client): Promise<void> {
+  const { rows } = await owner.query<{ account: string }>(
+    'select account from staff where is_demo and is_active order by id',
+  );
+  if (rows.length > 0) {
+    throw new Error(
+      `MODE=live refuses a database with the demo's staff (${rows.map(({ account }) => account).join(', ')}): turn these accounts off`,
+    );
+  }
+}

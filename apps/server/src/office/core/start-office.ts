@@ -1,0 +1,93 @@
+import type { OfficePath, staffOperations } from '@fairtick/protocol/office';
+import type { Logger } from 'pino';
+import type { Registry } from 'prom-client';
+import type { Config, OfficeConfig } from '../../config/config.ts';
+import type { Passwords } from '../../customers/identity/passwords.ts';
+import { SecondFactors, type SecretBox, STAFF_FACTORS } from '../../customers/identity/second-factors.ts';
+import type { Assets } from '../../platform/assets.ts';
+import { createPool, type DatabaseAddress, type Pool } from '../../platform/db/database.ts';
+import { HealthProbe } from '../../platform/http/health.ts';
+import type { OfficeHandlers } from '../../platform/office-area.ts';
+import type { KeyRing } from '../../platform/sealing/key-ring.ts';
+import { Throttle } from '../../platform/throttle/throttle.ts';
+import type { OfficeParts } from './accounts.ts';
+import { OfficeMetrics, type WaitingQueue } from './office-metrics.ts';
+import { createOfficeServer } from './office-server.ts';
+import { staffHandlers } from './routes.ts';
+import { StaffSessions } from './staff-sessions.ts';
+
+/** Seals the secrets of staff's second factors with the keys of personal data, bound to their owner. */
+export function factorBox(keys: KeyRing): SecretBox {
+  const binding = (staffId: string) =>
+    ({ table: 'staff_second_factors', record: staffId, customer: '' }) as const;
+  return {
+    seal: (secret, staffId) => keys.seal(Buffer.from(secret), binding(staffId)),
+    open: (sealed, staffId) => keys.open(sealed, binding(staffId)).toString(),
+  };
+}
+
+/** Handlers of all areas except the office's own. */
+export type AreaHandlers = OfficeHandlers<Exclude<OfficePath, keyof typeof staffOperations>>;
+
+export interface OfficeStart {
+  readonly config: Config;
+  readonly office: OfficeConfig;
+  readonly database: DatabaseAddress;
+  readonly log: Logger;
+  readonly assets: Assets;
+  readonly passwords: Passwords;
+  readonly box: SecretBox;
+  /** @param pool the office's own connections */
+  readonly areas: (pool: Pool) => AreaHandlers;
+  /** Registry of the office's metrics; served only at METRICS_PORT, not by the office. */
+  readonly registry: Registry;
+  readonly queues: (pool: Pool) => Promise<readonly WaitingQueue[]>;
+  /** Folder of the built app, or null: the API alone. */
+  readonly dist: string | null;
+}
+
+/** Starts the office. Null: its port is taken, and was not chosen explicitly. */
+export async function startOffice(
+  start: OfficeStart,
+): Promise<{ drain(): Promise<void>; stop(): Promise<void> } | null> {
+  const { config, office, database, log, assets, passwords } = start;
+  // Separate pools, so that customers and staff do not delay each other.
+  const pool = createPool(database.server, { max: 8, name: 'office' });
+  const publicPool = createPool(database.server, { max: 2, name: 'office public' });
+  const sessions = new StaffSessions(pool);
+  const parts: OfficeParts = {
+    pool,
+    publicPool,
+    passwords,
+    throttle: new Throttle({ public: publicPool, orders: publicPool }, config.limits, 'staff '),
+    sessions,
+    factors: new SecondFactors(STAFF_FACTORS, pool, start.box, office.origin),
+    mode: config.mode,
+  };
+  const health = new HealthProbe(publicPool);
+  const app = await createOfficeServer({
+    health,
+    metrics: new OfficeMetrics(start.registry, () => start.queues(pool)),
+    sessions,
+    throttle: parts.throttle,
+    handlers: { ...staffHandlers(parts, assets), ...start.areas(pool) },
+    mode: config.mode,
+    isSecure: office.origin.startsWith('https:'),
+    log,
+    door: config,
+    dist: start.dist,
+  });
+  const stop = async () => {
+    await app.close();
+    await Promise.all([pool.end(), publicPool.end()]);
+  };
+  try {
+    await app.listen({ port: office.port, host: config.host });
+  } catch (error) {
+    await stop();
+    if (office.isChosen || (error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+    log.warn(`the office is not served: the port ${office.port} is taken, and OFFICE_PORT names no other`);
+    return null;
+  }
+  return { drain: async () => health.leave(), stop };
+}

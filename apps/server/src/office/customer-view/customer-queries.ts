@@ -1,0 +1,55 @@
+import type { OfficeData } from '@fairtick/protocol/office';
+import { amountOf, ms } from '../../money/requests/office-cases.ts';
+import type { Queryable } from '../../platform/db/database.ts';
+
+type Customer = OfficeData<'customer/detail'>;
+type Order = OfficeData<'customer/orders'>['items'][number];
+
+const list = (query: string) => `(select coalesce(json_agg(l), '[]') from (${query}) l)`;
+const request = (
+  kind: string,
+) => `select '${kind}' as kind, r.id::text, a.code as asset, ${amountOf('r.amount')} as amount,
+    r.status, ${ms('r.submitted_at')} as "submittedAt"
+  from ${kind}_requests r join ledger.assets a on a.id = r.asset_id where r.customer_id = c.id`;
+
+const REQUESTS_SHOWN = 50;
+
+/** Opens no sealed data: cards show their last digits, addresses their network. */
+const CUSTOMER = `select c.id::text, c.account, c.nickname, c.level, c.real_status as "realStatus", c.country, c.language,
+    ${ms('c.created_at')} as "createdAt", ${ms('c.erased_at')} as "erasedAt",
+    (select ${ms('max(s.last_used_at)')} from sessions s where s.customer_id = c.id) as "lastSeenAt",
+    ${list(`select a.code as asset, ${amountOf('b.available')} as available, ${amountOf('b.held')} as held,
+      ${amountOf('b.earning')} as earning
+      from ledger.balances b join ledger.assets a on a.id = b.asset_id where b.owner_id = c.id order by a.id`)} as balances,
+    ${list(`select a.code as asset, ${amountOf('t.min')} as min, ${amountOf('withdrawal_max(t, c.level)')} as max,
+      ${amountOf('t.fee')} as fee
+      from withdrawal_terms t join ledger.assets a on a.id = t.asset_id order by a.id`)} as limits,
+    ${list(`select v.id::text, v.state, ${ms('v.submitted_at')} as "submittedAt", ${ms('v.decided_at')} as "decidedAt", v.reason
+      from verifications v where v.customer_id = c.id order by v.id desc limit ${REQUESTS_SHOWN}`)} as documents,
+    ${list(`select d.id::text, case d.kind when 'bank' then 'bank' else 'address' end as kind, d.asset,
+      coalesce(d.network, '•••• ' || d.last4) as label, ${ms('d.changed_at')} as "changedAt", d.removed_at is not null as "isRemoved"
+      from destinations d where d.customer_id = c.id order by d.removed_at is not null, d.id desc limit ${REQUESTS_SHOWN}`)} as destinations,
+    ${list(`select * from (${request('deposit')} union all ${request('withdrawal')}) r
+      order by r."submittedAt" desc limit ${REQUESTS_SHOWN}`)} as requests
+  from customers c where c.id = $1`;
+
+export async function readCustomer(db: Queryable, customerId: string): Promise<Customer> {
+  const { rows } = await db.query<Customer>(CUSTOMER, [customerId]);
+  return rows[0] as Customer;
+}
+
+/** A customer's orders and their outcomes, newest first. */
+export async function readOrders(
+  db: Queryable,
+  filter: { customerId: string; beforeId: number | null; limit: number },
+): Promise<Order[]> {
+  const { rows } = await db.query<Order>(
+    `select r.id::text, r.accepted_at_ms::float8 as "acceptedAt", r.settles_at_ms::float8 as "settlesAt", p.symbol,
+       case r.direction when 1 then 'up' else 'down' end as direction, r.minutes, a.code as asset, ${amountOf('r.stake')} as amount,
+       case r.result when 1 then 'profit' when -1 then 'loss' when 0 then 'none' end as result, ${amountOf('r.credited')} as credited
+     from orders r join products p on p.id = r.product_id join ledger.assets a on a.id = r.asset_id
+     where r.customer_id = $1 and ($2::bigint is null or r.id < $2) order by r.id desc limit $3`,
+    [filter.customerId, filter.beforeId, filter.limit],
+  );
+  return rows;
+}

@@ -1,0 +1,144 @@
+import { join } from 'node:path';
+import { LANGUAGES, type Landing, type Language } from '@fairtick/protocol';
+import fastifyStatic from '@fastify/static';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Packed, packingFor } from '../../platform/packed.ts';
+import { declarePublic, PUBLIC } from '../../platform/route-access.ts';
+import { robots, sitemap } from './landing-head.ts';
+import { AppPages, cookieLanguage, type PrerenderedPage } from './pages.ts';
+
+/** Every route of the app, the specification's and our own; one page serves all of them and routes in the browser. */
+const PATHS = [
+  'index',
+  'product',
+  'profit',
+  'chat',
+  'news',
+  'mine',
+  'register',
+  'login',
+  'changeLog',
+  'historyOrder',
+  'setPayWord',
+  'recharge',
+  'with',
+  'realName',
+  'editAddress',
+  'bank',
+  'editBank',
+  'accessLog',
+  'home',
+  'whoLooked',
+  'notices',
+  'limits',
+  'alerts',
+  'statistics',
+  'transparency',
+  'security',
+  'devices',
+  'myData',
+];
+/** Files that browsers request by a fixed name: icons, the manifest, and the service worker for offline use. */
+const OWN_NAMES = [
+  'icon.svg',
+  'share.png',
+  'icon-192.png',
+  'icon-512.png',
+  'icon-maskable.png',
+  'apple-touch-icon.png',
+  'manifest.webmanifest',
+  'sw.js',
+];
+/** Maximum age of a prerendered page, ms; live prices follow within a second of its arrival. */
+const PAGE_MS = 1_000;
+
+/** Serves the built app from the same origin as the API. */
+export async function registerApp(
+  app: FastifyInstance,
+  options: {
+    dist: string;
+    board: (language: Language) => Promise<readonly unknown[]>;
+    landing: (language: Language) => Landing;
+    config: {
+      readonly publicOrigin: string;
+      readonly mode: 'demo' | 'live';
+      /** Another provider's support page, where the operator has set one. */
+      readonly support: { readonly chatUrl: string | null };
+    };
+  },
+): Promise<void> {
+  const {
+    publicOrigin,
+    mode,
+    support: { chatUrl },
+  } = options.config;
+  const frames = chatUrl === null ? [] : [new URL(chatUrl).origin];
+  const pages = await AppPages.load(options.dist, { frames, publicOrigin, mode });
+  const cache = new Map<string, { html: Packed; untilMs: number }>();
+
+  const send = async (request: FastifyRequest, reply: FastifyReply, page: PrerenderedPage | null) => {
+    const named = page === 'home' ? askedLanguage(request) : null;
+    const language = named ?? cookieLanguage(request.headers.cookie);
+    const key = `${page}:${language}:${named}`;
+    let known = cache.get(key);
+    if (!known || performance.now() > known.untilMs) {
+      const board = page === null ? [] : await options.board(language);
+      const landing = page === 'home' ? options.landing(language) : null;
+      known = {
+        html: new Packed(pages.render(page, language, { board, landing }, named)),
+        untilMs: performance.now() + PAGE_MS,
+      };
+      cache.set(key, known);
+    }
+    const packing = packingFor(request.headers['accept-encoding']);
+    reply
+      .type('text/html; charset=utf-8')
+      .header('cache-control', 'no-cache')
+      .header('vary', 'accept-encoding')
+      .header('content-security-policy', pages.policy);
+    if (packing === null) return reply.send(known.html.plain);
+    return reply.header('content-encoding', packing).send(await known.html.as(packing));
+  };
+
+  app.get('/', PUBLIC, async (_request, reply) => reply.redirect('/index', 302));
+  for (const path of PATHS) {
+    app.get(`/${path}`, PUBLIC, (request, reply) => send(request, reply, prerenderedPage(path, request)));
+  }
+  app.get('/robots.txt', PUBLIC, async (_request, reply) =>
+    reply.type('text/plain; charset=utf-8').send(robots(publicOrigin)),
+  );
+  app.get('/sitemap.xml', PUBLIC, async (_request, reply) =>
+    reply.type('application/xml; charset=utf-8').send(sitemap(publicOrigin)),
+  );
+  await app.register(async (files) => {
+    declarePublic(files);
+    await files.register(fastifyStatic, {
+      root: join(options.dist, 'client/assets'),
+      prefix: '/assets/',
+      index: false,
+      preCompressed: true,
+      immutable: true,
+      maxAge: '365d',
+    });
+    // Their names do not change with their content, so browsers revalidate them each time; an unchanged file is not sent again.
+    for (const name of OWN_NAMES) {
+      files.get(`/${name}`, async (_request, reply) =>
+        reply.sendFile(name, join(options.dist, 'client'), { maxAge: 0, immutable: false }),
+      );
+    }
+  });
+}
+
+/** The language in the landing page's address; null: none. */
+function askedLanguage({ query }: FastifyRequest): Language | null {
+  const { lang } = query as { readonly lang?: unknown };
+  return LANGUAGES.find((language) => language === lang) ?? null;
+}
+
+/**
+ * The landing page, the home and the product list are prerendered. A single product is not: the list would flash in its place.
+ */
+function prerenderedPage(path: string, { query }: FastifyRequest): PrerenderedPage | null {
+  if (path === 'index' || path === 'home') return path;
+  return path === 'product' && !('symbol' in (query as object)) ? 'product' : null;
+}

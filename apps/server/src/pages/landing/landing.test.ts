@@ -1,0 +1,110 @@
+import { get } from '@fairtick/kit/clients/api-client.ts';
+import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
+import { type RunningApi, startApi } from '@fairtick/kit/installation/running-api.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { RESTRICTED_REGIONS } from '../../config/restricted-regions.ts';
+import { landingHead, robots, sitemap } from '../app/landing-head.ts';
+
+/** The marketing page: figures that can be counted are counted, all others are marked. */
+let db: TestDatabase;
+let api: RunningApi;
+beforeAll(async () => {
+  db = await createTestDatabase();
+  api = await startApi(db);
+});
+afterAll(async () => {
+  await api.stop();
+  await db.drop();
+});
+
+const landing = async (lang = 'en') => (await get(api.origin, 'app/landing', { lang })).body.data;
+const counted = async (assetClass: string) => {
+  const { rows } = await db.owner.query('select from products where $1 in (asset_class, $2)', [
+    assetClass,
+    'all',
+  ]);
+  return rows.length;
+};
+
+describe('the landing page', () => {
+  test('counts products from the live catalogue: over 100, 40 pairs, 3 of energy, a dozen indices, 70 stocks (S1-14, S1-15, S1-16, S1-17, S1-18, S9-09)', async () => {
+    const { counts } = await landing();
+    const of = Object.fromEntries(
+      counts.items.map(({ id, count }: { id: string; count: number }) => [id, count]),
+    );
+    for (const [id, count] of Object.entries(of)) expect([id, count]).toEqual([id, await counted(id)]);
+    expect(counts.products).toBe((await db.owner.query('select from products')).rows.length);
+    expect(counts.heading).toContain(String(counts.products));
+    expect(counts.products).toBeGreaterThan(100);
+    expect(of.forex).toBeGreaterThan(40);
+    expect(of.energy).toBe(3);
+    expect(of.index).toBeGreaterThanOrEqual(13);
+    expect(of.stock).toBeGreaterThan(70);
+  });
+
+  test('states what only an operator can make true, each marked as a sample (S1-13, S1-19, S1-20, S1-21, S1-22, S1-23)', async () => {
+    const { profile } = await landing();
+    expect(
+      profile.items.map(({ id, figure }: { id: string; figure: string | null }) => [id, figure]),
+    ).toEqual([
+      ['company', null],
+      ['team', '450+'],
+      ['continents', '4'],
+      ['platform', 'MT4'],
+      ['funds', null],
+      ['regulation', null],
+    ]);
+    expect(profile.items.every(({ isSample }: { isSample: boolean }) => isSample)).toBe(true);
+    expect(profile.sample).toBe('Sample');
+    const [broker, ...claims] = profile.items.map(
+      ({ title, text }: Record<string, string>) => `${title}: ${text}`,
+    );
+    expect(broker).toBe('CFD and forex broker: Currencies, indices, stocks and energy');
+    expect(claims.slice(0, 4)).toEqual([
+      'People: The team around the world',
+      'Continents: With an office',
+      'Trading platform: Offered beside this app',
+      'Segregated client funds: Kept apart from the operator’s own',
+    ]);
+  });
+
+  test('says the risk, its regulation and where it is not offered: every region that is held to (S1-23, S1-24, S1-25)', async () => {
+    const { risk, regions } = await landing();
+    const config = (await get(api.origin, 'app/config', { lang: 'en' })).body.data;
+    expect(risk.text).toBe(config.riskText);
+    expect(risk.regulatory).toMatch(/regulator and licence/);
+    const named = regions.items.map(({ code }: { code: string }) => code);
+    expect(named).toEqual(['US', 'CA', 'GB', 'EEA', 'IL', 'AU', 'JP', 'CN', 'HK']);
+    // Every restricted region is named, the members of the EEA as one.
+    const eea = RESTRICTED_REGIONS.filter((code) => !named.includes(code));
+    expect(eea.length).toBe(30);
+  });
+
+  test('is written in the reader’s language, the fallback being zh (S1-27, S1-29)', async () => {
+    const [zh, tw, en, other] = await Promise.all(['zh', 'tw', 'en', 'fr'].map(landing));
+    expect([zh.enter, tw.enter, en.enter, other.enter]).toEqual([
+      '进入交易大厅',
+      '進入交易大廳',
+      'Enter the trading hall',
+      '进入交易大厅',
+    ]);
+    expect(en.headline).not.toMatch(/[\u4e00-\u9fff]/);
+  });
+
+  test('is found and shared in each language, and nothing typed gets into its head', async () => {
+    const page = { ...(await landing()), title: '"><script>alert(1)</script>' };
+    const origin = 'https://fairtick.example';
+    const head = landingHead(page, origin, 'en');
+    expect(head).not.toContain('<script>');
+    expect(head.match(/hreflang="/g)).toHaveLength(4);
+    expect(head).toContain(`<link rel="canonical" href="${origin}/home?lang=en">`);
+    // The address without a language follows its reader, and is its own canonical address.
+    const bare = landingHead(page, origin, null);
+    expect(bare).toContain(`<link rel="canonical" href="${origin}/home">`);
+    expect(bare).toContain(`content="${origin}/home"`);
+    expect(bare).toContain(`<link rel="alternate" hreflang="x-default" href="${origin}/home">`);
+    expect(sitemap(origin).match(/<loc>/g)).toHaveLength(6);
+    expect(sitemap(origin)).toContain(`<loc>${origin}/home</loc>`);
+    expect(robots('https://fairtick.example')).toContain('Sitemap: https://fairtick.example/sitemap.xml');
+  });
+});

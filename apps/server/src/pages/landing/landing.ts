@@ -1,0 +1,146 @@
+import type { Landing, Language } from '@fairtick/protocol';
+import { type OperatorProfile, statedBy } from '../../config/operator-profile.ts';
+import type { MarketRow } from '../../market/market-view.ts';
+import { CLASS_LABELS, DEMO_PROFILE, REGIONS, TEXTS } from './landing-texts.ts';
+
+export interface LandingParts {
+  readonly rows: () => readonly MarketRow[];
+  readonly mode: 'demo' | 'live';
+  readonly feed: string;
+  readonly riskOf: (language: Language) => string;
+  /** Null: no profile is set, and the demo's samples apply. */
+  readonly operator: OperatorProfile | null;
+}
+
+/** In the order of the page; the number of products in each is counted. */
+const CLASSES = ['forex', 'stock', 'index', 'energy', 'metal', 'crypto'] as const;
+/** The cycle whose payout rate the page calculates with. */
+const REFERENCE = { symbol: 'EUR/USD', minutes: 5 } as const;
+
+export const landingOf =
+  (parts: LandingParts) =>
+  (language: Language): Landing =>
+    landingAnswer(parts, language);
+
+/** The landing page in one language, with current counts. */
+function landingAnswer({ rows, mode, feed, riskOf, operator }: LandingParts, language: Language): Landing {
+  const all = rows();
+  const say = (id: keyof typeof TEXTS) => TEXTS[id][language];
+  const isDemo = mode === 'demo';
+  const ofClass = (name: string) => all.filter(({ product }) => product.assetClass === name);
+  return {
+    language,
+    brand: 'Fairtick',
+    mode,
+    title: say('title'),
+    description: say('description'),
+    headline: say('headline'),
+    lead: say('lead'),
+    enter: say('enter'),
+    practice: { title: say('practiceTitle'), text: say('practiceText') },
+    counts: {
+      heading: say('countsHeading').replace('{products}', String(all.length)),
+      note: say('countsNote'),
+      products: all.length,
+      items: CLASSES.map((id) => ({
+        id,
+        count: ofClass(id).length,
+        label: CLASS_LABELS[id]?.[language] ?? id,
+      })),
+    },
+    prices: {
+      heading: say('pricesHeading'),
+      note: say('pricesNote'),
+      all: say('pricesAll'),
+      symbols: CLASSES.flatMap((id) => ofClass(id)[0]?.product.symbol ?? []),
+    },
+    steps: {
+      heading: say('stepsHeading'),
+      text: say('stepsText'),
+      items: (['accept', 'open', 'settle'] as const).map((step) => ({
+        title: say(`${step}Title`),
+        text: say(`${step}Text`),
+      })),
+    },
+    profile: {
+      heading: say('profileHeading'),
+      text: say(isDemo ? 'profileText' : 'profileLive'),
+      sample: say('sample'),
+      // In demo mode each item is marked as a sample, whoever wrote it; live mode requires the operator's own profile.
+      items: profileItems(operator, language, isDemo),
+    },
+    regions: {
+      heading: say('regionsHeading'),
+      text: say(isDemo ? 'regionsText' : 'regionsLive'),
+      items: REGIONS.map(({ code, name }) => ({ code, name: name[language] })),
+    },
+    risk: riskPart(all, { text: riskOf(language), operator: isDemo ? null : operator }, language),
+    footer: {
+      api: say('api'),
+      prices: say(feed === 'simulated' ? 'simulated' : feed === 'replay' ? 'replayed' : 'sourced'),
+      register: say('register'),
+      login: say('login'),
+    },
+  };
+}
+
+function profileItems(
+  operator: OperatorProfile | null,
+  language: Language,
+  isSample: boolean,
+): Landing['profile']['items'] {
+  if (operator !== null) return statedBy(operator, language).map((item) => ({ ...item, isSample }));
+  if (!isSample) return [];
+  return DEMO_PROFILE.map(({ id, figure, title, text }) => ({
+    id,
+    figure,
+    title: title[language],
+    text: text[language],
+    isSample,
+  }));
+}
+
+function riskPart(
+  all: readonly MarketRow[],
+  { text, operator }: { text: string; operator: OperatorProfile | null },
+  language: Language,
+): Landing['risk'] {
+  const rules = all.find(({ product }) => product.symbol === REFERENCE.symbol)?.rules?.rules;
+  const payoutRate = rules?.cycles.find(({ minutes }) => minutes === REFERENCE.minutes)?.payoutRate ?? null;
+  const rate = Number(payoutRate);
+  const percent = (share: number) => `${(share * 100).toFixed(1)}%`;
+  const known =
+    payoutRate === null
+      ? []
+      : [
+          { value: percent(1 / (1 + rate)), label: TEXTS.evenLabel[language] },
+          // A guess wins half of the time.
+          { value: percent((1 - rate) / 2), label: TEXTS.edgeLabel[language] },
+        ];
+  return {
+    heading: TEXTS.riskHeading[language],
+    text,
+    regulatory: regulatoryText(operator, language),
+    figures: [...known, losersFigure(operator, language)],
+    payoutRate,
+    breakEven: payoutRate === null ? null : (1 / (1 + rate)).toFixed(4),
+  };
+}
+
+function regulatoryText(operator: OperatorProfile | null, language: Language): string {
+  if (operator === null) return TEXTS.regulatory[language];
+  const { legalName, licence } = operator;
+  return TEXTS.regulatoryLive[language]
+    .replace('{name}', () => legalName)
+    .replace('{regulator}', () => licence.regulator[language])
+    .replace('{number}', () => licence.number);
+}
+
+function losersFigure(operator: OperatorProfile | null, language: Language) {
+  const share = operator?.losingShare;
+  if (!share) return { value: TEXTS.losersValue[language], label: TEXTS.losersLabel[language] };
+  return {
+    value: `${share.percent}%`,
+    label: TEXTS.losersUntil[language].replace('{day}', share.until),
+  };
+}

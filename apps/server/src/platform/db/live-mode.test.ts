@@ -1,0 +1,45 @@
+import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/database.ts';
+import { ask } from '@fairtick/kit/people/money.ts';
+import { installStaff } from '@fairtick/kit/people/staff.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { seed } from '../../commands/seed.ts';
+
+let db: TestDatabase;
+beforeAll(async () => {
+  db = await createTestDatabase();
+});
+afterAll(() => db.drop());
+
+const startLive = () => seed(db.ownerAddress, 'live', { holdSeconds: 86_400 });
+const mode = async () => (await db.server.query('select mode from house_settings')).rows[0].mode;
+
+test('live mode does not start, and no channel is turned on in it, where nobody can pay to', async () => {
+  await expect(startLive()).rejects.toThrow(/MODE=live refuses channels.*DEMO-.*turn off 1, 2, 3, 4, 5/);
+  expect(await mode()).toBe('demo');
+  const [cashier, approver] = [
+    await installStaff(db.owner, 'cashier'),
+    await installStaff(db.owner, 'approver'),
+  ];
+  const change = async (id: string, isEnabled: boolean, address?: string) => {
+    const { rows } = await db.server.query(
+      'select to_jsonb(c) as terms from current_channels() c where id = $1',
+      [id],
+    );
+    const terms = { ...rows[0].terms, is_enabled: isEnabled, ...(address ? { address, bank: null } : {}) };
+    const proposed = await ask(db, 'channel_propose', [cashier, id, JSON.stringify(terms)]);
+    return ask(db, 'channel_decide', [approver, proposed, true]);
+  };
+  for (const id of ['1', '2', '4', '5']) expect(await change(id, false)).toBe('done');
+  // Channel 3, a bank account, is a demo channel as well.
+  await expect(startLive()).rejects.toThrow(/turn off 3$/);
+  expect(await change('3', false)).toBe('done');
+  await startLive();
+  expect(await mode()).toBe('live');
+  expect(await change('1', true)).toBe('DEMO_CHANNEL');
+  expect(await change('2', true, 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8')).toBe('done');
+  // A change that was pending at the switch of the mode is refused as well, and stays undecided.
+  const { rows } = await db.server.query(
+    `select status from channel_changes where channel_id = 1 order by id desc limit 1`,
+  );
+  expect(rows[0].status).toBe('proposed');
+});

@@ -1,0 +1,102 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { runner } from 'node-pg-migrate';
+import pg from 'pg';
+import { functionsOfSchema } from './schema-files.ts';
+
+const FOLDER = join(import.meta.dirname, '../../../migrations');
+const { version: VERSION } = JSON.parse(
+  readFileSync(join(import.meta.dirname, '../../../package.json'), 'utf8'),
+) as { version: string };
+
+/**
+ * Brings the database up to date: runs numbered migrations, which change tables, then applies the functions of `schema/` whose
+ * text has changed. Several processes may call it at once; they wait for one another.
+ * @throws Error when the database is of a newer version than this program, or of 0.1.0
+ */
+export async function migrate(address: pg.ClientConfig): Promise<void> {
+  const client = new pg.Client(address);
+  await client.connect();
+  try {
+    await client.query('select pg_advisory_lock(7020)');
+    await refuseUnreleased(client);
+    await client.query(`
+      create schema if not exists migrations;
+      create table if not exists migrations.functions (file text primary key, hash text not null, version text not null)`);
+    await refuseNewer(client);
+    await runner({
+      dbClient: client,
+      dir: FOLDER,
+      direction: 'up',
+      migrationsSchema: 'migrations',
+      migrationsTable: 'applied',
+      noLock: true,
+      singleTransaction: true,
+      logger: { debug() {}, info() {}, warn() {}, error: console.error },
+    });
+    await applyFunctions(client);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Version 0.1.0 was not released, and its tables were made by other migrations. */
+async function refuseUnreleased(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ found: boolean }>(
+    `select to_regclass('migrations.ledger_migrations') is not null as found`,
+  );
+  if (rows[0]?.found)
+    throw new Error(
+      'the database was made by version 0.1.0, which cannot be upgraded: start with an empty DATA_DIR or database',
+    );
+}
+
+/** An older program lacks what newer tables demand, and would apply its older functions. */
+async function refuseNewer(client: pg.Client): Promise<void> {
+  const { rows: found } = await client.query<{ found: boolean }>(
+    `select to_regclass('migrations.applied') is not null as found`,
+  );
+  const { rows: applied } = found[0]?.found
+    ? await client.query<{ name: string }>('select name from migrations.applied order by id')
+    : { rows: [] };
+  const { rows: versions } = await client.query<{ version: string }>(
+    'select distinct version from migrations.functions',
+  );
+  const known = new Set(readdirSync(FOLDER).map((file) => basename(file, '.sql')));
+  const newer = [
+    ...applied.map(({ name }) => name).filter((name) => !known.has(name)),
+    ...versions.map(({ version }) => version).filter((version) => isNewer(version, VERSION)),
+  ];
+  if (newer.length === 0) return;
+  throw new Error(
+    `the database is of a newer version (${newer.join(', ')}): start that version, or restore a backup from before the upgrade`,
+  );
+}
+
+/** Compares versions like 0.2.10, number by number. */
+function isNewer(version: string, than: string): boolean {
+  return version.localeCompare(than, 'en', { numeric: true }) > 0;
+}
+
+/** Applies changed functions, and after them all rights, in one transaction. Function bodies may name later functions. */
+async function applyFunctions(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ file: string; hash: string }>(
+    'select file, hash from migrations.functions',
+  );
+  const applied = new Map(rows.map(({ file, hash }) => [file, hash]));
+  const all = functionsOfSchema();
+  if (all.every(({ file, hash }) => applied.get(file) === hash)) return;
+  await client.query('begin');
+  await client.query(`set local check_function_bodies = off; set local client_min_messages = warning`);
+  for (const { file, sql, hash } of all) {
+    // New functions belong to nobody before the rights are given again.
+    if (applied.get(file) === hash && file !== 'roles') continue;
+    await client.query(sql);
+    await client.query(
+      `insert into migrations.functions values ($1, $2, $3)
+       on conflict (file) do update set hash = excluded.hash, version = excluded.version`,
+      [file, hash, VERSION],
+    );
+  }
+  await client.query('commit');
+}

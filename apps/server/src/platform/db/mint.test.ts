@@ -1,0 +1,381 @@
+import { createHash } from 'node:crypto';
+import {
+  GUESS,
+  LoneRole,
+  type Outcome,
+  type Statement,
+  type Terms,
+} from '@fairtick/kit/hostile/lone-role.ts';
+import { contentOf, usdt } from '@fairtick/kit/people/money.ts';
+import { installStaff } from '@fairtick/kit/people/staff.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { REPLAY_CHECK } from '../../transparency/audit/audit-replay-check.ts';
+
+/**
+ * An attacker with only the server's database role tries to make money. Each attempt is refused, is found by the audit,
+ * or is visible to the customer or the auditor. The role's rights are tested in roles.test.ts.
+ */
+let role: LoneRole;
+beforeAll(async () => {
+  role = await LoneRole.open();
+});
+afterAll(() => role.close());
+
+const digest = (text: string) => createHash('sha256').update(text).digest();
+const attempt = (...statements: readonly Statement[]) => role.attempt(...statements);
+/** Calls a function of staff in the name of a cashier. */
+const asCashier = (call: string, ...values: unknown[]) =>
+  attempt([`select ${call}`, role.cashier, ...values]);
+const asApprover = (call: string, ...values: unknown[]) =>
+  attempt([`select ${call}`, role.approver, ...values]);
+/** Places an order of a new customer with invented terms. */
+const place = async (terms: Terms) => role.place(await role.still.house.customer(), terms);
+const lost = (at: number) => role.lost[at] as number;
+/** Settles the first of the lost orders with an invented outcome. */
+const settle = (outcome: Outcome) => role.settle(lost(0), outcome);
+const tick = (price: string) => role.tick(price);
+
+const DENIED = '42501';
+/** Each attempt: its name, the call, and the SQLSTATE of its refusal. */
+const REFUSED: readonly (readonly [string, () => Promise<string | null>, string])[] = [
+  [
+    'a customer’s session',
+    () =>
+      attempt([
+        `insert into sessions (token_hash, customer_id, fresh_until, user_agent) values ($1, $2, 'infinity', '')`,
+        GUESS,
+        role.payee.id,
+      ]),
+    DENIED,
+  ],
+  [
+    'a session of staff',
+    () =>
+      attempt([
+        `insert into staff_sessions (token_hash, staff_id, fresh_until, is_strong, user_agent) values ($1, $2, 'infinity', true, '')`,
+        GUESS,
+        role.cashier,
+      ]),
+    DENIED,
+  ],
+  ['what opens customers’ sessions', () => attempt(['select token_hash from sessions']), DENIED],
+  ['what opens sessions of staff', () => attempt(['select token_hash from staff_sessions']), DENIED],
+  ['a session that stays fresh', () => attempt([`update sessions set fresh_until = 'infinity'`]), DENIED],
+  [
+    'a session that becomes another’s',
+    () => attempt(['update staff_sessions set staff_id = $1', role.cashier]),
+    DENIED,
+  ],
+  [
+    'a deposit that no customer announced',
+    () => attempt(['select * from deposit_submit($1, $1, 1, 5000000, 1)', GUESS]),
+    'REAUTH_REQUIRED',
+  ],
+  [
+    'a withdrawal that no customer asked for',
+    () =>
+      attempt([
+        `select * from withdrawal_submit($1, $1, $2, 'x', 2::smallint, 50000000, 1)`,
+        GUESS,
+        role.payee.address,
+      ]),
+    'REAUTH_REQUIRED',
+  ],
+  [
+    'a deposit found, in a cashier’s name',
+    () => asCashier('deposit_find($1, $2, $3, $4)', role.requests.deposit, usdt(4_999), 'tx 2'),
+    'SESSION_EXPIRED',
+  ],
+  [
+    'the same under a session that was guessed',
+    () =>
+      attempt(
+        [`select set_config('fairtick.staff_session', $1, true)`, GUESS.toString('hex')],
+        ['select deposit_find($1, $2, $3, $4)', role.cashier, role.requests.deposit, usdt(4_999), 'tx 2'],
+      ),
+    'SESSION_EXPIRED',
+  ],
+  [
+    'the same under a customer’s session',
+    () =>
+      attempt(
+        [`select set_config('fairtick.staff_session', $1, true)`, role.payee.tokenHash.toString('hex')],
+        ['select deposit_find($1, $2, $3, $4)', role.cashier, role.requests.deposit, usdt(4_999), 'tx 2'],
+      ),
+    'SESSION_EXPIRED',
+  ],
+  [
+    'the same under the session of somebody else of the staff, who is known',
+    () =>
+      attempt(
+        [`select staff_session_begin($1, $2, true, '', null)`, digest('approver'), role.approver],
+        ['select deposit_find($1, $2, $3, $4)', role.cashier, role.requests.deposit, usdt(4_999), 'tx 2'],
+      ),
+    'SESSION_EXPIRED',
+  ],
+  [
+    'a deposit agreed to, in an approver’s name',
+    async () =>
+      asApprover(
+        'deposit_approve($1, $2, $3)',
+        role.requests.proposed,
+        await contentOf(role.still.house.db, 'deposit', role.requests.proposed),
+      ),
+    'SESSION_EXPIRED',
+  ],
+  [
+    'a withdrawal prepared',
+    () => asCashier('withdrawal_propose($1, $2, $3)', role.requests.withdrawal, 'to me'),
+    'SESSION_EXPIRED',
+  ],
+  [
+    'a withdrawal agreed to',
+    () => asApprover('withdrawal_approve($1, $2, $3)', role.requests.withdrawal, role.requests.content),
+    'SESSION_EXPIRED',
+  ],
+  [
+    'a request refused, so that its money is free',
+    () => asCashier(`withdrawal_refuse($1, $2, 'security', null)`, role.requests.withdrawal),
+    'SESSION_EXPIRED',
+  ],
+  [
+    'a correction prepared',
+    () => asCashier(`correction_propose($1, $2, 2::smallint, 6000000, 'a good reason')`, role.payee.id),
+    'SESSION_EXPIRED',
+  ],
+  [
+    'a correction agreed to',
+    () => asApprover('correction_approve($1, $2)', role.requests.correction),
+    'SESSION_EXPIRED',
+  ],
+  [
+    'an approval of whatever content',
+    () => asApprover(`approve($1, 'correction', $2, $3)`, role.requests.correction, GUESS),
+    'SESSION_EXPIRED',
+  ],
+  [
+    'an edit of whatever content',
+    () => asCashier(`record_edit($1, 'correction', 77, $2)`, GUESS),
+    'SESSION_EXPIRED',
+  ],
+  ['a channel of one’s own', () => asCashier(`channel_propose($1, 1, '{}')`), 'SESSION_EXPIRED'],
+  [
+    'terms of withdrawals',
+    () => asCashier('withdrawal_terms_propose($1, 2::smallint, 10000000, 90000000, 0)'),
+    'SESSION_EXPIRED',
+  ],
+  [
+    'a role for a member of staff',
+    async () => {
+      const administrator = await installStaff(role.still.house.db.owner, 'administrator');
+      return attempt([`select staff_propose($1, 'grant', $2, 'approver')`, administrator, role.cashier]);
+    },
+    'SESSION_EXPIRED',
+  ],
+  [
+    'interest',
+    async () => {
+      const catalogue = await installStaff(role.still.house.db.owner, 'catalogue');
+      return attempt([
+        `select earning_rate_propose($1, 2::smallint, 100, (now() + interval '40 days')::date, 'note')`,
+        catalogue,
+      ]);
+    },
+    'SESSION_EXPIRED',
+  ],
+  [
+    'a session for nobody',
+    () => attempt([`select staff_session_begin($1, 999, true, '', null)`, GUESS]),
+    'ROLE_MISSING',
+  ],
+  [
+    'an entry of the audit log in the system’s name',
+    () => attempt([`select audit_append(null, 'note', 'x:1', '{}')`]),
+    DENIED,
+  ],
+  [
+    'an entry of the audit log in a cashier’s name',
+    () => asCashier(`audit_own($1, 'session.logout', '{}')`),
+    'SESSION_EXPIRED',
+  ],
+  [
+    'an approval past the function',
+    () =>
+      attempt([
+        `insert into approvals (kind, subject_id, content_hash, staff_id, person) values ('deposit', 1, $1, $2, 'me')`,
+        GUESS,
+        role.approver,
+      ]),
+    DENIED,
+  ],
+  [
+    'a role past the function',
+    () =>
+      attempt([
+        `insert into staff_roles (staff_id, role, usable_from) values ($1, 'approver', now())`,
+        role.cashier,
+      ]),
+    DENIED,
+  ],
+  [
+    'money past the requests',
+    () => attempt([`select ledger.deposit('m', sha256('m'), $1, 2::smallint, 5000000, 0, 0)`, role.payee.id]),
+    DENIED,
+  ],
+  ['capital', () => attempt([`select ledger.post_capital('m', sha256('m'), 2::smallint, 5)`]), DENIED],
+  [
+    'stakes that come back',
+    () => attempt([`select ledger.resolve('m', sha256('m'), '{1000}', '{1}', '{1}', '{2}', '{1}')`]),
+    DENIED,
+  ],
+  [
+    'practice money that is none',
+    () => attempt([`select ledger.reset_practice('m', sha256('m'), $1, 2::smallint)`, role.payee.id]),
+    'PRACTICE_MONEY',
+  ],
+  ['a balance', () => attempt(['update ledger.balances set available = available + 1']), DENIED],
+  ['an order at 99.99 %', () => place({ rate: 9_999 }), 'NOT_BY_THE_RULES'],
+  ['an order at the rate of another length', () => place({ minutes: 60 }), 'NOT_BY_THE_RULES'],
+  [
+    'an order by the rules of another product',
+    async () => place({ rules: '(select min(id) from rules where product_id = 2)' }),
+    'NOT_BY_THE_RULES',
+  ],
+  ['an order that earns more than its rate', () => place({ income: 4_000_001 }), '23514'],
+  ['an order that settles when it suits', () => place({ settles: 'log_now() + 1000' }), '23514'],
+  ['an order of a while ago', () => place({ backMs: 60_000 }), 'BATCH_LATE'],
+  [
+    'an order settled before its time',
+    () => settle({ result: 1, open: tick('1.08500'), settle: tick('1.08410'), nowMs: role.settlesAtMs + 1 }),
+    'NOT_BY_THE_RULES',
+  ],
+  [
+    'a price that is not in the log',
+    async () => {
+      await role.still.stepTo(role.settlesAtMs + 500);
+      return settle({
+        result: 1,
+        open: tick('1.08420'),
+        settle: { ...tick('1.08450'), price: '108000' },
+      });
+    },
+    'NOT_BY_THE_RULES',
+  ],
+  [
+    'an earlier price to settle at',
+    () => settle({ result: 1, open: tick('1.08420'), settle: tick('1.08410') }),
+    'NOT_BY_THE_RULES',
+  ],
+  [
+    'a price from before the acceptance to open at',
+    () => settle({ result: 0, open: tick('1.08400'), settle: tick('1.08450') }),
+    '23514',
+  ],
+  ['a loss that was not logged', () => settle({ result: 0, reason: 'not_logged' }), 'NOT_BY_THE_RULES'],
+  ['a loss before which prices stopped', () => settle({ result: 0, reason: 'gap' }), 'NOT_BY_THE_RULES'],
+  [
+    'a loss whose price was too old',
+    () => settle({ result: 0, reason: 'stale', open: tick('1.08420'), settle: tick('1.08450') }),
+    'NOT_BY_THE_RULES',
+  ],
+  [
+    'a loss that counts as won',
+    () => settle({ result: 1, open: tick('1.08420'), settle: tick('1.08450') }),
+    '23514',
+  ],
+  [
+    'room for more promises than the house can keep',
+    () => attempt(['insert into settled_promises (asset_id, amount) values (1, 5)']),
+    DENIED,
+  ],
+  ['an outcome past the function', () => attempt(['update orders set result = 1']), DENIED],
+  ['a price past the log’s lease', () => attempt(['update product_states set tick_price = 1']), DENIED],
+  ['the owner’s role', () => attempt(['set local role fairtick_owner']), DENIED],
+  ['the owner’s name', () => attempt(['set session authorization fairtick_owner']), DENIED],
+];
+
+describe('the server’s role alone is refused', () => {
+  test.each(REFUSED)('%s', async (_what, way, refusal) => {
+    expect(await way()).toBe(refusal);
+  });
+
+  test('and nothing of it has left a trace', async () => {
+    expect(REFUSED.length).toBeGreaterThan(30);
+    expect([...(await role.found()).keys()].filter((name) => !UNVERIFIED.includes(name))).toEqual([]);
+  });
+});
+
+/** Artefacts of the test kit: its payees were not verified by staff, and their first money came from no deposit. */
+const UNVERIFIED = [
+  'real names are verified or failed as staff decided, and the audit log says who',
+  'each credited deposit was credited once, what was found; no other was',
+];
+
+describe('what the role can’t be kept from', () => {
+  test('a session in a cashier’s name stands in the audit log before anything is done under it', async () => {
+    const hash = digest('taken over');
+    await attempt(
+      [`select staff_session_begin($1, $2, true, 'a server that was taken over', null)`, hash, role.cashier],
+      ['select deposit_find($1, $2, $3, $4)', role.cashier, role.requests.deposit, usdt(4_999), 'tx 3'],
+    );
+    const { rows } = await role.pool.query<{ action: string; has_session: boolean }>(
+      `select action, entry::jsonb ->> 'session' is not null as has_session from audit_log
+       where staff_id = $1 and seq >= (select max(seq) from audit_log where action = 'session.login') order by seq`,
+      [role.cashier],
+    );
+    expect(rows[0]).toEqual({ action: 'session.login', has_session: true });
+    expect(rows.length).toBeGreaterThan(1);
+    const logins = await role.pool.query('select user_agent from staff_login_events where staff_id = $1', [
+      role.cashier,
+    ]);
+    expect(logins.rows).toEqual([{ user_agent: 'a server that was taken over' }]);
+  });
+
+  test('a session in a customer’s name stands among their logins', async () => {
+    await attempt([
+      `select session_begin($1, $2, 'a server that was taken over', null)`,
+      digest('hers'),
+      role.payee.id,
+    ]);
+    const { rows } = await role.pool.query(
+      'select is_success, user_agent from login_events where customer_id = $1',
+      [role.payee.id],
+    );
+    expect(rows).toEqual([{ is_success: true, user_agent: 'a server that was taken over' }]);
+  });
+});
+
+describe('the audit finds', () => {
+  test('an order opened at a later tick than the first that may open it', async () => {
+    const chosen = { result: 1, open: tick('1.08500'), settle: tick('1.08450') };
+    expect(await settle(chosen)).toBeNull();
+    expect((await role.found()).get(REPLAY_CHECK.name)?.join()).toContain(`order ${lost(0)}, opening tick`);
+  });
+
+  test('a loss that is said not to have opened', async () => {
+    expect(await role.settle(lost(1), { result: 0, reason: 'no_open' })).toBeNull();
+    expect((await role.found()).get(REPLAY_CHECK.name)?.join()).toContain(`order ${lost(1)}, result`);
+  });
+
+  test('what the owner of the database does in somebody’s name, who had no session', async () => {
+    const { owner } = role.still.house.db;
+    await owner.query(`select approve($1, 'correction', $2, $3)`, [
+      role.approver,
+      role.requests.correction,
+      GUESS,
+    ]);
+    const name = 'whatever staff prepared, agreed to or did was under a session of theirs that was alive';
+    expect((await role.found()).get(name)?.join()).toContain(
+      `of correction ${role.requests.correction}, by staff ${role.approver}: no session`,
+    );
+  });
+
+  test('a request that the owner of the database made', async () => {
+    await role.still.house.db.owner.query(
+      `insert into request_events (kind, request_id, step, actor, from_status, to_status) values ('deposit', $1, 'cancelled', 'customer', 'review', 'ignored')`,
+      [role.requests.proposed],
+    );
+    const name = 'each request was made and taken back under a session of its customer that was alive';
+    expect((await role.found()).get(name)?.join()).toContain(`deposit ${role.requests.proposed} (cancelled)`);
+  });
+});

@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const FOLDER = join(import.meta.dirname, '../../../schema');
+
+/**
+ * The files of `schema/`, in the order in which their tables can be created. A file has a noun's tables first and its functions
+ * after the line {@link FUNCTIONS}. `values` has only functions that tables need, and `roles` all rights.
+ */
+const NOUNS = [
+  ...['ledger/movements', 'ledger/house', 'ledger/stakes', 'ledger/earnings', 'ledger/violations'],
+  ...['platform/settings', 'platform/leases', 'platform/throttles'],
+  'customers/accounts',
+  ...['office/staff', 'office/sessions', 'office/acting', 'office/audit-log', 'office/four-eyes'],
+  ...['office/staff-changes', 'office/staff-customers'],
+  ...[
+    'market/products',
+    'market/rules',
+    'office/rules-changes',
+    'market/states',
+    'market/candles',
+    'market/seeds',
+  ],
+  ...['log/entries', 'log/heads', 'log/witnesses'],
+  ...['customers/sessions', 'customers/factors', 'customers/personal-data', 'customers/verification'],
+  ...[
+    'customers/destinations',
+    'customers/withdrawal-passwords',
+    'customers/recovery',
+    'customers/taking-back',
+  ],
+  ...['customers/limits', 'customers/notices'],
+  ...['money/channels', 'money/withdrawal-terms', 'money/deposits', 'money/withdrawals', 'money/requests'],
+  ...[
+    'money/corrections',
+    'money/statements',
+    'money/reconciliation',
+    'money/earning-rates',
+    'money/earnings',
+  ],
+  ...['trading/placement', 'trading/settlement', 'trading/halts', 'trading/alerts'],
+  ...['support/chats', 'news/articles', 'transparency/liabilities', 'transparency/statistics'],
+] as const;
+const FUNCTIONS = '-- ## Functions\n';
+
+/** Part of a schema file that can be applied to any database of the current tables. */
+export interface Functions {
+  readonly file: string;
+  readonly sql: string;
+  /** SHA-256 of `sql`, in hexadecimal. */
+  readonly hash: string;
+}
+
+/** All tables, indexes and first rows, for an empty database: `values`, then the tables of each noun. */
+export function tablesOfSchema(): string {
+  return [read('values'), ...NOUNS.map((noun) => partsOf(noun).tables)].filter(Boolean).join('\n');
+}
+
+/** Functions, triggers, views and rights. They are independent of one another, except that `roles` comes last. */
+export function functionsOfSchema(): Functions[] {
+  const texts = [
+    { file: 'values', sql: read('values') },
+    ...NOUNS.map((noun) => ({ file: noun, sql: partsOf(noun).functions })),
+    { file: 'roles', sql: read('roles') },
+  ];
+  return texts
+    .filter(({ sql }) => sql !== '')
+    .map(({ file, sql }) => ({ file, sql, hash: createHash('sha256').update(sql).digest('hex') }));
+}
+
+function partsOf(noun: string): { tables: string; functions: string } {
+  const [tables = '', functions = ''] = read(noun).split(FUNCTIONS);
+  return { tables: tables.trim() === '' ? '' : tables, functions };
+}
+
+const read = (file: string): string => readFileSync(join(FOLDER, `${file}.sql`), 'utf8');

@@ -1,0 +1,60 @@
+import type { AnyErrorCode, Data, EndpointName, Input, Language } from '@fairtick/protocol';
+import type { Caller, Session } from '../../customers/identity/sessions.ts';
+import { Packed } from '../packed.ts';
+
+/** A handler's view of the request besides its input. */
+export interface Context {
+  readonly language: Language;
+  readonly caller: Caller;
+  readonly session: Session | null;
+  /** As sent by the client, checked for form; null: the client wants no idempotency. */
+  readonly idempotencyKey: string | null;
+  /** The request's fields as received, without `lang`; a repeated key is compared by these. */
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly path: string;
+  /** Sets a cookie in the caller's browser, which sends it at its next login ({@link Caller.device}). */
+  readonly rememberDevice: (mark: string) => void;
+}
+
+/** The context of an operation that needs a session. */
+export interface SessionContext extends Context {
+  readonly session: Session;
+}
+
+/** A refusal that the user can read, with its parameters and the form field that it is about. */
+export class RefusalError extends Error {
+  readonly code: AnyErrorCode;
+  readonly parameters: Readonly<Record<string, string>>;
+  readonly fields: Readonly<Record<string, AnyErrorCode>>;
+
+  constructor(
+    code: AnyErrorCode,
+    options: {
+      parameters?: Readonly<Record<string, string>>;
+      fields?: Readonly<Record<string, AnyErrorCode>>;
+    } = {},
+  ) {
+    super(code);
+    this.code = code;
+    this.parameters = options.parameters ?? {};
+    this.fields = options.fields ?? {};
+  }
+}
+
+/** Data that is sent to many clients: the envelope is serialised and compressed once. */
+export class SharedAnswer<T> extends Packed {
+  /** Type only: no other member of the class depends on `T`. */
+  declare readonly ofType: T;
+
+  constructor(data: T) {
+    super(JSON.stringify({ code: 1, msg: '', data }));
+  }
+}
+
+/** Answers one operation. Throws {@link RefusalError} to refuse. */
+export type Handler<N extends EndpointName> = (
+  input: Input<N>,
+  context: SessionContext,
+) => Promise<Data<N> | SharedAnswer<Data<N>>>;
+
+export type Handlers = { readonly [N in EndpointName]: Handler<N> };

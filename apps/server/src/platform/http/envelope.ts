@@ -1,0 +1,205 @@
+import { randomUUID } from 'node:crypto';
+import type { Socket } from 'node:net';
+import {
+  type AnsweredFile,
+  type AnyErrorCode,
+  DEFAULT_LANGUAGE,
+  type ErrorCode,
+  errorEntry,
+  errorMessage,
+  type Language,
+} from '@fairtick/protocol';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import { OverloadError } from '../../trading/placement/placement-queue.ts';
+import { StandbyError, UnknownOutcomeError } from '../db/database.ts';
+import { BusyError } from '../fair-line.ts';
+import { packingFor } from '../packed.ts';
+import { ThrottledError } from '../throttle/throttle.ts';
+import { RefusalError, type SharedAnswer } from './context.ts';
+import { requestLanguage } from './validate.ts';
+
+/** An envelope is data: browsers must not run it or show it as a page. */
+const HEADERS = {
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+} as const;
+
+export function sendData(reply: FastifyReply, data: unknown): FastifyReply {
+  return reply.headers(HEADERS).send({ code: 1, msg: '', data });
+}
+
+/** The same for shared data, in the compression that the client accepts. */
+export async function sendShared(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  answer: SharedAnswer<unknown>,
+): Promise<FastifyReply> {
+  const packing = packingFor(request.headers['accept-encoding']);
+  reply.headers({ ...HEADERS, vary: 'accept-encoding', 'content-type': 'application/json; charset=utf-8' });
+  if (packing === null) return reply.send(answer.plain);
+  return reply.header('content-encoding', packing).send(await answer.as(packing));
+}
+
+/**
+ * A JPEG made by the server. The headers keep browsers from running it as anything else; only public pictures may be
+ * cached.
+ */
+export function sendPicture(
+  reply: FastifyReply,
+  bytes: Uint8Array,
+  { isImmutable = false }: { readonly isImmutable?: boolean } = {},
+): FastifyReply {
+  return reply
+    .headers({
+      'cache-control': isImmutable ? 'public, max-age=31536000, immutable' : HEADERS['cache-control'],
+      'content-security-policy': "default-src 'none'; sandbox; frame-ancestors 'none'",
+      'content-disposition': 'inline; filename="picture.jpg"',
+      'content-type': 'image/jpeg',
+      'cross-origin-resource-policy': 'same-origin',
+      'x-content-type-options': 'nosniff',
+    })
+    .send(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+}
+
+/** A file for download; the headers keep browsers from running its content. */
+export function sendFile(reply: FastifyReply, { type, bytes, name }: AnsweredFile): FastifyReply {
+  return reply
+    .headers({
+      ...HEADERS,
+      'content-security-policy': "default-src 'none'; sandbox; frame-ancestors 'none'",
+      'content-disposition': `attachment; filename="${name.replace(/[^A-Za-z0-9._-]/g, '_')}"`,
+      'content-type': type,
+      'x-content-type-options': 'nosniff',
+    })
+    .send(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+}
+
+/** Sends any error as an envelope. An unexpected error is logged with a request id, and the user sees only the id. */
+export function sendError(
+  log: Logger,
+  reply: FastifyReply,
+  error: unknown,
+  language: Language,
+): FastifyReply {
+  if (error instanceof RefusalError) return sendRefusal(reply, error, language);
+  if (error instanceof ThrottledError) {
+    reply.header('retry-after', String(error.seconds));
+    return sendRefusal(
+      reply,
+      new RefusalError('TOO_MANY_REQUESTS', { parameters: { seconds: String(error.seconds) } }),
+      language,
+    );
+  }
+  if (isTemporary(error)) {
+    log.warn({ err: error }, 'not ready');
+    return sendRefusal(reply, new RefusalError('NOT_READY'), language);
+  }
+  const fromFrame = codeOfFrameworkError(error);
+  if (fromFrame) return sendRefusal(reply, new RefusalError(fromFrame), language);
+  const requestId = randomUUID();
+  log.error({ err: error, requestId }, 'unforeseen');
+  const msg = errorMessage('INTERNAL', language, { requestId });
+  return reply
+    .status(500)
+    .headers(HEADERS)
+    .send({ code: 500, msg, data: null, error: 'INTERNAL', requestId });
+}
+
+export function sendRefusal(reply: FastifyReply, refusal: RefusalError, language: Language): FastifyReply {
+  if (refusal.code === 'NOT_READY') reply.header('retry-after', '1');
+  return reply.status(errorEntry(refusal.code).http).headers(HEADERS).send(envelopeOf(refusal, language));
+}
+
+function envelopeOf(refusal: RefusalError, language: Language): object {
+  const say = (code: AnyErrorCode, field?: string) =>
+    errorMessage(code, language, { ...refusal.parameters, ...(field === undefined ? {} : { field }) });
+  const fields = Object.entries(refusal.fields).map(([field, code]) => [field, say(code, field)]);
+  return {
+    code: errorEntry(refusal.code).http === 401 ? 401 : 0,
+    msg: say(refusal.code),
+    data: null,
+    error: refusal.code,
+    ...(fields.length > 0 ? { fields: Object.fromEntries(fields) } : {}),
+  };
+}
+
+/** The language of a request that is refused before its fields are read. */
+export function languageOfUnread(request: FastifyRequest): Language {
+  const { lang } = (request.query ?? {}) as { readonly lang?: unknown };
+  return requestLanguage(typeof lang === 'string' ? { lang } : {}, request.headers.language);
+}
+
+const STATUS_LINES = {
+  MALFORMED_BODY: '400 Bad Request',
+  TOO_SLOW: '408 Request Timeout',
+  BODY_TOO_LARGE: '413 Content Too Large',
+} as const;
+
+/** The same envelope for failures of HTTP itself, where there is a socket but no request. */
+export function refuseSocket(socket: Socket, code: keyof typeof STATUS_LINES): void {
+  if (!socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const body = JSON.stringify(envelopeOf(new RefusalError(code), DEFAULT_LANGUAGE));
+  const head = [
+    `HTTP/1.1 ${STATUS_LINES[code]}`,
+    'content-type: application/json; charset=utf-8',
+    `content-length: ${Buffer.byteLength(body)}`,
+    'cache-control: no-store',
+    'x-content-type-options: nosniff',
+    'connection: close',
+  ];
+  socket.write(`${head.join('\r\n')}\r\n\r\n${body}`);
+  socket.destroySoon();
+}
+
+/** Codes of Node's errors when a database connection can't be made or breaks. */
+const LOST_CONNECTION = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOENT',
+  'EPIPE',
+  'EAGAIN',
+  'ETIMEDOUT',
+  'EMFILE',
+  'ENOTFOUND',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+]);
+/**
+ * SQLSTATE classes after which the same request may succeed shortly: 08 connection, 40 rolled back because of other
+ * transactions, 53 no resources, 57 operator intervention, 58 system error; and three single codes: lock not available,
+ * transaction ended as idle, and a read-only server (a standby since a failover).
+ */
+const TEMPORARY_STATE = /^(08|40|53|57|58)...$|^55P03$|^25P03$|^25006$/;
+const LOST_MESSAGE =
+  /timeout exceeded when trying to connect|Connection terminated|not queryable|Query read timeout/;
+
+/** The database is away, or everything is full: the same request may succeed in a moment. */
+function isTemporary(error: unknown): boolean {
+  if ([BusyError, OverloadError, StandbyError, UnknownOutcomeError].some((kind) => error instanceof kind))
+    return true;
+  const { code = '', message = '' } = (error ?? {}) as { code?: unknown; message?: string };
+  return (
+    LOST_CONNECTION.has(String(code)) || TEMPORARY_STATE.test(String(code)) || LOST_MESSAGE.test(message)
+  );
+}
+
+function codeOfFrameworkError(error: unknown): ErrorCode | null {
+  const { statusCode = 500 } = (error ?? {}) as { statusCode?: number };
+  switch (statusCode) {
+    // A folder, or a path that leads out of one: no such file.
+    case 403:
+    case 404:
+      return 'PATH_NOT_FOUND';
+    case 413:
+      return 'BODY_TOO_LARGE';
+    case 415:
+      return 'MEDIA_TYPE';
+    default:
+      // Any other 4xx of the framework is the caller's fault, such as a range outside a file.
+      return statusCode >= 400 && statusCode < 500 ? 'MALFORMED_BODY' : null;
+  }
+}

@@ -1,0 +1,172 @@
+import type { IncomingMessage, Server } from 'node:http';
+import type { Socket } from 'node:net';
+import type { FastifyHttpOptions, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Config } from '../../config/config.ts';
+import { networkOf } from '../network.ts';
+import { RefusalError } from './context.ts';
+import { isSign } from './entrance.ts';
+import { languageOfUnread, refuseSocket, sendRefusal } from './envelope.ts';
+import { Shares } from './shares.ts';
+import { WaitingConnections } from './waiting-connections.ts';
+
+/** The settings that the request gate uses. */
+export type GateSettings = Pick<Config, 'trustProxy' | 'maxRequests' | 'maxConnections' | 'receiveMs'>;
+
+/**
+ * A body must grow at this rate in each window (13 KB/s), or the request is given up. Forms are smaller, so they have
+ * one window in all.
+ */
+const LEAST_BYTES_PER_MS = (128 * 1024) / 10_000;
+/** Total time for a request to arrive, at any rate. */
+const RECEIVED_WITHIN_MS = 300_000;
+/** An idle connection is closed after this time. */
+const IDLE_MS = 20_000;
+/** Longer than a balancer keeps an idle connection (`ops/haproxy.cfg`). */
+const BALANCER_KEEPS_MS = 600_000;
+/** A connection without traffic in either direction for this time is dead, or its client reads no answer. */
+const SILENT_MS = 120_000;
+
+/** The deadlines of a server's connections, as Fastify options. */
+export function gateOptions({ trustProxy, receiveMs }: GateSettings) {
+  return {
+    // One proxy in front: the last address of the header (`clientOf`).
+    trustProxy: trustProxy ? (_address: string, hop: number) => hop === 0 : false,
+    requestTimeout: RECEIVED_WITHIN_MS,
+    connectionTimeout: SILENT_MS,
+    // The balancer must close first, or a request that it sends at the same moment is lost.
+    keepAliveTimeout: trustProxy ? BALANCER_KEEPS_MS : IDLE_MS,
+    http: { headersTimeout: receiveMs, connectionsCheckingInterval: Math.min(1_000, receiveMs) },
+    clientErrorHandler: refuseBrokenRequest,
+  } satisfies FastifyHttpOptions<Server>;
+}
+
+/** Sends an envelope for input that is not HTTP, is too large or too slow. */
+function refuseBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET') socket.destroy();
+  else if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') refuseSocket(socket, 'TOO_SLOW');
+  else refuseSocket(socket, /OVERFLOW/.test(error.code ?? '') ? 'BODY_TOO_LARGE' : 'MALFORMED_BODY');
+}
+
+interface Admitted {
+  readonly network: string;
+  readonly socket: Socket;
+}
+
+/**
+ * Admission control of a server. A request takes a place once its body has arrived, and a network has a share of the
+ * places. A request that is still arriving takes no place; it has a deadline, and the number of connections is bounded.
+ * Overload is refused here; otherwise all requests would queue until none is served in time.
+ */
+export class RequestGate {
+  readonly #settings: GateSettings;
+  readonly #places: Shares;
+  readonly #waiting: WaitingConnections;
+  readonly #admitted = new WeakMap<IncomingMessage, Admitted>();
+  /** Number of requests of a connection that are being processed. */
+  readonly #working = new WeakMap<Socket, number>();
+
+  constructor(settings: GateSettings) {
+    this.#settings = settings;
+    this.#places = new Shares(settings.maxRequests);
+    this.#waiting = new WaitingConnections(settings.maxConnections);
+  }
+
+  /** @param comesLater whether the handler reads the request's body itself; it then calls {@link admit} */
+  guard(app: FastifyInstance, comesLater: (request: FastifyRequest) => boolean = () => false): void {
+    this.#watchConnections(app);
+    app.addHook('onRequest', (request, reply, done) => {
+      this.#watchBody(request, reply);
+      if (isSign(request) || this.#places.hasRoom(networkOf(request.ip))) done();
+      else sendRefusal(reply, new RefusalError('NOT_READY'), languageOfUnread(request));
+    });
+    app.addHook('preHandler', (request, reply, done) => {
+      if (isSign(request) || comesLater(request) || this.admit(request)) done();
+      else sendRefusal(reply, new RefusalError('NOT_READY'), languageOfUnread(request));
+    });
+    // The place is free once the answer is made, even if the client is gone. The time that the client takes to read it
+    // is bounded by the connection's limits.
+    app.addHook('onSend', (request, _reply, payload, done) => {
+      this.#leave(request);
+      done(null, payload);
+    });
+    app.addHook('onResponse', (request, _reply, done) => {
+      this.#leave(request);
+      done();
+    });
+  }
+
+  /** Takes a place for a request that has arrived completely. False: its network has used up its share. */
+  admit({ ip, raw }: FastifyRequest): boolean {
+    const network = networkOf(ip);
+    if (!this.#places.take(network)) return false;
+    this.#admitted.set(raw, { network, socket: raw.socket });
+    this.#working.set(raw.socket, (this.#working.get(raw.socket) ?? 0) + 1);
+    this.#waiting.remove(raw.socket);
+    return true;
+  }
+
+  #leave({ raw }: FastifyRequest): void {
+    const admitted = this.#admitted.get(raw);
+    if (!admitted) return;
+    const { network, socket } = admitted;
+    this.#admitted.delete(raw);
+    this.#places.giveBack(network);
+    const working = (this.#working.get(socket) ?? 1) - 1;
+    this.#working.set(socket, working);
+    if (working === 0 && !this.#settings.trustProxy) this.#waiting.add(socket, network);
+  }
+
+  /** Behind a balancer the connections belong to the balancer, which bounds them by address. */
+  #watchConnections({ server }: FastifyInstance): void {
+    server.on('connection', (socket) => {
+      socket.once('close', () => this.#waiting.remove(socket));
+      if (!this.#settings.trustProxy) this.#waiting.add(socket, networkOf(socket.remoteAddress));
+    });
+    // The hub bounds streams.
+    server.on('upgrade', (_request, socket) => this.#waiting.remove(socket as Socket));
+  }
+
+  /** Checks at intervals whether a body grows, and gives up the request when it does not. */
+  #watchBody(request: FastifyRequest, reply: FastifyReply): void {
+    const { raw } = request;
+    if (!hasBody(raw)) return;
+    const { socket } = raw;
+    const { receiveMs, trustProxy } = this.#settings;
+    if (trustProxy) this.#waiting.add(socket, networkOf(request.ip));
+    let before = socket.bytesRead;
+    const look = () => {
+      if (raw.complete || socket.destroyed) return;
+      const grown = socket.bytesRead - before;
+      before += grown;
+      if (isHeldByUs(raw) || grown >= LEAST_BYTES_PER_MS * receiveMs) timer = setTimeout(look, receiveMs);
+      else giveUp(request, reply, receiveMs);
+    };
+    let timer = setTimeout(look, receiveMs);
+    raw.once('close', () => clearTimeout(timer));
+    raw.once('end', () => {
+      clearTimeout(timer);
+      if (trustProxy) this.#waiting.remove(socket);
+    });
+  }
+}
+
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+
+/** Whether the read buffer is full, so that the delay is ours: for example a form that waits in line. */
+const isHeldByUs = (raw: IncomingMessage): boolean => raw.readableLength >= raw.readableHighWaterMark;
+
+/** Sends the reason unless an answer was sent, and closes the connection, because it can't carry another request. */
+function giveUp(request: FastifyRequest, reply: FastifyReply, withinMs: number): void {
+  const { socket } = request.raw;
+  if (reply.sent) {
+    socket.destroy();
+    return;
+  }
+  void reply.header('connection', 'close');
+  sendRefusal(reply, new RefusalError('TOO_SLOW'), languageOfUnread(request));
+  setTimeout(() => socket.destroy(), withinMs).unref();
+}
+
+/** Whether the client disconnected before its request had arrived completely. */
+export const isBrokenOff = ({ raw }: FastifyRequest): boolean => raw.destroyed && !raw.complete;

@@ -1,0 +1,107 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { Queryable } from '../db/database.ts';
+import { RefusalError } from '../http/context.ts';
+import { type KeyRing, keyIdOf } from '../sealing/key-ring.ts';
+import type { FileStore } from './file-store.ts';
+import { type Picture, packPicture, type Refused, unpackPicture } from './image-format.ts';
+import { type ImageWorkshop, isRefused } from './image-workshop.ts';
+
+export type Purpose = 'id_front' | 'id_back' | 'proof' | 'chat';
+
+const CODES = {
+  type: 'IMAGE_TYPE',
+  unreadable: 'IMAGE_UNREADABLE',
+  pixels: 'IMAGE_TOO_LARGE',
+} as const satisfies Record<Refused, string>;
+
+/** A file that no row names after this time belongs to a transaction that never committed. */
+const ORPHAN_MS = 60 * 60_000;
+
+/** A re-encoded picture that is not stored yet. */
+export interface PreparedPicture {
+  readonly picture: Picture;
+}
+
+/** Customers' pictures: re-encoded, sealed, stored under random names. */
+export class Uploads {
+  readonly #store: FileStore;
+  readonly #keys: KeyRing;
+  readonly #workshop: ImageWorkshop;
+
+  constructor(parts: { store: FileStore; keys: KeyRing; workshop: ImageWorkshop }) {
+    this.#store = parts.store;
+    this.#keys = parts.keys;
+    this.#workshop = parts.workshop;
+  }
+
+  /**
+   * Re-encodes a picture from a form's field. Call it before the transaction that stores the picture, because it takes a
+   * while.
+   * @throws RefusalError that names the field, when the picture is not accepted
+   */
+  async prepare(field: string, bytes: Uint8Array): Promise<PreparedPicture> {
+    const made = await this.#workshop.remake(bytes);
+    if (!isRefused(made)) return { picture: made };
+    const code = CODES[made];
+    throw new RefusalError(code, { fields: { [field]: code } });
+  }
+
+  /** Stores a prepared picture in the transaction of `db`; returns its id. After a rollback the sweep removes the file. */
+  async store(db: Queryable, owner: string, purpose: Purpose, { picture }: PreparedPicture): Promise<string> {
+    const { rows } = await db.query<{ id: string }>(`select nextval('personal_data_ids') as id`);
+    const { id } = rows[0] as { id: string };
+    const sealed = this.#keys.seal(packPicture(picture), { table: 'uploads', record: id, customer: owner });
+    const file = randomBytes(24).toString('base64url');
+    await this.#store.write(file, sealed);
+    await db.query(
+      `insert into uploads (id, customer_id, purpose, file, key_id, width, height, bytes, sha256)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+      [
+        id,
+        owner,
+        purpose,
+        file,
+        keyIdOf(sealed),
+        picture.width,
+        picture.height,
+        sealed.length,
+        createHash('sha256').update(sealed).digest(),
+      ],
+    );
+    return id;
+  }
+
+  /** A picture of this customer; null when it does not exist, belongs to another customer, or was erased. */
+  async read(db: Queryable, owner: string, id: string): Promise<Picture | null> {
+    if (!/^\d{1,18}$/.test(id)) return null;
+    // A rotation may delete the file between the row's read and the file's; the row then names another file.
+    for (let tries = 0; tries < 3; tries += 1) {
+      const { rows } = await db.query<{ file: string }>(
+        'select file from uploads where id = $1 and customer_id = $2 and file is not null',
+        [id, owner],
+      );
+      const row = rows[0];
+      if (!row) return null;
+      const sealed = await this.#store.read(row.file);
+      if (sealed)
+        return unpackPicture(this.#keys.open(sealed, { table: 'uploads', record: id, customer: owner }));
+    }
+    throw new Error(`the file of upload ${id} is missing`);
+  }
+
+  /** Removes files that no row names: of transactions that rolled back, and of processes that died. Returns how many. */
+  async sweep(db: Queryable, nowMs = Date.now()): Promise<number> {
+    let removed = 0;
+    for await (const file of this.#store.writtenBefore(nowMs - ORPHAN_MS)) {
+      const { rowCount } = await db.query('select from uploads where file = $1', [file]);
+      if (rowCount !== 0) continue;
+      await this.#store.remove(file);
+      removed += 1;
+    }
+    return removed;
+  }
+
+  stop(): void {
+    this.#workshop.stop();
+  }
+}

@@ -1,0 +1,286 @@
+import { isIP } from 'node:net';
+import {
+  type AnsweredFile,
+  type Endpoint,
+  type EndpointName,
+  endpoints,
+  type Language,
+} from '@fairtick/protocol';
+import { showHidden } from '@fairtick/protocol/plain-text';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import type { Session, Sessions } from '../../customers/identity/sessions.ts';
+import { UnknownOutcomeError } from '../../platform/db/database.ts';
+import {
+  type Context,
+  type Handler,
+  type Handlers,
+  RefusalError,
+  type SessionContext,
+  SharedAnswer,
+} from '../../platform/http/context.ts';
+import { deviceCookie, readDevice } from '../../platform/http/device-cookie.ts';
+import {
+  languageOfUnread,
+  sendData,
+  sendError,
+  sendFile,
+  sendPicture,
+  sendShared,
+} from '../../platform/http/envelope.ts';
+import { decodeText, type Fields, readForm, readJson } from '../../platform/http/form.ts';
+import { acceptMultipart, MultipartReader, UPLOAD_LIMIT } from '../../platform/http/multipart.ts';
+import type { RequestGate } from '../../platform/http/request-gate.ts';
+import { requestLanguage, validate } from '../../platform/http/validate.ts';
+import { networkOf } from '../../platform/network.ts';
+import type { Throttle } from '../../platform/throttle/throttle.ts';
+
+/** Largest form without pictures, in bytes. */
+export const BODY_LIMIT = 64 * 1024;
+/**
+ * An order is answered within this time; if it is not done by then, the answer is 503 and its outcome is unknown. The
+ * client finds out by repeating the request with its key. Together with the second for which a balancer keeps a request,
+ * and two seconds in which a busy process has not read it yet (measured in docs/PERFORMANCE.md, overload), this is less
+ * than the 8 s after which clients give up.
+ */
+const ORDER_WITHIN_MS = 4_000;
+export const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,64}$/;
+
+export interface ApiParts {
+  readonly sessions: Sessions;
+  readonly handlers: Handlers;
+  readonly throttle: Pick<Throttle, 'mutation'>;
+  readonly gate: RequestGate;
+  readonly log: Logger;
+}
+
+/** Registers all operations below `/api`, each with its envelope. */
+export async function registerApi(app: FastifyInstance, parts: ApiParts): Promise<void> {
+  acceptForms(app);
+  const api: Api = { ...parts, multipart: new MultipartReader((request) => parts.gate.admit(request)) };
+  const all = Object.entries(endpoints) as [EndpointName, Endpoint][];
+  const register = (scope: FastifyInstance, [name, endpoint]: [EndpointName, Endpoint]) => {
+    scope.route({
+      method: endpoint.method,
+      url: `/api/${endpoint.path}`,
+      // Operations that also take a form without pictures keep a form's limit; multipart is streamed and has limits of
+      // its own.
+      ...(endpoint.pictures && !endpoint.mayLackPictures ? { bodyLimit: UPLOAD_LIMIT } : {}),
+      config: { access: { operation: name } },
+      handler: (request, reply) => answer(api, name, endpoint, request, reply),
+    });
+  };
+  for (const entry of all.filter(([, { pictures }]) => !pictures)) register(app, entry);
+  const withPictures = all.filter(([, { pictures }]) => pictures);
+  await app.register(async (scope) => {
+    await acceptMultipart(scope);
+    for (const entry of withPictures.filter(([, one]) => !one.mayLackPictures)) register(scope, entry);
+  });
+  await app.register(async (scope) => {
+    await acceptMultipart(scope);
+    addForms(scope);
+    for (const entry of withPictures.filter(([, one]) => one.mayLackPictures)) register(scope, entry);
+  });
+}
+
+interface Api extends ApiParts {
+  readonly multipart: MultipartReader;
+}
+
+/** Accepts urlencoded forms and JSON; any other content type is refused. */
+export function acceptForms(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  addForms(app);
+}
+
+function addForms(app: FastifyInstance): void {
+  const readers = { 'application/x-www-form-urlencoded': readForm, 'application/json': readJson };
+  for (const [type, read] of Object.entries(readers)) {
+    app.addContentTypeParser(
+      type,
+      { parseAs: 'buffer', bodyLimit: BODY_LIMIT },
+      async (request: FastifyRequest, body: Buffer) => {
+        // Compressed bodies are not decompressed here, so the content type does not describe their bytes.
+        if ((request.headers['content-encoding'] ?? 'identity') !== 'identity')
+          throw new RefusalError('MEDIA_TYPE');
+        return read(decodeText(body));
+      },
+    );
+  }
+}
+
+async function answer(
+  api: Api,
+  name: EndpointName,
+  endpoint: Endpoint,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  let language = languageOfUnread(request);
+  try {
+    const work = withRequest(api, name, { endpoint, request }, async ({ fields, comparable, session }) => {
+      language = requestLanguage(fields, request.headers.language);
+      authorise(endpoint, session);
+      if (!isUpload(endpoint, request)) await countMutation(api, name, { endpoint, request, session });
+      const context = readContext(endpoint, { request, reply }, { comparable, language, session });
+      const input = validate(endpoint, fields);
+      // The schema of each endpoint and the type of its handler are two views of one declaration.
+      const handler = api.handlers[name] as unknown as Handler<EndpointName>;
+      return handler(input as never, context as SessionContext);
+    });
+    const data = await (name === 'orderCreate' ? within(ORDER_WITHIN_MS, work, api.log) : work);
+    if (endpoint.answersPicture) return sendPicture(reply, data as unknown as Uint8Array, endpoint);
+    if (endpoint.answersFile) return sendFile(reply, data as unknown as AnsweredFile);
+    if (data instanceof SharedAnswer) return await sendShared(request, reply, data);
+    return sendData(reply, data);
+  } catch (error) {
+    return sendError(api.log, reply, error, language);
+  }
+}
+
+/**
+ * The result of `work` if it is ready in time. Otherwise `work` continues, and its failure is only logged.
+ * @throws UnknownOutcomeError when it takes longer
+ */
+async function within<T>(longestMs: number, work: Promise<T>, log: Logger): Promise<T> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => {
+    late.reject(new UnknownOutcomeError('it takes too long'));
+    work.catch((error: unknown) => log.warn({ err: error }, 'it failed when nobody waited for it any more'));
+  }, longestMs);
+  return Promise.race([work, late.promise]).finally(() => clearTimeout(timer));
+}
+
+interface ReadRequest {
+  readonly fields: Fields;
+  readonly comparable: Fields;
+  readonly session: Session | null;
+}
+
+/** Calls `work` with the fields of a request; releases the memory of its pictures afterwards. */
+async function withRequest<T>(
+  api: Api,
+  name: EndpointName,
+  { endpoint, request }: { readonly endpoint: Endpoint; readonly request: FastifyRequest },
+  work: (read: ReadRequest) => Promise<T>,
+): Promise<T> {
+  if (!isUpload(endpoint, request)) {
+    const fields = endpoint.method === 'GET' ? readQuery(request) : readBody(request);
+    return work({ fields, comparable: fields, session: await findSession(api, request, endpoint) });
+  }
+  // The caller is authorised before any picture is read.
+  const session = await findSession(api, request, endpoint);
+  authorise(endpoint, session);
+  await countMutation(api, name, { endpoint, request, session });
+  return api.multipart.use(endpoint, request, {
+    customerId: session?.customerId ?? 'nobody',
+    work: (form) => work({ ...form, session }),
+  });
+}
+
+/** Whether the operation's handler reads the body itself: a multipart form, which is read after the caller is authorised. */
+export function readsItself(request: FastifyRequest): boolean {
+  const access = request.routeOptions.config?.access;
+  if (typeof access !== 'object') return false;
+  const { pictures } = endpoints[access.operation] as Endpoint;
+  return pictures !== undefined && isMultipart(request);
+}
+
+const isUpload = ({ pictures, mayLackPictures }: Endpoint, request: FastifyRequest): boolean =>
+  pictures !== undefined && (!mayLackPictures || isMultipart(request));
+
+/** Counts a change against the quota of the customer, or of the network when there is no session. @throws ThrottledError */
+async function countMutation(
+  { throttle }: Api,
+  name: EndpointName,
+  call: { readonly endpoint: Endpoint; readonly request: FastifyRequest; readonly session: Session | null },
+): Promise<void> {
+  const { quota } = call.endpoint;
+  if (quota === undefined || quota === 'own') return;
+  const { session } = call;
+  await throttle.mutation(
+    name,
+    quota,
+    session ? { customerId: session.customerId } : { network: networkOf(call.request.ip) },
+  );
+}
+
+const isMultipart = (request: FastifyRequest): boolean =>
+  request.headers['content-type']?.toLowerCase().startsWith('multipart/form-data') ?? false;
+
+async function findSession(
+  { sessions }: Api,
+  request: FastifyRequest,
+  endpoint: Endpoint,
+): Promise<Session | null> {
+  const { token } = request.headers;
+  return typeof token === 'string' && token !== '' ? sessions.find(token, neededFor(endpoint)) : null;
+}
+
+/**
+ * The property that a session needs for an endpoint. Operations that check it themselves list REAUTH_REQUIRED among
+ * their errors.
+ */
+function neededFor({ access, errors }: Endpoint): 'isFresh' | 'isProved' | null {
+  if (access === 'fresh') return 'isFresh';
+  return access === 'proved' || errors.includes('REAUTH_REQUIRED') ? 'isProved' : null;
+}
+
+/** @throws RefusalError when the caller may not use the operation */
+function authorise(endpoint: Endpoint, session: Session | null): void {
+  if (endpoint.access === 'public') return;
+  if (!session) throw new RefusalError('SESSION_EXPIRED');
+  const isEnough =
+    endpoint.access === 'proved' ? session.isProved : endpoint.access !== 'fresh' || session.isFresh;
+  if (!isEnough) throw new RefusalError('REAUTH_REQUIRED');
+}
+
+function readContext(
+  endpoint: Endpoint,
+  { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
+  about: { comparable: Fields; language: Language; session: Session | null },
+): Context {
+  const key = request.headers['idempotency-key'];
+  if (
+    (endpoint.moves || endpoint.takesKey) &&
+    key !== undefined &&
+    (typeof key !== 'string' || !IDEMPOTENCY_KEY.test(key))
+  ) {
+    throw new RefusalError('INVALID_IDEMPOTENCY_KEY');
+  }
+  const { lang: _lang, ...ownFields } = about.comparable;
+  return {
+    language: about.language,
+    session: about.session,
+    caller: {
+      userAgent: showHidden(request.headers['user-agent'] ?? '').slice(0, 300),
+      address: addressOf(request),
+      device: readDevice(request.headers.cookie),
+    },
+    idempotencyKey: typeof key === 'string' ? key : null,
+    fields: ownFields,
+    path: endpoint.path,
+    rememberDevice: (mark) => {
+      reply.header('set-cookie', deviceCookie(mark, request.protocol === 'https'));
+    },
+  };
+}
+
+/** Parses the URL itself, because the framework's parser accepts repeated fields and broken encodings. */
+export function readQuery(request: FastifyRequest): Fields {
+  const url = request.raw.url ?? '';
+  const at = url.indexOf('?');
+  return readForm(at < 0 ? '' : url.slice(at + 1));
+}
+
+/** The fields of the parsed body; none when there is no body. */
+export function readBody(request: FastifyRequest): Fields {
+  return (request.body as Fields | undefined) ?? readForm('');
+}
+
+/** The client's address, or null. Behind a proxy it comes from a header, which can hold anything. */
+export function addressOf(request: FastifyRequest): string | null {
+  if (isIP(request.ip) === 0) return null;
+  // A dual-stack socket reports IPv4 addresses as IPv4-mapped IPv6.
+  return request.ip.replace(/^::ffff:(?=\d+\.)/i, '');
+}

@@ -1,0 +1,22 @@
+import type { Config } from '../config/config.ts';
+import type { Feed } from '../market/feeds/feed.ts';
+import { ReplayFeed } from '../market/feeds/replay.ts';
+import { SimulatedFeed } from '../market/feeds/simulated.ts';
+import type { Products } from '../market/products.ts';
+import { SeedBook } from '../market/simulated/seed-book.ts';
+import type { Pool } from '../platform/db/database.ts';
+
+/** Creates the feed that the settings name. */
+export async function createFeed(
+  config: Pick<Config, 'feed'>,
+  { pool, products, begunMs }: { pool: Pool; products: Products; begunMs: number },
+): Promise<Feed> {
+  if (config.feed.kind === 'replay') {
+    const { files, speed } = config.feed;
+    const productOf = (symbol: string) => products.bySymbol(symbol);
+    return ReplayFeed.fromFiles(files, { speed, productOf });
+  }
+  const seeds = new SeedBook(pool, begunMs);
+  await seeds.load(Date.now());
+  return new SimulatedFeed({ products, seeds, installedMs: begunMs });
+}

@@ -1,0 +1,28 @@
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import { EarningAccrual } from '../money/earnings/accrual.ts';
+import { RequestLapse } from '../money/requests/request-lapse.ts';
+import { PublicHeads } from '../money/treasury/public-heads.ts';
+import type { Pool } from '../platform/db/database.ts';
+import { DailyAudit } from '../transparency/audit/daily-audit.ts';
+import { DailyLiabilities } from '../transparency/liabilities/daily-liabilities.ts';
+import { StatisticsRollUp } from '../transparency/public/statistics-roll-up.ts';
+
+interface Job {
+  start(): void;
+  stop(): Promise<void>;
+}
+
+/** Recurring jobs of processes with the engine's role; a lock in the database lets one process at a time run each. */
+export function startEngineJobs(pool: Pool, address: pg.ClientConfig, log: Logger): readonly Job[] {
+  const jobs: readonly Job[] = [
+    new EarningAccrual(pool, log),
+    new RequestLapse(pool, log),
+    new PublicHeads(address, log),
+    new DailyLiabilities(address, log),
+    new DailyAudit(address, log),
+    new StatisticsRollUp(pool, log),
+  ];
+  for (const job of jobs) job.start();
+  return jobs;
+}

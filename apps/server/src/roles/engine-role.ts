@@ -1,0 +1,129 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { Lease } from '../platform/db/lease.ts';
+import type { Listener } from '../platform/db/listener.ts';
+import { fireAlerts } from '../trading/alerts/fire-alerts.ts';
+import { ChunkSize, retried, settleAllDue } from '../trading/settlement/settle-lanes.ts';
+import {
+  advanceSettlementHead,
+  type SettlementParts,
+  voidUnopenedOrders,
+} from '../trading/settlement/settle-orders.ts';
+
+/** How long the engine sleeps when no notification of new prices arrives. */
+const SLEEP_MS = 250;
+const HOUSEKEEPING_MS = 500;
+const RETRY_MS = 300;
+const PRUNE_EVERY_MS = 600_000;
+
+/**
+ * The engine role: settles what is due whenever the log grows, fires price alerts, and keeps the roll-ups. The lease gives it to
+ * one process at a time. Two processes that both act as leader do no harm: the database settles an order only once.
+ */
+export class EngineRole {
+  readonly #parts: SettlementParts;
+  readonly #chunkSize: ChunkSize;
+  readonly #lease: Lease;
+  readonly #log: Logger;
+  #isStopped = false;
+  #running: Promise<void> | null = null;
+  #wake: () => void = () => {};
+  #isAwake = false;
+  #keptHouseMs = 0;
+  #prunedMs = 0;
+
+  constructor(parts: SettlementParts, options: { listener: Listener; holder: string; log: Logger }) {
+    this.#parts = parts;
+    this.#chunkSize = new ChunkSize(parts.pool);
+    this.#lease = new Lease(parts.pool, { name: 'engine', holder: options.holder });
+    this.#log = options.log;
+    options.listener.on('log', () => {
+      this.#isAwake = true;
+      this.#wake();
+    });
+  }
+
+  start(): void {
+    this.#running = this.#run();
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#wake();
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#isStopped) {
+      try {
+        if (!(await this.#lease.take(() => this.#isStopped))) return;
+        await this.#lead();
+      } catch (error) {
+        if (!this.#isStopped) this.#log.error({ err: error }, 'the engine stopped');
+        // Release the lease, or no process settles until it expires. With a lost connection the release fails, and the lease
+        // expires.
+        await this.#lease.release().catch(() => {});
+        await sleep(RETRY_MS);
+      }
+    }
+  }
+
+  async #lead(): Promise<void> {
+    while (!this.#isStopped) {
+      await this.#settleAll();
+      await this.#tellPrices();
+      if (performance.now() - this.#keptHouseMs >= HOUSEKEEPING_MS) {
+        this.#keptHouseMs = performance.now();
+        if (!(await this.#lease.renew())) {
+          this.#log.warn('another engine leads');
+          return;
+        }
+        await this.#keepHouse();
+      }
+      await this.#sleep();
+    }
+    await this.#lease.release();
+  }
+
+  async #settleAll(): Promise<void> {
+    await retried(() => voidUnopenedOrders(this.#parts));
+    await settleAllDue(this.#parts, {
+      size: this.#chunkSize,
+      isStopped: () => this.#isStopped,
+      onChunk: () => this.#lease.renew(),
+    });
+  }
+
+  /** A failed alert does not delay settlement: the next turn tries it again. */
+  async #tellPrices(): Promise<void> {
+    await fireAlerts(this.#parts.pool, () => this.#isStopped).catch((error: unknown) =>
+      this.#log.warn({ err: error }, 'price alerts could not be told'),
+    );
+  }
+
+  async #keepHouse(): Promise<void> {
+    await advanceSettlementHead(this.#parts.pool);
+    await this.#parts.pool.query('select roll_up_house()');
+    if (performance.now() - this.#prunedMs < PRUNE_EVERY_MS) return;
+    this.#prunedMs = performance.now();
+    await this.#parts.pool.query(
+      'delete from candles where period = 1 and time_ms < log_now() - $1 or period = 5 and time_ms < log_now() - $2',
+      [KEEP_MINUTES_MS, KEEP_FIVE_MINUTES_MS],
+    );
+  }
+
+  async #sleep(): Promise<void> {
+    if (!this.#isAwake) {
+      const timer = Promise.withResolvers<void>();
+      const timeout = setTimeout(timer.resolve, SLEEP_MS);
+      this.#wake = timer.resolve;
+      await timer.promise;
+      clearTimeout(timeout);
+    }
+    this.#isAwake = false;
+  }
+}
+
+/** One-minute candles are kept for 10 days and five-minute ones for 60; longer ones are never deleted. */
+const KEEP_MINUTES_MS = 10 * 86_400_000;
+const KEEP_FIVE_MINUTES_MS = 60 * 86_400_000;

@@ -1,0 +1,97 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { NoteSigner } from '@fairtick/proof';
+import type { Logger } from 'pino';
+import type { Feed } from '../market/feeds/feed.ts';
+import { LogArchive } from '../market/log/log-archive.ts';
+import { RunningClock } from '../market/log/log-clock.ts';
+import { readLogHead } from '../market/log/log-head.ts';
+import { LogSession } from '../market/log/log-session.ts';
+import type { Products } from '../market/products.ts';
+import { SessionClock } from '../market/session-clock.ts';
+import type { Pool } from '../platform/db/database.ts';
+import { waitForLease } from '../platform/db/lease.ts';
+
+const RETRY_MS = 500;
+
+/** The feed role: takes the log's lease when it is free, and writes until the lease is lost or the role is stopped. */
+export class FeedRole {
+  readonly #pool: Pool;
+  readonly #feed: Feed;
+  readonly #products: Products;
+  readonly #signer: NoteSigner;
+  readonly #holder: string;
+  readonly #log: Logger;
+  #isStopped = false;
+  #running: Promise<void> | null = null;
+
+  constructor(options: {
+    pool: Pool;
+    feed: Feed;
+    products: Products;
+    signer: NoteSigner;
+    holder: string;
+    log: Logger;
+  }) {
+    this.#pool = options.pool;
+    this.#feed = options.feed;
+    this.#products = options.products;
+    this.#signer = options.signer;
+    this.#holder = options.holder;
+    this.#log = options.log;
+  }
+
+  start(): void {
+    this.#running = this.#run();
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#isStopped) {
+      try {
+        const epoch = await this.#acquire();
+        if (epoch !== null) await this.#write(epoch);
+      } catch (error) {
+        this.#log.error({ err: error }, 'the log writer stopped');
+        await sleep(RETRY_MS);
+      }
+    }
+  }
+
+  async #acquire(): Promise<number | null> {
+    const sight = await waitForLease(
+      () => readLogHead(this.#pool),
+      () => this.#isStopped,
+    );
+    if (!sight) return null;
+    const { rows } = await this.#pool.query<{ epoch: string | null }>(
+      'select log_acquire($1, $2, $3) as epoch',
+      [this.#holder, sight.epoch, sight.beat],
+    );
+    const epoch = rows[0]?.epoch;
+    return epoch == null ? null : Number(epoch);
+  }
+
+  async #write(epoch: number): Promise<void> {
+    const session = await LogSession.open(this.#pool, {
+      feed: this.#feed,
+      products: this.#products,
+      sessions: new SessionClock(),
+      signer: this.#signer,
+      epoch,
+      clockOf: (offsetMs) => new RunningClock(offsetMs),
+    });
+    const archive = new LogArchive(this.#pool, this.#products);
+    this.#log.info({ epoch, size: session.size }, 'writing the log');
+    while (!this.#isStopped) {
+      await sleep(session.msUntilNextStep());
+      await session.step();
+      archive.wake(session.size, this.#log);
+    }
+    await archive.idle();
+    await this.#pool.query('select log_release($1)', [epoch]);
+  }
+}

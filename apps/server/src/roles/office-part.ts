@@ -1,0 +1,91 @@
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import type { Registry } from 'prom-client';
+import type { Config } from '../config/config.ts';
+import type { Passwords } from '../customers/identity/passwords.ts';
+import { Destinations } from '../customers/personal-data/destinations.ts';
+import { identityOfficeHandlers } from '../customers/verification/office.ts';
+import type { Products } from '../market/products.ts';
+import { depositOfficeHandlers } from '../money/deposits/office.ts';
+import { earningOfficeHandlers } from '../money/earnings/office.ts';
+import { manualConfirmations } from '../money/requests/confirmations.ts';
+import { DailyReconciliation } from '../money/treasury/daily-reconciliation.ts';
+import { treasuryHandlers } from '../money/treasury/office.ts';
+import { withdrawalOfficeHandlers } from '../money/withdrawals/office.ts';
+import { manualPayouts } from '../money/withdrawals/payouts.ts';
+import { newsOfficeHandlers } from '../news/office.ts';
+import { catalogueHandlers } from '../office/catalogue/office.ts';
+import { factorBox, startOffice } from '../office/core/start-office.ts';
+import { customerHandlers } from '../office/customer-view/office.ts';
+import { dashboardHandlers, readQueues } from '../office/dashboard/office.ts';
+import type { Assets } from '../platform/assets.ts';
+import type { DatabaseAddress, Pool } from '../platform/db/database.ts';
+import { supportOfficeHandlers } from '../support/office.ts';
+import { recoveryOfficeHandlers } from '../support/recoveries.ts';
+import { personalParts } from './personal-parts.ts';
+
+interface OfficeShared {
+  readonly config: Config;
+  readonly log: Logger;
+  readonly pool: Pool;
+  readonly assets: Assets;
+  readonly products: Products;
+  readonly passwords: Passwords;
+  readonly registry: Registry;
+}
+
+interface OfficePart {
+  drain(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Starts the office if this process serves one. */
+export async function startOfficePart(
+  shared: OfficeShared,
+  database: DatabaseAddress,
+  appDist: string | null,
+): Promise<OfficePart | null> {
+  const { config, log, assets, passwords } = shared;
+  if (config.office === null) return null;
+  const { keys, uploads } = await personalParts(shared, shared.pool);
+  const office = await startOffice({
+    config,
+    office: config.office,
+    database,
+    log,
+    assets,
+    passwords,
+    box: factorBox(keys),
+    registry: shared.registry,
+    queues: readQueues,
+    // Each folder that has operations of the office adds its handlers here.
+    areas: (pool) => ({
+      ...identityOfficeHandlers({ pool, keys, uploads }),
+      ...newsOfficeHandlers({ pool, uploads }),
+      ...supportOfficeHandlers({ pool, keys, uploads, hours: config.support }),
+      ...recoveryOfficeHandlers({ pool }),
+      ...treasuryHandlers({ pool, assets }),
+      ...earningOfficeHandlers({ pool, assets }),
+      ...customerHandlers({ pool, assets }),
+      ...dashboardHandlers({ pool, products: shared.products, assets }),
+      ...catalogueHandlers({ pool, products: shared.products, feed: config.feed.kind }),
+      ...depositOfficeHandlers({ pool, assets, uploads, confirmations: manualConfirmations }),
+      ...withdrawalOfficeHandlers({
+        pool,
+        destinations: new Destinations({ pool, keys }),
+        payouts: manualPayouts,
+      }),
+    }),
+    dist: appDist === null ? null : join(appDist, 'office'),
+  });
+  if (office === null) return null;
+  const daily = new DailyReconciliation(database.server, log);
+  daily.start();
+  return {
+    drain: office.drain,
+    stop: async () => {
+      await daily.stop();
+      await office.stop();
+    },
+  };
+}

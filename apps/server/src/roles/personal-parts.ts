@@ -1,0 +1,25 @@
+import { join } from 'node:path';
+import type { Config } from '../config/config.ts';
+import type { Passwords } from '../customers/identity/passwords.ts';
+import { Destinations } from '../customers/personal-data/destinations.ts';
+import { PayWords } from '../customers/personal-data/pay-words.ts';
+import type { Pool } from '../platform/db/database.ts';
+import { KeyRing } from '../platform/sealing/key-ring.ts';
+import { DiskStore } from '../platform/uploads/disk-store.ts';
+import { ImageWorkshop } from '../platform/uploads/image-workshop.ts';
+import { Uploads } from '../platform/uploads/uploads.ts';
+
+/** Creates the parts that handle personal data: records, pictures, withdrawal passwords. */
+export async function personalParts(
+  { config, passwords }: { readonly config: Config; readonly passwords: Passwords },
+  pool: Pool,
+) {
+  const keys = await KeyRing.load(pool, config.encryptionKeyFile, { mayMake: config.mode === 'demo' });
+  const store = new DiskStore(join(config.dataDir, 'uploads'));
+  return {
+    keys,
+    destinations: new Destinations({ pool, keys }),
+    payWords: new PayWords({ pool, keys, passwords }),
+    uploads: new Uploads({ store, keys, workshop: new ImageWorkshop() }),
+  };
+}

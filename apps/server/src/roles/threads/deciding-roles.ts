@@ -1,0 +1,85 @@
+import { hostname } from 'node:os';
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import type { Config } from '../../config/config.ts';
+import { readLastCheckpoint, readLogHead } from '../../market/log/log-head.ts';
+import { LogReader } from '../../market/log/log-reader.ts';
+import { loadSigningKeys } from '../../market/log/signing-keys.ts';
+import { Products } from '../../market/products.ts';
+import { RuleBook } from '../../market/rule-book.ts';
+import { createPool, type Pool } from '../../platform/db/database.ts';
+import { Listener } from '../../platform/db/listener.ts';
+import { createFeed } from '../create-feed.ts';
+import { startEngineJobs } from '../engine-jobs.ts';
+import { EngineRole } from '../engine-role.ts';
+import { FeedRole } from '../feed-role.ts';
+
+/** The roles that decide outcomes. They run apart from the API, so that its load delays neither. */
+export type DecidingRole = 'feed' | 'engine';
+
+/** Their part of the settings: plain data, so that it can be passed to a thread. */
+export type DecidingSettings = Pick<Config, 'feed' | 'signingKeyFile' | 'logLevel'>;
+
+export interface DecidingOptions {
+  readonly role: DecidingRole;
+  readonly settings: DecidingSettings;
+  readonly server: pg.ClientConfig;
+}
+
+const CONNECTIONS: Readonly<Record<DecidingRole, number>> = { feed: 4, engine: 8 };
+
+interface Running {
+  stop(): Promise<void>;
+}
+
+/** Starts one of the roles with its own database connections, in the calling thread. */
+export async function startDecidingRole(options: DecidingOptions, log: Logger): Promise<Running> {
+  const { role, server } = options;
+  const pool = createPool(server, { max: CONNECTIONS[role], name: role });
+  try {
+    const running =
+      role === 'feed' ? await startFeed(options, pool, log) : await startEngine(options, pool, log);
+    return {
+      stop: async () => {
+        await running.stop();
+        await pool.end();
+      },
+    };
+  } catch (error) {
+    await pool.end();
+    throw error;
+  }
+}
+
+async function startFeed({ settings }: DecidingOptions, pool: Pool, log: Logger): Promise<Running> {
+  const products = await Products.load(pool);
+  const { begunMs, origin } = await readLogHead(pool);
+  const keys = loadSigningKeys(settings.signingKeyFile, origin, await readLastCheckpoint(pool));
+  const feed = await createFeed(settings, { pool, products, begunMs });
+  const role = new FeedRole({ pool, feed, products, signer: keys.checkpoints, holder: holder(), log });
+  role.start();
+  return role;
+}
+
+async function startEngine({ server }: DecidingOptions, pool: Pool, log: Logger): Promise<Running> {
+  const products = await Products.load(pool);
+  const rules = new RuleBook(pool);
+  const listener = new Listener(server, log);
+  const parts = { pool, rules, reader: new LogReader(pool, products, rules) };
+  const role = new EngineRole(parts, { listener, holder: holder(), log });
+  role.start();
+  const running: Running[] = [role, ...startEngineJobs(pool, server, log)];
+  const stop = async () => {
+    for (const part of [...running].reverse()) await part.stop();
+    await listener.stop();
+  };
+  try {
+    await listener.start();
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { stop };
+}
+
+const holder = (): string => `${hostname()}:${process.pid}`;

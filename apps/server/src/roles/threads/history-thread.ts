@@ -1,0 +1,52 @@
+import type pg from 'pg';
+import { SimulatedHistory } from '../../market/candles/history.ts';
+import { HistoryQueue } from '../../market/candles/history-queue.ts';
+import { CATALOGUE } from '../../market/catalogue/catalogue.ts';
+import { readLogHead } from '../../market/log/log-head.ts';
+import { Products } from '../../market/products.ts';
+import { createMarketModel } from '../../market/simulated/market-model.ts';
+import { SeedBook } from '../../market/simulated/seed-book.ts';
+import { createPool, type Pool } from '../../platform/db/database.ts';
+import { runThread } from './run-thread.ts';
+
+/** The thread's options: plain data. */
+export interface HistoryOptions {
+  readonly server: pg.ClientConfig;
+}
+
+/**
+ * The script of the thread that makes the simulated past. It reports `started` when the candles needed before the first tick
+ * exist.
+ */
+await runThread<HistoryOptions>(async ({ server }, tell) => {
+  const pool = createPool(server, { max: 2, name: 'history' });
+  const products = await Products.load(pool);
+  const history = await openHistory(pool, products);
+  const queue = await HistoryQueue.open(pool, {
+    history,
+    products,
+    onMade: (productIds) => tell({ kind: 'made', productIds }),
+  });
+  const finished = queue.run();
+  return {
+    onMessage: (message) => {
+      if (message.kind === 'wanted') queue.want(message.productId);
+    },
+    finished,
+    stop: async () => {
+      queue.stop();
+      await finished;
+      await pool.end();
+    },
+  };
+});
+
+async function openHistory(pool: Pool, products: Products): Promise<SimulatedHistory> {
+  const { begunMs } = await readLogHead(pool);
+  const seeds = new SeedBook(pool, begunMs);
+  await seeds.load(Date.now());
+  const model = createMarketModel({ products: CATALOGUE, seeds, installedMs: begunMs });
+  const history = new SimulatedHistory(pool, model, begunMs);
+  await history.begin(products);
+  return history;
+}

@@ -1,0 +1,68 @@
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import type { LoopDelay } from '../../platform/loop-delay.ts';
+import type { HistoryOptions } from './history-thread.ts';
+import { WatchedThread } from './watched-thread.ts';
+
+/** How long a client waits for a product's past that is being made; after that it gets the candles that exist. */
+const WAIT_MS = 2_000;
+
+interface Waiting {
+  readonly made: Promise<void>;
+  readonly resolve: () => void;
+}
+
+/** The simulated past, made in a thread, so that the event loop that answers requests computes none of it. */
+export class SimulatedPast {
+  readonly #made = new Set<number>();
+  readonly #waiting = new Map<number, Waiting>();
+  #thread: WatchedThread | null = null;
+
+  /** Starts the thread. When this resolves, the current periods and the days for lists exist; the rest follows gradually. */
+  static async start(
+    server: pg.ClientConfig,
+    { log, onDelay }: { log: Logger; onDelay: (delay: LoopDelay) => void },
+  ): Promise<SimulatedPast> {
+    const past = new SimulatedPast();
+    const data: HistoryOptions = { server };
+    past.#thread = await WatchedThread.start({
+      name: 'history',
+      script: new URL('./history-thread.ts', import.meta.url),
+      data,
+      log,
+      onMessage: (message) => {
+        if (message.kind === 'made') for (const id of message.productIds) past.#take(id);
+        if (message.kind === 'loop') onDelay(message.delay);
+      },
+    });
+    return past;
+  }
+
+  /** Waits until the product's whole past is made, at most {@link WAIT_MS}. */
+  async ensure({ id }: { readonly id: number }): Promise<void> {
+    if (this.#made.has(id)) return;
+    let waiting = this.#waiting.get(id);
+    if (!waiting) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      waiting = { made: promise, resolve };
+      this.#waiting.set(id, waiting);
+      this.#thread?.post({ kind: 'wanted', productId: id });
+    }
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, WAIT_MS);
+    });
+    await Promise.race([waiting.made, late]);
+    clearTimeout(timer);
+  }
+
+  async stop(): Promise<void> {
+    await this.#thread?.stop();
+  }
+
+  #take(id: number): void {
+    this.#made.add(id);
+    this.#waiting.get(id)?.resolve();
+    this.#waiting.delete(id);
+  }
+}

@@ -1,0 +1,38 @@
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import type { Config } from '../../config/config.ts';
+import type { LoopDelays } from '../../platform/loop-delay.ts';
+import { type DecidingOptions, type DecidingRole, startDecidingRole } from './deciding-roles.ts';
+import { WatchedThread } from './watched-thread.ts';
+
+const DECIDING: readonly DecidingRole[] = ['feed', 'engine'];
+
+/**
+ * Starts feed and engine where the process has these roles, and adds them to `parts`. A role that shares its process with others
+ * runs in its own thread: the load of the others delays neither the log nor settlement.
+ */
+export async function startDecidingRoles(
+  { config, log, delays }: { config: Config; log: Logger; delays: LoopDelays },
+  server: pg.ClientConfig,
+  parts: { push(part: { stop(): Promise<void> }): unknown },
+): Promise<void> {
+  const { feed, signingKeyFile, logLevel } = config;
+  for (const role of DECIDING.filter((name) => config.roles.has(name))) {
+    const options: DecidingOptions = { role, settings: { feed, signingKeyFile, logLevel }, server };
+    if (config.roles.size === 1) {
+      parts.push(await startDecidingRole(options, log));
+      continue;
+    }
+    const onDelay = delays.of(role);
+    const thread = await WatchedThread.start({
+      name: role,
+      script: new URL('./deciding-thread.ts', import.meta.url),
+      data: options,
+      log,
+      onMessage: (message) => {
+        if (message.kind === 'loop') onDelay(message.delay);
+      },
+    });
+    parts.push(thread);
+  }
+}

@@ -1,0 +1,339 @@
+import { formatDecimal, formatRate } from '@fairtick/money';
+import type { Order, Trade } from '@fairtick/protocol';
+import { settlementTime } from '@fairtick/trading';
+import type { LogReader } from '../../market/log/log-reader.ts';
+import type { MarketView } from '../../market/market-view.ts';
+import { LONGEST_CYCLE_MS } from '../../market/product-rules.ts';
+import type { Products } from '../../market/products.ts';
+import type { RuleBook } from '../../market/rule-book.ts';
+import type { Assets } from '../../platform/assets.ts';
+import { int8Array } from '../../platform/db/binary-arrays.ts';
+import type { Queryable } from '../../platform/db/database.ts';
+import type { BatchBook, SignedTree } from '../placement/batch-book.ts';
+import { groupKey, type IndexedOpening, type OpeningGroup, readOpenings } from '../settlement/openings.ts';
+import { acceptanceOf, acceptanceText, batchOf, ORDERS_PER_BATCH, type PlacedOrder } from './order-terms.ts';
+
+export interface OrderQueryParts {
+  readonly db: Queryable;
+  readonly assets: Assets;
+  readonly products: Products;
+  readonly rules: RuleBook;
+  readonly reader: LogReader;
+  readonly market: MarketView;
+  readonly batches: BatchBook;
+}
+
+/** An order id with the customer who claims the order. */
+export interface OwnedOrder {
+  readonly customerId: string;
+  readonly orderId: number;
+}
+
+export interface OrderFilter {
+  readonly customerId: string;
+  readonly isSettled?: boolean;
+  readonly assetId?: number;
+  readonly productId?: number;
+  /** Only orders with lower ids than this. */
+  readonly beforeId?: number;
+  readonly limit: number;
+}
+
+/**
+ * No order below this id is open: its batch was logged before the settlement mark by more than the longest cycle. A query for a
+ * customer's open orders thus skips the settled ones.
+ */
+const FIRST_OPEN = `coalesce((
+    select (l.last_batch + 1) * ${ORDERS_PER_BATCH} from logged_batches l, settlement_head s
+    where l.time_ms < s.settled_before_ms - ${LONGEST_CYCLE_MS + 60_000} order by l.time_ms desc limit 1), 0)`;
+
+/** One customer's orders, newest first. */
+export async function listOrders(parts: OrderQueryParts, filter: OrderFilter): Promise<Order[]> {
+  const isOpenOnly = filter.isSettled === false;
+  const { rows } = await parts.db.query<OrderRow>({
+    name: isOpenOnly ? 'orders-list-open' : 'orders-list',
+    text: `${SELECT} where o.customer_id = $1 and o.id < $2 ${isOpenOnly ? `and o.id >= ${FIRST_OPEN}` : ''}
+      and ($3::boolean is null or (o.settled_at_ms is not null) = $3)
+      and ($4::smallint is null or o.asset_id = $4) and ($5::smallint is null or o.product_id = $5)
+      order by o.id desc limit $6`,
+    values: [
+      filter.customerId,
+      filter.beforeId ?? Number.MAX_SAFE_INTEGER,
+      filter.isSettled ?? null,
+      filter.assetId ?? null,
+      filter.productId ?? null,
+      filter.limit,
+    ],
+  });
+  return present(parts, rows);
+}
+
+/** These orders, newest first. An order that belongs to another customer is left out. */
+export async function findOrders(parts: OrderQueryParts, wanted: readonly OwnedOrder[]): Promise<Order[]> {
+  const { rows } = await parts.db.query<OrderRow>({
+    name: 'orders-find',
+    text: `${SELECT} join unnest($1::bigint[], $2::bigint[]) as w (customer_id, id) on w.id = o.id
+      and w.customer_id = o.customer_id order by o.id desc`,
+    values: [
+      int8Array(wanted.map(({ customerId }) => BigInt(customerId))),
+      int8Array(wanted.map(({ orderId }) => orderId)),
+    ],
+  });
+  return present(parts, rows);
+}
+
+/** How an order ended, according to the ledger, and the terms that it was accepted on. */
+export interface SettledOrder {
+  readonly placed: PlacedOrder;
+  readonly result: 'profit' | 'loss' | 'none';
+  readonly credited: bigint;
+  readonly voidReason: Order['voidReason'];
+  readonly openIndex: number | null;
+  readonly openPrice: bigint | null;
+  readonly settleIndex: number | null;
+  readonly settlePrice: bigint | null;
+}
+
+/** One customer's order: null where it does not exist, `unsettled` until it is settled or void. */
+export async function findSettled(
+  parts: Pick<OrderQueryParts, 'db' | 'assets' | 'products' | 'rules' | 'batches'>,
+  { customerId, orderId }: OwnedOrder,
+): Promise<SettledOrder | 'unsettled' | null> {
+  const { rows } = await parts.db.query<OrderRow>({
+    name: 'order-settled',
+    text: `${SELECT} where o.id = $1 and o.customer_id = $2`,
+    values: [orderId, customerId],
+  });
+  const row = rows[0];
+  if (!row) return null;
+  const result = RESULTS.get(row.result);
+  if (row.settled_at_ms === null || row.credited === null || !result) return 'unsettled';
+  const [{ hash: rulesHash }, batches] = await Promise.all([
+    parts.rules.get(Number(row.rules_id)),
+    parts.batches.getMany([batchOf(orderId)]),
+  ]);
+  const batch = batches.get(batchOf(orderId)) as SignedTree;
+  const whole = (text: string | null) => (text === null ? null : BigInt(text));
+  const number = (text: string | null) => (text === null ? null : Number(text));
+  return {
+    placed: readPlaced(parts, row, { batch, rulesHash }),
+    result,
+    credited: BigInt(row.credited),
+    voidReason: row.void_reason,
+    openIndex: number(row.open_index),
+    openPrice: whole(row.open_price),
+    settleIndex: number(row.settle_index),
+    settlePrice: whole(row.settle_price),
+  };
+}
+
+/** The newest accepted orders of a product, without the customers' names. */
+export async function latestTrades(
+  parts: OrderQueryParts,
+  productId: number,
+  limit: number,
+): Promise<Trade[]> {
+  const { rows } = await parts.db.query<{
+    accepted_at_ms: string;
+    direction: number;
+    stake: string;
+    asset_id: number;
+    minutes: number;
+  }>({
+    name: 'orders-latest',
+    text: `select accepted_at_ms, direction, stake, asset_id, minutes from orders
+      where product_id = $1 order by id desc limit $2`,
+    values: [productId, limit],
+  });
+  return rows.map((row) => {
+    const asset = parts.assets.byId(row.asset_id);
+    return {
+      time: Number(row.accepted_at_ms),
+      direction: row.direction === 1 ? 'up' : 'down',
+      amount: formatDecimal(BigInt(row.stake), asset.scale),
+      asset: asset.code,
+      minutes: row.minutes,
+    };
+  });
+}
+
+type OrderRow = {
+  id: string;
+  key_hash: Buffer;
+  accepted_at_ms: string;
+  settles_at_ms: string;
+  stake: string;
+  income: string;
+  rules_id: string;
+  seen_size: string | null;
+  seen_root: Buffer | null;
+  payout_rate_bps: number;
+  product_id: number;
+  asset_id: number;
+  minutes: number;
+  direction: number;
+  settled_at_ms: string | null;
+  result: number | null;
+  credited: string | null;
+  void_reason: Order['voidReason'];
+  open_index: string | null;
+  open_ms: string | null;
+  open_price: string | null;
+  settle_index: string | null;
+  settle_ms: string | null;
+  settle_price: string | null;
+  log_time_ms: string;
+};
+
+const SELECT = `select o.*, h.time_ms as log_time_ms from log_head h cross join orders o`;
+
+/** Opening prices of unsettled orders are not stored: they are computed from the log. */
+async function present(parts: OrderQueryParts, rows: readonly OrderRow[]): Promise<Order[]> {
+  const unsettled = rows.filter((row) => row.settled_at_ms === null);
+  const openings =
+    unsettled.length > 0
+      ? await readOpenings(parts, unsettled.map(groupOf), Number(unsettled[0]?.log_time_ms))
+      : new Map<string, IndexedOpening>();
+  const book = await parts.rules.getMany(rows.map((row) => Number(row.rules_id)));
+  const batches = await parts.batches.getMany(rows.map((row) => batchOf(Number(row.id))));
+  return rows.map((row) => {
+    const rulesHash = book.get(Number(row.rules_id))?.hash ?? '';
+    const batch = batches.get(batchOf(Number(row.id))) as SignedTree;
+    const placed = readPlaced(parts, row, { batch, rulesHash });
+    return {
+      ...presentPlaced(parts, placed),
+      ...presentOpening(parts, placed, openings.get(groupKey(groupOf(row)))),
+      ...presentSettlement(parts, row),
+    };
+  });
+}
+
+/** A newly placed order as the API presents it: not opened, not settled. */
+export function presentPlaced(
+  parts: Pick<OrderQueryParts, 'assets' | 'products' | 'market'>,
+  placed: PlacedOrder,
+): Order {
+  const product = parts.products.byId(placed.productId);
+  const asset = parts.assets.byId(placed.assetId);
+  const market = parts.market.get(product.id);
+  return {
+    id: String(placed.id),
+    symbol: product.symbol,
+    direction: placed.direction,
+    minutes: placed.minutes,
+    asset: asset.code,
+    amount: formatDecimal(placed.stake, asset.scale),
+    payoutRate: formatRate(placed.payoutRateBps),
+    expectedIncome: formatDecimal(placed.income, asset.scale),
+    status: 'unsettled',
+    createdAt: placed.acceptedAtMs,
+    settlesAt: placed.settlesAtMs,
+    acceptance: acceptanceOf(placed.acceptance),
+    openPrice: null,
+    openedAt: null,
+    openIndex: null,
+    currentPrice:
+      market.gap === null && market.price !== null ? formatDecimal(market.price, product.decimals) : null,
+    settlePrice: null,
+    settledAt: null,
+    settleTickAt: null,
+    settleIndex: null,
+    result: null,
+    profit: null,
+    voidReason: null,
+  };
+}
+
+function groupOf(row: OrderRow): OpeningGroup {
+  return {
+    batch: batchOf(Number(row.id)),
+    productId: row.product_id,
+    rulesId: Number(row.rules_id),
+    acceptedAtMs: Number(row.accepted_at_ms),
+    settlesAtMs: Number(row.settles_at_ms),
+  };
+}
+
+const RESULTS = new Map<number | null, Order['result']>([
+  [1, 'profit'],
+  [-1, 'loss'],
+  [0, 'none'],
+]);
+
+function presentOpening(
+  parts: OrderQueryParts,
+  placed: PlacedOrder,
+  opening: IndexedOpening | undefined,
+): Partial<Order> {
+  if (opening?.state !== 'open') return {};
+  const { decimals } = parts.products.byId(placed.productId);
+  return {
+    openPrice: formatDecimal(opening.tick.price, decimals),
+    openedAt: opening.tick.timeMs,
+    openIndex: opening.index,
+  };
+}
+
+function presentSettlement(parts: OrderQueryParts, row: OrderRow): Partial<Order> {
+  if (row.settled_at_ms === null || row.credited === null) return {};
+  const { decimals } = parts.products.byId(row.product_id);
+  const { scale } = parts.assets.byId(row.asset_id);
+  const price = (text: string | null) => (text === null ? null : formatDecimal(BigInt(text), decimals));
+  const number = (text: string | null) => (text === null ? null : Number(text));
+  return {
+    status: 'settled',
+    openPrice: price(row.open_price),
+    openedAt: number(row.open_ms),
+    openIndex: number(row.open_index),
+    settlePrice: price(row.settle_price),
+    settledAt: number(row.settled_at_ms),
+    settleTickAt: number(row.settle_ms),
+    settleIndex: number(row.settle_index),
+    result: RESULTS.get(row.result) ?? null,
+    profit: formatDecimal(BigInt(row.credited) - BigInt(row.stake), scale),
+    voidReason: row.void_reason,
+  };
+}
+
+/** The acceptance is rebuilt from the stored columns, byte for byte as it was signed. */
+function readPlaced(
+  parts: Pick<OrderQueryParts, 'assets' | 'products'>,
+  row: OrderRow,
+  { batch, rulesHash }: { batch: SignedTree; rulesHash: string },
+): PlacedOrder {
+  const id = Number(row.id);
+  const asset = parts.assets.byId(row.asset_id);
+  const terms = {
+    id,
+    direction: row.direction === 1 ? ('up' as const) : ('down' as const),
+    minutes: row.minutes,
+    stake: BigInt(row.stake),
+    payoutRateBps: row.payout_rate_bps,
+    acceptedAtMs: Number(row.accepted_at_ms),
+    settlesAtMs: Number(row.settles_at_ms),
+  };
+  if (terms.settlesAtMs !== settlementTime(terms.acceptedAtMs, row.minutes)) {
+    throw new Error(`order ${row.id} settles at another time than it was accepted for`);
+  }
+  const text = acceptanceText({
+    ...terms,
+    asset,
+    rulesHash,
+    keyHash: row.key_hash,
+    symbol: parts.products.byId(row.product_id).symbol,
+    logSize: batch.logSize,
+    logRoot: batch.logRoot,
+    seen:
+      row.seen_size === null
+        ? null
+        : { size: Number(row.seen_size), root: (row.seen_root as Buffer).toString('hex') },
+  });
+  return {
+    ...terms,
+    productId: row.product_id,
+    assetId: row.asset_id,
+    income: BigInt(row.income),
+    rulesId: Number(row.rules_id),
+    acceptance: { text, place: id % ORDERS_PER_BATCH, batch },
+  };
+}

@@ -1,0 +1,295 @@
+import type { Minor } from '@fairtick/money';
+import type { NoteSigner } from '@fairtick/proof';
+import {
+  type AcceptedTerms,
+  balanceKey,
+  type Commitment,
+  type Direction,
+  decidePlacements,
+  LATE_AFTER_MS,
+  type PlacementDecision,
+  type PlacementRefusal,
+  type ProductFacts,
+  settlementMinute,
+} from '@fairtick/trading';
+import type { LoggedRules, RuleBook } from '../../market/rule-book.ts';
+import type { SessionClock } from '../../market/session-clock.ts';
+import type { Assets } from '../../platform/assets.ts';
+import { int2Array, int8Array } from '../../platform/db/binary-arrays.ts';
+import { type Client, failureOf, type Pool, transaction } from '../../platform/db/database.ts';
+import {
+  acceptanceText,
+  ORDERS_PER_BATCH,
+  orderIdOf,
+  type PlacedOrder,
+  readHex,
+  type SignedBatch,
+  signBatch,
+} from '../orders/order-terms.ts';
+import type { ExposureBook } from './exposure-book.ts';
+import { type OpenBatch, openBatch, readFacts } from './placement-facts.ts';
+
+/** One customer's order request, checked for form. Ids are those of our tables; the stake is in minor units. */
+export interface OrderRequest {
+  readonly customerId: string;
+  /** SHA-256 of the Idempotency-Key and of the request's fields. */
+  readonly keyHash: Uint8Array;
+  readonly inputHash: Uint8Array;
+  readonly productId: number;
+  readonly assetId: number;
+  readonly direction: Direction;
+  readonly minutes: number;
+  readonly stake: Minor;
+  readonly notAfterMs: number | null;
+  /** The log's size and root as the customer saw them, already compared with the log. */
+  readonly seen: { readonly size: number; readonly root: string } | null;
+}
+
+export type PlacementAnswer =
+  | { readonly kind: 'accepted'; readonly orderId: number; readonly placed: PlacedOrder }
+  /** The key was used before: by the same request, or by another one (then `orderId` may be 0, because that was no order). */
+  | { readonly kind: 'known'; readonly orderId: number; readonly isSame: boolean }
+  | { readonly kind: 'refused'; readonly code: PlacementRefusal | 'LATE'; readonly bound?: Minor };
+
+export interface PlacementParts {
+  readonly pool: Pool;
+  readonly assets: Assets;
+  readonly rules: RuleBook;
+  readonly sessions: SessionClock;
+  readonly signer: NoteSigner;
+  readonly exposures: ExposureBook;
+}
+
+/** No request of the batch is new: the transaction rolls back and releases the held stakes. */
+class NothingNew extends Error {}
+
+/**
+ * The only code path that places orders. Takes a batch of at most 1024 requests, at most one of each customer, and answers each:
+ * holds the stakes, reads the clock and the log's head, decides, signs, writes, commits.
+ * @throws DatabaseError for a failure that no single request explains; UnknownOutcomeError when the commit's answer was lost
+ */
+export async function placeOrders(
+  parts: PlacementParts,
+  requests: readonly OrderRequest[],
+): Promise<PlacementAnswer[]> {
+  if (requests.length > ORDERS_PER_BATCH) throw new Error('a batch is too large');
+  const answers: PlacementAnswer[] = new Array(requests.length);
+  await parts.exposures.catchUp(parts.pool);
+  try {
+    const placed = await transaction(parts.pool, (client) => placeLocked(parts, client, requests, answers));
+    parts.exposures.note(placed.batch, placed.orders);
+    return answers;
+  } catch (error) {
+    if (error instanceof NothingNew) return answers;
+    if (failureOf(error) !== 'BATCH_LATE') throw error;
+    // The transaction rolled back: the orders of this batch are late. Requests whose keys were used before keep their answers.
+    return requests.map((_request, place) => {
+      const answer = answers[place];
+      return answer?.kind === 'known' ? answer : { kind: 'refused', code: 'LATE' };
+    });
+  }
+}
+
+/**
+ * Fills in `answers`, one for each request. Returns the batch's number and the orders that add to the exposure once it commits.
+ */
+async function placeLocked(
+  parts: PlacementParts,
+  client: Client,
+  requests: readonly OrderRequest[],
+  answers: PlacementAnswer[],
+): Promise<{ batch: number; orders: readonly Commitment[] }> {
+  const open = await openBatch(client, requests);
+  for (const [place, orderId, inputHash] of open.known ?? []) {
+    const isSame = Buffer.from((requests[place] as OrderRequest).inputHash).equals(
+      Buffer.from(inputHash, 'hex'),
+    );
+    answers[place] = { kind: 'known', orderId, isSame };
+  }
+  const fresh = requests.map((request, place) => ({ request, place })).filter(({ place }) => !answers[place]);
+  if (fresh.length === 0) throw new NothingNew();
+
+  const { facts, rulesByProduct } = await readFacts(parts, client, open);
+  const levels = new Map(open.levels);
+  const decisions = decidePlacements(
+    fresh.map(({ request }) => ({ ...request, level: levels.get(request.customerId) ?? 'bronze' })),
+    facts,
+  );
+  const accepted: AcceptedRow[] = [];
+  for (const [at, { request, place }] of fresh.entries()) {
+    const decision = decisions[at] as PlacementDecision;
+    if (decision.kind === 'refused') {
+      answers[place] = decision;
+      continue;
+    }
+    const rules = rulesByProduct.get(request.productId) as LoggedRules;
+    accepted.push({
+      request,
+      terms: decision,
+      rules,
+      place,
+      orderId: orderIdOf(open.batch, accepted.length),
+    });
+  }
+  const orders = accepted.map(({ request, terms }) => ({
+    ...request,
+    group: (facts.products.get(request.productId) as ProductFacts).group,
+    minuteMs: settlementMinute(terms.settlesAtMs),
+    income: terms.income,
+  }));
+  const texts = accepted.map((row) => textOf(parts, open, row));
+  const signed = signBatch(texts, parts.signer);
+  await closeBatch(client, open, {
+    accepted,
+    letGo: heldInVain(requests, answers, facts.available),
+    available: facts.available,
+    refusals: fresh.flatMap(({ request }, at) => {
+      const decision = decisions[at] as PlacementDecision;
+      return decision.kind === 'refused' ? [{ request, code: decision.code }] : [];
+    }),
+    signed,
+    busy: orders.filter(
+      ({ assetId, productId, minuteMs }) => !parts.exposures.knows(assetId, productId, minuteMs),
+    ),
+  });
+  for (const [at, { request, terms, rules, place, orderId }] of accepted.entries()) {
+    const acceptance = { text: texts[at] as string, place: at, batch: signed };
+    answers[place] = {
+      kind: 'accepted',
+      orderId,
+      placed: { ...request, ...terms, id: orderId, rulesId: rules.id, acceptance },
+    };
+  }
+  return { batch: open.batch, orders };
+}
+
+interface AcceptedRow {
+  readonly request: OrderRequest;
+  readonly terms: AcceptedTerms;
+  readonly rules: LoggedRules;
+  readonly orderId: number;
+  /** Index of the request in its batch. */
+  readonly place: number;
+}
+
+/** Requests whose stakes were held when the batch was opened, but that become no order. */
+function heldInVain(
+  requests: readonly OrderRequest[],
+  answers: readonly PlacementAnswer[],
+  available: ReadonlyMap<string, bigint>,
+): OrderRequest[] {
+  return requests.filter((request, place) => {
+    const before = available.get(balanceKey(request.customerId, request.assetId)) ?? 0n;
+    return answers[place] !== undefined && before >= request.stake;
+  });
+}
+
+function textOf(
+  parts: PlacementParts,
+  open: OpenBatch,
+  { request, terms, rules, orderId }: AcceptedRow,
+): string {
+  return acceptanceText({
+    id: orderId,
+    keyHash: request.keyHash,
+    symbol: rules.rules.symbol,
+    direction: request.direction,
+    minutes: request.minutes,
+    asset: parts.assets.byId(request.assetId),
+    stake: request.stake,
+    payoutRateBps: terms.payoutRateBps,
+    rulesHash: rules.hash,
+    acceptedAtMs: terms.acceptedAtMs,
+    settlesAtMs: terms.settlesAtMs,
+    logSize: open.logSize,
+    logRoot: open.logRoot,
+    seen: request.seen,
+  });
+}
+
+async function closeBatch(
+  client: Client,
+  open: OpenBatch,
+  batch: {
+    accepted: readonly AcceptedRow[];
+    /** Their stakes were held, but they become no order. */
+    letGo: readonly OrderRequest[];
+    /** Balances before the stakes were held, by {@link balanceKey}. */
+    available: ReadonlyMap<string, bigint>;
+    refusals: readonly { readonly request: OrderRequest; readonly code: PlacementRefusal }[];
+    signed: SignedBatch;
+    /** Products that had no order in this settlement minute so far. */
+    busy: readonly { productId: number; minuteMs: number }[];
+  },
+): Promise<void> {
+  const { accepted, letGo, signed } = batch;
+  // Customer and asset of each refusal, by reason: published counts are split by whether the customer had won or lost before.
+  const refusals: Record<string, [customerId: number, assetId: number][]> = {};
+  for (const { request, code } of batch.refusals) {
+    refusals[code] ??= [];
+    refusals[code].push([Number(request.customerId), request.assetId]);
+  }
+  const left = ({ request }: AcceptedRow) =>
+    (batch.available.get(balanceKey(request.customerId, request.assetId)) as bigint) - request.stake;
+  const int8 = (read: (row: AcceptedRow) => number | bigint | null) => int8Array(accepted.map(read));
+  const int2 = (read: (row: AcceptedRow) => number) => int2Array(accepted.map(read));
+  await client.query({
+    name: 'orders-close',
+    text: CLOSE,
+    values: [
+      open.batch,
+      open.now,
+      open.logSize,
+      readHex(open.logRoot),
+      batch.refusals.length,
+      JSON.stringify(refusals),
+      signed.tree.root,
+      Buffer.concat(signed.leaves),
+      signed.signed,
+      LATE_AFTER_MS,
+      int8(({ request }) => Number(request.customerId)),
+      hashesOf(accepted),
+      int2(({ request }) => request.productId),
+      int2(({ request }) => request.assetId),
+      int2(({ request }) => request.minutes),
+      int2(({ request }) => (request.direction === 'up' ? 1 : -1)),
+      int8(({ request }) => request.stake),
+      int8(({ terms }) => terms.income),
+      int2(({ terms }) => terms.payoutRateBps),
+      int8(({ rules }) => rules.id),
+      int8(({ terms }) => terms.settlesAtMs),
+      int8(({ request }) => request.seen?.size ?? null),
+      int8(left),
+      int8Array(letGo.map((request) => Number(request.customerId))),
+      int2Array(letGo.map((request) => request.assetId)),
+      int8Array(letGo.map((request) => request.stake)),
+      int2Array(batch.busy.map(({ productId }) => productId)),
+      int8Array(batch.busy.map(({ minuteMs }) => minuteMs + MINUTE_MS)),
+    ],
+  });
+}
+
+const HASH_BYTES = 32;
+const MINUTE_MS = 60_000;
+
+/** For each order the hashes of its key and input and the root that the customer saw (zeros where none): 96 bytes. */
+function hashesOf(accepted: readonly AcceptedRow[]): Buffer {
+  const bytes = Buffer.alloc(accepted.length * 3 * HASH_BYTES);
+  for (const [at, { request }] of accepted.entries()) {
+    const start = at * 3 * HASH_BYTES;
+    bytes.set(request.keyHash, start);
+    bytes.set(request.inputHash, start + HASH_BYTES);
+    if (request.seen) bytes.set(readHex(request.seen.root), start + 2 * HASH_BYTES);
+  }
+  return bytes;
+}
+
+const CLOSE_TYPES = [
+  'bigint,bigint,bigint,bytea,int,jsonb,bytea,bytea,text,bigint',
+  'bigint[],bytea,smallint[],smallint[],smallint[],smallint[],bigint[],bigint[],smallint[],bigint[],bigint[],bigint[],bigint[]',
+  'bigint[],smallint[],bigint[]',
+  'smallint[],bigint[]',
+]
+  .join(',')
+  .split(',');
+const CLOSE = `select orders_close_batch(${CLOSE_TYPES.map((type, place) => `$${place + 1}::${type}`).join(', ')})`;

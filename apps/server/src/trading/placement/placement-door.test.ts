@@ -1,0 +1,77 @@
+import { StillHouse } from '@fairtick/kit/installation/still-house.ts';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { failureOf } from '../../platform/db/database.ts';
+
+/** The checks of the two database functions against any caller. The server's own code can't send these calls. */
+let still: StillHouse;
+let customer: string;
+beforeEach(async () => {
+  still = await StillHouse.open();
+  await still.tick('EUR/USD', '100');
+  customer = await still.house.customer();
+});
+afterEach(async () => {
+  expect(await still.house.balance(customer)).toEqual({ available: 10_000_000_000n, held: 0n });
+  expect(await still.house.violations()).toEqual([]);
+  await still.close();
+});
+
+const OPEN = `select * from orders_open_batch(array[$1]::bigint[], array[1]::smallint[], array[5000000]::bigint[], sha256('a'),
+  array[1]::smallint[])`;
+
+/** Closes the batch without an order, releasing the hold that the arguments name. */
+const close = (owner: string, asset: number, amount: number) => `
+  select orders_close_batch((select next_batch from placement_head), log_now(), 1, sha256(''), 1, '{"LATE": 1}', sha256(''), '', '',
+    3000, '{}', '', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}',
+    array[${owner}]::bigint[], array[${asset}]::smallint[], array[${amount}]::bigint[], '{}', '{}')`;
+
+/** Runs the statements as the server; returns the failure, or null. */
+async function tryBatch(...statements: string[]): Promise<string | null> {
+  const client = await still.house.db.server.connect();
+  try {
+    await client.query('begin');
+    await client.query(OPEN, [customer]);
+    for (const statement of statements) await client.query(statement);
+    await client.query('commit');
+    return null;
+  } catch (error) {
+    await client.query('rollback');
+    return failureOf(error);
+  } finally {
+    client.release();
+  }
+}
+
+describe('stakes that are held for a batch', () => {
+  test('go back when the batch is closed without their order', async () => {
+    expect(await tryBatch(close(customer, 1, 5_000_000))).toBeNull();
+  });
+
+  test('can’t be kept by never closing it', async () => {
+    expect(await tryBatch()).toBe('BATCH_MISMATCH');
+  });
+
+  test('can’t go to somebody else, in another asset, or in another amount', async () => {
+    const other = await still.house.customer();
+    expect(await tryBatch(close(other, 1, 5_000_000))).toBe('BATCH_MISMATCH');
+    expect(await tryBatch(close(customer, 2, 5_000_000))).toBe('BATCH_MISMATCH');
+    expect(await tryBatch(close(customer, 1, 4_999_999))).toBe('BATCH_MISMATCH');
+    expect(await tryBatch(close(customer, 1, 5_000_001))).toBe('BATCH_MISMATCH');
+  });
+
+  test('can’t be held by a second opening and let go once', async () => {
+    const again = OPEN.replace('$1', customer);
+    expect(await tryBatch(again, close(customer, 1, 5_000_000))).toBe('BATCH_MISMATCH');
+  });
+
+  test('can’t be taken from the ledger past the door', async () => {
+    for (const call of [
+      `ledger.take('{${customer}}', array[1]::smallint[], '{1}')`,
+      `ledger.let_go('{${customer}}', array[1]::smallint[], '{1}')`,
+      `ledger.post_taken('k', sha256(''), '{${customer}}', array[1]::smallint[], '{1}', '{1}', '{1}')`,
+    ]) {
+      const denied = still.house.db.server.query(`select ${call}`);
+      await expect(denied, call).rejects.toMatchObject({ code: '42501' });
+    }
+  });
+});

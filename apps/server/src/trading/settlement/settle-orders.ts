@@ -1,0 +1,327 @@
+import { createHash } from 'node:crypto';
+import { type Points, points } from '@fairtick/money';
+import { decideSettlement, type Result, type Verdict, VOID_REASONS, voidVerdict } from '@fairtick/trading';
+import type { LogReader } from '../../market/log/log-reader.ts';
+import type { RuleBook } from '../../market/rule-book.ts';
+import { array, type Client, type Pool, transaction } from '../../platform/db/database.ts';
+import { ORDERS_PER_BATCH } from '../orders/order-terms.ts';
+import { groupKey, type IndexedOpening, type OpeningGroup, readOpenings } from './openings.ts';
+
+/** How many orders one transaction settles: it holds its locks for less than a tenth of a second. */
+export const SETTLE_CHUNK = 2_000;
+/** Openings are looked up this long after acceptance, when most orders have opened and the window is nearly over. */
+const LOOK_FOR_OPENING_MS = 5_000;
+/** Batches judged in one transaction, and rounds of that before the orders that are due are settled. */
+const OPENING_BATCHES = 16;
+const OPENING_ROUNDS = 64;
+
+export interface SettlementParts {
+  readonly pool: Pool;
+  readonly reader: LogReader;
+  readonly rules: RuleBook;
+}
+
+interface Ticked {
+  readonly index: number;
+  readonly timeMs: number;
+  readonly price: Points;
+}
+
+/** Orders to settle, grouped by verdict. */
+interface Chunk {
+  /** PostgreSQL arrays of equal length: the orders' ids, and the 1-based index of each one's group. */
+  readonly ids: string;
+  readonly places: string;
+  readonly groups: readonly OpeningGroup[];
+  readonly logTimeMs: number;
+}
+
+/** Every `count`th customer's orders, beginning with customer `number`: two lanes never lock the same balance. */
+export interface Lane {
+  readonly number: number;
+  readonly count: number;
+}
+
+/** The end of a chunk: the next one starts from this settlement time and product. */
+export interface SettlementPlace {
+  readonly settlesAtMs: number;
+  readonly productId: number;
+}
+
+export const FROM_THE_MARK: SettlementPlace = { settlesAtMs: 0, productId: 0 };
+
+/**
+ * Settles one chunk of the orders that are due: those whose settlement time the log has passed, so that no tick at or before it
+ * can follow. All in one transaction; rows that another process has locked are skipped.
+ * @returns how many were settled (fewer than the limit when none are left), and where the next chunk starts
+ */
+export async function settleDueOrders(
+  parts: SettlementParts,
+  options: { limit?: number; lane?: Lane; from?: SettlementPlace } = {},
+): Promise<{ settled: number; next: SettlementPlace }> {
+  const { limit = SETTLE_CHUNK, lane = { number: 0, count: 1 }, from = FROM_THE_MARK } = options;
+  return transaction(parts.pool, async (client) => {
+    const { rows } = await client.query<DueRow>({
+      name: 'orders-due',
+      text: 'select * from orders_due($1, $2, $3, $4, $5::smallint)',
+      values: [limit, lane.number, lane.count, from.settlesAtMs, from.productId],
+    });
+    const row = rows[0];
+    if (!row?.groups) return { settled: 0, next: FROM_THE_MARK };
+    const chunk = {
+      ids: row.ids,
+      places: row.places,
+      groups: row.groups.map(readGroup),
+      logTimeMs: Number(row.log_time_ms),
+    };
+    const openings = await readOpenings({ ...parts, db: client }, chunk.groups, chunk.logTimeMs);
+    const settleTicks = await readSettleTicks(client, chunk.groups, openings);
+    const book = await parts.rules.getMany(
+      chunk.groups.map((group) => group.rulesId),
+      client,
+    );
+    const decided = chunk.groups.map((group) => {
+      const settleBoundMs = book.get(group.rulesId)?.rules.settleBoundMs ?? 0;
+      return decide(group, openings.get(groupKey(group)), settleTicks.get(groupKey(group)), settleBoundMs);
+    });
+    await writeSettlements(client, chunk, decided);
+    const settled = row.ids.split(',').length;
+    return { settled, next: { settlesAtMs: Number(row.next_ms), productId: row.next_product } };
+  });
+}
+
+type DueRow = {
+  log_time_ms: string;
+  ids: string;
+  places: string;
+  /** Batch, product, rules, time of acceptance, settlement time; null when no order is due. */
+  groups: [number, number, number, number, number][] | null;
+  next_ms: string;
+  next_product: number;
+};
+
+function readGroup([batch, productId, rulesId, acceptedAtMs, settlesAtMs]: [
+  number,
+  number,
+  number,
+  number,
+  number,
+]): OpeningGroup {
+  return { batch, productId, rulesId, acceptedAtMs, settlesAtMs };
+}
+
+/**
+ * Voids orders that can no longer open, without waiting for their settlement time: goes through the batches in order and stops at
+ * the first that has an undecided opening.
+ * @returns how many orders were void
+ */
+export async function voidUnopenedOrders(parts: SettlementParts): Promise<number> {
+  let voided = 0;
+  for (let round = 0; round < OPENING_ROUNDS; round += 1) {
+    const judged = await judgeOpenings(parts);
+    voided += judged.voided;
+    if (!judged.isMore) break;
+  }
+  return voided;
+}
+
+/** Judges the next batches. `isMore` when all of them are decided and their number is the limit of one look. */
+async function judgeOpenings(parts: SettlementParts): Promise<{ voided: number; isMore: boolean }> {
+  return transaction(parts.pool, async (client) => {
+    const { rows } = await client.query<GroupRow & { log_time_ms: string }>({
+      name: 'unopened-groups',
+      text: `select b.number, b.accepted_at_ms, o.product_id, o.rules_id, o.settles_at_ms, o.unsettled, h.time_ms as log_time_ms
+        from log_head h, settlement_head s, lateral (
+          select number, accepted_at_ms from order_batches
+          where number > s.opened_batch and accepted_at_ms + $1 < h.time_ms order by number limit $2
+        ) b
+        left join lateral (
+          select product_id, rules_id, settles_at_ms, count(*) as unsettled from orders
+          where id >= b.number * ${ORDERS_PER_BATCH} and id < (b.number + 1) * ${ORDERS_PER_BATCH} and settled_at_ms is null
+          group by product_id, rules_id, settles_at_ms
+        ) o on true
+        order by b.number`,
+      values: [LOOK_FOR_OPENING_MS, OPENING_BATCHES],
+    });
+    if (rows.length === 0) return { voided: 0, isMore: false };
+    const logTimeMs = Number(rows[0]?.log_time_ms);
+    const groups = rows.filter((row) => row.product_id !== null).map(readUnopenedGroup);
+    const openings = await readOpenings({ ...parts, db: client }, groups, logTimeMs);
+    const undecided = groups.find((group) => openings.get(groupKey(group))?.state === 'pending');
+    const isDone = (batch: number) => !undecided || batch < undecided.batch;
+    const dead = groups.filter(
+      (group) => isDone(group.batch) && openings.get(groupKey(group))?.state === 'void',
+    );
+    const voided = await voidGroups(client, dead, openings, logTimeMs);
+    const batches = [...new Set(rows.map((row) => Number(row.number)))];
+    const last = batches.findLast(isDone);
+    // `greatest`, because another engine may have moved the mark further meanwhile.
+    if (last !== undefined)
+      await client.query('update settlement_head set opened_batch = greatest(opened_batch, $1)', [last]);
+    return { voided, isMore: !undecided && batches.length === OPENING_BATCHES };
+  });
+}
+
+/** Moves the mark below which all orders are settled; the next look starts there. */
+export async function advanceSettlementHead(pool: Pool): Promise<void> {
+  await pool.query({ name: 'advance-settlement', text: 'select orders_advance_settlement()' });
+}
+
+interface Decided {
+  readonly verdict: Verdict;
+  readonly open: Ticked | null;
+  readonly settle: Ticked | null;
+}
+
+function decide(
+  group: OpeningGroup,
+  opening: IndexedOpening | undefined,
+  settleTick: Ticked | undefined,
+  settleBoundMs: number,
+): Decided {
+  if (!opening || opening.state === 'pending')
+    throw new Error(`an order of batch ${group.batch} is due but not decided`);
+  if (opening.state === 'void') return { verdict: voidVerdict(opening.reason), open: null, settle: null };
+  if (!settleTick) throw new Error(`an order of batch ${group.batch} opened but has no settlement tick`);
+  const open = { index: opening.index as number, timeMs: opening.tick.timeMs, price: opening.tick.price };
+  const verdict = decideSettlement({
+    openPrice: open.price,
+    settleTick,
+    settlesAtMs: group.settlesAtMs,
+    settleBoundMs,
+  });
+  return { verdict, open, settle: settleTick };
+}
+
+/** The product's last tick at or before the settlement time, for each group that opened; by {@link groupKey}. */
+async function readSettleTicks(
+  client: Client,
+  groups: readonly OpeningGroup[],
+  openings: ReadonlyMap<string, IndexedOpening>,
+): Promise<ReadonlyMap<string, Ticked>> {
+  const opened = groups.filter((group) => openings.get(groupKey(group))?.state === 'open');
+  // Groups of one product and settlement time share the tick, wherever they opened.
+  const seconds = new Map<string, { productId: number; settlesAtMs: number; fromIndex: number }>();
+  for (const group of opened) {
+    const key = `${group.productId}:${group.settlesAtMs}`;
+    const fromIndex = openings.get(groupKey(group))?.index as number;
+    const known = seconds.get(key);
+    if (!known || fromIndex < known.fromIndex) seconds.set(key, { ...group, fromIndex });
+  }
+  const wanted = [...seconds.values()];
+  const { rows } = await client.query<{ place: string; index: string; time_ms: string; price: string }>({
+    name: 'settle-ticks',
+    text: `select w.place, t.* from unnest($1::smallint[], $2::bigint[], $3::bigint[]) with ordinality
+        as w (product_id, settles_at_ms, from_index, place)
+      cross join lateral (
+        select index, time_ms, price from log_entries l
+        where l.product_id = w.product_id and l.kind <= 3 and l.kind <> 3 and l.time_ms <= w.settles_at_ms
+          and l.index >= w.from_index
+        order by l.time_ms desc limit 1
+      ) t`,
+    values: [
+      wanted.map((row) => row.productId),
+      wanted.map((row) => row.settlesAtMs),
+      wanted.map((row) => row.fromIndex),
+    ],
+  });
+  const bySecond = new Map<string, Ticked>();
+  for (const row of rows) {
+    const { productId, settlesAtMs } = wanted[Number(row.place) - 1] as (typeof wanted)[number];
+    const tick = { index: Number(row.index), timeMs: Number(row.time_ms), price: points(BigInt(row.price)) };
+    bySecond.set(`${productId}:${settlesAtMs}`, tick);
+  }
+  const ticks = new Map<string, Ticked>();
+  for (const group of opened) {
+    const tick = bySecond.get(`${group.productId}:${group.settlesAtMs}`);
+    if (tick) ticks.set(groupKey(group), tick);
+  }
+  return ticks;
+}
+
+type GroupRow = {
+  number: string;
+  accepted_at_ms: string;
+  product_id: number | null;
+  rules_id: string | null;
+  settles_at_ms: string | null;
+};
+
+function readUnopenedGroup(row: GroupRow): OpeningGroup {
+  return {
+    batch: Number(row.number),
+    productId: row.product_id as number,
+    rulesId: Number(row.rules_id),
+    acceptedAtMs: Number(row.accepted_at_ms),
+    settlesAtMs: Number(row.settles_at_ms),
+  };
+}
+
+/** Voids the orders of these groups; their rows are locked before they are counted. */
+async function voidGroups(
+  client: Client,
+  groups: readonly OpeningGroup[],
+  openings: ReadonlyMap<string, IndexedOpening>,
+  logTimeMs: number,
+): Promise<number> {
+  if (groups.length === 0) return 0;
+  const { rows } = await client.query<{ id: string; place: number }>(
+    `select o.id, d.place::int from orders o
+     join unnest($1::bigint[], $2::smallint[], $3::bigint[]) with ordinality as d (batch, dead_product, dead_settles, place)
+       on o.id >= d.batch * ${ORDERS_PER_BATCH} and o.id < (d.batch + 1) * ${ORDERS_PER_BATCH}
+       and o.product_id = d.dead_product and o.settles_at_ms = d.dead_settles
+     where o.settled_at_ms is null for update of o`,
+    [
+      groups.map((group) => group.batch),
+      groups.map((group) => group.productId),
+      groups.map((group) => group.settlesAtMs),
+    ],
+  );
+  if (rows.length === 0) return 0;
+  const chunk = {
+    ids: array(rows.map((row) => row.id)),
+    places: array(rows.map((row) => row.place)),
+    groups,
+    logTimeMs,
+  };
+  const decided = groups.map((group) => decide(group, openings.get(groupKey(group)), undefined, 0));
+  await writeSettlements(client, chunk, decided);
+  return rows.length;
+}
+
+const RESULT_CODE: Readonly<Record<Result, number>> = { profit: 1, loss: -1, none: 0 };
+
+/** Down before up, the order that orders_settle expects. */
+const directions = <T>({ verdict }: Decided, read: (outcome: Verdict['up']) => T): T[] => [
+  read(verdict.down),
+  read(verdict.up),
+];
+
+async function writeSettlements(client: Client, chunk: Chunk, decided: readonly Decided[]): Promise<void> {
+  const { ids, places } = chunk;
+  const verdicts = [
+    array(decided.flatMap((each) => directions(each, ({ result }) => RESULT_CODE[result]))),
+    array(
+      decided.flatMap((each) =>
+        directions(each, ({ voidReason }) =>
+          voidReason === null ? 0 : VOID_REASONS.indexOf(voidReason) + 1,
+        ),
+      ),
+    ),
+    array(decided.map(({ open }) => open?.index ?? -1)),
+    array(decided.map(({ open }) => open?.timeMs ?? -1)),
+    array(decided.map(({ open }) => open?.price ?? -1)),
+    array(decided.map(({ settle }) => settle?.index ?? -1)),
+    array(decided.map(({ settle }) => settle?.timeMs ?? -1)),
+    array(decided.map(({ settle }) => settle?.price ?? -1)),
+  ];
+  const hash = createHash('sha256')
+    .update([ids, places, ...verdicts].join(' '))
+    .digest();
+  await client.query({
+    name: 'orders-settle',
+    text: `select orders_settle($1, $2::bytea, $3::bigint, $4::bigint[], $5::int[], $6::smallint[], $7::smallint[],
+      $8::bigint[], $9::bigint[], $10::bigint[], $11::bigint[], $12::bigint[], $13::bigint[])`,
+    values: [`settle:${hash.toString('hex')}`, hash, chunk.logTimeMs, ids, places, ...verdicts],
+  });
+}

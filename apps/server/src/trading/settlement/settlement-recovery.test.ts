@@ -1,0 +1,316 @@
+import { HeldCommits, untilBlocked } from '@fairtick/kit/database/pools.ts';
+import { StillHouse } from '@fairtick/kit/installation/still-house.ts';
+import { until } from '@fairtick/kit/waiting/until.ts';
+import { pino } from 'pino';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { LEASE_MS } from '../../platform/db/lease.ts';
+import { Listener } from '../../platform/db/listener.ts';
+import { EngineRole } from '../../roles/engine-role.ts';
+import { advanceSettlementHead, settleDueOrders, voidUnopenedOrders } from './settle-orders.ts';
+
+const HOUR_MS = 3_600_000;
+
+let still: StillHouse;
+beforeEach(async () => {
+  still = await StillHouse.open();
+  await still.tick('EUR/USD', '1.08400');
+});
+afterEach(async () => {
+  expect(await still.house.violations()).toEqual([]);
+  await still.close();
+});
+
+/** Creates this many orders of 10 DEMO, one per customer, opened at 1.08427 and due now at 1.08428. */
+async function dueOrders(count: number): Promise<{ customers: string[]; ids: number[] }> {
+  const customers = await still.customers(count);
+  const answers = await still.place(
+    customers.map((customer) => still.house.request(customer, { symbol: 'EUR/USD', amount: '10' })),
+  );
+  const ids = answers.map((answer) => (answer.kind === 'accepted' ? answer.orderId : 0));
+  await still.tick('EUR/USD', '1.08427');
+  await still.stepTo((await still.order(ids[0] as number)).settlesAtMs - 250);
+  await still.tick('EUR/USD', '1.08428');
+  await still.stepBy(250);
+  return { customers, ids };
+}
+
+/** How many times the ledger paid each order. */
+async function payments(): Promise<number[]> {
+  const { rows } = await still.house.db.owner.query<{ count: number }>(
+    `select count(distinct p.transfer_id)::int as count from orders o
+     left join (ledger.postings p join ledger.transfers t on t.id = p.transfer_id and t.kind = 'resolve')
+       on p.owner_id = o.customer_id and p.ref = o.id group by o.id`,
+  );
+  return rows.map(({ count }) => count);
+}
+
+const settlementHead = async (): Promise<number> => {
+  const { rows } = await still.house.db.owner.query('select settled_before_ms from settlement_head');
+  return Number(rows[0].settled_before_ms);
+};
+
+describe('settling in chunks', () => {
+  test('settles each order once, whatever the size of a chunk', async () => {
+    const { customers } = await dueOrders(50);
+    const chunks: number[] = [];
+    for (let chunk = 7; chunk > 0; chunks.push(chunk))
+      chunk = (await settleDueOrders(still.settlement, { limit: 7 })).settled;
+    expect(chunks).toEqual([7, 7, 7, 7, 7, 7, 7, 1, 0]);
+    expect(await payments()).toEqual(Array(50).fill(1));
+    for (const customer of customers) {
+      expect(await still.house.balance(customer)).toEqual({ available: 10_008_000_000n, held: 0n });
+    }
+  });
+
+  test('eight engines at once settle each order once', async () => {
+    await dueOrders(200);
+    const engine = async () => {
+      let settled = 0;
+      for (let idle = 0; idle < 2; ) {
+        const chunk = (await settleDueOrders(still.settlement, { limit: 11 })).settled;
+        idle = chunk === 0 ? idle + 1 : 0;
+        settled += chunk;
+        await voidUnopenedOrders(still.settlement);
+        await advanceSettlementHead(still.settlement.pool);
+      }
+      return settled;
+    };
+    const settled = await Promise.all(Array.from({ length: 8 }, engine));
+    expect(settled.reduce((sum, count) => sum + count, 0)).toBe(200);
+    expect(await payments()).toEqual(Array(200).fill(1));
+  });
+
+  test('what another engine has in hand is left to it, and done when it gives up', async () => {
+    const { ids } = await dueOrders(10);
+    const other = await still.house.db.owner.connect();
+    await other.query('begin');
+    await other.query('select from orders where id = any ($1::bigint[]) for update', [ids.slice(0, 4)]);
+    expect((await settleDueOrders(still.settlement)).settled).toBe(6);
+    await other.query('rollback');
+    other.release();
+    expect((await settleDueOrders(still.settlement)).settled).toBe(4);
+    expect(await payments()).toEqual(Array(10).fill(1));
+  });
+
+  test('an engine that dies before its commit leaves nothing behind', async () => {
+    await dueOrders(10);
+    const held = new HeldCommits(still.settlement.pool);
+    const dying = settleDueOrders({ ...still.settlement, pool: held.pool });
+    await held.reached;
+    await still.house.db.owner.query(
+      `select pg_terminate_backend(pid, 5000) from pg_stat_activity
+       where datname = current_database() and state = 'idle in transaction'`,
+    );
+    held.release();
+    await expect(dying).rejects.toThrow();
+    expect(await payments()).toEqual(Array(10).fill(0));
+    expect((await settleDueOrders(still.settlement)).settled).toBe(10);
+    expect(await payments()).toEqual(Array(10).fill(1));
+  });
+
+  // As the server, whose policy hides settled orders, and as the owner, whom only the function's own check stops.
+  test.each(['server', 'owner'] as const)(
+    'the same chunk written twice is refused as a whole (as the %s)',
+    async (role) => {
+      const { ids } = await dueOrders(2);
+      const { rows } = await still.house.db.owner.query(
+        `select array_agg(l.index order by l.index) as indexes, array_agg(l.time_ms order by l.index) as times
+         from log_entries l, (select max(entry_index) as index from logged_batches) b, (select min(settles_at_ms) as ms from orders) o
+         where l.kind <= 2 and l.price in (108427, 108428) and l.index > b.index and l.time_ms <= o.ms`,
+      );
+      const { indexes, times } = rows[0];
+      const write = (key: string) =>
+        still.house.db[role].query(
+          `select orders_settle($1::text, sha256($1::text::bytea), $2, $3, array[1, 1], array[-1, 1]::smallint[],
+           array[0, 0]::smallint[], array[$4]::bigint[], array[$5]::bigint[], array[108427]::bigint[], array[$6]::bigint[],
+           array[$7]::bigint[], array[108428]::bigint[])`,
+          [key, still.nowMs, ids, indexes[0], times[0], indexes.at(-1), times.at(-1)],
+        );
+      await write('first');
+      await expect(write('second')).rejects.toMatchObject({ constraint: 'ORDER_SETTLED' });
+      expect(await payments()).toEqual([1, 1]);
+    },
+  );
+});
+
+describe('after a long downtime', () => {
+  test('everything that came due meanwhile is settled by the rules, each once', async () => {
+    const customers = await still.customers(4);
+    const [ann, bob, cid, dan] = customers as [string, string, string, string];
+    const order = { symbol: 'EUR/USD', amount: '100' };
+    const opened = [await still.buy(ann, order), await still.buy(bob, { ...order, direction: 'down' })];
+    await still.tick('EUR/USD', '1.08427');
+    await still.tick('EUR/USD', '1.08430');
+    // One order is logged but has not opened when the log stops; another is accepted but not logged.
+    const logged = await still.buy(cid, order);
+    await still.stepBy(250);
+    const unlogged = await still.buy(dan, order);
+    expect(await still.settle()).toBe(0);
+    await still.restart(still.nowMs + 6 * HOUR_MS);
+    await still.tick('EUR/USD', '1.20000');
+    await still.stepBy(250);
+    expect(await still.settle()).toBe(4);
+    const [up, down] = await still.orders(opened);
+    // The last price before the log stopped is hours old: it pays a winner, but a loser gets the stake back.
+    expect(up).toMatchObject({ result: 'profit', openPrice: 108_427n, settlePrice: 108_430n });
+    expect(down).toMatchObject({ result: 'none', voidReason: 'stale', settlePrice: 108_430n });
+    expect(await still.order(logged)).toMatchObject({ result: 'none', voidReason: 'no_open' });
+    expect(await still.order(unlogged)).toMatchObject({ result: 'none', voidReason: 'not_logged' });
+    expect(await payments()).toEqual([1, 1, 1, 1]);
+    expect(await still.house.balance(ann)).toEqual({ available: 10_080_000_000n, held: 0n });
+    for (const one of [bob, cid, dan]) {
+      expect(await still.house.balance(one)).toEqual({ available: 10_000_000_000n, held: 0n });
+    }
+    expect(await settlementHead()).toBe(still.nowMs);
+  });
+
+  test('of the engine alone, it settles by the ticks of their time and not by those of now', async () => {
+    const { ids } = await dueOrders(3);
+    await still.stepBy(HOUR_MS);
+    await still.tick('EUR/USD', '0.50000');
+    expect(await still.settle()).toBe(3);
+    for (const order of await still.orders(ids)) {
+      expect(order).toMatchObject({ result: 'profit', settlePrice: 108_428n, settleMs: order.settlesAtMs });
+    }
+  });
+});
+
+describe('the mark below which everything is settled', () => {
+  test('never passes an order that is not', async () => {
+    const { ids } = await dueOrders(3);
+    const { settlesAtMs } = await still.order(ids[0] as number);
+    for (let look = 0; look < 3; look += 1) await advanceSettlementHead(still.settlement.pool);
+    expect(await settlementHead()).toBe(settlesAtMs);
+    await settleDueOrders(still.settlement, { limit: 2 });
+    await still.stepBy(1_000);
+    await advanceSettlementHead(still.settlement.pool);
+    expect(await settlementHead()).toBe(settlesAtMs);
+    await settleDueOrders(still.settlement);
+    await advanceSettlementHead(still.settlement.pool);
+    expect(await settlementHead()).toBe(still.nowMs);
+  });
+
+  test('does not pass a batch that commits a minute late, whose orders are then ended', async () => {
+    const [slow, next] = (await still.customers(2)) as [string, string];
+    const order = { symbol: 'EUR/USD', amount: '100' };
+    const acceptedAtMs = still.nowMs;
+    const held = new HeldCommits(still.placement.pool);
+    const placing = still.place([still.house.request(slow, order)], { pool: held.pool });
+    await held.reached;
+    // The next batch waits for its lock.
+    const waiting = still.place([still.house.request(next, order)]);
+    await untilBlocked(still.house.db.owner);
+    for (let minute = 0; minute < 3; minute += 1) {
+      await still.stepBy(60_000);
+      await still.settle();
+    }
+    expect(await settlementHead()).toBeLessThanOrEqual(acceptedAtMs + 60_000);
+    held.release();
+    const [answer] = await placing;
+    await waiting;
+    const orderId = answer?.kind === 'accepted' ? answer.orderId : 0;
+    expect((await still.order(orderId)).settlesAtMs).toBeLessThan(still.nowMs);
+    await still.stepBy(6_000);
+    expect(await still.settle()).toBe(1);
+    expect(await still.order(orderId)).toMatchObject({ result: 'none', voidReason: 'not_logged' });
+    expect(await still.house.balance(slow)).toEqual({ available: 10_000_000_000n, held: 0n });
+  });
+
+  test('moves on while batches follow one another without a pause', async () => {
+    const customers = await still.customers(6);
+    const before = still.nowMs;
+    let held = new HeldCommits(still.placement.pool);
+    const order = { symbol: 'EUR/USD', amount: '10' };
+    let placing = still.place([still.house.request(customers[0] as string, order)], { pool: held.pool });
+    for (const customer of customers.slice(1)) {
+      // A batch is always in flight.
+      await held.reached;
+      const next = new HeldCommits(still.placement.pool);
+      const following = still.place([still.house.request(customer, order)], { pool: next.pool });
+      await untilBlocked(still.house.db.owner);
+      held.release();
+      await placing;
+      await next.reached;
+      await still.stepBy(1_000);
+      await advanceSettlementHead(still.settlement.pool);
+      [held, placing] = [next, following];
+    }
+    // The mark can't reach the present, since the batch in flight could be older; it reaches the time of one batch ago.
+    expect(await settlementHead()).toBe(still.nowMs - 1_000);
+    expect(await settlementHead()).toBeGreaterThan(before);
+    held.release();
+    await placing;
+  });
+
+  test('an order that was late but in time is opened and settled like any other', async () => {
+    const customer = await still.house.customer();
+    const held = new HeldCommits(still.placement.pool);
+    const request = still.house.request(customer, { symbol: 'EUR/USD', amount: '100' });
+    const placing = still.place([request], { pool: held.pool });
+    await held.reached;
+    await still.stepBy(1_000);
+    held.release();
+    const [answer] = await placing;
+    const orderId = answer?.kind === 'accepted' ? answer.orderId : 0;
+    await still.tick('EUR/USD', '1.08427');
+    const { settlesAtMs } = await still.order(orderId);
+    await still.stepTo(settlesAtMs - 250);
+    await still.tick('EUR/USD', '1.08428');
+    await still.stepBy(250);
+    expect(await still.settle()).toBe(1);
+    expect(await still.order(orderId)).toMatchObject({ result: 'profit', openPrice: 108_427n });
+  });
+});
+
+describe('an engine that meets an error', () => {
+  test('carries on at once, and does not wait for its own lease to run out', async () => {
+    const log = pino({ level: 'silent' });
+    const listener = new Listener(still.house.db.serverAddress, log);
+    const engine = new EngineRole(still.settlement, { listener, holder: 'engine', log });
+    engine.start();
+    await listener.start();
+    await until(async () => (await settlementHead()) > 0);
+    // Without the table, every query for orders fails.
+    await still.house.db.owner.query('alter table orders rename to hidden_orders');
+    await until(async () => {
+      const { rows } = await still.house.db.owner.query(`select holder from leases where name = 'engine'`);
+      return rows[0].holder === null;
+    });
+    await still.house.db.owner.query('alter table hidden_orders rename to orders');
+    const startedMs = performance.now();
+    await dueOrders(5);
+    await until(async () => (await still.orders()).every(({ result }) => result !== null));
+    expect(performance.now() - startedMs).toBeLessThan(LEASE_MS);
+    await engine.stop();
+    await listener.stop();
+  });
+});
+
+describe('two engines that run', () => {
+  test('settle what comes due, once; and when one stops the other carries on', async () => {
+    const log = pino({ level: 'silent' });
+    const listeners = ['first', 'second'].map(() => new Listener(still.house.db.serverAddress, log));
+    const engines = listeners.map(
+      (listener, place) => new EngineRole(still.settlement, { listener, holder: `engine ${place}`, log }),
+    );
+    for (const engine of engines) engine.start();
+    for (const listener of listeners) await listener.start();
+    const allSettled = async (count: number) => {
+      const orders = await still.orders();
+      return orders.length === count && orders.every(({ result }) => result !== null);
+    };
+    await dueOrders(30);
+    await until(() => allSettled(30));
+    await engines[0]?.stop();
+    // Prices stopped for a minute; they must hold for 15 s before orders are taken again.
+    for (let second = 0; second < 15; second += 3) {
+      await still.stepBy(2_750);
+      await still.tick('EUR/USD', '1.08400');
+    }
+    await dueOrders(20);
+    await until(() => allSettled(50));
+    expect(await payments()).toEqual(Array(50).fill(1));
+    await engines[1]?.stop();
+    for (const listener of listeners) await listener.stop();
+  });
+});

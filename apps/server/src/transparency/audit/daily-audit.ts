@@ -1,0 +1,86 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import type { Logger } from 'pino';
+import { RecurringJob } from '../../platform/db/recurring-job.ts';
+import { ordersOfDay } from '../replay/ledger-orders.ts';
+import { unlikeTheLog } from './audit-replay-check.ts';
+import { SESSION_CHECKS } from './audit-session-checks.ts';
+
+/** How often it is checked whether yesterday (UTC) is due for the audit. */
+const ASK_EVERY_MS = 10 * 60_000;
+/** Timeout of a statement. A step that takes longer fails the run, which is retried; a missing audit raises an alert. */
+const MOST_MS = 5 * 60_000;
+/** Pause after each step, as a multiple of its duration, which leaves the database to other work. */
+const PAUSE_SHARE = 3;
+/** Advisory lock, held by the process that runs the audit until its connection ends. */
+const LOCK = 7044;
+/** Most findings kept of a day. */
+const MOST_KEPT = 100;
+
+/**
+ * Audits once a day what the server's database role must not do: acts without a session, orders with terms that
+ * contradict the rules, and yesterday's orders, which are replayed from the log. Each step has its own snapshot.
+ */
+export class DailyAudit extends RecurringJob {
+  readonly #address: pg.ClientConfig;
+
+  constructor(address: pg.ClientConfig, log: Logger) {
+    super(log, { everyMs: ASK_EVERY_MS, complaint: 'the daily audit could not be made', isAtOnce: false });
+    this.#address = address;
+  }
+
+  /** @returns the findings, or null when no audit was due here */
+  async run(): Promise<readonly string[] | null> {
+    const client = new pg.Client({
+      ...this.#address,
+      application_name: 'fairtick audit of the day',
+      statement_timeout: MOST_MS,
+    });
+    // A connection that breaks between two steps makes the next statement fail.
+    client.on('error', () => {});
+    await client.connect();
+    try {
+      const lock = await client.query<{ is_ours: boolean }>('select pg_try_advisory_lock($1) as is_ours', [
+        LOCK,
+      ]);
+      if (!lock.rows[0]?.is_ours) return null;
+      const { rows } = await client.query<{ day: string | null }>('select audit_due()::text as day');
+      const day = rows[0]?.day ?? null;
+      if (day === null) return null;
+      const findings = await this.#look(client, day);
+      if (findings === null) return null;
+      await client.query('select audit_keep($1, $2)', [day, JSON.stringify(findings.slice(0, MOST_KEPT))]);
+      if (findings.length > 0)
+        this.log.error({ findings: findings.slice(0, 10) }, 'the daily audit found what may not be');
+      return findings;
+    } finally {
+      await client.end();
+    }
+  }
+
+  /** @returns null when it was stopped meanwhile */
+  async #look(client: pg.Client, day: string): Promise<string[] | null> {
+    const findings: string[] = [];
+    const steps = [
+      ...SESSION_CHECKS.map(({ name, sql }) => async () => {
+        const { rows } = await client.query<{ detail: string }>(`${sql} limit ${MOST_KEPT}`);
+        return rows.map(({ detail }) => `${name}: ${detail}`);
+      }),
+      async () => {
+        const range = await ordersOfDay(client, Date.parse(`${day}T00:00:00Z`));
+        return range === null ? [] : unlikeTheLog(client, range);
+      },
+    ];
+    for (const step of steps) {
+      if (this.isStopped) return null;
+      const beganMs = performance.now();
+      await client.query('begin isolation level repeatable read read only');
+      // No parallel workers, because orders need the processors.
+      await client.query('set local max_parallel_workers_per_gather = 0');
+      findings.push(...(await step()));
+      await client.query('commit');
+      await sleep((performance.now() - beganMs) * PAUSE_SHARE);
+    }
+    return findings;
+  }
+}

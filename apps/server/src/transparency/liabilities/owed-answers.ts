@@ -1,0 +1,111 @@
+import { formatDecimal } from '@fairtick/money';
+import { inclusionProofFrom, parseCheckpoint, splitNoteText, toHex } from '@fairtick/proof';
+import type { Data, OwedAnswer } from '@fairtick/protocol';
+import { handOversWithin, readHandOvers } from '../../market/log/hand-overs.ts';
+import { nativeSha256 } from '../../market/log/hash.ts';
+import { readLastCheckpoint } from '../../market/log/log-head.ts';
+import type { LogReader } from '../../market/log/log-reader.ts';
+import type { Assets } from '../../platform/assets.ts';
+import type { Queryable } from '../../platform/db/database.ts';
+import { readNode } from './daily-liabilities.ts';
+
+export interface OwedParts {
+  readonly db: Queryable;
+  readonly assets: Assets;
+  readonly reader: LogReader;
+}
+
+const DAYS = 31;
+const NODE_BYTES = 48;
+
+/** The total owed to all customers, by day and asset. */
+export async function readLiabilities({ db, assets }: OwedParts): Promise<Data<'transparencyLiabilities'>> {
+  const { rows } = await db.query<{
+    date: string;
+    asset_id: number;
+    total: string;
+    root: Buffer;
+    entry_index: string | null;
+  }>(
+    `select date::text, asset_id, total, root, entry_index from liability_days
+     where date > (now() at time zone 'utc')::date - ${DAYS} order by date desc, asset_id`,
+  );
+  return rows.map(({ date, asset_id, total, root, entry_index }) => {
+    const { code, scale } = assets.byId(asset_id);
+    return {
+      date,
+      asset: code,
+      total: formatDecimal(BigInt(total), scale),
+      root: root.toString('hex'),
+      index: entry_index === null ? null : Number(entry_index),
+    };
+  });
+}
+
+type DayRow = {
+  date: string;
+  asset_id: number;
+  taken: number;
+  total: string;
+  root: Buffer;
+  depth: number;
+  entry_index: string | null;
+  place: number | null;
+  nonce: Buffer | null;
+  amount: string | null;
+};
+
+/** The amounts owed to one customer on the last day with trees, each asset with its path to the root. */
+export async function readOwed(parts: OwedParts, customerId: string): Promise<OwedAnswer[]> {
+  const { db, assets } = parts;
+  const { rows } = await db.query<DayRow>(
+    `select d.date::text, d.asset_id, floor(extract(epoch from d.taken_at) * 1000)::float8 as taken, d.total, d.root, d.depth, d.entry_index,
+       l.place, l.nonce, l.amount
+     from liability_days d left join liability_leaves l on l.date = d.date and l.asset_id = d.asset_id and l.customer_id = $1
+     where d.date = (select max(date) from liability_days) order by d.asset_id`,
+    [customerId],
+  );
+  return Promise.all(
+    rows.map(async (row): Promise<OwedAnswer> => {
+      const { code, scale } = assets.byId(row.asset_id);
+      return {
+        asset: code,
+        decimals: scale,
+        date: row.date,
+        takenAt: row.taken,
+        total: row.total,
+        root: row.root.toString('hex'),
+        leaf: await readLeaf(db, customerId, row),
+        logged: row.entry_index === null ? null : await readLogged(parts, Number(row.entry_index)),
+      };
+    }),
+  );
+}
+
+async function readLeaf(db: Queryable, customerId: string, row: DayRow): Promise<OwedAnswer['leaf']> {
+  const { place, nonce, amount } = row;
+  if (place === null || nonce === null || amount === null) return null;
+  const { rows } = await db.query<{ node: Buffer }>(
+    `select substring(nodes from (((($3::int >> level) # 1)) * ${NODE_BYTES} + 1) for ${NODE_BYTES}) as node
+     from liability_levels where date = $1 and asset_id = $2 and level < $4 order by level`,
+    [row.date, row.asset_id, place, row.depth],
+  );
+  const path = rows.map(({ node }) => readNode(node));
+  return { customer: customerId, nonce: nonce.toString('hex'), amount, place, path };
+}
+
+/** Proof that the root is in the log of the newest checkpoint; null while no checkpoint covers it. */
+async function readLogged({ db, reader }: OwedParts, index: number): Promise<OwedAnswer['logged']> {
+  const checkpoint = await readLastCheckpoint(db);
+  const log = checkpoint === null ? null : parseCheckpoint(splitNoteText(checkpoint) ?? '');
+  if (checkpoint === null || log === null || log.size <= index) return null;
+  const { size } = log;
+  const texts = await reader.bundle(Math.floor(index / 256));
+  const prove = async (place: number) =>
+    (await inclusionProofFrom(reader, place, size, nativeSha256)).map(toHex);
+  const handOvers = handOversWithin(await readHandOvers(db), log);
+  const keys = await Promise.all(
+    handOvers.map(async (each) => ({ index: each.index, entry: each.entry, proof: await prove(each.index) })),
+  );
+  return { index, entry: texts[index % 256] as string, proof: await prove(index), checkpoint, keys };
+}

@@ -1,0 +1,61 @@
+import type { PublicRules } from '@fairtick/protocol';
+import type { ProductRules } from '@fairtick/trading';
+import type { Queryable } from '../../platform/db/database.ts';
+
+const MOST_CHANGES = 50;
+const MOST_SYMBOLS = 10;
+
+/** The rules in force, with products of equal rules together, and every change as logged. */
+export async function readPublicRules(db: Queryable): Promise<PublicRules> {
+  const { rows } = await db.query<{ entry: string }>(
+    'select r.entry from product_states s join rules r on r.id = s.rules_id join products p on p.id = s.product_id order by p.position, p.id',
+  );
+  const groups = new Map<string, PublicRules['current'][number]>();
+  for (const { entry } of rows) {
+    const rules = JSON.parse(entry.slice(entry.indexOf('{'))) as ProductRules;
+    const { quorum, staleMs, outlierBps, settleBoundMs, delayMs, cycles } = rules;
+    const own = {
+      quorum,
+      sources: rules.sources.length,
+      staleMs,
+      outlierBps,
+      settleBoundMs,
+      delayMs,
+      cycles: cycles.map(({ minutes, payoutRate }) => ({ minutes, payoutRate })),
+    };
+    const key = JSON.stringify(own);
+    const known = groups.get(key);
+    if (known) known.symbols.push(rules.symbol);
+    else groups.set(key, { symbols: [rules.symbol], ...own });
+  }
+  const current = [...groups.values()].sort((a, b) => b.symbols.length - a.symbols.length);
+  return { current, history: await readHistory(db) };
+}
+
+async function readHistory(db: Queryable): Promise<PublicRules['history']> {
+  const { rows } = await db.query<{
+    effective_ms: string;
+    first: string;
+    last: string;
+    products: number;
+    symbols: string[];
+    is_change: boolean;
+    logged_ms: string | null;
+  }>(
+    `select g.*, (select time_ms from log_entries l where l.index = g.first) as logged_ms from (
+       select r.effective_ms, r.change_id is not null as is_change, min(r.id) as first, max(r.id) as last, count(*)::int as products,
+         (array_agg(p.symbol order by p.position))[1:${MOST_SYMBOLS}] as symbols
+       from rules r join products p on p.id = r.product_id group by r.effective_ms, r.change_id
+       order by max(r.id) desc limit ${MOST_CHANGES}
+     ) g order by g.last desc`,
+  );
+  return rows.map((row) => ({
+    effectiveAt: Number(row.effective_ms),
+    loggedAt: row.logged_ms === null ? null : Number(row.logged_ms),
+    firstIndex: Number(row.first),
+    lastIndex: Number(row.last),
+    products: row.products,
+    symbols: row.symbols,
+    isChange: row.is_change,
+  }));
+}

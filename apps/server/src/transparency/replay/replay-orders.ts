@@ -1,0 +1,216 @@
+import { minor, payoutFloor } from '@fairtick/money';
+import { Replay, type Replayed, type ReplayGroup, type ReplayTick } from '@fairtick/proof';
+import { payoutRateOf } from '@fairtick/trading';
+import { readLogHead } from '../../market/log/log-head.ts';
+import { LogReader } from '../../market/log/log-reader.ts';
+import { Products } from '../../market/products.ts';
+import { RuleBook } from '../../market/rule-book.ts';
+import type { Queryable } from '../../platform/db/database.ts';
+import { type LedgerOrder, ledgerOrders } from './ledger-orders.ts';
+import { replayedLog } from './replayed-log.ts';
+
+export interface ReplayReport {
+  /** Log entries that were read. */
+  readonly entries: number;
+  /** Orders whose outcome in the log equals the one in the ledger. */
+  readonly same: number;
+  /** Orders that the log has not decided yet and that are open in the ledger. */
+  readonly open: number;
+  /** Orders that the log has decided and the engine has not settled yet. */
+  readonly due: number;
+  readonly voids: number;
+  readonly differing: number;
+  /** The first differences. */
+  readonly differences: readonly Difference[];
+}
+
+export interface Difference {
+  readonly orderId: number;
+  readonly what: string;
+  readonly byLog: string;
+  readonly inLedger: string;
+}
+
+type Group = ReplayGroup & { readonly orders: LedgerOrder[] };
+
+const SHOWN = 100;
+/** Time that the engine may take to settle a due order, by the log's clock. More is a difference. */
+const ENGINE_MS = 60_000;
+
+/**
+ * Settles orders again from the log's lines and compares with the ledger: outcome, ticks, payout and postings.
+ * @param db one connection, in a transaction of one snapshot
+ */
+export async function replayOrders(
+  db: Queryable,
+  range: { readonly first: number; readonly last: number },
+): Promise<ReplayReport> {
+  const rules = new RuleBook(db);
+  const reader = new LogReader(db, await Products.load(db), rules);
+  const { size, timeMs } = await readLogHead(db);
+  const comparison = new Comparison(timeMs);
+  const replay = new Replay<Group>();
+  const source = new GroupSource(ledgerOrders(db, range), rules, comparison);
+  let entries = 0;
+  const from = await source.nextLogSize();
+  if (from === null) return comparison.report(0);
+  for await (const lines of replayedLog(db, reader, { from, size })) {
+    replay.expect(await source.upTo(lines.from + lines.texts.length));
+    for (const [at, text] of lines.texts.entries()) replay.add(lines.from + at, text);
+    entries += lines.texts.length;
+    for (const decided of replay.take()) comparison.compare(decided);
+    if (replay.waiting === 0 && (await source.nextLogSize()) === null) break;
+  }
+  return comparison.report(entries);
+}
+
+/** The ledger's orders as groups, in batch order, read as far as the log was replayed. */
+class GroupSource {
+  readonly #orders: AsyncGenerator<LedgerOrder[]>;
+  readonly #rules: RuleBook;
+  readonly #comparison: Comparison;
+  #held: LedgerOrder[] = [];
+  #isAtEnd = false;
+
+  constructor(orders: AsyncGenerator<LedgerOrder[]>, rules: RuleBook, comparison: Comparison) {
+    this.#orders = orders;
+    this.#rules = rules;
+    this.#comparison = comparison;
+  }
+
+  /** The log's size when the next order was accepted; null: there is no next order. */
+  async nextLogSize(): Promise<number | null> {
+    if (this.#held.length === 0) await this.#fetch();
+    return this.#held[0]?.logSize ?? null;
+  }
+
+  /** Groups of orders that were accepted when the log was shorter than `index`. */
+  async upTo(index: number): Promise<Group[]> {
+    const taken: LedgerOrder[] = [];
+    for (;;) {
+      const end = this.#held.findIndex(({ logSize }) => logSize >= index);
+      taken.push(...this.#held.splice(0, end < 0 ? this.#held.length : end));
+      if (end >= 0 || this.#isAtEnd) break;
+      await this.#fetch();
+    }
+    return this.#grouped(taken);
+  }
+
+  async #fetch(): Promise<void> {
+    const { value, done } = await this.#orders.next();
+    if (done) this.#isAtEnd = true;
+    else this.#held.push(...value);
+  }
+
+  async #grouped(orders: readonly LedgerOrder[]): Promise<Group[]> {
+    const book = await this.#rules.getMany(orders.map(({ rulesId }) => rulesId));
+    const groups = new Map<string, Group>();
+    for (const order of orders) {
+      const rules = book.get(order.rulesId)?.rules;
+      if (!rules) throw new Error(`order ${order.id} names rules that are not in the log`);
+      this.#comparison.terms(order, payoutRateOf(rules, order.minutes));
+      const { batch, symbol, acceptedAtMs, settlesAtMs, rulesId } = order;
+      const key = `${batch}:${symbol}:${settlesAtMs}:${rulesId}`;
+      const known = groups.get(key);
+      if (known) known.orders.push(order);
+      else {
+        const { delayMs, settleBoundMs } = rules;
+        groups.set(key, {
+          batch,
+          symbol,
+          acceptedAtMs,
+          settlesAtMs,
+          delayMs,
+          settleBoundMs,
+          orders: [order],
+        });
+      }
+    }
+    return [...groups.values()];
+  }
+}
+
+/** Counts orders that match, and keeps the differences. */
+class Comparison {
+  readonly #logTimeMs: number;
+  readonly #differences: Difference[] = [];
+  #differing = new Set<number>();
+  #seen = 0;
+  #decided = 0;
+  #due = 0;
+  #voids = 0;
+  readonly #undecided = new Map<number, LedgerOrder>();
+
+  constructor(logTimeMs: number) {
+    this.#logTimeMs = logTimeMs;
+  }
+
+  /** Compares the agreed terms: the signed acceptance, and the payout rate of the rules that it names. */
+  terms(order: LedgerOrder, payoutRateBps: number | null): void {
+    this.#seen += 1;
+    this.#undecided.set(order.id, order);
+    if (!order.isAsAccepted) this.#differ(order, 'terms', 'other terms in the signed batch', 'changed since');
+    if (payoutRateBps !== order.payoutRateBps)
+      this.#differ(
+        order,
+        'payout rate',
+        payoutRateBps === null ? 'none' : `${payoutRateBps} / 10 000`,
+        `${order.payoutRateBps} / 10 000`,
+      );
+  }
+
+  compare({ group, verdict, open, settle }: Replayed<Group>): void {
+    for (const order of group.orders) {
+      this.#undecided.delete(order.id);
+      this.#decided += 1;
+      const { result, voidReason } = verdict[order.direction];
+      if (voidReason !== null) this.#voids += 1;
+      const stake = minor(order.stake);
+      const credited = {
+        profit: stake + payoutFloor(stake, order.payoutRateBps),
+        none: order.stake,
+        loss: 0n,
+      }[result];
+      const { outcome } = order;
+      if (outcome === null) {
+        if (this.#logTimeMs - order.settlesAtMs <= ENGINE_MS) this.#due += 1;
+        else this.#differ(order, 'outcome', result, 'not settled');
+        continue;
+      }
+      const pairs: [string, string, string][] = [
+        ['result', result, outcome.result],
+        ['reason of the void', String(voidReason), String(outcome.voidReason)],
+        ['credited', String(credited), String(outcome.credited)],
+        ['paid', String(credited), String(order.paid)],
+        ['opening tick', words(open), words(outcome.open)],
+        ['settlement tick', words(settle), words(outcome.settle)],
+      ];
+      for (const [what, byLog, inLedger] of pairs)
+        if (byLog !== inLedger) this.#differ(order, what, byLog, inLedger);
+    }
+  }
+
+  report(entries: number): ReplayReport {
+    for (const order of this.#undecided.values())
+      if (order.outcome !== null) this.#differ(order, 'outcome', 'not decided yet', order.outcome.result);
+    const open = [...this.#undecided.values()].filter(({ outcome }) => outcome === null).length;
+    return {
+      entries,
+      same: this.#seen - open - this.#due - this.#differing.size,
+      open,
+      due: this.#due,
+      voids: this.#voids,
+      differing: this.#differing.size,
+      differences: this.#differences,
+    };
+  }
+
+  #differ({ id }: LedgerOrder, what: string, byLog: string, inLedger: string): void {
+    this.#differing.add(id);
+    if (this.#differences.length < SHOWN) this.#differences.push({ orderId: id, what, byLog, inLedger });
+  }
+}
+
+function words(tick: (Pick<ReplayTick, 'index' | 'timeMs'> & { readonly price: bigint }) | null): string {
+  return tick === null ? 'none' : `${tick.price} at ${tick.timeMs} (entry ${tick.index})`;
+}

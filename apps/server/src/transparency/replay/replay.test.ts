@@ -1,0 +1,203 @@
+import { execFile } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { startApi } from '@fairtick/kit/installation/running-api.ts';
+import { StillHouse } from '@fairtick/kit/installation/still-house.ts';
+import { receiptOf } from '@fairtick/kit/people/receipts.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { LogArchive } from '../../market/log/log-archive.ts';
+import { ordersOfDay } from './ledger-orders.ts';
+import { type ReplayReport, replayOrders } from './replay-orders.ts';
+
+const ALL = { first: 0, last: Number.MAX_SAFE_INTEGER };
+const BIN = new URL('../../../../../packages/proof/bin/fairtick.ts', import.meta.url).pathname;
+
+let still: StillHouse;
+let customer: string;
+const orders = new Map<string, number>();
+
+/** Orders with every outcome: won, lost, tied, void for each reason, and one that is still open. */
+beforeAll(async () => {
+  still = await StillHouse.open({ staleMs: 120_000 });
+  const buy = async (name: string, direction: 'up' | 'down' = 'up', minutes = 1) => {
+    const id = await still.buy(customer, { symbol: 'EUR/USD', amount: '100', direction, minutes });
+    orders.set(name, id);
+  };
+  await still.stepBy(750);
+  await still.tick('EUR/USD', '1.08400');
+  customer = await still.house.customer();
+  await buy('won');
+  await buy('lost', 'down');
+  const settlesAtMs = still.nowMs + 60_000;
+  await still.tick('EUR/USD', '1.08427');
+  await buy('long', 'up', 3);
+  await still.tick('EUR/USD', '1.08427');
+  await still.stepTo(settlesAtMs - 250);
+  await still.tick('EUR/USD', '1.08450');
+  await still.tick('EUR/USD', '1.08470');
+  await buy('unopened');
+  await still.stepBy(250);
+  await still.stepBy(9_000);
+  await still.tick('EUR/USD', '1.08470');
+  await buy('not logged');
+  still.house.clock.stepTo(still.nowMs + 3_000);
+  await still.stepTo(still.nowMs);
+  await still.settle();
+  await buy('tied');
+  const tiedAtMs = still.nowMs + 60_000;
+  await still.tick('EUR/USD', '1.08480');
+  await still.stepTo(tiedAtMs - 500);
+  await still.tick('EUR/USD', '1.08480');
+  await still.stepTo(tiedAtMs + 1_000);
+  await still.settle();
+});
+afterAll(() => still.close());
+
+/** Replays with the server's role, on one snapshot. */
+async function replayed(range = ALL): Promise<ReplayReport> {
+  const client = await still.house.db.server.connect();
+  try {
+    await client.query('begin isolation level repeatable read read only');
+    return await replayOrders(client, range);
+  } finally {
+    await client.query('rollback');
+    client.release();
+  }
+}
+
+describe('a replay', () => {
+  test('comes to what the ledger says of every order', async () => {
+    const results = (await still.orders()).map(({ result, voidReason }) => voidReason ?? result);
+    expect(new Set(results)).toEqual(new Set(['profit', 'loss', 'none', 'no_open', 'not_logged', null]));
+    expect(await replayed()).toMatchObject({
+      same: 5,
+      open: 1,
+      due: 0,
+      voids: 2,
+      differing: 0,
+      differences: [],
+    });
+  });
+
+  test('of one order, and of a day, reads no other', async () => {
+    const won = orders.get('won') as number;
+    expect(await replayed({ first: won, last: won })).toMatchObject({ same: 1, open: 0, differing: 0 });
+    const dayMs = still.nowMs - (still.nowMs % 86_400_000);
+    const range = await ordersOfDay(still.house.db.server, dayMs);
+    expect(await replayed(range ?? ALL)).toMatchObject({ same: 5, open: 1 });
+    expect(await ordersOfDay(still.house.db.server, dayMs + 86_400_000)).toBeNull();
+  });
+
+  /** Changes an order with the owner's rights and without the table's checks, as an attacker with full access could. */
+  async function changed(name: string, change: string): Promise<readonly string[]> {
+    const { owner } = still.house.db;
+    const id = orders.get(name) as number;
+    const { rows } = await owner.query('select * from orders where id = $1', [id]);
+    const before = rows[0] as Record<string, unknown>;
+    const { rows: checks } = await owner.query<{ name: string; text: string }>(
+      `select conname as name, pg_get_constraintdef(oid) as text from pg_constraint where conrelid = 'orders'::regclass and contype = 'c'`,
+    );
+    for (const check of checks) await owner.query(`alter table orders drop constraint "${check.name}"`);
+    await owner.query(`update orders set ${change} where id = ${id}`);
+    try {
+      const { differing, differences } = await replayed();
+      expect(differing).toBe(1);
+      expect(differences.every(({ orderId }) => orderId === id)).toBe(true);
+      return differences.map(({ what }) => what);
+    } finally {
+      const names = Object.keys(before);
+      await owner.query(
+        `update orders set ${names.map((column, at) => `${column} = $${at + 1}`).join(', ')} where id = ${id}`,
+        names.map((column) => before[column]),
+      );
+      for (const check of checks)
+        await owner.query(`alter table orders add constraint "${check.name}" ${check.text}`);
+    }
+  }
+
+  test.each([
+    ['won', 'result = -1, credited = 0', ['result', 'credited', 'paid']],
+    ['lost', 'result = 0, credited = stake', ['result', 'credited', 'paid']],
+    ['won', 'settle_price = settle_price + 1', ['settlement tick']],
+    ['won', 'open_index = open_index + 1', ['opening tick']],
+    ['unopened', `void_reason = 'gap'`, ['reason of the void']],
+    ['tied', 'stake = stake + 1', ['terms', 'credited', 'paid']],
+    ['won', 'payout_rate_bps = payout_rate_bps + 100', ['terms', 'payout rate', 'credited', 'paid']],
+    ['long', 'settled_at_ms = settles_at_ms, result = 0, credited = stake', ['outcome']],
+    ['won', 'settled_at_ms = null, result = null, credited = null', ['outcome']],
+  ])('finds an order (%s) of which the ledger says %s', async (name, change, found) => {
+    const differing = await changed(name, change);
+    for (const what of differing) expect(found).toContain(what);
+    expect(differing.length).toBeGreaterThan(0);
+  });
+
+  test('finds a tick that was changed in the log', async () => {
+    const { owner } = still.house.db;
+    const { rows } = await owner.query('select settle_index as index from orders where id = $1', [
+      orders.get('won'),
+    ]);
+    const move = (by: number) =>
+      owner.query('update log_entries set price = price + $2 where index = $1', [rows[0].index, by]);
+    await move(-60);
+    const report = await replayed();
+    await move(60);
+    expect(report.differences.map(({ what }) => what)).toContain('settlement tick');
+    expect((await replayed()).differing).toBe(0);
+  });
+
+  test('reads what only the archive has', async () => {
+    const { db, products } = still.house;
+    for (let count = 0; count < 500; count += 1) await still.tick('GBP/USD', `1.27${String(100 + count)}`);
+    // Meanwhile the long order has come due.
+    await still.settle();
+    const { rows } = await db.owner.query<{ size: string }>('select size from log_head');
+    expect(Number(rows[0]?.size)).toBeGreaterThan(512);
+    await new LogArchive(db.server, products).work(Number(rows[0]?.size));
+    await db.owner.query('delete from log_entries where index < 512');
+    expect(await replayed()).toMatchObject({ same: 6, open: 0, differing: 0 });
+  });
+});
+
+describe('the command', () => {
+  async function run(args: readonly string[], env: Record<string, string> = {}) {
+    const options = { env: { ...process.env, ...env } };
+    const done = promisify(execFile)(process.execPath, [BIN, 'replay', ...args], options);
+    return done.then(
+      ({ stdout }) => ({ code: 0, said: stdout }),
+      ({ code, stdout, stderr }) => ({ code: code as number, said: `${stdout}${stderr}` }),
+    );
+  }
+
+  test('settles a receipt again from what a server publishes', async () => {
+    const { house } = still;
+    const api = await startApi(house.db);
+    try {
+      const receipt = await receiptOf(house, { customer, orderId: orders.get('won') as number });
+      const file = join('/tmp', `${house.db.name}.json`);
+      await writeFile(file, JSON.stringify(receipt));
+      const right = await run([file, '--url', api.origin]);
+      expect(right).toMatchObject({ code: 0, said: expect.stringContaining('Nothing differs.') });
+      await writeFile(
+        file,
+        JSON.stringify({ ...receipt, outcome: { ...receipt?.outcome, result: 'loss', payout: '0.000000' } }),
+      );
+      const wrong = await run([file, '--url', api.origin]);
+      expect(wrong).toMatchObject({
+        code: 1,
+        said: expect.stringContaining('DIFFERS result: by the log profit'),
+      });
+    } finally {
+      await api.stop();
+    }
+  });
+
+  test('says what it needs, and that nothing was compared', async () => {
+    for (const day of ['yesterday', '2026-02-31', '0000-01-01'])
+      expect(await run(['--day', day])).toMatchObject({ code: 2, said: expect.stringContaining('--day') });
+    expect(await run([], { DATA_DIR: '/nowhere', DATABASE_URL: '' })).toMatchObject({
+      code: 2,
+      said: expect.stringContaining('there is no database'),
+    });
+  });
+});
