@@ -1,10 +1,12 @@
--- The server's role and all of its rights. It reads; it inserts into tables of record; a price, an outcome and a balance change
--- only through functions, which run with their owner's rights. This file takes every right away first, so that it says all there is.
+-- The role of the running server and all of its rights. The role reads nearly everything and inserts into tables of record.
+-- Prices, outcomes and balances change only through functions that run with their owner's rights.
+-- The file revokes all rights first, so it lists every right that the role has.
+
 do $$ begin
   if not exists (select from pg_roles where rolname = 'fairtick_server') then
     create role fairtick_server login;
   end if;
-  -- With one address for both, the server's connections become this role.
+  -- The owner becomes a member, so that its connections can switch to this role.
   execute format('grant fairtick_server to %I', current_user);
 end $$;
 
@@ -12,23 +14,23 @@ revoke all on schema public from public;
 revoke all on all functions in schema public, ledger from public, fairtick_server;
 revoke all on all tables in schema public, ledger from fairtick_server;
 revoke all on all sequences in schema public, ledger from fairtick_server;
--- Later functions belong to nobody until they are granted here.
+-- Only the owner may execute a new function until this file grants it.
 alter default privileges revoke execute on functions from public;
 
 grant usage on schema public, ledger to fairtick_server;
 grant select on all tables in schema public, ledger to fairtick_server;
--- Hashes of tokens are for functions alone.
+-- Only functions read the hashes of session tokens.
 revoke select on sessions, staff_sessions from fairtick_server;
 grant select (id, customer_id, created_at, last_used_at, fresh_until, proved_at, user_agent, address) on sessions to fairtick_server;
 grant select (id, staff_id, created_at, last_used_at, fresh_until, is_strong, user_agent, address) on staff_sessions to fairtick_server;
 
--- Tables of record.
+-- Tables of record: the server adds rows and changes none.
 grant insert on used_keys, login_events, staff_login_events to fairtick_server;
--- The text of a request for help, and nothing of its review.
+-- A call for help: the customer's part of the row. Functions write the review.
 grant insert (account, contact, text, address) on recovery_requests to fairtick_server;
 
--- Settlement locks orders first, and a lock needs the right to update a column. A constraint lets this column change only together
--- with the result, which only orders_settle may write.
+-- Settlement locks orders first, and a row lock needs the right to update a column. A constraint lets this column change only
+-- together with the result, which only orders_settle may write.
 grant update (settled_at_ms) on orders to fairtick_server;
 alter table orders enable row level security;
 drop policy if exists orders_read on orders;
@@ -37,7 +39,7 @@ drop policy if exists orders_settle on orders;
 create policy orders_settle on orders for update to fairtick_server
   using (settled_at_ms is null) with check (settled_at_ms is not null);
 
--- Working state.
+-- Working state of the processes.
 grant update on settlement_head to fairtick_server;
 grant insert, update on leases, order_counts to fairtick_server;
 grant insert, update, delete on watched_products, throttles to fairtick_server;
@@ -45,10 +47,10 @@ grant insert on log_bundles, candle_histories, feed_seeds to fairtick_server;
 grant insert, delete on candles to fairtick_server;
 grant update (is_committed, is_revealed) on feed_seeds to fairtick_server;
 
--- Customers: never the id, the account, the level or the state of a verification.
+-- Customers: the server never changes the id, the account, the level or the state of a verification.
 grant insert (account, nickname, password_hash, country, risk_accepted_at, language),
   update (nickname, password_hash, language, watchlist) on customers to fairtick_server;
--- The server makes codes for customers, but none that removes a factor.
+-- The server makes recovery codes for customers, but no code that removes a factor.
 grant insert (customer_id, code_hash), update (used_at), delete on recovery_codes to fairtick_server;
 -- A factor's secret, key and owner never change.
 grant insert, update (last_step, counter, confirmed_at, last_used_at), delete on customer_second_factors to fairtick_server;
@@ -56,7 +58,7 @@ grant update (last_step, counter, last_used_at) on former_factors to fairtick_se
 grant insert, delete on customer_challenges to fairtick_server;
 grant update (read_at) on notices to fairtick_server;
 
--- Personal data: sealed values never change; the rotation of keys runs as the owner.
+-- Personal data: the server never changes a sealed value. The rotation of keys runs as the owner.
 grant usage on sequence personal_data_ids to fairtick_server;
 grant insert (id) on data_keys to fairtick_server;
 grant insert (id, customer_id, purpose, file, key_id, width, height, bytes, sha256) on uploads to fairtick_server;
@@ -64,12 +66,12 @@ grant insert (id, card_id, customer_id, sealed, last4, number_index), update (re
 grant insert (id, customer_id, asset, network, sealed, address_index), update (removed_at) on crypto_addresses to fairtick_server;
 grant insert (staff_id, customer_id, what, subject_id) on personal_data_views to fairtick_server;
 
--- Staff: their own password and language; never roles, never whether the account is active.
+-- Staff: the server changes passwords, languages and factors, but never roles or whether an account is active.
 grant update (password_hash, must_change_password, language) on staff to fairtick_server;
 grant insert, update (last_step, counter, confirmed_at, last_used_at), delete on staff_second_factors to fairtick_server;
 grant insert, delete on staff_challenges to fairtick_server;
 
--- Functions, by room.
+-- Functions, about one statement per folder of the schema.
 grant execute on function refuse to fairtick_server;
 grant execute on function sealed_key, withdrawal_min_cap, rules_json to fairtick_server;
 grant execute on function ledger.external_account, ledger.trading_account, ledger.fees_account, ledger.lock_balances,

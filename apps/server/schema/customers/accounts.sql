@@ -1,4 +1,8 @@
--- Customers, their sessions and what proves who they are.
+-- Customers' accounts and the history of their logins.
+-- The server's role inserts a customer; it updates only nickname, password hash, language and watch list. Functions and triggers
+-- write the level, the state of the name and the dates of security changes. The level follows from facts: no one can grant it.
+-- A closed or erased customer keeps the row, because records of money refer to it.
+
 create table customers (
   id bigint generated always as identity (start with 1000) primary key,
   account text not null check (account ~ '^[A-Za-z][A-Za-z0-9_]{5,17}$'),
@@ -12,12 +16,12 @@ create table customers (
   watchlist text[] not null default '{}' check (cardinality(watchlist) <= 100),
   created_at timestamptz not null default now(),
   password_changed_at timestamptz,
-  -- Set when a second factor is added, changed or removed.
+  -- Time at which a confirmed second factor was last added or removed.
   second_factor_changed_at timestamptz,
   erased_at timestamptz,
-  -- Kept true by triggers on the factors; a login reads it with the password.
+  -- Triggers on the factors maintain it, so that a login reads it together with the password's hash.
   has_second_factor boolean not null default false,
-  -- Start of the current period in which the name is verified and a second factor is on: gold and platinum count from it.
+  -- Start of the current period in which the name is verified and a second factor is on. Gold and platinum count from it.
   secured_since timestamptz,
   closed_at timestamptz,
   -- Time at which a recovery code that removes factors was used.
@@ -26,11 +30,12 @@ create table customers (
 
 create unique index customers_by_account on customers (lower(account));
 
--- Placement asks for these of each batch; of nearly everybody there is nothing to know.
+-- Placement reads the levels of each batch's customers. The index is small, because most customers are bronze.
 create index customers_above_bronze on customers (id) where level <> 'bronze';
 
 create table login_events (
   id bigint generated always as identity primary key,
+  -- Null: there is no such account. Its failed login is recorded like any other, so that both take the same work.
   customer_id bigint references customers,
   at timestamptz not null default now(),
   is_success boolean not null,
@@ -40,11 +45,13 @@ create table login_events (
 
 create index login_events_by_customer on login_events (customer_id, id);
 
+-- Customers whose level can rise with time: see levels_advance.
 create index customers_rising on customers (secured_since) where secured_since is not null and level <> 'platinum';
 
 create index login_events_of_nobody on login_events (at) where customer_id is null;
 
--- Where a customer has logged in before: asked for at every login, so that a crowd of strangers holds up nobody there (decision 119).
+-- Each login looks for an earlier one from the same network. Strangers in other networks can't delay or lock out a customer whose
+-- network is known (decision 119).
 create index login_events_known_places on login_events (customer_id, at) where is_success;
 
 -- ## Functions
@@ -67,8 +74,8 @@ end $$;
 create or replace trigger customers_tell_password after update of password_hash on customers
   for each row when (old.password_hash is distinct from new.password_hash) execute function customers_tell_password();
 
--- In live mode nobody opens an account without a country and without having accepted the risk. The regions that are restricted
--- are the server's list (http/app-config.ts).
+-- Raises LIVE_CONDITIONS for a registration without a country or an accepted risk in live mode. The server, not the database,
+-- keeps the list of restricted regions.
 create or replace function customers_live() returns trigger
 language plpgsql security definer set search_path = public, pg_temp as $$
 begin
@@ -80,7 +87,8 @@ end $$;
 
 create or replace trigger customers_live before insert on customers for each row execute function customers_live();
 
--- The level follows from facts alone, never from turnover, and nobody can grant one.
+-- The level depends on the verified name and on the time since `_secured_since`, never on turnover. The server's standing.ts has
+-- the same thresholds.
 create or replace function level_of(_real_status text, _secured_since timestamptz) returns text
 stable language sql set search_path = pg_catalog, pg_temp as $$
   select case
@@ -90,6 +98,7 @@ stable language sql set search_path = pg_catalog, pg_temp as $$
     else 'silver' end
 $$;
 
+-- Computes the level when the state of the name or of the second factor changes. A value that the statement sets is overwritten.
 create or replace function customers_level() returns trigger language plpgsql set search_path = public, pg_temp as $$
 begin
   new.secured_since := case when new.real_status = 'verified' and new.has_second_factor then coalesce(new.secured_since, now()) end;
@@ -101,7 +110,8 @@ create or replace trigger customers_level before update of real_status, has_seco
   for each row when (old.real_status is distinct from new.real_status or old.has_second_factor is distinct from new.has_second_factor)
   execute function customers_level();
 
--- Raises whoever has waited long enough; falling is the trigger's. Answers how many; again, while it is not 0.
+-- Raises the level of customers who have waited long enough, at most 1000 per call. The trigger customers_level lowers levels.
+-- Returns the number of raised customers. The caller repeats the call until it returns 0.
 create or replace function levels_advance() returns int
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -116,7 +126,8 @@ begin
   return _count;
 end $$;
 
--- As in migration 028; and what was kept to take back goes when its time is over.
+-- Deletes failed logins of unknown accounts after 30 days (at most 10 000 per call), expired challenges, and credentials that are
+-- too old for taking back. Returns the number of deleted logins. The caller repeats the call until it returns 0.
 create or replace function identity_tidy() returns int
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -132,7 +143,8 @@ begin
   return _count;
 end $$;
 
--- Writes it down before anything is read. False: it was taken as often as it may be within a day.
+-- Records an export of a customer's data and writes a notice, before the server reads the data. Returns false without recording
+-- it if `_a_day` exports were made in the last 24 hours.
 create or replace function data_export_begin(_customer bigint, _a_day int) returns boolean
 language plpgsql security definer set search_path = public, pg_temp as $$
 begin
@@ -143,9 +155,9 @@ begin
   return true;
 end $$;
 
--- Closes an account: nobody logs in to it any more, and what opened it or said where money goes is gone. What moved money stays,
--- and so does who it was, sealed, until the operator erases it (`npm run erase-customer`). Refused while money is left or anything
--- is under review. `assets`: of which something is left.
+-- Closes an account: ends its sessions, deletes its credentials and removes its destinations. Records of money stay, and the sealed
+-- identity stays until `npm run erase-customer`. `refused` is null on success. With ACCOUNT_NOT_EMPTY, `assets` lists the assets
+-- that hold money; practice money counts only while it is held.
 create or replace function customer_close(_customer bigint, out refused text, out assets text)
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare

@@ -1,13 +1,17 @@
--- Where a customer's money may go. A row never changes its content: an edited card is a new row with the same card_id, and
--- the old one is removed.
+-- Destinations of withdrawals: customers' bank cards and crypto addresses, sealed.
+-- The server's role inserts rows and sets removed_at, and nothing else. A row never changes its content: an edited card is a new
+-- row with the same card_id, and the old row is removed. A removal is final, and each new row writes a notice (triggers in
+-- personal-data.sql). Only the rotation of keys and the erasure of a customer, which run as the owner, replace sealed values.
+
 create table bank_cards (
   id bigint primary key,
-  -- The card as the customer knows it: the first row's id.
+  -- Identifies the card to its customer across edits: the id of the card's first row.
   card_id bigint not null,
   customer_id bigint not null references customers,
   -- Holder, bank, branch and number; null once erased.
   sealed bytea,
   key_id bytea generated always as (sealed_key(sealed)) stored,
+  -- The number's last four digits and its blind index.
   last4 text check (last4 ~ '^\d{4}$'),
   number_index bytea check (octet_length(number_index) = 32),
   changed_at timestamptz not null default now(),
@@ -29,8 +33,10 @@ create table crypto_addresses (
   customer_id bigint not null references customers,
   asset text not null check (asset in ('USDT', 'BTC', 'ETH')),
   network text not null check (network in ('TRC20', 'ERC20', 'Bitcoin', 'Ethereum')),
+  -- The address; null once erased.
   sealed bytea,
   key_id bytea generated always as (sealed_key(sealed)) stored,
+  -- The address's blind index.
   address_index bytea check (octet_length(address_index) = 32),
   changed_at timestamptz not null default now(),
   removed_at timestamptz,
@@ -47,7 +53,7 @@ create index crypto_addresses_by_key on crypto_addresses (key_id);
 
 -- ## Functions
 
--- What withdrawals know of them. `wire_id` is what the customer's app calls it.
+-- All destinations, as withdrawals see them. `id` identifies the row and its content; `wire_id` is the id in the customer's app.
 create or replace view destinations with (security_invoker = true) as
   select id, card_id as wire_id, customer_id, 'bank' as kind, 'USD' as asset, null as network, last4, number_index as content_index,
     changed_at, removed_at
@@ -55,6 +61,9 @@ create or replace view destinations with (security_invoker = true) as
   union all
   select id, id, customer_id, 'crypto', asset, network, null, address_index, changed_at, removed_at from crypto_addresses;
 
+-- Time until which a withdrawal to this destination can't be approved: one hold after the last change of the destination, password,
+-- second factor or withdrawal password (its first setting counts as a change), and at least two holds after a recovery code
+-- removed the second factors. Null: the destination was removed or belongs to another customer.
 create or replace function hold_until(_customer bigint, _destination bigint) returns timestamptz
 stable language sql set search_path = pg_catalog, pg_temp as $$
   select greatest(

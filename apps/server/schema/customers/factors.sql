@@ -1,17 +1,23 @@
--- As staff_second_factors (005).
+-- Customers' second factors (authenticator apps and passkeys) and the challenges that passkeys sign.
+-- staff_second_factors has the same columns for staff. The server's role inserts and deletes factors and updates their use; a
+-- secret, a public key and an owner never change. Each change of a confirmed factor holds withdrawals and updates the level.
+-- The functions also include the triggers on recovery codes (table in recovery.sql).
+
 create table customer_second_factors (
   id bigint generated always as identity primary key,
   customer_id bigint not null references customers,
   kind text not null check (kind in ('totp', 'passkey')),
   label text not null check (length(label) between 1 and 40),
+  -- TOTP: the secret, and the time step of the last accepted code, so that a code works once.
   sealed_secret bytea,
   last_step bigint,
+  -- Passkey: its credential, with the signature counter.
   credential_id bytea unique,
   public_key bytea,
   counter bigint,
   transports text[],
   created_at timestamptz not null default now(),
-  -- A factor counts once it was shown to work.
+  -- Time at which the customer showed that the factor works. An unconfirmed factor does not count.
   confirmed_at timestamptz,
   last_used_at timestamptz,
   check (case kind when 'totp' then sealed_secret is not null and credential_id is null
@@ -20,6 +26,7 @@ create table customer_second_factors (
 
 create index customer_second_factors_by_customer on customer_second_factors (customer_id);
 
+-- Random values that a passkey signs when it is registered or used. Each works once.
 create table customer_challenges (
   challenge text primary key,
   customer_id bigint not null references customers,
@@ -31,8 +38,8 @@ create index customer_challenges_by_customer on customer_challenges (customer_id
 
 -- ## Functions
 
--- Whatever adds or takes a factor: withdrawals are held from now on (hold_until in 006), the level is counted anew, and the
--- customer hears of it.
+-- Runs when a confirmed factor is added or removed. It starts the hold of withdrawals (see hold_until), updates has_second_factor,
+-- which updates the level, and writes a notice.
 create or replace function customer_factors_tell() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   _customer bigint := case when tg_op = 'DELETE' then old.customer_id else new.customer_id end;
@@ -50,7 +57,8 @@ end $$;
 create or replace trigger customer_factors_tell after insert or delete or update of confirmed_at on customer_second_factors
   for each row execute function customer_factors_tell();
 
--- A code of the staff's stands beside the customer's own ones, which all stay good: what is said of it is said above.
+-- Writes one notice for all codes of a statement. A registration's codes need none. A code of a recovery has an expires_at and is
+-- skipped, because recovery_approve writes its notice and the customer's own codes stay valid.
 create or replace function recovery_codes_tell_new() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
 begin
   perform notice_add(t.customer_id, 'security.codes', '{}')
@@ -71,8 +79,8 @@ end $$;
 create or replace trigger recovery_codes_tell_used after update of used_at on recovery_codes
   for each row when (old.used_at is null and new.used_at is not null) execute function recovery_codes_tell_used();
 
--- Whoever marks such a code as used takes the factors off and starts the longer hold, in the same transaction: there is no
--- way to have one without the other.
+-- Removes the second factors when a code that takes them is marked as used. The same transaction starts the double hold of
+-- withdrawals (see hold_until), so neither happens without the other.
 create or replace function recovery_codes_take_factor() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
 begin
   update customers set factor_taken_at = now() where id = new.customer_id;

@@ -1,19 +1,16 @@
--- Customers' protection of themselves: limits per asset, breaks, self-exclusion, time reminders. Tightening counts at once,
--- loosening a day later; a break never becomes shorter. Nobody but the customer's own session changes any of it, and no
--- order and no deposit gets past it (decision 085). What is used of a limit is counted by migration 038, which has limit_set,
--- limits_used, customer_limits_for and demand_customer_limits anew (decision 112).
---
---   ON_BREAK a break is under way      DEPOSIT_LIMIT more than the limit on deposits leaves
---   SELF_EXCLUDED self-excluded             LIMIT_REACHED more than the limit on stakes or on losses leaves
+-- Customers' own limits per asset, breaks, self-exclusion and time reminders (decision 085).
+-- Only functions that take the customer's session change them. The database enforces them for every order and every deposit, and
+-- never for a withdrawal. Tightening counts at once, loosening after 24 hours; a break never becomes shorter.
+-- Lock order: every change locks all of the customer's balances first. Placement and deposits hold these locks, too.
 
--- One row of each customer who ever asked for any of it: whoever has none is told apart by this one key.
+-- One row for each customer who has asked for any protection. For all others one look-up by key finds that there is nothing.
 create table protected_customers (
   customer_id bigint primary key references customers,
-  -- No orders and no deposits before closed_until; infinity is for good.
+  -- There are no orders and no deposits before closed_until; infinity means for good.
   closed_kind text check (closed_kind in ('break', 'exclusion')),
   closed_at timestamptz,
   closed_until timestamptz,
-  -- Minutes of use between two reminders, null: none; and what they become at later_at.
+  -- Minutes of use between two reminders; null: no reminders. From later_at on, later_minutes counts instead.
   reminder_minutes int check (reminder_minutes between 15 and 240),
   later_minutes int check (later_minutes between 15 and 240),
   later_at timestamptz,
@@ -27,7 +24,7 @@ create table customer_limits (
   asset_id smallint not null references ledger.assets,
   kind text not null check (kind in ('deposit', 'stake', 'loss')),
   per text not null check (per in ('day', 'week', 'month')),
-  -- In smallest units; a limit that was taken off has a later_at and no later_amount.
+  -- Amounts are in smallest units. From later_at on, later_amount counts instead; null then means that the limit is off.
   amount bigint not null check (amount > 0),
   later_amount bigint check (later_amount > amount),
   later_at timestamptz,
@@ -35,7 +32,7 @@ create table customer_limits (
   check (later_amount is null or later_at is not null)
 );
 
--- What was asked for and when; never changed.
+-- Each change of protection that a customer made; append-only.
 create table protection_events (
   id bigint generated always as identity primary key,
   customer_id bigint not null references customers,
@@ -46,16 +43,15 @@ create table protection_events (
 
 create index protection_events_by_customer on protection_events (customer_id, id);
 
--- What a limit on stakes or losses has left, without adding up the orders of the month at each new one: sums by day, kept where
--- orders are written and settled, of those customers alone who have such a limit (decision 112). Whoever writes here holds the
--- customer's balance of the asset, as whoever sets a limit does.
-
--- A row for each day (UTC, by its beginning) with orders, since the month and the week in which the first limit was set.
+-- Sums of orders by UTC day, so that placement need not add up a month of orders to check a limit on stakes or losses (decision
+-- 112). They exist only for customers and assets with such a limit, for each day with orders since the week or month, whichever
+-- began earlier, in which the first limit was set. Every writer holds the lock of the customer's balance of the asset.
 create table traded_days (
   customer_id bigint not null,
   asset_id smallint not null,
+  -- Start of the day.
   day_ms bigint not null check (day_ms % 86400000 = 0),
-  -- Stakes of the orders accepted on that day, and what has been paid back for them since. In smallest units.
+  -- Stakes of the orders that were accepted on that day, and the amounts paid back for these orders so far. In smallest units.
   staked numeric(40) not null default 0 check (staked >= 0),
   credited numeric(40) not null default 0 check (credited >= 0),
   primary key (customer_id, asset_id, day_ms)
@@ -65,7 +61,7 @@ create table traded_days (
 
 create or replace function loosening_delay() returns interval immutable language sql as $$ select interval '24 hours' $$;
 
--- When a period began or ends: days, weeks (from Monday) and months of UTC.
+-- Start and end of the period that contains `_now_ms`. `_per`: day, week (from Monday) or month, in UTC.
 create or replace function period_start_ms(_per text, _now_ms bigint) returns bigint
 immutable language sql set search_path = pg_catalog, pg_temp as $$
   select floor(extract(epoch from date_trunc(_per, to_timestamp(_now_ms / 1000.0) at time zone 'UTC') at time zone 'UTC') * 1000)::bigint;
@@ -77,7 +73,8 @@ immutable language sql set search_path = public, pg_temp as $$
     at time zone 'UTC') * 1000)::bigint;
 $$;
 
--- All limits that count now. Deposits count from the day they are announced, unless they come to nothing.
+-- All limits of a customer in an asset that count now, with the amount used; later_amount and later_at are a pending loosening.
+-- A deposit counts from its announcement, unless it fails or is ignored. See limits_traded for stakes and losses.
 create or replace function limits_used(_customer bigint, _asset smallint, _now_ms bigint)
 returns table (kind text, per text, amount bigint, used bigint, later_amount bigint, later_at timestamptz)
 stable language sql security definer rows 9 set search_path = public, pg_temp as $$
@@ -95,7 +92,9 @@ stable language sql security definer rows 9 set search_path = public, pg_temp as
   where l.amount is not null;
 $$;
 
--- As before (migration 026), by the sums.
+-- For placement: the customers of a batch who have a break or a limit on stakes or losses in their asset. The result is a list of
+-- [customer, asset, 'break' or 'exclusion' or null, kind of the limit that leaves least or null, amount that it leaves]. It is null
+-- after one index look-up if none of them has any protection. The caller holds the locks of their balances.
 create or replace function customer_limits_for(_customers bigint[], _assets smallint[], _now_ms bigint) returns json
 language plpgsql security definer set search_path = public, pg_temp
   set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
@@ -118,8 +117,8 @@ begin
   );
 end $$;
 
--- The same as a rule, and their count: orders that are about to be written get past no break and no limit, whoever decided them,
--- and use up what their customers' limits leave. Days are kept as long as a limit has a row, also one that was taken off.
+-- Enforces breaks and limits on orders that are about to be written (ON_BREAK, SELF_EXCLUDED, LIMIT_REACHED), and adds their stakes
+-- to the days. It adds them while a limit on stakes or losses has a row, even one that was taken off, so that no day is incomplete.
 create or replace function demand_customer_limits(_customers bigint[], _assets smallint[], _stakes bigint[], _now_ms bigint) returns void
 language plpgsql set search_path = public, pg_temp set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
 declare
@@ -148,7 +147,7 @@ begin
   on conflict (customer_id, asset_id, day_ms) do update set staked = d.staked + excluded.staked;
 end $$;
 
--- Refuses whoever takes a break.
+-- Raises ON_BREAK or SELF_EXCLUDED while the customer's break or self-exclusion lasts.
 create or replace function demand_open(_customer bigint) returns void
 language plpgsql set search_path = public, pg_temp as $$
 declare
@@ -162,8 +161,8 @@ begin
   end if;
 end $$;
 
--- Deposits, by whichever way they are written. deposit_submit holds the balance's lock, so that two are counted one after
--- the other, and a limit that is set meanwhile waits or is seen.
+-- Enforces breaks and limits on every new deposit (ON_BREAK, SELF_EXCLUDED, DEPOSIT_LIMIT). deposit_submit holds the balance's
+-- lock. So deposits of one customer are counted one after the other, and a concurrent limit_set waits or is already visible.
 create or replace function deposit_requests_protect() returns trigger
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -181,8 +180,8 @@ end $$;
 
 create or replace trigger deposit_requests_protect before insert on deposit_requests for each row execute function deposit_requests_protect();
 
--- Whose session this is, with the lock of all that could be bought or paid in meanwhile: what is under way is waited for, what
--- comes later sees what is decided here.
+-- Returns the session's customer, or null, with all balances of the customer locked. So a change waits for placements and deposits
+-- under way, and later ones see the change.
 create or replace function protection_begin(_token_hash bytea) returns bigint
 language plpgsql set search_path = public, pg_temp as $$
 declare
@@ -194,7 +193,8 @@ begin
   return _customer;
 end $$;
 
--- Sets a limit, or with no amount takes it off. The first of an asset on stakes or losses counts its days; all balances are locked.
+-- Sets a limit in smallest units; `_amount` null takes it off. An amount that is not higher counts at once and cancels a pending
+-- loosening; a higher one or none counts after 24 hours. The first limit on stakes or losses of an asset fills its days.
 create or replace function limit_set(_token_hash bytea, _asset smallint, _kind text, _per text, _amount bigint, out refused text)
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -202,7 +202,7 @@ declare
   _now bigint;
 begin
   if _customer is null then refused := 'SESSION_EXPIRED'; return; end if;
-  -- Practice money is not paid in.
+  -- Practice money is never deposited.
   if _kind = 'deposit' and exists (select from ledger.assets where id = _asset and is_practice) then
     refused := 'ASSET_NOT_ACCEPTED';
     return;
@@ -227,7 +227,8 @@ begin
     jsonb_build_object('asset', _asset, 'kind', _kind, 'per', _per, 'amount', _amount::text, 'before', _now::text));
 end $$;
 
--- Sets how often the app says how long somebody has been here; more often at once, less often or not at all a day later.
+-- Sets the minutes of use between two reminders; null turns them off. A shorter interval counts at once, a longer one or none
+-- after 24 hours.
 create or replace function reminder_set(_token_hash bytea, _minutes int, out refused text)
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -247,8 +248,8 @@ begin
   values (_customer, 'reminder', jsonb_build_object('minutes', _minutes, 'before', _now));
 end $$;
 
--- Takes a break of 24 hours to 6 weeks, or excludes for 6 months to 5 years or (no months) for good. It begins at once, and
--- nothing ends it before its time: another one may only end later.
+-- Begins a break of 24 hours to 6 weeks (`_hours`), or an exclusion of 6 months to 5 years (`_months`; null: for good). It counts
+-- at once and nothing ends it early. While one lasts, only a break or exclusion with a later end is accepted.
 create or replace function break_take(_token_hash bytea, _kind text, _hours int, _months int, out refused text)
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -279,8 +280,8 @@ end $$;
 create or replace function day_start_ms(_time_ms bigint) returns bigint
 immutable language sql as 'select _time_ms / 86400000 * 86400000';
 
--- The days anew from the orders, where a customer had no limit on stakes or losses of this asset until now. Old orders are not
--- read: batches are logged in the order of their clocks, so those logged before a time have lower ids.
+-- Fills the days from the orders, for a customer's first limit on stakes or losses of this asset. It skips old orders by their ids:
+-- batches are logged in the order of their clock readings, and an id is batch * 1024 + place.
 create or replace function traded_days_fill(_customer bigint, _asset smallint, _now_ms bigint) returns void
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -295,7 +296,7 @@ begin
   group by 3;
 end $$;
 
--- Adds what orders that were just settled got back to the days of their acceptance.
+-- Adds the amounts paid back for newly settled orders to the days on which these orders were accepted.
 create or replace function traded_days_settle(_customers bigint[], _ids bigint[]) returns void
 language plpgsql set search_path = public, pg_temp set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
 declare
@@ -312,9 +313,9 @@ begin
   where (d.customer_id, d.asset_id, d.day_ms) = (s.customer_id, s.asset_id, s.day_ms);
 end $$;
 
--- A customer's limits on stakes and losses that count now, with what is used of them in the day, week and month that began at
--- _starts. Stakes count when they are accepted. A loss is what the orders of the period took less what they paid back, an
--- open one counted as lost; winning it back frees the limit, and never beyond it.
+-- A customer's limits on stakes and losses that count now, with the amount used since the starts of the day, week and month in
+-- `_starts`. A stake counts from acceptance. Loss = stakes of the period's orders - amounts paid back for them, at least 0, so an
+-- open order counts as lost and a win frees the limit again.
 create or replace function limits_traded(_customer bigint, _asset smallint, _starts bigint[])
 returns table (kind text, per text, amount bigint, used bigint, later_amount bigint, later_at timestamptz)
 stable language sql as $$

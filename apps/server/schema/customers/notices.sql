@@ -1,4 +1,7 @@
--- The customer's permanent inbox. Words are made when it is read, in the reader's language (notices/messages.ts).
+-- Notices: the lines of each customer's permanent inbox.
+-- Functions and triggers of the database add them; the server's role only sets read_at. The server makes the text from kind and
+-- parameters when a notice is read, in the reader's language.
+
 create table notices (
   id bigint generated always as identity primary key,
   customer_id bigint not null references customers,
@@ -12,7 +15,8 @@ create index notices_by_customer on notices (customer_id, id);
 
 -- ## Functions
 
--- For functions of the database that decide something: the notice stands or falls with the decision.
+-- Adds a notice in the caller's transaction, so that it commits or rolls back with the event that it reports. Sends
+-- `customer:notice` on the channel `notices`.
 create or replace function notice_add(_customer bigint, _kind text, _parameters jsonb) returns void
 language plpgsql set search_path = public, pg_temp as $$
 declare

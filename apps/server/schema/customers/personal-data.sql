@@ -1,24 +1,30 @@
--- The keys that values here were sealed with. The keys themselves are in a file of the operator's.
+-- Personal data: ids of keys, customers' pictures, and the records of staff's views and customers' exports.
+-- Data that can identify a person is sealed: encrypted by the server with AES-256-GCM, under keys outside this database. A sealed
+-- value begins with its format (1 byte) and the key's id (4 bytes), so that a rotation finds values under older keys. A blind
+-- index beside it (an HMAC) finds the value without opening it. The rotation of keys runs as the owner.
+-- The functions are triggers on destinations and withdrawal passwords.
+
+-- Ids of the keys that seal values. The keys themselves are in a file of the operator's.
 create table data_keys (
   id bytea primary key check (octet_length(id) = 4),
   added_at timestamptz not null default now(),
-  -- Since when nothing is sealed with it any more; backups of before may still need it.
+  -- Time since which no value is sealed with the key. Older backups may still need it.
   retired_at timestamptz
 );
 
--- Numbers for whatever is sealed or leads to it. The server takes one before it seals: the number is bound into the seal. One
--- sequence for all, so that a destination's number names one destination, whatever its kind.
+-- Numbers of sealed records. The server takes a number before it seals, because the seal is bound to the number. All tables share
+-- the sequence, so that a destination's number is unique across cards and addresses.
 create sequence personal_data_ids start with 10000;
 
--- Pictures, as they are kept in the file store: made anew from the pixels that were sent, then sealed.
+-- Customers' pictures. The file store keeps each one re-encoded from its pixels and sealed.
 create table uploads (
   id bigint primary key,
   customer_id bigint not null references customers,
   purpose text not null check (purpose in ('id_front', 'id_back', 'proof', 'chat')),
-  -- Its name in the store, random; null once erased.
+  -- Random name of the file in the store; null once erased.
   file text unique check (file ~ '^[A-Za-z0-9_-]{32}$'),
   key_id bytea not null check (octet_length(key_id) = 4),
-  -- Of the picture; `bytes` and `sha256` are of what the store holds.
+  -- Size of the picture in pixels. `bytes` and `sha256` describe the sealed file in the store.
   width int not null check (width between 1 and 10000),
   height int not null check (height between 1 and 10000),
   bytes int not null check (bytes between 1 and 8000000),
@@ -32,7 +38,7 @@ create index uploads_by_customer on uploads (customer_id, id);
 
 create index uploads_by_key on uploads (key_id) where file is not null;
 
--- Who of the staff looked at what of a customer's personal data; the customer reads it.
+-- Each view of a customer's personal data by staff. The customer can read these rows; decisions use them as proof of a review.
 create table personal_data_views (
   id bigint generated always as identity primary key,
   staff_id bigint not null references staff,
@@ -44,7 +50,7 @@ create table personal_data_views (
 
 create index personal_data_views_by_customer on personal_data_views (customer_id, id);
 
--- Each time that a customer took all that is stored about them.
+-- Each export by a customer of all data that is stored about them.
 create table data_exports (
   id bigint generated always as identity primary key,
   customer_id bigint not null references customers,
@@ -55,7 +61,7 @@ create index data_exports_by_customer on data_exports (customer_id, at);
 
 -- ## Functions
 
--- A destination is removed once, now, and nothing brings it back.
+-- Makes the removal of a destination final: removed_at becomes the current time, and a later change raises ALREADY_REMOVED.
 create or replace function destinations_end() returns trigger language plpgsql as $$
 begin
   if old.removed_at is not null and new.removed_at is distinct from old.removed_at then
@@ -70,8 +76,8 @@ create or replace trigger bank_cards_end before update of removed_at on bank_car
 create or replace trigger crypto_addresses_end before update of removed_at on crypto_addresses
   for each row execute function destinations_end();
 
--- The customer hears of every change that withdrawals go by, also when it was somebody else who made it. (`notice_add` comes with
--- migration 007.)
+-- Writes a notice about a change that affects withdrawals, so that the owner learns of a change made by someone else. The
+-- trigger's argument is the kind of the notice.
 create or replace function personal_data_tell() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
 begin
   perform notice_add(new.customer_id, tg_argv[0], '{}');

@@ -1,15 +1,21 @@
+-- Recovery codes, and calls for help from customers who can't log in.
+-- State of a call: open -> proposed -> approved; open or proposed -> refused; proposed -> proposed by a new proposal.
+-- Two members of staff review a call, one of support and one of verification. Each gets one half of a code that sets a new
+-- password. A half alone does nothing and no one sees both halves, so no member of staff can take an account over alone.
+-- The server's role inserts customers' own codes and the text of calls. Functions alone write reviews and their codes.
+
 create table recovery_codes (
   customer_id bigint not null references customers,
   code_hash bytea not null check (octet_length(code_hash) = 32),
   used_at timestamptz,
-  -- Null: the customer's own codes do not expire.
+  -- Null: one of the customer's own codes, which do not expire. Set: the code of an approved call.
   expires_at timestamptz,
+  -- Whether using the code removes the second factors. The server's role can't set it.
   takes_factor boolean not null default false,
   created_at timestamptz not null default clock_timestamp(),
   primary key (customer_id, code_hash)
 );
 
--- Calls for help from before a login; they reach support.
 create table recovery_requests (
   id bigint generated always as identity primary key,
   account text not null,
@@ -18,15 +24,15 @@ create table recovery_requests (
   at timestamptz not null default now(),
   address inet,
   state text not null default 'open' check (state in ('open', 'proposed', 'approved', 'refused')),
-  -- The account's owner, as found when support proposed; the account is what was asked for, never another.
+  -- Owner of `account` at the time of the proposal. A recovery is always for the account that the call names.
   customer_id bigint references customers,
-  -- How support made sure of who asks.
+  -- Support's description of how it confirmed the caller's identity.
   how text check (length(how) between 20 and 1000),
   proposed_by bigint references staff,
   proposed_at timestamptz,
-  -- Of the half that support was given. The code itself is stored nowhere.
+  -- Hash of the half that support was given. Neither the halves nor the code are stored.
   half_hash bytea check (octet_length(half_hash) = 32),
-  -- Whether the code is to take the second factor off, too (032).
+  -- Whether the code also removes the second factors.
   takes_factor boolean not null default false,
   decided_by bigint references staff,
   decided_at timestamptz,
@@ -41,12 +47,14 @@ create index recovery_requests_open on recovery_requests (id) where state in ('o
 
 -- ## Functions
 
+-- SHA-256 of a proposal's content, to which the approval applies.
 create or replace function recovery_content(_row recovery_requests) returns bytea
 immutable language sql set search_path = public, pg_temp as $$
   select sha256(convert_to(jsonb_build_object('request', _row.id, 'customer', _row.customer_id, 'how', _row.how,
     'half', encode(_row.half_hash, 'hex'), 'takesFactor', _row.takes_factor)::text, 'UTF8'))
 $$;
 
+-- Locks and returns a call that is not decided yet; raises RECOVERY_CLOSED if there is none of this number.
 create or replace function recovery_open(_id bigint) returns recovery_requests
 language plpgsql set search_path = public, pg_temp as $$
 declare
@@ -57,13 +65,14 @@ begin
   return _row;
 end $$;
 
--- Support has made sure of who asks, says how, and is given the half that hashes to `_half_hash`.
+-- Proposes a recovery after support has confirmed the caller's identity in the way that `_how` describes. `_half_hash` is the hash
+-- of support's half. A new proposal replaces an earlier one, whose content can't be approved afterwards.
 create or replace function recovery_propose(_staff bigint, _id bigint, _how text, _half_hash bytea, _takes_factor boolean) returns void
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   _row recovery_requests := recovery_open(_id);
 begin
-  -- Where there is none, none is taken.
+  -- A customer without a second factor has none to remove.
   select c.id, c.has_second_factor and _takes_factor into _row.customer_id, _row.takes_factor
     from customers c where lower(c.account) = lower(_row.account) and c.erased_at is null;
   if _row.customer_id is null then perform refuse('CUSTOMER_NOT_FOUND', 'no account of that name'); end if;
@@ -74,7 +83,8 @@ begin
     jsonb_build_object('customer', _row.customer_id, 'takesFactor', _row.takes_factor));
 end $$;
 
--- Verification agrees to exactly that, having looked at whom it is about; then the code is good, which hashes to `_code_hash`.
+-- Approves exactly the proposed content and creates the code with the hash `_code_hash`, valid for 24 hours. Raises REVIEW_UNSEEN
+-- unless the approver has viewed the call since the proposal, and the identity as well if the customer's name is verified.
 create or replace function recovery_approve(_staff bigint, _id bigint, _content bytea, _code_hash bytea) returns void
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -99,7 +109,7 @@ begin
     jsonb_build_object('customer', _row.customer_id, 'proposedBy', _row.proposed_by, 'takesFactor', _row.takes_factor));
 end $$;
 
--- Either of the two may refuse: it only ever leaves things as they are.
+-- Refuses a call. Support or verification may do it alone, because a refusal changes nothing on the account.
 create or replace function recovery_refuse(_staff bigint, _id bigint, _reason text) returns void
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare

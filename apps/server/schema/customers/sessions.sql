@@ -1,13 +1,19 @@
+-- Customers' sessions. Functions alone write them, and the server's role can't read token hashes. A session lives until 30 days
+-- after its last use. Requests that move money or change credentials need more than a live session:
+--   fresh   the password was given, and no pause between two uses since then lasted an hour: orders, deposits, earnings
+--   proved  fresh, and the password, with the second factor if one is on, was given in the last five minutes; use does not renew
+--           it: credentials, destinations, the export, closing, withdrawals
+
 create table sessions (
   token_hash bytea primary key check (octet_length(token_hash) = 32),
   customer_id bigint not null references customers,
   created_at timestamptz not null default now(),
   last_used_at timestamptz not null default now(),
-  -- Until when money may move and credentials change without the password.
+  -- The session is fresh before this time.
   fresh_until timestamptz not null,
   user_agent text not null,
   address inet,
-  -- Number of the session on its customer's list.
+  -- Number of the session on its customer's list. It gives no access.
   id bigint generated always as identity,
   -- Time of the last proof: a login, a registration or user/reauth.
   proved_at timestamptz default now()
@@ -17,13 +23,14 @@ create index sessions_by_customer on sessions (customer_id);
 
 create unique index sessions_by_id on sessions (id);
 
--- From when on every decision has its session.
+-- The audit demands a recorded session for each act of customers and staff since this time.
 create table sessions_known_since (
   only_row boolean primary key default true check (only_row),
   at timestamptz not null default now()
 );
 
--- The two logs keep each session of customers and staff after its end, without its token's hash, browser or address.
+-- Keeps each session after its end, without the token's hash, browser and address, so that the audit can check past acts.
+-- staff_session_log does the same for staff.
 create table session_log (
   id bigint primary key,
   customer_id bigint not null,
@@ -35,7 +42,8 @@ insert into sessions_known_since default values;
 
 -- ## Functions
 
--- Whose session this is, if it lives; `_fresh`: and its password was given lately. What the transaction writes of a request names it.
+-- Returns the customer of a live session, or null; with `_fresh` the session must also be fresh. For the rest of the transaction,
+-- the setting fairtick.customer_session names the session, and rows of request_events take it from there.
 create or replace function session_customer(_token_hash bytea, _fresh boolean) returns bigint
 language plpgsql stable set search_path = public, pg_temp as $$
 declare
@@ -59,7 +67,8 @@ end $$;
 
 create or replace trigger session_log_keep after insert or delete on sessions for each row execute function session_log_keep();
 
--- Sessions of customers, likewise: one begins with the login that its customer sees in their history.
+-- Begins a session, fresh and proved, and records the login in the history that the customer sees. It also deletes the customer's
+-- expired sessions. Raises CUSTOMER_INACTIVE for a closed or erased account.
 create or replace function session_begin(_token_hash bytea, _customer bigint, _user_agent text, _address inet) returns void
 language plpgsql security definer set search_path = public, pg_temp as $$
 begin
@@ -71,6 +80,8 @@ begin
   insert into login_events (customer_id, is_success, user_agent, address) values (_customer, true, _user_agent, _address);
 end $$;
 
+-- Reads the live sessions among these token hashes. `is_stale`: the last recorded use is over a minute ago, so the server calls
+-- session_touch.
 create or replace function sessions_look(_hashes bytea[])
 returns table (token text, id bigint, customer_id bigint, is_fresh boolean, is_proved boolean, is_stale boolean)
 stable language sql security definer set search_path = public, pg_temp as $$
@@ -79,14 +90,15 @@ stable language sql security definer set search_path = public, pg_temp as $$
   from sessions s where s.token_hash = any (_hashes) and s.last_used_at > now() - interval '30 days'
 $$;
 
--- An hour "of use": freshness moves on while the session is used before it runs out.
+-- Records a use of the session. If the session is still fresh, it stays fresh for another hour.
 create or replace function session_touch(_token_hash bytea) returns void
 language sql security definer set search_path = public, pg_temp as $$
   update sessions set last_used_at = now(), fresh_until = case when fresh_until > now() then now() + interval '1 hour' else fresh_until end
   where token_hash = _token_hash
 $$;
 
--- Ends sessions of a customer: that one (`_id`), or all but the one of this hash. Answers the hash of the one that ended, in hex.
+-- Ends the session `_id` of a customer; with `_id` null, all sessions except the one with `_except_hash` (null: no exception).
+-- Returns the token's hash of the session `_id` in hex, or null.
 create or replace function session_end(_customer bigint, _id bigint, _except_hash bytea) returns text
 language sql security definer set search_path = public, pg_temp as $$
   with ended as (
@@ -97,10 +109,11 @@ language sql security definer set search_path = public, pg_temp as $$
   select case when _id is not null then max(token) end from ended
 $$;
 
+-- Whether a session with these times is proved.
 create or replace function proof_holds(_fresh_until timestamptz, _proved_at timestamptz) returns boolean
 language sql stable as $$ select _fresh_until > now() and _proved_at > now() - interval '5 minutes' $$;
 
--- Whose session this is, if it lives and a proof was given lately.
+-- Returns the customer of a live and proved session, or null.
 create or replace function session_proved(_token_hash bytea) returns bigint
 language plpgsql stable set search_path = public, pg_temp as $$
 declare
@@ -110,7 +123,7 @@ begin
   return case when found then _customer end;
 end $$;
 
--- The password was given again, and the second factor where one is on.
+-- Records a proof: the server has checked the password, and the second factor if one is on.
 create or replace function session_prove(_token_hash bytea) returns void
 language sql security definer set search_path = public, pg_temp as $$
   update sessions set fresh_until = now() + interval '1 hour', proved_at = now() where token_hash = _token_hash

@@ -1,3 +1,9 @@
+-- Taking back (decision 122): after a second factor or recovery code was removed, the owner can restore the account for 24 hours.
+-- It takes a former factor or code and the password, either the present one or one replaced in that time. Former credentials are
+-- kept for this purpose only. A factor or code qualifies if it came before the first loss, and either a week before it or on the
+-- account's first day. Otherwise a thief could add a factor, remove it, and use it to undo the owner's repairs.
+-- Triggers and functions write these tables; the server's role only updates the use of former factors, so that a code works once.
+
 create table former_factors (
   id bigint primary key,
   customer_id bigint not null references customers,
@@ -42,14 +48,9 @@ create index former_passwords_by_time on former_passwords (lost_at);
 
 -- ## Functions
 
--- Taking back (decision 122). Who loses second factors or recovery codes has 24 hours in which one of them, with the password as it
--- is or was, sets the account back: for that one purpose they are kept. What was lost opens nothing else.
---
--- What may take back was there before whoever took it came: it stood for a week, or came on the account's first day, and in both
--- cases before the first loss. Else a thief could add a factor, remove it, and take back with it what the owner mends.
 create or replace function take_back_time() returns interval immutable language sql as $$ select interval '24 hours' $$;
 
--- When the first of what can be taken back was lost; null: nothing was within the time.
+-- Time of the first loss of a factor or code in the last 24 hours; null: there was none.
 create or replace function first_loss(_customer bigint) returns timestamptz
 language sql stable set search_path = public, pg_temp as $$
   select min(l.lost_at) from (
@@ -58,14 +59,15 @@ language sql stable set search_path = public, pg_temp as $$
   where l.lost_at > now() - take_back_time()
 $$;
 
--- Whether what came at `_since` had been there for `_long` at `_until`, or since the account's first day.
+-- Whether something that exists since `_since` is older than `_until`, and either had existed for `_long` by then or dates from the
+-- account's first day.
 create or replace function stood(_customer bigint, _since timestamptz, _until timestamptz, _long interval) returns boolean
 language sql stable set search_path = public, pg_temp as $$
   select _since < _until and (_since < _until - _long
     or _since < (select c.created_at + interval '1 day' from customers c where c.id = _customer))
 $$;
 
--- Whatever removes a factor or codes, what stood is kept. A used code is not: who saw it typed knows it.
+-- Keeps a removed factor that qualifies for taking back.
 create or replace function customer_factors_keep() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   _at timestamptz := clock_timestamp();
@@ -82,6 +84,8 @@ end $$;
 create or replace trigger customer_factors_keep after delete on customer_second_factors
   for each row when (old.confirmed_at is not null) execute function customer_factors_keep();
 
+-- Keeps deleted codes that qualify for taking back. A used code does not, because anyone who saw it typed knows it. A code of an
+-- approved call for help, which has an expires_at, does not either.
 create or replace function recovery_codes_keep() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   _at timestamptz := clock_timestamp();
@@ -97,7 +101,8 @@ end $$;
 create or replace trigger recovery_codes_keep after delete on recovery_codes referencing old table as gone
   for each statement execute function recovery_codes_keep();
 
--- The first three passwords of the time: who changes it again and again pushes none of them out.
+-- Keeps the first three passwords that were replaced in the last 24 hours. Later ones are dropped, so that a thief can't push out
+-- the owner's password by repeated changes.
 create or replace function customers_keep_password() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
 begin
   insert into former_passwords (customer_id, password_hash, lost_at)
@@ -109,7 +114,7 @@ end $$;
 create or replace trigger customers_keep_password after update of password_hash on customers
   for each row when (old.password_hash is distinct from new.password_hash) execute function customers_keep_password();
 
--- Who closes an account leaves none of it.
+-- Closing an account deletes its former credentials.
 create or replace function customers_forget_former() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
 begin
   delete from former_factors where customer_id = new.id;
@@ -121,10 +126,10 @@ end $$;
 create or replace trigger customers_forget_former after update of closed_at on customers
   for each row when (old.closed_at is null and new.closed_at is not null) execute function customers_forget_former();
 
--- Sets the account back to before the first loss, with a new password: former factors and codes count again, what was added since,
--- or within the day before, is gone with its withdrawal password and destinations, every session ends, and nothing that was lost
--- before takes anything back any more. The server found the password to be right, and a former factor; or it gives the hash of a code from before.
--- False: nothing can be taken back, or not with that.
+-- Restores the account to its state before the first loss, with a new password. It ends every session, removes factors, codes,
+-- withdrawal password and destinations that came after the first loss or in the day before it, and deletes all former credentials.
+-- The server has checked the old password and, if `_code_hash` is null, a former factor. Returns false if nothing was lost in the
+-- last 24 hours or the code does not qualify.
 create or replace function account_take_back(_customer bigint, _code_hash bytea, _password_hash text) returns boolean
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -138,7 +143,7 @@ begin
   else
     delete from former_codes c where c.customer_id = _customer and c.code_hash = _code_hash and c.lost_at > now() - take_back_time();
     if not found then
-      -- Codes that were left to the owner are as good.
+      -- A code that was not deleted counts as well.
       update recovery_codes c set used_at = now() where c.customer_id = _customer and c.code_hash = _code_hash
         and c.used_at is null and c.expires_at is null and stood(_customer, c.created_at, _first, interval '7 days');
     end if;

@@ -1,4 +1,8 @@
--- A real name that was submitted, and what became of it: pending -> verified or failed, once.
+-- Verifications: submissions of a real name. State: pending -> verified or failed, once per submission.
+-- Functions alone write them, besides the erasure of a customer and the rotation of keys, which run as the owner. The server passes
+-- the acting member of staff; the functions check the role, the session and that the customer is not this person.
+-- customers.real_status has the state of the last submission. Lock order: the customer, then the verification.
+
 create table verifications (
   id bigint primary key,
   customer_id bigint not null references customers,
@@ -6,20 +10,20 @@ create table verifications (
   -- Name, country, document and addresses; null once erased.
   sealed bytea,
   key_id bytea generated always as (sealed_key(sealed)) stored,
-  -- Of the document's kind, country and number, and of the name.
+  -- Blind indices: one of the document's kind, country and number, one of the name.
   document_index bytea check (octet_length(document_index) = 32),
   name_index bytea check (octet_length(name_index) = 32),
   is_restricted_country boolean not null,
   front_id bigint not null references uploads,
   back_id bigint not null references uploads,
   submitted_at timestamptz not null default now(),
-  -- Whoever looks at it now; a claim lapses.
+  -- The member of staff who reviews it now. A claim lapses: see verification_claim_time.
   claimed_by bigint references staff,
   claimed_at timestamptz,
   decided_at timestamptz,
   decided_by bigint references staff,
   reason text check (reason in ('unreadable', 'mismatch', 'expired', 'incomplete', 'duplicate', 'restricted', 'suspicious', 'other')),
-  -- What staff add to the reason, for the customer to read.
+  -- Text that staff add to the reason, for the customer to read.
   note text check (length(note) between 1 and 500),
   check ((claimed_by is null) = (claimed_at is null)),
   check ((state = 'pending') = (decided_at is null) and (decided_at is null) = (decided_by is null)),
@@ -41,7 +45,7 @@ create index verifications_by_name on verifications (name_index);
 
 create index verifications_by_key on verifications (key_id);
 
--- Each step of it: who, when, why. `staff_id` null: the customer.
+-- Each step of a verification. `staff_id` null: the customer submitted it, or the operator erased it.
 create table verification_events (
   id bigint generated always as identity primary key,
   verification_id bigint not null references verifications,
@@ -57,7 +61,8 @@ create index verification_events_of on verification_events (verification_id, id)
 
 -- ## Functions
 
--- Takes a real name for review. False: one is pending, or it is verified already.
+-- Submits a real name for review. Returns false if one is pending or verified already, or if the customer was erased. Raises
+-- UPLOAD_NOT_OWN unless both pictures are the customer's and of the right purpose.
 create or replace function verification_submit(_id bigint, _customer bigint, _sealed bytea, _document_index bytea, _name_index bytea, _restricted boolean,
   _front bigint, _back bigint) returns boolean
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
@@ -65,9 +70,9 @@ begin
   perform from public.customers where id = _customer and real_status in ('none', 'failed') and erased_at is null for update;
   if not found then return false; end if;
   perform from public.uploads where id = _front and customer_id = _customer and purpose = 'id_front' and file is not null;
-  if not found then perform refuse('UPLOAD_NOT_OWN', 'not a front of this customer''s'); end if;
+  if not found then perform public.refuse('UPLOAD_NOT_OWN', 'not a front of this customer''s'); end if;
   perform from public.uploads where id = _back and customer_id = _customer and purpose = 'id_back' and file is not null;
-  if not found then perform refuse('UPLOAD_NOT_OWN', 'not a back of this customer''s'); end if;
+  if not found then perform public.refuse('UPLOAD_NOT_OWN', 'not a back of this customer''s'); end if;
   insert into public.verifications
     (id, customer_id, sealed, document_index, name_index, is_restricted_country, front_id, back_id)
     values (_id, _customer, _sealed, _document_index, _name_index, _restricted, _front, _back);
@@ -76,12 +81,10 @@ begin
   return true;
 end $$;
 
--- Deciding names. The server says who acts; who may do what is said here. Refusals, beside those of the staff:
---   REVIEW_NOT_FOUND nothing under review of that number        REVIEW_UNSEEN decided without having looked at all of it
---   REVIEW_CLAIMED somebody else has claimed it               REGION_RESTRICTED of a restricted region, in live mode
 create or replace function verification_claim_time() returns interval immutable language sql as $$ select interval '15 minutes' $$;
 
--- Locks the customer, then the pending verification, the order of verification_submit.
+-- Returns a pending verification that this member of staff may act on, after locking the customer and then the verification, as
+-- verification_submit does. Raises REVIEW_CLAIMED while another member of staff has a claim that has not lapsed.
 create or replace function verification_for_staff(_staff bigint, _id bigint) returns verifications
 language plpgsql set search_path = public, pg_temp as $$
 declare
@@ -99,7 +102,7 @@ begin
   return _row;
 end $$;
 
--- Says that somebody looks at it now; again, to look longer. A claim lapses.
+-- Claims a verification for its reviewer. A repeated call renews the claim without another event.
 create or replace function verification_claim(_staff bigint, _id bigint) returns void
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -111,6 +114,7 @@ begin
   end if;
 end $$;
 
+-- Gives up one's own claim; does nothing without one.
 create or replace function verification_release(_staff bigint, _id bigint) returns void
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -121,8 +125,9 @@ begin
   insert into verification_events (verification_id, customer_id, step, staff_id) values (_id, _row.customer_id, 'released', _staff);
 end $$;
 
--- Verified (`_reason` null) or failed, once and for all of this submission. Only by whoever looked at the fields and at both
--- pictures since they were submitted: the record of views, which the customer reads, is also the proof of it.
+-- Decides a submission for good: verified (`_reason` null) or failed. Raises REVIEW_UNSEEN unless this member of staff has viewed
+-- the fields and both pictures since the submission; the record of views, which the customer reads, is the proof. In live mode a
+-- customer of a restricted region can't be verified (REGION_RESTRICTED).
 create or replace function verification_decide(_staff bigint, _id bigint, _reason text, _note text) returns void
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -147,7 +152,7 @@ begin
     jsonb_strip_nulls(jsonb_build_object('customer', _row.customer_id, 'reason', _reason)));
 end $$;
 
--- A verification was decided: its customer hears of it, whatever decided.
+-- Writes a notice about each decision, by any writer.
 create or replace function verifications_tell() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
 begin
   perform notice_add(new.customer_id, 'verification.' || new.state,

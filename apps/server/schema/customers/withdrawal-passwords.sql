@@ -1,9 +1,11 @@
--- The withdrawal password: argon2id, sealed, since six digits are soon tried out by whoever has the hash.
+-- Withdrawal passwords (pay words): six digits, kept as an argon2id hash that is sealed as well, because a thief of the bare hash
+-- could soon try all of them. The server's role writes them through the functions below only.
+
 create table pay_words (
   customer_id bigint primary key references customers,
   sealed bytea not null,
   key_id bytea generated always as (sealed_key(sealed)) stored,
-  -- Rises with each change of the word; sealing the same anew leaves it.
+  -- Rises with each change of the password. Sealing the same password under another key leaves it as it is.
   version int not null default 1,
   failures int not null default 0 check (failures between 0 and 5),
   locked_until timestamptz,
@@ -13,9 +15,9 @@ create table pay_words (
 
 -- ## Functions
 
--- Takes one of the five tries before the word is looked at, so that any number of parallel guesses, at any number of processes,
--- comes to five: the fifth locks the word at once, and only its being right unlocks it. No row: no word is set. `sealed` null:
--- it is locked, until `locked_ms`.
+-- Takes one of five tries before the server checks the password, so that parallel guesses at any number of processes get no more
+-- than five. The fifth try locks the password for 24 hours at once; pay_word_right unlocks it if that try was right. Returns no row
+-- if no password is set, and `sealed` null while it is locked. `locked_ms`: end of the lock in Unix milliseconds.
 create or replace function pay_word_try(_customer bigint) returns table (sealed bytea, version int, failures int, locked_ms bigint)
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
@@ -27,14 +29,15 @@ begin
     return query select null::bytea, _word.version, _word.failures, (extract(epoch from _word.locked_until) * 1000)::bigint;
     return;
   end if;
-  -- A lock that is over leaves five new tries.
+  -- After a lock has ended, there are five new tries.
   _word.failures := case when _word.failures >= 5 then 1 else _word.failures + 1 end;
   _word.locked_until := case when _word.failures = 5 then clock_timestamp() + interval '24 hours' end;
   update public.pay_words w set failures = _word.failures, locked_until = _word.locked_until where w.customer_id = _customer;
   return query select _word.sealed, _word.version, _word.failures, (extract(epoch from _word.locked_until) * 1000)::bigint;
 end $$;
 
--- The word that was looked at was right, and is still the one: the failures before it are forgiven.
+-- Records that the checked password was right, and resets the failures. Returns false if the password has been changed since the
+-- try, so that `_version` is outdated.
 create or replace function pay_word_right(_customer bigint, _version int) returns boolean
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
@@ -42,7 +45,7 @@ begin
   return found;
 end $$;
 
--- Sets the word in place of the one of that version; null: there was none. False: it is another one by now.
+-- Sets a password. `_version` is the version that it replaces; null: none is set yet. Returns false if another change came first.
 create or replace function pay_word_set(_customer bigint, _sealed bytea, _version int) returns boolean
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin

@@ -1,9 +1,14 @@
+-- The ledger's part of earnings: money moves between a customer's available and earning balances, and the house's earnings
+-- account pays interest. Only the functions of money/earnings.sql call these functions; the server may not. Practice money earns
+-- nothing.
+
 -- ## Functions
 
+-- The house's account that pays interest (owner 4).
 create or replace function ledger.earnings_account() returns bigint immutable language sql as 'select 16::bigint';
 
--- Moves one customer's money into earnings (an amount above zero) or out again (below). Null when the key has done the same
--- before; TOO_LITTLE_AVAILABLE where less is available, TOO_LITTLE_HELD where less is earning.
+-- Moves a customer's money from available to earning (`_amount` above zero) or back (below zero). Returns the transfer's id, or
+-- null if the key has already made the same transfer. Raises TOO_LITTLE_AVAILABLE or TOO_LITTLE_HELD (too little is earning).
 create or replace function ledger.earn(_key text, _hash bytea, _owner bigint, _asset smallint, _amount bigint, _ref bigint) returns bigint
 language plpgsql set search_path = pg_catalog, pg_temp as $$
 declare
@@ -17,7 +22,7 @@ begin
   if exists (select from ledger.assets where id = _asset and is_practice) then
     perform public.refuse('PRACTICE_MONEY', 'practice money earns nothing');
   end if;
-  -- The lock first: an owner's transfers are then numbered in the order in which they took effect.
+  -- The lock precedes the transfer's id, so that an owner's transfers are numbered in the order in which they take effect.
   select b.available, b.earning into _available, _earning from ledger.balances b
   where b.owner_id = _owner and b.asset_id = _asset for no key update;
   if not found then
@@ -38,8 +43,9 @@ begin
   return _transfer;
 end $$;
 
--- Pays interest on many balances at once, each named once: it earns itself from then on. Null when the key has done the same
--- before. The caller has locked the balances in ascending order.
+-- Pays interest on many balances in one transfer. The arrays name each balance at most once. The interest is added to the earning
+-- balance, so it earns interest itself. The caller has locked the balances in ascending order.
+-- Returns the transfer's id, or null if the key has already made the same transfer.
 create or replace function ledger.pay_interest(_key text, _hash bytea, _owners bigint[], _assets smallint[], _amounts bigint[], _ref bigint)
 returns bigint language plpgsql set search_path = pg_catalog, pg_temp
   set plan_cache_mode = force_custom_plan set enable_seqscan = off as $$
@@ -72,7 +78,7 @@ begin
     select _transfer, ledger.earnings_account(), l.asset_id, -sum(l.amount)::bigint from line l group by l.asset_id
   )
   select count(*) into _done from moved;
-  -- Also where a balance was named twice: it is moved once.
+  -- A balance that is named twice is updated once, so the counts differ then, too.
   if _done <> cardinality(_owners) then
     perform public.refuse('TOO_LITTLE_AVAILABLE', 'there is no such balance, or it is named twice');
   end if;

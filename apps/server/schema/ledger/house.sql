@@ -1,3 +1,9 @@
+-- The house's accounts (numbers below 4000). Each transfer inserts its net effect on them into house_movements. So no transfer
+-- updates a row of the house, which would make concurrent transfers wait for one another.
+-- roll_up_house adds the movements up in house_balances behind a watermark of transaction ids. A balance is its row there plus the
+-- movements at or above the watermark. Only the ledger's functions write these tables.
+
+-- `amount` is credits less debits of one transfer on one account.
 create table ledger.house_movements (
   transfer_id bigint not null,
   account bigint not null check (account < 4000),
@@ -16,7 +22,7 @@ create table ledger.house_balances (
   primary key (account, asset_id)
 );
 
--- Movements of transactions below this id are in house_balances, all others are not.
+-- house_balances contains the movements of transactions below `xid` and no others.
 create table ledger.house_watermark (
   only_row boolean primary key default true check (only_row),
   xid xid8 not null
@@ -26,7 +32,8 @@ insert into ledger.house_watermark (xid) values ('0'::xid8);
 
 -- ## Functions
 
--- As before, up to that id. The watermark never goes back: what stands below it is counted.
+-- Adds the movements of ended transactions to house_balances, up to ledger.settled_before(). The watermark never falls, because
+-- everything below it is already counted. Returns false if another transaction has the watermark locked.
 create or replace function ledger.roll_up_house() returns boolean
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
@@ -35,7 +42,7 @@ declare
 begin
   select xid into _from from ledger.house_watermark for update skip locked;
   if not found then return false; end if;
-  -- In a statement of its own: what is below has committed when the next one looks.
+  -- This is a statement of its own, so that the next statement's snapshot sees all movements below `_to`.
   _to := greatest(_from, ledger.settled_before());
   insert into ledger.house_balances as h (account, asset_id, balance)
   select account, asset_id, sum(amount)::bigint from ledger.house_movements
@@ -45,15 +52,13 @@ begin
   return true;
 end $$;
 
--- Transaction ids are the PostgreSQL server's, not the database's: a transaction that is open in another database of the same
--- server holds `pg_snapshot_xmin` back for as long as it is open, though it can not write here (decision 116).
-
--- The id below which every transaction that can write to this database has ended. The caller reads what stands below it in a
--- later statement, under read committed: the snapshot of that statement sees all of it.
+-- Returns the transaction id below which every transaction that can write to this database has ended. The caller reads the rows
+-- below it in a later statement, under read committed, because the snapshot of that statement sees all of them.
 --
--- A transaction under way is left out only if the process that holds its id works in another database. Everything else counts as
--- this database's: the caller's own transaction, one that is prepared (it has no process), one that has its id but not yet the
--- lock on it.
+-- Transaction ids belong to the PostgreSQL server, not to a database. A transaction that is open in another database of the server
+-- holds `pg_snapshot_xmin` back, although it can't write here (decision 116). So an open transaction is left out if the process
+-- that holds its id works in another database. All others count as this database's: the caller's own transaction, a prepared
+-- one (it has no process), and one that has its id but not yet the lock on it.
 create or replace function ledger.settled_before() returns xid8
 language plpgsql set search_path = pg_catalog, pg_temp as $$
 declare
@@ -65,35 +70,36 @@ declare
   _elsewhere xid8[];
   _least xid8;
 begin
-  -- Each statement takes a snapshot of its own. This is the first: a transaction that is not in it as open has ended, or its id
-  -- is not below the snapshot's end.
+  -- Each statement takes its own snapshot. This is the first one. A transaction that it does not list as open has ended, or its
+  -- id is not below the snapshot's end.
   _seen := pg_current_snapshot();
   _open := array(select x from pg_snapshot_xip(_seen) x);
   if cardinality(_open) > 0 then
-    -- Which process has which transaction. The view shows 32 bits of an id, and ids that are open at once differ in these.
+    -- Read the process of each transaction. pg_locks shows 32 bits of an id. Ids of transactions that are open at the same time
+    -- differ in these bits.
     select array_agg(o.xid), array_agg(l.pid) into _xids, _pids
     from unnest(_open) o (xid) join pg_locks l on l.transactionid = o.xid::xid
     where l.locktype = 'transactionid' and l.mode = 'ExclusiveLock' and l.granted and l.pid is not null;
-    -- Then where the process works: a process keeps its database for life. If it ends in between and another one gets its number,
-    -- its transaction has ended too, and the caller's next statement sees what it wrote. The other way round, the number could
-    -- pass from another database to this one, and a transaction of this one would be left out. For the same reason what this
-    -- transaction has read of the processes before is forgotten first.
+    -- Then read the database of each process, which never changes. If a process ends in between and another process gets its
+    -- number, its transaction has ended too, and the caller's next statement sees what it wrote. In the reverse order, a number
+    -- could pass from a process of another database to one of this database, and its transaction would be left out by mistake.
+    -- For the same reason, the list of processes that this transaction has cached is cleared first.
     perform pg_stat_clear_snapshot();
     _elsewhere := array(
       select h.xid from unnest(_xids, _pids) h (xid, pid) join pg_stat_activity a on a.pid = h.pid
       where a.datid <> (select d.oid from pg_database d where d.datname = current_database()));
-    -- A transaction that has ended since is not shown as held by anybody. A second snapshot says so: the caller's next statement
-    -- sees what this one sees.
+    -- A transaction that has ended since the first snapshot holds no lock. The second snapshot shows that it has ended, and the
+    -- caller's next statement sees everything that this snapshot sees.
     _now := pg_current_snapshot();
     select o.xid into _least from unnest(_open) o (xid)
     where o.xid <> all (_elsewhere) and not pg_visible_in_snapshot(o.xid, _now) order by o.xid limit 1;
   end if;
-  -- A snapshot does not show the caller's own transaction as open. `least` passes over what is null.
+  -- A snapshot does not list the caller's own transaction as open. `least` ignores nulls.
   return least(coalesce(_least, pg_snapshot_xmax(_seen)), pg_current_xact_id_if_assigned());
 end $$;
 
--- Adds up what the house has: its balances, and the promises that were settled, both up to the same transaction, so that no
--- settlement is counted by half.
+-- Rolls up the house's balances and the promised income of settled orders, both to the same watermark, so that each settlement
+-- counts in both or in neither. Does nothing if another transaction is rolling up (advisory lock 7021).
 create or replace function roll_up_house() returns void
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare

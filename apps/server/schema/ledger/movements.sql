@@ -1,19 +1,8 @@
--- The ledger: double entry in whole smallest units, append-only, one door.
---
--- Its door is the functions at the end of this file. They take arrays, so that a batch of orders is one movement, and
--- they are the only writers of these tables: nobody but their owner holds INSERT, UPDATE or DELETE here.
---
--- An owner is a customer (ids from 1000) or a part of the house (ids below). A customer has three accounts per asset,
--- an account's number being owner * 4 + bucket:
---   bucket 0 available   what can be spent
---   bucket 1 held        reserved: open stakes and pending withdrawals
---   bucket 2 earning     in the earnings feature
--- A house owner has bucket 0 only. A posting moves `amount` from the debit account to the credit account, so a balance
--- is credits less debits and the sum over all accounts of an asset is always zero. The external world's account (1) is
--- the mirror of everything that came in.
---
--- House accounts have no balance row: each transfer leaves its net effect on the house in house_movements, and
--- roll_up_house adds these up behind a watermark.
+-- The ledger: double entry in whole smallest units of each asset, append-only. Only the ledger's functions write these tables; no
+-- role but their owner may insert, update or delete. An owner is a customer (ids from 1000) or a part of the house (ids below).
+-- An account's number is owner * 4 + bucket: 0 available, 1 held (open stakes and pending withdrawals), 2 earning. House owners
+-- have bucket 0 only. A balance is credits less debits, so the sum over all accounts of an asset is zero.
+-- House accounts have no row in ledger.balances: ledger/house.sql keeps their movements.
 
 create table ledger.assets (
   id smallint primary key,
@@ -23,6 +12,7 @@ create table ledger.assets (
   is_practice boolean not null
 );
 
+-- A transfer is one movement of money. A second call with the same key and input makes no second transfer.
 create table ledger.transfers (
   id bigint generated always as identity primary key,
   idempotency_key text not null unique check (length(idempotency_key) between 1 and 200),
@@ -30,24 +20,25 @@ create table ledger.transfers (
   kind text not null check (kind in ('resolve', 'reserve', 'practice', 'capital', 'deposit', 'hold', 'release', 'payout',
     'correction', 'earn_in', 'earn_out', 'interest')),
   created_at timestamptz not null default clock_timestamp(),
-  -- Which database transaction wrote it: what the watermark of the roll-up goes by.
+  -- The database transaction that wrote it. ledger.digest selects transfers by it.
   xid xid8 not null default pg_current_xact_id()
 );
 
 create index transfers_by_xid on ledger.transfers (xid);
 
+-- A posting moves `amount` from the debit account to the credit account. The postings of a transfer share its id.
 create table ledger.postings (
   id bigint generated always as identity,
   transfer_id bigint not null,
-  -- Whose posting it is: the customer on either side, else the house owner on the credit side.
+  -- The customer on either side, else the house owner on the credit side.
   owner_id bigint not null,
   asset_id smallint not null,
   debit bigint not null,
   credit bigint not null,
   amount bigint not null check (amount > 0),
-  -- The customer's available balance right after this posting; null where no customer's available balance moved.
+  -- The customer's available balance after this posting; null if the posting does not move it.
   available_after bigint check (available_after >= 0),
-  -- What caused it, in the words of the caller: an order's id.
+  -- The cause, as the caller names it: the id of an order, request or correction, or a day of earnings as YYYYMMDD. 0: none.
   ref bigint not null,
   primary key (owner_id, id),
   check (debit <> credit)
@@ -55,6 +46,7 @@ create table ledger.postings (
 
 create index postings_by_transfer on ledger.postings using brin (transfer_id);
 
+-- A customer's balances in an asset, one column per bucket. Registration creates a row for each asset.
 create table ledger.balances (
   owner_id bigint not null check (owner_id >= 1000),
   asset_id smallint not null references ledger.assets,
@@ -64,7 +56,7 @@ create table ledger.balances (
   primary key (owner_id, asset_id)
 ) with (fillfactor = 70);
 
--- How often a customer's practice money was set back on the last day (UTC) on which it was.
+-- Number of resets of a customer's practice money on `day`, the last UTC day that had one.
 create table ledger.practice_resets (
   owner_id bigint not null,
   asset_id smallint not null references ledger.assets,
@@ -75,12 +67,14 @@ create table ledger.practice_resets (
 
 -- ## Functions
 
+-- The account of the outside world (owner 1): the counterpart of everything that comes in or goes out.
 create or replace function ledger.external_account() returns bigint immutable language sql as 'select 4::bigint';
 
+-- The house's account that takes lost stakes and pays wins (owner 2). The house's capital is on it.
 create or replace function ledger.trading_account() returns bigint immutable language sql as 'select 8::bigint';
 
--- Writes the head of a movement.
--- Returns its id, or null when a transfer of this key stands already with the same input; another input is an error.
+-- Inserts a transfer without its postings and returns its id. Returns null if a transfer with this key and the same input exists.
+-- Raises TRANSFER_DIFFERS if the key exists with another input.
 create or replace function ledger.begin_transfer(_key text, _hash bytea, _kind text) returns bigint
 language plpgsql as $$
 declare
@@ -98,7 +92,7 @@ begin
   return _id;
 end $$;
 
--- Locks the balances of the given pairs in ascending order, so that two callers never wait for each other in a circle.
+-- Locks the balances of the given pairs in ascending order (owner, then asset), so that callers do not deadlock.
 create or replace function ledger.lock_balances(_owners bigint[], _assets smallint[])
 returns table (owner_id bigint, asset_id smallint, available bigint)
 language plpgsql security definer set search_path = pg_catalog, pg_temp
@@ -119,7 +113,7 @@ language sql security definer set search_path = pg_catalog, pg_temp as $$
   on conflict do nothing;
 $$;
 
--- Holds an amount for a withdrawal. An owner who has less is an error (TOO_LITTLE_AVAILABLE).
+-- Holds an amount for a withdrawal. Raises TOO_LITTLE_AVAILABLE if less is available.
 create or replace function ledger.hold(_key text, _hash bytea, _owner bigint, _asset smallint, _amount bigint, _ref bigint)
 returns bigint language plpgsql set search_path = pg_catalog, pg_temp as $$
 begin
@@ -129,9 +123,9 @@ begin
   return ledger.move(_key, _hash, 'hold', _owner, _asset, array[_owner * 4], array[_owner * 4 + 1], array[_amount], _ref);
 end $$;
 
--- Sets a customer's practice money back to 10 000: the only credit that needs no review, and only of practice assets. Held
--- stakes are a part of the 10 000: otherwise resets could pile them up, order upon order. Where more than that is held, nothing
--- stays available. A reset that moves money counts against the day's; the first credit of all is none.
+-- Sets a customer's practice money to 10 000 units. This is the only credit that needs no review.
+-- The 10 000 include held stakes, because repeated resets could otherwise add up any amount of stakes. If more is held, nothing
+-- stays available. A reset that moves money counts towards the daily bound; the credit at registration does not.
 create or replace function ledger.reset_practice(_key text, _hash bytea, _owner bigint, _asset smallint) returns bigint
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
@@ -146,7 +140,7 @@ begin
     perform public.refuse('PRACTICE_MONEY', format('asset %s is not practice money', _asset));
   end if;
   select l.available into strict _available from ledger.lock_balances(array[_owner], array[_asset]) l;
-  -- Nobody moves the balance while its lock is held.
+  -- The lock is held, so this statement and the one above read the same balance.
   select greatest(_target - b.held, 0) into strict _target from ledger.balances b
   where b.owner_id = _owner and b.asset_id = _asset;
   _transfer := ledger.begin_transfer(_key, _hash, 'practice');
@@ -170,7 +164,8 @@ begin
   return _transfer;
 end $$;
 
--- Puts up the house's capital. Not granted to the server: seeded at the first start in demo, else posted by two people.
+-- Posts capital to the house's trading account. The server has no right to call it: in demo the first start seeds the capital,
+-- in live mode two people post it.
 create or replace function ledger.post_capital(_key text, _hash bytea, _asset smallint, _amount bigint) returns bigint
 language plpgsql as $$
 declare
@@ -184,10 +179,12 @@ begin
   return _transfer;
 end $$;
 
--- What customers paid for deposits and withdrawals: the house's, and apart from what stands behind orders.
+-- The house's account of fees on deposits and withdrawals (owner 3). Its money does not back orders.
 create or replace function ledger.fees_account() returns bigint immutable language sql as 'select 12::bigint';
 
--- One customer's movement in several legs; those of amount 0 are left out. Null when the key has done the same before.
+-- Makes one transfer of one customer in an asset. Each leg moves an amount from a debit to a credit account; legs of 0 are left
+-- out. Handles available, held and house accounts, but not earning. Returns the transfer's id, or null if the key has already made
+-- the same transfer. Raises TOO_LITTLE_AVAILABLE or TOO_LITTLE_HELD.
 create or replace function ledger.move(
   _key text, _hash bytea, _kind text, _owner bigint, _asset smallint,
   _debits bigint[], _credits bigint[], _amounts bigint[], _ref bigint
@@ -201,7 +198,7 @@ begin
   if exists (select from ledger.assets where id = _asset and is_practice) then
     perform public.refuse('PRACTICE_MONEY', 'practice money neither comes nor goes');
   end if;
-  -- The lock first: an owner's transfers are then numbered in the order in which they took effect.
+  -- The lock precedes the transfer's id, so that an owner's transfers are numbered in the order in which they take effect.
   select b.available, b.held into _available, _held from ledger.balances b
   where b.owner_id = _owner and b.asset_id = _asset for no key update;
   if not found then
@@ -232,7 +229,7 @@ begin
   return _transfer;
 end $$;
 
--- An amount has come in from outside; the fee stays with the house.
+-- Credits an amount that came in from outside, less the fee, which the house keeps.
 create or replace function ledger.deposit(_key text, _hash bytea, _owner bigint, _asset smallint, _amount bigint, _fee bigint, _ref bigint)
 returns bigint language plpgsql set search_path = pg_catalog, pg_temp as $$
 begin
@@ -243,7 +240,7 @@ begin
     array[_owner * 4, ledger.fees_account()], array[_amount, _fee], _ref);
 end $$;
 
--- Gives a held amount back.
+-- Moves a held amount back to available.
 create or replace function ledger.release(_key text, _hash bytea, _owner bigint, _asset smallint, _amount bigint, _ref bigint)
 returns bigint language plpgsql set search_path = pg_catalog, pg_temp as $$
 begin
@@ -253,7 +250,7 @@ begin
   return ledger.move(_key, _hash, 'release', _owner, _asset, array[_owner * 4 + 1], array[_owner * 4], array[_amount], _ref);
 end $$;
 
--- A held amount has left for the outside; the fee is part of it and stays with the house.
+-- Books the payment of a held amount. The house keeps the fee, which is part of the amount; the rest goes outside.
 create or replace function ledger.pay_out(_key text, _hash bytea, _owner bigint, _asset smallint, _amount bigint, _fee bigint, _ref bigint)
 returns bigint language plpgsql set search_path = pg_catalog, pg_temp as $$
 begin
@@ -264,7 +261,7 @@ begin
     array[ledger.external_account(), ledger.fees_account()], array[_amount - _fee, _fee], _ref);
 end $$;
 
--- Puts right what was wrong: up with an amount above zero, down with one below.
+-- Corrects an available balance: up if the amount is above zero, down if it is below.
 create or replace function ledger.correct(_key text, _hash bytea, _owner bigint, _asset smallint, _amount bigint, _ref bigint)
 returns bigint language plpgsql set search_path = pg_catalog, pg_temp as $$
 declare
@@ -279,8 +276,8 @@ begin
     array[abs(_amount)], _ref);
 end $$;
 
--- What the transactions from `_from` on and below `_to` have moved, as one hash: of every transfer all that it says, and of its
--- postings. Only of transactions that have ended, or the same question has another answer later.
+-- Hashes all transfers with ids of transactions in [_from, _to), and their postings, with every field. The transactions must have
+-- ended; otherwise a later call with the same bounds returns another hash.
 create or replace function ledger.digest(_from xid8, _to xid8) returns bytea
 language sql stable security definer set search_path = pg_catalog, pg_temp as $$
   with transfers as (

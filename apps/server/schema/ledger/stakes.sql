@@ -1,15 +1,18 @@
+-- The ledger's part of orders: holding stakes for a batch and ending the holds at settlement. Arrays make a batch one transfer.
+-- Placement decides while the stakes are held. In one transaction it calls `take`, then `post_taken` for accepted orders and
+-- `let_go` for the rest; it must check that both together equal the count and hash that `take` returned.
+-- Settlement calls `resolve`. The server has no right to call any of these functions.
+
 -- ## Functions
 
--- The same for a batch whose acceptance is decided while its amounts are held: `take` holds what each owner has, without a
--- posting, and locks the balances by it in ascending order; what is accepted is posted by `post_taken`, and the rest let go by
--- `let_go`, in the same transaction. The caller sees to it that the three agree, by what `take` says of it: these functions
--- are for the door of placement only, and granted to nobody.
+-- The hash of one held amount. The sum of a batch's hashes identifies its held amounts in any order.
 create or replace function ledger.hold_hash(_owner bigint, _asset smallint, _amount bigint) returns bigint
 immutable language sql as 'select hash_record_extended(row(_owner, _asset, _amount), 0)';
 
--- Names each balance once. Answers `owner:asset:available` of each as it was before, with commas between, and how many
--- amounts were held, with the sum of their hashes. Who had too little when it was tried is told as having less than that, also
--- if more has come since.
+-- Holds each amount whose owner has it available, without a posting. The update locks the balances in ascending order. The arrays
+-- name each balance at most once. `balances` lists `owner:asset:available` of each balance before the hold, separated by commas;
+-- `holds` and `hash` are the number of held amounts and the sum of their hashes. If an owner had too little, `balances` shows less
+-- than the amount, even if more has come in since, so that the caller's decision agrees with the holds.
 create or replace function ledger.take(
   _owners bigint[], _assets smallint[], _amounts bigint[], out balances text, out holds int, out hash numeric
 ) language plpgsql set search_path = pg_catalog, pg_temp
@@ -43,7 +46,8 @@ begin
   end if;
 end $$;
 
--- Posts what was taken. `_left` is what each owner has available after it.
+-- Posts amounts that `take` has held. `_left` is each owner's available balance after the hold. Returns the transfer's id, or null
+-- if the key has already made the same transfer.
 create or replace function ledger.post_taken(
   _key text, _hash bytea, _owners bigint[], _assets smallint[], _amounts bigint[], _left bigint[], _refs bigint[]
 ) returns bigint
@@ -59,7 +63,7 @@ begin
   return _transfer;
 end $$;
 
--- Gives back what was taken. The balances are this transaction's already.
+-- Moves amounts that `take` has held back to available. The transaction has the balances locked already.
 create or replace function ledger.let_go(_owners bigint[], _assets smallint[], _amounts bigint[]) returns void
 language sql set search_path = pg_catalog, pg_temp as $$
   update ledger.balances b set available = b.available + l.amount, held = b.held - l.amount
@@ -67,12 +71,13 @@ language sql set search_path = pg_catalog, pg_temp as $$
   where b.owner_id = l.owner_id and b.asset_id = l.asset_id;
 $$;
 
--- Ends reservations. Of each reserved amount, `returned` goes to available:
+-- Ends holds of stakes. Of each reserved amount, `returned` goes to available:
 --   returned = reserved   void: all of it goes back
 --   returned = 0          post: the house keeps it
 --   returned > reserved   it goes back, and the house pays the rest
--- The house's side is its trading account. Balances are moved, and so locked, in ascending order, as lock_balances does it.
--- Planned anew for each call: a chunk of thousands wants other joins than a single line.
+-- The house's side is its trading account. The update locks the balances in ascending order, as lock_balances does. Each call is
+-- planned anew, because a chunk of thousands needs other joins than a single line. Returns the transfer's id, or null if the key
+-- has already made the same transfer.
 create or replace function ledger.resolve(
   _key text, _hash bytea, _owners bigint[], _assets smallint[], _reserved bigint[], _returned bigint[], _refs bigint[]
 ) returns bigint
@@ -84,7 +89,7 @@ declare
   _wanted bigint;
   _done bigint;
 begin
-  -- Below zero an amount would move the balances without a posting.
+  -- An amount below zero would move balances without a posting.
   if exists (
     select from unnest(_owners, _assets, _reserved, _returned, _refs) as l (owner_id, asset_id, reserved, returned, ref)
     where num_nulls(l.owner_id, l.asset_id, l.reserved, l.returned, l.ref) > 0 or l.reserved <= 0 or l.returned < 0

@@ -1,6 +1,10 @@
+-- Checks of the ledger's invariants, for the audit and the reconciliation. Each function returns one row per violation, and no
+-- row if all is well. `ledger.violations` checks everything at once. The other functions check ranges of owners or transfers, so
+-- that a large ledger can be checked in steps, each with its own snapshot.
+
 -- ## Functions
 
--- What must always hold, one row per violation; empty is well. Reads everything in one snapshot: for the audit, not for a request.
+-- Checks all ranges in one snapshot. It reads the whole ledger, which is too slow for an ordinary request.
 create or replace function ledger.violations() returns table (rule text, detail text)
 language sql stable security definer set search_path = pg_catalog, pg_temp as $$
   select v.* from (values (-9223372036854775808, 9223372036854775807)) w (least, most)
@@ -12,10 +16,8 @@ language sql stable security definer set search_path = pg_catalog, pg_temp as $$
   ) v
 $$;
 
--- The ledger's rules by ranges of owners and of transfers, so that whoever reads a large ledger can do it in steps, each with a
--- snapshot of its own. `ledger.violations` is all ranges in one.
-
--- Owners [_from, _to): their balances, and their postings one after the other. What the house has is said by transfers.
+-- Checks owners [_from, _to): balances equal the sums of postings, each posting belongs to its owner, and `available_after`
+-- follows from the postings before. transfer_violations checks the house's accounts.
 create or replace function ledger.owner_violations(_from bigint, _to bigint) returns table (rule text, detail text)
 language sql stable set search_path = pg_catalog, pg_temp as $$
   with posting as materialized (
@@ -37,7 +39,7 @@ language sql stable set search_path = pg_catalog, pg_temp as $$
     account, asset_id, coalesce(s.balance, 0), coalesce(p.balance, 0))
   from standing s full join posted p using (account, asset_id) where coalesce(s.balance, 0) <> coalesce(p.balance, 0)
   union all
-  -- No posting moves money from one customer to another.
+  -- This also finds a posting that moves money from one customer to another.
   select 'a posting is its owner''s', format('posting %s of owner %s: from %s to %s', p.id, p.owner_id, p.debit, p.credit)
   from posting p where p.owner_id not in (p.debit / 4, p.credit / 4)
     or least(p.debit, p.credit) >= 4000 and p.debit / 4 <> p.credit / 4
@@ -46,7 +48,7 @@ language sql stable set search_path = pg_catalog, pg_temp as $$
   from posting p where p.owner_id >= 1000 and p.available_after is distinct from case when p.moves_available then p.running end
 $$;
 
--- Transfers [_from, _to): each moves the house as its postings say, and every posting has one.
+-- Checks transfers [_from, _to): every posting has a transfer, and house_movements equal the postings.
 create or replace function ledger.transfer_violations(_from bigint, _to bigint) returns table (rule text, detail text)
 language sql stable set search_path = pg_catalog, pg_temp as $$
   with posting as materialized (
@@ -66,13 +68,14 @@ language sql stable set search_path = pg_catalog, pg_temp as $$
   full join leg l using (transfer_id, account, asset_id) where coalesce(m.amount, 0) <> coalesce(l.amount, 0)
 $$;
 
--- The house's balances by account and asset, to be lessened by what made them.
+-- The house's balances as an object by account and asset: the start value for house_less.
 create or replace function ledger.house_standing() returns jsonb
 language sql stable set search_path = pg_catalog, pg_temp as $$
   select coalesce(jsonb_object_agg(account || ' ' || asset_id, balance), '{}') from ledger.house_balances
 $$;
 
--- Balances of the house, less the movements of transfers [_from, _to) that were added up in them.
+-- Subtracts from `_house` the movements of transfers [_from, _to) below the watermark, which are those that the balances contain.
+-- All values are zero after all ranges.
 create or replace function ledger.house_less(_house jsonb, _watermark xid8, _from bigint, _to bigint) returns jsonb
 language sql stable set search_path = pg_catalog, pg_temp as $$
   select coalesce(jsonb_object_agg(key, amount), '{}') from (
@@ -85,7 +88,7 @@ language sql stable set search_path = pg_catalog, pg_temp as $$
   ) s
 $$;
 
--- What no range says: the assets' sums, and the house's balances, of which nothing is left once all that made them is taken away.
+-- Checks what no range shows: each asset sums to zero, and `_house` is zero after house_less has subtracted all movements.
 create or replace function ledger.sum_violations(_house jsonb) returns table (rule text, detail text)
 language sql stable set search_path = pg_catalog, pg_temp as $$
   select 'sum over an asset = 0', format('asset %s: %s', asset_id, sum(amount)) from (

@@ -1,4 +1,9 @@
--- kind 1: tick, new; 2: tick, same; 3: gap; 4: orders; 5: rules; 6: any other, as text.
+-- The public log: its entries, hash tree, checkpoints, archive and head. One writer at a time holds the lease in log_head, and
+-- log_append is the only way to append. Entries never change. The server reads all tables and inserts bundles.
+-- Times named _ms are Unix milliseconds of the log's clock, which never falls.
+
+-- Kinds: 1 tick, new; 2 tick, same; 3 gap; 4 orders; 5 rules; 6 any other, as text. `n` numbers the ticks and gaps of a product
+-- without holes; for rules it is their effective time. Prices are in points. Each partition has log_partition_size() entries.
 create table log_entries (
   index bigint not null,
   time_ms bigint not null,
@@ -7,7 +12,7 @@ create table log_entries (
   rules_id bigint,
   product_id smallint,
   kind smallint not null check (kind between 1 and 6),
-  -- Ticks: the sources' quotes, packed (market-data/quote-codec.ts).
+  -- Ticks: the quotes of the sources, packed (quote-codec.ts).
   quotes bytea,
   -- Gaps: the reason; kinds 4 to 6: the whole entry.
   body text,
@@ -19,7 +24,7 @@ create table log_entries (
 
 create index log_entries_by_product on log_entries (product_id, time_ms) where kind <= 3;
 
--- Roots of complete subtrees of 256 leaves (level 8), 65 536 (16) and so on: what tiles and proofs are made from.
+-- Roots of complete subtrees of 256 leaves (level 8), 65 536 leaves (level 16) and so on. Tiles and proofs are made from them.
 create table log_nodes (
   level smallint not null check (level in (8, 16, 24, 32, 40)),
   index bigint not null,
@@ -27,31 +32,35 @@ create table log_nodes (
   primary key (level, index)
 );
 
--- 256 entries each, compressed: the archive of what the partitions no longer hold.
+-- The archive: 256 entries per row, compressed. A partition is dropped once all its entries are here.
 create table log_bundles (
   number bigint primary key,
   body bytea not null
 );
 
+-- The end of the log and the writer's lease. One row.
 create table log_head (
   only_row boolean primary key default true check (only_row),
-  -- The signed note's origin, fixed when the log begins, and when that was.
+  -- The origin of the signed notes, and the time at which the log began; both are fixed then.
   origin text not null,
   begun_ms bigint not null,
   size bigint not null default 0,
   root bytea not null check (octet_length(root) = 32),
+  -- The roots of the complete subtrees on the tree's right edge, largest first.
   peaks bytea not null default '',
-  -- The log's last time: nothing is appended before it.
+  -- The log's last time. No entry is appended with an earlier time.
   time_ms bigint not null default 0,
-  -- Added to the database's clock to give the log's.
+  -- The database's clock plus this offset is the log's clock.
   offset_ms bigint not null default 0,
   last_batch bigint not null default 0,
-  -- Fencing: who holds an older epoch can't append. The beat rises with every append, so that a standby sees life.
+  -- The writer's lease: a holder of an older epoch can't append. The beat rises with every append, so that a standby sees that
+  -- the holder lives.
   epoch bigint not null default 0,
   beat bigint not null default 0,
   holder text
 ) with (fillfactor = 20);
 
+-- Signed checkpoints, one a second. Of old ones, the last of each hour is kept.
 create table log_checkpoints (
   size bigint primary key,
   root bytea not null,
@@ -59,10 +68,10 @@ create table log_checkpoints (
   note text not null
 );
 
--- Old ones are thinned out twice a minute, among a hundred times as many that stay.
+-- log_drop_archived runs twice a minute and finds the few old checkpoints among many newer ones by this index.
 create index log_checkpoints_by_time on log_checkpoints (time_ms);
 
--- Which `orders` entry carries a batch of acceptances. The time is the entry's own: what everybody can read in the log.
+-- The `orders` entry that carries the batches of acceptances from `first_batch` to `last_batch`. `time_ms` is the entry's time.
 create table logged_batches (
   first_batch bigint primary key,
   last_batch bigint not null check (last_batch >= first_batch),
@@ -70,16 +79,17 @@ create table logged_batches (
   time_ms bigint not null
 );
 
--- From which batch on orders may still be open: see order-queries.ts.
+-- Finds the first batch whose orders may be open (FIRST_OPEN in order-queries.ts).
 create index logged_batches_by_time on logged_batches (time_ms);
 
+-- Bodies are compressed already.
 alter table log_bundles alter column body set storage external;
 
 -- ## Functions
 
 create or replace function log_partition_size() returns bigint immutable language sql as 'select 1048576::bigint';
 
--- Makes the partition that holds `_index`, if it is not there.
+-- Creates the partition for `_index` if it does not exist.
 create or replace function log_ensure_partition(_index bigint) returns void
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -93,7 +103,7 @@ begin
   end if;
 end $$;
 
--- Begins the log of this installation. A log that has begun keeps its origin.
+-- Begins the log of this installation and returns its origin. A log that has begun keeps its origin.
 create or replace function log_begin(_origin text) returns text
 language sql security definer set search_path = public, pg_temp as $$
   insert into log_head (origin, root, begun_ms)
@@ -101,27 +111,29 @@ language sql security definer set search_path = public, pg_temp as $$
   select origin from log_head;
 $$;
 
--- Takes the writer's lease: a new epoch, if the head still stands where the caller saw it. Null: somebody was faster.
+-- Takes the writer's lease and returns the new epoch. Returns null if the epoch or the beat has changed since the caller read them.
 create or replace function log_acquire(_holder text, _seen_epoch bigint, _seen_beat bigint) returns bigint
 language sql security definer set search_path = public, pg_temp as $$
   update log_head set epoch = epoch + 1, beat = beat + 1, holder = _holder
   where epoch = _seen_epoch and beat = _seen_beat returning epoch;
 $$;
 
--- Lets go of the lease at an orderly end, so that nobody has to wait it out.
+-- Releases the lease at an orderly end, so that a standby does not wait for it to lapse.
 create or replace function log_release(_epoch bigint) returns void
 language sql security definer set search_path = public, pg_temp as $$
   update log_head set holder = null where epoch = _epoch;
 $$;
 
--- The log's clock: the database's plus the offset, never below the log's last time.
+-- The log's clock in Unix milliseconds: the database's clock plus the offset, and at least the log's last time.
 create or replace function log_now() returns bigint
 language sql volatile security definer set search_path = public, pg_temp as $$
   select greatest(floor(extract(epoch from clock_timestamp()) * 1000)::bigint + offset_ms, time_ms) from log_head;
 $$;
 
--- Appends entries and all that follows from them in one transaction. Fails unless the caller holds the lease (LEASE_LOST) and
--- saw the log's end (LOG_MOVED). Arrays of one group have one length; those of candles and states are made from the entries.
+-- Appends entries and everything that follows from them in one transaction: rules, states, candles, batches, the head. Raises
+-- LEASE_LOST unless the caller holds the lease, and LOG_MOVED unless the entries follow the log's end, with numbers, times and
+-- batches in order. The arrays of one group have one length. The caller makes those of candles and states from the entries.
+-- An append without entries keeps the lease and moves the log's time. `_note` is a signed checkpoint or null.
 create or replace function log_append(
   _epoch bigint, _size bigint, _root bytea, _peaks bytea, _time_ms bigint, _offset_ms bigint, _note text,
   _kinds smallint[], _times bigint[], _products smallint[], _ns bigint[], _prices bigint[], _rules bigint[],
@@ -166,12 +178,12 @@ begin
     ) then
       perform refuse('LOG_MOVED', 'a product''s numbers must rise by one');
     end if;
-    -- Unnested side by side: as a table of its own the batch would be stored once more before it is inserted.
+    -- `unnest` stands in the select list, because in `from` it would store the whole batch once more before the insert.
     insert into log_entries (index, time_ms, n, price, rules_id, product_id, kind, quotes, body)
     select generate_series(_size, _size + _count - 1), unnest(_times), unnest(_ns), unnest(_prices), unnest(_rules),
       unnest(_products), unnest(_kinds), unnest(_quotes), unnest(_bodies);
     if 5 = any (_kinds) then
-      -- A `rules` entry names its product and carries its effective time in n.
+      -- The parameters of a `rules` entry carry its product, and its effective time in n.
       insert into rules (id, product_id, hash, effective_ms, entry)
       select _size + e.ord - 1, e.product_id, sha256('\x00'::bytea || convert_to(e.body, 'UTF8')), e.n, e.body
       from unnest(_kinds, _products, _ns, _bodies) with ordinality as e (kind, product_id, n, body, ord)
@@ -209,7 +221,8 @@ begin
   perform pg_notify('log', (_size + _count)::text);
 end $$;
 
--- Lets partitions go whose entries are all archived and older than `_keep_ms`. The head's own partition always stays.
+-- Drops partitions whose entries are all archived and older than `_keep_ms`, and thins out old checkpoints. The partition of the
+-- log's end always stays. Returns the number of dropped partitions.
 create or replace function log_drop_archived(_keep_ms bigint) returns int
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -227,19 +240,19 @@ begin
     select time_ms into _newest from log_entries
     where index = (_part.number + 1) * log_partition_size() - 1;
     exit when _newest is null or _newest > log_now() - _keep_ms;
-    -- Orders that are still to be settled need their ticks as rows.
+    -- Settlement reads ticks as rows, so a partition stays until two hours after the settlement mark has passed it.
     exit when _newest > (select settled_before_ms from settlement_head) - 7200000;
     if (select count(*) from log_bundles
         where number >= _part.number * log_partition_size() / 256
           and number < (_part.number + 1) * log_partition_size() / 256) <> log_partition_size() / 256 then
       raise exception 'bundles of partition % are missing', _part.number;
     end if;
-    -- Readers and the writer wait for this lock: better to come again than to make them wait for long.
+    -- Readers and the writer queue behind this lock request. A short timeout limits their wait, and a later call tries again.
     perform set_config('lock_timeout', '200ms', true);
     execute format('drop table %I', _part.relname);
     _dropped := _dropped + 1;
   end loop;
-  -- Of old checkpoints the last of each hour stays.
+  -- The last checkpoint of each hour stays.
   delete from log_checkpoints where size in (
     select size from (
       select size, row_number() over (partition by time_ms / 3600000 order by size desc) as place
@@ -249,5 +262,5 @@ begin
   return _dropped;
 end $$;
 
--- The partition of the first entries.
+-- Creates the partition of the first entries.
 select log_ensure_partition(0);

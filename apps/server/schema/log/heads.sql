@@ -1,24 +1,25 @@
--- The heads of the ledger and of the office's audit log go into the public log once an hour: audit|1|timeMs|ledgerHead|auditHead.
--- Whoever writes either of them anew later, owner or not, no longer has the heads that everybody can read.
---
--- The ledger's head is a chain, too: H(n) = sha256(H(n-1) || ledger.digest of the transactions since), before the first 32 zero
--- bytes. Taken by one process (heads_take), logged by whoever holds the log's lease, and checked by `npm run audit`.
+-- Heads of the ledger and of the office's audit log. They go into the public log once an hour: audit|1|timeMs|ledgerHead|auditHead.
+-- After a later change of the ledger or the audit log, even by the owner, their rows give other heads than the published ones.
+-- The ledger's heads are a chain: H(n) = sha256(H(n-1) || ledger.digest of the transactions since). H(0) is 32 zero bytes.
+-- One process takes a head (heads_take), the log's writer logs it, and `npm run audit` checks all heads (heads_verify).
+
 create table public_heads (
   number bigint primary key check (number >= 1),
   taken_at timestamptz not null default clock_timestamp(),
-  -- All transactions below this are in it, and no other.
+  -- The head covers all transactions below this id and no others.
   upto xid8 not null,
   ledger_head bytea not null check (octet_length(ledger_head) = 32),
   audit_size bigint not null check (audit_size >= 0),
   audit_head bytea not null check (octet_length(audit_head) = 32),
-  -- Where it stands in the log; null: the log owes it.
+  -- The index of its log entry; null until it is logged.
   entry_index bigint unique
 );
 
 -- ## Functions
 
--- The next head, as before (011_heads), up to the id below which every transaction of this database has ended: one that is open
--- in another database of the same server leaves nothing out (decision 116). No head ends before the one it follows.
+-- Takes the next head and returns its number. Returns null if the last head is not logged yet or less than an hour old, or if
+-- another process is taking one (advisory lock 7042). The head covers the transactions below ledger.settled_before(), all of which
+-- have ended (decision 116), and never ends before the head that it follows.
 create or replace function heads_take() returns bigint
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -31,7 +32,7 @@ begin
   if _last.number is not null and (_last.entry_index is null or _last.taken_at > clock_timestamp() - interval '1 hour') then
     return null;
   end if;
-  -- In a statement of its own: whoever comes below it has committed when the next one looks.
+  -- This is a statement of its own, so that the next statement's snapshot sees all transactions below `_upto`.
   _upto := greatest(_last.upto, ledger.settled_before());
   insert into public_heads (number, upto, ledger_head, audit_size, audit_head)
   select coalesce(_last.number, 0) + 1, _upto,
@@ -41,18 +42,20 @@ begin
   return _number;
 end $$;
 
+-- The last two fields of a head's log entry.
 create or replace function head_fields(_head public_heads) returns text
 immutable language sql set search_path = public, pg_temp as $$
   select encode(_head.ledger_head, 'hex') || '|' || encode(_head.audit_head, 'hex')
 $$;
 
--- What the log owes: the last two fields of the entry.
+-- The head that is not logged yet, with the last two fields of its entry.
 create or replace function heads_owed() returns table (number bigint, fields text)
 stable language sql security definer set search_path = public, pg_temp as $$
   select h.number, head_fields(h) from public_heads h where h.entry_index is null
 $$;
 
--- It stands there now; said in the transaction of the append.
+-- Records that a head is logged at `_index`. The writer calls it in the transaction of the append. Raises LOG_MOVED if the entry
+-- there is not the head's.
 create or replace function heads_logged(_number bigint, _index bigint) returns void
 language plpgsql security definer set search_path = public, pg_temp as $$
 begin
@@ -62,7 +65,8 @@ begin
   if not found then perform refuse('LOG_MOVED', format('head %s does not stand at %s', _number, _index)); end if;
 end $$;
 
--- What no longer fits: heads that are not in today's chains, entries that are no such heads. No row is well.
+-- Returns one row per fault, and no row if all is well. Checks that the ledger's and the audit log's current chains contain every
+-- head, that every `audit` entry in the log is a head, and that every logged head has its entry. Archived entries are not read.
 create or replace function heads_verify() returns table (detail text)
 stable language sql security definer set search_path = public, pg_temp as $$
   with recursive chain as (

@@ -1,10 +1,11 @@
--- Cosignatures of independent witnesses on checkpoints, and the hand-overs of the log's keys. Neither can make anything true: who
--- verifies holds each of them against keys of his own.
+-- Cosignatures of independent witnesses on checkpoints, and hand-overs of the log's keys. A row proves nothing by itself: a
+-- verifier checks it with keys that the verifier chose. The server adds cosignatures through log_cosign; the owner adds hand-overs.
+
 create table log_cosignatures (
   size bigint not null references log_checkpoints on delete cascade,
   -- The name of the witness's key.
   witness text not null check (length(witness) between 1 and 200),
-  -- The line of the note, with its line end.
+  -- The signature line of the note, with its line end.
   line text not null check (length(line) between 10 and 1000),
   received_at timestamptz not null default now(),
   primary key (size, witness)
@@ -12,17 +13,19 @@ create table log_cosignatures (
 
 create index log_cosignatures_by_witness on log_cosignatures (witness, size);
 
--- What `npm run rotate-signing-key` wrote into the log, so that it is found also when the entries are in the archive.
+-- The `key` entries that `npm run rotate-signing-key` wrote into the log. They are copied here, so that they can be read when the
+-- log's rows are archived.
 create table log_keys (
   entry_index bigint primary key,
   entry text not null check (entry like 'key|1|%'),
-  -- The verifier key that handed over.
+  -- The verifier key of the old key.
   old_key text not null
 );
 
 -- ## Functions
 
--- Keeps a cosignature of a checkpoint that stands, and of each witness the newest 64: that is a quarter of an hour.
+-- Stores a cosignature if its checkpoint is stored, and keeps the newest 64 of each witness, about a quarter of an hour. The caller
+-- has verified the signature.
 create or replace function log_cosign(_size bigint, _witness text, _line text) returns void
 language sql security definer set search_path = public, pg_temp as $$
   insert into log_cosignatures (size, witness, line)

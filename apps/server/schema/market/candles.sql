@@ -1,4 +1,8 @@
--- period: minutes of the candle (1, 5, 30, 1440). Longer than a minute: all minutes but the one under way.
+-- Candles of products. `period` is in minutes. Prices are in points; `volume` is the number of ticks and `turnover` the sum of
+-- their prices. `time_ms` is the candle's start in Unix milliseconds.
+-- A candle longer than a minute contains all its minutes except the current one. log_append writes candles of ticks through
+-- candles_add. The server inserts the simulated past and deletes old minutes.
+
 create table candles (
   product_id smallint not null,
   period smallint not null check (period in (1, 5, 30, 1440)),
@@ -13,7 +17,7 @@ create table candles (
   check (low <= open and low <= close and high >= open and high >= close and low > 0)
 ) with (fillfactor = 50);
 
--- Products whose history before the installation has been made.
+-- Products whose whole simulated past, from before the installation, is stored.
 create table candle_histories (
   product_id smallint primary key references products,
   made_at timestamptz not null default now()
@@ -21,8 +25,8 @@ create table candle_histories (
 
 -- ## Functions
 
--- Adds minutes to their candles, then carries minutes that have ended into the longer periods. A minute ends once, in
--- the transaction that begins a later one, so it is counted there once.
+-- Adds to the candles of minutes, then adds minutes that have ended to the candles of longer periods. A minute ends once, in the
+-- transaction that begins a later minute, so the longer periods count it once.
 create or replace function candles_add(
   _products smallint[], _times bigint[], _opens bigint[], _highs bigint[], _lows bigint[], _closes bigint[],
   _volumes bigint[], _turnovers bigint[], _ended_products smallint[], _ended_times bigint[]

@@ -1,7 +1,6 @@
--- Products, the tick log and what follows from it.
---
--- Times named _ms are Unix milliseconds of the log's clock. The log is written by one fenced writer through log_append,
--- the only way into it; everybody else reads.
+-- The products that customers trade, and those that they are looking at. The owner writes products at every start, from the
+-- catalogue in the code. `decimals` is the number of decimals of a price: prices are in points, units of the last decimal.
+
 create table products (
   id smallint primary key,
   symbol text not null unique check (symbol ~ '^[A-Z0-9]+(/[A-Z0-9]+)?$'),
@@ -14,7 +13,8 @@ create table products (
   position smallint not null
 );
 
--- Products that somebody looks at, so that the feed ticks faster. Losing it costs nothing.
+-- Products that customers are looking at. A row counts up to the time `until`, and the feed ticks its product faster. The server
+-- writes the table. It is unlogged, because its loss only makes prices less frequent for some seconds.
 create unlogged table watched_products (
   product_id smallint primary key,
   until timestamptz not null

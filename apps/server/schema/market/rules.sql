@@ -1,14 +1,17 @@
--- The rules that decide, one row per `rules` entry of the log; id is the entry's index.
+-- The rules that decide about orders: one row per `rules` entry of the log, with the entry's index as id. Rows never change, and
+-- an order keeps the rules of its acceptance. Only log_append inserts rows. The trigger rules_admit admits only rules that two
+-- people approved (office/rules-changes.sql) or that a feed brings without a change of payouts and limits.
+
 create table rules (
   id bigint primary key,
   product_id smallint not null references products,
-  -- The leaf hash of the entry: what ticks and acceptances name.
+  -- The leaf hash of the entry. Ticks and acceptances name rules by it.
   hash bytea not null unique check (octet_length(hash) = 32),
   effective_ms bigint not null,
   entry text not null,
-  -- The change that an entry carries into the log; null: the feed's own.
+  -- The approved change that the entry carries out; null if the feed brought the rules.
   change_id bigint,
-  -- Payout rate in 1/10 000, by minutes.
+  -- Payout rates in 1/10 000, by the minutes of the cycle.
   rates jsonb generated always as (rates_of(entry)) stored,
   delay_ms bigint generated always as ((rules_json(entry) ->> 'delayMs')::bigint) stored,
   settle_bound_ms bigint generated always as ((rules_json(entry) ->> 'settleBoundMs')::bigint) stored
@@ -20,17 +23,18 @@ create index rules_by_product on rules (product_id, id);
 
 -- ## Functions
 
--- The newest rules of a product in a feed's scope, whether in force yet or not.
+-- The newest rules of a product in a feed's scope, in force or not yet.
 create or replace function rules_latest(_feed text, _product smallint) returns rules
 stable language sql security definer set search_path = public, pg_temp as $$
   select r from rules r join products p on p.id = r.product_id
   where r.product_id = _product and split_part(r.entry, '|', 3) = _feed || '/' || p.symbol order by r.id desc limit 1
 $$;
 
--- Every entry of rules passes here, whoever appends it. The first of a scope holds at once: no order can hang on it yet.
--- Later ones wait for the longest cycle and follow those before them. Payouts and limits are the product's, not the feed's:
--- no entry has others than two people agreed on, be it the first of a feed that is new to the product; those that a product
--- begins with keep within the bounds of any table.
+-- Checks every new row, whoever appends it, and raises RULES_MISMATCH. A scope is a feed and a product.
+-- The first entry of a scope takes effect at once, because no order can depend on it yet. A later entry takes effect after the
+-- scope's entries before it, and at least the longest cycle after it is logged.
+-- Payouts and limits belong to the product, not to the feed. Every entry has those that two people approved, even the first entry
+-- of a feed that is new to the product. The first rules of a product need no approval, but keep within the bounds of payout_fault.
 create or replace function rules_admit() returns trigger
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -55,7 +59,7 @@ begin
     end if;
     return new;
   end if;
-  -- The log's clock runs on between two appends: a writer that was away for long counts from now.
+  -- The head's time is old if the log had no writer for long. Then the wait counts from now, less a tolerance of a minute.
   if new.effective_ms < greatest(_logged_ms, log_now() - 60000) + longest_cycle_ms() or new.effective_ms <= _last.effective_ms then
     perform refuse('RULES_MISMATCH', format('rules of %s take effect too soon', _scope));
   end if;
@@ -71,9 +75,9 @@ end $$;
 
 create or replace trigger rules_admit before insert on rules for each row execute function rules_admit();
 
--- A product comes under rules of its own: the newest in force of their feed, with the payouts that stand. Those that were
--- replaced never come back, be it by way of another feed. Looked at when the append commits: by then the log's head has the
--- append's time. The first of a product hold at once.
+-- Checks that a product's state names the newest rules in force of their scope, with the payouts that stand, and raises
+-- RULES_MISMATCH. So replaced rules never come back, not even through another feed. A product's first rules apply at once.
+-- The trigger is deferred to the commit of the append, because the log's head has the append's time by then.
 create or replace function rules_take_effect() returns trigger
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare

@@ -1,8 +1,11 @@
--- Where each product stands, as the log says: moved only together with the log.
+-- The current state of each product as the log shows it. Only log_append changes a row, in the transaction that appends the
+-- entries. Prices are in points. Times named _ms are Unix milliseconds of the log's clock.
+
 create table product_states (
   product_id smallint primary key references products,
+  -- The number of the product's last tick or gap in the log.
   last_n bigint not null default 0,
-  -- Of the last tick; null before the first.
+  -- The last tick: its number, time, price and log index; null before the first.
   tick_n bigint,
   tick_ms bigint,
   tick_price bigint check (tick_price > 0),
@@ -10,7 +13,7 @@ create table product_states (
   -- Set while prices have stopped.
   gap_reason text check (gap_reason in ('quorum', 'clock', 'restart', 'session', 'halt', 'end')),
   gap_ms bigint,
-  -- From when orders are taken; null while there is no price.
+  -- The log time from which orders are accepted; null while there is no price.
   orders_from_ms bigint,
   rules_id bigint references rules
 ) with (fillfactor = 40);

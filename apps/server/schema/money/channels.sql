@@ -1,16 +1,14 @@
--- Deposits and withdrawals: channels, requests, what happened to each, and the notices that tell of it.
---
--- The server only reads these tables. What a customer does goes through the functions below, which take the hash of the
--- customer's own session token: without a customer's session there is no request, whoever asks. What staff decide is in
--- 008_decisions.sql. The lifecycles are drawn in recharge/deposit-lifecycle.ts and withdraw/withdrawal-lifecycle.ts.
+-- Deposit channels: the addresses and bank accounts that deposits are paid to, and changes of them.
+-- A row of deposit_channels never changes: a change adds a version, and the newest version applies. Amounts are in smallest units.
+-- The server only reads these tables. One member of staff proposes a change, and others approve it (four_eyes_rules, `channel`).
+-- A live house can't enable a channel of the demo (platform/settings.sql).
 
--- Where deposits are paid to. Rows are never changed: a change is a new version, the newest one counts.
 create table deposit_channels (
   id bigint not null,
   version int not null check (version >= 1),
   asset_id smallint not null references ledger.assets,
   network text not null check (length(network) between 1 and 40),
-  -- Of a chain; else the bank's details.
+  -- Set for a chain; `bank` is set for a bank account.
   address text check (length(address) between 1 and 200),
   bank jsonb check (bank ?& array['bank', 'branch', 'holder', 'accountNumber']),
   min bigint not null check (min > 0),
@@ -21,11 +19,11 @@ create table deposit_channels (
   created_at timestamptz not null default clock_timestamp(),
   primary key (id, version),
   check ((address is null) <> (bank is null)),
-  -- Of the smallest deposit at least four fifths arrive.
+  -- The fee takes at most a fifth of the smallest deposit.
   check (fee * 5 <= min)
 );
 
--- A change of a channel, or a new one, on its way to two people: the terms as a new version would have them.
+-- Proposed changes of channels and proposed new channels. `terms` holds the columns of the new version.
 create table channel_changes (
   id bigint generated always as identity (start with 1000) primary key,
   channel_id bigint not null,
@@ -43,8 +41,8 @@ create unique index channel_changes_open on channel_changes (channel_id) where s
 
 -- ## Functions
 
--- What a deposit over a channel has to pay and reach at least: of all versions that held within the last day the best for the
--- customer, who may have sent the money under the one before.
+-- Returns the lowest fee and the lowest minimum of all versions of a channel that applied within the last 24 hours, because the
+-- customer may have sent the money under an earlier version.
 create or replace function channel_best(_channel bigint, out fee bigint, out min bigint)
 language sql stable set search_path = public, pg_temp as $$
   select min(v.fee), min(v.min) from (
@@ -52,18 +50,21 @@ language sql stable set search_path = public, pg_temp as $$
   ) v where v.until is null or v.until > now() - interval '24 hours'
 $$;
 
--- The channels as they stand, those that are not open any more too.
+-- Returns the newest version of each channel, including channels that are not enabled.
 create or replace function current_channels() returns setof deposit_channels
 language sql stable set search_path = public, pg_temp as $$
   select distinct on (id) * from deposit_channels order by id, version desc;
 $$;
 
+-- The hash that approvals of a change refer to.
 create or replace function channel_content(_c channel_changes) returns bytea
 immutable language sql set search_path = public, pg_temp as $$
   select sha256(convert_to(jsonb_build_object('change', _c.id, 'channel', _c.channel_id, 'terms', _c.terms)::text, 'UTF8'))
 $$;
 
--- `_channel` null: a new one. The terms are those of a row of deposit_channels, and are held to its constraints when they count.
+-- Proposes a change of a channel, or a new channel if `_channel` is null, and returns the id of the change. `_terms` holds columns
+-- of deposit_channels; the constraints of that table are checked when the last approval adds the version.
+-- Raises NOTHING_NEW while another change of the channel is open.
 create or replace function channel_propose(_staff bigint, _channel bigint, _terms jsonb) returns bigint
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -81,6 +82,8 @@ begin
   return _c.id;
 end $$;
 
+-- Approves a change (`_agrees`) or refuses it. The last approval that is needed adds the new version. Any cashier or approver may
+-- refuse, including the proposer. Returns the status of the change after the call.
 create or replace function channel_decide(_staff bigint, _id bigint, _agrees boolean) returns text
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare

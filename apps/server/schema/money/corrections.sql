@@ -1,14 +1,14 @@
--- What else staff do with money: corrections, channels, statements of the bank, the daily reconciliation.
---
--- Refusals as in 008; beside those:
---   BALANCE_SMALLER the balance is smaller than the correction takes      FT130 nothing to approve
+-- Corrections: transfers that put a customer's balance right, up or down. The customer gets a notice of each.
+-- One member of staff proposes a correction, and others approve exactly its content (four_eyes_rules, `correction`). The number of
+-- approvals depends on the amount and on the sums of the last 24 hours (amount_before).
+-- A correction may name a credited deposit that a bank or card called back; each deposit is named at most once (decision 093).
+-- Lock order: the correction -> the balance and the proposer's sums (lock_sums) -> staff -> the audit log, appended last.
 
--- Puts right what was wrong in a balance: proposed by one, approved by another, and shown to its customer.
 create table corrections (
   id bigint generated always as identity (start with 1000) primary key,
   customer_id bigint not null references customers,
   asset_id smallint not null references ledger.assets,
-  -- Up above zero, down below.
+  -- In the smallest unit. Above zero: the balance rises. Below zero: it falls.
   amount bigint not null check (amount <> 0),
   reason text not null check (length(reason) between 5 and 500),
   proposed_by bigint not null references staff,
@@ -17,6 +17,7 @@ create table corrections (
   decided_by bigint references staff,
   decided_at timestamptz,
   transfer_id bigint,
+  -- The deposit that was called back; null for every other correction.
   reversed_deposit_id bigint references deposit_requests,
   check ((status = 'proposed') = (decided_at is null) and (decided_at is null) = (decided_by is null)),
   check ((status = 'done') = (transfer_id is not null)),
@@ -34,12 +35,15 @@ create index corrections_done_by on corrections (proposed_by, decided_at) where 
 
 -- ## Functions
 
+-- The hash that approvals of a correction refer to.
 create or replace function correction_content(_c corrections) returns bytea
 immutable language sql set search_path = public, pg_temp as $$
   select sha256(convert_to(jsonb_build_object('correction', _c.id, 'customer', _c.customer_id, 'asset', _c.asset_id,
     'amount', _c.amount, 'reason', _c.reason, 'reversedDeposit', _c.reversed_deposit_id)::text, 'UTF8'))
 $$;
 
+-- Proposes a correction and returns its id. `_amount` is signed and in the smallest unit. Raises NOTHING_NEW if an equal
+-- correction is open, or if another correction that was not refused names the same deposit.
 create or replace function correction_propose(_staff bigint, _customer bigint, _asset smallint, _amount bigint, _reason text,
   _reversed_deposit bigint default null) returns bigint
 language plpgsql security definer set search_path = public, pg_temp as $$
@@ -49,13 +53,13 @@ begin
   if not exists (select from customers where id = _customer) then
     perform refuse('REQUEST_NOT_FOUND', format('no customer %s', _customer));
   end if;
-  -- It is this customer's, was credited, and no more is taken back than came of it.
+  -- The deposit is this customer's and credited, and the correction takes back no more than the amount that was found.
   if _reversed_deposit is not null and not exists (select from deposit_requests d where d.id = _reversed_deposit
       and d.customer_id = _customer and d.asset_id = _asset and d.status = 'success' and -_amount between 1 and d.found_amount) then
     perform refuse('REQUEST_NOT_FOUND', format('no credited deposit %s of customer %s', _reversed_deposit, _customer));
   end if;
-  -- Sent again because no answer came, or by a colleague who saw the same fault: once open, it is not proposed twice. Two
-  -- at once follow one another.
+  -- An equal open correction is a repeated request, or a colleague's proposal about the same fault. The lock makes concurrent
+  -- proposals wait for each other.
   perform from customers where id = _customer for no key update;
   if exists (select from corrections c where c.customer_id = _customer and c.asset_id = _asset and c.amount = _amount
         and c.reason = _reason and c.status = 'proposed')
@@ -70,6 +74,8 @@ begin
   return _c.id;
 end $$;
 
+-- Approves a correction. The last approval that is needed moves the money and tells the customer. Returns the status after the
+-- call. Raises BALANCE_SMALLER if the available balance is smaller than the amount that the correction takes.
 create or replace function correction_approve(_staff bigint, _id bigint) returns text
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -97,6 +103,7 @@ begin
   return 'done';
 end $$;
 
+-- Refuses an open correction. Any cashier or approver may do so, including the proposer.
 create or replace function correction_refuse(_staff bigint, _id bigint) returns void
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -113,6 +120,7 @@ begin
   perform audit_append(_staff, 'correction.refuse', 'correction:' || _id, '{}');
 end $$;
 
+-- Returns the content to be approved, the number of approvals needed and the number given.
 create or replace function correction_standing(_id bigint, out content bytea, out needed smallint, out given bigint)
 language sql stable security definer set search_path = public, pg_temp as $$
   select correction_content(c), approvals_needed('correction', c.asset_id, correction_counted(c)),

@@ -1,29 +1,36 @@
+-- Deposits: money that a customer reports as sent, with proof. It is credited when staff have found it
+-- (lifecycle: deposit-lifecycle.ts).
+-- The server only reads the table. Submitting and cancelling need the customer's session; staff record the payment that they found,
+-- approve it or refuse the deposit (four_eyes_rules, `deposit` and `deposit_differing`).
+-- The customer's terms never change (deposit_requests_guard), and each payment is credited once. Amounts are in smallest units.
+-- Lock order: the request -> the balance -> the sums of the finder (lock_sums) -> staff -> the audit log, appended last.
+
 create table deposit_requests (
   id bigint generated always as identity (start with 1000) primary key,
-  -- Its place among the lines of the fund log while no posting stands for it.
+  -- The place of the request among the lines of the fund log while it has no posting.
   line bigint not null unique default ledger.next_line(),
   customer_id bigint not null references customers,
   key_hash bytea not null check (octet_length(key_hash) = 32),
   channel_id bigint not null,
   channel_version int not null,
   asset_id smallint not null references ledger.assets,
-  -- What the customer says was paid, and the fee: that of the channel's version, or of one before it if that was less.
+  -- The amount that the customer reports as paid, and the fee: the lowest of the last 24 hours (channel_best).
   amount bigint not null check (amount > 0),
   fee bigint not null check (fee >= 0),
   proof_id bigint not null unique,
   submitted_at timestamptz not null default clock_timestamp(),
   status text not null default 'review' check (status in ('review', 'success', 'failure', 'ignored')),
-  -- What staff found to have come in, where it can be looked up, who wrote that down last, and how often that was done.
+  -- The amount that staff found, the reference of the payment, the last person to record them, and the number of recordings.
   found_amount bigint check (found_amount > 0),
   evidence text check (length(evidence) between 1 and 200),
   edited_by bigint,
   revision int not null default 0,
-  -- A name of recharge/reasons.ts, and words beside it.
+  -- A name of reasons.ts, and an additional text for the customer.
   reason text check (reason ~ '^[a-z_]{1,40}$'),
   reason_text text check (length(reason_text) between 1 and 500),
   decided_at timestamptz,
   transfer_id bigint,
-  -- Who has taken the case up; it falls back when the time has passed.
+  -- The member of staff who works on the request, and the end of this claim.
   claimed_by bigint,
   claimed_until timestamptz,
   unique (customer_id, key_hash),
@@ -41,7 +48,7 @@ create index deposit_requests_by_customer on deposit_requests (customer_id, id);
 
 create index deposit_requests_in_review on deposit_requests (id) where status = 'review';
 
--- What came in once is credited once.
+-- Each payment is credited at most once.
 create unique index deposit_requests_by_evidence on deposit_requests (asset_id, reference_key(evidence)) where status = 'success';
 
 create index deposit_requests_credited_to on deposit_requests (customer_id, decided_at) where status = 'success';
@@ -50,7 +57,7 @@ create index deposit_requests_credited_by on deposit_requests (edited_by, decide
 
 -- ## Functions
 
--- The lifecycles once more: no step but these, and what was asked for never changes.
+-- Trigger: allows only the steps of the lifecycle, and no change of the customer's terms.
 create or replace function deposit_requests_guard() returns trigger language plpgsql as $$
 begin
   if (old.status, new.status) not in (('review', 'review'), ('review', 'success'), ('review', 'failure'), ('review', 'ignored')) then
@@ -67,7 +74,8 @@ end $$;
 
 create or replace trigger deposit_requests_guard before update on deposit_requests for each row execute function deposit_requests_guard();
 
--- A deposit is announced. Nothing moves: a proof never credits by itself.
+-- Submits a deposit for review; `_proof` is an upload of the customer. No money moves, because a proof alone credits nothing.
+-- Needs a fresh session. `refused` is the name of the refusal, or null.
 create or replace function deposit_submit(
   _token_hash bytea, _key_hash bytea, _channel bigint, _amount bigint, _proof bigint, out request_id bigint, out refused text
 ) language plpgsql security definer set search_path = public, pg_temp as $$
@@ -81,7 +89,7 @@ begin
   select b.fee, b.min into _terms.fee, _terms.min from channel_best(_channel) b;
   if _amount < _terms.min then refused := 'DEPOSIT_TOO_SMALL'; return; end if;
   if _amount > _terms.max then refused := 'DEPOSIT_TOO_LARGE'; return; end if;
-  -- Whoever has so many under review waits for answers first. One customer's are counted one after the other.
+  -- A customer has at most 20 deposits under review. The lock makes concurrent submissions in one asset wait for each other.
   perform ledger.lock_balances(array[_customer], array[_terms.asset_id]);
   if (select count(*) from deposit_requests where customer_id = _customer and status = 'review') >= 20 then
     refused := 'TOO_MANY_PENDING';
@@ -97,7 +105,7 @@ begin
   values ('deposit', request_id, 'submitted', 'customer', 'review');
 end $$;
 
--- Taken back by the customer, while nobody has decided.
+-- The customer cancels a deposit under review.
 create or replace function deposit_cancel(_token_hash bytea, _id bigint, out refused text)
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -106,7 +114,7 @@ declare
 begin
   select * into _request from deposit_requests where id = _id and customer_id = _customer for update;
   if not found then refused := 'REQUEST_NOT_FOUND'; return; end if;
-  -- Again is the same as once.
+  -- A repeated cancellation succeeds.
   if _request.reason = 'taken_back' then return; end if;
   if _request.status <> 'review' then refused := 'REQUEST_DECIDED'; return; end if;
   update deposit_requests set status = 'ignored', reason = 'taken_back', decided_at = clock_timestamp() where id = _id;
@@ -114,7 +122,7 @@ begin
   values ('deposit', _id, 'cancelled', 'customer', 'review', 'ignored', 'taken_back');
 end $$;
 
--- Exactly what is approved of a deposit, and by which rule: one that differs from its claim has a stricter one.
+-- The hash that approvals of a deposit refer to.
 create or replace function deposit_content(_r deposit_requests) returns bytea
 immutable language sql set search_path = public, pg_temp as $$
   select sha256(convert_to(jsonb_build_object('deposit', _r.id, 'customer', _r.customer_id, 'asset', _r.asset_id, 'claimed', _r.amount,
@@ -122,12 +130,14 @@ immutable language sql set search_path = public, pg_temp as $$
     'evidence', _r.evidence, 'revision', _r.revision)::text, 'UTF8'))
 $$;
 
+-- The rule of four eyes that applies. It is stricter if the found amount differs from the reported one.
 create or replace function deposit_rule(_r deposit_requests) returns text
 immutable language sql set search_path = public, pg_temp as $$
   select case when _r.found_amount = _r.amount then 'deposit' else 'deposit_differing' end
 $$;
 
--- As in migration 008, by sums.
+-- A cashier records the amount that was found and its evidence. The deposit is credited at once if its amount and the sums of the
+-- last 24 hours need no approval; otherwise it waits for approvals. Returns the status after the call.
 create or replace function deposit_find(_staff bigint, _id bigint, _found bigint, _evidence text) returns text
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -141,7 +151,7 @@ begin
   insert into request_events (kind, request_id, step, actor, staff_id, from_status, to_status, facts)
   values ('deposit', _id, 'found', 'staff', _staff, 'review', 'review',
     jsonb_build_object('found', _found::text, 'claimed', _r.amount::text, 'evidence', _evidence, 'revision', _r.revision));
-  -- By both rules: whoever wrote once what was found approves nothing of it, however it is written later.
+  -- The edit counts for both rules. So a person who recorded an amount can't approve this deposit later under the other rule.
   perform record_edit(_staff, 'deposit', _id, deposit_content(_r));
   perform record_edit(_staff, 'deposit_differing', _id, deposit_content(_r));
   perform audit_append(_staff, 'deposit.find', 'deposit:' || _id,
@@ -152,6 +162,7 @@ begin
   return (select status from deposit_requests where id = _id);
 end $$;
 
+-- Approves exactly this content. The last approval that is needed credits the deposit. Returns the status after the call.
 create or replace function deposit_approve(_staff bigint, _id bigint, _content bytea) returns text
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -172,6 +183,7 @@ begin
   return (select status from deposit_requests where id = _id);
 end $$;
 
+-- Credits the found amount less the fee. Only deposit_find and deposit_approve call it; they hold the lock on the row.
 create or replace function deposit_credit(_staff bigint, _r deposit_requests) returns void
 language plpgsql set search_path = public, pg_temp as $$
 declare
@@ -194,7 +206,8 @@ begin
   perform audit_append(_staff, 'deposit.credit', 'deposit:' || _r.id, jsonb_build_object('transfer', _transfer));
 end $$;
 
--- A cashier refuses a deposit (failure), or sets it aside (ignored), with a reason that the customer reads.
+-- A cashier ends a deposit as `failure` or `ignored`, with a reason that the customer reads. Staff can't give the reasons of
+-- cancellation (`taken_back`) and of lapse (`lapsed`).
 create or replace function deposit_refuse(_staff bigint, _id bigint, _status text, _reason text, _text text) returns void
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -215,7 +228,8 @@ begin
   perform audit_append(_staff, 'deposit.' || _status, 'deposit:' || _id, jsonb_build_object('reason', _reason));
 end $$;
 
--- What is to be approved now, and how far it is; for the office's screens and the audit.
+-- Returns the content to be approved, the number of approvals needed and the number given, for the office and the audit. All are
+-- null until an amount is recorded.
 create or replace function deposit_standing(_id bigint, out content bytea, out needed smallint, out given bigint)
 language sql stable security definer set search_path = public, pg_temp as $$
   select deposit_content(r), approvals_needed(deposit_rule(r), r.asset_id, deposit_counted(r)),

@@ -1,9 +1,12 @@
--- A rate on its way to two people.
+-- Earning rates: the yearly interest of an asset, by the day (UTC) from which it applies. Interest follows from this table alone.
+-- Two people write it, for days to come: one proposes a rate, and an approver agrees (four_eyes_rules, `earning_rate`).
+-- A rate in the table never changes. Triggers bind the database's owner too. Practice money has no rates.
+
 create table earning_rate_changes (
   id bigint generated always as identity (start with 1000) primary key,
   asset_id smallint not null references ledger.assets,
   from_day date not null,
-  -- A year's, in millionths: 30 000 is 3 %.
+  -- Interest of a year in millionths: 30 000 is 3 %.
   annual_ppm int not null,
   note text not null check (length(note) between 1 and 500),
   proposed_by bigint not null references staff,
@@ -12,18 +15,18 @@ create table earning_rate_changes (
   decided_by bigint references staff,
   decided_at timestamptz,
   check ((status = 'proposed') = (decided_at is null) and (decided_at is null) = (decided_by is null)),
-  -- Who proposes can take it back, never approve it.
+  -- The proposer may drop the proposal, but never approve it.
   check (status <> 'done' or decided_by <> proposed_by)
 );
 
 create unique index earning_rate_changes_open on earning_rate_changes (asset_id) where status = 'proposed';
 
--- The table of rates: what an asset earns from a day on, until the next row.
+-- The rates: each applies from `from_day` until the asset's next row.
 create table earning_rates (
   asset_id smallint not null references ledger.assets,
   from_day date not null,
   annual_ppm int not null check (annual_ppm between 0 and 200000),
-  -- Null: the demo's own, which are samples and count in demo only.
+  -- Null for the demo's sample rates, which apply in demo mode only.
   change_id bigint unique references earning_rate_changes,
   added_at timestamptz not null default clock_timestamp(),
   primary key (asset_id, from_day)
@@ -31,25 +34,12 @@ create table earning_rates (
 
 -- ## Functions
 
--- Earnings: money that customers move aside, and the interest that the house pays on it.
---
--- A day is UTC's. Its interest is principal × rate / 365, the principal being the lowest balance of the day; it is credited at
--- 00:00 of the next day and counts from then on, whenever it is booked: who looks later finds the same. It is rounded down to
--- the smallest unit, and the rest is carried to the next day. Nothing here sets a balance: interest follows from the table
--- of rates, and the table is written by two people, for days to come.
---
---   RATE_TOO_SOON a rate for a day that is too near, too far or past    RATE_OUT_OF_BOUNDS a rate out of its bounds
---   RATE_STAYS rates are not changed once they are in the table      INTEREST_OUT_OF_TURN days out of order, which never happens
---
--- Lock order: balances (owner, asset, ascending) → the customer's row of earning_accounts. The head of the accrual is locked
--- before the balances; nobody who holds a balance asks for it.
-
--- The calendar day of the database's clock.
+-- Today's date (UTC) by the database's clock.
 create or replace function earning_today() returns date
 volatile language sql set search_path = public, pg_temp as $$ select (clock_timestamp() at time zone 'UTC')::date $$;
 
--- Whoever writes into it, its owner too: only for days to come, one after another, as two people agreed. An asset's first rate
--- may begin today, for nothing of it has earned yet.
+-- Trigger: a rate is only inserted, never changed, for a day to come, after the asset's last rate and with the approvals of its
+-- change. An asset's first rate may begin today, because no money in the asset has earned yet.
 create or replace function earning_rates_admit() returns trigger
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -82,7 +72,7 @@ create or replace trigger earning_rates_admit before insert or update or delete 
 create or replace trigger earning_rates_stay before truncate on earning_rates
   for each statement execute function earning_rates_admit();
 
--- The row that counts on a day; null: the asset does not earn then.
+-- Returns the rate that applies on a day; null if the asset does not earn then.
 create or replace function earning_rate_on(_asset smallint, _day date) returns earning_rates
 stable language sql set search_path = public, pg_temp as $$
   select r from earning_rates r
@@ -90,13 +80,14 @@ stable language sql set search_path = public, pg_temp as $$
   order by r.from_day desc limit 1
 $$;
 
+-- The hash that approvals of a rate refer to.
 create or replace function earning_rate_content(_c earning_rate_changes) returns bytea
 immutable language sql set search_path = public, pg_temp as $$
   select sha256(convert_to(jsonb_build_object('change', _c.id, 'asset', _c.asset_id, 'from', _c.from_day,
     'ppm', _c.annual_ppm, 'note', _c.note)::text, 'UTF8'))
 $$;
 
--- So that customers can read it for a whole day before it counts.
+-- Raises RATE_TOO_SOON unless the day is 2 to 90 days from today. So customers can read a rate for a whole day before it applies.
 create or replace function earning_demand_notice(_from date) returns void
 language plpgsql set search_path = public, pg_temp as $$
 begin
@@ -105,6 +96,8 @@ begin
   end if;
 end $$;
 
+-- Proposes a rate (`_ppm`: millionths a year) from a day on, and returns the id of the change. Raises NOTHING_NEW if the last rate
+-- is the same or another change of the asset is open.
 create or replace function earning_rate_propose(_staff bigint, _asset smallint, _ppm int, _from date, _note text) returns bigint
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -137,7 +130,8 @@ begin
   return _c.id;
 end $$;
 
--- Another person agrees, and the row stands in the table; or somebody of either role drops it.
+-- Approves a rate (`_agrees`) or refuses it. The last approval that is needed adds the rate to the table. Refusing takes the role
+-- of a proposer or of an approver. Returns the status of the change after the call.
 create or replace function earning_rate_decide(_staff bigint, _id bigint, _agrees boolean) returns text
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -158,7 +152,7 @@ begin
   perform approve(_staff, 'earning_rate', _id, earning_rate_content(_c));
   if (select count(*) from approvals_of('earning_rate', _id, earning_rate_content(_c)) a where a.counts)
     < approvals_needed('earning_rate') then return 'proposed'; end if;
-  -- Agreed to too late, it is proposed anew: the day that was read never moves.
+  -- After a late approval the rate has to be proposed again, because the day that was approved never moves.
   perform earning_demand_notice(_c.from_day);
   update earning_rate_changes set status = 'done', decided_by = _staff, decided_at = clock_timestamp() where id = _id;
   insert into earning_rates (asset_id, from_day, annual_ppm, change_id) values (_c.asset_id, _c.from_day, _c.annual_ppm, _id);

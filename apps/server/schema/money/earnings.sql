@@ -1,19 +1,27 @@
--- One customer's earnings in one asset, beside what stands in ledger.balances.
+-- Earnings: money that customers set aside, and the interest that the house pays on it.
+-- Interest of a day (UTC) = principal × rate / 365; the principal is the lowest balance of the day. It is rounded down to the
+-- smallest unit, and the remainder is carried to the next day. It counts from 00:00 of the next day, no matter when it is booked.
+-- Only earning_book computes interest. It follows from the rates (earning-rates.sql); no function sets a balance.
+-- Lock order: earning_head (the accrual only) -> balances (owner, asset, ascending) -> the customer's row of earning_accounts.
+-- A transaction that holds a balance never locks earning_head.
+
+-- One customer's earnings in one asset. ledger.balances has the balance.
 create table earning_accounts (
   customer_id bigint not null references customers,
   asset_id smallint not null references ledger.assets,
-  -- The last day whose interest stands.
+  -- The last day whose interest is booked.
   accrued_through date not null,
-  -- The lowest balance of `low_day` so far; on a later day nothing has moved yet, and it is the balance.
+  -- `low` is the lowest balance of `low_day` so far. On a later day no money has moved yet, so the current balance is the lowest.
   low_day date not null,
   low bigint not null check (low >= 0),
-  -- What rounding has left over, in parts of earning_divisor() of a smallest unit.
+  -- The remainder of rounding: `carry` / earning_divisor() of a smallest unit.
   carry bigint not null default 0 check (carry >= 0 and carry < earning_divisor()),
+  -- All interest so far, in the smallest unit.
   accumulated bigint not null default 0 check (accumulated >= 0),
   primary key (customer_id, asset_id)
 ) with (fillfactor = 70);
 
--- A day's interest on one account; days on which nothing earned have no row. The key is what "once" means.
+-- A day's interest on one account; a day on which the account earned nothing has no row. The primary key allows one booking a day.
 create table earning_interest (
   customer_id bigint not null,
   asset_id smallint not null,
@@ -21,14 +29,15 @@ create table earning_interest (
   principal bigint not null check (principal > 0),
   annual_ppm int not null check (annual_ppm >= 0),
   interest bigint not null check (interest >= 0),
-  -- What was left over after it.
+  -- The remainder after this day.
   carry bigint not null check (carry >= 0 and carry < earning_divisor()),
   transfer_id bigint,
   primary key (customer_id, asset_id, day),
   check ((interest > 0) = (transfer_id is not null))
 );
 
--- How far the accrual has come: the day that it is at, and the last account of it. Whoever works holds this row.
+-- The position of the accrual: its day, the last account done, and the number of accounts that earned on the day so far. The
+-- process that accrues locks this row.
 create table earning_head (
   only_row boolean primary key default true check (only_row),
   day date not null,
@@ -37,18 +46,15 @@ create table earning_head (
   accounts bigint not null default 0
 );
 
--- Days that are done for every account, with how many earned.
+-- Days that the accrual has finished, with the number of accounts that earned.
 create table earning_days (
   day date primary key,
   accounts bigint not null,
   ended_at timestamptz not null default clock_timestamp()
 );
 
--- A move in earnings reads the day once, after it holds the balance: read several times, a midnight between two readings left
--- the day before it without interest, and from then on no day was booked for that account (decision 123).
---
--- An account that can't be booked all the same is set aside: the accrual goes on without it, its customer sees and moves the
--- money as ever, the operator is told, and earning_mend books from the ledger what is missing.
+-- Accounts whose interest can't be booked because of a fault (decision 123). The accrual skips them, and their customers still see
+-- and move the money. A metric alerts the operator, and earning_mend books the missing days from the ledger.
 create table earning_set_aside (
   customer_id bigint not null,
   asset_id smallint not null,
@@ -62,8 +68,8 @@ insert into earning_head (day) values ((now() at time zone 'UTC')::date);
 
 -- ## Functions
 
--- Books a day's interest on these accounts, those left out that have it already. Answers how many earned. The one place where
--- interest is computed, for one account and for thousands.
+-- Books a day's interest on these accounts and returns how many earned. Accounts that have this day already are skipped. All
+-- interest is computed here, for one account or thousands. Raises INTEREST_OUT_OF_TURN if a day was left out.
 create or replace function earning_book(_day date, _customers bigint[], _assets smallint[]) returns int
 language plpgsql set search_path = public, pg_temp
   set plan_cache_mode = force_custom_plan set enable_seqscan = off as $$
@@ -73,9 +79,10 @@ declare
   _key text;
   _transfer bigint;
 begin
-  -- What is read below is what is locked here: nobody moves it before we commit.
+  -- The balances read below can't change until this transaction ends.
   perform ledger.lock_balances(_customers, _assets);
-  -- Day follows day. Only whose first money was on its way when their day was booked have that day left out: its lowest was 0.
+  -- Days are booked in order. One day may be missing: that of an account's first move, if the move committed after the accrual had
+  -- passed the account. The lowest balance of that day was 0.
   if exists (
     select from unnest(_customers, _assets) as l (customer_id, asset_id) join earning_accounts a using (customer_id, asset_id)
     where a.accrued_through < _day and (a.low_day > _day or (a.accrued_through < _day - 1
@@ -103,7 +110,7 @@ begin
   select array_agg(p.customer_id), array_agg(p.asset_id), array_agg(p.interest) into _paid_c, _paid_a, _paid
   from unnest(_c, _a, _interests) as p (customer_id, asset_id, interest) where p.interest > 0;
   if _paid is not null then
-    -- An account has a day's interest once, so the first of a booking names it.
+    -- The first account identifies the booking, because each account has a day's interest once.
     _key := format('interest:%s:%s:%s', to_char(_day, 'YYYYMMDD'), _paid_c[1], _paid_a[1]);
     _transfer := ledger.pay_interest(_key, sha256(convert_to(_key, 'UTF8')), _paid_c, _paid_a, _paid, to_char(_day, 'YYYYMMDD')::bigint);
     if _transfer is null then perform refuse('INTEREST_OUT_OF_TURN', format('%s was booked before', _key)); end if;
@@ -119,7 +126,9 @@ begin
   return coalesce(cardinality(_c), 0);
 end $$;
 
--- As in migration 020, with one reading of the day, and past the accounts that are set aside.
+-- Continues the accrual by at most `_most` accounts. `worked` is false if all past days are done or another process holds the head.
+-- `at_day` is the day that was worked on, `earned` the number of accounts that earned. The position is committed with the bookings,
+-- so after a crash the next call continues from the last commit.
 create or replace function earning_accrue(_most int, out worked boolean, out at_day date, out earned int)
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -135,7 +144,7 @@ begin
   if not found or _head.day >= _today then return; end if;
   worked := true;
   at_day := _head.day;
-  -- Whoever has nothing in earnings earns nothing on a day of which they have not been booked yet; the next movement says so.
+  -- An empty account earned nothing on its unbooked days, so it is not booked here. Its next move marks these days as done.
   select array_agg(c.customer_id) filter (where c.is_due), array_agg(c.asset_id) filter (where c.is_due),
     (array_agg(c.customer_id order by c.customer_id desc, c.asset_id desc))[1],
     (array_agg(c.asset_id order by c.customer_id desc, c.asset_id desc))[1]
@@ -150,7 +159,7 @@ begin
   ) c;
   if _last_customer is null then
     insert into earning_days (day, accounts) values (_head.day, _head.accounts);
-    -- Days on which nobody had an account yet are left out.
+    -- Days before the first account was opened are skipped.
     update earning_head set after_customer = 0, after_asset = 0, accounts = 0,
       day = greatest(_head.day + 1, coalesce((select min(accrued_through) + 1 from earning_accounts), _today));
     return;
@@ -162,6 +171,8 @@ begin
   update earning_head set after_customer = _last_customer, after_asset = _last_asset, accounts = _head.accounts + earned;
 end $$;
 
+-- Books an account's interest for the days before `_today`, without waiting for the accrual. Locks the balance. Raises
+-- INTEREST_OUT_OF_TURN if the days do not follow each other.
 create or replace function earning_catch_up(_customer bigint, _asset smallint, _today date) returns void
 language plpgsql set search_path = public, pg_temp as $$
 declare
@@ -175,20 +186,21 @@ begin
     loop
       perform earning_book(_day, array[_customer], array[_asset]);
     end loop;
-    -- No move counts for a day whose day before is not booked.
+    -- A day can have moves only after the day before it is booked.
     if exists (select from earning_accounts a
         where a.customer_id = _customer and a.asset_id = _asset and a.low_day > a.accrued_through + 1) then
       perform refuse('INTEREST_OUT_OF_TURN', format('the interest of customer %s in asset %s is out of turn', _customer, _asset));
     end if;
   else
-    -- Days on which nothing was there brought nothing, and the lowest of the open day is nothing.
+    -- The missing days of an empty account earn nothing, and the lowest balance of the open day is 0.
     update earning_accounts a set accrued_through = greatest(a.accrued_through, _today - 1),
       low_day = greatest(a.accrued_through, _today - 1) + 1, low = 0
     where a.customer_id = _customer and a.asset_id = _asset and (a.accrued_through < _today - 1 or a.low_day > a.accrued_through + 1);
   end if;
 end $$;
 
--- Whoever looks at their earnings has what is owed since midnight booked at once; what is set aside shows as it stands.
+-- Books a customer's missing days, so that the customer sees the interest due since midnight. An account that is set aside stays as
+-- it is.
 create or replace function earning_look(_customer bigint) returns void
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -204,8 +216,8 @@ begin
   end loop;
 end $$;
 
--- Moves a customer's money into earnings (above zero) or out of them (below). In the transaction that claimed the key. The
--- ledger's posting names the day that the move counts for.
+-- Moves a customer's money into earnings (`_amount` above zero) or out of them (below), in the transaction that claimed the key.
+-- Needs a fresh session. The ledger's posting names the day for which the move counts. `refused` names the refusal, or is null.
 create or replace function earning_move(_token_hash bytea, _key_hash bytea, _asset smallint, _amount bigint, out refused text)
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -218,23 +230,24 @@ begin
   if _customer is null then refused := 'REAUTH_REQUIRED'; return; end if;
   if not exists (select from ledger.assets where id = _asset and not is_practice) then refused := 'ASSET_NOT_ACCEPTED'; return; end if;
   perform ledger.lock_balances(array[_customer], array[_asset]);
-  -- The only reading of the day. Until this commits nobody books the account, however many midnights pass.
+  -- The day is read once, after the balance is locked: with two readings, one before and one after midnight, a day could lose its
+  -- interest. The lock keeps other transactions from booking the account until this one ends.
   _today := earning_today();
   if _amount > 0 then
     insert into earning_accounts (customer_id, asset_id, accrued_through, low_day, low)
     values (_customer, _asset, _today - 1, _today, 0) on conflict do nothing;
   end if;
   _is_booked := earning_caught_up(_customer, _asset, _today);
-  -- A clock that was set back does not make a day that has its interest begin anew.
+  -- If the clock was set back, the move counts for the first day without interest.
   _day := greatest(_today, (select accrued_through + 1 from earning_accounts where customer_id = _customer and asset_id = _asset));
   select available, earning into _before from ledger.balances where owner_id = _customer and asset_id = _asset;
-  -- What is in may always leave; what is to come in has to be told what it earns.
+  -- Money may always leave. It may enter only while the asset has a rate.
   if _amount > 0 and (earning_rate_on(_asset, _day)).annual_ppm is null then refused := 'EARNINGS_NOT_OFFERED'; return; end if;
   if _before.available < _amount then refused := 'INSUFFICIENT_BALANCE'; return; end if;
   if _before.earning < -_amount then refused := 'EARNINGS_SMALLER'; return; end if;
   perform ledger.earn(format('earn:%s:%s', _customer, encode(_key_hash, 'hex')), sha256(convert_to(format('%s %s', _asset, _amount), 'UTF8')),
     _customer, _asset, _amount, to_char(_day, 'YYYYMMDD')::bigint);
-  -- Of an account that is set aside, the ledger alone says what was lowest: earning_mend reads it there.
+  -- For an account that is set aside, earning_mend computes the lowest balance from the ledger.
   if _is_booked then
     update earning_accounts set low_day = _day,
       low = least(case when low_day = _day then low else _before.earning end, _before.earning + _amount)
@@ -243,13 +256,14 @@ begin
   perform pg_notify('orders', _customer || ':0');
 end $$;
 
--- Whether an error passes by itself: a deadlock, a full disk, a database that stops. All others come again.
+-- Tells by its SQLSTATE whether an error is temporary: a deadlock, a full disk, a database that stops. Other errors would recur.
 create or replace function earning_error_passes(_state text) returns boolean
 immutable language sql set search_path = public, pg_temp as $$
   select _state like any (array['08%', '40%', '53%', '55%', '57%', '58%', 'XX%'])
 $$;
 
--- The same where one bad account must stop nothing: false says that it is set aside, from now on or already.
+-- Does earning_catch_up for callers that one faulty account must not stop. On an error that is not temporary it sets the account
+-- aside. Returns false if the account is set aside.
 create or replace function earning_caught_up(_customer bigint, _asset smallint, _today date) returns boolean
 language plpgsql set search_path = public, pg_temp as $$
 begin
@@ -265,8 +279,8 @@ begin
   end;
 end $$;
 
--- Books a day's interest on these accounts together; if that fails, on each by itself, so that only the bad ones are set aside.
--- Whose first money was on its way when a day was booked has that day made up first.
+-- Books a day's interest on these accounts together and returns how many earned. If that fails, it books each account by itself, so
+-- that only faulty ones are set aside. An account whose first move committed after the accrual had passed it catches up first.
 create or replace function earning_book_chunk(_day date, _customers bigint[], _assets smallint[]) returns int
 language plpgsql set search_path = public, pg_temp as $$
 declare
@@ -292,8 +306,8 @@ begin
   return _earned;
 end $$;
 
--- The lowest that an account held on a day, by the ledger's movements: each move on the day that its posting names (before this
--- migration none was named: on the day it was written), interest from the day after its own.
+-- Returns an account's lowest balance of a day, computed from the ledger. A move counts on the day that its posting names in `ref`,
+-- or on the day it was written if `ref` is 0. Interest counts from the day after its own.
 create or replace function earning_lowest(_customer bigint, _asset smallint, _day date) returns bigint
 stable language sql set search_path = public, pg_temp as $$
   with moved as (
@@ -307,8 +321,8 @@ stable language sql set search_path = public, pg_temp as $$
   from at_first f
 $$;
 
--- For the operator: books an account that was set aside, day by day, from what the ledger says was lowest, and lets the accrual have
--- it again. Takes no figure from anybody. Answers how many days were booked.
+-- For the operator: books the missing days of an account that is set aside, with the lowest balances from the ledger, and returns
+-- the account to the accrual. It takes no amounts as input, so it can't set a balance. Returns the number of days booked.
 create or replace function earning_mend(_customer bigint, _asset smallint) returns int
 language plpgsql set search_path = public, pg_temp as $$
 declare

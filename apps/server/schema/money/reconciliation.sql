@@ -1,26 +1,30 @@
--- A run of it, as it was found.
+-- Reconciliation: runs that compare ledger, requests and statements and record every difference.
+-- The house makes one run a day (reconcile_daily_step), and staff make others on request (reconcile). Both apply the same rules.
+-- The daily run reads every movement. As one statement it would hold a snapshot for minutes, so that old versions of balances and
+-- heads could not be vacuumed and orders would slow down. It therefore goes in steps, each a short transaction over one range:
+-- customers, transfers, requests, then the rest (decision 113). All rows that a range compares are written in one transaction, so
+-- that the range's own snapshot is enough. If a process stops, another one makes the next step.
+
+-- Finished runs: at most 1 000 findings as {rule, detail}, and the trial balance.
 create table reconciliations (
   id bigint generated always as identity primary key,
   at timestamptz not null default clock_timestamp(),
-  -- Null: the house itself, daily.
+  -- Null for a run of the house.
   staff_id bigint references staff,
   findings jsonb not null,
   balances jsonb not null
 );
 
--- The daily reconciliation reads every movement there is. As one statement it would keep one snapshot for minutes, beside
--- which nothing that is written over (balances, heads) can be tidied, and orders would stand behind it. It therefore goes in
--- steps, each a short transaction over a range: customers, transfers, requests, and what is left at the end. What one range
--- says is one snapshot's; a step that one process does not come to is made by another. `reconcile` says the same in one snapshot,
--- for houses that are small enough (decision 113).
+-- The state of the daily run; the row exists only while a run is unfinished.
 create table reconciliation_progress (
   only_row boolean primary key default true check (only_row),
   day date not null,
   phase text not null check (phase in ('customers', 'transfers', 'requests', 'rest')),
-  -- The range's beginning, and how many ids the next one has.
+  -- The first id of the next range, and the number of rows that the range shall have.
   next_id bigint not null,
   width bigint not null default 64 check (width between 1 and 100000),
-  -- The house's balances at the beginning, less the movements that were read since: zero in the end.
+  -- The house's balances at the beginning of the run, less their movements below the watermark that were read since. The result has
+  -- to be zero.
   watermark xid8 not null,
   house jsonb not null,
   findings jsonb not null default '[]'
@@ -28,7 +32,7 @@ create table reconciliation_progress (
 
 -- ## Functions
 
--- All of it in one snapshot, for `reconcile`.
+-- Applies all rules in one snapshot, which suits a small ledger.
 create or replace function reconciliation_findings() returns table (rule text, detail text)
 language sql stable security definer set search_path = public, pg_temp as $$
   select r.* from (values (-9223372036854775808, 9223372036854775807)) w (least, most)
@@ -40,6 +44,7 @@ language sql stable security definer set search_path = public, pg_temp as $$
   ) r
 $$;
 
+-- Makes a whole run in one snapshot and returns its id. `_staff` null: a run of the house.
 create or replace function reconcile(_staff bigint) returns bigint
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -56,7 +61,8 @@ begin
   return _id;
 end $$;
 
--- The house's accounts by what was added up already and what came since, so that no movement is read twice.
+-- Returns the balances of customers, by kind, and of the house's accounts, in smallest units. A balance of the house is the
+-- rolled-up sum plus the movements since, so that no movement is read twice.
 create or replace function trial_balance() returns table (asset_id smallint, account text, balance numeric)
 language sql stable security definer set search_path = public, pg_temp as $$
   select b.asset_id, v.name, sum(v.amount)
@@ -74,7 +80,7 @@ language sql stable security definer set search_path = public, pg_temp as $$
   order by 1, 2
 $$;
 
--- Owners [_from, _to): what the ledger says of them, and what is held for them.
+-- Checks owners [_from, _to): the ledger's rules, and that held money equals open stakes plus pending withdrawals.
 create or replace function reconcile_customers(_from bigint, _to bigint) returns table (rule text, detail text)
 language sql stable set search_path = public, pg_temp as $$
   select 'the ledger adds up', v.rule || ': ' || v.detail from ledger.owner_violations(_from, _to) v
@@ -94,7 +100,7 @@ language sql stable set search_path = public, pg_temp as $$
   where b.owner_id >= _from and b.owner_id < _to and b.held <> coalesce(h.amount, 0)
 $$;
 
--- Transfers [_from, _to): what the ledger says of them, and those that a request stands behind are its request's.
+-- Checks transfers [_from, _to): the ledger's rules, and that each deposit, payout and correction matches its request.
 create or replace function reconcile_transfers(_from bigint, _to bigint) returns table (rule text, detail text)
 language sql stable set search_path = public, pg_temp as $$
   with asked as (
@@ -121,7 +127,8 @@ language sql stable set search_path = public, pg_temp as $$
       = (a.id, a.owner_id, a.asset_id, case when a.debit = ledger.external_account() then a.amount else -a.amount end))
 $$;
 
--- Requests [_from, _to) of each kind: what was done has a transfer of its kind. Whether that one is theirs is said by its range.
+-- Checks requests [_from, _to) of each kind: a completed one has a transfer of its kind. reconcile_transfers checks that the
+-- transfer belongs to it.
 create or replace function reconcile_requests(_from bigint, _to bigint) returns table (rule text, detail text)
 language sql stable set search_path = public, pg_temp as $$
   select r.rule, format('request %s, transfer %s: %s', r.id, r.transfer_id, r.amount)
@@ -138,7 +145,8 @@ language sql stable set search_path = public, pg_temp as $$
   where not exists (select from ledger.transfers t where t.id = r.transfer_id and t.kind = r.kind)
 $$;
 
--- What no range says: the assets' sums, what has a place in no range, and the statements.
+-- Checks the rest: the sum over each asset, the house's balances and the statements. `_house` is the remainder of the house's
+-- balances (reconciliation_progress.house).
 create or replace function reconcile_rest(_house jsonb) returns table (rule text, detail text)
 language sql stable set search_path = public, pg_temp as $$
   select 'the ledger adds up', v.rule || ': ' || v.detail from ledger.sum_violations(_house) v
@@ -146,7 +154,8 @@ language sql stable set search_path = public, pg_temp as $$
   select * from statement_findings()
 $$;
 
--- The end of the next range of a phase: the id that comes `width` rows after its beginning, or one beyond all. At least one id.
+-- Returns the exclusive end of the next range: the id that comes `width` rows after its beginning, or the highest bigint if fewer
+-- rows follow. A range has at least one id.
 create or replace function reconcile_end(_p reconciliation_progress) returns bigint
 language sql stable set search_path = public, pg_temp as $$
   select greatest(_p.next_id + 1, coalesce(case _p.phase
@@ -161,8 +170,8 @@ language sql stable set search_path = public, pg_temp as $$
     end, 9223372036854775807))
 $$;
 
--- One step of today's run, which the first call of a day (UTC) begins. Whether there is more to do.
--- Whoever makes the steps holds the lock 7040 meanwhile, so that there are no two.
+-- Makes one step of today's run and returns whether more steps are left. The first call of a day (UTC) begins the run. Advisory
+-- lock 7040 keeps two processes from making steps at once; the calling process holds it for all its steps.
 create or replace function reconcile_daily_step() returns boolean
 language plpgsql security definer set search_path = public, pg_temp
 set max_parallel_workers_per_gather = 0 set enable_seqscan = off as $$
@@ -187,7 +196,7 @@ begin
   if _p.phase = 'customers' then
     select coalesce(jsonb_agg(f), '[]') into _found from (select * from reconcile_customers(_p.next_id, _to) limit 1000) f;
   elsif _p.phase = 'transfers' then
-    -- Postings are found by what their pages hold, which is known of old pages alone until it is asked for.
+    -- The BRIN index on postings knows only summarized pages, so new pages are summarized before the first range.
     if _p.next_id < 0 then perform brin_summarize_new_values('ledger.postings_by_transfer'); end if;
     select coalesce(jsonb_agg(f), '[]') into _found from (select * from reconcile_transfers(_p.next_id, _to) limit 1000) f;
     _p.house := ledger.house_less(_p.house, _p.watermark, _p.next_id, _to);
@@ -204,7 +213,7 @@ begin
     delete from reconciliation_progress;
     return false;
   end if;
-  -- As wide as can be without keeping a snapshot for long.
+  -- The width aims at 50 to 200 ms a step, so that no snapshot is held for long.
   _p.width := case when clock_timestamp() - _began < interval '50 ms' then least(_p.width * 2, 100000)
     when clock_timestamp() - _began > interval '200 ms' then greatest(_p.width / 2, 16) else _p.width end;
   _p.next_id := _to;

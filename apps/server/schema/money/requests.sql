@@ -1,4 +1,9 @@
--- What happened to each request: who, when, from where to where, and why. Written with the step, never changed.
+-- Requests: the parts that deposits and withdrawals share. These are their history, the claims of staff and the lapse.
+-- request_events is append-only: the transaction of a step writes its event. The history and the requests are never deleted.
+-- Staff decide on requests but can't make one, because that needs a customer's session. four_eyes_rules says which roles act and
+-- how many people have to approve.
+-- Lock order: the request -> its balance -> staff (by approve and the like) -> the audit log, appended last.
+
 create table request_events (
   id bigint generated always as identity primary key,
   kind text not null check (kind in ('deposit', 'withdrawal')),
@@ -6,13 +11,14 @@ create table request_events (
   at timestamptz not null default clock_timestamp(),
   step text not null check (step in ('submitted', 'found', 'proposed', 'approved', 'paid', 'credited', 'failed', 'ignored', 'cancelled',
     'lapsed')),
-  -- The house: time has passed (010_lapse.sql).
+  -- `house`: the request lapsed.
   actor text not null check (actor in ('customer', 'staff', 'house')),
   staff_id bigint,
   from_status text,
   to_status text not null,
   reason text,
   facts jsonb not null default '{}',
+  -- The session of the customer or of the member of staff; a trigger sets it (office/acting.sql).
   session_id bigint,
   check ((actor = 'staff') = (staff_id is not null)),
   check ((step = 'submitted') = (from_status is null))
@@ -22,6 +28,7 @@ create index request_events_by_request on request_events (kind, request_id, id);
 
 -- ## Functions
 
+-- Trigger: refuses changes to records that have to stay.
 create or replace function requests_keep() returns trigger language plpgsql as $$
 begin
   perform refuse('INVALID_REASON', format('rows of %s stay', tg_table_name));
@@ -35,16 +42,7 @@ create or replace trigger request_events_keep before update or delete or truncat
 
 create or replace trigger deposit_channels_keep before update or delete or truncate on deposit_channels execute function requests_keep();
 
--- What staff decide on deposits and withdrawals, and corrections.
---
--- None of these functions makes a request: that takes a customer's session (007). Who may do what and how many have to
--- agree stands in four_eyes_rules (005). Each function locks the request, then its balance, then (by approve and the like)
--- staff, and appends to the audit log last. Refusals beside those of 005:
---   REQUEST_NOT_FOUND no such request            CONTENT_CHANGED not what is shown: the content has changed    DESTINATION_GONE the destination is gone
---   REQUEST_CLOSED decided already            NOTHING_PROPOSED nothing is proposed yet                       EVIDENCE_USED that evidence or reference stands elsewhere
---   REQUEST_CLAIMED somebody else has it       HOLD_LASTS the hold has not passed                       CUSTOMER_UNVERIFIED the customer may not be paid
-
--- Takes a case up, or again; the claim lapses by itself.
+-- Claims a request for 15 minutes, or renews the claim. Returns the end of the claim.
 create or replace function request_claim(_staff bigint, _kind text, _id bigint) returns timestamptz
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -60,6 +58,7 @@ begin
   return _until;
 end $$;
 
+-- Ends a claim before it lapses.
 create or replace function request_release(_staff bigint, _kind text, _id bigint) returns void
 language plpgsql security definer set search_path = public, pg_temp as $$
 begin
@@ -76,7 +75,8 @@ begin
   perform refuse('REQUEST_NOT_FOUND', format('there are no requests of kind %s', _kind));
 end $$;
 
--- Raises unless the request is there, undecided, in nobody else's hands, and not one's own. The caller has locked it.
+-- Raises unless the request exists, is undecided, is not claimed by another member of staff and is not `_staff`'s own as a
+-- customer. The caller has locked the request.
 create or replace function demand_claimable(_staff bigint, _kind text, _id bigint) returns void
 language plpgsql set search_path = public, pg_temp as $$
 declare
@@ -95,15 +95,12 @@ begin
   perform demand_not_own(_staff, _customer);
 end $$;
 
--- Requests that nobody decides lapse: they end as ignored, what a withdrawal held is free again, and the customer is told.
---
--- Only what nobody has acted on can lapse. A deposit whose money staff have found stays until it is decided, and so does a
--- withdrawal that was approved once: it may be on its way already, whatever the row says now.
-
--- So long after the last thing that happened to it.
+-- An undecided request lapses this long after its last event: it ends as `ignored`, a withdrawal's held money is available again,
+-- and the customer gets a notice. A deposit whose money was found does not lapse. Neither does a withdrawal that was approved
+-- once: it may have been paid already, whatever its status is now.
 create or replace function request_lapse_time() returns interval immutable language sql as $$ select interval '14 days' $$;
 
--- When a request lapses if nothing happens to it; null: it does not.
+-- Returns the time at which a request lapses if no further event follows; null if it does not lapse.
 create or replace function request_lapses_at(_kind text, _id bigint) returns timestamptz
 stable language sql security definer set search_path = public, pg_temp as $$
   select max(e.at) + request_lapse_time() from request_events e
@@ -113,8 +110,8 @@ stable language sql security definer set search_path = public, pg_temp as $$
   having bool_and(e.to_status <> 'approved')
 $$;
 
--- Ends one request whose time has come, and says which; null: there is none, or another process is at it. One at a time, each
--- for good: whoever stops in between leaves nothing half done, and whoever comes next goes on.
+-- Lets one due request lapse and returns it as `kind:id`; null if none is due or another process is at work. Each call ends one
+-- request, so a process that stops leaves no partial work and the next call continues.
 create or replace function request_lapse_one() returns text
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -136,13 +133,14 @@ begin
       and request_lapses_at('withdrawal', w.id) <= clock_timestamp()
     order by id limit 1 for update skip locked;
   if not found then return null; end if;
-  -- What happened while we waited for nobody's lock is seen by a statement of its own.
+  -- A separate statement has a newer snapshot, so it sees events that committed before the row was locked.
   if (request_lapses_at('withdrawal', _withdrawal.id) <= clock_timestamp()) is not true then return null; end if;
   perform withdrawal_end(_withdrawal, 'ignored', 'lapsed', null);
   perform request_lapse_tell('withdrawal', _withdrawal.id, _withdrawal.customer_id, _withdrawal.asset_id, _withdrawal.amount);
   return 'withdrawal:' || _withdrawal.id;
 end $$;
 
+-- Records the lapse: an event, a notice to the customer and an entry of the audit log.
 create or replace function request_lapse_tell(_kind text, _id bigint, _customer bigint, _asset smallint, _amount bigint) returns void
 language plpgsql set search_path = public, pg_temp as $$
 begin
@@ -153,4 +151,5 @@ begin
   perform audit_append(null, _kind || '.lapsed', _kind || ':' || _id, '{}');
 end $$;
 
+-- This table is in customers/limits.sql.
 create or replace trigger protection_events_keep before update or delete or truncate on protection_events execute function requests_keep();

@@ -1,10 +1,14 @@
--- What the bank says came in and went out. A line that was imported before is the same line.
+-- Bank statements: the payments that the bank lists, imported by cashiers.
+-- The server only reads the table. A line is identified by its hash, so that a repeated import adds nothing.
+-- The reconciliation compares the lines with deposits and withdrawals (statement_findings).
+
 create table statement_lines (
   id bigint generated always as identity primary key,
+  -- SHA-256 of the line's content and of its number among equal lines of one import.
   line_hash bytea not null unique check (octet_length(line_hash) = 32),
   asset_id smallint not null references ledger.assets,
   booked_on date not null,
-  -- In above zero, out below.
+  -- In the smallest unit. Above zero: money that came in. Below zero: money that went out.
   amount bigint not null check (amount <> 0),
   reference text not null check (length(reference) between 1 and 200),
   counterparty text not null check (length(counterparty) <= 200),
@@ -16,7 +20,7 @@ create index statement_lines_by_amount on statement_lines (asset_id, amount);
 
 -- ## Functions
 
--- Returns how many lines are new.
+-- Imports lines; the arrays hold one element per line. Returns the number of new lines.
 create or replace function statement_import(
   _staff bigint, _asset smallint, _hashes bytea[], _days date[], _amounts bigint[], _references text[], _counterparties text[]
 ) returns int
@@ -35,9 +39,11 @@ begin
   return _new;
 end $$;
 
+-- The reconciliation's rules about statements. A line matches a deposit by asset, reference and found amount, and a withdrawal by
+-- asset, reference and amount - fee.
 create or replace function statement_findings() returns table (rule text, detail text)
 language sql stable set search_path = public, pg_temp as $$
-  -- Only where statements of the asset are imported at all.
+  -- This rule applies to assets that have statement lines, from the date of the first line.
   select 'a credited deposit stands on the statement', format('deposit %s: %s by %s', d.id, d.found_amount, d.evidence)
   from deposit_requests d
   where d.status = 'success' and exists (select from statement_lines s where s.asset_id = d.asset_id)
@@ -50,7 +56,7 @@ language sql stable set search_path = public, pg_temp as $$
     select from deposit_requests d where d.asset_id = s.asset_id and d.evidence = s.reference and d.found_amount = s.amount
       and d.status = 'success')
   union all
-  -- Whoever pays and then says that the payout failed is seen here.
+  -- This also finds a withdrawal that was paid and then reported as failed.
   select 'what went out on the statement is a paid withdrawal', format('line %s of %s: %s by %s', s.id, s.booked_on, s.amount, s.reference)
   from statement_lines s
   where s.amount < 0 and not exists (

@@ -1,15 +1,19 @@
--- Bounds of withdrawals. Which of them need how many people stands in four_eyes_rules.
+-- Withdrawal terms: the minimum, maximum and fee of a withdrawal per asset, in smallest units, and changes of them.
+-- The server only reads these tables. The first start seeds the terms; later changes need two people (four_eyes_rules,
+-- `withdrawal_terms`). A withdrawal keeps the fee with which it was submitted.
+-- The number of approvals that a single withdrawal needs is in four_eyes_rules and four_eyes_amounts.
+
 create table withdrawal_terms (
   asset_id smallint primary key references ledger.assets,
   min bigint not null,
   max bigint not null,
   fee bigint not null check (fee >= 0),
-  -- Of the smallest withdrawal at least four fifths arrive, whatever two people agree on.
+  -- The fee takes at most a fifth of the smallest withdrawal. No approval can lift this bound.
   check (fee * 5 <= min and min <= max),
   check (min <= withdrawal_min_cap(asset_id))
 );
 
--- New bounds of an asset, on their way to two people. What was submitted before keeps the fee that it was submitted with.
+-- Proposed new terms of an asset.
 create table withdrawal_term_changes (
   id bigint generated always as identity (start with 1000) primary key,
   asset_id smallint not null references withdrawal_terms,
@@ -31,12 +35,15 @@ create unique index withdrawal_term_changes_open on withdrawal_term_changes (ass
 
 -- ## Functions
 
+-- The hash that approvals of a change refer to.
 create or replace function withdrawal_terms_content(_c withdrawal_term_changes) returns bytea
 immutable language sql set search_path = public, pg_temp as $$
   select sha256(convert_to(jsonb_build_object('change', _c.id, 'asset', _c.asset_id, 'min', _c.min, 'max', _c.max, 'fee', _c.fee)::text,
     'UTF8'))
 $$;
 
+-- Proposes new terms of an asset and returns the id of the change. Raises NOTHING_NEW if these terms apply already or another
+-- change of the asset is open.
 create or replace function withdrawal_terms_propose(_staff bigint, _asset smallint, _min bigint, _max bigint, _fee bigint) returns bigint
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -57,6 +64,8 @@ begin
   return _c.id;
 end $$;
 
+-- Approves a change (`_agrees`) or refuses it. The last approval that is needed puts the terms into force. Any cashier or approver
+-- may refuse, including the proposer. Returns the status of the change after the call.
 create or replace function withdrawal_terms_decide(_staff bigint, _id bigint, _agrees boolean) returns text
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare

@@ -1,29 +1,35 @@
+-- Withdrawals: requests to be paid out. The money is held until it is paid or released (lifecycle: withdrawal-lifecycle.ts).
+-- The server only reads the table. Submitting and cancelling need the customer's session; staff propose, approve, pay or refuse.
+-- An approval covers exactly one content (withdrawal_content). The customer's terms never change (withdrawal_requests_guard).
+-- Amounts are in smallest units.
+-- Lock order: the request -> the balance -> the sums of the proposer (lock_sums) -> staff -> the audit log, appended last.
+
 create table withdrawal_requests (
   id bigint generated always as identity (start with 1000) primary key,
   customer_id bigint not null references customers,
   key_hash bytea not null check (octet_length(key_hash) = 32),
   asset_id smallint not null references ledger.assets,
-  -- What leaves the balance; the fee is part of it, so amount - fee arrives.
+  -- The amount that leaves the balance. The fee is part of it, so amount - fee arrives.
   amount bigint not null check (amount > 0),
   fee bigint not null check (fee >= 0 and fee < amount),
-  -- Of `destinations`, whose rows never change: another card or address is another row.
+  -- A row of the view `destinations`. Its content never changes: an edited card or address is a new row.
   destination_id bigint not null,
-  -- As its customer reads it: the last digits of a card, the ends of an address.
+  -- The destination as the customer reads it: the last digits of a card, or the ends of an address.
   destination_label text not null check (length(destination_label) between 1 and 80),
   submitted_at timestamptz not null default clock_timestamp(),
   status text not null default 'review' check (status in ('review', 'approved', 'success', 'failure', 'ignored')),
-  -- A cashier has looked at it and proposes to pay it, with a word on how; part of what is approved.
+  -- The cashier's instructions for the payment (part of the approved content), the last proposer and the number of proposals.
   instructions text check (length(instructions) <= 500),
   edited_by bigint,
   revision int not null default 0,
   reason text check (reason ~ '^[a-z_]{1,40}$'),
   reason_text text check (length(reason_text) between 1 and 500),
-  -- Of the payment: the bank's or the chain's.
+  -- The bank's or chain's reference of the payment.
   reference text check (length(reference) between 1 and 200),
   approved_at timestamptz,
   decided_at timestamptz,
   hold_transfer_id bigint not null,
-  -- Of the payout, or of the release.
+  -- The transfer of the payout or of the release.
   transfer_id bigint,
   claimed_by bigint,
   claimed_until timestamptz,
@@ -54,6 +60,7 @@ create index withdrawal_requests_approved_by on withdrawal_requests (edited_by, 
 
 -- ## Functions
 
+-- Trigger: allows only the steps of the lifecycle, and no change of the customer's terms.
 create or replace function withdrawal_requests_guard() returns trigger language plpgsql as $$
 begin
   if (old.status, new.status) not in (('review', 'review'), ('review', 'approved'), ('review', 'failure'), ('review', 'ignored'),
@@ -72,7 +79,9 @@ end $$;
 create or replace trigger withdrawal_requests_guard before update on withdrawal_requests
   for each row execute function withdrawal_requests_guard();
 
--- As in migration 007; the session needs a recent proof.
+-- Submits a withdrawal and holds its money at once. The session needs a recent proof. The caller has checked the withdrawal
+-- password and passes its version. `_seen_fee` is the fee that the customer saw (null: unknown). If the fee differs, the withdrawal
+-- is refused (TERMS_CHANGED). `refused` is the name of the refusal, or null.
 create or replace function withdrawal_submit(
   _token_hash bytea, _key_hash bytea, _destination bigint, _label text, _asset smallint, _amount bigint, _word_version int,
   _seen_fee bigint default null, out request_id bigint, out refused text
@@ -88,7 +97,7 @@ begin
   select * into _terms from withdrawal_terms where asset_id = _asset;
   if not found then refused := 'ASSET_NOT_ACCEPTED'; return; end if;
   if _seen_fee <> _terms.fee then refused := 'TERMS_CHANGED'; return; end if;
-  -- Whoever removes the destination or the word waits for us, or we see that it is gone.
+  -- The lock makes a concurrent change of the withdrawal password wait. A change that came first leaves no row of this version.
   perform from pay_words where customer_id = _customer and version = _word_version for share;
   if not found then refused := 'PAY_WORD_NOT_SET'; return; end if;
   select level into _level from customers where id = _customer and real_status = 'verified';
@@ -112,19 +121,20 @@ begin
   perform pg_notify('orders', _customer || ':0');
 end $$;
 
--- The most at once: double for gold, unlimited (null) for platinum.
+-- The largest withdrawal of a customer level: twice the maximum for gold, no bound (null) for platinum.
 create or replace function withdrawal_max(_terms withdrawal_terms, _level text) returns bigint
 immutable language sql set search_path = pg_catalog, pg_temp as $$
   select case _level when 'platinum' then null when 'gold' then _terms.max * 2 else _terms.max end;
 $$;
 
--- What a transfer of a withdrawal is made of: one of each name, whatever happens.
+-- The input hash of a withdrawal's transfer. Payout and release have the same key and different hashes, so that the ledger accepts
+-- only one of them.
 create or replace function withdrawal_hash(_id bigint, _step text) returns bytea
 immutable language sql set search_path = pg_catalog, pg_temp as $$
   select sha256(convert_to('withdrawal ' || _id || ' ' || _step, 'UTF8'));
 $$;
 
--- Taken back by the customer, while it is under review: the money is free again.
+-- The customer cancels a withdrawal under review, and the held money is available again. A repeated cancellation succeeds.
 create or replace function withdrawal_cancel(_token_hash bytea, _id bigint, out refused text)
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -140,7 +150,8 @@ begin
   values ('withdrawal', _id, 'cancelled', 'customer', 'review', 'ignored', 'taken_back');
 end $$;
 
--- Ends a withdrawal that came to nothing: what was held is available again. For the functions that may; each locked the row.
+-- Ends a withdrawal without a payout and releases the held money. The caller has checked that this step is allowed and holds the
+-- lock on the row.
 create or replace function withdrawal_end(_request withdrawal_requests, _status text, _reason text, _text text) returns void
 language plpgsql set search_path = public, pg_temp as $$
 declare
@@ -153,7 +164,7 @@ begin
   perform pg_notify('orders', _request.customer_id || ':0');
 end $$;
 
--- Exactly what is approved of a withdrawal.
+-- The hash that approvals of a withdrawal refer to.
 create or replace function withdrawal_content(_r withdrawal_requests) returns bytea
 immutable language sql set search_path = public, pg_temp as $$
   select sha256(convert_to(jsonb_build_object('withdrawal', _r.id, 'customer', _r.customer_id, 'asset', _r.asset_id,
@@ -161,7 +172,8 @@ immutable language sql set search_path = public, pg_temp as $$
     'revision', _r.revision)::text, 'UTF8'))
 $$;
 
--- Raises while the customer may not be paid there: something that proves who they are is too new, or is gone.
+-- Raises unless the customer may be paid at this destination. HOLD_LASTS: a credential or the destination changed recently.
+-- DESTINATION_GONE: the destination was removed. CUSTOMER_UNVERIFIED: the name is not verified.
 create or replace function demand_payable(_r withdrawal_requests) returns void
 language plpgsql set search_path = public, pg_temp as $$
 declare
@@ -174,7 +186,8 @@ begin
   end if;
 end $$;
 
--- A cashier has looked at it and proposes to pay it. Proposing anew voids what was approved.
+-- A cashier proposes to pay a withdrawal. A new proposal changes the content, so that earlier approvals do not count, and takes an
+-- approved withdrawal back under review. Returns the content to be approved.
 create or replace function withdrawal_propose(_staff bigint, _id bigint, _instructions text) returns bytea
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -194,6 +207,8 @@ begin
   return withdrawal_content(_r);
 end $$;
 
+-- Approves exactly this content. After the last approval that is needed, the withdrawal may be paid. Returns the status after the
+-- call.
 create or replace function withdrawal_approve(_staff bigint, _id bigint, _content bytea) returns text
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -222,7 +237,8 @@ begin
   return case when _is_last then 'approved' else 'review' end;
 end $$;
 
--- What was approved as enough stays enough: its sum is that of its approval.
+-- A cashier records that the payment was sent, with its reference, and the held money leaves the ledger. The approvals must still
+-- count. Their number is measured by the sums at the time of approval, so that later requests do not raise it.
 create or replace function withdrawal_paid(_staff bigint, _id bigint, _reference text) returns void
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -253,7 +269,7 @@ begin
     jsonb_build_object('transfer', _transfer, 'reference', _reference));
 end $$;
 
--- A cashier refuses a withdrawal, or says that the payout failed: the money is free again.
+-- A cashier refuses a withdrawal, or records that its payout failed. The held money is available again.
 create or replace function withdrawal_refuse(_staff bigint, _id bigint, _reason text, _text text) returns void
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -272,6 +288,8 @@ begin
   perform audit_append(_staff, 'withdrawal.failure', 'withdrawal:' || _id, jsonb_build_object('reason', _reason));
 end $$;
 
+-- Returns the content to be approved, the number of approvals needed and the number given, for the office and the audit. All are
+-- null until a payment is proposed.
 create or replace function withdrawal_standing(_id bigint, out content bytea, out needed smallint, out given bigint)
 language sql stable security definer set search_path = public, pg_temp as $$
   select withdrawal_content(r), approvals_needed('withdrawal', r.asset_id, withdrawal_counted(r)),

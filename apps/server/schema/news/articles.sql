@@ -1,11 +1,9 @@
--- News: what the operator tells everybody. Written by staff with the role content, or taken in from feeds.
---
--- Nothing is edited silently: each save is another version, a version never changes but for the moment it shows from, and
--- what is withdrawn says so for good. Which version readers see follows from the clock: the newest whose moment has come.
---
---   NEWS_NOT_FOUND no such article     NEWS_MOVED not its newest version, or the moment has passed     NEWS_WITHDRAWN withdrawn
+-- News: articles for all readers, written by staff of role content or imported from feeds. Functions alone write them.
+-- No edit is silent: each save makes a new version, and of a version only its publication time may change, until it has come.
+-- A withdrawal is final, and a reader of the article is told of it. Readers see the newest version whose publication time has come.
 
--- Pictures above articles, made anew from what was sent. Public once an article shows them; until then nobody can guess one.
+-- Pictures above articles, re-encoded from the upload. A cover is public once a published article shows it. Its random name can't
+-- be guessed before that.
 create table news_covers (
   id bigint generated always as identity primary key,
   name text not null unique check (name ~ '^[A-Za-z0-9_-]{32}$'),
@@ -13,19 +11,19 @@ create table news_covers (
   height int not null check (height between 1 and 10000),
   picture bytea not null check (octet_length(picture) between 1 and 2097152),
   thumb bytea not null check (octet_length(thumb) between 1 and 2097152),
-  -- Null: comes with the demo.
+  -- Null: part of the demo.
   added_by bigint references staff,
   added_at timestamptz not null default now()
 );
 
 create table news_items (
   id bigint generated always as identity (start with 1000) primary key,
-  -- Made up, for the demo; live mode shows none of these.
+  -- Invented for the demo. Live mode shows no samples.
   is_sample boolean not null default false,
-  -- The feed that it was taken from; null: written here.
+  -- The feed from which the article was imported; null: staff wrote it.
   feed text check (length(feed) between 1 and 500),
   created_at timestamptz not null default now(),
-  -- When the first of its versions shows, or showed.
+  -- The earliest publication time of its versions, which may lie in the future; null: none has one.
   published_at timestamptz,
   withdrawn_at timestamptz,
   withdrawn_by bigint references staff,
@@ -40,15 +38,16 @@ create table news_versions (
   version int not null check (version between 1 and 1000),
   category text not null check (category in ('notice', 'rules', 'market', 'guide')),
   cover_id bigint references news_covers,
-  -- Who says so, and where it can be read there.
+  -- The publisher of the news, and the address of the original.
   source text not null check (length(source) between 1 and 120),
   source_url text check (length(source_url) <= 2000 and source_url ~ '^https?://[^[:space:]]+$'),
   body_form text not null default 'markdown' check (body_form in ('markdown', 'html')),
-  -- What changed, for readers.
+  -- Tells readers what changed in this version.
   note text check (length(note) between 1 and 500),
   saved_at timestamptz not null default now(),
-  -- Null: a feed's, or the demo's.
+  -- Null: imported from a feed, or part of the demo.
   saved_by bigint references staff,
+  -- The publication time; null: a draft.
   publish_at timestamptz,
   published_by bigint references staff,
   primary key (news_id, version)
@@ -65,7 +64,7 @@ create table news_texts (
   foreign key (news_id, version) references news_versions
 );
 
--- What a feed's entry is known by: hashes of its id within the feed, and of its link. One that was ever taken in stays known.
+-- Keys of imported entries: hashes of an entry's id within its feed, and of its link. They stay, so no entry is imported twice.
 create table news_feed_keys (
   key bytea primary key check (octet_length(key) = 32),
   news_id bigint not null references news_items
@@ -73,7 +72,7 @@ create table news_feed_keys (
 
 -- ## Functions
 
--- A version that was saved is what readers were shown: only the moment it shows from may move, until it has come.
+-- Refuses every change of a version, except that of publish_at and published_by until the publication time has come.
 create or replace function news_versions_keep() returns trigger language plpgsql as $$
 begin
   if old.publish_at <= now()
@@ -85,6 +84,8 @@ end $$;
 
 create or replace trigger news_versions_keep before update on news_versions for each row execute function news_versions_keep();
 
+-- Checks that the member of staff may write news, and that the article is not withdrawn. Locks the article's row and returns it;
+-- `_id` null: a new article.
 create or replace function news_demand(_staff bigint, _id bigint) returns news_items
 language plpgsql set search_path = public, pg_temp as $$
 declare _item news_items;
@@ -104,7 +105,8 @@ language sql set search_path = public, pg_temp as $$
   select _id, _version, t ->> 'language', t ->> 'title', t ->> 'summary', t ->> 'body' from jsonb_array_elements(_texts) t
 $$;
 
--- Saves a version. `_base`: the version that was edited, so that nobody's work is written over; null for a new article.
+-- Saves a version, as a draft. `_id` null: a new article. `_base` is the version that was edited; if it is not the newest, the save
+-- is refused (NEWS_MOVED), so that no other edit is lost.
 create or replace function news_save(_staff bigint, _id bigint, _base int, _version jsonb, _texts jsonb, out id bigint, out version int)
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare _cover bigint;
@@ -128,12 +130,14 @@ begin
     'content', encode(sha256(convert_to(_version::text || _texts::text, 'UTF8')), 'hex')));
 end $$;
 
+-- Sets an article's published_at from its versions.
 create or replace function news_date(_id bigint) returns void
 language sql set search_path = public, pg_temp as $$
   update news_items set published_at = (select min(publish_at) from news_versions where news_id = _id) where id = _id
 $$;
 
--- Shows the newest version from a moment on, or now. Until then another moment may be set, or none.
+-- Publishes the newest version at `_at`, which is at most a year ahead; null or past: now. Returns the time. Until it comes, it can
+-- be changed, or removed by news_unschedule.
 create or replace function news_publish(_staff bigint, _id bigint, _version int, _at timestamptz) returns timestamptz
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare _when timestamptz := greatest(coalesce(_at, now()), now());
@@ -161,7 +165,7 @@ begin
   perform audit_append(_staff, 'news.unschedule', 'news:' || _id, jsonb_build_object('version', _version));
 end $$;
 
--- For good: what has to be said instead is another article.
+-- Withdraws an article for good. A corrected text has to be another article.
 create or replace function news_withdraw(_staff bigint, _id bigint, _reason text) returns void
 language plpgsql security definer set search_path = public, pg_temp as $$
 begin
@@ -178,15 +182,15 @@ begin
   perform audit_append(_staff, 'news.cover', 'cover:' || _name, '{}');
 end $$;
 
--- Takes in an entry of a feed, once, whoever asks and however often. Returns its number, or null where it is known.
+-- Imports an entry of a feed, once. Returns the article's id, or null if one of the keys is known already.
 create or replace function news_import(_feed text, _keys bytea[], _version jsonb, _text jsonb, _at timestamptz) returns bigint
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare _id bigint;
 begin
-  -- Two that read the same feed at once take turns.
+  -- Imports run one after the other, so that two processes do not import the same entry.
   perform pg_advisory_xact_lock(7031);
   if exists (select from news_feed_keys where key = any (_keys)) then return null; end if;
-  -- What a feed dates ahead, or long ago, shows as of now, or as far back as news go.
+  -- A date in the future becomes now. A date more than a year ago becomes a year ago.
   insert into news_items (feed, published_at) values (_feed, greatest(least(_at, now()), now() - interval '1 year'))
     returning id into _id;
   insert into news_versions (news_id, version, category, source, source_url, body_form, publish_at)
@@ -197,7 +201,7 @@ begin
   return _id;
 end $$;
 
--- What shows now: each article's newest version whose moment has come.
+-- Each published article with its newest version whose publication time has come; withdrawn articles included.
 create or replace view news_visible as
   select i.id, i.published_at, i.is_sample, i.feed, i.withdrawn_at, v.version, v.category, v.cover_id, v.source, v.source_url,
     v.body_form, v.publish_at

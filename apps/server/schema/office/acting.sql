@@ -1,21 +1,20 @@
+-- Acts of staff, tied to sessions. The server's role proves on whose behalf it acts: each decision of staff needs the token hash of
+-- a live session of theirs, and keeps that session's id.
+-- The hash comes in the connection setting fairtick.staff_session, which acting-staff.ts sets for each request of the office. It
+-- is a proof because the server's role can't read token hashes (roles.sql): only the holder of the token knows its hash.
+-- The database's owner may act without a session. The audit reports such acts (audit-session-checks.ts).
+
 -- ## Functions
 
--- The server's role proves whom it acts for. Sessions are written by functions alone, their hashes can't be read, whoever acts as
--- staff shows the hash of a living session of theirs, and each decision keeps which session it was.
---   CUSTOMER_INACTIVE an account that may not log in        SESSION_EXPIRED no living session of this member of staff
---   REAUTH_REQUIRED the session has shown no password or factor lately
---
--- The hash comes as a setting of the connection (fairtick.staff_session), which db/acting-staff.ts sets for each request of the
--- office. It proves something because nobody but who was given the token knows it: the table does not tell the server's role.
-
--- The database's owner may act without a session; the audit finds what was done so (audit-session-checks.ts).
+-- Whether the server's role runs the transaction, by its login or by SET ROLE. Security definer functions change neither.
 create or replace function acts_as_server() returns boolean
 stable language sql set search_path = public, pg_temp as $$
   select session_user = 'fairtick_server' or current_setting('role') = 'fairtick_server'
 $$;
 
--- The living session under which the transaction acts as this member of staff. Null where the owner acts; else ROLE_MISSING for an account
--- that is off, as ever, and SESSION_EXPIRED.
+-- Returns the live session under which the transaction acts as this member of staff. A session lives for one hour after its last
+-- use and for 12 hours in all. Without one, the owner gets null. The server's role is refused: ROLE_MISSING if the account is off,
+-- else SESSION_EXPIRED.
 create or replace function acting_session(_staff bigint) returns staff_sessions
 stable language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -34,13 +33,14 @@ begin
   return _session;
 end $$;
 
+-- Writes the acting session into a new row. A row without a member of staff is the system's own and gets no session.
 create or replace function note_acting_session() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   _session staff_sessions;
 begin
   if new.staff_id is null then return new; end if;
   _session := acting_session(new.staff_id);
-  -- The server asks for the step-up; an approval is not taken without.
+  -- The server asks for the step-up before each act that needs one. For approvals the database enforces it.
   if tg_table_name = 'approvals' and _session.fresh_until <= now() then
     perform refuse('REAUTH_REQUIRED', format('staff %s has shown neither password nor factor lately', new.staff_id));
   end if;
@@ -54,7 +54,8 @@ create or replace trigger content_edits_session before insert on content_edits f
 
 create or replace trigger audit_pending_session before insert on audit_pending for each row execute function note_acting_session();
 
--- A request's history also has the customer's session, as session_customer found it in this transaction.
+-- Writes the acting session into a new event of a request. For an event of the customer it is the session that session_customer
+-- found in this transaction.
 create or replace function note_request_session() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   _actor constant text := new.actor;

@@ -1,6 +1,10 @@
--- The audit log. What is hashed is what is shown: `entry` is the text, everything else is read out of it.
--- hash = sha256(the hash before || the entry's UTF-8 bytes); before the first stand 32 zero bytes.
+-- The audit log of what staff did: an append-only chain of hashes. Functions alone write it (audit_append, audit_own).
+-- The columns after `hash` are generated from `entry`, so the data that is shown is the data that is hashed.
+-- hash = sha256(the previous entry's hash || the entry's UTF-8 bytes). The first entry follows 32 zero bytes.
+-- The row of audit_head is the last lock of a transaction: audit_chain alone takes it, at the commit.
+
 create table audit_log (
+  -- Counts from 0 without gaps.
   seq bigint primary key,
   entry text not null check (octet_length(entry) <= 16384),
   hash bytea not null unique check (octet_length(hash) = 32),
@@ -14,13 +18,14 @@ create index audit_log_by_staff on audit_log (staff_id, seq);
 
 create index audit_log_by_subject on audit_log (subject, seq);
 
+-- The number of entries, and the newest entry's hash.
 create table audit_head (
   only_row boolean primary key default true check (only_row),
   size bigint not null,
   hash bytea not null check (octet_length(hash) = 32)
 );
 
--- What transactions under way will append. Empty in between: see audit_chain.
+-- Entries of transactions in progress. audit_chain moves them to the log at the commit, so no committed row stays here.
 create table audit_pending (
   id bigint generated always as identity primary key,
   staff_id bigint,
@@ -30,10 +35,10 @@ create table audit_pending (
   session_id bigint
 );
 
--- The table holds the findings of the daily audit (daily-audit.ts). It says what an honest server saw; whoever trusts none runs
--- `npm run audit` from somewhere else.
+-- The findings of the daily audit (daily-audit.ts). The server writes them itself, so they prove nothing about a dishonest server.
+-- For that, run `npm run audit` from another machine.
 create table audit_runs (
-  -- Whose orders were settled again; all else was looked at as it stood.
+  -- The UTC day whose orders the audit replays from the log. All other checks read the state at the time of the run.
   day date primary key,
   ended_at timestamptz not null default clock_timestamp(),
   findings jsonb not null check (jsonb_typeof(findings) = 'array' and jsonb_array_length(findings) <= 100)
@@ -43,14 +48,15 @@ insert into audit_head (size, hash) values (0, decode(repeat('00', 32), 'hex'));
 
 -- ## Functions
 
--- Appends to the audit log when the caller's transaction commits, and not at all if it does not.
--- `_staff` null: the system itself. `_subject` is `kind:id` (`withdrawal:17`). Facts hold no secrets and no personal data.
+-- Appends to the audit log when the caller's transaction commits. `_staff` null: the system itself. `_subject` is `kind:id`
+-- (`withdrawal:17`). Facts must hold no secrets and no personal data.
 create or replace function audit_append(_staff bigint, _action text, _subject text, _facts jsonb) returns void
 language sql security definer set search_path = public, pg_temp as $$
   insert into audit_pending (staff_id, action, subject, facts) values (_staff, _action, _subject, coalesce(_facts, '{}'))
 $$;
 
--- As before (migration 005), with the session.
+-- Moves a pending entry to the log. It runs at the commit, so that transactions hold the lock on the head only briefly. That lock
+-- gives the entries one order.
 create or replace function audit_chain() returns trigger
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -72,7 +78,8 @@ drop trigger if exists audit_chain on audit_pending;
 create constraint trigger audit_chain after insert on audit_pending deferrable initially deferred
   for each row execute function audit_chain();
 
--- What is wrong with the chain; no row is well. The page verifies the same by itself, from the entries' texts.
+-- Returns the faults of the chain; no row means that there is none. The office's page verifies the same in the browser, from the
+-- entries' texts.
 create or replace function audit_verify() returns table (seq bigint, problem text)
 stable language sql security definer set search_path = public, pg_temp as $$
   with chain as (
@@ -93,13 +100,13 @@ stable language sql security definer set search_path = public, pg_temp as $$
   where (h.size, h.hash) is distinct from (l.size, l.hash)
 $$;
 
--- The day that is to be audited now; null: it has been.
+-- Returns the day that is due for the audit: yesterday (UTC), or null when that day has been audited.
 create or replace function audit_due() returns date
 stable language sql security definer set search_path = public, pg_temp as $$
   select d.day from (select (now() at time zone 'UTC')::date - 1 as day) d where not exists (select from audit_runs r where r.day = d.day)
 $$;
 
--- Once, and for that day alone: nobody takes back what was found.
+-- Stores the findings of the day that is due. Each day is stored once, and the server can't change its findings afterwards.
 create or replace function audit_keep(_day date, _findings jsonb) returns void
 language plpgsql security definer set search_path = public, pg_temp as $$
 begin
@@ -107,6 +114,7 @@ begin
   insert into audit_runs (day, findings) values (_day, _findings);
 end $$;
 
+-- Appends a change that a member of staff makes to their own account. Other actions are refused: they have functions of their own.
 create or replace function audit_own(_staff bigint, _action text, _facts jsonb) returns void
 language plpgsql security definer set search_path = public, pg_temp as $$
 begin

@@ -1,22 +1,29 @@
--- Who has to agree to what.
+-- Four eyes: how many people have to approve a kind of subject, the record of edits, and the approvals. Functions alone write edits
+-- and approvals. An approval is for one content, by its hash. A person never approves a subject that they edited or that is about
+-- them. Two accounts of one person count as one. An approval counts only while its giver has the role.
+-- Lock order of decisions: the subject (a request or a change) → balances → the person, in lock_sums → staff, by id → the audit
+-- log's head, at the commit.
+
 create table four_eyes_rules (
   kind text primary key check (kind ~ '^[a-z][a-z_]{0,39}$'),
-  -- Who prepares it (null: no staff does), who approves it, and how many of them.
+  -- The role that prepares; null: no staff do.
   edit_role staff_role,
+  -- The role that approves, and the number of people of that role who have to approve.
   role staff_role not null,
   needed smallint not null check (needed between 0 and 3)
 );
 
--- More people for larger amounts: above this, in the asset's smallest unit.
+-- Bounds of amounts above which more people have to approve.
 create table four_eyes_amounts (
   kind text not null references four_eyes_rules,
   asset_id smallint not null,
+  -- In the asset's smallest unit.
   above bigint not null check (above > 0),
   needed smallint not null check (needed between 1 and 3),
   primary key (kind, asset_id, above)
 );
 
--- Who wrote what is to be approved. Whoever once edited a subject never approves it, whatever it says now.
+-- Edits of subjects that need approval. A person who has edited a subject once never approves any content of it.
 create table content_edits (
   id bigint generated always as identity primary key,
   kind text not null,
@@ -24,7 +31,7 @@ create table content_edits (
   content_hash bytea not null check (octet_length(content_hash) = 32),
   staff_id bigint not null references staff,
   person text not null,
-  -- Whom it is about, if it is about staff.
+  -- The member of staff whom the subject is about; null: it is not about staff.
   about_staff bigint references staff,
   at timestamptz not null default now(),
   session_id bigint
@@ -36,9 +43,9 @@ create table approvals (
   id bigint generated always as identity primary key,
   kind text not null,
   subject_id bigint not null,
-  -- SHA-256 of exactly what is approved: another content has none of these approvals.
+  -- SHA-256 of exactly the approved content. Another content has none of these approvals.
   content_hash bytea not null check (octet_length(content_hash) = 32),
-  -- Who edited this content last.
+  -- The last editor of this content.
   edited_by bigint references staff,
   staff_id bigint not null references staff,
   person text not null,
@@ -50,7 +57,7 @@ create table approvals (
 
 insert into four_eyes_rules (kind, edit_role, role, needed) values
   ('staff_change', 'administrator', 'administrator', 1),
-  -- A deposit found as claimed is the cashier's to confirm; one that differs from its claim is another kind.
+  -- A cashier alone confirms a deposit found as claimed, up to the bound below. One that differs from its claim is another kind.
   ('deposit', 'cashier', 'approver', 0),
   ('deposit_differing', 'cashier', 'approver', 1),
   ('withdrawal', 'cashier', 'approver', 1),
@@ -67,14 +74,13 @@ insert into four_eyes_amounts (kind, asset_id, above, needed)
   from (values ('deposit', 1), ('deposit_differing', 2), ('withdrawal', 2), ('correction', 2)) as k (kind, needed)
   cross join (values (2, 5000000000), (3, 500000), (4, 10000000), (5, 200000000)) as a (id, above);
 
--- Bounds of withdrawals are changed by two people.
 insert into four_eyes_rules (kind, edit_role, role, needed) values ('withdrawal_terms', 'cashier', 'approver', 1);
 
 insert into four_eyes_rules (kind, edit_role, role, needed) values ('halt_lift', 'catalogue', 'approver', 1);
 
 -- ## Functions
 
--- Notes that staff wrote the content of a subject. To be called in the transaction that writes it.
+-- Records that a member of staff wrote the content of a subject. The caller writes that content in the same transaction.
 create or replace function record_edit(_staff bigint, _kind text, _subject bigint, _content bytea, _about_staff bigint default null) returns void
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -91,7 +97,8 @@ begin
     select _kind, _subject, _content, s.id, s.person, _about_staff from staff s where s.id = _staff;
 end $$;
 
--- One person's approval of exactly this content. Returns its id, the same one however often it is given.
+-- Approves exactly this content for one person. Returns the approval's id; a repeated call returns the same id.
+-- Refuses with OWN_EDIT or ABOUT_ONESELF, by person and not by account.
 create or replace function approve(_staff bigint, _kind text, _subject bigint, _content bytea) returns bigint
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -102,7 +109,7 @@ declare
 begin
   select r.role into _role from four_eyes_rules r where r.kind = _kind;
   if not found then perform refuse('NO_RULE', format('no rule for %s', _kind)); end if;
-  -- Whoever takes the role away waits for us, or we see that it is gone.
+  -- With this lock, a transaction that takes the role away waits for this one, or this one sees that the role is gone.
   select s.person into _person from staff s where s.id = _staff for share;
   if not found or not staff_may(_staff, _role) then
     perform refuse('ROLE_MISSING', format('staff %s may not approve %s', _staff, _kind));
@@ -130,8 +137,8 @@ begin
   return _id;
 end $$;
 
--- The approvals of exactly this content, and whether each counts: its giver still has the role, edited nothing since, and has
--- not turned out to be the customer.
+-- Returns the approvals of exactly this content. An approval counts while its giver has the role, has not edited the subject, and
+-- is not known to be the customer whom it is about.
 create or replace function approvals_of(_kind text, _subject bigint, _content bytea)
 returns table (staff_id bigint, at timestamptz, counts boolean)
 stable language plpgsql security definer set search_path = public, pg_temp as $$
@@ -146,7 +153,8 @@ begin
   order by a.id;
 end $$;
 
--- How many people have to approve: at least so many as the strictest bound says that the amount has passed.
+-- Returns the number of people who have to approve: the largest that the rule, or a bound that the amount exceeds, asks for.
+-- `_amount` is in the asset's smallest unit. Null: the kind has no rule.
 create or replace function approvals_needed(_kind text, _asset smallint default null, _amount bigint default null) returns smallint
 stable language sql security definer set search_path = public, pg_temp as $$
   select greatest(r.needed, (select max(a.needed) from four_eyes_amounts a
@@ -154,8 +162,8 @@ stable language sql security definer set search_path = public, pg_temp as $$
   from four_eyes_rules r where r.kind = _kind
 $$;
 
--- Raises unless enough people approved exactly this content. To be called by what acts on it, in its transaction, with
--- the subject's row locked; those who approved keep their roles until the transaction ends.
+-- Refuses with APPROVALS_MISSING unless enough people approved exactly this content. The caller acts on the content in the same
+-- transaction and holds the lock on the subject's row. The approvers keep their roles until the transaction ends.
 create or replace function demand_approvals(_kind text, _subject bigint, _content bytea, _asset smallint default null, _amount bigint default null)
 returns void
 language plpgsql security definer set search_path = public, pg_temp as $$
@@ -173,9 +181,9 @@ begin
   end if;
 end $$;
 
--- How much counts beside a request (`_id`) of a customer's that a member of staff prepares or prepared: the larger of what this
--- customer and what this person had decided in the 24 hours before `_at`; null: before now. A person is one, by whichever
--- account. Deposits count when they are credited, withdrawals when they are approved, corrections, up or down, when they are made.
+-- Returns the amount that counts in addition to request `_id`, in the asset's smallest unit: the larger of two sums of the 24 hours
+-- before `_at` (null: now), of this customer's requests and of those that the person of `_staff` prepared, by any account. Deposits
+-- count when they are credited, withdrawals when they are approved, corrections, up or down, when they are made.
 create or replace function amount_before(_kind text, _asset smallint, _customer bigint, _staff bigint, _id bigint, _at timestamptz) returns numeric
 stable language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -183,6 +191,7 @@ declare
   _until timestamptz := coalesce(_at, 'infinity');
   _accounts bigint[] := array(select o.id from staff s join staff o on o.person = s.person where s.id = _staff);
 begin
+  -- A decision is judged by the rules of its time: sums count only from sums_from on.
   if _at < (select sums_from from house_settings) then return 0; end if;
   return (
     select greatest(coalesce(sum(d.amount) filter (where d.customer_id = _customer), 0),
@@ -203,7 +212,8 @@ begin
   );
 end $$;
 
--- What is held against the bounds of a request: its own amount and what counts beside it. Once decided, as it was then.
+-- Returns the amount to which the bounds of four_eyes_amounts apply: the request's own amount plus amount_before, capped at the
+-- largest bigint. The next three functions compute it; for a decided request, as it was at its decision.
 create or replace function amount_counted(_own bigint, _before numeric) returns bigint
 immutable language sql set search_path = public, pg_temp as $$ select least(_own + _before, 9223372036854775807)::bigint $$;
 
@@ -223,8 +233,9 @@ stable language sql set search_path = public, pg_temp as $$
   select amount_counted(abs(_c.amount), amount_before('correction', _c.asset_id, _c.customer_id, _c.proposed_by, _c.id, _c.decided_at))
 $$;
 
--- Lets those follow one another whose sums are one: the same customer's by the balance, then the same person's. After the request,
--- before staff. A transaction that saw the tables before it waited would not see what it waited for.
+-- Makes decisions that share a sum wait for each other. It locks the customer's balance, then the person who prepared the request.
+-- The caller has locked the request and locks staff afterwards. The isolation level must be read committed: with an older snapshot,
+-- a transaction would not see the decision that it waited for.
 create or replace function lock_sums(_customer bigint, _asset smallint, _staff bigint) returns void
 language plpgsql set search_path = public, pg_temp as $$
 begin

@@ -1,12 +1,19 @@
--- A change of rules: proposed by one, approved by another, logged by the feed, in force when its moment has come.
+-- Changes of the rules that decide about orders: payouts and limits (payout_table), or rules about prices (feed_rules). One person
+-- proposes a change, another approves it, the feed logs it, and it applies to new orders from its effective time on.
+-- Functions alone write here. None sets a price, an outcome, or rules for one customer: rules name products and nothing else, and
+-- an order keeps the rules and payout rate of its acceptance (orders.rules_id, payout_rate_bps). Those columns never change.
+-- Lock order: the change → staff, by id → the audit log's head. A halt of new orders (trading/halts.sql) takes the placement head
+-- first, in place of the change; it affects placement only.
+
 create table rules_changes (
   id bigint generated always as identity primary key,
   kind text not null check (kind in ('payout_table', 'feed_rules')),
-  -- The feed whose rules it changes: the first part of their scope in the log.
+  -- The feed whose rules change. It is the first part of the rules' scope in the log.
   feed text not null check (feed ~ '^[a-z]{1,20}$'),
-  -- From which moment of the log's clock it holds.
+  -- The effective time, in ms of the log's clock.
   effective_ms bigint not null,
   note text not null check (length(note) between 1 and 500),
+  -- SHA-256 of the whole change: kind, feed, effective time and the rules of each product.
   content bytea not null check (octet_length(content) = 32),
   proposed_by bigint not null references staff,
   proposed_at timestamptz not null default now(),
@@ -14,17 +21,17 @@ create table rules_changes (
   decided_by bigint references staff,
   decided_at timestamptz,
   check ((state = 'proposed') = (decided_by is null) and (decided_by is null) = (decided_at is null)),
-  -- Who proposes can take it back, never approve it.
+  -- The proposer can take the change back but never approve it.
   check (state <> 'approved' or decided_by <> proposed_by)
 );
 
 create index rules_changes_open on rules_changes (id) where state <> 'refused';
 
--- The complete rules of each product as the change leaves them: what is approved is what is logged.
+-- The complete rules of each product after the change. The feed logs exactly these, so the approved content is the logged content.
 create table rules_change_products (
   change_id bigint not null references rules_changes,
   product_id smallint not null references products,
-  -- The rules that it was made from.
+  -- The rules from which the new ones were made.
   before_id bigint not null references rules,
   rules jsonb not null,
   primary key (change_id, product_id)
@@ -34,29 +41,18 @@ alter table rules add foreign key (change_id) references rules_changes;
 
 -- ## Functions
 
--- Changes of the rules that decide about orders, by two people and with effect on new orders only. (The halt of new
--- orders is in 011_halts.sql.) What a change may say is bounded here; when it takes effect is held to the log's own time.
---
--- No function here sets a price, an outcome, or rules for one customer: rules name products and nothing else, an order
--- keeps the rules and the payout rate of its acceptance (orders.rules_id, payout_rate_bps: nobody may change them), and a
--- halt touches placement only.
---
---   RULES_MISMATCH an entry of rules that nobody approved, or too soon   RULES_TOO_SOON the moment is too soon, or too far
---   RULES_OUT_OF_BOUNDS rules outside their bounds (detail: which part)        RULES_MOVED the rules have changed since this was proposed
---
--- Lock order: the change, or the placement head → staff, by id → the audit log's head.
-
--- No order is open for longer: rules take effect no sooner than this after they are logged.
+-- The longest cycle of an order, in ms. Rules take effect at least this long after they are logged, so that every order accepted
+-- before has reached its settlement time by then.
 create or replace function longest_cycle_ms() returns bigint immutable language sql as 'select 3600000::bigint';
 
--- What staff decide of the rules: payouts and limits. The rest is about prices.
+-- Returns the payouts and limits of rules: the part that belongs to the product. The rest is about prices and belongs to the feed.
 create or replace function payout_part(_rules jsonb) returns jsonb
 immutable language sql set search_path = public, pg_temp as $$
   select jsonb_build_object('cycles', _rules -> 'cycles', 'limits', _rules -> 'limits', 'levels', _rules -> 'levels')
 $$;
 
--- The payouts and limits that hold for a product at a moment, whichever feed it has: those of the approved table that took
--- effect last; before any was approved, those that the product began with. Null: it has no rules yet.
+-- Returns the payouts and limits of a product at a time of the log's clock, for every feed: those of the logged payout table that
+-- took effect last or, without such a table, those of the product's first rules. Null: the product has no rules yet.
 create or replace function payouts_standing(_product smallint, _at_ms bigint) returns jsonb
 stable language sql security definer set search_path = public, pg_temp as $$
   select coalesce(
@@ -65,27 +61,28 @@ stable language sql security definer set search_path = public, pg_temp as $$
     (select payout_part(rules_json(r.entry)) from rules r where r.product_id = _product order by r.id limit 1))
 $$;
 
--- The moment of the table that was approved last, in force or not yet: what a feed that has not got it takes over from then on.
+-- Returns the latest effective time of a product's logged payout tables, in force or not, in ms; 0: there is none. A feed that
+-- lacks that table adopts it from this time on.
 create or replace function payouts_newest_ms(_product smallint) returns bigint
 stable language sql security definer set search_path = public, pg_temp as $$
   select coalesce(max(r.effective_ms), 0) from rules r join rules_changes c on c.id = r.change_id
   where r.product_id = _product and c.kind = 'payout_table'
 $$;
 
--- Exactly these keys.
+-- Whether the JSON is an object with exactly these keys.
 create or replace function has_keys(_json jsonb, variadic _keys text[]) returns boolean
 immutable language sql set search_path = public, pg_temp as $$
   select case when jsonb_typeof(_json) = 'object'
     then (select count(*) = cardinality(_keys) and bool_and(k = any (_keys)) from jsonb_object_keys(_json) k) else false end
 $$;
 
--- An amount of money as rules write it, above nothing and no finer than the asset.
+-- Whether the text is an amount in the form that rules use: decimal, above zero, with at most `_scale` decimals.
 create or replace function is_rule_amount(_text text, _scale int) returns boolean
 immutable language sql set search_path = public, pg_temp as $$
   select coalesce(_text ~ '^(0|[1-9][0-9]{0,11})(\.[0-9]{0,17}[1-9])?$' and length(split_part(_text, '.', 2)) <= _scale and _text <> '0', false)
 $$;
 
--- Which part of payouts and limits is out of bounds; null: none.
+-- Returns the name of the first part of payouts and limits that is out of bounds; null: none is.
 create or replace function payout_fault(_rules jsonb) returns text
 stable language plpgsql set search_path = public, pg_temp as $$
 declare
@@ -98,7 +95,7 @@ begin
     if not has_keys(_one, 'minutes', 'payoutRate') or jsonb_typeof(_one -> 'minutes') <> 'number'
       or jsonb_typeof(_one -> 'payoutRate') <> 'string' or _one ->> 'minutes' !~ '^[1-9][0-9]?$' then return 'cycles'; end if;
     if (_one ->> 'minutes')::int not between _before + 1 and longest_cycle_ms() / 60000 then return 'cycles'; end if;
-    -- One form for one rate, and never outside what the product promises.
+    -- A rate has one written form, without trailing zeros. It stays within the range that customers are promised.
     if _one ->> 'payoutRate' !~ '^0\.[0-9]{0,3}[1-9]$' then return 'payoutRate'; end if;
     if (_one ->> 'payoutRate')::numeric not between 0.80 and 0.93 then return 'payoutRate'; end if;
     _before := (_one ->> 'minutes')::int;
@@ -133,14 +130,15 @@ begin
   return null;
 end $$;
 
+-- Whether the JSON is a whole number from `_from` to `_to`.
 create or replace function is_whole(_json jsonb, _from int, _to int) returns boolean
 immutable language sql set search_path = public, pg_temp as $$
   select coalesce(case when jsonb_typeof(_json) = 'number' and _json::text ~ '^[0-9]{1,8}$'
     then _json::text::int between _from and _to end, false)
 $$;
 
--- Which part of the feed's rules is out of bounds; null: none. `_own` are the rules that the program shipped for this product:
--- its sources are all that the feed knows, and nobody waits less before an order opens than they say.
+-- Returns the name of the first part of the feed's rules that is out of bounds; null: none is. `_own` are the rules that the
+-- program shipped for this product. The feed knows no other sources than theirs, and the delay D may not be shorter than theirs.
 create or replace function feed_fault(_rules jsonb, _own jsonb) returns text
 stable language plpgsql set search_path = public, pg_temp as $$
 declare
@@ -148,11 +146,11 @@ declare
   _one jsonb;
 begin
   if jsonb_typeof(_rules -> 'sources') is distinct from 'array' or not (_own -> 'sources') @> (_rules -> 'sources')
-    -- A price is the median of three where there are three: two people can't put it into the hands of one.
+    -- At least three sources stay where the feed has three, so that two people can't let a single source decide the price.
     or jsonb_array_length(_rules -> 'sources') < least(3, jsonb_array_length(_own -> 'sources'))
     or (select count(*) = 0 or array_agg(s order by place) <> array_agg(distinct s collate "C" order by s collate "C")
       from jsonb_array_elements_text(_rules -> 'sources') with ordinality as l (s, place)) then return 'sources'; end if;
-  -- No price stands on fewer than a majority of the sources.
+  -- A price needs a majority of the sources.
   if not is_whole(_rules -> 'quorum', jsonb_array_length(_rules -> 'sources') / 2 + 1, jsonb_array_length(_rules -> 'sources')) then
     return 'quorum';
   end if;
@@ -176,8 +174,9 @@ begin
   return null;
 end $$;
 
--- Proposes other rules for these products of a feed, from a moment on. `_patch` holds the parts that change, whole; products
--- that have them already are left out. Nothing about the past, about one customer, or about a price can be said with it.
+-- Proposes other rules for these products of a feed, from `_effective_ms` on. `_patch` holds the complete new value of each part
+-- that changes. Products that have these values already are left out. A change can't concern the past, one customer, or a price. A
+-- refusal with RULES_OUT_OF_BOUNDS names the part at fault as its detail.
 create or replace function rules_propose(_by bigint, _kind text, _feed text, _effective_ms bigint, _note text, _products smallint[], _patch jsonb,
   out id bigint, out content bytea)
 language plpgsql security definer set search_path = public, pg_temp as $$
@@ -193,7 +192,7 @@ begin
   if jsonb_typeof(_patch) <> 'object' or exists (select from jsonb_object_keys(_patch) k where k <> all (_allowed)) then
     perform refuse('RULES_OUT_OF_BOUNDS', format('a %s may not say that', _kind), 'rules');
   end if;
-  -- A quarter of an hour for the second person, and the longest cycle; and not so far that nobody remembers.
+  -- At least 15 minutes for the second person plus the longest cycle. At most 14 days, so that people still remember the change.
   if _effective_ms not between log_now() + longest_cycle_ms() + 900000 and log_now() + 14 * 86400000::bigint then
     perform refuse('RULES_TOO_SOON', 'rules take effect between 75 minutes and 14 days from now');
   end if;
@@ -229,17 +228,18 @@ begin
     'content', encode(rules_propose.content, 'hex')));
 end $$;
 
--- Whether the feed can still log it in time, made from the rules that are the newest of each of its products.
+-- Whether the feed can still log the change in time, and the change was made from the newest rules of each of its products.
 create or replace function rules_fit(_change rules_changes) returns boolean
 stable language sql security definer set search_path = public, pg_temp as $$
   select _change.effective_ms >= log_now() + longest_cycle_ms() and not exists (
     select from rules_change_products p where p.change_id = _change.id
       and (p.before_id is distinct from (rules_latest(_change.feed, p.product_id)).id
-        -- Made while the product had another feed's payouts to catch up with.
+        -- A feed_rules change must carry the payouts that hold at its time. It does not if the feed had yet to adopt them.
         or (_change.kind = 'feed_rules' and payout_part(p.rules) <> payouts_standing(p.product_id, _change.effective_ms))))
 $$;
 
--- Approves exactly this content. It is approved when enough people have; the feed logs it within a second or two.
+-- Approves exactly this content for one person. Returns the change's state: 'approved' once enough people have approved, else
+-- 'proposed'. The feed logs an approved change within a second or two. A lapsed change is proposed anew, never moved.
 create or replace function rules_approve(_by bigint, _id bigint, _content bytea) returns text
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -248,7 +248,7 @@ begin
   select * into _change from rules_changes where id = _id and state = 'proposed' for update;
   if not found then perform refuse('CHANGE_NOT_FOUND', format('no open change %s', _id)); end if;
   if _change.content is distinct from _content then perform refuse('CONTENT_CHANGED', 'the content differs'); end if;
-  -- A minute for the feed.
+  -- The feed gets a minute to log the change.
   if _change.effective_ms < log_now() + longest_cycle_ms() + 60000 then
     perform refuse('RULES_TOO_SOON', 'it can not be logged in time any more');
   end if;
@@ -264,7 +264,8 @@ begin
   return 'approved';
 end $$;
 
--- Sets a proposal aside; who made it may too. What is approved is in the log a moment later, and only a further change undoes it.
+-- Sets a proposal aside; the proposer may do so, too. An approved change can't be set aside, because the feed logs it at once. Only
+-- a further change undoes it.
 create or replace function rules_refuse(_by bigint, _id bigint, _reason text) returns void
 language plpgsql security definer set search_path = public, pg_temp as $$
 begin
@@ -276,7 +277,7 @@ begin
   perform audit_append(_by, 'rules.refuse', 'rules:' || _id, jsonb_build_object('reason', left(_reason, 500)));
 end $$;
 
--- The next approved change that the feed has to log: the oldest that is not there and can still be in time.
+-- Returns the next change that the feed has to log, one row per product: the oldest approved one that is not logged and still fits.
 create or replace function rules_due(_feed text) returns table (change_id bigint, product_id smallint, effective_ms bigint, rules jsonb)
 stable language sql security definer set search_path = public, pg_temp as $$
   select c.id, p.product_id, c.effective_ms, p.rules
@@ -289,7 +290,8 @@ stable language sql security definer set search_path = public, pg_temp as $$
   order by p.product_id
 $$;
 
--- Where a change stands. Lapsed: its moment came too near, or other rules were logged before it was.
+-- Returns the standing of a change: proposed, approved, logged, in_force, refused or lapsed. A change lapses when its time comes
+-- too near to log it, or when other rules are logged first.
 create or replace function rules_standing(_change rules_changes) returns text
 stable language sql security definer set search_path = public, pg_temp as $$
   select case when _change.state = 'refused' then 'refused'

@@ -1,12 +1,17 @@
+-- Sessions of staff. Functions alone write them, and the server's role can't read token hashes (roles.sql).
+-- The server checks the password and the second factor, because the database can check neither. So it can begin a session for
+-- anybody, but not unseen: each login appears in the audit log and in the list of logins.
+-- A session lives for one hour after its last use and for 12 hours in all.
+
 create table staff_sessions (
   id bigint generated always as identity unique,
   token_hash bytea primary key check (octet_length(token_hash) = 32),
   staff_id bigint not null references staff,
   created_at timestamptz not null default now(),
   last_used_at timestamptz not null default now(),
-  -- Until when money may move and rights change without another step-up.
+  -- Until this time, money may move and rights may change without another step-up.
   fresh_until timestamptz not null,
-  -- Whether a second factor was given.
+  -- Whether the session has shown a second factor.
   is_strong boolean not null,
   user_agent text not null,
   address inet
@@ -14,6 +19,7 @@ create table staff_sessions (
 
 create index staff_sessions_by_staff on staff_sessions (staff_id);
 
+-- Keeps each session after its end, without its token's hash, browser or address. The audit compares acts of staff with it.
 create table staff_session_log (
   id bigint primary key,
   staff_id bigint not null,
@@ -35,8 +41,8 @@ end $$;
 
 create or replace trigger staff_session_log_keep after insert or delete on staff_sessions for each row execute function staff_session_log_keep();
 
--- Sessions of staff. The server says that a password and a factor were right, for the database can check neither; that a session
--- began stands in the audit log and in the list of logins, whoever began it.
+-- Begins a session, and records the login. The transaction acts under the new session from here on, because the setting names it.
+-- Also deletes expired sessions of the same account.
 create or replace function staff_session_begin(_token_hash bytea, _staff bigint, _is_strong boolean, _user_agent text, _address inet) returns void
 language plpgsql security definer set search_path = public, pg_temp as $$
 begin
@@ -51,7 +57,7 @@ begin
   perform audit_append(_staff, 'session.login', 'staff:' || _staff, jsonb_build_object('isStrong', _is_strong));
 end $$;
 
--- The session of a token, if it lives; its last use is noted once a minute.
+-- Returns the session of a token, if it is alive. Its last use is recorded at most once a minute.
 create or replace function staff_session_look(_token_hash bytea, out id bigint, out staff_id bigint, out is_fresh boolean, out is_strong boolean,
   out fresh_until_ms bigint) returns setof record
 language plpgsql security definer set search_path = public, pg_temp as $$
@@ -65,7 +71,7 @@ begin
   end if;
 end $$;
 
--- A step-up (`_is_fresh`), or a factor that was shown: until when it is fresh, in Unix milliseconds.
+-- Records a step-up (`_is_fresh`) or a second factor (`_is_strong`). Returns fresh_until in Unix milliseconds.
 create or replace function staff_session_show(_token_hash bytea, _is_fresh boolean, _is_strong boolean) returns bigint
 language sql security definer set search_path = public, pg_temp as $$
   update staff_sessions set is_strong = is_strong or _is_strong,
@@ -73,7 +79,8 @@ language sql security definer set search_path = public, pg_temp as $$
   where token_hash = _token_hash returning (extract(epoch from fresh_until) * 1000)::bigint
 $$;
 
--- Ends sessions of whoever shows one of theirs: that one (`_id` null: itself), or with `_others` all but itself.
+-- Ends sessions of the member of staff to whom the token belongs: session `_id` (null: the token's own), or with `_others` all but
+-- the token's own.
 create or replace function staff_session_end(_token_hash bytea, _id bigint, _others boolean) returns void
 language sql security definer set search_path = public, pg_temp as $$
   delete from staff_sessions s using staff_sessions own

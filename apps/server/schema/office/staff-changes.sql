@@ -1,10 +1,15 @@
--- Changes of staff: proposed by one administrator, decided by another.
+-- Changes of staff: accounts, roles, resets and links to customers. One administrator proposes a change, another carries it out.
+-- A person never proposes, carries out or refuses a change about themselves, by any of their accounts. No change leaves fewer than
+-- two people who are active administrators.
+-- Exceptions: one administrator turns off an account that is no administrator's (staff_disable), and the database's owner installs
+-- accounts (staff_install).
+
 create table staff_changes (
   id bigint generated always as identity primary key,
   kind text not null check (kind in ('enable', 'turn_off', 'grant', 'revoke', 'reset', 'link', 'unlink')),
   staff_id bigint not null references staff,
   role staff_role,
-  -- Of a link: the customer that this person is, too.
+  -- For link and unlink: the customer account of this person.
   customer_id bigint references customers,
   proposed_by bigint not null references staff,
   proposed_at timestamptz not null default now(),
@@ -14,7 +19,7 @@ create table staff_changes (
   check ((kind in ('grant', 'revoke')) = (role is not null)),
   check ((kind in ('link', 'unlink')) = (customer_id is not null)),
   check ((state = 'proposed') = (decided_by is null)),
-  -- One's own proposal can be taken back, never carried out; and nothing is decided by whom it is about.
+  -- The proposer can take the change back but never carries it out. The account that it is about doesn't either.
   check (state <> 'done' or (decided_by <> proposed_by and decided_by <> staff_id)),
   check (proposed_by <> staff_id)
 );
@@ -23,12 +28,14 @@ create unique index staff_changes_open on staff_changes (kind, staff_id, coalesc
 
 -- ## Functions
 
+-- The content that is approved. The password of a reset is not part of it, because it is made when the reset is carried out.
 create or replace function staff_change_content(_change staff_changes) returns bytea
 immutable language sql set search_path = public, pg_temp as $$
   select sha256(convert_to(jsonb_build_object('kind', _change.kind, 'staff', _change.staff_id, 'role', _change.role,
     'customer', _change.customer_id)::text, 'UTF8'))
 $$;
 
+-- Proposes a change and returns its id. `_role` is for grant and revoke, `_customer` for link and unlink; else both are null.
 create or replace function staff_propose(_by bigint, _kind text, _staff bigint, _role text, _customer bigint default null) returns bigint
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -56,7 +63,7 @@ begin
   return _change.id;
 end $$;
 
--- A new account: off, and without roles, until another administrator agrees.
+-- Creates an account and returns its id. It is off and has no roles. The function also proposes to turn it on.
 create or replace function staff_create(_by bigint, _account text, _display_name text, _person text, _password_hash text) returns bigint
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -71,20 +78,20 @@ begin
   return _id;
 end $$;
 
--- All of somebody's sessions end. No process remembers them: they end everywhere.
+-- Ends all sessions of an account, on every process, because no process caches sessions.
 create or replace function staff_end_sessions(_staff bigint) returns void
 language sql security definer set search_path = public, pg_temp as $$
   delete from staff_sessions where staff_id = _staff
 $$;
 
--- Somebody else may hold this account from now on, for whoever reset it saw its password: its roles wait as new ones do,
--- and the one whose account it is has that time to notice.
+-- Holds the roles of an account that was reset or turned on, as new roles are held. The person who reset it has seen its password,
+-- so somebody else may use the account. The hold gives its owner time to notice.
 create or replace function staff_hold_roles(_staff bigint) returns void
 language sql set search_path = public, pg_temp as $$
   update staff_roles set usable_from = greatest(usable_from, now() + hold_interval()) where staff_id = _staff
 $$;
 
--- Raises when fewer than two people are left who are administrators. The caller has locked all of them.
+-- Refuses when fewer than two people are active administrators. The caller has locked the rows of all administrators.
 create or replace function demand_administrators() returns void
 language plpgsql set search_path = public, pg_temp as $$
 begin
@@ -94,7 +101,7 @@ begin
   end if;
 end $$;
 
--- Carries a change out: the approval of another administrator, and the act. `_password_hash` is for a reset.
+-- Carries a change out, and counts as the approval of another administrator. `_password_hash` is the new password of a reset.
 create or replace function staff_carry_out(_by bigint, _id bigint, _password_hash text default null) returns void
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -102,7 +109,7 @@ declare
 begin
   select * into _change from staff_changes where id = _id and state = 'proposed' for update;
   if not found then perform refuse('CHANGE_NOT_FOUND', format('no open change %s', _id)); end if;
-  -- All administrators: two that are turned off at once are counted one after the other.
+  -- Locks all administrators, so that two who are turned off at the same time are counted one after the other.
   perform from staff where id in (_by, _change.staff_id) or side = 'administration' order by id for update;
   perform approve(_by, 'staff_change', _id, staff_change_content(_change));
   perform demand_approvals('staff_change', _id, staff_change_content(_change));
@@ -142,7 +149,7 @@ begin
       'proposedBy', _change.proposed_by)));
 end $$;
 
--- Sets a proposal aside; the one who made it may too, never the one it is about, by whichever account.
+-- Sets a proposal aside. The proposer may do so, too. The person whom it is about may not, by any account.
 create or replace function staff_refuse(_by bigint, _id bigint) returns void
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -164,8 +171,8 @@ stable language sql set search_path = public, pg_temp as $$
   select exists (select from staff_roles r where r.staff_id = _staff and r.role = 'administrator')
 $$;
 
--- Turns an account off, at once and by one administrator: it only ever takes rights away. Turning it on again takes two, and
--- so does turning off an administrator (a change of kind turn_off), or one alone could be left with everything.
+-- Turns an account off at once, by one administrator, because it only takes rights away. Turning it on again takes two. Turning off
+-- an administrator also takes two (kind turn_off); otherwise one could turn off all others and be left with all rights.
 create or replace function staff_disable(_by bigint, _staff bigint, _reason text) returns void
 language plpgsql security definer set search_path = public, pg_temp as $$
 begin
@@ -183,7 +190,8 @@ begin
   perform audit_append(_by, 'staff.disable', 'staff:' || _staff, jsonb_build_object('reason', left(_reason, 500)));
 end $$;
 
--- Without four eyes, and so nobody's but the owner's: the first administrators, and the demo's staff.
+-- Creates an account with a role, without four eyes: for the first administrators and the demo's staff. Only the database's owner
+-- may call it.
 create or replace function staff_install(_account text, _display_name text, _password_hash text, _role text, _is_demo boolean) returns bigint
 language plpgsql set search_path = public, pg_temp as $$
 declare

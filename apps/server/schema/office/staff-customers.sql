@@ -1,11 +1,14 @@
--- A person as staff and as customer. Staff may be customers too; which accounts are theirs is said by themselves, or by two
--- administrators. Nobody decides about their own deposit, withdrawal, correction or name, by whichever account.
+-- Links between people of the staff and their own customer accounts. A linked person decides nothing about that customer, by any
+-- account: no deposit, withdrawal, correction, recovery or name. Their earlier approvals stop counting (approvals_of).
+-- The person declares the link, at once, or two administrators make it. Only two administrators remove it. The database can't know
+-- a link that nobody declared.
+
 create table staff_customers (
-  -- The person, not the account: a second account of theirs is held to it too.
+  -- The person and not the account, so that the link applies to a second account of theirs, too.
   person text not null,
   customer_id bigint not null references customers,
   declared_at timestamptz not null default now(),
-  -- Themselves, or the one who carried out what another proposed.
+  -- The account of the person themselves, or of the administrator who carried out the change.
   declared_by bigint not null references staff,
   primary key (person, customer_id)
 );
@@ -25,7 +28,7 @@ begin
   end if;
 end $$;
 
--- Whom a subject of four eyes is about, where it is about a customer.
+-- Returns the customer whom a subject of four eyes is about; null: it is not about a customer.
 create or replace function about_customer(_kind text, _subject bigint) returns bigint
 stable language plpgsql security definer set search_path = public, pg_temp as $$
 begin
@@ -36,8 +39,8 @@ begin
     when _kind = 'account_recovery' then (select customer_id from recovery_requests where id = _subject) end;
 end $$;
 
--- One's own customer account, declared at once and by oneself: it only ever takes rights away. Taking it back takes two
--- administrators (a change of kind unlink).
+-- Declares one's own customer account. It takes effect at once, because it only takes rights away. Removing the link takes two
+-- administrators (a change of kind unlink). Also refuses an inactive account with NOTHING_NEW.
 create or replace function staff_declare_customer(_by bigint, _customer bigint) returns void
 language plpgsql security definer set search_path = public, pg_temp as $$
 begin

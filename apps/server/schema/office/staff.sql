@@ -1,19 +1,25 @@
+-- Staff: accounts, roles, second factors, challenges and logins.
+-- Functions alone create accounts, turn them on or off and write roles (staff-changes.sql). The server writes passwords, languages,
+-- second factors, challenges and logins.
+-- The server proves by a session on whose behalf it acts (acting.sql). Functions decide what that person may do; they run with the
+-- rights of their owner.
+
 create table staff (
   id bigint generated always as identity (start with 101) primary key,
   account text not null check (account ~ '^[A-Za-z][A-Za-z0-9_]{5,17}$'),
   display_name text not null check (length(display_name) between 1 and 40),
-  -- By what the operator tells people apart. Two accounts of one person are one pair of eyes.
+  -- The name by which the operator tells people apart. Two accounts of one person count as one pair of eyes.
   person text not null check (person ~ '^[a-z0-9][a-z0-9._-]{0,39}$'),
   password_hash text not null,
-  -- The first password was given by somebody else: nothing else may be done before it is changed.
+  -- Another person chose the password. The server allows nothing else until it is changed.
   must_change_password boolean not null default true,
   is_active boolean not null default false,
   is_demo boolean not null default false,
   language text not null default 'zh' check (language in ('zh', 'tw', 'en')),
-  -- Administrators have no other role, and auditors none with which anything changes; set with the first role.
+  -- The group of roles that the account may have, set with its first role. Administrators and auditors have no other role.
   side text check (side in ('administration', 'audit', 'work')),
   created_at timestamptz not null default now(),
-  -- Null: by the command for the first administrators, or seeded.
+  -- Null: created by the command for the first administrators, or seeded.
   created_by bigint references staff,
   unique (id, side)
 );
@@ -29,8 +35,8 @@ create table staff_roles (
   side text not null generated always as (side_of(role)) stored,
   granted_at timestamptz not null default now(),
   granted_by bigint references staff,
-  -- From when on this role may propose, approve and move money: later than its grant, and put off when the account is
-  -- reset or turned on again.
+  -- From this time on, the role may propose, approve and move money. For approvers and administrators it is later than the grant. A
+  -- reset of the account, or turning it on again, postpones it.
   usable_from timestamptz not null,
   primary key (staff_id, role),
   foreign key (staff_id, side) references staff (id, side)
@@ -41,16 +47,16 @@ create table staff_second_factors (
   staff_id bigint not null references staff,
   kind text not null check (kind in ('totp', 'passkey')),
   label text not null check (length(label) between 1 and 40),
-  -- TOTP: the secret, sealed, and the last time step that was used, so that no code works twice.
+  -- TOTP: the sealed secret, and the last time step used, so that no code works twice.
   sealed_secret bytea,
   last_step bigint,
-  -- Passkey: as the authenticator gave it.
+  -- Passkey: the values as the authenticator gave them.
   credential_id bytea unique,
   public_key bytea,
   counter bigint,
   transports text[],
   created_at timestamptz not null default now(),
-  -- A factor counts once it was shown to work.
+  -- The time when the factor was first shown to work; null: it does not count yet.
   confirmed_at timestamptz,
   last_used_at timestamptz,
   check (case kind when 'totp' then sealed_secret is not null and credential_id is null
@@ -59,7 +65,7 @@ create table staff_second_factors (
 
 create index staff_second_factors_by_staff on staff_second_factors (staff_id);
 
--- What an authenticator is asked to sign; each is used once.
+-- Challenges that authenticators sign. Each is used once.
 create table staff_challenges (
   challenge text primary key,
   staff_id bigint not null references staff,
@@ -80,14 +86,15 @@ create index staff_login_events_by_staff on staff_login_events (staff_id, id);
 
 -- ## Functions
 
--- Whether somebody may act in a role now.
+-- Whether the account is active and has the role. A role that is still held counts here; see demand_usable.
 create or replace function staff_may(_staff bigint, _role text) returns boolean
 stable language sql security definer set search_path = public, pg_temp as $$
   select exists (select from staff s join staff_roles r on r.staff_id = s.id
     where s.id = _staff and s.is_active and r.role = _role)
 $$;
 
--- Raises while a role waits: whoever has just been given somebody's account has none of its powers yet. Whoever asks acts.
+-- Refuses while a role is held, so that a person who has just got access to an account can't use its powers yet. The caller acts as
+-- this member of staff, so the function also checks their session (acting_session).
 create or replace function demand_usable(_staff bigint, _role text) returns void
 stable language plpgsql set search_path = public, pg_temp as $$
 begin

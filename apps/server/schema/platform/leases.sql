@@ -1,4 +1,7 @@
--- Who leads a role that only one process may fill; a standby takes over when the beat stands still.
+-- Leases: one row per process role that only one process may fill at a time. The holder keeps raising `beat`. A standby that sees
+-- the beat stand still takes the lease and raises `epoch`, which ends the old holder's lease.
+-- The server writes the rows (lease.ts). The lease of the log's writer is in log_head instead.
+
 create table leases (
   name text primary key,
   epoch bigint not null default 0,

@@ -1,23 +1,12 @@
--- Staff: accounts, roles, sessions, second factors, the audit log, and four eyes as rules of the database. How staff and
--- their roles change is in 005_two_people.sql, who of them is which customer in 005_two_sides.sql.
---
--- The server says who acts (it has checked a session), the functions below say what that person may do. They run with
--- their owner's rights and are the only writers of roles, approvals and the audit log. Refusals have a code of their own:
---   ROLE_MISSING role missing or account off      ABOUT_ONESELF about oneself               CHANGE_NOT_FOUND no such change, or decided already
---   APPROVER_TOO_NEW granted or reset too lately      APPROVALS_MISSING too few approvals           TOO_FEW_ADMINISTRATORS would leave nobody to decide
---   OWN_EDIT approves what one edited         NO_RULE no rule for this kind       NOTHING_NEW says nothing new
---   ROLES_CONFLICT roles that do not go together
---
--- Lock order: whatever the business locks (the request, then balances) → staff, by id → the audit log's head, which is
--- locked when the transaction commits and by nothing else.
+-- The settings of the house that rules of the database depend on: one row. The owner writes it at every start from the server's
+-- configuration; the server's role only reads it.
 
--- What the house was started with, as far as rules of the database depend on it. The owner writes it at every start.
 create table house_settings (
   only_row boolean primary key default true check (only_row),
   mode text not null default 'demo' check (mode in ('demo', 'live')),
-  -- How long a new approver, destination or credential waits.
+  -- Waiting time of a new approver, destination or credential; at least a day in live mode.
   hold_seconds int not null default 60 check (hold_seconds >= 0),
-  -- Sums of four eyes count decisions since this time.
+  -- A request that was decided before this time is measured by its own amount alone, see amount_before.
   sums_from timestamptz not null default clock_timestamp(),
   check (mode = 'demo' or hold_seconds >= 86400)
 );
@@ -31,14 +20,14 @@ stable language sql security definer set search_path = public, pg_temp as $$
   select make_interval(secs => hold_seconds) from house_settings
 $$;
 
--- Where money is real nobody is shown a place to pay to that can't be paid. Channels of the demo begin with DEMO-.
---   DEMO_CHANNEL a channel of the demo is on, in live mode
+-- Ids of enabled deposit channels of the demo. Their address or account number begins with DEMO-, so nothing can be paid to them.
 create or replace function demo_channels_on() returns setof bigint
 stable language sql security definer set search_path = public, pg_temp as $$
   select c.id from current_channels() c where c.is_enabled and coalesce(c.address, c.bank ->> 'accountNumber') like 'DEMO-%'
 $$;
 
--- Checked from both sides, when the change commits: the start in live mode, which writes the mode, and every new version of a channel.
+-- Raises DEMO_CHANNEL if a channel of the demo is enabled in live mode, because customers would see an address that can't be paid.
+-- One trigger checks a change of the mode, the other every new version of a channel.
 create or replace function refuse_demo_channels() returns trigger
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare

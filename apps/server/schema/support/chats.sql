@@ -1,30 +1,27 @@
--- Support: one conversation for each customer, and how staff work on it.
---
--- What is said is sealed as personal data is (006): nobody reads a conversation in the database. Messages are written by the
--- functions below alone and never change; their order is their place, given under the lock of the conversation's row. What staff
--- write for each other stands in a table of its own, so that no query of a customer's messages can reach it.
---
--- Refusals, beside those of the staff (005):
---   CHAT_NOT_FOUND no such conversation       COLLEAGUE_NOT_FOUND nobody of support of that number     CANNED_FULL too many canned answers
---   CHAT_CLAIMED somebody else has it       IDEMPOTENCY_MISMATCH the key was used for other words
+-- Support: one conversation per customer, its messages, the staff's notes on it, and canned answers. Functions alone write them.
+-- Messages and notes are sealed like personal data, so that reading the database does not reveal them. Messages never change,
+-- except that an erasure of the customer removes their text. Their order is `place`, assigned under the lock on the chat's row.
+-- Notes have a table of their own, so that no query of a customer's messages can return them.
+
+-- Numbers the messages of all conversations.
 create sequence chat_moves;
 
 create table chats (
   customer_id bigint primary key references customers,
-  -- The newest message's place, counted from 1; and its number among all messages of all conversations, by which lists page.
+  -- The newest message: its place, counted from 1, and its number in chat_moves, by which lists page.
   last_place int not null default 0,
   last_move bigint,
   last_at timestamptz,
-  -- Since when, and since which message, the customer waits for an answer; null: answered.
+  -- The time, and the number in chat_moves, of the first message that waits for an answer; null: none waits.
   waiting_since timestamptz,
   waiting_move bigint,
-  -- Up to which place messages have reached the customer's app, were read by the customer, and by staff.
+  -- The last places that have reached the customer's app, that the customer has read, and that staff have read.
   customer_received int not null default 0,
   customer_read int not null default 0,
   staff_read int not null default 0,
   customer_typing_at timestamptz,
   staff_typing_at timestamptz,
-  -- Whoever works on it; lapses when nothing was done for a while.
+  -- The member of staff who works on the conversation. The claim lapses after chat_claim_time.
   claimed_by bigint references staff,
   claimed_at timestamptz,
   check ((waiting_since is null) = (waiting_move is null)),
@@ -42,14 +39,14 @@ create table chat_messages (
   id bigint primary key,
   customer_id bigint not null references chats,
   place int not null check (place > 0),
-  -- Null: the customer's.
+  -- Null: the customer wrote it.
   staff_id bigint references staff,
-  -- The words; null where there are none, and once erased.
+  -- The sealed text; null: a picture without text, or erased.
   sealed bytea,
   key_id bytea generated always as (sealed_key(sealed)) stored,
   upload_id bigint references uploads,
   at timestamptz not null default clock_timestamp(),
-  -- By what it is known when it is sent again: the key, and an index of what was said.
+  -- A retry is recognized by the hash of its idempotency key. The blind index of its content shows whether the content is the same.
   key_hash bytea not null check (octet_length(key_hash) = 32),
   input_index bytea not null check (octet_length(input_index) = 32),
   erased_at timestamptz,
@@ -64,7 +61,7 @@ create index chat_messages_key on chat_messages (key_id);
 
 create index chat_messages_upload on chat_messages (upload_id) where upload_id is not null;
 
--- What staff say to each other about it.
+-- Remarks of staff about a conversation. Customers never see them.
 create table chat_notes (
   id bigint primary key,
   customer_id bigint not null references chats,
@@ -78,6 +75,7 @@ create table chat_notes (
 
 create index chat_notes_key on chat_notes (key_id);
 
+-- The history of claims.
 create table chat_steps (
   id bigint generated always as identity primary key,
   customer_id bigint not null references chats,
@@ -90,7 +88,7 @@ create table chat_steps (
 
 create index chat_steps_of on chat_steps (customer_id, id);
 
--- Answers that are ready, in each language.
+-- Prepared answers, in each language.
 create table canned_answers (
   id bigint generated always as identity primary key,
   title text not null check (length(title) between 1 and 60),
@@ -113,7 +111,8 @@ insert into canned_answers (title, zh, tw, en) values
 
 -- ## Functions
 
--- How long the customer has to wait before sending more, in seconds; 0: not at all. 30 messages a minute, 20 pictures an hour.
+-- Returns the seconds that the customer has to wait before the next message; 0: none. The limits are 30 messages a minute and 20
+-- pictures an hour.
 create or replace function chat_wait(_customer bigint, _is_picture boolean) returns int
 stable language sql security definer set search_path = public, pg_temp as $$
   select coalesce(greatest(0, ceil(extract(epoch from max(f.free_at) - clock_timestamp()))), 0)::int from (
@@ -125,7 +124,7 @@ stable language sql security definer set search_path = public, pg_temp as $$
   ) f
 $$;
 
--- Adds a message at the end. For the functions below, which hold the conversation's row.
+-- Adds a message at the end of the conversation. The caller holds the lock on the conversation's row.
 create or replace function chat_add(_customer bigint, _staff bigint, _id bigint, _sealed bytea, _upload bigint, _key_hash bytea, _input_index bytea)
 returns chat_messages
 language plpgsql set search_path = public, pg_temp as $$
@@ -139,7 +138,7 @@ begin
   update chats c set last_place = _message.place, last_at = _message.at, last_move = _move,
     waiting_since = case when _staff is null then coalesce(c.waiting_since, _message.at) end,
     waiting_move = case when _staff is null then coalesce(c.waiting_move, _move) end,
-    -- Who writes has read what stands there and writes no more.
+    -- The author has read all messages and has stopped typing.
     customer_received = case when _staff is null then _message.place else c.customer_received end,
     customer_read = case when _staff is null then _message.place else c.customer_read end,
     customer_typing_at = case when _staff is null then null else c.customer_typing_at end,
@@ -150,8 +149,9 @@ begin
   return _message;
 end $$;
 
--- A customer's message, once for each key however often it is sent: the same words (any of the indices they may have been stored
--- under) answer the message that is there.
+-- Stores a customer's message, once per key. A retry with the same content returns the stored message. `_input_index` is the blind
+-- index of the content under the current key of the key ring, `_also` those under all its keys.
+-- SESSION_EXPIRED, IDEMPOTENCY_MISMATCH and TOO_MANY_REQUESTS (with `wait_seconds`) come as `refused`; INVALID_UPLOAD is an error.
 create or replace function chat_send(_token_hash bytea, _id bigint, _sealed bytea, _upload bigint, _key_hash bytea, _input_index bytea, _also bytea[],
   out message_id bigint, out refused text, out wait_seconds int)
 language plpgsql security definer set search_path = public, pg_temp as $$
@@ -177,7 +177,8 @@ begin
   message_id := (chat_add(_customer, null, _id, _sealed, _upload, _key_hash, _input_index)).id;
 end $$;
 
--- Up to where the customer's app has messages, or the customer has read them; never back.
+-- Records that messages up to `_place` have reached the customer's app, or with `_is_read` that the customer has read them. Marks
+-- never go back.
 create or replace function chat_mark(_token_hash bytea, _place int, _is_read boolean) returns void
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -191,16 +192,18 @@ begin
   if found then perform pg_notify('chat', _customer || ':'); end if;
 end $$;
 
+-- Records that the customer is typing, at most once a second.
 create or replace function chat_typing(_token_hash bytea) returns void
 language sql security definer set search_path = public, pg_temp as $$
   update chats set customer_typing_at = now() where customer_id = session_customer(_token_hash, false)
     and (customer_typing_at is null or customer_typing_at < now() - interval '1 second')
 $$;
 
--- So long after the last thing that somebody did, a conversation is anybody's again.
+-- A claim lapses this long after it was taken or renewed. Other staff can take the conversation then.
 create or replace function chat_claim_time() returns interval immutable language sql as $$ select interval '15 minutes' $$;
 
--- The conversation's row, locked, for somebody of support. `_as_mine`: refused while somebody else has it.
+-- Locks the conversation's row and returns it, after checking that the member of staff may work on it. With `_as_mine` it refuses
+-- while another one's claim lasts (CHAT_CLAIMED).
 create or replace function chat_for_staff(_staff bigint, _customer bigint, _as_mine boolean) returns chats
 language plpgsql set search_path = public, pg_temp as $$
 declare
@@ -217,7 +220,7 @@ begin
   return _row;
 end $$;
 
--- Takes the conversation, or keeps it for longer; told to the customer, who sees by whom they are served.
+-- Claims the conversation, or renews the claim. A new claim is sent to the customer, who sees who serves them.
 create or replace function chat_claim(_staff bigint, _customer bigint) returns void
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -241,7 +244,7 @@ begin
   perform pg_notify('chat', _customer || ':');
 end $$;
 
--- Gives the conversation to a colleague, who has it from now on.
+-- Gives the conversation to a colleague of support, who gets the claim.
 create or replace function chat_hand_over(_staff bigint, _customer bigint, _to bigint) returns void
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -256,7 +259,8 @@ begin
   perform pg_notify('chat', _customer || ':');
 end $$;
 
--- An answer, once for each key; whoever answers has the conversation.
+-- Stores an answer, once per member of staff and key, and claims the conversation for its author. Returns the message's id. A retry
+-- with the same content returns the stored answer, even if another one has the conversation by then.
 create or replace function chat_answer(_staff bigint, _customer bigint, _id bigint, _sealed bytea, _key_hash bytea, _input_index bytea, _also bytea[])
 returns bigint
 language plpgsql security definer set search_path = public, pg_temp as $$
@@ -275,6 +279,7 @@ begin
   return _id;
 end $$;
 
+-- Stores a note, once per member of staff and key. A retry has no effect.
 create or replace function chat_note(_staff bigint, _customer bigint, _id bigint, _sealed bytea, _key_hash bytea) returns void
 language plpgsql security definer set search_path = public, pg_temp as $$
 begin
@@ -284,7 +289,7 @@ begin
   if found then perform audit_append(_staff, 'chat.note', 'chat:' || _customer, jsonb_build_object('note', _id)); end if;
 end $$;
 
--- Staff have read up to here: what the customer's read marks say.
+-- Records that staff have read up to `_place`. The customer sees this as read marks.
 create or replace function chat_seen(_staff bigint, _customer bigint, _place int) returns void
 language plpgsql security definer set search_path = public, pg_temp as $$
 begin
@@ -294,6 +299,7 @@ begin
   if found then perform pg_notify('chat', _customer || ':'); end if;
 end $$;
 
+-- Records that staff are typing, at most once a second.
 create or replace function chat_staff_typing(_staff bigint, _customer bigint) returns void
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -304,7 +310,7 @@ begin
   perform pg_notify('chat', _customer || ':');
 end $$;
 
--- Writes a canned answer, a new one where `_id` is null.
+-- Writes a canned answer and returns its id; `_id` null: a new one. An unknown `_id` is refused with CHAT_NOT_FOUND.
 create or replace function canned_set(_staff bigint, _id bigint, _title text, _zh text, _tw text, _en text) returns bigint
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare

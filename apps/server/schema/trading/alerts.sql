@@ -1,23 +1,25 @@
--- Price alerts: a customer is told once when a price reaches a mark. Decided from logged ticks only, by the engine, in one
--- statement for all of them (decision 086).
+-- Price alerts: a customer gets one notice when a product's price reaches a mark. Prices are in units of the product's last
+-- decimal. Customers add and remove alerts through their own session.
+-- The engine decides all alerts in one statement, from logged ticks only (alerts_fire, decision 086).
+
 create table price_alerts (
   id bigint generated always as identity (start with 1000) primary key,
   customer_id bigint not null references customers,
   product_id smallint not null references products,
-  -- 1: the price rises to the mark or above; -1: it falls to the mark or below. In units of the product's last decimal.
+  -- 1: the price rises to the mark or above; -1: it falls to the mark or below.
   direction smallint not null check (direction in (1, -1)),
   mark bigint not null check (mark > 0),
   created_at timestamptz not null default clock_timestamp(),
-  -- Ticks from this place of the log on count.
+  -- Ticks from this index of the log on count.
   from_index bigint not null,
-  -- The first tick that reached it.
+  -- The first tick that reached the mark; all null while the alert waits.
   fired_at timestamptz,
   fired_index bigint check (fired_index >= from_index),
   fired_ms bigint,
   fired_price bigint,
   removed_at timestamptz,
   check (num_nulls(fired_at, fired_index, fired_ms, fired_price) in (0, 4)),
-  -- What was removed says nothing any more, and what has fired is not removed from the record.
+  -- A removed alert does not fire, and an alert that has fired can't be removed.
   check (fired_at is null or removed_at is null),
   check ((fired_price - mark) * direction >= 0)
 );
@@ -26,7 +28,7 @@ create index price_alerts_waiting on price_alerts (product_id, direction, mark) 
 
 create index price_alerts_by_customer on price_alerts (customer_id, id);
 
--- How far the log has been looked at. While nobody waits for anything it stands still.
+-- The log's index up to which alerts are decided. It does not move while no alert waits.
 create table alert_head (
   only_row boolean primary key default true check (only_row),
   next_index bigint not null default 0
@@ -36,9 +38,11 @@ insert into alert_head default values;
 
 -- ## Functions
 
+-- The most alerts that one customer can have waiting.
 create or replace function alerts_at_most() returns int immutable language sql as $$ select 20 $$;
 
--- Waits for a price. The head's lock keeps the engine from passing by while the alert is being written.
+-- Adds an alert; its direction follows from the last logged price. The lock on the head keeps the engine from passing the alert's
+-- first entries before the alert is committed. `refused` is the name of the refusal, or null.
 create or replace function alert_add(_token_hash bytea, _product smallint, _mark bigint, out alert_id bigint, out refused text)
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -62,6 +66,7 @@ begin
   values (_customer, _product, sign(_mark - _price), _mark, _from) returning id into alert_id;
 end $$;
 
+-- Removes a waiting alert. `refused` is the name of the refusal, or null.
 create or replace function alert_remove(_token_hash bytea, _id bigint, out refused text)
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -73,9 +78,9 @@ begin
   if not found then refused := 'ALERT_NOT_FOUND'; end if;
 end $$;
 
--- Looks at the log's next `_limit` entries and tells everybody whose mark a tick of them reached: alert and notice in one
--- transaction, so each is told once, whichever engine looks. For each product the highest and lowest price of the stretch
--- find the alerts by their index; only for those is the tick looked for. Answers how many were told, and whether more is left.
+-- Reads the log's next `_limit` entries and fires each alert whose mark a tick reached. Alert and notice are written in one
+-- transaction, so that each customer is told once, whichever engine runs this. The highest and lowest price of each product find
+-- the alerts by their index; the tick is searched only for these. Returns the number of alerts fired and whether entries are left.
 create or replace function alerts_fire(_limit int, out told int, out is_more boolean)
 language plpgsql security definer set search_path = public, pg_temp
   set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$

@@ -1,10 +1,14 @@
--- Halts of new orders. One person halts, at once; it takes two to go on. Settlement, prices and withdrawals go on throughout.
+-- Halts: times without new orders. Prices, settlement and withdrawals go on.
+-- One person (catalogue or approver) halts at once. To lift a halt, one person proposes it and an approver agrees (four_eyes_rules,
+-- `halt_lift`). At most one halt is open.
+-- Lock order: placement_head -> the halt -> staff -> the audit log.
+
 create table trading_halts (
   id bigint generated always as identity primary key,
   reason text not null check (length(reason) between 1 and 500),
   halted_by bigint not null references staff,
   halted_at timestamptz not null default now(),
-  -- The proposal to go on; a later one takes the place of an earlier.
+  -- The proposal to lift the halt. A newer proposal replaces it.
   lift_note text check (length(lift_note) between 1 and 500),
   lift_content bytea check (octet_length(lift_content) = 32),
   lift_proposed_by bigint references staff,
@@ -20,7 +24,8 @@ create unique index trading_halts_open on trading_halts ((true)) where lifted_at
 
 -- ## Functions
 
--- Stops new orders. Waits for the batch that is being placed, and no later one gets in.
+-- Halts new orders and returns the id of the halt. The update of the head waits for the batch that is being placed, and every later
+-- batch sees the halt.
 create or replace function trading_halt(_by bigint, _reason text) returns bigint
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -36,6 +41,7 @@ begin
   return _id;
 end $$;
 
+-- Proposes to lift a halt. Returns the hash of the content to be approved.
 create or replace function trading_propose_lift(_by bigint, _id bigint, _note text) returns bytea
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -50,7 +56,7 @@ begin
   return _content;
 end $$;
 
--- Goes on: another person agrees to exactly what was proposed. True when enough have.
+-- Approves exactly the proposed content. Returns true if enough people have approved; new orders are then accepted again.
 create or replace function trading_lift(_by bigint, _id bigint, _content bytea) returns boolean
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare

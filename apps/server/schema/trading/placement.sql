@@ -1,17 +1,23 @@
--- Orders: batches of acceptances, the orders themselves, and what the house has promised.
+-- Placement: batches of orders, the orders themselves, and the sums that bound the house's exposure.
+-- orders_open_batch and orders_close_batch are the only way to new orders. One transaction calls both; TypeScript decides between
+-- them. They run with their owner's rights, so that the server needs no right to insert orders or batches.
+-- orders_settle writes the settlement columns of orders.
+-- Lock order: balances (owner, asset, ascending) -> placement_head. Times `_ms` are Unix milliseconds of the log's clock.
+-- Amounts are in smallest units.
 
--- One placement batch: what was read after the locks, and the signed root over its acceptances.
+-- A placement batch: the facts that were read after the locks, and the signed root of its acceptances.
 create table order_batches (
   number bigint primary key,
   accepted_at_ms bigint not null,
   log_size bigint not null,
   log_root bytea not null check (octet_length(log_root) = 32),
   accepted int not null check (accepted >= 0),
-  -- Refused requests: how many, and by code.
+  -- The number of refused requests.
   refused int not null check (refused >= 0),
-  -- By reason whose orders, each as [customer, asset]; they are told apart by what the customer had won or lost.
+  -- The refused requests by refusal: {code: [[customer, asset], ...]}. Published counts are split by the customer's earlier
+  -- results.
   refusals jsonb not null,
-  -- Merkle root and leaves (32 bytes each) over the acceptances in their order, and the signed note that carries it.
+  -- The Merkle root and leaves (32 bytes each) of the acceptances in their order, and the signed note with the root.
   root bytea not null check (octet_length(root) = 32),
   leaves bytea not null,
   signed text not null,
@@ -19,30 +25,31 @@ create table order_batches (
 );
 
 create table orders (
-  -- batch * 1024 + place in the batch, so that a batch is a range of ids and younger orders have higher ones.
+  -- batch * 1024 + place in the batch, so that a batch is a range of ids and later orders have higher ids.
   id bigint primary key,
   customer_id bigint not null,
-  -- SHA-256 of the Idempotency-Key, and of the request's fields.
+  -- SHA-256 of the Idempotency-Key and of the request's fields.
   key_hash bytea not null check (octet_length(key_hash) = 32),
   input_hash bytea not null check (octet_length(input_hash) = 32),
   accepted_at_ms bigint not null,
   settles_at_ms bigint not null,
   stake bigint not null check (stake > 0),
-  -- What a win earns on top of the stake.
+  -- The profit of a win, on top of the stake.
   income bigint not null check (income >= 0),
   rules_id bigint not null,
+  -- The log's size and root as the customer saw them; null if the request had none.
   seen_size bigint check (seen_size >= 0),
   seen_root bytea check (octet_length(seen_root) = 32),
   payout_rate_bps int not null check (payout_rate_bps between 1 and 9999),
   product_id smallint not null,
   asset_id smallint not null,
   minutes smallint not null check (minutes > 0),
-  -- 1 up, -1 down
+  -- 1: up, -1: down.
   direction smallint not null check (direction in (1, -1)),
 
-  -- Settlement: all null until it happens, once.
+  -- The settlement: all null before it; it happens once.
   settled_at_ms bigint,
-  -- 1 profit, -1 loss, 0 none
+  -- 1: profit, -1: loss, 0: none (a tie or a void).
   result smallint check (result in (1, -1, 0)),
   credited bigint,
   void_reason text check (void_reason in ('not_logged', 'no_open', 'gap', 'stale')),
@@ -56,13 +63,13 @@ create table orders (
   check ((seen_size is null) = (seen_root is null)),
   -- Acceptance + cycle, rounded up to a whole second.
   check (settles_at_ms = (accepted_at_ms + minutes * 60000::bigint + 999) / 1000 * 1000),
-  -- floor(stake * payout rate) without a product that could overflow.
+  -- floor(stake * payout rate), without a product that could overflow.
   check (income = stake / 10000 * payout_rate_bps + stake % 10000 * payout_rate_bps / 10000),
   check ((settled_at_ms is null) = (result is null) and (result is null) = (credited is null)),
-  -- A tick comes with its place, time and price, or not at all.
+  -- A tick has its index, time and price, or none of them.
   check (num_nulls(open_index, open_ms, open_price) in (0, 3) and num_nulls(settle_index, settle_ms, settle_price) in (0, 3)),
   check (credited = case result when 1 then stake + income when 0 then stake else 0 end),
-  -- The outcome follows from the prices and from nothing else. An unknown (null) is a refusal here, hence "is true".
+  -- The outcome follows from the prices alone. "is true" refuses an unknown (null), which a check would otherwise accept.
   check (case
     when result is null then num_nonnulls(void_reason, open_index, settle_index) = 0
     when void_reason in ('not_logged', 'no_open', 'gap') then
@@ -77,7 +84,8 @@ create table orders (
   end is true)
 ) with (fillfactor = 45, autovacuum_vacuum_scale_factor = 0.05);
 
--- No index holds a settlement column, and each page keeps room for its orders once more: settling is a heap-only update.
+-- No index has a settlement column, and the fill factor leaves room for a second version of each row. So settlement is a heap-only
+-- update.
 create unique index orders_by_key on orders (customer_id, key_hash);
 
 create index orders_by_customer on orders (customer_id, id);
@@ -86,7 +94,7 @@ create index orders_by_settlement on orders (settles_at_ms, product_id);
 
 create index orders_by_product on orders (product_id, id);
 
--- Idempotency keys of everything else that moves money; those of orders stand with the orders.
+-- Idempotency keys of all other requests that move money. An order has its own key.
 create table used_keys (
   customer_id bigint not null,
   key_hash bytea not null check (octet_length(key_hash) = 32),
@@ -95,37 +103,38 @@ create table used_keys (
   primary key (customer_id, key_hash)
 );
 
--- Until when a product has orders that settle, by the minute: which products tick faster. What the house has taken on per
--- minute is not stored: it follows from the orders (exposure-book.ts).
+-- The end of the last settlement minute in which a product has orders. Until then the product ticks faster. The exposure of a
+-- minute is not stored, because it follows from the orders (exposure-book.ts, decision 015).
 create table busy_products (
   product_id smallint primary key,
   until_ms bigint not null
 ) with (fillfactor = 20);
 
--- Income promised by all orders ever accepted, per asset. What has been settled since is in settled_income.
+-- The income promised by all accepted orders, per asset. settled_income has the part that is settled.
 create table promised_income (
   asset_id smallint primary key references ledger.assets,
   amount numeric(40, 0) not null default 0,
-  -- The most the house may lose in one settlement minute.
+  -- The most that the house may lose in one settlement minute, per product and per correlated group.
   product_limit bigint not null check (product_limit >= 0),
   group_limit bigint not null check (group_limit >= 0)
 ) with (fillfactor = 40);
 
--- Serialises placement: whoever places holds this row from reading the clock to commit. It numbers the batches without
--- gaps and in the order of their clocks.
+-- Serialises placement: a batch holds the lock on this row from reading the clock to commit. So batches are numbered without gaps,
+-- in the order of their clock readings and of their commits.
 create table placement_head (
   only_row boolean primary key default true check (only_row),
   next_batch bigint not null default 1,
   -- Stops new orders, and nothing else.
   is_halted boolean not null default false,
-  -- While a batch is open: what ledger.take held for it, to be told apart from anything else by its hash. No transaction
-  -- commits before its batch is closed.
+  -- While a batch is open: the number of stakes that ledger.take held for it, and the sum of their hashes. No transaction commits
+  -- before its batch is closed (orders_demand_closed).
   open_holds int,
   open_hash numeric,
   check ((open_holds is null) = (open_hash is null))
 ) with (fillfactor = 10);
 
--- How many orders each customer sent since the beginning of a second. Unlogged: after a crash everybody begins anew.
+-- The number of orders that each customer sent in the second that began at `since`, for the limit on orders. The table is unlogged,
+-- so a crash resets the counts.
 create unlogged table order_counts (
   customer_id bigint primary key,
   orders int not null,
@@ -136,14 +145,13 @@ insert into placement_head default values;
 
 -- ## Functions
 
--- The door to new orders: two functions, called in one transaction, that decide nothing. They run with the rights of their
--- owner, so that nobody else needs any on what they write.
-
--- Opens a placement batch, of one request of each customer at most; `_keys` holds their hashes, 32 bytes each. Holds the
--- stakes of those who have them, which locks their balances, and looks for keys that were used before, beside a batch that is
--- still under way; then locks the placement head and only now, in statements of their own and so with newer snapshots, reads
--- the clock, the log's head and everything else that decides. What turns out to be refused is let go when the batch is closed.
--- What the house has taken on is read afterwards, by who knows what it has to know of it. Plans are made once, and look rows up by their keys even if the tables were empty then.
+-- Opens a placement batch with at most one request of each customer. `_keys` holds the hashes of their keys, 32 bytes each.
+-- It holds the stakes of customers who have enough, which locks their balances, and looks up keys that were used before; the batch
+-- before may still be under way. Then it locks the placement head. Only later statements, whose snapshots are newer, read the
+-- clock, the log's head and all other facts that decide. The caller reads the house's exposure afterwards (exposure-book.ts),
+-- because it knows which batches it has read. Closing the batch releases the stakes of refused requests.
+-- `balances` is the result of ledger.take, and `known` has [request's index, order or 0, input's hash in hex] for each known key.
+-- The plans are made once and must not scan tables, even if the tables were empty at that time.
 create or replace function orders_open_batch(
   _customers bigint[], _assets smallint[], _stakes bigint[], _keys bytea, _products smallint[],
   out balances text, out levels json, out limits json, out known json, out facts json
@@ -164,7 +172,7 @@ begin
   ) used;
   select json_agg(json_build_array(c.id::text, c.level)) into levels
   from customers c where c.id = any (_customers) and c.level <> 'bronze';
-  -- Customers' own limits and breaks (migration 026); whoever sets one waits for the balances that are locked now.
+  -- Customers' own limits and breaks. A transaction that sets one waits for the balances that are locked here.
   limits := customer_limits_for(_customers, _assets, log_now());
 
   update placement_head set open_holds = _holds, open_hash = _hash where open_hash is null
@@ -173,7 +181,7 @@ begin
     perform refuse('BATCH_MISMATCH', 'a placement batch is open already');
   end if;
   select * into strict _log from log_head;
-  -- The log's clock as log_now() tells it, from the head just read.
+  -- The log's clock as log_now() computes it, from the head just read.
   _now := greatest(floor(extract(epoch from clock_timestamp()) * 1000)::bigint + _log.offset_ms, _log.time_ms);
   facts := json_build_object(
     'batch', _batch, 'halted', _halted, 'now', _now,
@@ -193,7 +201,11 @@ begin
   );
 end $$;
 
--- As before (migration 002), by the terms of the rules.
+-- Closes the open batch: writes the signed root and the orders, posts their stakes and releases the stakes of refused requests
+-- (`_let_go_*`). Raises BATCH_MISMATCH unless these are all the stakes that were held. The terms have to be those of the rules.
+-- `_hashes` has 96 bytes for each order: the hashes of its key and input, and the root that the customer saw (zeros if none).
+-- `_left` is the customer's available balance afterwards. `_busy_*` are products that have orders for longer than before.
+-- At the end it reads the clock again. It raises BATCH_LATE if the acceptance is more than `_late_after_ms` away.
 create or replace function orders_close_batch(
   _batch bigint, _accepted_at_ms bigint, _log_size bigint, _log_root bytea, _refused int, _refusals jsonb,
   _root bytea, _leaves bytea, _signed text, _late_after_ms bigint,
@@ -222,7 +234,7 @@ begin
   ) then
     perform refuse('BATCH_MISMATCH', format('batch %s is to be closed with other stakes than were held for it', _batch));
   end if;
-  -- A bound of its own, so that nobody dates an acceptance back by saying that it may be late.
+  -- The function has its own bound, so that no caller can date an acceptance back by allowing a longer delay.
   _late_after_ms := least(_late_after_ms, 3000);
   perform orders_demand_terms(_products, _minutes, _rates, _rules);
   insert into order_batches (number, accepted_at_ms, log_size, log_root, accepted, refused, refusals, root, leaves, signed)
@@ -263,7 +275,8 @@ begin
   end if;
 end $$;
 
--- Stakes that were held for a batch never stay without one: the transaction that opened it can't commit before it is closed.
+-- Trigger at commit: a transaction that opened a batch can't commit before it closes the batch. So no stake stays held without an
+-- order.
 create or replace function orders_demand_closed() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
 begin
   if exists (select from placement_head where open_hash is not null) then
@@ -276,9 +289,9 @@ drop trigger if exists placement_is_closed on placement_head;
 create constraint trigger placement_is_closed after update on placement_head deferrable initially deferred
   for each row when (new.open_hash is not null) execute function orders_demand_closed();
 
--- Raises NOT_BY_THE_RULES where an order is to be accepted by other terms than the rules say, and BATCH_LATE where other rules have come into force
--- since the batch was opened: what they would have said is not what was asked for. Income and settlement time follow from these
--- terms by checks of the table.
+-- Raises NOT_BY_THE_RULES if new orders are halted or an order's terms differ from its rules. Raises BATCH_LATE if other rules came
+-- into force since the batch was opened, because the orders were decided by the earlier ones. Checks of the table derive income and
+-- settlement time from these terms.
 create or replace function orders_demand_terms(_products smallint[], _minutes smallint[], _rates smallint[], _rules bigint[])
 returns void
 language plpgsql stable set search_path = public, pg_temp

@@ -1,4 +1,9 @@
--- The promise of orders that were settled, one row per settlement chunk and asset; added up behind a watermark.
+-- Settlement: gives each order its outcome by the log's ticks, once its settlement time has passed, and moves its money.
+-- Only orders_settle writes outcomes. TypeScript decides them per group: one batch, product and settlement time (decision 013).
+-- orders_settle checks them against the log.
+-- Lock order: orders -> balances (owner, asset, ascending). Times `_ms` are Unix milliseconds of the log's clock.
+
+-- The promised income of settled orders, one row per settlement chunk and asset. roll_up_house adds the rows up behind a watermark.
 create table settled_promises (
   id bigint generated always as identity primary key,
   asset_id smallint not null,
@@ -8,22 +13,23 @@ create table settled_promises (
 
 create index settled_promises_by_xid on settled_promises (xid);
 
+-- The sum of settled_promises that transactions below `xid` wrote.
 create table settled_income (
   asset_id smallint primary key references ledger.assets,
   amount numeric(40, 0) not null default 0,
   xid xid8 not null default '0'
 );
 
--- How far settlement has come; moved forward by the engine.
+-- The progress of settlement. The engine moves it forward.
 create table settlement_head (
   only_row boolean primary key default true check (only_row),
-  -- All orders that settle before this time are settled, those of a batch that is slow to commit among them.
+  -- All orders that settle before this time are settled, including those of batches that committed late.
   settled_before_ms bigint not null default 0,
-  -- When the log stood at noted_ms, this was the next batch: once it has committed, no batch accepted before noted_ms can
-  -- still come.
+  -- `noted_batch` was the next batch when the log's time was `noted_ms`. Once it has committed, no batch accepted before `noted_ms`
+  -- can follow.
   noted_ms bigint not null default 0,
   noted_batch bigint not null default 0,
-  -- Batches up to this number have opened, or their orders are void.
+  -- All orders of batches up to this number have opened or are void.
   opened_batch bigint not null default 0
 ) with (fillfactor = 10);
 
@@ -31,8 +37,8 @@ insert into settlement_head default values;
 
 -- ## Functions
 
--- Tells whoever listens which orders of which customers have changed, when the transaction has committed. A notice holds
--- less than 8 000 bytes.
+-- Notifies listeners of changed orders as `customer:order` pairs, when the transaction commits. A notification holds less than
+-- 8 000 bytes, so each one has at most 150 pairs.
 create or replace function orders_tell(_customers bigint[], _ids bigint[]) returns void
 language sql as $$
   select pg_notify('orders', notice.pairs) from (
@@ -41,9 +47,9 @@ language sql as $$
   ) notice;
 $$;
 
--- Locks the next orders that are due, of every `_lanes`th customer: from the mark on, or from a settlement time and product
--- where the chunk before ended. What another engine has in hand is left to it. `ids` and `places` are arrays of one length; a place is that of the order's group,
--- from 1, among `groups`: [batch, product, rules, accepted at, settles at].
+-- Locks the next due orders of a lane, which has every `_lanes`th customer. It starts at the mark, or at the settlement time and
+-- product where the last chunk ended (`next_*`). It skips rows that another engine has locked. `ids` and `places` are arrays of
+-- equal length; a place is the index, from 1, of the order's group in `groups`: [batch, product, rules, accepted at, settles at].
 create or replace function orders_due(
   _limit int, _lane int, _lanes int, _from_ms bigint, _from_product smallint,
   out log_time_ms bigint, out ids text, out places text, out groups json, out next_ms bigint, out next_product smallint
@@ -74,13 +80,13 @@ begin
     json_agg(json_build_array(batch, product_id, rules_id, accepted_at_ms, settles_at_ms) order by place),
     (select settles_at_ms from last), (select product_id from last)
   into ids, places, groups, next_ms, next_product from grouped g;
-  -- Each group begins with a comma; the first has none before it.
+  -- Each place begins with a comma. This removes the first comma.
   places := '{' || substr(places, 3);
 end $$;
 
--- Products with orders that settle at one of these seconds. For each product and second the index on settlement times is asked
--- for the first entry from there on: every order of a second would be thousands. The order by is what keeps every planner to it,
--- whatever it believes of the table.
+-- Returns the products that have orders settling at one of these seconds, settled or not. For each product and second it reads
+-- only the first index entry from there on, because a second can have thousands of orders. `order by` makes the planner use the
+-- index, whatever its statistics say.
 create or replace function orders_due_products(_seconds bigint[]) returns smallint[]
 stable language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off
 as $$
@@ -96,7 +102,12 @@ begin
     where next.settles_at_ms = s.second_ms and next.product_id = p.id);
 end $$;
 
--- As before (migration 038), by the log.
+-- Settles the orders `_ids` and moves their money, each order once and exactly as decided. It fails as a whole: ORDER_SETTLED if an
+-- order is settled already, NOT_BY_THE_RULES if the log does not allow an outcome, STAKES_MOVED if the ledger has the transfer.
+-- `_places` has the index of each order's group. `_results` and `_voids` have two elements for each group, down and up: the result
+-- (1, -1, 0), and the index of the void reason in `_reasons` (0: not void). `_open_*` and `_settle_*` have the index, time and
+-- price of each group's two ticks (-1: none). No array has a null, so that PostgreSQL finds an element without a search.
+-- It runs with its owner's rights, because the ledger pays for no other role. Checks of the table bound each payment.
 create or replace function orders_settle(
   _key text, _hash bytea, _now_ms bigint, _ids bigint[], _places int[], _results smallint[], _voids smallint[],
   _open_indexes bigint[], _open_times bigint[], _open_prices bigint[],
@@ -139,9 +150,9 @@ begin
   perform orders_tell(_owners, _refs);
 end $$;
 
--- Moves the mark below which everything is settled. Orders that settle before a time were accepted before it, but their
--- batch may commit late: the mark passes a time only when no batch accepted before it can still come. That is so at once
--- where nobody holds the placement head, else when the batch has committed that was the next when the time was noted.
+-- Moves the mark below which all orders are settled. Orders that settle before a time were accepted before it, but their batch may
+-- commit late. So the mark passes a time only when no batch accepted before it can still commit. That holds at once if the
+-- placement head is not locked. Otherwise it holds when the batch has committed that was the next one when the time was noted.
 create or replace function orders_advance_settlement() returns void
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -149,7 +160,7 @@ declare
 begin
   perform from placement_head for share skip locked;
   _is_idle := found;
-  -- A statement of its own, and so a newer snapshot: it sees whatever committed before the head was free.
+  -- A separate statement has a newer snapshot, so it sees all that committed before the head was free.
   update settlement_head s set
     settled_before_ms = greatest(s.settled_before_ms, coalesce((
       select o.settles_at_ms from orders o
@@ -163,10 +174,10 @@ begin
   ) b;
 end $$;
 
--- Raises NOT_BY_THE_RULES unless these orders, which have just been settled, came to what the log lets them: one order of each group. Exact are
--- both ticks, that the second is the product's last, and when it is stale. Which of the ticks after acceptance + D opens hangs on
--- when their quotes came, which is packed: here it is one within the window and before any gap. The audit settles all again
--- (replay/).
+-- Raises NOT_BY_THE_RULES unless the log allows the outcomes of these orders, which were just settled; one order of each group and
+-- direction is enough. The checks of both ticks, of the settlement tick as the product's last one, and of staleness are exact. The
+-- opening tick depends on the arrival times of the quotes, which are packed. So the check is only that it lies in the window after
+-- acceptance + D and before any gap. The audit settles all orders again (replay-orders.ts).
 create or replace function orders_demand_logged(_ids bigint[]) returns void
 language plpgsql stable set search_path = public, pg_temp
   set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
@@ -191,7 +202,7 @@ begin
   ), ends as (
     select product_id, settle_ms, settles_at_ms, min(id) as id from settled where settle_ms < settles_at_ms group by 1, 2, 3
   ), windows as (
-    -- The time bounds the search: ticks after the orders entry are at most a second earlier than it.
+    -- The time only bounds the search: a later entry is at most a second earlier than the `orders` entry.
     select product_id, entry_index, min(accepted_at_ms) - 1000 as from_ms, coalesce(open_index, 9223372036854775807) as before_index,
       coalesce(open_ms, opens_by_ms) as until_ms, open_index is null as is_gap, min(id) as id
     from settled where open_index is not null or void_reason = 'gap' group by 1, 2, 4, 5, 6

@@ -1,21 +1,23 @@
--- What is owed to customers, once a day: per asset a Merkle sum tree over available + held + earning of each, its root in the
--- public log (liabilities|1|date|asset|total|rootHash), its nodes here, so that each customer can be shown the way from their
--- own leaf up to it. Trees are kept for a month; roots for good.
+-- Liabilities: the sum that the house owes to all customers, proved once a day (UTC) for each asset (decision 107).
+-- The proof is a Merkle sum tree over each customer's available + held + earning money. Its root is in the public log as
+-- liabilities|1|date|asset|total|rootHash. The nodes are here, so that customers can get the path from their own leaf to the root.
+-- The server only reads these tables. Trees are kept for 31 days, and roots for good.
+
 create table liability_days (
   date date not null,
   asset_id smallint not null references ledger.assets,
-  -- All customers' money in the smallest unit, at `taken_at`.
+  -- The money of all customers at `taken_at`, in the smallest unit.
   total numeric(40) not null check (total >= 0),
   root bytea not null check (octet_length(root) = 32),
   taken_at timestamptz not null default now(),
   customers int not null check (customers >= 0),
   depth smallint not null check (depth between 1 and 40),
-  -- Where it stands in the log; null: the log owes it.
+  -- The index of its log entry; null until the entry is appended.
   entry_index bigint unique,
   primary key (date, asset_id)
 );
 
--- Whose leaf stands where. The nonce keeps everybody else from guessing.
+-- The leaf of each customer, at `place` in level 0. The nonce keeps others from guessing the content of a leaf.
 create table liability_leaves (
   date date not null,
   asset_id smallint not null,
@@ -30,7 +32,7 @@ create table liability_leaves (
 
 create index liability_leaves_by_customer on liability_leaves (customer_id, date);
 
--- A level of a tree: 48 bytes a node, 16 of the sum and 32 of the hash; level 0 are the leaves.
+-- A level of a tree, with 48 bytes for each node: 16 of the sum and 32 of the hash. Level 0 has the leaves.
 create table liability_levels (
   date date not null,
   asset_id smallint not null,
@@ -40,13 +42,14 @@ create table liability_levels (
   foreign key (date, asset_id) references liability_days
 );
 
--- Never compressed, so that a node is read without the rest.
+-- Without compression a node can be read without the others.
 alter table liability_levels alter column nodes set storage external;
 
 -- ## Functions
 
--- Keeps the tree of one asset. The caller made it from what it read; this holds it to the ledger: every customer who is owed
--- something has a leaf of exactly that, nobody else has one, and the total is that of the ledger, all in one snapshot.
+-- Stores the tree of one asset, which the caller built, and compares it with the ledger in the same snapshot. Every customer to
+-- whom money is owed has a leaf of exactly that amount, there are no other leaves, and the total is the ledger's; otherwise it
+-- raises INVALID_REASON. `_levels` begins with the leaves. It needs a transaction with isolation level repeatable read.
 create or replace function liabilities_keep(
   _date date, _asset smallint, _total numeric, _root bytea, _depth smallint, _customers bigint[], _places int[], _nonces bytea[],
   _amounts bigint[], _levels bytea[]
@@ -76,7 +79,7 @@ begin
   end if;
 end $$;
 
--- Which assets' trees of today are still to be made.
+-- Returns the assets that have no tree for today (UTC).
 create or replace function liabilities_due() returns table (date date, asset_id smallint)
 stable language sql security definer set search_path = public, pg_temp as $$
   select (now() at time zone 'utc')::date, a.id from ledger.assets a
@@ -84,14 +87,14 @@ stable language sql security definer set search_path = public, pg_temp as $$
     select from liability_days d where d.date = (now() at time zone 'utc')::date and d.asset_id = a.id) order by a.id
 $$;
 
--- What the log owes.
+-- Returns at most 16 roots that are not in the log yet, as texts of log entries.
 create or replace function liabilities_owed() returns table (date date, asset_id smallint, entry text)
 stable language sql security definer set search_path = public, pg_temp as $$
   select d.date, d.asset_id, format('liabilities|1|%s|%s|%s|%s', d.date, a.code, round(d.total * (10::numeric ^ (-a.scale)), a.scale), encode(d.root, 'hex'))
   from liability_days d join ledger.assets a on a.id = d.asset_id where d.entry_index is null order by d.date, d.asset_id limit 16
 $$;
 
--- It stands there now; said in the transaction of the append.
+-- Records the index of a root's log entry, in the transaction that appends it. Raises LOG_MOVED if this entry is not at that index.
 create or replace function liabilities_logged(_date date, _asset smallint, _index bigint) returns void
 language plpgsql security definer set search_path = public, pg_temp as $$
 begin
@@ -102,7 +105,7 @@ begin
   if not found then perform refuse('LOG_MOVED', format('what is owed on %s does not stand at %s', _date, _index)); end if;
 end $$;
 
--- Trees that are older than a month go; their roots stay, and stand in the log.
+-- Deletes trees that are older than 31 days. Their roots stay, here and in the log.
 create or replace function liabilities_tidy() returns void
 language sql security definer set search_path = public, pg_temp as $$
   delete from liability_levels where date < (now() at time zone 'utc')::date - 31;

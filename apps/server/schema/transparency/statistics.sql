@@ -1,7 +1,9 @@
--- What the house publishes of itself (/transparency): counted from orders and log alone, a little at a time, each order and entry
--- once. What is counted is final: all orders that settle before the mark are settled (settlement_head).
+-- Statistics: the figures that the house publishes about itself (/transparency, decision 108).
+-- statistics_advance alone writes them. It counts each order, log entry and batch once, a limited number at a time.
+-- It counts only final facts: all orders that settle before the mark of settlement_head are settled.
+-- Days are UTC. Amounts are in smallest units.
 
--- Orders by the day of their settlement (UTC).
+-- Orders by the day of their settlement. `minutes` is the cycle.
 create table order_statistics (
   date date not null,
   product_id smallint not null,
@@ -11,18 +13,19 @@ create table order_statistics (
   lost bigint not null default 0,
   tied bigint not null default 0,
   void bigint not null default 0,
-  -- What voids would have come to at the next tick, where there was one within a minute.
+  -- The results that void orders would have had at the next tick, if there was one within a minute (void_would_be).
   void_won bigint not null default 0,
   void_lost bigint not null default 0,
   void_tied bigint not null default 0,
-  -- Of those that were won or lost: stakes, what was paid for them, and the share of the stakes that the payout rate leaves the house.
+  -- Of orders that were won or lost: the stakes, the amounts paid back, and the house's expected share of the stakes at even odds,
+  -- stake * (1 - payout rate) / 2.
   staked numeric(40) not null default 0,
   paid numeric(40) not null default 0,
   stated numeric(40, 4) not null default 0,
   primary key (date, product_id, minutes, asset_id)
 );
 
--- What each customer won or lost, by month.
+-- Each customer's profit (above zero) or loss by month.
 create table customer_results (
   customer_id bigint not null,
   month date not null,
@@ -33,8 +36,8 @@ create table customer_results (
 
 create index customer_results_by_month on customer_results (month);
 
--- How long things took, in buckets of 50 ms of the log's time: `open` from acceptance to the opening tick, `settle` from the
--- settlement time to the settlement.
+-- Delays of orders in buckets of 50 ms of the log's time. `open`: from acceptance to the opening tick. `settle`: from the
+-- settlement time to the settlement. The last bucket has all delays of 10 minutes and more.
 create table delay_statistics (
   date date not null,
   kind text not null check (kind in ('open', 'settle')),
@@ -43,6 +46,7 @@ create table delay_statistics (
   primary key (date, kind, bucket)
 );
 
+-- Gaps in prices, by reason.
 create table gap_statistics (
   date date not null,
   product_id smallint not null,
@@ -51,8 +55,8 @@ create table gap_statistics (
   primary key (date, product_id, reason)
 );
 
--- `result`: what the customer had come to with that asset in the 30 days before, of orders that were settled by then; 1: had won,
--- -1: had lost, 0: neither, or had none.
+-- Refused orders by refusal and by the customer's earlier result in the asset (result_before): 1: won, -1: lost, 0: neither. These
+-- counts would show a house that refuses winners.
 create table refusal_statistics (
   date date not null,
   code text not null,
@@ -61,9 +65,10 @@ create table refusal_statistics (
   primary key (date, code, result)
 );
 
+-- The end of the part that is counted.
 create table statistics_mark (
   only_row boolean primary key default true check (only_row),
-  -- Orders that settle before this are counted, entries of the log below this, batches below this.
+  -- Orders that settle before `settles_ms`, log entries below `entry_index` and batches below `batch` are counted.
   settles_ms bigint not null default 0,
   entry_index bigint not null default 0,
   batch bigint not null default 0
@@ -73,8 +78,9 @@ insert into statistics_mark default values;
 
 -- ## Functions
 
--- What a void would have come to: at the first tick after its settlement time against the price that it opened at; or, if it never
--- opened, opened at the first tick after the moment that voided it and settled by the rules. 1, -1, 0; null: there was no such tick.
+-- Returns the result that a void order would have had: 1 won, -1 lost, 0 tied; null if a tick is missing. It compares the opening
+-- price with the first tick at or after the settlement time. An order that did not open takes the first tick after acceptance as
+-- its opening. Both ticks have to come within a minute.
 create or replace function void_would_be(_order orders) returns int
 stable language sql set search_path = public, pg_temp as $$
   select sign(s.price - o.price)::int * _order.direction
@@ -88,7 +94,8 @@ stable language sql set search_path = public, pg_temp as $$
   ) s where o.price is not null
 $$;
 
--- What a customer's orders with an asset came to in the 30 days before: 1 won, -1 lost, 0 neither.
+-- Returns the sign of a customer's profit in an asset over the 30 days before: 1 won, -1 lost, 0 neither or no orders. Only orders
+-- that were settled by `_time_ms` count.
 create or replace function result_before(_customer bigint, _asset smallint, _time_ms bigint) returns smallint
 stable language sql set search_path = public, pg_temp as $$
   select coalesce(sign(sum(credited - stake)), 0)::smallint from orders
@@ -96,8 +103,8 @@ stable language sql set search_path = public, pg_temp as $$
     and settled_at_ms <= _time_ms
 $$;
 
--- Counts what has become final: orders of an hour's settlement times at most, 200 000 entries, 5 000 batches and
--- some 2 000 refusals. True: more waits.
+-- Counts facts that have become final: at most the orders of an hour of settlement times, 200 000 log entries, 5 000 batches and
+-- some 2 000 refusals. Returns true if much more is left. Advisory lock 7044 lets one process count at a time.
 create or replace function statistics_advance() returns boolean
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -108,7 +115,7 @@ begin
   select * into strict _mark from statistics_mark for update;
   select settled_before_ms into strict _settled from settlement_head;
   select size, last_batch, time_ms into strict _size, _last, _now from log_head;
-  -- A minute later, so that the next tick of what was void has had its time.
+  -- One minute of delay gives the next tick after a void order time to come.
   _until := least(_settled, _now - 60000);
   _from := greatest(_mark.settles_ms, coalesce((select settles_at_ms from orders where settles_at_ms >= _mark.settles_ms order by settles_at_ms limit 1), _until));
   _until := greatest(least(_until, _from + 3600000), _mark.settles_ms);

@@ -42,6 +42,15 @@ describe('a database that is up to date', () => {
 });
 
 describe('functions', () => {
+  test('that refuse find the function for it in their own search path', async () => {
+    const { rows } = await db.owner.query<{ name: string }>(
+      `select oid::regprocedure::text as name from pg_proc
+       where prosrc ~ '(^|[^.[:alnum:]_])refuse\\('
+         and array_to_string(proconfig, ' ') ~ 'search_path' and array_to_string(proconfig, ' ') !~ 'search_path=public'`,
+    );
+    expect(rows).toEqual([]);
+  });
+
   test('whose text has changed are applied again, with all rights, and others are left alone', async () => {
     const schema = await describeSchema(db.owner);
     await db.owner.query(`
