@@ -12,114 +12,23 @@ const PACKAGES = {
   ui: ['money', 'protocol'],
 };
 
-/** Between the folders of the server: each may import itself and these. */
-const SERVER = {
-  db: ['market-data/catalogue', 'news/samples'],
-  'news/samples': [],
-  landing: ['market-data', 'operator-profile.ts'],
-  news: ['db', 'http/context.ts', 'uploads/uploads.ts'],
-  'market-data/catalogue': [],
-  'market-data': ['db', 'http/context.ts', 'http/read-line.ts'],
-  orders: ['db', 'market-data', 'http/context.ts', 'identity/throttle.ts', 'alerts/fire-alerts.ts'],
-  identity: [
-    'db',
-    'market-data/products.ts',
-    'http/context.ts',
-    'http/shares.ts',
-    'config.ts',
-    'personal-data/destinations.ts',
-    'verification/reasons.ts',
-    'protection/own-limits.ts',
-  ],
-  uploads: ['db', 'http/context.ts', 'personal-data'],
-  'personal-data': ['db', 'identity', 'http/context.ts', 'uploads'],
-  verification: ['db', 'http/context.ts', 'personal-data', 'uploads'],
-  funds: ['db', 'identity', 'orders/routes.ts', 'http/context.ts'],
-  recharge: [
-    'db',
-    'identity',
-    'orders/routes.ts',
-    'orders/placement-queue.ts',
-    'funds/claim-key.ts',
-    'http/context.ts',
-    'uploads',
-    'personal-data',
-    'protection/refusals.ts',
-  ],
-  withdraw: [
-    'db',
-    'identity',
-    'orders/routes.ts',
-    'funds/claim-key.ts',
-    'http/context.ts',
-    'recharge',
-    'personal-data',
-  ],
-  earnings: [
-    'db',
-    'orders/routes.ts',
-    'funds/claim-key.ts',
-    'http/context.ts',
-    'recharge/amounts.ts',
-    'recharge/refusals.ts',
-    'recharge/office-cases.ts',
-  ],
-  treasury: ['db', 'http/context.ts', 'recharge', 'market-data/log/hash.ts'],
-  catalogue: ['db', 'market-data', 'http/context.ts', 'recharge/office-cases.ts'],
-  dashboard: ['db', 'market-data', 'http/context.ts', 'orders/exposure-book.ts', 'recharge/office-cases.ts'],
-  notices: [
-    'db',
-    'orders/routes.ts',
-    'http/context.ts',
-    'market-data/products.ts',
-    'recharge',
-    'verification/reasons.ts',
-  ],
-  protection: ['db', 'http/context.ts', 'recharge/amounts.ts'],
-  alerts: ['db', 'http/context.ts', 'market-data/products.ts', 'orders/routes.ts'],
-  statistics: ['db', 'http/context.ts', 'market-data/products.ts'],
-  support: [
-    'db',
-    'http/context.ts',
-    'identity',
-    'orders/routes.ts',
-    'personal-data',
-    'uploads',
-    'recharge/office-cases.ts',
-    'recharge/turns.ts',
-  ],
-  stream: ['db', 'identity', 'market-data', 'orders', 'notices', 'support'],
-  http: ['db', 'identity', 'market-data', 'orders', 'stream', 'config.ts', 'operator-profile.ts'],
-  office: ['db', 'identity', 'http', 'config.ts', 'personal-data/key-ring.ts'],
-  'customer-view': [
-    'db',
-    'http/context.ts',
-    'funds/fund-log.ts',
-    'personal-data',
-    'recharge/office-cases.ts',
-  ],
-  'data-export': ['db', 'http/context.ts', 'personal-data', 'uploads'],
-  'app-shell': ['db'],
-  backup: ['db'],
-  liabilities: ['db', 'market-data', 'http/context.ts'],
-  transparency: ['db', 'market-data', 'liabilities', 'http/context.ts'],
-  replay: ['db', 'market-data', 'orders/order-terms.ts'],
+/** Rooms of the server (`apps/server/src`), each with the rooms that it may import. `roles`, `commands` and `main.ts` may import all. */
+const ROOMS = {
+  platform: [],
+  config: ['platform'],
+  market: ['platform', 'config'],
+  news: ['platform', 'config'],
+  trading: ['platform', 'market'],
+  customers: ['platform', 'market'],
+  money: ['platform', 'market', 'trading', 'customers'],
+  notices: ['platform', 'market', 'customers', 'money'],
+  support: ['platform', 'customers'],
+  stream: ['platform', 'market', 'trading', 'customers', 'notices', 'support'],
+  office: ['platform', 'config', 'market', 'trading', 'customers', 'money'],
+  transparency: ['platform', 'market', 'trading'],
+  pages: ['platform', 'config', 'market'],
 };
-/** Small files beside the folders that all of them may use. */
-const SERVER_FILES = [
-  'network.ts',
-  'assets.ts',
-  'cached.ts',
-  'idempotency.ts',
-  'office-area.ts',
-  'packed.ts',
-  'route-access.ts',
-  'turns.ts',
-  'fair-line.ts',
-  'round-robin.ts',
-];
 
-const escapeRegExp = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 const any = (paths) => (paths.length === 0 ? '^$' : `^(${paths.join('|')})`);
 
 const packageRules = Object.entries(PACKAGES).map(([name, allowed]) => ({
@@ -132,31 +41,20 @@ const packageRules = Object.entries(PACKAGES).map(([name, allowed]) => ({
   },
 }));
 
-const serverRules = Object.entries(SERVER).map(([name, allowed]) => ({
-  name: `server-${name.replace('/', '-')}`,
+const roomRules = Object.entries(ROOMS).map(([name, allowed]) => ({
+  name: `room-${name}`,
   severity: 'error',
-  from: {
-    path: `^apps/server/src/${name}/`,
-    pathNot: [
-      '\\.(test|full)\\.ts$',
-      ...Object.keys(SERVER)
-        .filter((other) => other.startsWith(`${name}/`))
-        .map((other) => `^apps/server/src/${other}/`),
-    ],
-  },
+  from: { path: `^apps/server/src/${name}/`, pathNot: '\\.(test|full)\\.ts$' },
   to: {
     path: '^apps/server/src/',
-    pathNot: any([
-      ...[name, ...allowed].map((other) => `apps/server/src/${escapeRegExp(other)}`),
-      ...SERVER_FILES.map((file) => `apps/server/src/${escapeRegExp(file)}`),
-    ]),
+    pathNot: any([name, ...allowed].map((other) => `apps/server/src/${other}/`)),
   },
 }));
 
 module.exports = {
   forbidden: [
     ...packageRules,
-    ...serverRules,
+    ...roomRules,
     {
       name: 'web-knows-no-server',
       comment: 'The app never imports the server.',
@@ -202,7 +100,7 @@ module.exports = {
       name: 'no-circles',
       severity: 'error',
       from: { path: '^(apps|packages)/' },
-      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+      to: { circular: true },
     },
     {
       name: 'no-lost-imports',

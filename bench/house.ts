@@ -9,7 +9,7 @@ import { SessionClock } from '../apps/server/src/market/session-clock.ts';
 import { Assets } from '../apps/server/src/platform/assets.ts';
 import type { DatabaseAddress, Pool } from '../apps/server/src/platform/db/database.ts';
 import { ExposureBook } from '../apps/server/src/trading/placement/exposure-book.ts';
-import type { PlacementParts } from '../apps/server/src/trading/placement/place-orders.ts';
+import type { PlacementParts } from '../apps/server/src/trading/placement/placement-parts.ts';
 import type { SettlementParts } from '../apps/server/src/trading/settlement/settle-orders.ts';
 import { LOG_ORIGIN, openInstallation } from './installation.ts';
 import { cpuMsOf } from './measure.ts';

@@ -1,5 +1,5 @@
 import { minor } from '@fairtick/money';
-import type { OrderRequest } from '../apps/server/src/trading/placement/place-orders.ts';
+import type { OrderRequest } from '../apps/server/src/trading/placement/placement-parts.ts';
 import { PlacementQueue } from '../apps/server/src/trading/placement/placement-queue.ts';
 import { type BenchHouse, cpuNow, DEMO, openHouse } from './house.ts';
 import { median, percentile } from './measure.ts';

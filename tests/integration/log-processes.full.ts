@@ -24,8 +24,8 @@ import {
 } from '@fairtick/proof';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { readWitnesses, type Witness } from '../../apps/server/src/config/witness-setting.ts';
 import { readLastCheckpoint, readLogHead } from '../../apps/server/src/market/log/log-head.ts';
-import { readWitnesses, type Witness } from '../../apps/server/src/market/log/witnesses.ts';
 import { DailyLiabilities } from '../../apps/server/src/transparency/liabilities/daily-liabilities.ts';
 import { readOwed } from '../../apps/server/src/transparency/liabilities/owed-answers.ts';
 

@@ -16,11 +16,11 @@ import { RuleBook } from '../../apps/server/src/market/rule-book.ts';
 import { SessionClock } from '../../apps/server/src/market/session-clock.ts';
 import { Assets } from '../../apps/server/src/platform/assets.ts';
 import { ExposureBook } from '../../apps/server/src/trading/placement/exposure-book.ts';
-import {
-  type OrderRequest,
-  type PlacementParts,
-  placeOrders,
-} from '../../apps/server/src/trading/placement/place-orders.ts';
+import { placeOrders } from '../../apps/server/src/trading/placement/place-orders.ts';
+import type {
+  OrderRequest,
+  PlacementParts,
+} from '../../apps/server/src/trading/placement/placement-parts.ts';
 
 /**
  * Promise 8: EXPIRIES orders settle in one second, with two engines: undisturbed, then with the leader killed, then with it

@@ -1,4 +1,4 @@
-import type { Operation } from './openapi.ts';
+import type { Operation } from './openapi-types.ts';
 
 const text = (description: string, example: string) => ({
   description,

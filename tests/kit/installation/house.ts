@@ -13,12 +13,12 @@ import { SessionClock } from '../../../apps/server/src/market/session-clock.ts';
 import { Assets } from '../../../apps/server/src/platform/assets.ts';
 import { type Pool, transaction } from '../../../apps/server/src/platform/db/database.ts';
 import { ExposureBook } from '../../../apps/server/src/trading/placement/exposure-book.ts';
-import {
-  type OrderRequest,
-  type PlacementAnswer,
-  type PlacementParts,
-  placeOrders,
-} from '../../../apps/server/src/trading/placement/place-orders.ts';
+import { placeOrders } from '../../../apps/server/src/trading/placement/place-orders.ts';
+import type {
+  OrderRequest,
+  PlacementAnswer,
+  PlacementParts,
+} from '../../../apps/server/src/trading/placement/placement-parts.ts';
 import {
   settleDueOrders,
   voidUnopenedOrders,

@@ -7,12 +7,12 @@ import { SessionClock } from '../../../apps/server/src/market/session-clock.ts';
 import { findOrders, type OrderQueryParts } from '../../../apps/server/src/trading/orders/order-queries.ts';
 import { BatchBook } from '../../../apps/server/src/trading/placement/batch-book.ts';
 import { ExposureBook } from '../../../apps/server/src/trading/placement/exposure-book.ts';
-import {
-  type OrderRequest,
-  type PlacementAnswer,
-  type PlacementParts,
-  placeOrders,
-} from '../../../apps/server/src/trading/placement/place-orders.ts';
+import { placeOrders } from '../../../apps/server/src/trading/placement/place-orders.ts';
+import type {
+  OrderRequest,
+  PlacementAnswer,
+  PlacementParts,
+} from '../../../apps/server/src/trading/placement/placement-parts.ts';
 import {
   advanceSettlementHead,
   type SettlementParts,

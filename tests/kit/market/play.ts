@@ -10,7 +10,7 @@ import { ReplayFeed } from '../../../apps/server/src/market/feeds/replay.ts';
 import type {
   OrderRequest,
   PlacementAnswer,
-} from '../../../apps/server/src/trading/placement/place-orders.ts';
+} from '../../../apps/server/src/trading/placement/placement-parts.ts';
 import { advanceSettlementHead } from '../../../apps/server/src/trading/settlement/settle-orders.ts';
 import { GRID_MS } from '../../../packages/trading/src/index.ts';
 import { Random } from '../hostile/random.ts';

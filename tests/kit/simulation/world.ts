@@ -3,11 +3,11 @@ import { readLogHead } from '../../../apps/server/src/market/log/log-head.ts';
 import { LogSession } from '../../../apps/server/src/market/log/log-session.ts';
 import { SessionClock } from '../../../apps/server/src/market/session-clock.ts';
 import { failureOf, UnknownOutcomeError } from '../../../apps/server/src/platform/db/database.ts';
-import {
-  type OrderRequest,
-  type PlacementAnswer,
-  placeOrders,
-} from '../../../apps/server/src/trading/placement/place-orders.ts';
+import { placeOrders } from '../../../apps/server/src/trading/placement/place-orders.ts';
+import type {
+  OrderRequest,
+  PlacementAnswer,
+} from '../../../apps/server/src/trading/placement/placement-parts.ts';
 import {
   advanceSettlementHead,
   FROM_THE_MARK,

@@ -11,7 +11,8 @@ import { useToast } from '../state/toast.ts';
 import css from './app.module.css';
 import { Action } from './form.tsx';
 import { Header } from './header.tsx';
-import { type OfficePage, pagesFor } from './pages.ts';
+import type { OfficePage } from './office-page.ts';
+import { pagesFor } from './pages.ts';
 import { Shortcuts } from './shortcuts.tsx';
 import { Sidebar } from './sidebar.tsx';
 

@@ -1,7 +1,6 @@
 import type { StaffRole } from '@fairtick/protocol/office/roles';
 import { untilLoaded } from '@fairtick/ui/load-code';
-import { type ComponentType, type LazyExoticComponent, lazy, type SVGProps } from 'react';
-import type { MessageId } from '../messages/text.ts';
+import { type ComponentType, lazy } from 'react';
 import {
   CatalogueIcon,
   ChannelIcon,
@@ -21,28 +20,15 @@ import {
   StatementIcon,
   WithdrawalIcon,
 } from './icons.tsx';
+import type { OfficePage } from './office-page.ts';
+
+const later = (load: () => Promise<{ default: ComponentType }>) => lazy(() => untilLoaded(load));
 
 /**
  * The pages of the office. To add a page, add an entry: its path, the roles that see it in the navigation (the server enforces
  * access; this only hides what it would refuse), its title, and its component, which is loaded on opening. Each journey has its
  * own folder: reviews, ledger, catalogue, content, support, audit.
  */
-export interface OfficePage {
-  readonly path: string;
-  readonly roles: 'anyone' | readonly StaffRole[];
-  readonly title: MessageId;
-  readonly icon: ComponentType<SVGProps<SVGSVGElement> & { size?: number }>;
-  /** Pressing G and then this key opens the page. */
-  readonly key: string;
-  /** Pages of one group are listed together. */
-  readonly group: 'queues' | 'house' | 'own';
-  readonly Page: LazyExoticComponent<ComponentType>;
-  /** The counter at the end of its navigation entry: how many wait. */
-  readonly Count?: LazyExoticComponent<ComponentType>;
-}
-
-const later = (load: () => Promise<{ default: ComponentType }>) => lazy(() => untilLoaded(load));
-
 export const PAGES: readonly OfficePage[] = [
   {
     path: '/dashboard',

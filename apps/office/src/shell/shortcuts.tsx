@@ -5,8 +5,8 @@ import { useText } from '../messages/text-context.tsx';
 import { useSettings } from '../state/settings.ts';
 import css from './app.module.css';
 import { Dialog } from './dialog.tsx';
+import type { OfficePage } from './office-page.ts';
 import { useRegistry } from './page-keys.ts';
-import type { OfficePage } from './pages.ts';
 
 interface Help {
   readonly isOpen: boolean;

@@ -2,7 +2,7 @@ import { Suspense } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useText } from '../messages/text-context.tsx';
 import css from './app.module.css';
-import type { OfficePage } from './pages.ts';
+import type { OfficePage } from './office-page.ts';
 
 const GROUPS = ['queues', 'house', 'own'] as const;
 

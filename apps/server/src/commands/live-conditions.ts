@@ -1,8 +1,8 @@
 import pg from 'pg';
+import { ConfigError } from '../config/config.ts';
 import { DEMO_CUSTOMER } from '../customers/identity/demo-customer.ts';
 import { DEMO_MARK } from '../money/deposits/channels.ts';
 import type { Queryable } from '../platform/db/database.ts';
-import { ConfigError } from './config.ts';
 
 /** Settings without which an acknowledged commit could be lost. */
 const DURABLE = ['fsync', 'synchronous_commit', 'full_page_writes'] as const;

@@ -3,7 +3,6 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Config, ConfigError, readConfig } from '../config/config.ts';
-import { refuseUnfitForLive } from '../config/live-conditions.ts';
 import { DEMO_CUSTOMER } from '../customers/identity/demo-customer.ts';
 import { type RunningServer, startServer } from '../main.ts';
 import { DEMO_STAFF, DEMO_STAFF_PASSWORD, prepareStaff } from '../office/core/demo-staff.ts';
@@ -13,6 +12,7 @@ import { migrate } from '../platform/db/migrate.ts';
 import { keepFolderPrivate } from '../platform/db/private-files.ts';
 import { refuseFork } from '../platform/db/restored.ts';
 import { giveServerLogin } from '../platform/db/server-login.ts';
+import { refuseUnfitForLive } from './live-conditions.ts';
 import { seed } from './seed.ts';
 
 /**

@@ -1,10 +1,11 @@
 import { isAbsolute, resolve } from 'node:path';
-import type { Schedule } from '@fairtick/trading';
-import { readWitnesses, type Witness } from '../market/log/witnesses.ts';
-import { type FeedSetting, readFeedSettings } from '../news/feeds/feed-setting.ts';
+import type { GateSettings } from '../platform/http/request-gate.ts';
+import type { Limits } from '../platform/throttle/limits.ts';
 import { ConfigError } from './config-error.ts';
+import { type FeedSetting, readFeedSettings } from './feed-setting.ts';
 import { type OperatorProfile, readOperatorProfile } from './operator-profile.ts';
-import { readSupport } from './support-config.ts';
+import { readSupport, type SupportConfig } from './support-config.ts';
+import { readWitnesses, type Witness } from './witness-setting.ts';
 
 export { ConfigError } from './config-error.ts';
 
@@ -12,7 +13,7 @@ export { ConfigError } from './config-error.ts';
  * The settings from the environment, validated as a whole at the start. A wrong value stops the start with one line that
  * names it and the reason ({@link ConfigError}).
  */
-export interface Config {
+export interface Config extends GateSettings {
   readonly port: number;
   readonly host: string;
   /** Port of the Prometheus metrics, or null: off. */
@@ -40,33 +41,14 @@ export interface Config {
   readonly encryptionKeyFile: string;
   /** How long a changed destination, password or second factor blocks the approval of withdrawals. */
   readonly holdSeconds: number;
-  /** Whether `X-Forwarded-For` is believed. */
-  readonly trustProxy: boolean;
   readonly limits: Limits;
   readonly streams: StreamLimits;
-  /** Requests under way at once in one process; later ones are refused before any work, and the client retries. */
-  readonly maxRequests: number;
-  /**
-   * Connections without a request under way to one process; beyond these, the oldest of the network with the most is
-   * closed.
-   */
-  readonly maxConnections: number;
-  /** Time for the headers of a request and a small body to arrive; a large body must keep up a least rate. */
-  readonly receiveMs: number;
   /** How long a stopping API reports that it is not ready and still serves, so that a balancer stops sending. */
   readonly drainSeconds: number;
   readonly logLevel: string;
   readonly support: SupportConfig;
   /** The operator's profile, or null: none, which only demo mode allows. */
   readonly operator: OperatorProfile | null;
-}
-
-/** When support is open, how soon it answers, and where customers find it. */
-export interface SupportConfig {
-  readonly schedule: Schedule;
-  readonly answerMinutes: number;
-  /** An https page of another provider's chat; null: the built-in conversation. */
-  readonly chatUrl: string | null;
 }
 
 export interface OfficeConfig {
@@ -84,15 +66,6 @@ export type FeedConfig =
   | { readonly kind: 'replay'; readonly files: ReadonlyMap<string, string>; readonly speed: number };
 
 /** Rate limits; see wire.md, Conventions. */
-export interface Limits {
-  readonly failedLoginsPerAccount: number;
-  readonly loginsPerAddress: number;
-  readonly registrationsPerAddress: number;
-  readonly ordersPerCustomer: number;
-  /** Quotas of all other changes, in percent of the contract's numbers. */
-  readonly quotaPercent: number;
-}
-
 /** Limits of one address's clients on one process's stream; many people may share an address. */
 export interface StreamLimits {
   readonly readers: number;

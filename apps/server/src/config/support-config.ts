@@ -1,6 +1,13 @@
-import type { SessionWindow } from '@fairtick/trading';
-import type { SupportConfig } from './config.ts';
+import type { Schedule, SessionWindow } from '@fairtick/trading';
 import { ConfigError } from './config-error.ts';
+
+/** When support is open, how soon it answers, and where customers find it. */
+export interface SupportConfig {
+  readonly schedule: Schedule;
+  readonly answerMinutes: number;
+  /** An https page of another provider's chat; null: the built-in conversation. */
+  readonly chatUrl: string | null;
+}
 
 type Env = Readonly<Record<string, string | undefined>>;
 

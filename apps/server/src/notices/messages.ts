@@ -1,10 +1,10 @@
 import { formatDecimal } from '@fairtick/money';
 import type { Language } from '@fairtick/protocol';
-import type { Products } from '../../market/products.ts';
-import { shownAmount } from '../../money/requests/amounts.ts';
-import { reasonText } from '../../money/requests/reasons.ts';
-import type { Assets } from '../../platform/assets.ts';
-import { REASONS as VERIFICATION_REASONS } from '../verification/reasons.ts';
+import { REASONS as VERIFICATION_REASONS } from '../customers/verification/reasons.ts';
+import type { Products } from '../market/products.ts';
+import { reasonText } from '../money/requests/reasons.ts';
+import { shownAmount } from '../platform/amounts.ts';
+import type { Assets } from '../platform/assets.ts';
 
 /** A notice's texts; `{amount}` and the like are its parameters. Functions of the database write the kinds. */
 interface Message {

@@ -1,5 +1,5 @@
 import type { Language, Notice } from '@fairtick/protocol';
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Queryable } from '../platform/db/database.ts';
 import { type NoticeParameters, type NoticeWords, renderNotice } from './messages.ts';
 
 /** A notice as stored; its text is made for each reader. */

@@ -1,8 +1,8 @@
-import type { Products } from '../../market/products.ts';
-import type { Assets } from '../../platform/assets.ts';
-import type { Pool } from '../../platform/db/database.ts';
-import type { Handlers } from '../../platform/http/context.ts';
-import { pageOf, readCursor, readId } from '../../trading/orders/routes.ts';
+import type { Products } from '../market/products.ts';
+import type { Assets } from '../platform/assets.ts';
+import type { Pool } from '../platform/db/database.ts';
+import type { Handlers } from '../platform/http/context.ts';
+import { pageOf, readCursor, readId } from '../platform/paging.ts';
 import { presentNotice, readNotices } from './notices.ts';
 
 const DEFAULT_LIMIT = 20;

@@ -1,5 +1,5 @@
 import { formatDecimal } from '@fairtick/money';
-import type { Asset } from '../../platform/assets.ts';
+import type { Asset } from './assets.ts';
 
 /** Turns an amount from the database into wire format. */
 export function amountText(value: string, asset: Asset): string {

@@ -1,4 +1,4 @@
-import { OverloadError } from '../../trading/placement/placement-queue.ts';
+import { OverloadError } from './http/overload-error.ts';
 
 /** Maximum number of waiting requests per customer; later ones get an {@link OverloadError}. */
 const MAX_WAITING = 200;

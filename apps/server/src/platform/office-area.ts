@@ -6,7 +6,7 @@ import type {
   OfficePath,
   StaffRole,
 } from '@fairtick/protocol/office';
-import type { Caller } from '../customers/identity/sessions.ts';
+import type { Caller } from './http/session.ts';
 
 /**
  * How a folder of the server adds operations to the office: it declares them in `packages/protocol/src/office/` and

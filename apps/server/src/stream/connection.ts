@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
 import { CLOSE_TOO_SLOW, type ErrorCode, errorMessage, type Language } from '@fairtick/protocol';
 import type { WebSocket } from 'ws';
-import type { Session } from '../customers/identity/sessions.ts';
+import type { Session } from '../platform/http/session.ts';
 import { type Change, textFrame, topicMessage } from './frames.ts';
 import type { Outbox } from './outbox.ts';
 import type { Share } from './reader-shares.ts';

@@ -9,12 +9,13 @@ import {
 } from '@fairtick/protocol';
 import type { Logger } from 'pino';
 import type { WebSocket } from 'ws';
-import type { Ended, Session, Sessions } from '../customers/identity/sessions.ts';
+import type { Ended, Sessions } from '../customers/identity/sessions.ts';
 import type { LogNews } from '../market/log/log-follower.ts';
 import type { LogHead } from '../market/log/log-head.ts';
 import { type MarketRow, quoteOf } from '../market/market-view.ts';
 import type { Assets } from '../platform/assets.ts';
 import type { Pool } from '../platform/db/database.ts';
+import type { Session } from '../platform/http/session.ts';
 import { networkOf } from '../platform/network.ts';
 import type { Turns } from '../platform/turns.ts';
 import type { OrderQueryParts } from '../trading/orders/order-queries.ts';

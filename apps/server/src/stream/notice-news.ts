@@ -1,6 +1,6 @@
 import { LANGUAGES, type Language, type Notice } from '@fairtick/protocol';
-import type { NoticeWords } from '../customers/notices/messages.ts';
-import { presentNotice, readNotices } from '../customers/notices/notices.ts';
+import type { NoticeWords } from '../notices/messages.ts';
+import { presentNotice, readNotices } from '../notices/notices.ts';
 import type { Pool } from '../platform/db/database.ts';
 
 interface Readers {

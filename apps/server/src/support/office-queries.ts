@@ -1,7 +1,7 @@
 import type { OfficeData } from '@fairtick/protocol/office';
-import { ms, queueStart, who } from '../money/requests/office-cases.ts';
 import type { Queryable } from '../platform/db/database.ts';
 import { RefusalError } from '../platform/http/context.ts';
+import { ms, queueStart, who } from '../platform/office-queries.ts';
 import type { KeyRing } from '../platform/sealing/key-ring.ts';
 import { openRecord } from '../platform/sealing/records.ts';
 import { TYPING } from './chats.ts';

@@ -1,10 +1,10 @@
 import type { OfficeData, recoveryOperations } from '@fairtick/protocol/office';
 import { hashOfHalves, hashRecoveryCode, newRecoveryCode } from '../customers/identity/passwords.ts';
 import { recordView } from '../customers/personal-data/views.ts';
-import { ms, pageOfQueue, queueStart, who } from '../money/requests/office-cases.ts';
 import type { Pool } from '../platform/db/database.ts';
 import { RefusalError } from '../platform/http/context.ts';
 import type { OfficeHandlers } from '../platform/office-area.ts';
+import { ms, pageOfQueue, queueStart, who } from '../platform/office-queries.ts';
 
 type Path = keyof typeof recoveryOperations;
 type Detail = OfficeData<'recovery/detail'>;

@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import type { Data, ErrorCode, Input } from '@fairtick/protocol';
-import { Turns } from '../money/requests/turns.ts';
+import { Turns } from '../platform/customer-turns.ts';
 import { byteaArray } from '../platform/db/binary-arrays.ts';
 import { type Pool, transaction } from '../platform/db/database.ts';
 import { type Handlers, RefusalError, type SessionContext } from '../platform/http/context.ts';
 import { hashKey } from '../platform/idempotency.ts';
+import { readCursor } from '../platform/paging.ts';
 import type { KeyRing } from '../platform/sealing/key-ring.ts';
 import { nextRecord, sealRecord } from '../platform/sealing/records.ts';
 import { ThrottledError } from '../platform/throttle/throttle.ts';
 import type { PreparedPicture, Uploads } from '../platform/uploads/uploads.ts';
-import { readCursor } from '../trading/orders/routes.ts';
 import type { Chats } from './chats.ts';
 import { indexOfWords } from './words.ts';
 

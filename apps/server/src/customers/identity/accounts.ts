@@ -2,6 +2,7 @@ import { formatDecimal } from '@fairtick/money';
 import type { ErrorCode, Language, UserInfo } from '@fairtick/protocol';
 import type { Assets } from '../../platform/assets.ts';
 import { failureOf, type Pool, type Queryable, transaction } from '../../platform/db/database.ts';
+import type { Caller, Session } from '../../platform/http/session.ts';
 import { hashInput } from '../../platform/idempotency.ts';
 import { anyone, inside, type LoginAsker, loginAsker, type Marks } from '../../platform/throttle/askers.ts';
 import type { Throttle } from '../../platform/throttle/throttle.ts';
@@ -12,7 +13,7 @@ import { type Checked, CREDENTIALS, type Credentials, findByAccount, findById } 
 import { isCommonPassword, type Passwords } from './passwords.ts';
 import { missingFactor, writeRecoveryCodes } from './recovery-codes.ts';
 import type { GivenFactor, SecondFactors } from './second-factors.ts';
-import type { Caller, Session, Sessions } from './sessions.ts';
+import type { Sessions } from './sessions.ts';
 import { readStanding } from './standing.ts';
 
 export interface AccountParts {

@@ -1,7 +1,8 @@
 import type { Data } from '@fairtick/protocol';
 import type { Queryable } from '../../platform/db/database.ts';
 import { RefusalError } from '../../platform/http/context.ts';
-import { SESSION_DAYS, type Session } from './sessions.ts';
+import type { Session } from '../../platform/http/session.ts';
+import { SESSION_DAYS } from './sessions.ts';
 
 /** Limit of the list. The customer can still end all other sessions at once. */
 const MOST_LISTED = 100;

@@ -1,11 +1,11 @@
 import { transaction } from '../../platform/db/database.ts';
+import type { Caller, Session } from '../../platform/http/session.ts';
 import { anyone } from '../../platform/throttle/askers.ts';
 import { type AccountParts, type Refusal, refuse } from './accounts.ts';
 import { lookUpKey } from './credentials.ts';
 import { isCommonPassword, storedHash } from './passwords.ts';
 import { useCode, writeRecoveryCodes } from './recovery-codes.ts';
 import type { FactorVerdict, GivenFactor } from './second-factors.ts';
-import type { Caller, Session } from './sessions.ts';
 
 /** Makes new codes; older ones become invalid. */
 export async function renewRecoveryCodes(

@@ -1,8 +1,8 @@
 import { type Handlers, RefusalError } from '../../platform/http/context.ts';
+import type { Session } from '../../platform/http/session.ts';
 import type { AccountParts } from './accounts.ts';
 import { readDevices, readLogins } from './devices.ts';
 import { renewRecoveryCodes } from './recovery.ts';
-import type { Session } from './sessions.ts';
 
 type SecurityEndpoint =
   | 'factors'

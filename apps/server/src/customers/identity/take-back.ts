@@ -1,10 +1,10 @@
 import type { Queryable } from '../../platform/db/database.ts';
 import type { Asker } from '../../platform/fair-line.ts';
+import type { Caller } from '../../platform/http/session.ts';
 import { type AccountParts, meet, type Refusal, refuse } from './accounts.ts';
 import type { Credentials } from './credentials.ts';
 import { isCommonPassword, storedHash } from './passwords.ts';
 import type { GivenFactor } from './second-factors.ts';
-import type { Caller } from './sessions.ts';
 
 /**
  * Taking back an account whose second factors or recovery codes somebody else changed (decision 122): for 24 hours a

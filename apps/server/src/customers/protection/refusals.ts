@@ -1,5 +1,5 @@
 import type { ErrorCode } from '@fairtick/protocol';
-import { boundText } from '../../money/requests/amounts.ts';
+import { boundText } from '../../platform/amounts.ts';
 import type { Asset } from '../../platform/assets.ts';
 import { failureOf } from '../../platform/db/database.ts';
 import { RefusalError } from '../../platform/http/context.ts';

@@ -10,6 +10,7 @@ import {
   utf8,
 } from '@fairtick/proof';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Witness } from '../../config/witness-setting.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import { type Handlers, RefusalError } from '../../platform/http/context.ts';
 import type { ReadLine } from '../../platform/http/read-line.ts';
@@ -20,13 +21,7 @@ import { nativeSha256 } from './hash.ts';
 import { readLastCheckpoint, readLogHead } from './log-head.ts';
 import type { LogReader } from './log-reader.ts';
 import type { SigningKeys } from './signing-keys.ts';
-import {
-  checkpointToCosign,
-  readWitnessed,
-  readWitnessStates,
-  takeCosignatures,
-  type Witness,
-} from './witnesses.ts';
+import { checkpointToCosign, readWitnessed, readWitnessStates, takeCosignatures } from './witnesses.ts';
 
 export interface LogRouteParts {
   readonly db: Queryable;

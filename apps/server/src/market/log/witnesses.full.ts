@@ -27,7 +27,7 @@ import {
   witnessVerifier,
 } from '@fairtick/proof';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { readWitnesses, type Witness } from './witnesses.ts';
+import { readWitnesses, type Witness } from '../../config/witness-setting.ts';
 
 const keyOf = (name: string) => generateNoteKey(name, randomBytes(32), undefined, COSIGNATURE_TYPE);
 const keys = ['witness.example/a', 'witness.example/b'].map(keyOf);

@@ -1,7 +1,7 @@
 import type { DepositRequest, Language, RequestStatus } from '@fairtick/protocol';
+import { amountText } from '../../platform/amounts.ts';
 import type { Assets } from '../../platform/assets.ts';
 import type { Queryable } from '../../platform/db/database.ts';
-import { amountText } from '../requests/amounts.ts';
 import { reasonText } from '../requests/reasons.ts';
 import { nextDepositStatus } from './deposit-lifecycle.ts';
 

@@ -5,21 +5,18 @@ import type { Assets } from '../../platform/assets.ts';
 import type { Pool } from '../../platform/db/database.ts';
 import { RefusalError } from '../../platform/http/context.ts';
 import { OfficeFile, type OfficeHandlers } from '../../platform/office-area.ts';
-import type { Uploads } from '../../platform/uploads/uploads.ts';
-import type { ChainConfirmations } from '../requests/confirmations.ts';
 import {
-  APPROVALS,
   amountOf,
-  CLAIM,
-  demandRequestId,
-  EVENTS,
   ms,
   pageOfQueue,
   type QueueFilter,
   queueCondition,
   queueStart,
   who,
-} from '../requests/office-cases.ts';
+} from '../../platform/office-queries.ts';
+import type { Uploads } from '../../platform/uploads/uploads.ts';
+import type { ChainConfirmations } from '../requests/confirmations.ts';
+import { APPROVALS, CLAIM, demandRequestId, EVENTS } from '../requests/office-cases.ts';
 import { DEPOSIT_REASONS, WITHDRAWAL_REASONS } from '../requests/reasons.ts';
 import { referenceOf } from './channels.ts';
 

@@ -1,7 +1,7 @@
 import type { EarningsRecord, EarningsSummary, Language } from '@fairtick/protocol';
+import { amountText } from '../../platform/amounts.ts';
 import type { Asset, Assets } from '../../platform/assets.ts';
 import type { Queryable } from '../../platform/db/database.ts';
-import { amountText } from '../requests/amounts.ts';
 import { introText } from './intro.ts';
 import { rateText } from './rate-text.ts';
 

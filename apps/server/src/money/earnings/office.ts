@@ -4,7 +4,8 @@ import type { Asset, Assets } from '../../platform/assets.ts';
 import type { Pool } from '../../platform/db/database.ts';
 import { RefusalError } from '../../platform/http/context.ts';
 import type { OfficeHandlers } from '../../platform/office-area.ts';
-import { demandRequestId, ms, pageOfQueue, queueStart, who } from '../requests/office-cases.ts';
+import { ms, pageOfQueue, queueStart, who } from '../../platform/office-queries.ts';
+import { demandRequestId } from '../requests/office-cases.ts';
 import { parseRate, rateText } from './rate-text.ts';
 
 type Path = keyof typeof earningOperations;

@@ -6,7 +6,7 @@ import type { Asset, Assets } from '../../platform/assets.ts';
 import { type Pool, transaction } from '../../platform/db/database.ts';
 import { type Handlers, RefusalError, type SessionContext } from '../../platform/http/context.ts';
 import { hashInput, hashKey } from '../../platform/idempotency.ts';
-import { pageOf } from '../../trading/orders/routes.ts';
+import { pageOf } from '../../platform/paging.ts';
 import { claimKey } from '../fund-log/claim-key.ts';
 import { refusalOf } from '../requests/refusals.ts';
 import { type RecordFilter, readRecords, readSummary } from './earnings-queries.ts';

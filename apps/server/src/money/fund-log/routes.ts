@@ -5,7 +5,7 @@ import type { Assets } from '../../platform/assets.ts';
 import { failureOf, type Pool, transaction } from '../../platform/db/database.ts';
 import { type Handlers, RefusalError } from '../../platform/http/context.ts';
 import { hashInput, hashKey } from '../../platform/idempotency.ts';
-import { pageOf, readCursor } from '../../trading/orders/routes.ts';
+import { pageOf, readCursor } from '../../platform/paging.ts';
 import { claimKey } from './claim-key.ts';
 import { fundCsv } from './export-csv.ts';
 import { type FundFilter, readFundLog } from './fund-log.ts';

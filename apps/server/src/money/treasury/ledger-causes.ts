@@ -2,7 +2,7 @@ import { formatRate } from '@fairtick/money';
 import type { OfficeData } from '@fairtick/protocol/office';
 import type { Queryable } from '../../platform/db/database.ts';
 import { RefusalError } from '../../platform/http/context.ts';
-import { amountOf, ms } from '../requests/office-cases.ts';
+import { amountOf, ms } from '../../platform/office-queries.ts';
 import { readTransfer, readTransfersOf } from './ledger-queries.ts';
 
 type Cause = OfficeData<'ledger/cause'>;

@@ -1,7 +1,7 @@
 import type { OfficeData } from '@fairtick/protocol/office';
 import { failureOf, type Pool, type Queryable, transaction } from '../../platform/db/database.ts';
 import { RefusalError } from '../../platform/http/context.ts';
-import { ms } from '../requests/office-cases.ts';
+import { ms } from '../../platform/office-queries.ts';
 
 type Result = OfficeData<'ledger/violations'>;
 

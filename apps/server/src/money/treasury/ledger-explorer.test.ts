@@ -90,10 +90,15 @@ describe('every movement leads to its cause, and the cause to its movements', ()
     const [cat, dan] = [await register(api.origin), await register(api.origin)];
     // As placement and settlement do it: one movement for two customers, then one for one of them.
     const order = 7 * 1024;
-    await db.owner.query(`select ledger.reserve('orders 7', sha256('7'), $1, $2, $3, $4)`, [
+    const stakes = [
       [cat.id, dan.id],
       [1, 1],
       [1000, 2000],
+    ];
+    await db.owner.query('select ledger.take($1, $2, $3)', stakes);
+    await db.owner.query(`select ledger.post_taken('orders 7', sha256('7'), $1, $2, $3, $4, $5)`, [
+      ...stakes,
+      [9_999_999_000, 9_999_998_000],
       [order, order + 1],
     ]);
     await db.owner.query(

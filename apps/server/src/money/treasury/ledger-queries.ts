@@ -1,6 +1,6 @@
 import type { OfficeData } from '@fairtick/protocol/office';
 import type { Queryable } from '../../platform/db/database.ts';
-import { amountOf, ms } from '../requests/office-cases.ts';
+import { amountOf, ms } from '../../platform/office-queries.ts';
 
 type Transfer = OfficeData<'ledger/transfers'>['items'][number];
 

@@ -2,7 +2,8 @@ import { parseAmount, parseDecimal } from '@fairtick/money';
 import type { OfficeData, treasuryOperations } from '@fairtick/protocol/office';
 import { RefusalError } from '../../platform/http/context.ts';
 import type { OfficeHandlers } from '../../platform/office-area.ts';
-import { amountOf, demandRequestId, ms, pageOfQueue, queueStart, who } from '../requests/office-cases.ts';
+import { amountOf, ms, pageOfQueue, queueStart, who } from '../../platform/office-queries.ts';
+import { demandRequestId } from '../requests/office-cases.ts';
 import { assetOf, type TreasuryParts } from './asset-of.ts';
 
 type Path = Extract<keyof typeof treasuryOperations, `limit/${string}`>;

@@ -4,18 +4,8 @@ import { recordView } from '../../customers/personal-data/views.ts';
 import { type Pool, transaction } from '../../platform/db/database.ts';
 import { RefusalError } from '../../platform/http/context.ts';
 import type { OfficeHandlers } from '../../platform/office-area.ts';
-import {
-  APPROVALS,
-  amountOf,
-  CLAIM,
-  demandRequestId,
-  EVENTS,
-  ms,
-  pageOfQueue,
-  queueCondition,
-  queueStart,
-  who,
-} from '../requests/office-cases.ts';
+import { amountOf, ms, pageOfQueue, queueCondition, queueStart, who } from '../../platform/office-queries.ts';
+import { APPROVALS, CLAIM, demandRequestId, EVENTS } from '../requests/office-cases.ts';
 import type { Payouts } from './payouts.ts';
 
 export interface WithdrawalOfficeParts {

@@ -1,8 +1,8 @@
 import type { Destination, WithdrawOptions } from '@fairtick/protocol';
 import type { Destinations } from '../../customers/personal-data/destinations.ts';
+import { amountText } from '../../platform/amounts.ts';
 import type { Assets } from '../../platform/assets.ts';
 import type { Queryable } from '../../platform/db/database.ts';
-import { amountText } from '../requests/amounts.ts';
 
 export interface OptionParts {
   readonly assets: Assets;

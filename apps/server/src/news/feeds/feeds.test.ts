@@ -5,7 +5,7 @@ import { createTestDatabase, type TestDatabase } from '@fairtick/kit/database/da
 import { type RunningApi, startApi } from '@fairtick/kit/installation/running-api.ts';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { readFeedSettings } from './feed-setting.ts';
+import { readFeedSettings } from '../../config/feed-setting.ts';
 import { fetchText } from './fetch-text.ts';
 import { NewsImporter } from './news-importer.ts';
 import { readFeed } from './read-feed.ts';

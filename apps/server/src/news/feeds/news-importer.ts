@@ -1,6 +1,6 @@
 import pg from 'pg';
 import type { Logger } from 'pino';
-import type { FeedSetting } from './feed-setting.ts';
+import type { FeedSetting } from '../../config/feed-setting.ts';
 import { fetchText } from './fetch-text.ts';
 import { type FeedEntry, type ReadFeed, readFeed } from './read-feed.ts';
 

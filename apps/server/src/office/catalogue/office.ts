@@ -1,24 +1,15 @@
 import type { catalogueOperations, OfficeData, OfficeInput } from '@fairtick/protocol/office';
 import type { ProductRules } from '@fairtick/trading';
 import type pg from 'pg';
-import type { Products } from '../../market/products.ts';
 import { RuleBook } from '../../market/rule-book.ts';
 import { SessionClock } from '../../market/session-clock.ts';
-import { ms, pageOfQueue, queueStart, who } from '../../money/requests/office-cases.ts';
-import { failureOf, type Pool } from '../../platform/db/database.ts';
+import { failureOf } from '../../platform/db/database.ts';
 import { RefusalError } from '../../platform/http/context.ts';
 import type { OfficeHandlers } from '../../platform/office-area.ts';
+import { ms, pageOfQueue, queueStart, who } from '../../platform/office-queries.ts';
+import type { CatalogueParts } from './catalogue-parts.ts';
 import { listProducts, readProduct } from './product-queries.ts';
 import { differencesOf, groupDifferences } from './rules-differences.ts';
-
-export interface CatalogueParts {
-  readonly pool: Pool;
-  readonly products: Products;
-  readonly rules: RuleBook;
-  readonly sessions: SessionClock;
-  /** The feed whose rules staff change: the first part of a rule's scope. */
-  readonly feed: string;
-}
 
 type Path = keyof typeof catalogueOperations;
 type Area<Prefix extends string> = OfficeHandlers<Extract<Path, `${Prefix}/${string}`>>;

@@ -3,7 +3,7 @@ import type { ProductRules } from '@fairtick/trading';
 import type { Product } from '../../market/products.ts';
 import type { LoggedRules } from '../../market/rule-book.ts';
 import { RefusalError } from '../../platform/http/context.ts';
-import type { CatalogueParts } from './office.ts';
+import type { CatalogueParts } from './catalogue-parts.ts';
 import { differencesOf } from './rules-differences.ts';
 
 type ListedProduct = OfficeData<'catalogue/products'>[number];

@@ -1,10 +1,10 @@
 import type { OfficeData, StaffRole } from '@fairtick/protocol/office';
 import { isCommonPassword, type Passwords } from '../../customers/identity/passwords.ts';
 import type { FactorVerdict, GivenFactor, SecondFactors } from '../../customers/identity/second-factors.ts';
-import type { Caller } from '../../customers/identity/sessions.ts';
 import { type Pool, type Queryable, transaction } from '../../platform/db/database.ts';
 import type { Asker } from '../../platform/fair-line.ts';
 import { RefusalError } from '../../platform/http/context.ts';
+import type { Caller } from '../../platform/http/session.ts';
 import { networkOf } from '../../platform/network.ts';
 import type { StaffSession } from '../../platform/office-area.ts';
 import type { Throttle } from '../../platform/throttle/throttle.ts';

@@ -12,6 +12,13 @@ import { actingUnder } from '../../platform/db/acting-staff.ts';
 import { RefusalError } from '../../platform/http/context.ts';
 import { languageOfUnread, sendData, sendError } from '../../platform/http/envelope.ts';
 import type { Fields } from '../../platform/http/form.ts';
+import {
+  acceptForms,
+  addressOf,
+  IDEMPOTENCY_KEY,
+  readBody,
+  readQuery,
+} from '../../platform/http/read-request.ts';
 import { requestLanguage, validate } from '../../platform/http/validate.ts';
 import {
   type OfficeContext,
@@ -20,7 +27,6 @@ import {
   type StaffSession,
 } from '../../platform/office-area.ts';
 import { type Throttle, ThrottledError } from '../../platform/throttle/throttle.ts';
-import { acceptForms, addressOf, IDEMPOTENCY_KEY, readBody, readQuery } from '../../roles/api/api.ts';
 import type { OfficeMetrics } from './office-metrics.ts';
 import { asRefusal } from './refusals.ts';
 import type { StaffSessions } from './staff-sessions.ts';

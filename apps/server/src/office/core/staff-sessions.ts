@@ -1,7 +1,7 @@
 import type { StaffRole } from '@fairtick/protocol/office';
 import { hashToken, newToken } from '../../customers/identity/passwords.ts';
-import type { Caller } from '../../customers/identity/sessions.ts';
 import type { Pool, Queryable } from '../../platform/db/database.ts';
+import type { Caller } from '../../platform/http/session.ts';
 import type { StaffSession } from '../../platform/office-area.ts';
 
 /** A session ends an hour after its last use, and twelve hours after its beginning in any case (`schema/office/sessions.sql`). */

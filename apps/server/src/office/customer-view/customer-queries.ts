@@ -1,6 +1,6 @@
 import type { OfficeData } from '@fairtick/protocol/office';
-import { amountOf, ms } from '../../money/requests/office-cases.ts';
 import type { Queryable } from '../../platform/db/database.ts';
+import { amountOf, ms } from '../../platform/office-queries.ts';
 
 type Customer = OfficeData<'customer/detail'>;
 type Order = OfficeData<'customer/orders'>['items'][number];

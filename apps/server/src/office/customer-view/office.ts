@@ -1,11 +1,11 @@
 import type { customerOperations } from '@fairtick/protocol/office';
 import { readViews, recordView } from '../../customers/personal-data/views.ts';
 import { readFundLog } from '../../money/fund-log/fund-log.ts';
-import { pageOfQueue, queueStart } from '../../money/requests/office-cases.ts';
 import type { Assets } from '../../platform/assets.ts';
 import type { Pool } from '../../platform/db/database.ts';
 import { RefusalError } from '../../platform/http/context.ts';
 import type { OfficeHandlers } from '../../platform/office-area.ts';
+import { pageOfQueue, queueStart } from '../../platform/office-queries.ts';
 import { readCustomer, readOrders } from './customer-queries.ts';
 
 export interface CustomerViewParts {

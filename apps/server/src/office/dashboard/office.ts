@@ -1,9 +1,9 @@
 import type { dashboardOperations, OfficeData } from '@fairtick/protocol/office';
 import type { Products } from '../../market/products.ts';
-import { ms } from '../../money/requests/office-cases.ts';
 import type { Assets } from '../../platform/assets.ts';
 import type { Pool } from '../../platform/db/database.ts';
 import type { OfficeHandlers } from '../../platform/office-area.ts';
+import { ms } from '../../platform/office-queries.ts';
 import { readExposure, readLogHealth, readSettlement, readVoids, turnoverDays } from './house-queries.ts';
 import { Turnover } from './turnover.ts';
 

@@ -1,6 +1,6 @@
 import type { AnyErrorCode, Data, EndpointName, Input, Language } from '@fairtick/protocol';
-import type { Caller, Session } from '../../customers/identity/sessions.ts';
 import { Packed } from '../packed.ts';
+import type { Caller, Session } from './session.ts';
 
 /** A handler's view of the request besides its input. */
 export interface Context {

@@ -11,12 +11,12 @@ import {
 } from '@fairtick/protocol';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { OverloadError } from '../../trading/placement/placement-queue.ts';
 import { StandbyError, UnknownOutcomeError } from '../db/database.ts';
 import { BusyError } from '../fair-line.ts';
 import { packingFor } from '../packed.ts';
 import { ThrottledError } from '../throttle/throttle.ts';
 import { RefusalError, type SharedAnswer } from './context.ts';
+import { OverloadError } from './overload-error.ts';
 import { requestLanguage } from './validate.ts';
 
 /** An envelope is data: browsers must not run it or show it as a page. */

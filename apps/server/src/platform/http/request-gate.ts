@@ -1,7 +1,6 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyHttpOptions, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Config } from '../../config/config.ts';
 import { networkOf } from '../network.ts';
 import { RefusalError } from './context.ts';
 import { isSign } from './entrance.ts';
@@ -10,7 +9,19 @@ import { Shares } from './shares.ts';
 import { WaitingConnections } from './waiting-connections.ts';
 
 /** The settings that the request gate uses. */
-export type GateSettings = Pick<Config, 'trustProxy' | 'maxRequests' | 'maxConnections' | 'receiveMs'>;
+export interface GateSettings {
+  /** Whether `X-Forwarded-For` is believed. */
+  readonly trustProxy: boolean;
+  /** Requests under way at once in one process; later ones are refused before any work, and the client retries. */
+  readonly maxRequests: number;
+  /**
+   * Connections without a request under way to one process; beyond these, the oldest of the network with the most is
+   * closed.
+   */
+  readonly maxConnections: number;
+  /** Time for the headers of a request and a small body to arrive; a large body must keep up a least rate. */
+  readonly receiveMs: number;
+}
 
 /**
  * A body must grow at this rate in each window (13 KB/s), or the request is given up. Forms are smaller, so they have

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
-import type { Caller } from '../../customers/identity/sessions.ts';
 import type { Asker } from '../fair-line.ts';
+import type { Caller } from '../http/session.ts';
 import { networkOf } from '../network.ts';
 
 /** Computes and recognises keyed marks (HMACs) of a text under the installation's keys. */

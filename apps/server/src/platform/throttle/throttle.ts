@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Quota } from '@fairtick/protocol';
 import { RateLimiterPostgres } from 'rate-limiter-flexible';
-import type { Limits } from '../../config/config.ts';
 import type { Pool } from '../db/database.ts';
 import { BusyError } from '../fair-line.ts';
 import { networkOf } from '../network.ts';
+import type { Limits } from './limits.ts';
 import { OrderCounts } from './order-counts.ts';
 import { type QuotaOwner, Quotas } from './quotas.ts';
 import { consume, secondsOf, ThrottledError } from './throttled.ts';

@@ -1,4 +1,3 @@
-import { isIP } from 'node:net';
 import {
   type AnsweredFile,
   type Endpoint,
@@ -9,7 +8,7 @@ import {
 import { showHidden } from '@fairtick/protocol/plain-text';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import type { Session, Sessions } from '../../customers/identity/sessions.ts';
+import type { Sessions } from '../../customers/identity/sessions.ts';
 import { UnknownOutcomeError } from '../../platform/db/database.ts';
 import {
   type Context,
@@ -28,15 +27,22 @@ import {
   sendPicture,
   sendShared,
 } from '../../platform/http/envelope.ts';
-import { decodeText, type Fields, readForm, readJson } from '../../platform/http/form.ts';
+import type { Fields } from '../../platform/http/form.ts';
 import { acceptMultipart, MultipartReader, UPLOAD_LIMIT } from '../../platform/http/multipart.ts';
+import {
+  acceptForms,
+  addForms,
+  addressOf,
+  IDEMPOTENCY_KEY,
+  readBody,
+  readQuery,
+} from '../../platform/http/read-request.ts';
 import type { RequestGate } from '../../platform/http/request-gate.ts';
+import type { Session } from '../../platform/http/session.ts';
 import { requestLanguage, validate } from '../../platform/http/validate.ts';
 import { networkOf } from '../../platform/network.ts';
 import type { Throttle } from '../../platform/throttle/throttle.ts';
 
-/** Largest form without pictures, in bytes. */
-export const BODY_LIMIT = 64 * 1024;
 /**
  * An order is answered within this time; if it is not done by then, the answer is 503 and its outcome is unknown. The
  * client finds out by repeating the request with its key. Together with the second for which a balancer keeps a request,
@@ -44,7 +50,6 @@ export const BODY_LIMIT = 64 * 1024;
  * than the 8 s after which clients give up.
  */
 const ORDER_WITHIN_MS = 4_000;
-export const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,64}$/;
 
 export interface ApiParts {
   readonly sessions: Sessions;
@@ -85,28 +90,6 @@ export async function registerApi(app: FastifyInstance, parts: ApiParts): Promis
 
 interface Api extends ApiParts {
   readonly multipart: MultipartReader;
-}
-
-/** Accepts urlencoded forms and JSON; any other content type is refused. */
-export function acceptForms(app: FastifyInstance): void {
-  app.removeAllContentTypeParsers();
-  addForms(app);
-}
-
-function addForms(app: FastifyInstance): void {
-  const readers = { 'application/x-www-form-urlencoded': readForm, 'application/json': readJson };
-  for (const [type, read] of Object.entries(readers)) {
-    app.addContentTypeParser(
-      type,
-      { parseAs: 'buffer', bodyLimit: BODY_LIMIT },
-      async (request: FastifyRequest, body: Buffer) => {
-        // Compressed bodies are not decompressed here, so the content type does not describe their bytes.
-        if ((request.headers['content-encoding'] ?? 'identity') !== 'identity')
-          throw new RefusalError('MEDIA_TYPE');
-        return read(decodeText(body));
-      },
-    );
-  }
 }
 
 async function answer(
@@ -264,23 +247,4 @@ function readContext(
       reply.header('set-cookie', deviceCookie(mark, request.protocol === 'https'));
     },
   };
-}
-
-/** Parses the URL itself, because the framework's parser accepts repeated fields and broken encodings. */
-export function readQuery(request: FastifyRequest): Fields {
-  const url = request.raw.url ?? '';
-  const at = url.indexOf('?');
-  return readForm(at < 0 ? '' : url.slice(at + 1));
-}
-
-/** The fields of the parsed body; none when there is no body. */
-export function readBody(request: FastifyRequest): Fields {
-  return (request.body as Fields | undefined) ?? readForm('');
-}
-
-/** The client's address, or null. Behind a proxy it comes from a header, which can hold anything. */
-export function addressOf(request: FastifyRequest): string | null {
-  if (isIP(request.ip) === 0) return null;
-  // A dual-stack socket reports IPv4 addresses as IPv4-mapped IPv6.
-  return request.ip.replace(/^::ffff:(?=\d+\.)/i, '');
 }

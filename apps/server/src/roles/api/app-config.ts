@@ -1,7 +1,7 @@
 import type { AppConfig, Language } from '@fairtick/protocol';
 import { sessionAt } from '@fairtick/trading';
-import type { SupportConfig } from '../../config/config.ts';
 import type { OperatorProfile } from '../../config/operator-profile.ts';
+import type { SupportConfig } from '../../config/support-config.ts';
 import type { Assets } from '../../platform/assets.ts';
 
 const RISK: Readonly<Record<Language, string>> = {

@@ -14,6 +14,7 @@ import { languageOfUnread, refuseSocket, sendError, sendRefusal } from '../../pl
 import type { HealthProbe } from '../../platform/http/health.ts';
 import type { Metrics } from '../../platform/http/metrics.ts';
 import { PACKED_FROM_BYTES, packAnswers } from '../../platform/http/pack-answers.ts';
+import { BODY_LIMIT } from '../../platform/http/read-request.ts';
 import {
   type GateSettings,
   gateOptions,
@@ -26,7 +27,7 @@ import { BROTLI } from '../../platform/packed.ts';
 import { demandAccess, PUBLIC } from '../../platform/route-access.ts';
 import type { Turns } from '../../platform/turns.ts';
 import type { StreamHub } from '../../stream/hub.ts';
-import { type ApiParts, BODY_LIMIT, readsItself, registerApi } from './api.ts';
+import { type ApiParts, readsItself, registerApi } from './api.ts';
 
 export interface HttpParts extends Omit<ApiParts, 'gate'>, LogFileParts {
   readonly turns: Turns;

@@ -3,7 +3,7 @@ import type { ErrorCode, PriceAlert } from '@fairtick/protocol';
 import type { Products } from '../../market/products.ts';
 import type { Pool, Queryable } from '../../platform/db/database.ts';
 import { type Handlers, RefusalError } from '../../platform/http/context.ts';
-import { readId } from '../orders/routes.ts';
+import { readId } from '../../platform/paging.ts';
 
 /** How many fired alerts are listed; the inbox has all of them. */
 const SHOWN_FIRED = 50;

@@ -5,8 +5,9 @@ import { readLogHead } from '../../market/log/log-head.ts';
 import type { ProofReader } from '../../market/log/proof-reader.ts';
 import { type Handlers, RefusalError, type SessionContext } from '../../platform/http/context.ts';
 import { hashInput, hashKey } from '../../platform/idempotency.ts';
+import { pageOf, readCursor, readId } from '../../platform/paging.ts';
 import type { Throttle } from '../../platform/throttle/throttle.ts';
-import type { OrderRequest, PlacementAnswer } from '../placement/place-orders.ts';
+import type { OrderRequest, PlacementAnswer } from '../placement/placement-parts.ts';
 import type { PlacementQueue } from '../placement/placement-queue.ts';
 import { makeReceipt } from '../receipts/receipt.ts';
 import {
@@ -150,27 +151,4 @@ function refusalOf(
 function plain(value: bigint, scale: number): string {
   const text = formatDecimal(value, scale);
   return text.includes('.') ? text.replace(/\.?0+$/, '') : text;
-}
-
-export function pageOf<T extends { id: string }>(
-  items: T[],
-  limit: number,
-): { items: T[]; nextCursor: string | null } {
-  if (items.length <= limit) return { items, nextCursor: null };
-  const page = items.slice(0, limit);
-  return { items: page, nextCursor: page.at(-1)?.id ?? null };
-}
-
-/** @throws RefusalError for a cursor that this server did not issue */
-export function readCursor(cursor: string): number {
-  const id = readId(cursor);
-  if (id === null) throw new RefusalError('INVALID_CURSOR', { fields: { cursor: 'INVALID_CURSOR' } });
-  return id;
-}
-
-/** An id in the form that this server issues; null for any other text. */
-export function readId(text: string): number | null {
-  if (!/^[1-9]\d{0,15}$/.test(text)) return null;
-  const id = Number(text);
-  return Number.isSafeInteger(id) ? id : null;
 }

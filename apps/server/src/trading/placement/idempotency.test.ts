@@ -1,7 +1,7 @@
 import { HeldCommits, untilBlocked } from '@fairtick/kit/database/pools.ts';
 import { StillHouse } from '@fairtick/kit/installation/still-house.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { PlacementAnswer, PlacementParts } from './place-orders.ts';
+import type { PlacementAnswer, PlacementParts } from './placement-parts.ts';
 import { PlacementQueue } from './placement-queue.ts';
 
 let still: StillHouse;

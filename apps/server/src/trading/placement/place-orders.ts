@@ -1,10 +1,7 @@
-import type { Minor } from '@fairtick/money';
-import type { NoteSigner } from '@fairtick/proof';
 import {
   type AcceptedTerms,
   balanceKey,
   type Commitment,
-  type Direction,
   decidePlacements,
   LATE_AFTER_MS,
   type PlacementDecision,
@@ -12,53 +9,19 @@ import {
   type ProductFacts,
   settlementMinute,
 } from '@fairtick/trading';
-import type { LoggedRules, RuleBook } from '../../market/rule-book.ts';
-import type { SessionClock } from '../../market/session-clock.ts';
-import type { Assets } from '../../platform/assets.ts';
+import type { LoggedRules } from '../../market/rule-book.ts';
 import { int2Array, int8Array } from '../../platform/db/binary-arrays.ts';
-import { type Client, failureOf, type Pool, transaction } from '../../platform/db/database.ts';
+import { type Client, failureOf, transaction } from '../../platform/db/database.ts';
 import {
   acceptanceText,
   ORDERS_PER_BATCH,
   orderIdOf,
-  type PlacedOrder,
   readHex,
   type SignedBatch,
   signBatch,
 } from '../orders/order-terms.ts';
-import type { ExposureBook } from './exposure-book.ts';
 import { type OpenBatch, openBatch, readFacts } from './placement-facts.ts';
-
-/** One customer's order request, checked for form. Ids are those of our tables; the stake is in minor units. */
-export interface OrderRequest {
-  readonly customerId: string;
-  /** SHA-256 of the Idempotency-Key and of the request's fields. */
-  readonly keyHash: Uint8Array;
-  readonly inputHash: Uint8Array;
-  readonly productId: number;
-  readonly assetId: number;
-  readonly direction: Direction;
-  readonly minutes: number;
-  readonly stake: Minor;
-  readonly notAfterMs: number | null;
-  /** The log's size and root as the customer saw them, already compared with the log. */
-  readonly seen: { readonly size: number; readonly root: string } | null;
-}
-
-export type PlacementAnswer =
-  | { readonly kind: 'accepted'; readonly orderId: number; readonly placed: PlacedOrder }
-  /** The key was used before: by the same request, or by another one (then `orderId` may be 0, because that was no order). */
-  | { readonly kind: 'known'; readonly orderId: number; readonly isSame: boolean }
-  | { readonly kind: 'refused'; readonly code: PlacementRefusal | 'LATE'; readonly bound?: Minor };
-
-export interface PlacementParts {
-  readonly pool: Pool;
-  readonly assets: Assets;
-  readonly rules: RuleBook;
-  readonly sessions: SessionClock;
-  readonly signer: NoteSigner;
-  readonly exposures: ExposureBook;
-}
+import type { OrderRequest, PlacementAnswer, PlacementParts } from './placement-parts.ts';
 
 /** No request of the batch is new: the transaction rolls back and releases the held stakes. */
 class NothingNew extends Error {}

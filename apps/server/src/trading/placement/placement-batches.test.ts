@@ -4,8 +4,9 @@ import { StillHouse } from '@fairtick/kit/installation/still-house.ts';
 import { minor } from '@fairtick/money';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { OrderRequest, PlacementAnswer, PlacementParts } from './place-orders.ts';
-import { OverloadError, PlacementQueue } from './placement-queue.ts';
+import { OverloadError } from '../../platform/http/overload-error.ts';
+import type { OrderRequest, PlacementAnswer, PlacementParts } from './placement-parts.ts';
+import { PlacementQueue } from './placement-queue.ts';
 
 let still: StillHouse;
 beforeAll(async () => {
@@ -27,7 +28,18 @@ const count = (kinds: readonly string[], kind: string) => kinds.filter((one) => 
 function twoProcesses(): (request: OrderRequest) => Promise<PlacementAnswer> {
   const queues = still.processes.map((parts) => new PlacementQueue(parts));
   let placed = 0;
-  return (request) => (queues[placed++ % 2] as PlacementQueue).place(request);
+  return (request) => placePatiently(queues[placed++ % 2] as PlacementQueue, request);
+}
+
+/** Sends an order again with its key, as the app does, when it waited for too long on a busy machine. */
+async function placePatiently(queue: PlacementQueue, request: OrderRequest): Promise<PlacementAnswer> {
+  for (;;) {
+    try {
+      return await queue.place(request);
+    } catch (error) {
+      if (!(error instanceof OverloadError)) throw error;
+    }
+  }
 }
 
 describe('one balance and many orders', () => {
@@ -49,7 +61,8 @@ describe('one balance and many orders', () => {
     const queues = [...still.processes, ...still.processes].map((parts) => new PlacementQueue(parts));
     const answers = await Promise.all(
       Array.from({ length: 100 }, (_, place) =>
-        (queues[place % 4] as PlacementQueue).place(
+        placePatiently(
+          queues[place % 4] as PlacementQueue,
           still.house.request(customer, { symbol: 'EUR/USD', amount: '5000.01', minutes: 15 }),
         ),
       ),

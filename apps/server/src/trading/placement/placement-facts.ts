@@ -10,7 +10,7 @@ import {
 import type { LoggedRules } from '../../market/rule-book.ts';
 import { int2Array, int8Array } from '../../platform/db/binary-arrays.ts';
 import type { Client } from '../../platform/db/database.ts';
-import type { OrderRequest, PlacementParts } from './place-orders.ts';
+import type { OrderRequest, PlacementParts } from './placement-parts.ts';
 
 /** The log counts as stopped when its time is this far behind: an acceptance could not be logged within 2 s. */
 const LOG_SILENCE_MS = 1_500;

@@ -1,6 +1,8 @@
 import { failureOf, isRefusal } from '../../platform/db/database.ts';
+import { OverloadError } from '../../platform/http/overload-error.ts';
 import { ORDERS_PER_BATCH } from '../orders/order-terms.ts';
-import { type OrderRequest, type PlacementAnswer, type PlacementParts, placeOrders } from './place-orders.ts';
+import { placeOrders } from './place-orders.ts';
+import type { OrderRequest, PlacementAnswer, PlacementParts } from './placement-parts.ts';
 import type { SettlementPace } from './settlement-pace.ts';
 
 interface Waiting {
@@ -27,8 +29,6 @@ const WEIGHT = 0.3;
 const MAX_TRIES = 3;
 /** SQL states of transient errors. 23505 is among them: when another process uses a key first, the retry finds its order. */
 const TRANSIENT = new Set(['40P01', '40001', '55P03', '23505']);
-
-export class OverloadError extends Error {}
 
 /**
  * Gathers orders while the previous batch is in flight, then places them together. Each customer has a queue of their own, and a

@@ -2,8 +2,11 @@ import { type Acceptance, parseEntry, type ReceiptRole, TILE_WIDTH } from '@fair
 import { LOG_WITHIN_MS, OPEN_WINDOW_MS } from '@fairtick/trading';
 import type { ProofReader } from '../../market/log/proof-reader.ts';
 import { type Mark, type MarkPlace, marksAfter, marksBefore } from '../../market/log/symbol-marks.ts';
-import type { SettledOrder } from '../orders/order-queries.ts';
-import type { ReceiptParts } from './receipt.ts';
+import type { OrderQueryParts, SettledOrder } from '../orders/order-queries.ts';
+
+export type ReceiptParts = Pick<OrderQueryParts, 'db' | 'assets' | 'products' | 'rules'> & {
+  readonly proofs: ProofReader;
+};
 
 export interface EntryPlace {
   readonly index: number;

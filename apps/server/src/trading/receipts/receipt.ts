@@ -19,14 +19,10 @@ import { readLastCheckpoint } from '../../market/log/log-head.ts';
 import type { ProofReader } from '../../market/log/proof-reader.ts';
 import { readWitnessed } from '../../market/log/witnesses.ts';
 import type { Queryable } from '../../platform/db/database.ts';
-import type { OrderQueryParts, SettledOrder } from '../orders/order-queries.ts';
+import type { SettledOrder } from '../orders/order-queries.ts';
 import { acceptanceOf, batchOf } from '../orders/order-terms.ts';
 import { readLoggedBatches } from '../settlement/openings.ts';
-import { type EntryPlace, readShown } from './receipt-entries.ts';
-
-export type ReceiptParts = Pick<OrderQueryParts, 'db' | 'assets' | 'products' | 'rules'> & {
-  readonly proofs: ProofReader;
-};
+import { type EntryPlace, type ReceiptParts, readShown } from './receipt-entries.ts';
 
 type Receipt = Data<'orderReceipt'>;
 

@@ -1,0 +1,17 @@
+import type { StaffRole } from '@fairtick/protocol/office/roles';
+import type { ComponentType, LazyExoticComponent, SVGProps } from 'react';
+import type { MessageId } from '../messages/text.ts';
+
+export interface OfficePage {
+  readonly path: string;
+  readonly roles: 'anyone' | readonly StaffRole[];
+  readonly title: MessageId;
+  readonly icon: ComponentType<SVGProps<SVGSVGElement> & { size?: number }>;
+  /** Pressing G and then this key opens the page. */
+  readonly key: string;
+  /** Pages of one group are listed together. */
+  readonly group: 'queues' | 'house' | 'own';
+  readonly Page: LazyExoticComponent<ComponentType>;
+  /** The counter at the end of its navigation entry: how many wait. */
+  readonly Count?: LazyExoticComponent<ComponentType>;
+}

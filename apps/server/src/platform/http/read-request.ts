@@ -1,0 +1,49 @@
+import { isIP } from 'node:net';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { RefusalError } from './context.ts';
+import { decodeText, type Fields, readForm, readJson } from './form.ts';
+
+/** Largest form without pictures, in bytes. */
+export const BODY_LIMIT = 64 * 1024;
+export const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,64}$/;
+
+/** Accepts urlencoded forms and JSON; any other content type is refused. */
+export function acceptForms(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  addForms(app);
+}
+
+export function addForms(app: FastifyInstance): void {
+  const readers = { 'application/x-www-form-urlencoded': readForm, 'application/json': readJson };
+  for (const [type, read] of Object.entries(readers)) {
+    app.addContentTypeParser(
+      type,
+      { parseAs: 'buffer', bodyLimit: BODY_LIMIT },
+      async (request: FastifyRequest, body: Buffer) => {
+        // Compressed bodies are not decompressed here, so the content type does not describe their bytes.
+        if ((request.headers['content-encoding'] ?? 'identity') !== 'identity')
+          throw new RefusalError('MEDIA_TYPE');
+        return read(decodeText(body));
+      },
+    );
+  }
+}
+
+/** Parses the URL itself, because the framework's parser accepts repeated fields and broken encodings. */
+export function readQuery(request: FastifyRequest): Fields {
+  const url = request.raw.url ?? '';
+  const at = url.indexOf('?');
+  return readForm(at < 0 ? '' : url.slice(at + 1));
+}
+
+/** The fields of the parsed body; none when there is no body. */
+export function readBody(request: FastifyRequest): Fields {
+  return (request.body as Fields | undefined) ?? readForm('');
+}
+
+/** The client's address, or null. Behind a proxy it comes from a header, which can hold anything. */
+export function addressOf(request: FastifyRequest): string | null {
+  if (isIP(request.ip) === 0) return null;
+  // A dual-stack socket reports IPv4 addresses as IPv4-mapped IPv6.
+  return request.ip.replace(/^::ffff:(?=\d+\.)/i, '');
+}
