@@ -1,5 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -16,6 +16,17 @@ test('every path and command in CONTRIBUTING.md exists', () => {
   const commands = [...text.matchAll(/npm run ([a-z:]+)/g)].map(([, name]) => name as string);
   expect(commands.length).toBeGreaterThan(1);
   expect(commands.filter((name) => !(name in scripts))).toEqual([]);
+});
+
+test('ARCHITECTURE.md has a line for each folder of the server', () => {
+  const listed = new Set(
+    [...read('docs/ARCHITECTURE.md').matchAll(/^\| `([^`]+)` \|/gm)].map(([, path]) => path),
+  );
+  const folders = globSync('apps/server/{src,schema}/**/*.{ts,sql}', { cwd: ROOT })
+    .map((file) => dirname(file))
+    .filter((folder) => folder !== 'apps/server/src');
+  expect(folders.length).toBeGreaterThan(200);
+  expect([...new Set(folders)].filter((folder) => !listed.has(folder))).toEqual([]);
 });
 
 test('the licence that package.json names is in the repository', () => {
