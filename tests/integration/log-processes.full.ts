@@ -156,10 +156,10 @@ describe('npm run fairtick -- monitor', () => {
   });
 });
 
-describe('npm run rotate-signing-key', () => {
+describe('npm run admin -- rotate-signing-key', () => {
   const rotate = (): Promise<Ended> => {
     const { host, database, user } = still.house.db.ownerAddress;
-    return npmRun('rotate-signing-key', [], {
+    return npmRun('admin', ['rotate-signing-key', '--yes'], {
       DATABASE_URL: `postgresql:///${database}?host=${encodeURIComponent(String(host))}&user=${user}`,
       SIGNING_KEY_FILE: `/tmp/${still.house.db.name}.key`,
     });

@@ -54,8 +54,8 @@ test('restores to random moments under load, to the end of the archive, and with
 async function restoreTo(moment: Moment, name: string): Promise<void> {
   const restored = house.open(name);
   const { output } = await house.restore(restored, '--to', new Date(moment.timeMs).toISOString());
-  expect(output).toContain('npm run new-log');
-  expect(await house.run('new-log', restored)).toMatchObject({ code: 0 });
+  expect(output).toContain('npm run admin -- new-log');
+  expect(await house.run('new-log', restored, { args: ['--yes'] })).toMatchObject({ code: 0 });
   const server = await house.startRestored(restored);
   expect(await house.judge(restored, moment)).toEqual([]);
   expect(await house.run('audit', restored, { args: ['--log'] })).toMatchObject({ code: 0 });

@@ -31,14 +31,17 @@ test('a backup under load restores to a moment: what was acknowledged by then is
 
   const inThePast = house.open('past');
   const { output } = await house.restore(inThePast, '--to', new Date(past.timeMs).toISOString());
-  expect(output).toContain('npm run new-log');
+  expect(output).toContain('npm run admin -- new-log');
   // Entries published after that moment are missing: the log must not continue under its name.
   const refused = await house.run('start', inThePast);
   expect(refused).toMatchObject({ code: 1, output: expect.stringContaining('fork') });
   // The archive must not continue from there either, because it already has a later history.
-  const branched = await house.run('new-log', inThePast, { backupDir: house.backupDir });
-  expect(branched).toMatchObject({ code: 1, output: expect.stringContaining('BACKUP_DIR of its own') });
-  expect(await house.run('new-log', inThePast)).toMatchObject({ code: 0 });
+  const branched = await house.run('new-log', inThePast, {
+    args: ['--yes'],
+    backupDir: house.backupDir,
+  });
+  expect(branched).toMatchObject({ code: 2, output: expect.stringContaining('BACKUP_DIR of its own') });
+  expect(await house.run('new-log', inThePast, { args: ['--yes'] })).toMatchObject({ code: 0 });
   const renamed = await house.startRestored(inThePast);
   expect(await house.judge(inThePast, past)).toEqual([]);
   const another = await readPublished(renamed.origin);

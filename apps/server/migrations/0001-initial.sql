@@ -422,7 +422,7 @@ create table audit_pending (
 );
 
 -- The findings of the daily audit (daily-audit.ts). The server writes them itself, so they prove nothing about a dishonest server.
--- For that, run `npm run audit` from another machine.
+-- For that, run `npm run admin -- audit` from another machine.
 create table audit_runs (
   -- The UTC day whose orders the audit replays from the log. All other checks read the state at the time of the run.
   day date primary key,
@@ -794,7 +794,7 @@ alter table log_bundles alter column body set storage external;
 -- Heads of the ledger and of the office's audit log. They go into the public log once an hour: audit|1|timeMs|ledgerHead|auditHead.
 -- After a later change of the ledger or the audit log, even by the owner, their rows give other heads than the published ones.
 -- The ledger's heads are a chain: H(n) = sha256(H(n-1) || ledger.digest of the transactions since). H(0) is 32 zero bytes.
--- One process takes a head (heads_take), the log's writer logs it, and `npm run audit` checks all heads (heads_verify).
+-- One process takes a head (heads_take), the log's writer logs it, and `npm run admin -- audit` checks all heads (heads_verify).
 
 create table public_heads (
   number bigint primary key check (number >= 1),
@@ -824,7 +824,7 @@ create table log_cosignatures (
 
 create index log_cosignatures_by_witness on log_cosignatures (witness, size);
 
--- The `key` entries that `npm run rotate-signing-key` wrote into the log. They are copied here, so that they can be read when the
+-- The `key` entries that `npm run admin -- rotate-signing-key` wrote into the log. They are copied here, so that they can be read when the
 -- log's rows are archived.
 create table log_keys (
   entry_index bigint primary key,

@@ -71,15 +71,16 @@ export class BackupHouse {
     return { timeMs: Date.now() + 1, acknowledged, published };
   }
 
-  /** Runs `npm run NAME` with the environment of a data folder. */
+  /** Runs `npm start` or a command of `npm run admin` with the environment of a data folder. */
   async run(
     command: 'audit' | 'backup' | 'restore' | 'new-log' | 'start',
     { dataDir }: Installation,
     options: { args?: readonly string[]; backupDir?: string } = {},
   ): Promise<Ended> {
     const { args = [], backupDir = '' } = options;
-    const child = spawn(process.execPath, [join('apps/server/src', `${command}.ts`), ...args], {
-      cwd: ROOT,
+    const script = command === 'start' ? ['start.ts'] : ['admin.ts', command];
+    const child = spawn(process.execPath, [...script, ...args], {
+      cwd: join(ROOT, 'apps/server/src/commands'),
       env: { PATH: process.env.PATH, DATA_DIR: dataDir, BACKUP_DIR: backupDir, PORT: this.#port },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
@@ -94,7 +95,9 @@ export class BackupHouse {
   }
 
   async restore(into: Installation, ...options: string[]): Promise<Ended> {
-    return this.run('restore', into, { args: [this.backupDir, '--data', into.dataDir, ...options] });
+    return this.run('restore', into, {
+      args: [this.backupDir, '--data', into.dataDir, '--yes', ...options],
+    });
   }
 
   /** Starts a restored installation on the port of the lost one. */

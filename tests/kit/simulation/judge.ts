@@ -102,7 +102,7 @@ async function readAcceptances(
   return new Map(orders.map((order) => [order.id, order.acceptance.text]));
 }
 
-/** Everything that `npm run audit` checks. */
+/** Everything that `npm run admin -- audit` checks. */
 async function judgeBooks({ house }: World): Promise<void> {
   const client = await house.db.owner.connect();
   try {

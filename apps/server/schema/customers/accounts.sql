@@ -156,7 +156,7 @@ begin
 end $$;
 
 -- Closes an account: ends its sessions, deletes its credentials and removes its destinations. Records of money stay, and the sealed
--- identity stays until `npm run erase-customer`. `refused` is null on success. With ACCOUNT_NOT_EMPTY, `assets` lists the assets
+-- identity stays until `npm run admin -- erase-customer`. `refused` is null on success. With ACCOUNT_NOT_EMPTY, `assets` lists the assets
 -- that hold money; practice money counts only while it is held.
 create or replace function customer_close(_customer bigint, out refused text, out assets text)
 language plpgsql security definer set search_path = public, pg_temp as $$

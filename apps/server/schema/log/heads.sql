@@ -1,7 +1,7 @@
 -- Heads of the ledger and of the office's audit log. They go into the public log once an hour: audit|1|timeMs|ledgerHead|auditHead.
 -- After a later change of the ledger or the audit log, even by the owner, their rows give other heads than the published ones.
 -- The ledger's heads are a chain: H(n) = sha256(H(n-1) || ledger.digest of the transactions since). H(0) is 32 zero bytes.
--- One process takes a head (heads_take), the log's writer logs it, and `npm run audit` checks all heads (heads_verify).
+-- One process takes a head (heads_take), the log's writer logs it, and `npm run admin -- audit` checks all heads (heads_verify).
 
 create table public_heads (
   number bigint primary key check (number >= 1),

@@ -13,7 +13,7 @@ create table log_cosignatures (
 
 create index log_cosignatures_by_witness on log_cosignatures (witness, size);
 
--- The `key` entries that `npm run rotate-signing-key` wrote into the log. They are copied here, so that they can be read when the
+-- The `key` entries that `npm run admin -- rotate-signing-key` wrote into the log. They are copied here, so that they can be read when the
 -- log's rows are archived.
 create table log_keys (
   entry_index bigint primary key,

@@ -36,7 +36,7 @@ create table audit_pending (
 );
 
 -- The findings of the daily audit (daily-audit.ts). The server writes them itself, so they prove nothing about a dishonest server.
--- For that, run `npm run audit` from another machine.
+-- For that, run `npm run admin -- audit` from another machine.
 create table audit_runs (
   -- The UTC day whose orders the audit replays from the log. All other checks read the state at the time of the run.
   day date primary key,

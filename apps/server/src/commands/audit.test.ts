@@ -299,13 +299,13 @@ describe('the audit', () => {
   });
 });
 
-describe('npm run audit', () => {
+describe('npm run admin -- audit', () => {
   /** Runs the command as a separate process. */
   async function run(
     env: Record<string, string>,
     ...args: string[]
   ): Promise<{ code: number | null; output: string }> {
-    const command = spawn(process.execPath, [join(import.meta.dirname, 'audit.ts'), ...args], {
+    const command = spawn(process.execPath, [join(import.meta.dirname, 'admin.ts'), 'audit', ...args], {
       env: { PATH: process.env.PATH, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });

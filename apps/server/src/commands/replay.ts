@@ -1,11 +1,8 @@
-import { existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { isDay } from '@fairtick/protocol/day';
-import pg from 'pg';
-import { openDatabase } from '../platform/db/database.ts';
 import { ordersOfDay } from '../transparency/replay/ledger-orders.ts';
 import { type ReplayReport, replayOrders } from '../transparency/replay/replay-orders.ts';
+import { withClient, withInstallation } from './installation.ts';
 
 /**
  * `npm run fairtick -- replay`: settles one order, a day's or all again from the log of an installation, running or not,
@@ -58,34 +55,25 @@ function readWanted(args: readonly string[]): Wanted | null {
   }
 }
 
-async function run({ dayMs, order, isJson }: Wanted): Promise<number> {
-  const databaseUrl = process.env.DATABASE_URL || null;
-  const dataDir = resolve(process.env.DATA_DIR || './data');
-  // Opening would create a missing database, which a replay must not do.
-  if (databaseUrl === null && !existsSync(join(dataDir, 'postgres', 'PG_VERSION')))
-    throw new Error(`there is no database under ${dataDir}; set DATA_DIR or DATABASE_URL`);
-  const database = await openDatabase({ databaseUrl, dataDir, backupDir: null }, () => {});
-  const client = new pg.Client({ ...database.server, application_name: 'fairtick replay' });
-  try {
-    await client.connect();
-    await client.query('begin isolation level repeatable read read only');
-    const day = dayMs === null ? null : await ordersOfDay(client, dayMs);
-    if (dayMs !== null && day === null) {
-      process.stdout.write('No order was accepted on that day.\n');
-      return 0;
-    }
-    const all = { first: 0, last: Number.MAX_SAFE_INTEGER };
-    const range = order === null ? (day ?? all) : { first: order, last: order };
-    const begunMs = performance.now();
-    const report = await replayOrders(client, range);
-    const seconds = (performance.now() - begunMs) / 1000;
-    const lines = isJson ? [JSON.stringify({ ...report, seconds })] : wordsOfReplay(report, seconds);
-    process.stdout.write(`${lines.join('\n')}\n`);
-    return report.differing === 0 ? 0 : 1;
-  } finally {
-    await client.end();
-    await database.embedded?.stop();
-  }
+function run({ dayMs, order, isJson }: Wanted): Promise<number> {
+  return withInstallation(({ database }) =>
+    withClient(database.server, 'replay', async (client) => {
+      await client.query('begin isolation level repeatable read read only');
+      const day = dayMs === null ? null : await ordersOfDay(client, dayMs);
+      if (dayMs !== null && day === null) {
+        process.stdout.write('No order was accepted on that day.\n');
+        return 0;
+      }
+      const all = { first: 0, last: Number.MAX_SAFE_INTEGER };
+      const range = order === null ? (day ?? all) : { first: order, last: order };
+      const begunMs = performance.now();
+      const report = await replayOrders(client, range);
+      const seconds = (performance.now() - begunMs) / 1000;
+      const lines = isJson ? [JSON.stringify({ ...report, seconds })] : wordsOfReplay(report, seconds);
+      process.stdout.write(`${lines.join('\n')}\n`);
+      return report.differing === 0 ? 0 : 1;
+    }),
+  );
 }
 
 export function wordsOfReplay(report: ReplayReport, seconds: number): string[] {

@@ -1,38 +1,35 @@
 import { resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import { restore } from '../platform/backup/restore.ts';
+import type { Arguments, Command } from './command.ts';
 
-/**
- * `npm run restore -- BACKUP_DIR --data DATA_DIR [--to TIME] [--wal PG_WAL]`: creates the embedded database of a new
- * data folder from a backup, with everything archived or up to a moment. It overwrites nothing.
- */
-const USAGE = 'npm run restore -- BACKUP_DIR --data DATA_DIR [--to 2026-01-31T12:00:00Z] [--wal PG_WAL]';
+export const RESTORE: Command = {
+  name: 'restore',
+  needs: ['BACKUP_DIR'],
+  options: { data: { type: 'string' }, to: { type: 'string' }, wal: { type: 'string' } },
+  usage: 'BACKUP_DIR --data DATA_DIR [--to 2026-01-31T12:00:00Z] [--wal PG_WAL]',
+  does: 'Makes the embedded database of a new data folder from a backup, with all that was archived or up to a moment',
+  help: `It overwrites nothing: DATA_DIR must not hold a database. --wal names the pg_wal folder of the lost database, for what was
+not archived yet.`,
+  warning: () =>
+    'A restore to the past forks the public log unless nothing was committed after it (docs/OPERATIONS.md).',
+  failure: 'Nothing is restored',
+  run,
+};
 
-try {
-  await run();
-} catch (error) {
-  console.error(`Nothing is restored: ${error instanceof Error ? error.message : String(error)}`);
-  process.exitCode = 1;
-}
-
-async function run(): Promise<void> {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: { data: { type: 'string' }, to: { type: 'string' }, wal: { type: 'string' } },
-  });
-  const [backupDir] = positionals;
-  if (!backupDir || positionals.length > 1 || !values.data) throw new Error(`say ${USAGE}`);
-  if (values.to !== undefined && values.wal !== undefined) {
-    throw new Error('--wal is for all that there is, --to for less: take one of them');
-  }
-  const dataDir = resolve(values.data);
+async function run({ values, positionals: [backupDir = ''] }: Arguments): Promise<number> {
+  const [data, to, wal] = [values.data, values.to, values.wal].map((value) =>
+    typeof value === 'string' ? value : null,
+  );
+  if (!data) throw new Error('say --data DATA_DIR: the new data folder');
+  if (to && wal) throw new Error('--wal is for all that there is, --to for less: take one of them');
+  const dataDir = resolve(data);
   const startedMs = performance.now();
   const restored = await restore(
     {
       backupDir: resolve(backupDir),
       dataDir,
-      toMs: values.to === undefined ? null : readTime(values.to),
-      lostWal: values.wal === undefined ? null : resolve(values.wal),
+      toMs: to ? readTime(to) : null,
+      lostWal: wal ? resolve(wal) : null,
     },
     (text) => console.log(`  ${text}`),
   );
@@ -40,13 +37,14 @@ async function run(): Promise<void> {
   console.log(`restored into ${dataDir} in ${seconds} s, up to the commit of ${restored.lastCommit ?? 'the backup'}
 log size ${restored.logSize}, root ${restored.logRoot}
 
-Look at it:     DATA_DIR=${dataDir} npm run audit -- --log
+Look at it:     DATA_DIR=${dataDir} npm run admin -- audit --log
 ${
   restored.isComplete
     ? `Go on with it:  DATA_DIR=${dataDir} npm start`
     : `Nothing was lost only if nothing was committed after that. To go on with it (docs/OPERATIONS.md, "After a restore"):
-                DATA_DIR=${dataDir} npm run new-log && DATA_DIR=${dataDir} npm start`
+                DATA_DIR=${dataDir} npm run admin -- new-log --yes && DATA_DIR=${dataDir} npm start`
 }`);
+  return 0;
 }
 
 /** Parses a moment with its UTC offset; a local time without one is ambiguous. */

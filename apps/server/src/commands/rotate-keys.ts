@@ -1,27 +1,34 @@
 import { countOld, sealAnew } from '../customers/personal-data/rotate.ts';
 import { addKey, promoteKey } from '../platform/sealing/key-file.ts';
-import { withInstallation } from './maintenance.ts';
+import type { Command } from './command.ts';
+import { withPersonalData } from './installation.ts';
 
-/**
- * `npm run rotate-keys`: seals all personal data with a new key while the server runs; after an interruption it
- * continues. Where several machines have copies of the key file, run `npm run rotate-keys -- --prepare`, copy the file
- * to all of them, run this command, and copy it once more.
- */
-try {
-  await withInstallation('rotate-keys', async ({ db, keyFile, keys, store }) => {
-    if (process.argv.includes('--prepare')) {
-      addKey(keyFile, { isNext: true });
-      console.log(`${keyFile} has a key that opens and does not seal yet: bring the file to every machine`);
-      return;
-    }
-    const old = await countOld({ db, keys });
-    if (old > 0) console.log(`going on with a rotation: ${old} values are under an older key`);
-    else if (!promoteKey(keyFile)) addKey(keyFile, { isNext: false });
-    const done = await sealAnew({ db, keys, store, say: console.log });
-    console.log(`${done} values are under the key ${keys.activeKey.toString('hex')}, and none under another.
+export const ROTATE_KEYS: Command = {
+  name: 'rotate-keys',
+  needs: [],
+  options: { prepare: { type: 'boolean' } },
+  usage: '[--prepare]',
+  does: 'Seals all personal data with a new key, while the server runs',
+  help: `An interrupted rotation continues when the command runs again. Machines with copies of the key file need four steps:
+rotate-keys --prepare adds a key that opens and does not seal yet; copy the file to all of them; rotate-keys; copy the file again.`,
+  warning: ({ prepare }) =>
+    prepare === true
+      ? null
+      : 'This seals every record again with a new key. Copies of the key file on other machines must have that key.',
+  failure: 'The keys were not rotated',
+  run: ({ values }) =>
+    withPersonalData('rotate-keys', async ({ db, keyFile, keys, store }) => {
+      if (values.prepare === true) {
+        addKey(keyFile, { isNext: true });
+        console.log(`${keyFile} has a key that opens and does not seal yet: bring the file to every machine`);
+        return 0;
+      }
+      const old = await countOld({ db, keys });
+      if (old > 0) console.log(`going on with a rotation: ${old} values are under an older key`);
+      else if (!promoteKey(keyFile)) addKey(keyFile, { isNext: false });
+      const done = await sealAnew({ db, keys, store, say: console.log });
+      console.log(`${done} values are under the key ${keys.activeKey.toString('hex')}, and none under another.
 Keep the older keys in ${keyFile} for as long as there are backups from before.`);
-  });
-} catch (error) {
-  console.error(`The keys were not rotated: ${error instanceof Error ? error.message : String(error)}`);
-  process.exitCode = 1;
-}
+      return 0;
+    }),
+};

@@ -414,10 +414,10 @@ describe('an erasure', () => {
 });
 
 test('the command rotates the keys of a database of one’s own', async () => {
-  const script = join(import.meta.dirname, '../../commands/rotate-keys.ts');
+  const script = join(import.meta.dirname, '../../commands/admin.ts');
   const { host, user, database } = db.ownerAddress;
   const address = `postgres:///${database}?host=${encodeURIComponent(String(host))}&user=${user}`;
-  const { stdout } = await promisify(execFile)(process.execPath, [script], {
+  const { stdout } = await promisify(execFile)(process.execPath, [script, 'rotate-keys', '--yes'], {
     env: { ...process.env, DATABASE_URL: address, DATA_DIR: dataDir, ENCRYPTION_KEY_FILE: keyFile },
   });
   expect(stdout).toMatch(/values are under the key [0-9a-f]{8}, and none under another/);

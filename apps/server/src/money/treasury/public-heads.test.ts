@@ -20,7 +20,7 @@ const take = () => new PublicHeads(house.db.serverAddress, pino({ level: 'silent
 const heads = async () => (await readTexts(house)).filter((text) => text.startsWith('audit|'));
 const note = (text: string) => house.db.owner.query(`select audit_append(null, 'note', $1, '{}')`, [text]);
 
-/** The findings of `npm run audit`'s check after the owner has run `statements`, which are rolled back. */
+/** The findings of `npm run admin -- audit`'s check after the owner has run `statements`, which are rolled back. */
 async function wrongAfter(...statements: string[]): Promise<string[]> {
   const client = await house.db.owner.connect();
   try {
@@ -98,7 +98,7 @@ describe('the heads', () => {
   });
 });
 
-describe('npm run audit sees', () => {
+describe('npm run admin -- audit sees', () => {
   test.each([
     [
       'a posting',

@@ -74,8 +74,8 @@ describe('a restore is refused', () => {
   });
 
   test('to a day that there is not, which is none of the next month', () => {
-    const command = join(import.meta.dirname, '../../commands/restore.ts');
-    const args = [command, join(folder, 'backup'), '--data', join(folder, 'data')];
+    const command = join(import.meta.dirname, '../../commands/admin.ts');
+    const args = [command, 'restore', join(folder, 'backup'), '--data', join(folder, 'data'), '--yes'];
     const told = (to: string) => spawnSync(process.execPath, [...args, '--to', to], { encoding: 'utf8' });
     expect(told('2026-02-31T12:00:00Z').stderr).toContain('--to must be a time with its zone');
     expect(told('2026-02-28T12:00:00Z').stderr).toContain('no base backup');

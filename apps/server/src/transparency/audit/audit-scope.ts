@@ -1,7 +1,7 @@
 import type { Queryable } from '../../platform/db/database.ts';
 
 /**
- * Reports what `npm run audit -- --log` has checked and what it leaves to others, because a plain "ok" suggests that
+ * Reports what `npm run admin -- audit --log` has checked and what it leaves to others, because a plain "ok" suggests that
  * everything was checked. Counts are of the audited snapshot.
  */
 export async function scopeOfAudit(db: Queryable): Promise<string[]> {
@@ -107,7 +107,7 @@ const NOT_LOOKED_AT: readonly NotLookedAt[] = [
   {
     of: 'sealed',
     what: 'what is sealed in {sealed} records',
-    how: '`npm run rotate-keys` opens every one and names those that do not open',
+    how: '`npm run admin -- rotate-keys` opens every one and names those that do not open',
   },
   {
     of: 'pictures',
@@ -118,5 +118,5 @@ const NOT_LOOKED_AT: readonly NotLookedAt[] = [
     what: 'what others were shown earlier under this log’s name',
     how: 'monitors and witnesses, who remember it',
   },
-  { what: 'backups', how: '`npm run restore` into another folder, then this command there' },
+  { what: 'backups', how: '`npm run admin -- restore` into another folder, then this command there' },
 ];

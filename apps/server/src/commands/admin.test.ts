@@ -1,0 +1,62 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+
+/** Commands of `npm run admin` as they are typed, where there is no installation. */
+const FILE = join(import.meta.dirname, 'admin.ts');
+const DANGEROUS = [
+  'restore /nowhere',
+  'erase-customer alice',
+  'rotate-keys',
+  'rotate-signing-key',
+  'new-log',
+];
+const HARMLESS = ['audit', 'backup', 'first-administrators alice robert', 'rotate-keys --prepare'];
+
+function admin(line: string): { code: number | null; out: string; err: string } {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [FILE, ...line.split(' ').filter(Boolean)], {
+    encoding: 'utf8',
+    env: { PATH: process.env.PATH, DATA_DIR: '/nowhere/data' },
+  });
+  return { code: status, out: stdout, err: stderr };
+}
+
+test('without a command, all are listed', () => {
+  const { code, out } = admin('');
+  expect(code).toBe(2);
+  for (const line of [...DANGEROUS, ...HARMLESS]) expect(out).toContain(`  ${line.split(' ')[0]}  `);
+  expect(admin('--help')).toEqual({ code: 0, out, err: '' });
+});
+
+test.each([...DANGEROUS, ...HARMLESS])('%s: --help says what it does, and does nothing', (line) => {
+  const { code, out, err } = admin(`${line} --yes --help`);
+  expect([code, err]).toEqual([0, '']);
+  expect(out).toMatch(new RegExp(`^npm run admin -- ${line.split(' ')[0]}.*\n\n[A-Z].*\\.`));
+});
+
+test.each(DANGEROUS)('%s can’t be taken back, says so and needs --yes', (line) => {
+  const { code, out, err } = admin(line);
+  expect([code, out]).toEqual([2, '']);
+  expect(err).toMatch(/^[A-Z].*\. [A-Z].*\nAdd --yes to do it\.\n$/);
+});
+
+test.each([
+  ['rotate-keys --prepair --yes', "Unknown option '--prepair'"],
+  ['new-log now --yes', '"now" is not understood'],
+  ['erase-customer --yes', 'say ACCOUNT'],
+  ['first-administrators alice', 'say ACCOUNT'],
+  ['backup --keep', "Option '--keep <value>' argument missing"],
+  ['newlog --yes', 'There is no command "newlog"'],
+])('%s is a slip and does nothing', (line, reason) => {
+  const { code, out, err } = admin(line);
+  expect([code, out]).toEqual([2, '']);
+  expect(err).toContain(reason);
+});
+
+test('a command without an installation says where it looked', () => {
+  expect(admin('audit')).toEqual({
+    code: 2,
+    out: '',
+    err: 'The audit could not look: there is no database under /nowhere/data; set DATA_DIR or DATABASE_URL\n',
+  });
+});
