@@ -57,7 +57,7 @@ describe('the units', () => {
       const [, node, program] = /^ExecStart=(\S+) (\S+)/m.exec(text) ?? [];
       expect(node).toBe(`${home}/node_modules/.bin/node`);
       expect(existsSync(join(ROOT, program as string))).toBe(true);
-      expect(dirname(program as string)).toBe('apps/server/src');
+      expect(dirname(program as string)).toBe('apps/server/src/commands');
     },
   );
 });
