@@ -6,14 +6,14 @@ import type { Arrival, Feed } from '../apps/server/src/market/feeds/feed.ts';
 import type { ProductState } from '../apps/server/src/market/log/draft.ts';
 import { LogDraft } from '../apps/server/src/market/log/log-draft.ts';
 import { readLogHead } from '../apps/server/src/market/log/log-head.ts';
-import { LogSession } from '../apps/server/src/market/log/log-session.ts';
 import { LogWriter } from '../apps/server/src/market/log/log-writer.ts';
 import { loadSigningKeys } from '../apps/server/src/market/log/signing-keys.ts';
+import { WriterTerm } from '../apps/server/src/market/log/writer-term.ts';
 import { productRules } from '../apps/server/src/market/product-rules.ts';
 import { type Product, Products } from '../apps/server/src/market/products.ts';
 import { RuleBook } from '../apps/server/src/market/rule-book.ts';
-import { SessionClock } from '../apps/server/src/market/session-clock.ts';
 import { initialState, TickWriter } from '../apps/server/src/market/tick-writer.ts';
+import { TradingCalendar } from '../apps/server/src/market/trading-calendar.ts';
 import type { BenchInstallation } from './installation.ts';
 
 export const SOURCES = ['first', 'second', 'third'];
@@ -78,7 +78,7 @@ export async function openBusyParts(
   const products = await Products.load(server);
   const feed = new BusyFeed(products.all);
   const head = await readLogHead(server);
-  const ticks = new TickWriter({ feed, products, sessions: new SessionClock() });
+  const ticks = new TickWriter({ feed, products, calendar: new TradingCalendar() });
   const states = new Map(products.all.map((product) => [product.id, initialState(product.id)]));
   for (const rules of (await new RuleBook(server).latest(feed.name, { isOwn: false })).values()) {
     ticks.setRules(rules);
@@ -118,7 +118,7 @@ export interface BusyDraft {
 export async function openBusyWriter(
   { server, dataDir }: Pick<BenchInstallation, 'server' | 'dataDir'>,
   startMs: number,
-): Promise<{ session: LogSession; clock: SteppedClock }> {
+): Promise<{ session: WriterTerm; clock: SteppedClock }> {
   const products = await Products.load(server);
   const { epoch, beat, origin } = await readLogHead(server);
   const { rows } = await server.query<{ epoch: string }>('select log_acquire($1, $2, $3) as epoch', [
@@ -127,10 +127,10 @@ export async function openBusyWriter(
     beat,
   ]);
   const clock = new SteppedClock(startMs);
-  const session = await LogSession.open(server, {
+  const session = await WriterTerm.open(server, {
     feed: new BusyFeed(products.all),
     products,
-    sessions: new SessionClock(),
+    calendar: new TradingCalendar(),
     signer: loadSigningKeys(join(dataDir, 'signing.key'), origin).checkpoints,
     epoch: Number(rows[0]?.epoch),
     clockOf: () => clock,

@@ -5,7 +5,7 @@ import { LogReader } from '../apps/server/src/market/log/log-reader.ts';
 import { loadSigningKeys } from '../apps/server/src/market/log/signing-keys.ts';
 import { Products } from '../apps/server/src/market/products.ts';
 import { RuleBook } from '../apps/server/src/market/rule-book.ts';
-import { SessionClock } from '../apps/server/src/market/session-clock.ts';
+import { TradingCalendar } from '../apps/server/src/market/trading-calendar.ts';
 import { Assets } from '../apps/server/src/platform/assets.ts';
 import type { DatabaseAddress, Pool } from '../apps/server/src/platform/db/database.ts';
 import { ExposureBook } from '../apps/server/src/trading/placement/exposure-book.ts';
@@ -60,7 +60,7 @@ export async function openHouse(options: {
       pool,
       assets: await Assets.load(pool),
       rules,
-      sessions: new SessionClock(),
+      calendar: new TradingCalendar(),
       signer: keys.acceptances,
       exposures: new ExposureBook(),
     },

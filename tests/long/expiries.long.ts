@@ -13,7 +13,7 @@ import { readLogHead } from '../../apps/server/src/market/log/log-head.ts';
 import { loadSigningKeys } from '../../apps/server/src/market/log/signing-keys.ts';
 import { Products } from '../../apps/server/src/market/products.ts';
 import { RuleBook } from '../../apps/server/src/market/rule-book.ts';
-import { SessionClock } from '../../apps/server/src/market/session-clock.ts';
+import { TradingCalendar } from '../../apps/server/src/market/trading-calendar.ts';
 import { Assets } from '../../apps/server/src/platform/assets.ts';
 import { ExposureBook } from '../../apps/server/src/trading/placement/exposure-book.ts';
 import { placeOrders } from '../../apps/server/src/trading/placement/place-orders.ts';
@@ -62,7 +62,7 @@ beforeAll(async () => {
     pool: db,
     assets,
     rules: new RuleBook(db),
-    sessions: new SessionClock(),
+    calendar: new TradingCalendar(),
     signer: acceptances,
     exposures: new ExposureBook(),
   };

@@ -26,7 +26,7 @@ import { boardAnswers } from './market/product-answers.ts';
 import { Products } from './market/products.ts';
 import { productHandlers } from './market/routes.ts';
 import { RuleBook } from './market/rule-book.ts';
-import { SessionClock } from './market/session-clock.ts';
+import { TradingCalendar } from './market/trading-calendar.ts';
 import { rechargeHandlers } from './money/deposits/routes.ts';
 import { earningsHandlers } from './money/earnings/routes.ts';
 import { fundHandlers } from './money/fund-log/routes.ts';
@@ -58,12 +58,12 @@ import { StreamHub } from './stream/hub.ts';
 import { tellNews } from './stream/tell-news.ts';
 import { Chats } from './support/chats.ts';
 import { supportHandlers } from './support/routes.ts';
-import { alertHandlers } from './trading/alerts/routes.ts';
 import { orderHandlers } from './trading/orders/routes.ts';
 import { BatchBook } from './trading/placement/batch-book.ts';
 import { ExposureBook } from './trading/placement/exposure-book.ts';
 import { PlacementQueue } from './trading/placement/placement-queue.ts';
 import { SettlementPace } from './trading/placement/settlement-pace.ts';
+import { alertHandlers } from './trading/price-alerts/routes.ts';
 import { transparencyHandlers } from './transparency/public/routes.ts';
 
 /** Wires the roles of this process together, and sets the order of their start and stop. */
@@ -220,14 +220,14 @@ async function startApi(
   const market = new MarketView(pool, products, rules);
   const { size } = await readLogHead(pool);
   await market.load();
-  const sessionClock = new SessionClock();
+  const calendar = new TradingCalendar();
   const sessions = new Sessions(pool, listener);
   const throttle = new Throttle({ public: publicPool, orders: pool }, config.limits);
   const placement = {
     pool,
     assets,
     rules,
-    sessions: sessionClock,
+    calendar,
     signer: keys.acceptances,
     exposures: new ExposureBook(),
   };
@@ -288,7 +288,7 @@ async function startApi(
       assets,
       products,
       market,
-      sessions: sessionClock,
+      calendar,
       history: past,
       feed,
       readersDb: readersPool,
@@ -321,8 +321,7 @@ async function startApi(
     appConfig: async (_input: unknown, { language }: { language: 'zh' | 'tw' | 'en' }) =>
       appConfig({ assets, ...house, riskOf, feed, support: config.support }, language),
   };
-  const board = async (language: Language) =>
-    boardAnswers({ assets, sessions: sessionClock }, market.all(), language);
+  const board = async (language: Language) => boardAnswers({ assets, calendar }, market.all(), language);
   const app = await createHttpServer({
     sessions,
     handlers,

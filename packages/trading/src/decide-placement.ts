@@ -2,7 +2,7 @@ import { type Minor, minor, payoutFloor } from '@fairtick/money';
 import { type Direction, settlementTime } from './decide-settlement.ts';
 import { settlementMinute, shareOf, TakenOn } from './exposure.ts';
 import { type Level, type ProductRules, payoutRateOf, purchaseLimits, SETTLE_IN_MS } from './rules.ts';
-import type { Session } from './sessions.ts';
+import type { TradingPeriod } from './trading-hours.ts';
 
 /** Why an order is refused before any money moves. */
 export const PLACEMENT_REFUSALS = [
@@ -41,7 +41,7 @@ export interface PlacementRequest {
 export interface ProductFacts {
   readonly rules: ProductRules;
   /** The current trading session, or null when the product is closed. */
-  readonly session: Session | null;
+  readonly session: TradingPeriod | null;
   /** The time at which orders are taken again after a gap; null while there is no price. */
   readonly ordersFromMs: number | null;
   /** The correlated group whose exposure includes the product's. */

@@ -5,5 +5,5 @@ export * from './decide-settlement.ts';
 export * from './exposure.ts';
 export * from './resume.ts';
 export * from './rules.ts';
-export * from './sessions.ts';
 export * from './tick.ts';
+export * from './trading-hours.ts';

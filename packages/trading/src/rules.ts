@@ -1,5 +1,5 @@
 import { type Minor, parseAmount, parseRate } from '@fairtick/money';
-import type { Schedule } from './sessions.ts';
+import type { Schedule } from './trading-hours.ts';
 
 /** Customer levels. They depend on what is known of a person, never on turnover. */
 export const LEVELS = ['bronze', 'silver', 'gold', 'platinum'] as const;

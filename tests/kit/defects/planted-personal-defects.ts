@@ -9,7 +9,7 @@ export const PERSONAL_DEFECTS: readonly PlantedDefect[] = [
     file: `${SCHEMA}/customers/withdrawal-passwords.sql`,
     search: 'from public.pay_words w where w.customer_id = _customer for update;',
     replace: 'from public.pay_words w where w.customer_id = _customer;',
-    caughtBy: ['apps/server/src/customers/personal-data/pay-words.test.ts'],
+    caughtBy: ['apps/server/src/customers/personal-data/withdrawal-passwords.test.ts'],
   },
   {
     name: 'a sealed value opens in any row',

@@ -5,11 +5,11 @@ import { insertCustomer, openFunds } from '../../../apps/server/src/customers/id
 import type { Feed } from '../../../apps/server/src/market/feeds/feed.ts';
 import { readLogHead } from '../../../apps/server/src/market/log/log-head.ts';
 import { LogReader } from '../../../apps/server/src/market/log/log-reader.ts';
-import { LogSession } from '../../../apps/server/src/market/log/log-session.ts';
 import { loadSigningKeys } from '../../../apps/server/src/market/log/signing-keys.ts';
+import { WriterTerm } from '../../../apps/server/src/market/log/writer-term.ts';
 import { type Product, Products } from '../../../apps/server/src/market/products.ts';
 import { RuleBook } from '../../../apps/server/src/market/rule-book.ts';
-import { SessionClock } from '../../../apps/server/src/market/session-clock.ts';
+import { TradingCalendar } from '../../../apps/server/src/market/trading-calendar.ts';
 import { Assets } from '../../../apps/server/src/platform/assets.ts';
 import { type Pool, transaction } from '../../../apps/server/src/platform/db/database.ts';
 import { ExposureBook } from '../../../apps/server/src/trading/placement/exposure-book.ts';
@@ -39,7 +39,7 @@ export class House {
   readonly rules: RuleBook;
   readonly reader: LogReader;
   readonly clock: SteppedClock;
-  readonly session: LogSession;
+  readonly session: WriterTerm;
   readonly placement: PlacementParts;
 
   private constructor(
@@ -63,12 +63,12 @@ export class House {
     const rules = new RuleBook(db.server);
     const keys = loadSigningKeys(`/tmp/${db.name}.key`, ORIGIN);
     const clock = new SteppedClock(startMs);
-    const { session, sessions } = await openLog(db, { feed, products, clock, keys });
+    const { session, calendar } = await openLog(db, { feed, products, clock, keys });
     const placement = {
       pool: db.server,
       assets,
       rules,
-      sessions,
+      calendar,
       signer: keys.acceptances,
       exposures: new ExposureBook(),
     };
@@ -177,23 +177,23 @@ export class House {
 async function openLog(
   db: TestDatabase,
   parts: { feed: Feed; products: Products; clock: SteppedClock; keys: ReturnType<typeof loadSigningKeys> },
-): Promise<{ session: LogSession; sessions: SessionClock }> {
+): Promise<{ session: WriterTerm; calendar: TradingCalendar }> {
   const { epoch, beat } = await readLogHead(db.server);
   const { rows } = await db.server.query<{ epoch: string }>('select log_acquire($1, $2, $3) as epoch', [
     'test',
     epoch,
     beat,
   ]);
-  const sessions = new SessionClock();
-  const session = await LogSession.open(db.server, {
+  const calendar = new TradingCalendar();
+  const session = await WriterTerm.open(db.server, {
     feed: parts.feed,
     products: parts.products,
-    sessions,
+    calendar,
     signer: parts.keys.checkpoints,
     epoch: Number(rows[0]?.epoch),
     clockOf: () => parts.clock,
   });
-  return { session, sessions };
+  return { session, calendar };
 }
 
 /** Sets the state that a start in this mode leaves: in live mode no channel of the demo is on. `owner` is the schema's owner. */

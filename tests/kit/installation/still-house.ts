@@ -1,9 +1,9 @@
 import type { Order } from '@fairtick/protocol';
 import { GRID_MS, type ProductRules } from '@fairtick/trading';
-import type { LogSession } from '../../../apps/server/src/market/log/log-session.ts';
+import type { WriterTerm } from '../../../apps/server/src/market/log/writer-term.ts';
 import { MarketView } from '../../../apps/server/src/market/market-view.ts';
 import { RuleBook } from '../../../apps/server/src/market/rule-book.ts';
-import { SessionClock } from '../../../apps/server/src/market/session-clock.ts';
+import { TradingCalendar } from '../../../apps/server/src/market/trading-calendar.ts';
 import { findOrders, type OrderQueryParts } from '../../../apps/server/src/trading/orders/order-queries.ts';
 import { BatchBook } from '../../../apps/server/src/trading/placement/batch-book.ts';
 import { ExposureBook } from '../../../apps/server/src/trading/placement/exposure-book.ts';
@@ -50,10 +50,10 @@ export class StillHouse {
   readonly house: House;
   readonly feed: ManualFeed;
   readonly placement: PlacementParts;
-  /** Two placement instances with separate caches of rules and sessions, like two API processes. */
+  /** Two placement instances with separate caches of rules and calendar, like two API processes. */
   readonly processes: readonly [PlacementParts, PlacementParts];
   readonly settlement: SettlementParts;
-  #session: LogSession;
+  #session: WriterTerm;
   #placed = 0;
 
   private constructor(house: House, feed: ManualFeed) {
@@ -62,7 +62,7 @@ export class StillHouse {
     this.placement = house.placement;
     const other = {
       rules: new RuleBook(house.db.server),
-      sessions: new SessionClock(),
+      calendar: new TradingCalendar(),
       exposures: new ExposureBook(),
     };
     this.processes = [house.placement, { ...house.placement, ...other }];

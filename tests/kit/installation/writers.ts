@@ -9,10 +9,10 @@ import {
   type EntryRow,
   type IndexedEntry,
 } from '../../../apps/server/src/market/log/log-reader.ts';
-import { LogSession } from '../../../apps/server/src/market/log/log-session.ts';
 import { loadSigningKeys, type SigningKeys } from '../../../apps/server/src/market/log/signing-keys.ts';
-import { SessionClock } from '../../../apps/server/src/market/session-clock.ts';
+import { WriterTerm } from '../../../apps/server/src/market/log/writer-term.ts';
 import { SeedBook } from '../../../apps/server/src/market/simulated/seed-book.ts';
+import { TradingCalendar } from '../../../apps/server/src/market/trading-calendar.ts';
 import type { Pool } from '../../../apps/server/src/platform/db/database.ts';
 import { type House, ORIGIN } from './house.ts';
 
@@ -38,12 +38,12 @@ export async function openWriter(
   house: House,
   feed: Feed,
   clockOf: (offsetMs: number) => LogClock = () => house.clock,
-): Promise<LogSession> {
+): Promise<WriterTerm> {
   const epoch = await takeLease(house.db.server);
-  return LogSession.open(house.db.server, {
+  return WriterTerm.open(house.db.server, {
     feed,
     products: house.products,
-    sessions: new SessionClock(),
+    calendar: new TradingCalendar(),
     signer: keysOf(house).checkpoints,
     epoch,
     clockOf,
@@ -91,7 +91,7 @@ export function rootOfTexts(texts: readonly string[]): string {
 export async function openSimulatedWriter(
   house: House,
   installedMs: number,
-): Promise<{ writer: LogSession; feed: SimulatedFeed; seeds: SeedBook }> {
+): Promise<{ writer: WriterTerm; feed: SimulatedFeed; seeds: SeedBook }> {
   const seeds = new SeedBook(house.db.server, installedMs);
   await seeds.load(installedMs);
   const feed = new SimulatedFeed({ products: house.products, seeds, installedMs });

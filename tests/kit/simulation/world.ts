@@ -1,7 +1,7 @@
 import { RunningClock } from '../../../apps/server/src/market/log/log-clock.ts';
 import { readLogHead } from '../../../apps/server/src/market/log/log-head.ts';
-import { LogSession } from '../../../apps/server/src/market/log/log-session.ts';
-import { SessionClock } from '../../../apps/server/src/market/session-clock.ts';
+import { WriterTerm } from '../../../apps/server/src/market/log/writer-term.ts';
+import { TradingCalendar } from '../../../apps/server/src/market/trading-calendar.ts';
 import { failureOf, UnknownOutcomeError } from '../../../apps/server/src/platform/db/database.ts';
 import { placeOrders } from '../../../apps/server/src/trading/placement/place-orders.ts';
 import type {
@@ -51,7 +51,7 @@ export class World {
   #monotonicMs = 0;
   /** The database's clock minus the true time. */
   #skewMs = 0;
-  #writer: LogSession | null = null;
+  #writer: WriterTerm | null = null;
 
   private constructor(house: House, market: Market, setClock: (ms: number) => Promise<void>) {
     this.house = house;
@@ -104,10 +104,10 @@ export class World {
         msUntil: () => 0,
       };
     };
-    this.#writer = await LogSession.open(this.fragile.pool, {
+    this.#writer = await WriterTerm.open(this.fragile.pool, {
       feed: new MarketFeed(this.market),
       products,
-      sessions: new SessionClock(),
+      calendar: new TradingCalendar(),
       signer: keysOf(this.house).checkpoints,
       epoch,
       clockOf,

@@ -11,7 +11,7 @@ import { Action } from '../shell/form.tsx';
 import { formatTime } from '../state/format.ts';
 import { readable, withAsset } from './amounts.ts';
 import css from './customers.module.css';
-import { ONE_LOOK } from './queries.ts';
+import { ONE_VIEW } from './queries.ts';
 
 type FundEntry = OfficeData<'customer/funds'>['items'][number];
 type CustomerOrder = OfficeData<'customer/orders'>['items'][number];
@@ -37,7 +37,7 @@ function Paged<Row extends { id: string }>(props: {
     queryFn: ({ pageParam }) => props.read({ id: props.id, limit: 50, cursor: pageParam ?? undefined }),
     initialPageParam: null,
     getNextPageParam: ({ nextCursor }) => nextCursor,
-    ...ONE_LOOK,
+    ...ONE_VIEW,
   });
   const rows = useMemo(() => pages.data?.pages.flatMap(({ items }) => items) ?? [], [pages.data]);
   return (

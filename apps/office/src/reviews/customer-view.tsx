@@ -15,7 +15,7 @@ import { readable, withAsset } from './amounts.ts';
 import { CaseFact, CaseFacts } from './case-frame.tsx';
 import { Funds, Orders, Views } from './customer-lists.tsx';
 import css from './customers.module.css';
-import { ONE_LOOK } from './queries.ts';
+import { ONE_VIEW } from './queries.ts';
 
 type Customer = OfficeData<'customer/detail'>;
 type Part = 'facts' | 'documents' | 'funds' | 'orders' | 'views';
@@ -31,7 +31,7 @@ export function CustomerView({ id }: { id: string }) {
   const customer = useQuery({
     queryKey: ['look', 'customer', id],
     queryFn: () => get('customer/detail', { id }),
-    ...ONE_LOOK,
+    ...ONE_VIEW,
   });
   const { data } = customer;
   if (!data) {

@@ -60,7 +60,7 @@ export const useWithdrawal = (id: string) =>
   });
 
 /** Options of a query that the customer sees as a look: fetched once on the reader's request, never refetched automatically. */
-export const ONE_LOOK = {
+export const ONE_VIEW = {
   staleTime: Number.POSITIVE_INFINITY,
   gcTime: 0,
   refetchOnWindowFocus: false,
@@ -73,7 +73,7 @@ export const useIdentity = (id: string, isWanted: boolean) =>
     queryKey: ['look', 'identity', id],
     queryFn: ({ signal }) => get('identity/detail', { id }, signal),
     enabled: isWanted,
-    ...ONE_LOOK,
+    ...ONE_VIEW,
   });
 
 export const useDestination = (id: string, isWanted: boolean) =>
@@ -81,7 +81,7 @@ export const useDestination = (id: string, isWanted: boolean) =>
     queryKey: ['look', 'destination', id],
     queryFn: () => get('withdrawal/destination', { id }),
     enabled: isWanted,
-    ...ONE_LOOK,
+    ...ONE_VIEW,
   });
 
 const RARELY_MS = 10 * 60_000;

@@ -132,7 +132,7 @@ export const PAGES: readonly OfficePage[] = [
     icon: LedgerIcon,
     key: 'l',
     group: 'house',
-    Page: later(() => import('../ledger/ledger-page.tsx')),
+    Page: later(() => import('../treasury/ledger-page.tsx')),
   },
   {
     path: '/corrections',
@@ -141,7 +141,7 @@ export const PAGES: readonly OfficePage[] = [
     icon: CorrectionIcon,
     key: 'x',
     group: 'house',
-    Page: later(() => import('../ledger/corrections-page.tsx')),
+    Page: later(() => import('../treasury/corrections-page.tsx')),
   },
   {
     path: '/channels',
@@ -150,7 +150,7 @@ export const PAGES: readonly OfficePage[] = [
     icon: ChannelIcon,
     key: 'h',
     group: 'house',
-    Page: later(() => import('../ledger/channels-page.tsx')),
+    Page: later(() => import('../treasury/channels-page.tsx')),
   },
   {
     path: '/catalogue',
@@ -168,7 +168,7 @@ export const PAGES: readonly OfficePage[] = [
     icon: EarningsIcon,
     key: 'e',
     group: 'house',
-    Page: later(() => import('../ledger/earnings-page.tsx')),
+    Page: later(() => import('../treasury/earnings-page.tsx')),
   },
   {
     path: '/news',
@@ -177,7 +177,7 @@ export const PAGES: readonly OfficePage[] = [
     icon: NewsIcon,
     key: 'n',
     group: 'house',
-    Page: later(() => import('../content/news-page.tsx')),
+    Page: later(() => import('../news/news-page.tsx')),
   },
   {
     path: '/account',

@@ -1,4 +1,4 @@
-import type { Schedule, SessionWindow } from '@fairtick/trading';
+import type { Schedule, TradingWindow } from '@fairtick/trading';
 import { ConfigError } from './config-error.ts';
 
 /** When support is open, how soon it answers, and where customers find it. */
@@ -39,7 +39,7 @@ function isZone(zone: string): boolean {
 }
 
 /** For example `1-5 09:00-18:00, 6 10:00-16:00`; `always` means round the clock. */
-function readHours(text: string): readonly SessionWindow[] {
+function readHours(text: string): readonly TradingWindow[] {
   if (text === 'always') return [];
   return text.split(',').map((part) => {
     const found = WINDOW.exec(part.trim());

@@ -3,7 +3,7 @@ import { ManualFeed } from '@fairtick/kit/installation/manual-feed.ts';
 import { openWriter, storyOf } from '@fairtick/kit/installation/writers.ts';
 import type { ProductRules } from '@fairtick/trading';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { LogSession } from './log/log-session.ts';
+import type { WriterTerm } from './log/writer-term.ts';
 import { MarketView, quoteOf } from './market-view.ts';
 import type { Product } from './products.ts';
 
@@ -99,7 +99,7 @@ describe('where prices stop', () => {
     await tick('1.08410');
     const second = new ManualFeed();
     const writer = await openWriter(house, second);
-    const step = async (session: LogSession, ms: number) => {
+    const step = async (session: WriterTerm, ms: number) => {
       house.clock.stepTo(house.clock.targetMs + ms);
       await session.step();
     };

@@ -3,13 +3,13 @@ import type { Language, Product as ProductAnswer, ProductDetail } from '@fairtic
 import { type Level, type ProductRules, purchaseLimits } from '@fairtick/trading';
 import type { Assets } from '../platform/assets.ts';
 import { changeOf, type MarketRow } from './market-view.ts';
-import type { SessionClock } from './session-clock.ts';
+import type { TradingCalendar } from './trading-calendar.ts';
 
 const CLOSING_GAPS: ReadonlySet<string> = new Set(['session', 'end', 'halt']);
 
 export interface ProductAnswerParts {
   readonly assets: Assets;
-  readonly sessions: SessionClock;
+  readonly calendar: TradingCalendar;
 }
 
 /** One product of the wire's list, for a customer of `level`. */
@@ -33,7 +33,7 @@ export function boardAnswer(
   const { product, rules, day } = row;
   const points = (value: bigint | undefined | null) =>
     value == null ? null : formatDecimal(value, product.decimals);
-  const session = rules && parts.sessions.sessionAt(rules.rules.schedule, nowMs);
+  const session = rules && parts.calendar.tradingPeriodAt(rules.rules.schedule, nowMs);
   const isOpen = !!session && !(row.gap && CLOSING_GAPS.has(row.gap));
   return {
     symbol: product.symbol,
@@ -41,13 +41,13 @@ export function boardAnswer(
     assetClass: product.assetClass,
     decimals: product.decimals,
     isOpen,
-    opensAt: rules && !session ? parts.sessions.opensAt(rules.rules.schedule, nowMs) : null,
+    opensAt: rules && !session ? parts.calendar.opensAt(rules.rules.schedule, nowMs) : null,
     n: row.n,
     price: points(row.price),
     priceAt:
       row.price === null
         ? null
-        : (row.priceMs ?? (rules && parts.sessions.closedAt(rules.rules.schedule, nowMs))),
+        : (row.priceMs ?? (rules && parts.calendar.closedAt(rules.rules.schedule, nowMs))),
     dayOpen: points(day?.open),
     ...changeOf(row),
     high: points(day?.high),
@@ -67,7 +67,7 @@ export function productDetailAnswer(
   options: { language: Language; level: Level; nowMs: number; feed: string; ruleTexts: readonly string[] },
 ): ProductDetail {
   const rules = row.rules?.rules;
-  const session = rules && parts.sessions.sessionAt(rules.schedule, options.nowMs);
+  const session = rules && parts.calendar.tradingPeriodAt(rules.schedule, options.nowMs);
   return {
     ...productAnswer(parts, row, options),
     schedule: {

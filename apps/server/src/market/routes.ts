@@ -13,16 +13,16 @@ import type { MarketRow, MarketView } from './market-view.ts';
 import { orderRuleTexts } from './order-rules-text.ts';
 import { boardAnswers, productAnswer, productDetailAnswer } from './product-answers.ts';
 import type { Product, Products } from './products.ts';
-import type { SessionClock } from './session-clock.ts';
-import { SharedLists } from './shared-lists.ts';
+import { SharedLists } from './public-lists.ts';
 import { readTickLine } from './tick-line.ts';
+import type { TradingCalendar } from './trading-calendar.ts';
 
 export interface ProductRouteParts {
   readonly db: Queryable;
   readonly assets: Assets;
   readonly products: Products;
   readonly market: MarketView;
-  readonly sessions: SessionClock;
+  readonly calendar: TradingCalendar;
   /** The simulated past, where there is one: routes wait for it but never make it. */
   readonly history: { ensure(product: Product): Promise<void> } | null;
   readonly feed: string;

@@ -7,7 +7,7 @@ import { nativeSha256 } from './log/hash.ts';
 import type { LogDraft } from './log/log-draft.ts';
 import type { Product, Products } from './products.ts';
 import type { LoggedRules } from './rule-book.ts';
-import type { SessionClock } from './session-clock.ts';
+import type { TradingCalendar } from './trading-calendar.ts';
 
 /** A batch of acceptances that is not logged yet. */
 export interface WaitingBatch {
@@ -35,15 +35,15 @@ export interface StepFacts {
 export class TickWriter {
   readonly #feed: Feed;
   readonly #products: Products;
-  readonly #sessions: SessionClock;
+  readonly #calendar: TradingCalendar;
   /** Rules in force by product; see {@link setRules}. */
   readonly #rules = new Map<number, LoggedRules>();
   readonly #latest = new Map<number, Map<string, Quote>>();
 
-  constructor(options: { feed: Feed; products: Products; sessions: SessionClock }) {
+  constructor(options: { feed: Feed; products: Products; calendar: TradingCalendar }) {
     this.#feed = options.feed;
     this.#products = options.products;
-    this.#sessions = options.sessions;
+    this.#calendar = options.calendar;
   }
 
   /** The rules that ticks of this product name from now on. */
@@ -109,7 +109,7 @@ export class TickWriter {
     const rules = this.#rules.get(product.id);
     const state = draft.state(product.id);
     // A tick describes the moment just before its time: at the very end of a session it still belongs to the session.
-    const session = rules && this.#sessions.sessionAt(rules.rules.schedule, timeMs - 1);
+    const session = rules && this.#calendar.tradingPeriodAt(rules.rules.schedule, timeMs - 1);
     if (!rules || !session || at.hasEnded) {
       if (state.tick && !state.gap) {
         draft.addGap(product, { timeMs, reason: at.hasEnded ? 'end' : 'session' });

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { Lease } from '../platform/db/lease.ts';
 import type { Listener } from '../platform/db/listener.ts';
-import { fireAlerts } from '../trading/alerts/fire-alerts.ts';
+import { fireAlerts } from '../trading/price-alerts/fire-alerts.ts';
 import { ChunkSize, retried, settleAllDue } from '../trading/settlement/settle-lanes.ts';
 import {
   advanceSettlementHead,

@@ -5,9 +5,9 @@ import type { Feed } from '../market/feeds/feed.ts';
 import { LogArchive } from '../market/log/log-archive.ts';
 import { RunningClock } from '../market/log/log-clock.ts';
 import { readLogHead } from '../market/log/log-head.ts';
-import { LogSession } from '../market/log/log-session.ts';
+import { WriterTerm } from '../market/log/writer-term.ts';
 import type { Products } from '../market/products.ts';
-import { SessionClock } from '../market/session-clock.ts';
+import { TradingCalendar } from '../market/trading-calendar.ts';
 import type { Pool } from '../platform/db/database.ts';
 import { waitForLease } from '../platform/db/lease.ts';
 
@@ -76,10 +76,10 @@ export class FeedRole {
   }
 
   async #write(epoch: number): Promise<void> {
-    const session = await LogSession.open(this.#pool, {
+    const session = await WriterTerm.open(this.#pool, {
       feed: this.#feed,
       products: this.#products,
-      sessions: new SessionClock(),
+      calendar: new TradingCalendar(),
       signer: this.#signer,
       epoch,
       clockOf: (offsetMs) => new RunningClock(offsetMs),

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Config } from '../config/config.ts';
 import type { Passwords } from '../customers/identity/passwords.ts';
 import { Destinations } from '../customers/personal-data/destinations.ts';
-import { PayWords } from '../customers/personal-data/pay-words.ts';
+import { PayWords } from '../customers/personal-data/withdrawal-passwords.ts';
 import type { Pool } from '../platform/db/database.ts';
 import { KeyRing } from '../platform/sealing/key-ring.ts';
 import { DiskStore } from '../platform/uploads/disk-store.ts';

@@ -1,4 +1,4 @@
-import { nextOpening, type Schedule, sessionAt } from '@fairtick/trading';
+import { nextOpening, type Schedule, tradingPeriodAt } from '@fairtick/trading';
 
 /** When support answers, and how soon. An empty list of windows means round the clock. */
 export interface OfficeHours {
@@ -18,7 +18,7 @@ export function answerBy({ schedule, answerMinutes }: OfficeHours, sinceMs: numb
   let leftMs = answerMinutes * 60_000;
   let atMs = sinceMs;
   for (let stretch = 0; stretch < MAX_STRETCHES; stretch += 1) {
-    const session = sessionAt(schedule, atMs);
+    const session = tradingPeriodAt(schedule, atMs);
     if (!session) {
       const opensMs = nextOpening(schedule, atMs);
       if (opensMs === null) return null;
@@ -37,6 +37,6 @@ export function openingOf(
   { schedule }: OfficeHours,
   nowMs: number,
 ): { readonly isOpen: boolean; readonly opensAt: number | null } {
-  const isOpen = sessionAt(schedule, nowMs) !== null;
+  const isOpen = tradingPeriodAt(schedule, nowMs) !== null;
   return { isOpen, opensAt: isOpen ? null : nextOpening(schedule, nowMs) };
 }

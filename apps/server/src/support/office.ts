@@ -8,8 +8,8 @@ import { queueStart } from '../platform/office-queries.ts';
 import type { KeyRing } from '../platform/sealing/key-ring.ts';
 import { nextRecord, sealRecord } from '../platform/sealing/records.ts';
 import type { Uploads } from '../platform/uploads/uploads.ts';
+import { recordChatView } from './chat-views.ts';
 import { Chats } from './chats.ts';
-import { recordLook } from './looks.ts';
 import type { OfficeHours } from './office-hours.ts';
 import { readCases, readFacts, readInternal } from './office-queries.ts';
 import { indexOfWords } from './words.ts';
@@ -105,7 +105,7 @@ async function readConversation(
   const customerId = demandChat(id);
   const before = queueStart({ cursor });
   const facts = await readFacts(pool, hours, { staffId, customerId });
-  await recordLook(pool, { staffId, customerId, what: 'chat' });
+  await recordChatView(pool, { staffId, customerId, what: 'chat' });
   const beforePlace = before === null ? undefined : Math.min(Number(before), 2_147_483_647);
   const found = await chats.messages(customerId, { beforePlace, limit: PAGE + 1 });
   const messages = found.slice(0, PAGE);
@@ -125,7 +125,7 @@ async function readImage({ pool, uploads }: Parts, staffId: string, id: string):
   );
   const row = rows[0];
   if (!row?.upload_id) throw new RefusalError('DOCUMENT_NOT_FOUND');
-  await recordLook(pool, { staffId, customerId: row.customer_id, what: 'chat' });
+  await recordChatView(pool, { staffId, customerId: row.customer_id, what: 'chat' });
   const picture = await uploads.read(pool, row.customer_id, row.upload_id);
   if (!picture) throw new RefusalError('DOCUMENT_NOT_FOUND');
   return new OfficeFile('image/jpeg', picture.full);

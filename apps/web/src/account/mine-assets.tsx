@@ -12,7 +12,7 @@ import { useSession } from '../state/session.ts';
 import { useSettings } from '../state/settings.ts';
 import { AssetSwitch } from '../trade/asset-switch.tsx';
 import { ResetPractice } from '../trade/reset-practice.tsx';
-import { heldBy, isNothing, totalOf } from './funds-model.ts';
+import { heldBy, isNothing, totalOf } from './balances-model.ts';
 import own from './mine.module.css';
 import { WorthTotal } from './mine-worth.tsx';
 

@@ -1,6 +1,6 @@
 import { formatDecimal, parseDecimal } from '@fairtick/money';
 import type { Balance } from '@fairtick/protocol';
-import { isNothing, totalOf } from './funds-model.ts';
+import { isNothing, totalOf } from './balances-model.ts';
 
 /** The worth of all of a customer's balances in one currency, by known prices. An unknown amount never counts as zero. */
 export interface Worth {

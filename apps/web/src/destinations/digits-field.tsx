@@ -2,7 +2,7 @@ import { EyeIcon, EyeOffIcon, FaultIcon } from '@fairtick/ui';
 import { useId, useState } from 'react';
 import { useText } from '../messages/text-context.tsx';
 import css from './destinations.module.css';
-import { DIGITS } from './pay-word-model.ts';
+import { DIGITS } from './withdrawal-password-model.ts';
 
 const PLACES = Array.from({ length: DIGITS }, (_, place) => place);
 

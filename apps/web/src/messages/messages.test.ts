@@ -14,7 +14,17 @@ const read = (part: string, language: string): Texts =>
 const parametersOf = (message: string) =>
   [...new Set([...message.matchAll(/\{(\w+)[,}]/g)].map(([, name]) => name))].sort();
 
-test.each(['.', 'wallet', 'identity', 'news', 'care', 'security', 'support', 'receipt', 'transparency'])(
+test.each([
+  '.',
+  'wallet',
+  'identity',
+  'news',
+  'protection',
+  'security',
+  'support',
+  'receipt',
+  'transparency',
+])(
   'the texts of %s are there in every language, with the same parameters, and can be read (S1-27)',
   (part) => {
     const wanted = read(part, 'zh');

@@ -1,9 +1,9 @@
 import { LANGUAGE_TAGS, type Language } from '@fairtick/protocol/languages';
 import { untilLoaded } from '@fairtick/ui/load-code';
 import { I18n, type Messages } from '@lingui/core';
-import type care from './care/zh.json';
 import type identity from './identity/zh.json';
 import type news from './news/zh.json';
+import type protection from './protection/zh.json';
 import type receipt from './receipt/zh.json';
 import type security from './security/zh.json';
 import type support from './support/zh.json';
@@ -16,7 +16,7 @@ export type MessageId =
   | keyof typeof wallet
   | keyof typeof identity
   | keyof typeof news
-  | keyof typeof care
+  | keyof typeof protection
   | keyof typeof security
   | keyof typeof support
   | keyof typeof receipt
@@ -26,7 +26,7 @@ export type TextPart =
   | 'wallet'
   | 'identity'
   | 'news'
-  | 'care'
+  | 'protection'
   | 'security'
   | 'support'
   | 'receipt'
@@ -83,10 +83,10 @@ const LOADERS: Readonly<Record<Language, () => Promise<{ default: unknown }>>> =
 };
 
 const PARTS: Readonly<Record<TextPart, Readonly<Record<Language, () => Promise<{ default: unknown }>>>>> = {
-  care: {
-    zh: () => import('./care/zh.json'),
-    tw: () => import('./care/tw.json'),
-    en: () => import('./care/en.json'),
+  protection: {
+    zh: () => import('./protection/zh.json'),
+    tw: () => import('./protection/tw.json'),
+    en: () => import('./protection/en.json'),
   },
   identity: {
     zh: () => import('./identity/zh.json'),

@@ -43,7 +43,7 @@ export function App() {
   );
 }
 
-const CompanionParts = lazy(() => whenLoaded(() => import('../care/companion.tsx')));
+const CompanionParts = lazy(() => whenLoaded(() => import('../protection/companion.tsx')));
 
 /** Notices of settlements and time reminders; loaded late, because the first screen does not need them. */
 function Companion() {

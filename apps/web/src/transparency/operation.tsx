@@ -1,8 +1,8 @@
 import type { PublicStatistics } from '@fairtick/protocol';
 import type { ReactNode } from 'react';
-import { trimmed } from '../care/statistics-model.ts';
 import type { Text } from '../messages/text.ts';
 import { useText } from '../messages/text-context.tsx';
+import { trimmed } from '../protection/statistics-model.ts';
 import { formatAmount, formatCount, formatDateTime } from '../state/format.ts';
 import { Section } from './section.tsx';
 import css from './transparency.module.css';

@@ -1,8 +1,8 @@
 import { CheckIcon, FaultIcon } from '@fairtick/ui';
 import { useQuery } from '@tanstack/react-query';
 import { get } from '../api/client.ts';
-import { trimmed } from '../care/statistics-model.ts';
 import { useText } from '../messages/text-context.tsx';
+import { trimmed } from '../protection/statistics-model.ts';
 import { formatAmount, formatCount, formatDateTime } from '../state/format.ts';
 import { useSession } from '../state/session.ts';
 import { type CheckedOwed, checkOwn } from './check-owed.ts';

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { get } from '../api/client.ts';
 import { Queries } from '../api/query-client.tsx';
-import { Waiting } from '../care/page-parts.tsx';
 import { useText, WithTexts } from '../messages/text-context.tsx';
+import { Waiting } from '../protection/page-parts.tsx';
 import { PullToRefresh } from '../shell/pull-to-refresh.tsx';
 import { QueryFault } from '../shell/query-fault.tsx';
 import { formatDateTime } from '../state/format.ts';
@@ -18,7 +18,7 @@ import css from './transparency.module.css';
 export default function TransparencyPage() {
   return (
     <Queries>
-      <WithTexts part="care">
+      <WithTexts part="protection">
         <WithTexts part="transparency">
           <Transparency />
         </WithTexts>

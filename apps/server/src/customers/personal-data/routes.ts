@@ -1,8 +1,8 @@
 import { type Handlers, RefusalError } from '../../platform/http/context.ts';
 import { type AccountParts, passwordIsRight } from '../identity/accounts.ts';
 import type { Destinations } from './destinations.ts';
-import type { PayWords } from './pay-words.ts';
 import { readViews } from './views.ts';
+import type { PayWords } from './withdrawal-passwords.ts';
 
 type PersonalEndpoint = 'setPayWord' | 'resetPayWord' | 'setAddress' | 'setBank' | 'removeBank' | 'dataViews';
 

@@ -1,12 +1,12 @@
 import { House } from '@fairtick/kit/installation/house.ts';
 import { ManualFeed } from '@fairtick/kit/installation/manual-feed.ts';
 import { openSimulatedWriter, readMarks } from '@fairtick/kit/installation/writers.ts';
-import { sessionAt } from '@fairtick/trading';
+import { tradingPeriodAt } from '@fairtick/trading';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { CATALOGUE } from '../catalogue/catalogue.ts';
 import type { SimulatedFeed } from '../feeds/simulated.ts';
-import type { LogSession } from '../log/log-session.ts';
+import type { WriterTerm } from '../log/writer-term.ts';
 import { MarketView } from '../market-view.ts';
 import { createMarketModel } from '../simulated/market-model.ts';
 import { SeedBook } from '../simulated/seed-book.ts';
@@ -28,7 +28,7 @@ const REACH = [
 const SYMBOLS = ['EUR/USD', 'BTC/USDT', 'AAPL', 'JPN225'];
 
 let house: House;
-let writer: LogSession;
+let writer: WriterTerm;
 let feed: SimulatedFeed;
 let history: SimulatedHistory;
 
@@ -227,10 +227,14 @@ describe('making the simulated past', () => {
 });
 
 /** Whether any minute of a span is within trading hours. */
-function isOpenWithin(schedule: Parameters<typeof sessionAt>[0], fromMs: number, toMs: number): boolean {
+function isOpenWithin(
+  schedule: Parameters<typeof tradingPeriodAt>[0],
+  fromMs: number,
+  toMs: number,
+): boolean {
   // Sessions of the catalogue begin and end at multiples of five minutes.
   const stepMs = Math.min(5 * MINUTE_MS, toMs - fromMs);
-  for (let time = fromMs; time < toMs; time += stepMs) if (sessionAt(schedule, time)) return true;
+  for (let time = fromMs; time < toMs; time += stepMs) if (tradingPeriodAt(schedule, time)) return true;
   return false;
 }
 

@@ -1,8 +1,8 @@
-import type { Schedule, SessionWindow } from '@fairtick/trading';
+import type { Schedule, TradingWindow } from '@fairtick/trading';
 
 const WEEKDAYS = [1, 2, 3, 4, 5] as const;
 
-const daily = (from: string, to: string): SessionWindow => ({ days: WEEKDAYS, from, to });
+const daily = (from: string, to: string): TradingWindow => ({ days: WEEKDAYS, from, to });
 
 /** Full-day holidays of the New York exchanges in 2026 and 2027; weekend holidays are on their observed day. */
 const US_HOLIDAYS = [

@@ -14,14 +14,14 @@ import { advanceSettlementHead } from '../../trading/settlement/settle-orders.ts
 import { RuleBook } from '../rule-book.ts';
 import { KEEP_ROWS_MS, LogArchive } from './log-archive.ts';
 import { LogReader } from './log-reader.ts';
-import type { LogSession } from './log-session.ts';
+import type { WriterTerm } from './writer-term.ts';
 
 /** Entries in a partition of these tests: two bundles. */
 const PARTITION = 512;
 const HOUR_MS = 3_600_000;
 
 /** An installation with small partitions, and the simulated market's writer on its log. */
-async function openHouse(): Promise<{ house: House; writer: LogSession }> {
+async function openHouse(): Promise<{ house: House; writer: WriterTerm }> {
   const house = await House.open(new ManualFeed());
   const { owner } = house.db;
   await owner.query('alter table log_entries detach partition log_entries_0');
@@ -37,7 +37,7 @@ async function openHouse(): Promise<{ house: House; writer: LogSession }> {
 
 describe('the archive of the log', () => {
   let house: House;
-  let writer: LogSession;
+  let writer: WriterTerm;
   let archive: LogArchive;
   beforeEach(async () => {
     ({ house, writer } = await openHouse());

@@ -5,7 +5,7 @@ import { parseEntry } from '@fairtick/proof';
 import type { ProductRules } from '@fairtick/trading';
 import canonicalize from 'canonicalize';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { LogSession } from './log-session.ts';
+import type { WriterTerm } from './writer-term.ts';
 
 const HOUR_MS = 3_600_000;
 /** Rules wait for the longest cycle, and one second for their own commit. */
@@ -30,7 +30,7 @@ describe('rules in the log', () => {
   }
 
   /** Restarts the writer with different rules. */
-  async function restart(rules: Partial<ProductRules>): Promise<{ feed: ManualFeed; writer: LogSession }> {
+  async function restart(rules: Partial<ProductRules>): Promise<{ feed: ManualFeed; writer: WriterTerm }> {
     const feed = new ManualFeed(rules);
     const writer = await openWriter(house, feed);
     house.clock.stepTo(house.clock.targetMs + 250);
@@ -38,7 +38,7 @@ describe('rules in the log', () => {
     return { feed, writer };
   }
 
-  async function tick({ feed, writer }: { feed: ManualFeed; writer: LogSession }, timeMs: number) {
+  async function tick({ feed, writer }: { feed: ManualFeed; writer: WriterTerm }, timeMs: number) {
     for (const source of ['a', 'b']) feed.quote(house.product('EUR/USD'), source, '1.08400', timeMs);
     house.clock.stepTo(timeMs);
     await writer.step();

@@ -6,7 +6,7 @@ import { parseEntry, type SeedEntry } from '@fairtick/proof';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { SimulatedFeed } from '../feeds/simulated.ts';
 import { SeedBook } from '../simulated/seed-book.ts';
-import type { LogSession } from './log-session.ts';
+import type { WriterTerm } from './writer-term.ts';
 
 /** Ten seconds before midnight. */
 const EVENING_MS = Date.UTC(2026, 1, 28, 23, 59, 50);
@@ -28,7 +28,7 @@ describe('the simulated market’s secrets in the log', () => {
 
   const named = async () => (await seeds()).map(({ step, date }) => `${step} ${date}`);
 
-  async function stepTo(writer: LogSession, timeMs: number): Promise<void> {
+  async function stepTo(writer: WriterTerm, timeMs: number): Promise<void> {
     house.clock.stepTo(timeMs);
     await writer.step();
   }

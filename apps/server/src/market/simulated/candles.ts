@@ -44,7 +44,7 @@ export function candlesOf(
   // One week at a time, so that the list of sessions stays short.
   for (let weekFrom = startMs; weekFrom < toMs; weekFrom += WEEK_MS) {
     const weekTo = Math.min(weekFrom + WEEK_MS, toMs);
-    for (const session of priced.hours.sessionsIn(weekFrom, weekTo)) {
+    for (const session of priced.hours.periodsIn(weekFrom, weekTo)) {
       const endMs = Math.min(session.endMs, weekTo);
       let atMs = Math.max(session.startMs, weekFrom);
       while (atMs < endMs) {

@@ -45,7 +45,7 @@ export function sessionClock(hours: TradingHours): Clock {
   return (day, shares) => {
     shares.fill(weekdayOf(day) >= 6 ? closed * CLOSED_WEEKEND : closed);
     const dayMs = day * DAY_MS;
-    for (const { startMs, endMs } of hours.sessionsIn(dayMs, dayMs + DAY_MS)) {
+    for (const { startMs, endMs } of hours.periodsIn(dayMs, dayMs + DAY_MS)) {
       for (let window = 0; window < WINDOWS_PER_DAY; window += 1) {
         const middleMs = dayMs + (window + 0.5) * WINDOW_MS;
         if (middleMs < startMs) continue;

@@ -1,4 +1,4 @@
-import { sessionAt } from '@fairtick/trading';
+import { tradingPeriodAt } from '@fairtick/trading';
 import { describe, expect, it } from 'vitest';
 import { CATALOGUE } from '../catalogue/catalogue.ts';
 import { repeatable } from './model-fixture.ts';
@@ -16,7 +16,7 @@ describe('trading hours', () => {
       const hours = new TradingHours(schedule);
       for (let count = 0; count < 1500; count += 1) {
         const timeMs = FROM_MS + Math.floor(draw() * (TO_MS - FROM_MS));
-        const session = sessionAt(schedule, timeMs);
+        const session = tradingPeriodAt(schedule, timeMs);
         const span = hours.spanAt(timeMs);
         expect(span.open).toBe(session !== null);
         expect(timeMs >= span.startMs && timeMs < span.endMs).toBe(true);
@@ -28,14 +28,14 @@ describe('trading hours', () => {
   it('lists every session of a span once, in order', () => {
     for (const schedule of SCHEDULES.filter(({ windows }) => windows.length > 0)) {
       const hours = new TradingHours(schedule);
-      const sessions = hours.sessionsIn(FROM_MS, TO_MS);
+      const sessions = hours.periodsIn(FROM_MS, TO_MS);
       for (const [index, { startMs, endMs }] of sessions.entries()) {
         expect(endMs).toBeGreaterThan(startMs);
         if (index > 0) expect(startMs).toBeGreaterThanOrEqual(sessions[index - 1]!.endMs);
       }
       const daily = [];
       for (let dayMs = FROM_MS; dayMs < TO_MS; dayMs += DAY_MS) {
-        daily.push(...hours.sessionsIn(dayMs, dayMs + DAY_MS).filter(({ startMs }) => startMs >= dayMs));
+        daily.push(...hours.periodsIn(dayMs, dayMs + DAY_MS).filter(({ startMs }) => startMs >= dayMs));
       }
       expect(daily).toEqual(sessions.filter(({ startMs }) => startMs >= FROM_MS));
     }

@@ -18,7 +18,7 @@ const DATES_KEPT = 1024;
 const SEARCH_DAYS = [3, 16] as const;
 
 /**
- * A schedule with its sessions computed and cached. Gives the same answers as `sessionAt`; the model needs all sessions of a span
+ * A schedule with its sessions computed and cached. Gives the same answers as `tradingPeriodAt`; the model needs all sessions of a span
  * in order, two years of them at once.
  */
 export class TradingHours {
@@ -43,7 +43,7 @@ export class TradingHours {
   }
 
   /** The sessions that overlap [fromMs, toMs), earliest first, not cut to it. */
-  sessionsIn(fromMs: number, toMs: number): Span[] {
+  periodsIn(fromMs: number, toMs: number): Span[] {
     if (this.schedule.windows.length === 0) return [{ startMs: fromMs, endMs: toMs }];
     const found: Span[] = [];
     // A local date starts up to 14 hours off the UTC day, and its session may run past its midnight.
@@ -59,7 +59,7 @@ export class TradingHours {
     let startMs = Number.NEGATIVE_INFINITY;
     let endMs = Number.POSITIVE_INFINITY;
     for (const days of SEARCH_DAYS) {
-      for (const session of this.sessionsIn(timeMs - days * DAY_MS, timeMs + days * DAY_MS)) {
+      for (const session of this.periodsIn(timeMs - days * DAY_MS, timeMs + days * DAY_MS)) {
         if (session.startMs <= timeMs && timeMs < session.endMs) return { ...session, open: true };
         if (session.endMs <= timeMs) startMs = Math.max(startMs, session.endMs);
         else endMs = Math.min(endMs, session.startMs);

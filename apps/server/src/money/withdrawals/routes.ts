@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { parseAmount, parseDecimal } from '@fairtick/money';
 import type { Input, WithdrawalRequest } from '@fairtick/protocol';
-import type { PayWords } from '../../customers/personal-data/pay-words.ts';
+import type { PayWords } from '../../customers/personal-data/withdrawal-passwords.ts';
 import { boundText } from '../../platform/amounts.ts';
 import type { Asset } from '../../platform/assets.ts';
 import { Turns } from '../../platform/customer-turns.ts';

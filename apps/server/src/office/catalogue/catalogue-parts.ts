@@ -1,13 +1,13 @@
 import type { Products } from '../../market/products.ts';
 import type { RuleBook } from '../../market/rule-book.ts';
-import type { SessionClock } from '../../market/session-clock.ts';
+import type { TradingCalendar } from '../../market/trading-calendar.ts';
 import type { Pool } from '../../platform/db/database.ts';
 
 export interface CatalogueParts {
   readonly pool: Pool;
   readonly products: Products;
   readonly rules: RuleBook;
-  readonly sessions: SessionClock;
+  readonly calendar: TradingCalendar;
   /** The feed whose rules staff change: the first part of a rule's scope. */
   readonly feed: string;
 }

@@ -2,7 +2,7 @@ import type { catalogueOperations, OfficeData, OfficeInput } from '@fairtick/pro
 import type { ProductRules } from '@fairtick/trading';
 import type pg from 'pg';
 import { RuleBook } from '../../market/rule-book.ts';
-import { SessionClock } from '../../market/session-clock.ts';
+import { TradingCalendar } from '../../market/trading-calendar.ts';
 import { failureOf } from '../../platform/db/database.ts';
 import { RefusalError } from '../../platform/http/context.ts';
 import type { OfficeHandlers } from '../../platform/office-area.ts';
@@ -27,7 +27,7 @@ const CHANGES = `select c.id::text, c.kind, rules_standing(c) as state, c.note, 
 export function catalogueHandlers(
   wiring: Pick<CatalogueParts, 'pool' | 'products' | 'feed'>,
 ): OfficeHandlers<Path> {
-  const parts = { ...wiring, rules: new RuleBook(wiring.pool), sessions: new SessionClock() };
+  const parts = { ...wiring, rules: new RuleBook(wiring.pool), calendar: new TradingCalendar() };
   return { ...productHandlers(parts), ...haltHandlers(parts) };
 }
 

@@ -5,7 +5,7 @@ import { installStaff } from '@fairtick/kit/people/staff.ts';
 import { parseEntry } from '@fairtick/proof';
 import type { ProductRules } from '@fairtick/trading';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { LogSession } from '../../market/log/log-session.ts';
+import type { WriterTerm } from '../../market/log/writer-term.ts';
 import { failureOf } from '../../platform/db/database.ts';
 
 /**
@@ -100,13 +100,13 @@ function use(pick: string): Promise<string | null> {
 }
 
 /** Switches the log to another feed; opens its writer and makes one step. */
-async function switchTo(next: ManualFeed): Promise<LogSession> {
+async function switchTo(next: ManualFeed): Promise<WriterTerm> {
   const writer = await openWriter(house, next);
   await stepTo(writer, house.clock.targetMs + 250);
   return writer;
 }
 
-async function stepTo(writer: LogSession, timeMs: number): Promise<void> {
+async function stepTo(writer: WriterTerm, timeMs: number): Promise<void> {
   house.clock.stepTo(timeMs);
   await writer.step();
 }

@@ -45,13 +45,13 @@ export async function listProducts(
 }
 
 function describe(
-  { sessions }: CatalogueParts,
+  { calendar }: CatalogueParts,
   of: { product: Product; state: StateRow; rules: LoggedRules | null; language: 'zh' | 'tw' | 'en' },
 ): ListedProduct {
   const { product, state } = of;
   const rules = of.rules?.rules ?? null;
   const nowMs = Number(state.now_ms);
-  const session = rules && sessions.sessionAt(rules.schedule, nowMs);
+  const session = rules && calendar.tradingPeriodAt(rules.schedule, nowMs);
   const rates = (rules?.cycles ?? []).map(({ payoutRate }) => payoutRate).sort();
   return {
     symbol: product.symbol,
@@ -60,7 +60,7 @@ function describe(
     group: product.exposureGroup,
     decimals: product.decimals,
     isOpen: session !== null,
-    opensAt: rules && !session ? sessions.opensAt(rules.schedule, nowMs) : null,
+    opensAt: rules && !session ? calendar.opensAt(rules.schedule, nowMs) : null,
     sessionEndsAt: session?.endMs ?? null,
     gap: state.gap_reason,
     sources: rules?.sources.length ?? 0,

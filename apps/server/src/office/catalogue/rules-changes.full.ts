@@ -7,7 +7,7 @@ import type { ProductRules } from '@fairtick/trading';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { MarketView } from '../../market/market-view.ts';
 import { productAnswer } from '../../market/product-answers.ts';
-import { SessionClock } from '../../market/session-clock.ts';
+import { TradingCalendar } from '../../market/trading-calendar.ts';
 import { Assets } from '../../platform/assets.ts';
 import { failureOf } from '../../platform/db/database.ts';
 
@@ -138,7 +138,7 @@ describe('a change of the payout table', () => {
     await tickAt(START_MS + 2_000);
     const market = new MarketView(house.db.server, house.products, house.rules);
     await market.load();
-    const parts = { assets: await Assets.load(house.db.server), sessions: new SessionClock() };
+    const parts = { assets: await Assets.load(house.db.server), calendar: new TradingCalendar() };
     const rates = () =>
       productAnswer(parts, market.get(house.product('EUR/USD').id), {
         language: 'en',
@@ -230,7 +230,7 @@ describe('a change of a feed’s rules', () => {
     windows: [{ days: [1, 2, 3, 4, 5], from: '09:00', to: '15:30' }],
     holidays: ['2026-12-31'],
   };
-  test('changes sessions and holidays of one product from its moment on', async () => {
+  test('changes trading hours and holidays of one product from its moment on', async () => {
     await approve(await propose({ kind: 'feed_rules', patch: { schedule, quorum: 3, staleMs: 1_000 } }));
     await tickAt(START_MS + 2_000);
     expect((await loggedRules())[1]?.rules).toMatchObject({

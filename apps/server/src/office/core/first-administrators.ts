@@ -22,7 +22,9 @@ export async function makeFirstAdministrators(
 ): Promise<FirstAdministrator[]> {
   const different = new Set(accounts.map((account) => account.toLowerCase()));
   if (accounts.length !== ENOUGH || different.size !== ENOUGH) {
-    throw new Error('say two accounts, for two people: npm run admin -- first-administrators ACCOUNT ACCOUNT');
+    throw new Error(
+      'say two accounts, for two people: npm run admin -- first-administrators ACCOUNT ACCOUNT',
+    );
   }
   const wrong = accounts.find((account) => !ACCOUNT.test(account));
   if (wrong !== undefined) {

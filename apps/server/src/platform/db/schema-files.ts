@@ -39,7 +39,7 @@ const NOUNS = [
     'money/earning-rates',
     'money/earnings',
   ],
-  ...['trading/placement', 'trading/settlement', 'trading/halts', 'trading/alerts'],
+  ...['trading/placement', 'trading/settlement', 'trading/halts', 'trading/price-alerts'],
   ...['support/chats', 'news/articles', 'transparency/liabilities', 'transparency/statistics'],
 ] as const;
 const FUNCTIONS = '-- ## Functions\n';

@@ -1,5 +1,5 @@
 import type { AppConfig, Language } from '@fairtick/protocol';
-import { sessionAt } from '@fairtick/trading';
+import { tradingPeriodAt } from '@fairtick/trading';
 import type { OperatorProfile } from '../../config/operator-profile.ts';
 import type { SupportConfig } from '../../config/support-config.ts';
 import type { Assets } from '../../platform/assets.ts';
@@ -31,7 +31,7 @@ export function appConfig(
     brand: 'Fairtick',
     mode: options.mode,
     charUrl: options.support.chatUrl ?? '',
-    chatOnline: sessionAt(options.support.schedule, Date.now()) !== null,
+    chatOnline: tradingPeriodAt(options.support.schedule, Date.now()) !== null,
     defaultLanguage: 'zh',
     languages: ['zh', 'tw', 'en'],
     restrictedRegions: [...options.restrictedRegions],

@@ -24,7 +24,7 @@ import { type OpenBatch, openBatch, readFacts } from './placement-facts.ts';
 import type { OrderRequest, PlacementAnswer, PlacementParts } from './placement-parts.ts';
 
 /** No request of the batch is new: the transaction rolls back and releases the held stakes. */
-class NothingNew extends Error {}
+class AllKnownError extends Error {}
 
 /**
  * The only code path that places orders. Takes a batch of at most 1024 requests, at most one of each customer, and answers each:
@@ -43,7 +43,7 @@ export async function placeOrders(
     parts.exposures.note(placed.batch, placed.orders);
     return answers;
   } catch (error) {
-    if (error instanceof NothingNew) return answers;
+    if (error instanceof AllKnownError) return answers;
     if (failureOf(error) !== 'BATCH_LATE') throw error;
     // The transaction rolled back: the orders of this batch are late. Requests whose keys were used before keep their answers.
     return requests.map((_request, place) => {
@@ -70,7 +70,7 @@ async function placeLocked(
     answers[place] = { kind: 'known', orderId, isSame };
   }
   const fresh = requests.map((request, place) => ({ request, place })).filter(({ place }) => !answers[place]);
-  if (fresh.length === 0) throw new NothingNew();
+  if (fresh.length === 0) throw new AllKnownError();
 
   const { facts, rulesByProduct } = await readFacts(parts, client, open);
   const levels = new Map(open.levels);

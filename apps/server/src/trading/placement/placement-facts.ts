@@ -81,7 +81,7 @@ export async function readFacts(
   for (const [productId, rulesId, ordersFromMs, group] of inForce) {
     const logged = book.get(rulesId as number) as LoggedRules;
     rulesByProduct.set(productId, logged);
-    const session = parts.sessions.sessionAt(logged.rules.schedule, open.now);
+    const session = parts.calendar.tradingPeriodAt(logged.rules.schedule, open.now);
     products.set(productId, { rules: logged.rules, session, ordersFromMs, group });
   }
   const equities = new Map(open.equities);

@@ -2,7 +2,7 @@ import type { Minor } from '@fairtick/money';
 import type { NoteSigner } from '@fairtick/proof';
 import type { Direction, PlacementRefusal } from '@fairtick/trading';
 import type { RuleBook } from '../../market/rule-book.ts';
-import type { SessionClock } from '../../market/session-clock.ts';
+import type { TradingCalendar } from '../../market/trading-calendar.ts';
 import type { Assets } from '../../platform/assets.ts';
 import type { Pool } from '../../platform/db/database.ts';
 import type { PlacedOrder } from '../orders/order-terms.ts';
@@ -34,7 +34,7 @@ export interface PlacementParts {
   readonly pool: Pool;
   readonly assets: Assets;
   readonly rules: RuleBook;
-  readonly sessions: SessionClock;
+  readonly calendar: TradingCalendar;
   readonly signer: NoteSigner;
   readonly exposures: ExposureBook;
 }

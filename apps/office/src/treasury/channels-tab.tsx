@@ -1,0 +1,208 @@
+import { useState } from 'react';
+import { post } from '../api/client.ts';
+import { useText } from '../messages/text-context.tsx';
+import { readable, withAsset } from '../reviews/amounts.ts';
+import { type Column, DataTable } from '../shell/data-table.tsx';
+import { Action } from '../shell/form.tsx';
+import { formatTime } from '../state/format.ts';
+import { useToast } from '../state/toast.ts';
+import { Decision, ProposalState } from './decision.tsx';
+import { More, useEmptyText } from './parts.tsx';
+import { ProposeChannel } from './propose-channel.tsx';
+import {
+  type Channel,
+  type ChannelChange,
+  refreshTreasury,
+  useChannelChanges,
+  useChannels,
+  useMayDecide,
+} from './queries.ts';
+import css from './treasury.module.css';
+
+type Terms = ChannelChange['terms'];
+const NONE: readonly Channel[] = [];
+
+const whereTo = ({ address, bank }: Pick<Terms, 'address' | 'bank'>) =>
+  address ?? (bank === null ? '' : `${bank.bank}, ${bank.branch}, ${bank.holder}, ${bank.accountNumber}`);
+
+/** The current channels and the proposed changes. A request keeps the channel's version that it was submitted under. */
+export function ChannelsTab() {
+  const { t, word, tag } = useText();
+  const channels = useChannels();
+  const { mayPropose } = useMayDecide();
+  /** `null`: a new channel. */
+  const [proposing, setProposing] = useState<Channel | null | undefined>(undefined);
+  const columns: Column<Channel>[] = [
+    { id: 'id', header: t('ledger.number'), cell: ({ row }) => row.original.id, meta: { isNumber: true } },
+    {
+      id: 'version',
+      header: t('channel.version'),
+      cell: ({ row }) => row.original.version,
+      meta: { isNumber: true },
+    },
+    ...termColumns<Channel>((row) => row, { t, word }),
+    { id: 'since', header: t('session.since'), cell: ({ row }) => formatTime(row.original.since, tag) },
+    {
+      id: 'act',
+      header: () => <span className="sr">{t('shell.actions')}</span>,
+      cell: ({ row: { original } }) =>
+        mayPropose && (
+          <Action size="small" onClick={() => setProposing(original)}>
+            {t('staff.change')}
+          </Action>
+        ),
+    },
+  ];
+  return (
+    <>
+      <div className={css.head}>
+        <p className={css.lead}>{t('channel.text')}</p>
+        {mayPropose && <Action onClick={() => setProposing(null)}>{t('channel.new')}</Action>}
+      </div>
+      <DataTable
+        caption={t('channelTab.channels')}
+        columns={columns}
+        rows={channels.data ?? NONE}
+        idOf={({ id }) => id}
+        empty={useEmptyText(channels, t('ledger.none'))}
+      />
+      <Changes />
+      <ProposeChannel channel={proposing} onClose={() => setProposing(undefined)} />
+    </>
+  );
+}
+
+function termColumns<Row extends object>(
+  termsOf: (row: Row) => Terms,
+  { t, word }: Pick<ReturnType<typeof useText>, 't' | 'word'>,
+): Column<Row>[] {
+  return [
+    {
+      id: 'asset',
+      header: t('review.asset'),
+      cell: ({ row }) => <strong>{termsOf(row.original).asset}</strong>,
+    },
+    {
+      id: 'network',
+      header: t('channel.network'),
+      cell: ({ row }) => word('network', termsOf(row.original).network),
+    },
+    {
+      id: 'to',
+      header: t('channel.to'),
+      cell: ({ row }) => <code className={css.reason}>{whereTo(termsOf(row.original))}</code>,
+    },
+    {
+      id: 'range',
+      header: t('channel.range'),
+      cell: ({ row }) => {
+        const { min, max } = termsOf(row.original);
+        return t('channel.from', { min: readable(min), max: readable(max) });
+      },
+      meta: { isNumber: true },
+    },
+    {
+      id: 'fee',
+      header: t('deposit.fee'),
+      cell: ({ row }) => readable(termsOf(row.original).fee),
+      meta: { isNumber: true },
+    },
+    {
+      id: 'state',
+      header: t('staff.state'),
+      cell: ({ row }) => word('state', termsOf(row.original).isEnabled ? 'on' : 'off'),
+    },
+  ];
+}
+
+function Changes() {
+  const text = useText();
+  const { t, tag } = text;
+  const list = useChannelChanges();
+  const columns: Column<ChannelChange>[] = [
+    { id: 'time', header: t('audit.time'), cell: ({ row }) => formatTime(row.original.proposedAt, tag) },
+    { id: 'by', header: t('staff.proposedBy'), cell: ({ row }) => row.original.proposedBy.name },
+    {
+      id: 'channel',
+      header: t('review.channel'),
+      cell: ({ row }) => row.original.channelId,
+      meta: { isNumber: true },
+    },
+    ...termColumns<ChannelChange>(({ terms }) => terms, text).filter(({ id }) => id !== 'state'),
+    {
+      id: 'verdict',
+      header: t('staff.state'),
+      cell: ({ row: { original } }) => <ProposalState status={original.status} by={original.decidedBy} />,
+    },
+    {
+      id: 'act',
+      header: () => <span className="sr">{t('shell.actions')}</span>,
+      cell: ({ row: { original } }) => original.status === 'proposed' && <Decide change={original} />,
+    },
+  ];
+  return (
+    <>
+      <h2>{t('staff.changes')}</h2>
+      <DataTable
+        caption={t('staff.changes')}
+        columns={columns}
+        rows={list.rows}
+        idOf={({ id }) => id}
+        empty={useEmptyText(list, t('staff.noChanges'))}
+      />
+      <More query={list} />
+    </>
+  );
+}
+
+/** All proposed terms, each beside the current one. */
+function Decide({ change }: { change: ChannelChange }) {
+  const { t, word } = useText();
+  const { id, terms } = change;
+  const now = useChannels().data?.find((channel) => channel.id === change.channelId);
+  const decide = (verdict: 'agree' | 'refuse') => async () => {
+    const { status } = await post('channel/decide', { id, verdict });
+    const said = { done: 'staff.done', refused: 'staff.refused', proposed: 'decision.oneMore' } as const;
+    useToast.getState().show(t(said[status], { amount: '' }));
+    await refreshTreasury();
+  };
+  const rows: [string, (of: Terms) => string][] = [
+    [t('channel.network'), ({ network }) => word('network', network)],
+    [t('channel.to'), whereTo],
+    [
+      t('channel.range'),
+      ({ min, max, asset }) => t('channel.from', { min: readable(min), max: withAsset(max, asset) }),
+    ],
+    [t('channel.presets'), ({ presets }) => presets.map(readable).join(', ') || t('staff.noRole')],
+    [t('deposit.fee'), ({ fee, asset }) => withAsset(fee, asset)],
+    [t('staff.state'), ({ isEnabled }) => word('state', isEnabled ? 'on' : 'off')],
+  ];
+  return (
+    <Decision
+      subject={t('channel.change', { id, channel: change.channelId })}
+      proposedBy={change.proposedBy.id}
+      approve={t('channel.approve', { asset: terms.asset, network: word('network', terms.network) })}
+      onApprove={decide('agree')}
+      onRefuse={decide('refuse')}
+    >
+      <dl className={css.stated}>
+        {rows.map(([name, show]) => (
+          <Stated key={name} name={name} value={show(terms)} was={now ? show(now) : null} />
+        ))}
+      </dl>
+    </Decision>
+  );
+}
+
+export function Stated({ name, value, was }: { name: string; value: string; was: string | null }) {
+  const { t } = useText();
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd>
+        {value}
+        {was !== null && was !== value && <span className={css.was}>{t('channel.was', { value: was })}</span>}
+      </dd>
+    </>
+  );
+}

@@ -1,0 +1,188 @@
+import { useState } from 'react';
+import { post } from '../api/client.ts';
+import { useText } from '../messages/text-context.tsx';
+import { readable, withAsset } from '../reviews/amounts.ts';
+import { type Column, DataTable } from '../shell/data-table.tsx';
+import { Dialog } from '../shell/dialog.tsx';
+import { Action, buttonsClass, FormFault, formClass, TextField, useSending } from '../shell/form.tsx';
+import { formatTime } from '../state/format.ts';
+import { useToast } from '../state/toast.ts';
+import { Stated } from './channels-tab.tsx';
+import { Decision, ProposalState } from './decision.tsx';
+import { More, useEmptyText } from './parts.tsx';
+import {
+  type Limit,
+  type LimitChange,
+  refreshTreasury,
+  useLimitChanges,
+  useLimits,
+  useMayDecide,
+} from './queries.ts';
+import css from './treasury.module.css';
+
+const NONE: readonly Limit[] = [];
+const NAMES = ['min', 'max', 'fee'] as const;
+
+/** Current limits and fees of withdrawals, and proposed ones. Limits of deposits belong to their channels. */
+export function LimitsTab() {
+  const { t } = useText();
+  const limits = useLimits();
+  const { mayPropose } = useMayDecide();
+  const [proposing, setProposing] = useState<Limit | null>(null);
+  const columns: Column<Limit>[] = [
+    ...termColumns<Limit>((row) => row, t),
+    {
+      id: 'act',
+      header: () => <span className="sr">{t('shell.actions')}</span>,
+      cell: ({ row: { original } }) =>
+        mayPropose && (
+          <Action size="small" onClick={() => setProposing(original)}>
+            {t('staff.change')}
+          </Action>
+        ),
+    },
+  ];
+  return (
+    <>
+      <p className={css.lead}>{t('limit.text')}</p>
+      <DataTable
+        caption={t('channelTab.limits')}
+        columns={columns}
+        rows={limits.data ?? NONE}
+        idOf={({ asset }) => asset}
+        empty={useEmptyText(limits, t('ledger.none'))}
+      />
+      <Changes />
+      <Dialog
+        title={t('limit.changeOf', { asset: proposing?.asset ?? '' })}
+        isOpen={proposing !== null}
+        onClose={() => setProposing(null)}
+      >
+        {proposing !== null && <ProposeForm limit={proposing} onClose={() => setProposing(null)} />}
+      </Dialog>
+    </>
+  );
+}
+
+function termColumns<Row extends object>(
+  termsOf: (row: Row) => Limit,
+  t: ReturnType<typeof useText>['t'],
+): Column<Row>[] {
+  const header = { min: 'limit.min', max: 'limit.max', fee: 'deposit.fee' } as const;
+  return [
+    {
+      id: 'asset',
+      header: t('review.asset'),
+      cell: ({ row }) => <strong>{termsOf(row.original).asset}</strong>,
+    },
+    ...NAMES.map(
+      (name): Column<Row> => ({
+        id: name,
+        header: t(header[name]),
+        cell: ({ row }) => readable(termsOf(row.original)[name]),
+        meta: { isNumber: true },
+      }),
+    ),
+  ];
+}
+
+function Changes() {
+  const { t, tag } = useText();
+  const list = useLimitChanges();
+  const columns: Column<LimitChange>[] = [
+    { id: 'time', header: t('audit.time'), cell: ({ row }) => formatTime(row.original.proposedAt, tag) },
+    { id: 'by', header: t('staff.proposedBy'), cell: ({ row }) => row.original.proposedBy.name },
+    ...termColumns<LimitChange>(({ terms }) => terms, t),
+    {
+      id: 'state',
+      header: t('staff.state'),
+      cell: ({ row: { original } }) => <ProposalState status={original.status} by={original.decidedBy} />,
+    },
+    {
+      id: 'act',
+      header: () => <span className="sr">{t('shell.actions')}</span>,
+      cell: ({ row: { original } }) => original.status === 'proposed' && <Decide change={original} />,
+    },
+  ];
+  return (
+    <>
+      <h2>{t('staff.changes')}</h2>
+      <DataTable
+        caption={t('staff.changes')}
+        columns={columns}
+        rows={list.rows}
+        idOf={({ id }) => id}
+        empty={useEmptyText(list, t('staff.noChanges'))}
+      />
+      <More query={list} />
+    </>
+  );
+}
+
+function Decide({ change }: { change: LimitChange }) {
+  const { t } = useText();
+  const { id, terms } = change;
+  const now = useLimits().data?.find(({ asset }) => asset === terms.asset);
+  const decide = (verdict: 'agree' | 'refuse') => async () => {
+    const { status } = await post('limit/decide', { id, verdict });
+    const said = { done: 'staff.done', refused: 'staff.refused', proposed: 'decision.oneMore' } as const;
+    useToast.getState().show(t(said[status], { amount: '' }));
+    await refreshTreasury();
+  };
+  const header = { min: 'limit.min', max: 'limit.max', fee: 'deposit.fee' } as const;
+  return (
+    <Decision
+      subject={t('limit.change', { id, asset: terms.asset })}
+      proposedBy={change.proposedBy.id}
+      approve={t('limit.approve', { min: readable(terms.min), max: withAsset(terms.max, terms.asset) })}
+      onApprove={decide('agree')}
+      onRefuse={decide('refuse')}
+    >
+      <dl className={css.stated}>
+        {NAMES.map((name) => (
+          <Stated
+            key={name}
+            name={t(header[name])}
+            value={withAsset(terms[name], terms.asset)}
+            was={now ? withAsset(now[name], now.asset) : null}
+          />
+        ))}
+      </dl>
+    </Decision>
+  );
+}
+
+function ProposeForm({ limit, onClose }: { limit: Limit; onClose: () => void }) {
+  const { t } = useText();
+  const [values, setValues] = useState({ min: limit.min, max: limit.max, fee: limit.fee });
+  const form = useSending();
+  const field = (name: keyof typeof values) => ({
+    name,
+    required: true,
+    inputMode: 'decimal' as const,
+    autoComplete: 'off',
+    value: values[name],
+    fault: form.fields[name],
+    onChange: (event: { target: { value: string } }) => setValues({ ...values, [name]: event.target.value }),
+  });
+  const send = async () => {
+    await post('limit/propose', { asset: limit.asset, ...values });
+    await refreshTreasury();
+    useToast.getState().show(t('decision.proposed'));
+    onClose();
+  };
+  return (
+    <form className={formClass} onSubmit={form.onSubmit(send)}>
+      <TextField label={t('limit.min')} {...field('min')} />
+      <TextField label={t('limit.max')} {...field('max')} />
+      <TextField label={t('deposit.fee')} {...field('fee')} />
+      <FormFault text={form.fault} />
+      <div className={buttonsClass}>
+        <Action onClick={onClose}>{t('shell.cancel')}</Action>
+        <Action look="gold" type="submit" disabled={form.isBusy}>
+          {t('staff.propose')}
+        </Action>
+      </div>
+    </form>
+  );
+}

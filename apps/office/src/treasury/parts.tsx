@@ -1,0 +1,86 @@
+import { CheckIcon, FaultIcon } from '@fairtick/ui';
+import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import { useText } from '../messages/text-context.tsx';
+import { Action } from '../shell/form.tsx';
+import css from './treasury.module.css';
+
+/** An account as the server names it: `customer 1000 available`, `trading`. A customer's links to their transfers. */
+export function AccountName({ name }: { name: string }) {
+  const { t, word } = useText();
+  const match = /^customer (\d+) (\w+)$/.exec(name);
+  if (!match) return word('account', name);
+  const id = match[1] as string;
+  return (
+    <>
+      <Link href={`~/ledger?customer=${id}`}>{t('ledger.customer', { id })}</Link>
+      <span className={css.quiet}> {word('account', match[2] as string)}</span>
+    </>
+  );
+}
+
+/** `deposit:1000` in words. */
+export function useCauseText(): (cause: string) => string {
+  const { word } = useText();
+  return (cause) => {
+    const [kind, id] = cause.split(':') as [string, string | undefined];
+    return id === undefined ? kind : `${word('cause', kind)} ${id}`;
+  };
+}
+
+export function CauseLink({ cause }: { cause: string }) {
+  const text = useCauseText();
+  return <Link href={`~/ledger/cause?of=${encodeURIComponent(cause)}`}>{text(cause)}</Link>;
+}
+
+/** A check mark or a fault icon with words; never the stamp. */
+export function Verdict({ isRight, children }: { isRight: boolean; children: ReactNode }) {
+  return (
+    <span className={css.verdict} data-wrong={isRight ? undefined : ''}>
+      {isRight ? <CheckIcon size={18} /> : <FaultIcon size={18} />}
+      {children}
+    </span>
+  );
+}
+
+export function Findings({
+  caption,
+  list,
+}: {
+  caption: string;
+  list: readonly { rule: string; detail: string }[];
+}) {
+  return (
+    <ul className={css.findings} aria-label={caption}>
+      {list.map(({ rule, detail }) => (
+        <li key={`${rule} ${detail}`}>
+          <strong>{rule}</strong>
+          <code>{detail}</code>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** The text shown when there are no rows. */
+export function useEmptyText(query: { isPending: boolean; isError: boolean }, none: string): string {
+  const { t } = useText();
+  if (query.isPending) return t('shell.loading');
+  return query.isError ? t('shell.networkError') : none;
+}
+
+export function More({
+  query,
+}: {
+  query: { hasNextPage: boolean; isFetchingNextPage: boolean; fetchNextPage: () => unknown };
+}) {
+  const { t } = useText();
+  if (!query.hasNextPage) return null;
+  return (
+    <p className={css.more}>
+      <Action disabled={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+        {t('shell.more')}
+      </Action>
+    </p>
+  );
+}

@@ -1,0 +1,131 @@
+import { useState } from 'react';
+import { post } from '../api/client.ts';
+import { useText } from '../messages/text-context.tsx';
+import { Dialog } from '../shell/dialog.tsx';
+import {
+  Action,
+  buttonsClass,
+  FormFault,
+  formClass,
+  SelectField,
+  TextField,
+  useSending,
+} from '../shell/form.tsx';
+import { useToast } from '../state/toast.ts';
+import { type Channel, refreshTreasury, useLimits } from './queries.ts';
+import css from './treasury.module.css';
+
+interface Values {
+  readonly asset: string;
+  readonly network: string;
+  readonly address: string;
+  readonly bank: string;
+  readonly branch: string;
+  readonly holder: string;
+  readonly accountNumber: string;
+  readonly min: string;
+  readonly max: string;
+  readonly fee: string;
+  readonly presets: string;
+}
+const BANK = 'bank';
+
+function valuesOf(channel: Channel | null): Values {
+  const { bank = null } = channel ?? {};
+  return {
+    asset: channel?.asset ?? '',
+    network: channel?.network ?? '',
+    address: channel?.address ?? '',
+    bank: bank?.bank ?? '',
+    branch: bank?.branch ?? '',
+    holder: bank?.holder ?? '',
+    accountNumber: bank?.accountNumber ?? '',
+    min: channel?.min ?? '',
+    max: channel?.max ?? '',
+    fee: channel?.fee ?? '0',
+    presets: channel?.presets.join(', ') ?? '',
+  };
+}
+
+/** Proposes the next version of a channel, or (null) a new channel; undefined: the dialog is closed. */
+export function ProposeChannel(props: { channel: Channel | null | undefined; onClose: () => void }) {
+  const { t } = useText();
+  const { channel, onClose } = props;
+  const title = channel ? t('channel.changeOf', { id: channel.id }) : t('channel.new');
+  return (
+    <Dialog title={title} isOpen={channel !== undefined} onClose={onClose}>
+      {channel !== undefined && <ProposeForm channel={channel} onClose={onClose} />}
+    </Dialog>
+  );
+}
+
+function ProposeForm({ channel, onClose }: { channel: Channel | null; onClose: () => void }) {
+  const { t } = useText();
+  const [values, setValues] = useState(() => valuesOf(channel));
+  const [isEnabled, setEnabled] = useState(channel?.isEnabled ?? true);
+  const form = useSending();
+  const assets = useLimits().data?.map(({ asset }) => asset) ?? [];
+  const isBank = values.network === BANK;
+  const field = (name: keyof Values) => ({
+    name,
+    required: name !== 'presets',
+    autoComplete: 'off',
+    value: values[name],
+    fault: form.fields[name],
+    onChange: (event: { target: { value: string } }) => setValues({ ...values, [name]: event.target.value }),
+  });
+  const send = async () => {
+    const { asset, network, address, bank, branch, holder, accountNumber, min, max, fee } = values;
+    const presets = values.presets.replaceAll(' ', '');
+    await post('channel/propose', {
+      id: channel?.id,
+      ...{ asset, network, min, max, fee },
+      ...(isBank ? { bank, branch, holder, accountNumber } : { address }),
+      presets: presets === '' ? undefined : presets,
+      isEnabled: String(isEnabled),
+    });
+    await refreshTreasury();
+    useToast.getState().show(t('decision.proposed'));
+    onClose();
+  };
+  return (
+    <form className={formClass} onSubmit={form.onSubmit(send)}>
+      <div className={css.pair}>
+        <SelectField label={t('review.asset')} {...field('asset')}>
+          <option value="">{t('staff.choose')}</option>
+          {assets.map((asset) => (
+            <option key={asset}>{asset}</option>
+          ))}
+        </SelectField>
+        <TextField label={t('channel.network')} hint={t('channel.networkHint')} {...field('network')} />
+      </div>
+      {isBank ? (
+        <>
+          <TextField label={t('withdrawal.bank')} {...field('bank')} />
+          <TextField label={t('channel.branch')} {...field('branch')} />
+          <TextField label={t('withdrawal.holder')} {...field('holder')} />
+          <TextField label={t('channel.accountNumber')} {...field('accountNumber')} />
+        </>
+      ) : (
+        <TextField label={t('withdrawal.address')} spellCheck={false} {...field('address')} />
+      )}
+      <div className={css.pair}>
+        <TextField label={t('channel.min')} inputMode="decimal" {...field('min')} />
+        <TextField label={t('channel.max')} inputMode="decimal" {...field('max')} />
+      </div>
+      <TextField label={t('deposit.fee')} inputMode="decimal" {...field('fee')} />
+      <TextField label={t('channel.presets')} hint={t('channel.presetsHint')} {...field('presets')} />
+      <label className={css.checkbox}>
+        <input type="checkbox" checked={isEnabled} onChange={() => setEnabled(!isEnabled)} />
+        {t('channel.enabled')}
+      </label>
+      <FormFault text={form.fault} />
+      <div className={buttonsClass}>
+        <Action onClick={onClose}>{t('shell.cancel')}</Action>
+        <Action look="gold" type="submit" disabled={form.isBusy}>
+          {t('staff.propose')}
+        </Action>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,86 @@
+import { useState } from 'react';
+import { post } from '../api/client.ts';
+import { useText } from '../messages/text-context.tsx';
+import { type Column, DataTable } from '../shell/data-table.tsx';
+import { Action, FormFault, useSending } from '../shell/form.tsx';
+import { formatTime } from '../state/format.ts';
+import { byAsset } from './balance-model.ts';
+import { Findings, More, useEmptyText, Verdict } from './parts.tsx';
+import { type Reconciliation, refreshTreasury, useReconciliations } from './queries.ts';
+import css from './treasury.module.css';
+import { BalanceTable } from './trial-balance-tab.tsx';
+
+/** The results of each comparison of ledger, requests and statements. A record never changes. */
+export function ReconciliationTab() {
+  const { t, tag } = useText();
+  const list = useReconciliations();
+  const form = useSending();
+  const [openId, setOpenId] = useState<string | null>(null);
+  const open = list.rows.find(({ id }) => id === openId) ?? null;
+  const run = async () => {
+    const made = await post('reconciliation/run');
+    await refreshTreasury();
+    setOpenId(made.id);
+  };
+  const columns: Column<Reconciliation>[] = [
+    { id: 'id', header: t('ledger.number'), cell: ({ row }) => row.original.id, meta: { isNumber: true } },
+    { id: 'time', header: t('audit.time'), cell: ({ row }) => formatTime(row.original.time, tag) },
+    {
+      id: 'by',
+      header: t('reconciliation.by'),
+      cell: ({ row: { original } }) => original.by?.name ?? t('reconciliation.house'),
+    },
+    {
+      id: 'found',
+      header: t('reconciliation.found'),
+      cell: ({ row: { original } }) => <Found run={original} />,
+    },
+  ];
+  return (
+    <>
+      <div className={css.head}>
+        <p className={css.lead}>{t('reconciliation.text')}</p>
+        <Action look="gold" disabled={form.isBusy} onClick={() => void form.send(run)}>
+          {t('reconciliation.run')}
+        </Action>
+      </div>
+      <FormFault text={form.fault} />
+      <DataTable
+        caption={t('ledgerTab.reconciliation')}
+        columns={columns}
+        rows={list.rows}
+        idOf={({ id }) => id}
+        onOpen={({ id }) => setOpenId(id)}
+        openId={openId}
+        empty={useEmptyText(list, t('reconciliation.none'))}
+      />
+      <More query={list} />
+      {open && <Record run={open} />}
+    </>
+  );
+}
+
+function Found({ run }: { run: Reconciliation }) {
+  const { t } = useText();
+  const count = run.findings.length;
+  return (
+    <Verdict isRight={count === 0}>
+      {count === 0 ? t('reconciliation.nothing') : t('reconciliation.differences', { count })}
+    </Verdict>
+  );
+}
+
+/** Shows a recorded run: the differences, and the balance of every account. */
+function Record({ run }: { run: Reconciliation }) {
+  const { t, tag } = useText();
+  return (
+    <section className={css.check} aria-labelledby="record">
+      <h2 id="record">
+        {t('reconciliation.record', { id: run.id })} · {formatTime(run.time, tag)}
+      </h2>
+      <Found run={run} />
+      {run.findings.length > 0 && <Findings caption={t('reconciliation.found')} list={run.findings} />}
+      <BalanceTable rows={byAsset(run.balances)} empty={t('ledger.none')} />
+    </section>
+  );
+}

@@ -1,0 +1,128 @@
+import { Button, Notice } from '@fairtick/ui';
+import { useMemo, useReducer, useState } from 'react';
+import css from '../account/account.module.css';
+import { Failure, OwnUsername } from '../account/form-parts.tsx';
+import { ClockIcon } from '../account/line-icons.tsx';
+import { PasswordField } from '../account/password-field.tsx';
+import { useForm } from '../account/use-form.ts';
+import { post, RefusedError } from '../api/client.ts';
+import { useText, WithTexts } from '../messages/text-context.tsx';
+import { useNavbar } from '../shell/navbar.tsx';
+import { useSecond } from '../state/clock.ts';
+import { formatCountdown, formatDayMinute } from '../state/format.ts';
+import { useSession } from '../state/session.ts';
+import { refreshUserInfo } from '../state/user-info.ts';
+import { changed } from './changed.ts';
+import own from './destinations.module.css';
+import { DigitsField } from './digits-field.tsx';
+import {
+  EMPTY_PAY_WORD,
+  errors,
+  type PayWordField,
+  reduce,
+  summarise,
+  type Way,
+} from './withdrawal-password-model.ts';
+
+/** `/setPayWord`: sets the withdrawal password, changes it, or resets a forgotten one. */
+export default function SetPayWordPage() {
+  return (
+    <WithTexts part="identity">
+      <SetPayWord />
+    </WithTexts>
+  );
+}
+
+function SetPayWord() {
+  const { t } = useText();
+  const hasPayWord = useSession((state) => state.userInfo?.hasPayWord ?? false);
+  const lockedUntil = useSession((state) => state.userInfo?.payWordLockedUntil ?? null);
+  const isLocked = useSecond() < (lockedUntil ?? 0);
+  const [hasForgotten, setForgotten] = useState(false);
+  const way: Way = !hasPayWord ? 'set' : hasForgotten || isLocked ? 'forgotten' : 'change';
+  const title = way === 'forgotten' ? t('payWord.again') : t('title.setPayWord');
+  useNavbar(useMemo(() => ({ title }), [title]));
+  return (
+    <div className={css.page}>
+      <p className={css.lead}>{t(`payWord.${way}Lead`)}</p>
+      {isLocked && lockedUntil !== null && <Locked until={lockedUntil} />}
+      <PayWordForm way={way} />
+      {hasPayWord && !isLocked && (
+        <p className={own.links}>
+          <button type="button" onClick={() => setForgotten(!hasForgotten)}>
+            {hasForgotten ? t('payWord.remembered') : t('payWord.forgotten')}
+          </button>
+        </p>
+      )}
+    </div>
+  );
+}
+
+function Locked({ until }: { until: number }) {
+  const { t, tag } = useText();
+  const left = formatCountdown(until - useSecond());
+  return (
+    <div style={{ marginTop: 16 }}>
+      <Notice look="bad">{t('payWord.lockedUntil', { time: formatDayMinute(until, tag), left })}</Notice>
+    </div>
+  );
+}
+
+function PayWordForm({ way }: { way: Way }) {
+  const { t } = useText();
+  const [fields, dispatch] = useReducer(reduce, EMPTY_PAY_WORD);
+  const summary = summarise(fields, way);
+  const form = useForm<PayWordField>({
+    staysInForm: true,
+    check: () => errors(fields, way),
+    send: async () => {
+      try {
+        await post(way === 'forgotten' ? 'resetPayWord' : 'setPayWord', summary.fields);
+      } catch (error) {
+        // The password may be locked by now, or set by an earlier try whose answer was lost: reload the state.
+        if (error instanceof RefusedError) await refreshUserInfo();
+        throw error instanceof RefusedError && error.code === 'LOGIN_FAILED' ? wrongPassword(error) : error;
+      }
+      await changed(t('shell.modified'), '/mine');
+    },
+  });
+  const wrongPassword = (error: RefusedError) =>
+    new RefusedError(error.message, error.code, { password: t('fault.passwordWrong') });
+  const field = (name: PayWordField) => ({
+    value: fields[name],
+    fault: form.faultOf(name),
+    onChange: (value: string) => {
+      form.clear(name);
+      dispatch({ type: 'text', field: name, value });
+    },
+  });
+  return (
+    <form className={css.form} onSubmit={form.submit} noValidate style={{ marginTop: 24 }}>
+      {way === 'change' && <DigitsField label={t('payWord.old')} {...field('oldPayWord')} />}
+      {way === 'forgotten' && (
+        <>
+          <OwnUsername />
+          <PasswordField
+            label={t('payWord.accountPassword')}
+            autoComplete="current-password"
+            {...field('password')}
+          />
+        </>
+      )}
+      <DigitsField
+        label={way === 'set' ? t('payWord.word') : t('payWord.new')}
+        hint={summary.isEasy ? t('payWord.easy') : t('payWord.rule')}
+        {...field('payWord')}
+      />
+      <DigitsField label={t('payWord.confirm')} {...field('confirmPayWord')} />
+      <p className={css.note}>
+        <ClockIcon size={20} />
+        <span>{t('hold.startsAll')}</span>
+      </p>
+      <Failure text={form.failure} />
+      <Button type="submit" look="gold" isBlock disabled={form.isBusy}>
+        {form.isBusy ? t('form.saving') : t('account.save')}
+      </Button>
+    </form>
+  );
+}

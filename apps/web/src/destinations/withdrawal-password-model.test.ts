@@ -1,0 +1,55 @@
+import { describe, expect, test } from 'vitest';
+import {
+  EMPTY_PAY_WORD,
+  errors,
+  type PayWordField,
+  type PayWordForm,
+  reduce,
+  summarise,
+} from './withdrawal-password-model.ts';
+
+const typed = (values: Partial<Record<PayWordField, string>>): PayWordForm =>
+  (Object.entries(values) as [PayWordField, string][]).reduce(
+    (form, [field, value]) => reduce(form, { type: 'text', field, value }),
+    EMPTY_PAY_WORD,
+  );
+const PAIR = { payWord: '135790', confirmPayWord: '135790' };
+
+describe('the form of the withdrawal password', () => {
+  test('is set with six digits, twice (S7-17)', () => {
+    expect(errors(typed({}), 'set')).toEqual({
+      payWord: 'payWord.required',
+      confirmPayWord: 'payWord.confirmRequired',
+    });
+    expect(errors(typed({ payWord: '13579', confirmPayWord: '13579' }), 'set')).toEqual({
+      payWord: 'payWord.format',
+    });
+    expect(errors(typed({ ...PAIR, confirmPayWord: '135791' }), 'set')).toEqual({
+      confirmPayWord: 'payWord.differ',
+    });
+    expect(errors(typed(PAIR), 'set')).toEqual({});
+  });
+
+  test('wants the old one for a change, and the account’s password when it was forgotten', () => {
+    expect(errors(typed(PAIR), 'change')).toEqual({ oldPayWord: 'payWord.oldRequired' });
+    expect(errors(typed({ ...PAIR, oldPayWord: '1' }), 'change')).toEqual({ oldPayWord: 'payWord.format' });
+    expect(errors(typed(PAIR), 'forgotten')).toEqual({ password: 'fault.passwordRequired' });
+    const all = typed({ ...PAIR, oldPayWord: '246810', password: 'a b 1' });
+    expect([errors(all, 'change'), errors(all, 'forgotten')]).toEqual([{}, {}]);
+    expect(summarise(all, 'set').fields).toEqual(PAIR);
+    expect(summarise(all, 'change').fields).toEqual({ ...PAIR, oldPayWord: '246810' });
+    expect(summarise(all, 'forgotten').fields).toEqual({ ...PAIR, password: 'a b 1' });
+  });
+
+  test('takes what is pasted: digits, six of them', () => {
+    expect(typed({ payWord: ' 12 34-5６789' }).payWord).toBe('123456');
+    expect(typed({ payWord: 'abc' }).payWord).toBe('');
+  });
+
+  test('advises against the easiest ones', () => {
+    for (const payWord of ['000000', '123456', '987654'])
+      expect([payWord, summarise(typed({ payWord }), 'set').isEasy]).toEqual([payWord, true]);
+    for (const payWord of ['', '00000', '135790', '112233'])
+      expect([payWord, summarise(typed({ payWord }), 'set').isEasy]).toEqual([payWord, false]);
+  });
+});

@@ -1,0 +1,262 @@
+import type { PriceAlert, PriceAlerts } from '@fairtick/protocol';
+import { Button, DirectionMark, Empty, Field, IconButton } from '@fairtick/ui';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { useSearch } from 'wouter/use-browser-location';
+import { BellIcon, TrashIcon } from '../account/line-icons.tsx';
+import { useForm } from '../account/use-form.ts';
+import { get, post } from '../api/client.ts';
+import { Queries, queryClient } from '../api/query-client.tsx';
+import { tellFault } from '../api/tell-fault.ts';
+import { useText, WithTexts } from '../messages/text-context.tsx';
+import { PullToRefresh } from '../shell/pull-to-refresh.tsx';
+import { QueryFault } from '../shell/query-fault.tsx';
+import { cleanAmount, formatDayMinute, formatPrice, formatRate } from '../state/format.ts';
+import { market, useRow } from '../state/market.ts';
+import { onNotice } from '../state/notices.ts';
+import { useSettings } from '../state/settings.ts';
+import { useToast } from '../state/toast.ts';
+import { wayTo } from './alerts-model.ts';
+import { Waiting } from './page-parts.tsx';
+import css from './protection.module.css';
+
+/** `/alerts`: pending and triggered price alerts, and the switch for notices of settlements. */
+export default function AlertsPage() {
+  return (
+    <Queries>
+      <WithTexts part="protection">
+        <Alerts />
+      </WithTexts>
+    </Queries>
+  );
+}
+
+const KEY = ['alerts'];
+
+function Alerts() {
+  const { t } = useText();
+  const query = useQuery({
+    queryKey: KEY,
+    queryFn: ({ signal }) => get('alertList', {}, { signal, isSilent: true }),
+    refetchOnMount: 'always',
+  });
+  const { refetch } = query;
+  useEffect(() => onNotice(({ kind }) => kind.startsWith('alert.') && void refetch()), [refetch]);
+  return (
+    <PullToRefresh
+      onRefresh={async () => {
+        await query.refetch({ throwOnError: true });
+      }}
+    >
+      <div className={css.page}>
+        <p className={css.lead}>{t('alerts.lead')}</p>
+        <AddForm />
+        {query.data ? (
+          <Lists alerts={query.data} />
+        ) : query.error ? (
+          <QueryFault error={query.error} onAgain={() => void query.refetch()} />
+        ) : (
+          <Waiting heights={[20, 128]} />
+        )}
+        <SettlementSwitch />
+      </div>
+    </PullToRefresh>
+  );
+}
+
+const DEFAULT_SYMBOL = 'EUR/USD';
+
+function AddForm() {
+  const { t } = useText();
+  const asked = new URLSearchParams(useSearch()).get('symbol');
+  const known = asked !== null && market.get(asked) ? asked : null;
+  const [symbol, setSymbol] = useState(known ?? DEFAULT_SYMBOL);
+  const [seen, setSeen] = useState(known);
+  // The view stays alive: on return from another product's page, select that product.
+  if (known !== seen) {
+    setSeen(known);
+    if (known !== null) setSymbol(known);
+  }
+  const [price, setPrice] = useState('');
+  const row = useRow(symbol);
+  const form = useForm<'symbol' | 'price'>({
+    check: () => (price === '' ? { price: 'fault.required' } : {}),
+    send: async () => {
+      await post('alertAdd', { symbol, price: price.replace(/\.$/, '') });
+      setPrice('');
+      useToast.getState().show(t('alerts.added'));
+      await queryClient.refetchQueries({ queryKey: KEY });
+    },
+  });
+  const way = wayTo(price, row?.price ?? null);
+  return (
+    <form className={`${css.form} ${css.section}`} onSubmit={form.submit} noValidate>
+      <Field label={t('alerts.product')} fault={form.faultOf('symbol')} isSelect>
+        {(ids) => (
+          <select
+            {...ids}
+            value={symbol}
+            onChange={(event) => {
+              form.clear('price');
+              setSymbol(event.target.value);
+            }}
+          >
+            {market.all().map((product) => (
+              <option key={product.symbol} value={product.symbol}>
+                {product.name === product.symbol ? product.symbol : `${product.symbol} · ${product.name}`}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+      <Field
+        label={t('alerts.price')}
+        aside={
+          <span>{row?.price ? t('alerts.now', { price: formatPrice(row.price) }) : t('alerts.noPrice')}</span>
+        }
+        hint={
+          way === null
+            ? ' '
+            : t(way === 'up' ? 'alerts.rises' : 'alerts.falls', { price: price.replace(/\.$/, '') })
+        }
+        fault={form.faultOf('price')}
+      >
+        {(ids) => (
+          <input
+            {...ids}
+            inputMode="decimal"
+            autoComplete="off"
+            value={price}
+            onChange={(event) => {
+              form.clear('price');
+              setPrice(cleanAmount(event.target.value));
+            }}
+          />
+        )}
+      </Field>
+      <Button type="submit" look="gold" isBlock disabled={form.isBusy}>
+        {form.isBusy ? t('alerts.adding') : t('alerts.add')}
+      </Button>
+    </form>
+  );
+}
+
+function Lists({ alerts }: { alerts: PriceAlerts }) {
+  const { t, tag } = useText();
+  const { waiting, fired, most } = alerts;
+  return (
+    <>
+      <section className={css.section}>
+        <div className={css.head}>
+          <h2>{t('alerts.waiting')}</h2>
+          <span>{t('alerts.count', { count: waiting.length, most })}</span>
+        </div>
+        {waiting.length === 0 ? (
+          <Empty icon={<BellIcon size={28} />} title={t('alerts.empty')}>
+            {t('alerts.emptyHint')}
+          </Empty>
+        ) : (
+          <ul className={css.list}>
+            {waiting.map((alert) => (
+              <WaitingAlert key={alert.id} alert={alert} />
+            ))}
+          </ul>
+        )}
+      </section>
+      {fired.length > 0 && (
+        <section className={css.section}>
+          <div className={css.head}>
+            <h2>{t('alerts.fired')}</h2>
+          </div>
+          <ul className={css.list}>
+            {fired.map((alert) => (
+              <li key={alert.id} className={`${css.alert} ${css.told}`}>
+                <div>
+                  <Mark alert={alert} />
+                  {alert.fired && (
+                    <p>
+                      {t('alerts.reached', {
+                        time: formatDayMinute(alert.fired.time, tag),
+                        price: formatPrice(alert.fired.price),
+                      })}
+                    </p>
+                  )}
+                </div>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+    </>
+  );
+}
+
+function Mark({ alert }: { alert: PriceAlert }) {
+  return (
+    <p>
+      <b>{alert.symbol}</b>
+      <DirectionMark way={alert.direction}>{formatPrice(alert.price)}</DirectionMark>
+    </p>
+  );
+}
+
+function WaitingAlert({ alert }: { alert: PriceAlert }) {
+  const { t } = useText();
+  const row = useRow(alert.symbol);
+  const [isBusy, setBusy] = useState(false);
+  const away = row?.price ? formatRate(String(Number(alert.price) / Number(row.price) - 1)) : null;
+  const remove = async () => {
+    setBusy(true);
+    try {
+      await post('alertRemove', { id: alert.id });
+      useToast.getState().show(t('alerts.removed'));
+    } catch (error) {
+      tellFault(error, t);
+    } finally {
+      setBusy(false);
+    }
+    await queryClient.refetchQueries({ queryKey: KEY });
+  };
+  return (
+    <li className={css.alert} data-alert={alert.symbol}>
+      <div>
+        <Mark alert={alert} />
+        <p>
+          <span>{row?.price ? t('alerts.now', { price: formatPrice(row.price) }) : t('alerts.noPrice')}</span>
+          <span>{away !== null && t('alerts.away', { rate: away })}</span>
+        </p>
+      </div>
+      <IconButton
+        label={t('alerts.remove', { symbol: alert.symbol, price: formatPrice(alert.price) })}
+        disabled={isBusy}
+        onClick={remove}
+      >
+        <TrashIcon size={20} />
+      </IconButton>
+    </li>
+  );
+}
+
+function SettlementSwitch() {
+  const { t } = useText();
+  const { tellsSettlements, setTellsSettlements } = useSettings();
+  return (
+    <section className={css.section}>
+      <div className={css.list}>
+        <label className={css.switch}>
+          <span>
+            {t('alerts.settlement')}
+            <small>{t('alerts.settlementNote')}</small>
+          </span>
+          <input
+            type="checkbox"
+            role="switch"
+            aria-checked={tellsSettlements}
+            checked={tellsSettlements}
+            onChange={(event) => setTellsSettlements(event.target.checked)}
+          />
+        </label>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,96 @@
+import type { Protection } from '@fairtick/protocol';
+import { Button } from '@fairtick/ui';
+import { useState } from 'react';
+import { useForm } from '../account/use-form.ts';
+import { post } from '../api/client.ts';
+import type { Text } from '../messages/text.ts';
+import { useText } from '../messages/text-context.tsx';
+import { serverNow, useSecond } from '../state/clock.ts';
+import { formatMoment } from '../state/format.ts';
+import { BREAK_HOURS, EXCLUSION_MONTHS, endOf } from './limits-model.ts';
+import css from './protection.module.css';
+
+const HOURS_A_DAY = 24;
+const DAYS_A_WEEK = 7;
+const MONTHS_A_YEAR = 12;
+
+/** Chooses the length, and needs two taps, because a break or exclusion can't be ended early. */
+export function BreakForm({
+  kind,
+  onDone,
+}: {
+  kind: 'break' | 'exclusion';
+  onDone: (protection: Protection) => void;
+}) {
+  const { t, tag } = useText();
+  const choices: readonly string[] = (kind === 'break' ? BREAK_HOURS : EXCLUSION_MONTHS).map(String);
+  const [value, setValue] = useState(choices[0] as string);
+  const [isArmed, setArmed] = useState(false);
+  useSecond();
+  const until = endOf(kind === 'break' ? { hours: Number(value) } : { months: monthsOf(value) }, serverNow());
+  const form = useForm<never>({
+    check: () => ({}),
+    send: async () =>
+      onDone(
+        kind === 'break'
+          ? await post('takeBreak', { hours: value })
+          : await post('selfExclude', { months: value }),
+      ),
+  });
+  return (
+    <form
+      className={css.form}
+      onSubmit={(event) => {
+        if (isArmed) {
+          void form.submit(event);
+          return;
+        }
+        event.preventDefault();
+        setArmed(true);
+      }}
+    >
+      <p className={css.lead}>{t(kind === 'break' ? 'limits.breakNote' : 'limits.excludeNote')}</p>
+      <fieldset className={css.choices}>
+        <legend className="sr">{t('limits.howLong')}</legend>
+        {choices.map((choice) => (
+          <label key={choice} className={css.choice}>
+            <input
+              type="radio"
+              name={`length-${kind}`}
+              value={choice}
+              checked={choice === value}
+              onChange={() => {
+                setValue(choice);
+                setArmed(false);
+              }}
+            />
+            {kind === 'break' ? hoursText(Number(choice), t) : monthsText(monthsOf(choice), t)}
+          </label>
+        ))}
+      </fieldset>
+      <p role="status">
+        {until === null ? t('limits.untilNever') : t('limits.until', { time: formatMoment(until, tag) })}
+      </p>
+      <Button type="submit" look={isArmed ? 'gold' : 'line'} isBlock disabled={form.isBusy}>
+        {isArmed ? t('limits.beginAgain') : t('limits.begin')}
+      </Button>
+    </form>
+  );
+}
+
+const monthsOf = (value: string): number | 'forever' => (value === 'forever' ? value : Number(value));
+
+function hoursText(hours: number, t: Text['t']): string {
+  if (hours === HOURS_A_DAY) return t('limits.h24');
+  const days = hours / HOURS_A_DAY;
+  return days % DAYS_A_WEEK === 0
+    ? t('limits.weeks', { count: days / DAYS_A_WEEK })
+    : t('limits.days', { count: days });
+}
+
+function monthsText(months: number | 'forever', t: Text['t']): string {
+  if (months === 'forever') return t('limits.forever');
+  return months % MONTHS_A_YEAR === 0
+    ? t('limits.years', { count: months / MONTHS_A_YEAR })
+    : t('limits.months', { count: months });
+}

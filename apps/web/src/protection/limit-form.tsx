@@ -1,0 +1,83 @@
+import type { Protection, UsedLimit } from '@fairtick/protocol';
+import { Button, Field } from '@fairtick/ui';
+import { useState } from 'react';
+import { useForm } from '../account/use-form.ts';
+import { post } from '../api/client.ts';
+import { useText } from '../messages/text-context.tsx';
+import { serverNow } from '../state/clock.ts';
+import { cleanAmount, formatAmount, formatDayMinute } from '../state/format.ts';
+import { changeOf, DAY_MS, type Kind, type Period } from './limits-model.ts';
+import css from './protection.module.css';
+import { trimmed } from './statistics-model.ts';
+
+/** One limit; says before sending whether the change takes effect at once or a day later. */
+export function LimitForm(props: {
+  asset: string;
+  kind: Kind;
+  per: Period;
+  limit: UsedLimit | undefined;
+  onDone: (protection: Protection) => void;
+}) {
+  const { t, tag } = useText();
+  const { asset, kind, per, limit } = props;
+  const [amount, setAmount] = useState('');
+  const send = async (text: string) =>
+    props.onDone(await post('setLimit', { asset, kind, per, amount: text.replace(/\.$/, '') || undefined }));
+  const form = useForm<'amount'>({
+    check: () => (amount === '' ? { amount: 'fault.required' } : {}),
+    send: () => send(amount),
+  });
+  const removal = useForm<'amount'>({ check: () => ({}), send: () => send('') });
+  const keeping = useForm<'amount'>({ check: () => ({}), send: () => send(limit?.amount ?? '') });
+  const change = changeOf(amount, limit);
+  return (
+    <form className={css.form} onSubmit={form.submit} noValidate>
+      <Field
+        label={t('limits.amount')}
+        hint={
+          limit
+            ? t('limits.amountHint', { amount: `${formatAmount(trimmed(limit.amount))} ${asset}` })
+            : undefined
+        }
+        fault={form.faultOf('amount')}
+        end={<span className={css.label}>{asset}</span>}
+      >
+        {(ids) => (
+          <input
+            {...ids}
+            inputMode="decimal"
+            autoComplete="off"
+            value={amount}
+            onChange={(event) => {
+              form.clear('amount');
+              setAmount(cleanAmount(event.target.value));
+            }}
+          />
+        )}
+      </Field>
+      <p className={css.note} role="status">
+        {amount !== '' && change === 'tighter' && t('limits.atOnce')}
+        {amount !== '' &&
+          change === 'looser' &&
+          t('limits.afterDay', { time: formatDayMinute(serverNow() + DAY_MS, tag) })}
+      </p>
+      <Button type="submit" look="gold" isBlock disabled={form.isBusy}>
+        {t('limits.save')}
+      </Button>
+      {limit && (
+        <div className={css.actions}>
+          {limit.later && (
+            <Button disabled={keeping.isBusy} onClick={keeping.submit}>
+              {t('limits.keep')}
+            </Button>
+          )}
+          {limit.later?.amount !== null && (
+            <Button disabled={removal.isBusy} onClick={removal.submit}>
+              {t('limits.remove')}
+            </Button>
+          )}
+        </div>
+      )}
+    </form>
+  );
+}

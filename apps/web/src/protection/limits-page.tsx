@@ -1,0 +1,303 @@
+import type { Protection } from '@fairtick/protocol';
+import { ForwardIcon, HourglassIcon, Segments } from '@fairtick/ui';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { get, post } from '../api/client.ts';
+import { Queries, queryClient } from '../api/query-client.tsx';
+import { tellFault } from '../api/tell-fault.ts';
+import { useText, WithTexts } from '../messages/text-context.tsx';
+import { Dialog } from '../shell/dialog.tsx';
+import { PullToRefresh } from '../shell/pull-to-refresh.tsx';
+import { QueryFault } from '../shell/query-fault.tsx';
+import { formatAmount, formatDayMinute, formatMoment } from '../state/format.ts';
+import { useSession } from '../state/session.ts';
+import { useSettings } from '../state/settings.ts';
+import { useToast } from '../state/toast.ts';
+import { refreshUserInfo } from '../state/user-info.ts';
+import { BreakForm } from './break-form.tsx';
+import { LimitForm } from './limit-form.tsx';
+import {
+  type Kind,
+  kindsOf,
+  limitOf,
+  PERIODS,
+  type Period,
+  REMINDER_MINUTES,
+  usedShare,
+} from './limits-model.ts';
+import { AssetSegments, Waiting } from './page-parts.tsx';
+import css from './protection.module.css';
+import { trimmed } from './statistics-model.ts';
+
+/** `/limits`: a customer's own limits, breaks and self-exclusion. */
+export default function LimitsPage() {
+  return (
+    <Queries>
+      <WithTexts part="protection">
+        <Limits />
+      </WithTexts>
+    </Queries>
+  );
+}
+
+const KEY = ['protection'];
+
+function Limits() {
+  const { t } = useText();
+  const query = useQuery({
+    queryKey: KEY,
+    queryFn: ({ signal }) => get('protection', {}, { signal, isSilent: true }),
+    refetchOnMount: 'always',
+  });
+  return (
+    <PullToRefresh
+      onRefresh={async () => {
+        await query.refetch({ throwOnError: true });
+      }}
+    >
+      <div className={css.page}>
+        <p className={css.lead}>{t('limits.lead')}</p>
+        {query.data ? (
+          <Loaded protection={query.data} />
+        ) : query.error ? (
+          <QueryFault error={query.error} onAgain={() => void query.refetch()} />
+        ) : (
+          <Waiting heights={[44, 180, 180, 100]} />
+        )}
+      </div>
+    </PullToRefresh>
+  );
+}
+
+/** Applies the new state from an answer. It also updates the ticket's pause at once, in case the reader leaves the page. */
+function take(protection: Protection): void {
+  queryClient.setQueryData(KEY, protection);
+  const { userInfo, setUserInfo } = useSession.getState();
+  if (userInfo) setUserInfo({ ...userInfo, pause: protection.pause });
+  void refreshUserInfo();
+}
+
+type Sheet = { readonly kind: Kind; readonly per: Period } | 'break' | 'exclusion';
+
+function Loaded({ protection }: { protection: Protection }) {
+  const { t } = useText();
+  const first = useSettings((state) => state.asset);
+  const [asset, setAsset] = useState(first);
+  const [sheet, setSheet] = useState<Sheet | null>(null);
+  const close = () => setSheet(null);
+  const onDone = (changed: Protection) => {
+    take(changed);
+    useToast.getState().show(t('shell.modified'));
+    close();
+  };
+  const edited = sheet !== null && typeof sheet === 'object' ? sheet : null;
+  return (
+    <>
+      <Pause protection={protection} />
+      <div className={css.section}>
+        <AssetSegments name="limits-asset" value={asset} onChange={setAsset} />
+      </div>
+      {kindsOf(asset).map((kind) => (
+        <KindSection
+          key={kind}
+          protection={protection}
+          asset={asset}
+          kind={kind}
+          onEdit={(per) => setSheet({ kind, per })}
+        />
+      ))}
+      <p className={css.note}>{t('limits.utc')}</p>
+      <ReminderSection protection={protection} />
+      <Stops onOpen={setSheet} />
+      <section className={css.help}>
+        <h2>{t('limits.help')}</h2>
+        <p>{t('limits.helpText')}</p>
+      </section>
+      <Dialog
+        title={
+          edited ? t('limits.edit', { kind: t(`limits.${edited.kind}`), per: t(`limits.${edited.per}`) }) : ''
+        }
+        isOpen={edited !== null}
+        onClose={close}
+      >
+        {edited && (
+          <LimitForm
+            {...edited}
+            asset={asset}
+            limit={limitOf(protection, asset, edited.kind, edited.per)}
+            onDone={onDone}
+          />
+        )}
+      </Dialog>
+      <Dialog title={t('limits.break')} isOpen={sheet === 'break'} onClose={close}>
+        <BreakForm kind="break" onDone={onDone} />
+      </Dialog>
+      <Dialog title={t('limits.exclude')} isOpen={sheet === 'exclusion'} onClose={close}>
+        <BreakForm kind="exclusion" onDone={onDone} />
+      </Dialog>
+    </>
+  );
+}
+
+function Pause({ protection: { pause } }: { protection: Protection }) {
+  const { t, tag } = useText();
+  if (!pause) return null;
+  return (
+    <section className={css.pause} data-pause={pause.kind}>
+      <HourglassIcon size={20} />
+      <div>
+        <h2>{t(pause.kind === 'break' ? 'limits.onBreak' : 'limits.excluded')}</h2>
+        <p>
+          {pause.until === null
+            ? t('limits.pauseForGood')
+            : t('limits.pauseText', { time: formatMoment(pause.until, tag) })}{' '}
+          {pause.until !== null && t('limits.extend')}
+        </p>
+      </div>
+    </section>
+  );
+}
+
+function KindSection(props: {
+  protection: Protection;
+  asset: string;
+  kind: Kind;
+  onEdit: (per: Period) => void;
+}) {
+  const { t } = useText();
+  const { protection, asset, kind } = props;
+  return (
+    <section className={css.section}>
+      <div className={css.head}>
+        <h2>{t(`limits.${kind}`)}</h2>
+      </div>
+      <p className={css.sectionNote}>{t(`limits.${kind}Note`)}</p>
+      <div className={css.list}>
+        {PERIODS.map((per) => (
+          <LimitRow key={per} {...{ protection, asset, kind, per }} onEdit={() => props.onEdit(per)} />
+        ))}
+      </div>
+    </section>
+  );
+}
+
+function LimitRow(props: {
+  protection: Protection;
+  asset: string;
+  kind: Kind;
+  per: Period;
+  onEdit: () => void;
+}) {
+  const { t, tag } = useText();
+  const limit = limitOf(props.protection, props.asset, props.kind, props.per);
+  return (
+    <button
+      type="button"
+      className={css.row}
+      data-limit={`${props.kind}-${props.per}`}
+      aria-haspopup="dialog"
+      onClick={props.onEdit}
+    >
+      <span className={css.rowHead}>
+        <span>{t(`limits.${props.per}`)}</span>
+        <span>
+          {limit ? <b>{`${formatAmount(trimmed(limit.amount))} ${props.asset}`}</b> : t('limits.none')}
+          <ForwardIcon size={16} />
+        </span>
+      </span>
+      {limit && (
+        <>
+          <span className={css.meter}>
+            <i style={{ width: `${usedShare(limit) * 100}%` }} />
+          </span>
+          <span className={css.small}>
+            {t('limits.used', {
+              used: formatAmount(trimmed(limit.used)),
+              left: formatAmount(trimmed(limit.left)),
+            })}
+            {' · '}
+            {t('limits.resets', { time: formatDayMinute(limit.resetsAt, tag) })}
+          </span>
+          {limit.later && (
+            <span className={`${css.small} ${css.later}`}>
+              {limit.later.amount === null
+                ? t('limits.laterNone', { time: formatDayMinute(limit.later.at, tag) })
+                : t('limits.later', {
+                    time: formatDayMinute(limit.later.at, tag),
+                    amount: `${formatAmount(trimmed(limit.later.amount))} ${props.asset}`,
+                  })}
+            </span>
+          )}
+        </>
+      )}
+    </button>
+  );
+}
+
+function ReminderSection({ protection: { reminder } }: { protection: Protection }) {
+  const { t, tag } = useText();
+  const value = String(reminder.later ? (reminder.later.minutes ?? 0) : (reminder.minutes ?? 0));
+  const nameOf = (minutes: number) =>
+    minutes === 0 ? t('limits.off') : t('limits.minutes', { count: minutes });
+  const choose = async (minutes: string) => {
+    try {
+      take(await post('setReminder', { minutes }));
+      useToast.getState().show(t('shell.modified'));
+    } catch (error) {
+      tellFault(error, t);
+    }
+  };
+  return (
+    <section className={css.section}>
+      <div className={css.head}>
+        <h2>{t('limits.reminder')}</h2>
+      </div>
+      <p className={css.sectionNote}>{t('limits.reminderNote')}</p>
+      <Segments
+        label={t('limits.reminder')}
+        name="reminder"
+        value={value}
+        choices={REMINDER_MINUTES.map((minutes) => ({ value: String(minutes), label: nameOf(minutes) }))}
+        onChange={choose}
+      />
+      {reminder.later && (
+        <p className={css.note}>
+          {t('limits.reminderLater', {
+            time: formatDayMinute(reminder.later.at, tag),
+            value: nameOf(reminder.later.minutes ?? 0),
+            now: nameOf(reminder.minutes ?? 0),
+          })}
+        </p>
+      )}
+    </section>
+  );
+}
+
+function Stops({ onOpen }: { onOpen: (sheet: 'break' | 'exclusion') => void }) {
+  const { t } = useText();
+  return (
+    <section className={css.section}>
+      <div className={css.list}>
+        {(['break', 'exclusion'] as const).map((kind) => (
+          <button
+            key={kind}
+            type="button"
+            className={css.row}
+            aria-haspopup="dialog"
+            onClick={() => onOpen(kind)}
+          >
+            <span className={css.rowHead}>
+              <b>{t(kind === 'break' ? 'limits.break' : 'limits.exclude')}</b>
+              <span>
+                <ForwardIcon size={16} />
+              </span>
+            </span>
+            <span className={css.small}>
+              {t(kind === 'break' ? 'limits.breakNote' : 'limits.excludeNote')}
+            </span>
+          </button>
+        ))}
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,219 @@
+import type { Statistics, Tally } from '@fairtick/protocol';
+import { buttonClass, Empty, ListIcon, Segments } from '@fairtick/ui';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { get } from '../api/client.ts';
+import { Queries } from '../api/query-client.tsx';
+import { useText, WithTexts } from '../messages/text-context.tsx';
+import { Link } from '../shell/link.tsx';
+import { PullToRefresh } from '../shell/pull-to-refresh.tsx';
+import { QueryFault } from '../shell/query-fault.tsx';
+import { formatAmount, formatCount, formatShare, formatSigned } from '../state/format.ts';
+import { onOrder } from '../state/orders.ts';
+import { useSettings } from '../state/settings.ts';
+import { AssetSegments, Waiting } from './page-parts.tsx';
+import css from './protection.module.css';
+import { perHundred, trimmed, verdictOf } from './statistics-model.ts';
+
+/** `/statistics`: the results of the customer's own orders, without flattery. */
+export default function StatisticsPage() {
+  return (
+    <Queries>
+      <WithTexts part="protection">
+        <OwnStatistics />
+      </WithTexts>
+    </Queries>
+  );
+}
+
+const DAYS = [7, 30, 90, 365] as const;
+const YEAR = 365;
+
+function OwnStatistics() {
+  const { t } = useText();
+  const first = useSettings((state) => state.asset);
+  const [asset, setAsset] = useState(first);
+  const [days, setDays] = useState('30');
+  const query = useQuery({
+    queryKey: ['statistics', asset, days],
+    queryFn: ({ signal }) => get('statistics', { asset, days }, { signal, isSilent: true }),
+    refetchOnMount: 'always',
+    placeholderData: keepPreviousData,
+  });
+  const { refetch } = query;
+  useEffect(() => onOrder(({ status }) => void (status === 'settled' && refetch())), [refetch]);
+  return (
+    <PullToRefresh
+      onRefresh={async () => {
+        await query.refetch({ throwOnError: true });
+      }}
+    >
+      <div className={css.page}>
+        <p className={css.lead}>{t('stats.lead')}</p>
+        <div className={css.waiting}>
+          <AssetSegments name="statistics-asset" value={asset} onChange={setAsset} />
+          <Segments
+            label={t('stats.period')}
+            name="statistics-days"
+            value={days}
+            onChange={setDays}
+            choices={DAYS.map((count) => ({
+              value: String(count),
+              label: count === YEAR ? t('stats.year') : t('stats.days', { count }),
+            }))}
+          />
+        </div>
+        {query.data ? (
+          <Loaded statistics={query.data} />
+        ) : query.error ? (
+          <QueryFault error={query.error} onAgain={() => void query.refetch()} />
+        ) : (
+          <Waiting heights={[110, 200, 180]} />
+        )}
+        <Link href="/limits" className={`${buttonClass} ${css.foot}`} data-look="line" data-block>
+          {t('stats.limits')}
+        </Link>
+      </div>
+    </PullToRefresh>
+  );
+}
+
+function Loaded({ statistics }: { statistics: Statistics }) {
+  const { t } = useText();
+  const { asset } = statistics;
+  if (statistics.orders === 0)
+    return (
+      <Empty icon={<ListIcon size={28} />} title={t('stats.empty')}>
+        {t('stats.emptyHint')}
+      </Empty>
+    );
+  return (
+    <>
+      <section className={css.card}>
+        <h2 className={css.label}>{t('stats.result')}</h2>
+        <p className={css.figure} data-testid="result">
+          {formatSigned(trimmed(statistics.result))}
+          <small>{asset}</small>
+        </p>
+        <p className={css.note}>
+          {t('stats.ofStaked', {
+            staked: `${formatAmount(trimmed(statistics.staked))} ${asset}`,
+            per: perHundred(statistics) ?? '–',
+            asset,
+          })}
+        </p>
+      </section>
+      <Rates statistics={statistics} />
+      <Table
+        title={t('stats.byProduct')}
+        name={t('stats.product')}
+        rows={statistics.byProduct.map((row) => ({ key: row.symbol, ...row }))}
+      />
+      <Table
+        title={t('stats.byCycle')}
+        name={t('stats.cycle')}
+        rows={statistics.byCycle
+          .toSorted((one, other) => one.minutes - other.minutes)
+          .map((row) => ({ key: t('stats.minutes', { count: row.minutes }), ...row }))}
+      />
+      {statistics.isPartial && <p className={css.note}>{t('stats.partial')}</p>}
+    </>
+  );
+}
+
+const share = (rate: string | null): string => (rate === null ? '–' : formatShare(Number(rate), 1));
+
+/** The win rate beside the break-even rate, because neither means much alone. */
+function Rates({ statistics }: { statistics: Statistics }) {
+  const { t } = useText();
+  const { winRate, breakEven, won, lost } = statistics;
+  const verdict = verdictOf(statistics);
+  return (
+    <section className={css.card}>
+      <dl className={css.rates}>
+        <div>
+          <dt>{t('stats.winRate')}</dt>
+          <dd>{share(winRate)}</dd>
+        </div>
+        <div>
+          <dt>{t('stats.breakEven')}</dt>
+          <dd>{share(breakEven)}</dd>
+        </div>
+      </dl>
+      {winRate !== null && breakEven !== null && (
+        <div className={css.scale} aria-hidden="true">
+          <i style={{ width: share(winRate) }} />
+          <b style={{ left: share(breakEven) }} />
+        </div>
+      )}
+      {verdict !== null && <p className={css.note}>{t(`stats.${verdict}`, { count: won + lost })}</p>}
+      <dl className={css.counts}>
+        {(
+          [
+            ['stats.orders', statistics.orders],
+            ['stats.won', won],
+            ['stats.lost', lost],
+            ['stats.even', statistics.none],
+            ['stats.open', statistics.open],
+          ] as const
+        ).map(([name, count]) => (
+          <div key={name}>
+            <dt>{t(name)}</dt>
+            <dd>{formatCount(count)}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}
+
+/** Number of products shown at first: those with the most orders. */
+const SHOWN = 10;
+
+function Table({
+  title,
+  name,
+  rows,
+}: {
+  title: string;
+  name: string;
+  rows: readonly (Tally & { key: string })[];
+}) {
+  const { t } = useText();
+  const [isWhole, setWhole] = useState(false);
+  const shown = isWhole ? rows : rows.slice(0, SHOWN);
+  return (
+    <section className={css.section}>
+      <div className={css.head}>
+        <h2>{title}</h2>
+      </div>
+      <div className={css.list}>
+        <table className={css.table}>
+          <thead>
+            <tr>
+              <th scope="col">{name}</th>
+              <th scope="col">{t('stats.orders')}</th>
+              <th scope="col">{t('stats.winRate')}</th>
+              <th scope="col">{t('stats.result')}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {shown.map((row) => (
+              <tr key={row.key}>
+                <th scope="row">{row.key}</th>
+                <td>{formatCount(row.orders)}</td>
+                <td>{share(row.winRate)}</td>
+                <td>{formatSigned(trimmed(row.result))}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+        {shown.length < rows.length && (
+          <button type="button" className={css.row} onClick={() => setWhole(true)}>
+            {t('stats.more', { count: rows.length - shown.length })}
+          </button>
+        )}
+      </div>
+    </section>
+  );
+}

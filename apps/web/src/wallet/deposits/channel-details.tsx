@@ -1,0 +1,104 @@
+import type { DepositChannel } from '@fairtick/protocol';
+import { FaultIcon, Skeleton } from '@fairtick/ui';
+import { untilLoaded } from '@fairtick/ui/load-code';
+import { lazy, Suspense } from 'react';
+import { useText } from '../../messages/text-context.tsx';
+import { CopyButton } from '../parts/copy-button.tsx';
+import css from './deposit.module.css';
+
+const QrCode = lazy(() => untilLoaded(() => import('./qr-code.tsx')));
+const QR_SIZE = 116;
+
+/** Where to pay: an address with its QR code, or bank details; in demo mode under a conspicuous watermark. */
+export function ChannelDetails({ channel }: { channel: DepositChannel }) {
+  const { t } = useText();
+  return (
+    <>
+      <section className={css.details} aria-label={t('recharge.payTo')}>
+        {channel.address !== null && <Address channel={channel} address={channel.address} />}
+        {channel.bank !== null && <Bank bank={channel.bank} />}
+        {channel.isDemo && <Watermark text={t('recharge.watermark')} />}
+      </section>
+      {channel.isDemo && (
+        <p className={css.demo}>
+          <FaultIcon size={16} />
+          {t('recharge.demoNote')}
+        </p>
+      )}
+    </>
+  );
+}
+
+function Address({ channel, address }: { channel: DepositChannel; address: string }) {
+  const { t } = useText();
+  return (
+    <div className={css.address}>
+      {channel.qr !== null && (
+        <div className={css.qr}>
+          <Suspense fallback={<Skeleton width={QR_SIZE} height={QR_SIZE} />}>
+            <QrCode text={channel.qr} label={t('recharge.qrLabel', { asset: channel.asset })} />
+          </Suspense>
+        </div>
+      )}
+      <div className={css.addressText}>
+        <span>{t('recharge.address')}</span>
+        <p translate="no">
+          {/* Groups of four are easier to compare; the copied text has no gaps. */}
+          {(address.match(/.{1,4}/g) ?? []).map((group, at) => (
+            <span key={`${at}${group}`}>{group}</span>
+          ))}
+        </p>
+        <CopyButton text={address} what={t('recharge.address')} />
+      </div>
+    </div>
+  );
+}
+
+function Bank({ bank }: { bank: NonNullable<DepositChannel['bank']> }) {
+  const { t } = useText();
+  const rows = [
+    [t('recharge.bank'), bank.bank],
+    [t('recharge.branch'), bank.branch],
+    [t('recharge.holder'), bank.holder],
+    [t('recharge.accountNumber'), bank.accountNumber],
+    [t('recharge.reference'), bank.reference],
+  ] as const;
+  return (
+    <>
+      <dl className={css.bank}>
+        {rows.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd translate="no">
+              {value}
+              <CopyButton text={value} what={name} isBare />
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <p className={css.bankNote}>{t('recharge.referenceNote')}</p>
+    </>
+  );
+}
+
+const ROWS = 7;
+
+/** Repeated words over the whole area, so that screenshots contain them, too. */
+function Watermark({ text }: { text: string }) {
+  return (
+    <svg
+      className={css.watermark}
+      aria-hidden="true"
+      viewBox="0 0 335 160"
+      preserveAspectRatio="xMidYMid slice"
+    >
+      <g transform="rotate(-18 167 80)">
+        {Array.from({ length: ROWS }, (_, row) => (
+          <text key={row} x={row % 2 === 0 ? -60 : -120} y={row * 40 - 36}>
+            {`${text}　　`.repeat(ROWS)}
+          </text>
+        ))}
+      </g>
+    </svg>
+  );
+}

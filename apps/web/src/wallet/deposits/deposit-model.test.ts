@@ -1,0 +1,84 @@
+import type { DepositChannel } from '@fairtick/protocol';
+import { expect, test } from 'vitest';
+import { EMPTY_RECHARGE, errors, type RechargeForm, reduce, summarise } from './deposit-model.ts';
+
+const channel = (change: Partial<DepositChannel>): DepositChannel => ({
+  id: '1',
+  asset: 'USDT',
+  network: 'TRC20',
+  address: 'DEMO-T',
+  bank: null,
+  qr: 'DEMO-T',
+  min: '10.000000',
+  max: '50000.000000',
+  presets: ['100.000000', '500.000000'],
+  fee: '1.000000',
+  isDemo: true,
+  ...change,
+});
+const CHANNELS = [
+  channel({}),
+  channel({ id: '2', network: 'ERC20' }),
+  channel({ id: '3', asset: 'BTC', min: '0.00050000', max: '1.00000000', presets: [], fee: '0.00000000' }),
+];
+const PROOF = { name: 'paid.png', size: 1000, type: 'image/png' };
+const form = (change: Partial<RechargeForm>): RechargeForm => ({
+  channelId: '1',
+  amount: '100',
+  proof: PROOF,
+  ...change,
+});
+const faultOf = (change: Partial<RechargeForm>) => errors(form(change), CHANNELS);
+
+test('an empty form lacks a channel, an amount and a proof (S5-07, S5-08, S5-09)', () => {
+  expect(errors(EMPTY_RECHARGE, CHANNELS)).toEqual({
+    channelId: { id: 'wallet.fault.channelRequired' },
+    amount: { id: 'wallet.fault.amountRequired' },
+    proof: { id: 'wallet.fault.proofRequired' },
+  });
+  expect(errors(form({}), CHANNELS)).toEqual({});
+});
+
+test.each([
+  ['10', null],
+  ['9.999999', 'wallet.fault.depositTooSmall'],
+  ['50000', null],
+  ['50000.000001', 'wallet.fault.depositTooLarge'],
+  ['0', 'wallet.fault.amountInvalid'],
+  ['1.0000001', 'wallet.fault.amountInvalid'],
+  ['20.', null],
+])('%s is an amount within the limits, or says which it breaks: %s (S5-10, S9-07)', (amount, id) => {
+  expect(faultOf({ amount }).amount?.id ?? null).toBe(id);
+});
+
+test('a limit is named as people write it, with its asset (S5-10)', () => {
+  expect(faultOf({ amount: '1' }).amount?.values).toEqual({ bound: '10 USDT' });
+  expect(faultOf({ channelId: '3', amount: '0.0001' }).amount?.values).toEqual({ bound: '0.0005 BTC' });
+});
+
+test('a proof is a picture of a kind that is taken, and not too large (S5-08)', () => {
+  expect(faultOf({ proof: { ...PROOF, type: 'application/pdf' } }).proof?.id).toBe(
+    'wallet.fault.pictureType',
+  );
+  expect(faultOf({ proof: { ...PROOF, size: 10 * 1024 * 1024 + 1 } }).proof?.id).toBe(
+    'wallet.fault.pictureTooLarge',
+  );
+  expect(faultOf({ proof: { ...PROOF, size: 10 * 1024 * 1024 } })).toEqual({});
+});
+
+test('what will be credited is the amount less the fee; a preset is known as one (S3-44, S3-45)', () => {
+  expect(summarise(form({ amount: '100.00' }), CHANNELS)).toMatchObject({
+    credited: '99.000000',
+    preset: '100.000000',
+  });
+  expect(summarise(form({ amount: '1' }), CHANNELS)).toMatchObject({ credited: null, preset: null });
+  expect(summarise(form({ amount: '' }), CHANNELS).credited).toBeNull();
+});
+
+test('the amount stays with the asset and goes with another; the proof stays (S3-46)', () => {
+  const to = (id: string) => reduce(form({}), { type: 'channel', id, channels: CHANNELS });
+  expect(to('2')).toEqual(form({ channelId: '2' }));
+  expect(to('3')).toEqual(form({ channelId: '3', amount: '' }));
+  expect(reduce(form({}), { type: 'amount', text: '1,234.5x' }).amount).toBe('1234.5');
+  expect(reduce(form({}), { type: 'proof', proof: null }).proof).toBeNull();
+});

@@ -1,0 +1,230 @@
+import type { DepositChannel, DepositRequest } from '@fairtick/protocol';
+import { Button, Field, Notice, Tag } from '@fairtick/ui';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo, useRef, useState } from 'react';
+import { get } from '../../api/client.ts';
+import { Queries } from '../../api/query-client.tsx';
+import { upload } from '../../api/upload.ts';
+import { useText, WithTexts } from '../../messages/text-context.tsx';
+import { useNavbar } from '../../shell/navbar.tsx';
+import { go } from '../../shell/navigate.ts';
+import { QueryFault } from '../../shell/query-fault.tsx';
+import { formatAmount } from '../../state/format.ts';
+import { Choices } from '../parts/choices.tsx';
+import { plainAmount } from '../parts/decimals.ts';
+import { useDraft } from '../parts/draft.ts';
+import { FormSkeleton } from '../parts/page-states.tsx';
+import parts from '../parts/parts.module.css';
+import { Stages } from '../parts/stages.tsx';
+import { SubmittedRequest } from '../parts/submitted-request.tsx';
+import { useSending } from '../parts/use-sending.ts';
+import { ChannelDetails } from './channel-details.tsx';
+import {
+  EMPTY_RECHARGE,
+  errors,
+  type RechargeAction,
+  type RechargeField,
+  type RechargeForm,
+  reduce,
+  summarise,
+} from './deposit-model.ts';
+import { ProofField } from './proof-field.tsx';
+
+/** `/recharge`: where to pay, the paid amount with its proof, and the request's status. */
+export default function DepositPage() {
+  return (
+    <WithTexts part="wallet">
+      <Queries>
+        <Recharge />
+      </Queries>
+    </WithTexts>
+  );
+}
+
+function Recharge() {
+  const { t, language } = useText();
+  const [submitted, setSubmitted] = useState<DepositRequest | null>(null);
+  useNavbar(
+    useMemo(
+      () => ({ rightText: t('wallet.records'), onClickRight: () => go('/accessLog?type=deposit') }),
+      [t],
+    ),
+  );
+  const query = useQuery({
+    queryKey: ['wallet', 'channels', language],
+    queryFn: ({ signal }) => get('rechargeChannels', {}, { signal }),
+  });
+  if (submitted) {
+    return <SubmittedRequest kind="deposit" request={submitted} onAnother={() => setSubmitted(null)} />;
+  }
+  if (query.isPending) return <FormSkeleton />;
+  if (!query.data) return <QueryFault error={query.error} onAgain={() => void query.refetch()} />;
+  return <RechargeFields channels={query.data} onSubmitted={setSubmitted} />;
+}
+
+const DRAFT = 'recharge';
+
+const label = (channel: DepositChannel, bank: string) =>
+  channel.bank === null
+    ? { label: channel.asset, note: channel.network }
+    : { label: bank, note: channel.asset };
+
+function RechargeFields(props: {
+  channels: readonly DepositChannel[];
+  onSubmitted: (request: DepositRequest) => void;
+}) {
+  const { t } = useText();
+  const { channels } = props;
+  const first: RechargeForm<File> = { ...EMPTY_RECHARGE, channelId: channels[0]?.id ?? null };
+  const { form, change, forget } = useDraft<RechargeForm<File>, RechargeAction<File>>(DRAFT, reduce, first);
+  const [progress, setProgress] = useState<number | null>(null);
+  const abort = useRef<AbortController | null>(null);
+  const { channel, preset } = summarise(form, channels);
+  const sending = useSending<RechargeField>({
+    name: DRAFT,
+    content: JSON.stringify([form.channelId, form.amount, form.proof?.name, form.proof?.lastModified]),
+    check: () => errors(form, channels),
+    send: async (key) => {
+      abort.current = new AbortController();
+      setProgress(0);
+      try {
+        const request = await upload(
+          'rechargeSubmit',
+          {
+            fields: { channelId: form.channelId ?? '', amount: form.amount.replace(/\.$/, '') },
+            pictures: { proof: form.proof as File },
+          },
+          { idempotencyKey: key, onProgress: setProgress, signal: abort.current.signal },
+        );
+        forget();
+        props.onSubmitted(request);
+      } finally {
+        setProgress(null);
+      }
+    },
+  });
+  const isSending = sending.state === 'sending';
+  return (
+    <form className={parts.page} onSubmit={sending.submit} noValidate>
+      <section className={parts.section}>
+        <div className={parts.head}>
+          <h2>{t('recharge.channel')}</h2>
+          {channel?.isDemo && <Tag look="outline">{t('recharge.demoTag')}</Tag>}
+        </div>
+        <Choices
+          label={t('recharge.channel')}
+          name="channel"
+          value={form.channelId}
+          options={channels.map((one) => ({ value: one.id, ...label(one, t('recharge.bankTransfer')) }))}
+          fault={sending.faultOf('channelId')}
+          onChange={(id) => {
+            sending.clear('channelId');
+            sending.clear('amount');
+            change({ type: 'channel', id, channels });
+          }}
+        />
+        {channel && <ChannelDetails channel={channel} />}
+      </section>
+      <AmountField
+        channel={channel}
+        amount={form.amount}
+        preset={preset}
+        fault={sending.faultOf('amount')}
+        onChange={(text) => {
+          sending.clear('amount');
+          change({ type: 'amount', text });
+        }}
+      />
+      <ProofField
+        proof={form.proof}
+        fault={sending.faultOf('proof')}
+        progress={progress}
+        onChange={(proof) => {
+          // During an upload the remove button aborts it; the picture stays for another try.
+          if (isSending) {
+            abort.current?.abort();
+            return;
+          }
+          sending.clear('proof');
+          change({ type: 'proof', proof });
+        }}
+      />
+      <Stages
+        label={t('wallet.whatHappens')}
+        stages={[
+          { name: t('wallet.stage.submit'), note: t('wallet.stage.now'), state: 'now' },
+          { name: t('wallet.stage.review'), note: t('recharge.stageReview'), state: 'ahead' },
+          { name: t('recharge.stageCredited'), note: t('recharge.stageCreditedNote'), state: 'ahead' },
+        ]}
+      />
+      <div className={parts.go}>
+        {sending.state === 'unknown' ? (
+          <div style={{ marginBottom: 12 }}>
+            <Notice look="bad">{`${t('shell.networkError')} · ${t('wallet.unknown')}`}</Notice>
+          </div>
+        ) : (
+          <p>{t('recharge.proofNote')}</p>
+        )}
+        <Button type="submit" look="gold" isBlock disabled={isSending}>
+          {isSending
+            ? t('wallet.sending')
+            : sending.state === 'unknown'
+              ? t('wallet.sendAgain')
+              : t('recharge.submit')}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+function AmountField(props: {
+  channel: DepositChannel | null;
+  amount: string;
+  preset: string | null;
+  fault: string | null;
+  onChange: (text: string) => void;
+}) {
+  const { t } = useText();
+  const { channel } = props;
+  return (
+    <section className={parts.section}>
+      <Field
+        label={t('recharge.amount')}
+        fault={props.fault}
+        aside={
+          channel && (
+            <span style={{ color: 'var(--ink-3)' }}>
+              {t('wallet.range', { min: formatAmount(channel.min), max: formatAmount(channel.max) })}
+            </span>
+          )
+        }
+        end={channel && <span className={parts.unit}>{channel.asset}</span>}
+      >
+        {(ids) => (
+          <input
+            {...ids}
+            value={props.amount}
+            inputMode="decimal"
+            autoComplete="off"
+            placeholder={t('recharge.amountHint')}
+            onChange={(event) => props.onChange(event.target.value)}
+          />
+        )}
+      </Field>
+      {channel && channel.presets.length > 0 && (
+        <fieldset className={parts.presets} style={{ border: 0 }} aria-label={t('recharge.presets')}>
+          {channel.presets.map((preset) => (
+            <button
+              key={preset}
+              type="button"
+              aria-pressed={preset === props.preset}
+              onClick={() => props.onChange(plainAmount(preset))}
+            >
+              {formatAmount(preset).replace(/\.00$/, '')}
+            </button>
+          ))}
+        </fieldset>
+      )}
+    </section>
+  );
+}

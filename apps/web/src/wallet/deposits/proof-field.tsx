@@ -1,0 +1,114 @@
+import { CloseIcon, IconButton } from '@fairtick/ui';
+import { useEffect, useId, useState } from 'react';
+import { useText } from '../../messages/text-context.tsx';
+import { FaultNote } from '../parts/choices.tsx';
+import { formatSize } from '../parts/format-size.ts';
+import parts from '../parts/parts.module.css';
+import css from './deposit.module.css';
+
+/** Chooses a picture, with preview, upload progress and removal. */
+export function ProofField(props: {
+  proof: File | null;
+  fault: string | null;
+  /** The sent share, 0 to 1, during the upload; else null. */
+  progress: number | null;
+  onChange: (proof: File | null) => void;
+}) {
+  const { t } = useText();
+  const id = useId();
+  const { proof, progress } = props;
+  return (
+    <section className={parts.section}>
+      <div className={parts.head}>
+        <label htmlFor={id}>{t('recharge.proof')}</label>
+        <span>{t('recharge.proofRule')}</span>
+      </div>
+      <div
+        className={css.proof}
+        data-fault={props.fault ? '' : undefined}
+        data-empty={proof ? undefined : ''}
+      >
+        <input
+          id={id}
+          type="file"
+          accept="image/jpeg,image/png,image/webp"
+          disabled={progress !== null}
+          aria-invalid={props.fault ? true : undefined}
+          aria-describedby={props.fault ? `${id}-fault` : undefined}
+          onChange={(event) => {
+            const [file] = event.target.files ?? [];
+            // A cancelled file dialog must not remove the picture. Resetting lets the same file be chosen again.
+            if (file) props.onChange(file);
+            event.target.value = '';
+          }}
+        />
+        {proof ? (
+          <>
+            <Preview file={proof} />
+            <div className={css.proofText}>
+              <b>{proof.name}</b>
+              <span>
+                {formatSize(proof.size)}
+                {' · '}
+                {progress === null
+                  ? t('recharge.proofReady')
+                  : progress < 1
+                    ? t('recharge.proofSending', { share: `${Math.floor(progress * 100)}%` })
+                    : t('recharge.proofSent')}
+              </span>
+            </div>
+            <IconButton
+              label={progress === null ? t('recharge.removeProof') : t('recharge.stopSending')}
+              onClick={() => props.onChange(null)}
+            >
+              <CloseIcon size={18} />
+            </IconButton>
+            {progress !== null && (
+              <div
+                className={css.bar}
+                role="progressbar"
+                aria-label={t('recharge.sendingProof')}
+                aria-valuemin={0}
+                aria-valuemax={100}
+                aria-valuenow={Math.floor(progress * 100)}
+              >
+                <i style={{ width: `${progress * 100}%` }} />
+              </div>
+            )}
+          </>
+        ) : (
+          <span className={css.choose}>
+            <svg width="24" height="24" viewBox="0 0 24 24" aria-hidden="true">
+              <path
+                d="M4.5 16.5v2a1.5 1.5 0 0 0 1.5 1.5h12a1.5 1.5 0 0 0 1.5-1.5v-2M12 15.5v-11M7.5 8.5 12 4l4.5 4.5"
+                fill="none"
+                stroke="currentColor"
+                strokeWidth={1.6}
+                strokeLinecap="round"
+                strokeLinejoin="round"
+              />
+            </svg>
+            {t('recharge.chooseProof')}
+          </span>
+        )}
+      </div>
+      {props.fault && <FaultNote id={`${id}-fault`}>{props.fault}</FaultNote>}
+    </section>
+  );
+}
+
+/** A preview of the chosen picture; an empty sheet if the browser can't show it. */
+function Preview({ file }: { file: File }) {
+  const { t } = useText();
+  const [url, setUrl] = useState<string | null>(null);
+  useEffect(() => {
+    const made = URL.createObjectURL(file);
+    setUrl(made);
+    return () => URL.revokeObjectURL(made);
+  }, [file]);
+  return (
+    <span className={css.preview}>
+      {url && <img src={url} alt={t('recharge.proofPreview')} onError={() => setUrl(null)} />}
+    </span>
+  );
+}

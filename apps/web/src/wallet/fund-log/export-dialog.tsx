@@ -1,0 +1,60 @@
+import { Button, Segments } from '@fairtick/ui';
+import { useState } from 'react';
+import { type Fields, getFile } from '../../api/client.ts';
+import { tellFault } from '../../api/tell-fault.ts';
+import { useText } from '../../messages/text-context.tsx';
+import { Dialog } from '../../shell/dialog.tsx';
+import { serverNow } from '../../state/clock.ts';
+import { dayOf } from '../../state/format.ts';
+import { useToast } from '../../state/toast.ts';
+import css from '../parts/records.module.css';
+import { type LogFilter, summarise } from './fund-log-model.ts';
+
+type Format = 'csv' | 'pdf';
+
+/** Downloads the filtered log as a file. */
+export function ExportDialog(props: { isOpen: boolean; filter: LogFilter; onClose: () => void }) {
+  const { t } = useText();
+  const [format, setFormat] = useState<Format>('csv');
+  const [isBusy, setBusy] = useState(false);
+  const save = async () => {
+    setBusy(true);
+    try {
+      await saveLog(summarise(props.filter, serverNow()), format);
+      useToast.getState().show(t('log.exported'));
+      props.onClose();
+    } catch (error) {
+      tellFault(error, t);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <Dialog title={t('log.export')} isOpen={props.isOpen} onClose={props.onClose}>
+      <div className={css.dialogForm}>
+        <Segments
+          label={t('log.format')}
+          name="format"
+          value={format}
+          choices={[
+            { value: 'csv', label: 'CSV' },
+            { value: 'pdf', label: 'PDF' },
+          ]}
+          onChange={setFormat}
+        />
+        <p>{t(format === 'csv' ? 'log.csvNote' : 'log.pdfNote')}</p>
+        <Button look="gold" isBlock disabled={isBusy} onClick={save}>
+          {t(isBusy ? 'log.exporting' : 'log.save')}
+        </Button>
+      </div>
+    </Dialog>
+  );
+}
+
+async function saveLog(fields: Fields, format: Format): Promise<void> {
+  const content = await getFile('fundExport', { ...fields, format });
+  const url = URL.createObjectURL(content);
+  const name = `fairtick-${dayOf(serverNow())}.${format}`;
+  Object.assign(document.createElement('a'), { href: url, download: name }).click();
+  URL.revokeObjectURL(url);
+}

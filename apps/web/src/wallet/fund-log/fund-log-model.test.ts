@@ -1,0 +1,74 @@
+import type { FundEntry } from '@fairtick/protocol';
+import { expect, test } from 'vitest';
+import { EVERYTHING, errors, type LogFilter, reduce, statementOf, summarise } from './fund-log-model.ts';
+
+const entry = (amount: string, balance: string | null): FundEntry => ({
+  id: '1',
+  time: 0,
+  type: 'deposit',
+  result: 'success',
+  asset: 'USDT',
+  amount,
+  balance,
+  ref: 'deposit:1',
+});
+const filter = (change: Partial<LogFilter>): LogFilter => ({ ...EVERYTHING, ...change });
+const OF_ASSET = filter({ asset: 'USDT' });
+
+test('everything asks for everything; a filter asks for its part', () => {
+  expect(summarise(EVERYTHING, 0)).toEqual({});
+  expect(summarise(filter({ type: 'interest', result: 'failure', asset: 'BTC' }), 0)).toEqual({
+    type: 'interest',
+    result: 'failure',
+    asset: 'BTC',
+  });
+});
+
+test('days are whole days of the reader’s calendar', () => {
+  const noon = new Date(2026, 10, 20, 12).getTime();
+  const midnight = (day: number) => new Date(2026, 10, day).getTime();
+  expect(summarise(filter({ period: 'today' }), noon)).toEqual({ from: midnight(20) });
+  expect(summarise(filter({ period: 'week' }), noon)).toEqual({ from: midnight(14) });
+  const days = reduce(EVERYTHING, { type: 'days', from: '2026-11-18', to: '2026-11-19' });
+  expect(summarise(days, noon)).toEqual({ from: midnight(18), to: midnight(20) - 1 });
+});
+
+test('chosen days must both be there, in their order (S5-11)', () => {
+  expect(errors({ from: '', to: '' })).toEqual({
+    from: { id: 'fault.formIncomplete' },
+    to: { id: 'fault.formIncomplete' },
+  });
+  expect(errors({ from: '2026-11-20', to: '2026-11-19' })).toEqual({ to: { id: 'log.fault.daysReversed' } });
+  expect(errors({ from: '2026-11-19', to: '2026-11-19' })).toEqual({});
+  expect(errors({ from: '2026-02-27', to: '2026-02-31' })).toEqual({ to: { id: 'fault.formIncomplete' } });
+});
+
+test('opening, in and out make the closing balance, and what has moved nothing counts for nothing', () => {
+  const entries = [
+    entry('-20.000000', '85.000000'),
+    entry('70.000000', null),
+    entry('5.000000', '105.000000'),
+  ];
+  expect(statementOf(OF_ASSET, entries)).toEqual({
+    asset: 'USDT',
+    opening: '100.000000',
+    inflow: '5.000000',
+    outflow: '-20.000000',
+    closing: '85.000000',
+    matches: true,
+  });
+});
+
+test('a list in which a line lacks does not match', () => {
+  expect(
+    statementOf(OF_ASSET, [entry('-20.000000', '85.000000'), entry('5.000000', '106.000000')])?.matches,
+  ).toBe(false);
+});
+
+test('there are no sums over several assets, over a part, or over nothing', () => {
+  const entries = [entry('5.000000', '5.000000')];
+  expect(statementOf(EVERYTHING, entries)).toBeNull();
+  expect(statementOf({ ...OF_ASSET, type: 'deposit' }, entries)).toBeNull();
+  expect(statementOf({ ...OF_ASSET, result: 'success' }, entries)).toBeNull();
+  expect(statementOf(OF_ASSET, [entry('5.000000', null)])).toBeNull();
+});

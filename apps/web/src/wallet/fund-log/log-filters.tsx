@@ -1,0 +1,73 @@
+import type { FundEntry } from '@fairtick/protocol';
+import { useText } from '../../messages/text-context.tsx';
+import { useSession } from '../../state/session.ts';
+import { formatDays } from '../parts/calendar-day.ts';
+import { FilterChip } from '../parts/filter-chip.tsx';
+import css from '../parts/records.module.css';
+import { STATUS_TEXTS } from '../parts/request-words.ts';
+import type { LogAction, LogFilter, Period } from './fund-log-model.ts';
+
+const RESULTS: readonly FundEntry['result'][] = ['success', 'failure', 'review', 'ignored'];
+
+/** The chosen range is an option of its own, so that selecting "choose days" again is a change. */
+const CHOSEN = 'chosen';
+type PeriodOption = { readonly value: Period | typeof CHOSEN; readonly label: string };
+
+/** Filters by asset, days and result. */
+export function LogFilters(props: {
+  filter: LogFilter;
+  onChange: (action: LogAction) => void;
+  onChooseDays: () => void;
+}) {
+  const { t, tag } = useText();
+  const { filter, onChange } = props;
+  const balances = useSession((state) => state.userInfo?.balances) ?? [];
+  const chosen: readonly PeriodOption[] =
+    filter.period === 'custom'
+      ? [
+          {
+            value: CHOSEN,
+            label: formatDays(filter.from, filter.to, tag),
+          },
+        ]
+      : [];
+  const periods: readonly PeriodOption[] = [
+    { value: 'all', label: t('log.period.all') },
+    { value: 'today', label: t('log.period.today') },
+    { value: 'week', label: t('log.period.week') },
+    { value: 'month', label: t('log.period.month') },
+    ...chosen,
+    { value: 'custom', label: t('log.period.custom') },
+  ];
+  return (
+    <div className={css.filters}>
+      <FilterChip
+        label={t('log.asset')}
+        value={filter.asset}
+        options={[
+          { value: 'all', label: t('log.allAssets') },
+          ...balances.map(({ asset }) => ({ value: asset, label: asset })),
+        ]}
+        onChange={(asset) => onChange({ type: 'set', change: { asset } })}
+      />
+      <FilterChip
+        label={t('log.period')}
+        value={filter.period === 'custom' ? CHOSEN : filter.period}
+        options={periods}
+        onChange={(period) => {
+          if (period === 'custom') props.onChooseDays();
+          else if (period !== CHOSEN) onChange({ type: 'set', change: { period } });
+        }}
+      />
+      <FilterChip
+        label={t('log.result')}
+        value={filter.result}
+        options={[
+          { value: 'all' as const, label: t('wallet.allStatuses') },
+          ...RESULTS.map((value) => ({ value, label: t(STATUS_TEXTS[value]) })),
+        ]}
+        onChange={(result) => onChange({ type: 'set', change: { result } })}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,39 @@
+import { CheckIcon, FaultIcon } from '@fairtick/ui';
+import { useText } from '../../messages/text-context.tsx';
+import { formatAmount, formatSigned } from '../../state/format.ts';
+import css from '../parts/records.module.css';
+import type { Statement } from './fund-log-model.ts';
+
+/** Opening, in, out and closing, computed here from the entries listed below. */
+export function StatementCard({ statement }: { statement: Statement }) {
+  const { t } = useText();
+  return (
+    <section className={css.statement} aria-label={t('log.statement')}>
+      <dl>
+        <div>
+          <dt>{t('log.opening')}</dt>
+          <dd>{formatAmount(statement.opening)}</dd>
+        </div>
+        <div>
+          <dt>{t('log.inflow')}</dt>
+          <dd>{formatSigned(statement.inflow)}</dd>
+        </div>
+        <div>
+          <dt>{t('log.outflow')}</dt>
+          <dd>{formatSigned(statement.outflow)}</dd>
+        </div>
+        <div>
+          <dt>{t('log.closing')}</dt>
+          <dd>{formatAmount(statement.closing)}</dd>
+        </div>
+      </dl>
+      <p>
+        <span>{t('log.sumRule')}</span>
+        <span>
+          {statement.matches ? <CheckIcon size={14} /> : <FaultIcon size={14} />}
+          {t(statement.matches ? 'log.sumMatches' : 'log.sumDiffers')}
+        </span>
+      </p>
+    </section>
+  );
+}

@@ -1,0 +1,49 @@
+import { useEffect, useMemo } from 'react';
+import { useSearch } from 'wouter/use-browser-location';
+import { Queries } from '../../api/query-client.tsx';
+import { useText, WithTexts } from '../../messages/text-context.tsx';
+import { useNavbar } from '../../shell/navbar.tsx';
+import { QueryFault } from '../../shell/query-fault.tsx';
+import { RecordSkeletons } from '../parts/record-list.tsx';
+import { RequestView } from '../parts/request-view.tsx';
+import { type Kind, useRequest } from '../parts/requests.ts';
+import { AccessList } from './access-list.tsx';
+import { readDetail } from './requests-model.ts';
+
+/** `/accessLog`: deposits and withdrawals; with `?deposit=` or `?withdrawal=` one of them. */
+export default function RequestsPage() {
+  return (
+    <WithTexts part="wallet">
+      <Queries>
+        <AccessLog />
+      </Queries>
+    </WithTexts>
+  );
+}
+
+function AccessLog() {
+  const search = useSearch();
+  const detail = readDetail(search);
+  return (
+    <>
+      <div hidden={detail !== null}>
+        <AccessList search={search} isShown={detail === null} />
+      </div>
+      {detail !== null && <AccessDetail key={`${detail.kind}${detail.id}`} {...detail} />}
+    </>
+  );
+}
+
+function AccessDetail({ kind, id }: { kind: Kind; id: string }) {
+  const { t } = useText();
+  const query = useRequest(kind, id);
+  useNavbar(
+    useMemo(() => ({ title: t(kind === 'deposit' ? 'access.deposit' : 'access.withdrawal') }), [t, kind]),
+  );
+  useEffect(() => {
+    document.querySelector('[data-view=accessLog] main')?.scrollTo(0, 0);
+  }, []);
+  if (query.isPending) return <RecordSkeletons />;
+  if (!query.data) return <QueryFault error={query.error} onAgain={() => void query.refetch()} />;
+  return <RequestView request={query.data} />;
+}

@@ -1,0 +1,114 @@
+import type { WithdrawOptions } from '@fairtick/protocol';
+import { expect, test } from 'vitest';
+import { EMPTY_WITH, errors, reduce, summarise, type WithFacts, type WithForm } from './withdrawal-model.ts';
+
+const NOW = 1_000_000;
+const OPTIONS: WithdrawOptions = {
+  missing: [],
+  destinations: [
+    { id: 'b1', kind: 'bank', asset: 'USD', label: 'Bank •••• 4242', usableAt: NOW },
+    { id: 'b2', kind: 'bank', asset: 'USD', label: 'Bank •••• 1881', usableAt: NOW + 60_000 },
+    { id: 'a1', kind: 'address', asset: 'USDT', label: 'TRC20 TJRabP…jRTv8', usableAt: NOW },
+  ],
+  assets: [
+    { asset: 'USDT', available: '100.000000', min: '10.000000', max: '50000.000000', fee: '1.000000' },
+    { asset: 'USD', available: '70000.00', min: '50.00', max: '20000.00', fee: '5.00' },
+    { asset: 'BTC', available: '2.00000000', min: '0.00050000', max: null, fee: '0.00010000' },
+  ],
+  reviewHours: 24,
+};
+const facts = (change: Partial<WithFacts> = {}, options: Partial<WithdrawOptions> = {}): WithFacts => ({
+  options: { ...OPTIONS, ...options },
+  available: null,
+  nowMs: NOW,
+  ...change,
+});
+const form = (change: Partial<WithForm> = {}): WithForm => ({
+  asset: 'USDT',
+  destinationId: null,
+  amount: '50',
+  payWord: '135790',
+  ...change,
+});
+
+test('a complete form has no fault; amount and withdrawal password are required (S5-15, S5-16)', () => {
+  expect(errors(form(), facts())).toEqual({});
+  expect(errors(form({ amount: '', payWord: '' }), facts())).toEqual({
+    amount: { id: 'wallet.fault.amountRequired' },
+    payWord: { id: 'with.fault.payWordRequired' },
+  });
+  expect(errors(form({ payWord: '12345' }), facts()).payWord).toEqual({ id: 'with.fault.payWordFormat' });
+  expect(errors(EMPTY_WITH, facts()).asset).toEqual({ id: 'with.fault.methodRequired' });
+});
+
+test.each([
+  ['10', null],
+  ['9.99', 'with.fault.tooSmall'],
+  ['100', null],
+  ['100.000001', 'with.fault.insufficient'],
+  ['50001', 'with.fault.tooLarge'],
+  ['0', 'wallet.fault.amountInvalid'],
+])('%s can leave, or says why not: %s (S3-42)', (amount, id) => {
+  expect(errors(form({ amount }), facts()).amount?.id ?? null).toBe(id);
+});
+
+test('the stream’s balance counts, not the one that came with the options (S3-41)', () => {
+  expect(errors(form(), facts({ available: '49.000000' })).amount).toEqual({ id: 'with.fault.insufficient' });
+  expect(summarise(form(), facts({ available: '49.000000' })).all).toBe('49.000000');
+});
+
+test('sent as it is without an answer, it may be sent again though its money is held by now', () => {
+  const held = facts({ available: '0.000000' });
+  expect(errors(form(), held).amount).toEqual({ id: 'with.fault.insufficient' });
+  expect(errors(form(), held, true)).toEqual({});
+  expect(errors(form({ payWord: '' }), held, true).payWord).toEqual({ id: 'with.fault.payWordRequired' });
+});
+
+test('“all” is the balance, or the most that can leave at once', () => {
+  expect(summarise(form(), facts()).all).toBe('100.000000');
+  expect(summarise(form({ asset: 'USD' }), facts()).all).toBe('20000.00');
+  expect(summarise(form({ asset: 'BTC' }), facts()).all).toBe('2.00000000');
+});
+
+test('what arrives is the amount less the fee, and unknown while it is none', () => {
+  expect(summarise(form(), facts()).arrives).toBe('49.000000');
+  expect(summarise(form({ amount: '1' }), facts()).arrives).toBeNull();
+  expect(summarise(form({ amount: '' }), facts()).arrives).toBeNull();
+});
+
+test('each method needs a name, a password and its own destination, the first that lacks leads on (S5-12, S5-13, S5-14)', () => {
+  const nothing = facts({}, { missing: ['payWord', 'bank', 'address', 'realName'], destinations: [] });
+  expect(summarise(form({ asset: 'USD' }), nothing)).toMatchObject({
+    kind: 'bank',
+    missing: 'realName',
+    steps: [
+      { step: 'realName', isDone: false },
+      { step: 'payWord', isDone: false },
+      { step: 'bank', isDone: false },
+    ],
+  });
+  expect(summarise(form(), facts({}, { missing: ['payWord'] })).missing).toBe('payWord');
+  // An address is bound, but for another asset.
+  expect(summarise(form({ asset: 'BTC' }), facts())).toMatchObject({ missing: 'address', destination: null });
+  expect(summarise(form(), facts()).missing).toBeNull();
+});
+
+test('a destination of a method is chosen, else the first; a hold says until when (S3-39, S3-40)', () => {
+  expect(summarise(form({ asset: 'USD' }), facts())).toMatchObject({
+    destination: { id: 'b1' },
+    heldUntil: null,
+  });
+  expect(summarise(form({ asset: 'USD', destinationId: 'b2' }), facts())).toMatchObject({
+    destination: { id: 'b2' },
+    heldUntil: NOW + 60_000,
+  });
+});
+
+test('another method begins anew, the password stays; a password is six digits', () => {
+  expect(reduce(form({ destinationId: 'a1' }), { type: 'asset', asset: 'USD' })).toEqual(
+    form({ asset: 'USD', destinationId: null, amount: '' }),
+  );
+  expect(reduce(form(), { type: 'asset', asset: 'USDT' })).toEqual(form());
+  expect(reduce(form(), { type: 'payWord', text: '12 34-5678' }).payWord).toBe('123456');
+  expect(reduce(form(), { type: 'amount', text: '007.5.0' }).amount).toBe('7.5');
+});

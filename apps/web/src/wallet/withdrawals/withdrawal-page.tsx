@@ -1,0 +1,388 @@
+import type { WithdrawalRequest, WithdrawOptions } from '@fairtick/protocol';
+import { Button, buttonClass, Field, HourglassIcon, Notice } from '@fairtick/ui';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { get, post } from '../../api/client.ts';
+import { Queries } from '../../api/query-client.tsx';
+import { useText, WithTexts } from '../../messages/text-context.tsx';
+import { Link } from '../../shell/link.tsx';
+import { useNavbar } from '../../shell/navbar.tsx';
+import { go } from '../../shell/navigate.ts';
+import { QueryFault } from '../../shell/query-fault.tsx';
+import { useSecond } from '../../state/clock.ts';
+import { formatAmount, formatDateTime } from '../../state/format.ts';
+import { useSession } from '../../state/session.ts';
+import { Choices } from '../parts/choices.tsx';
+import { plainAmount } from '../parts/decimals.ts';
+import { useDraft, wasSent } from '../parts/draft.ts';
+import { FormSkeleton } from '../parts/page-states.tsx';
+import parts from '../parts/parts.module.css';
+import { Stages } from '../parts/stages.tsx';
+import { SubmittedRequest } from '../parts/submitted-request.tsx';
+import { useSending } from '../parts/use-sending.ts';
+import { MissingSteps, STEPS } from './missing-steps.tsx';
+import css from './withdrawal.module.css';
+import {
+  EMPTY_WITH,
+  errors,
+  reduce,
+  summarise,
+  type WithAction,
+  type WithField,
+  type WithForm,
+  type WithSummary,
+} from './withdrawal-model.ts';
+
+/** `/with`: missing steps; destination, amount, what arrives and when. */
+export default function WithdrawalPage() {
+  return (
+    <WithTexts part="wallet">
+      <Queries>
+        <Withdraw />
+      </Queries>
+    </WithTexts>
+  );
+}
+
+const OPTIONS = ['wallet', 'options'];
+const DRAFT = 'with';
+
+function Withdraw() {
+  const { t } = useText();
+  const [submitted, setSubmitted] = useState<WithdrawalRequest | null>(null);
+  useNavbar(
+    useMemo(
+      () => ({ rightText: t('wallet.records'), onClickRight: () => go('/accessLog?type=withdrawal') }),
+      [t],
+    ),
+  );
+  const query = useQuery({
+    queryKey: OPTIONS,
+    queryFn: ({ signal }) => get('withdrawOptions', {}, { signal }),
+    // Refetches on return, so that a step completed elsewhere shows at once.
+    staleTime: 0,
+  });
+  if (submitted) {
+    return <SubmittedRequest kind="withdrawal" request={submitted} onAnother={() => setSubmitted(null)} />;
+  }
+  if (query.isPending) return <FormSkeleton />;
+  if (!query.data) return <QueryFault error={query.error} onAgain={() => void query.refetch()} />;
+  return <WithFields options={query.data} onSubmitted={setSubmitted} />;
+}
+
+/** The withdrawal password is not kept in the draft. */
+const kept = (form: WithForm): WithForm => ({ ...form, payWord: '' });
+
+function WithFields(props: { options: WithdrawOptions; onSubmitted: (request: WithdrawalRequest) => void }) {
+  const { t } = useText();
+  const { options } = props;
+  const client = useQueryClient();
+  const second = useSecond();
+  const first = { ...EMPTY_WITH, asset: firstAsset(options) };
+  const { form, change, forget } = useDraft<WithForm, WithAction>(DRAFT, reduce, first, kept);
+  const balance = useSession((state) => state.userInfo?.balances.find(({ asset }) => asset === form.asset));
+  const facts = { options, available: balance?.available ?? null, nowMs: second };
+  const summary = summarise(form, facts);
+  const content = JSON.stringify([summary.destination?.id, form.asset, form.amount, summary.terms?.fee]);
+  const sending = useSending<WithField>({
+    name: DRAFT,
+    content,
+    // A resend skips the check: if the first one arrived, its amount is held. The server recognises it by its key.
+    check: () => errors(form, facts, wasSent(DRAFT, content)),
+    send: async (key) => {
+      const fields = {
+        destinationId: summary.destination?.id ?? '',
+        asset: form.asset ?? '',
+        amount: form.amount.replace(/\.$/, ''),
+        ...(summary.terms ? { fee: summary.terms.fee } : {}),
+        payWord: form.payWord,
+      };
+      const request = await post('withdrawSubmit', fields, { idempotencyKey: key }).catch(
+        (error: unknown) => {
+          // The terms may have changed: refetch them and show them; nothing is resent automatically.
+          void client.invalidateQueries({ queryKey: OPTIONS });
+          throw error;
+        },
+      );
+      forget();
+      void client.invalidateQueries({ queryKey: OPTIONS });
+      props.onSubmitted(request);
+    },
+  });
+  const set = (field: WithField, action: WithAction) => {
+    sending.clear(field);
+    change(action);
+  };
+  return (
+    <form className={parts.page} onSubmit={sending.submit} noValidate>
+      <Method
+        options={options}
+        form={form}
+        fault={sending.faultOf('asset')}
+        onChange={(asset) => {
+          sending.clear('amount');
+          set('asset', { type: 'asset', asset });
+        }}
+      />
+      {summary.destination && (
+        <DestinationChoice
+          summary={summary}
+          fault={sending.faultOf('destinationId')}
+          onChange={(id) => set('destinationId', { type: 'destination', id })}
+        />
+      )}
+      <Amount
+        form={form}
+        summary={summary}
+        fault={sending.faultOf('amount')}
+        onChange={(text) => set('amount', { type: 'amount', text })}
+      />
+      {summary.missing ? (
+        <MissingSteps summary={summary} />
+      ) : (
+        <PayWord
+          value={form.payWord}
+          fault={sending.faultOf('payWord')}
+          onChange={(text) => set('payWord', { type: 'payWord', text })}
+        />
+      )}
+      <HoldNote heldUntil={summary.heldUntil} />
+      <Stages
+        label={t('wallet.whatHappens')}
+        stages={[
+          {
+            name: t('wallet.stage.submit'),
+            note: t(summary.missing ? 'with.stageLater' : 'wallet.stage.now'),
+            state: summary.missing ? 'ahead' : 'now',
+          },
+          {
+            name: t('with.stageReview'),
+            note: t('with.stageReviewNote', { hours: options.reviewHours }),
+            state: 'ahead',
+          },
+          {
+            name: t('with.stagePaid'),
+            note: t(summary.kind === 'bank' ? 'with.stageBankNote' : 'with.stagePaidNote'),
+            state: 'ahead',
+          },
+        ]}
+      />
+      <Send summary={summary} state={sending.state} />
+    </form>
+  );
+}
+
+/** The first asset with a bound destination, else the first one offered. */
+const firstAsset = ({ destinations, assets }: WithdrawOptions): string | null =>
+  assets.find(({ asset }) => destinations.some((bound) => bound.asset === asset))?.asset ??
+  assets[0]?.asset ??
+  null;
+
+function Method(props: {
+  options: WithdrawOptions;
+  form: WithForm;
+  fault: string | null;
+  onChange: (asset: string) => void;
+}) {
+  const { t } = useText();
+  const { destinations, assets } = props.options;
+  const network = (asset: string) =>
+    destinations.find((bound) => bound.asset === asset)?.label.split(' ')[0] ?? t('with.notBound');
+  return (
+    <section className={parts.section}>
+      <div className={parts.head}>
+        <h2>{t('with.method')}</h2>
+      </div>
+      <Choices
+        label={t('with.method')}
+        name="method"
+        value={props.form.asset}
+        options={assets.map(({ asset }) =>
+          asset === 'USD'
+            ? { value: asset, label: t('with.bankCard'), note: asset }
+            : { value: asset, label: asset, note: network(asset) },
+        )}
+        fault={props.fault}
+        onChange={props.onChange}
+      />
+    </section>
+  );
+}
+
+function DestinationChoice(props: {
+  summary: WithSummary;
+  fault: string | null;
+  onChange: (id: string) => void;
+}) {
+  const { t } = useText();
+  const { kind, destinations, destination } = props.summary;
+  return (
+    <section className={parts.section}>
+      <div className={parts.head}>
+        <h2>{t(kind === 'bank' ? 'with.cardNumber' : 'with.address')}</h2>
+        <Link href="/bank" className={parts.linkButton}>
+          {t('with.manage')}
+        </Link>
+      </div>
+      <fieldset className={css.destinations} aria-label={t('with.destination')}>
+        {destinations.map((one) => (
+          <label key={one.id} className={css.destination}>
+            <span>{one.label}</span>
+            <input
+              type="radio"
+              name="destination"
+              value={one.id}
+              checked={one.id === destination?.id}
+              onChange={() => props.onChange(one.id)}
+            />
+          </label>
+        ))}
+      </fieldset>
+    </section>
+  );
+}
+
+function Amount(props: {
+  form: WithForm;
+  summary: WithSummary;
+  fault: string | null;
+  onChange: (text: string) => void;
+}) {
+  const { t } = useText();
+  const { terms, available, all, arrives } = props.summary;
+  return (
+    <section className={parts.section}>
+      <Field
+        label={t('with.amount')}
+        fault={props.fault}
+        hint={
+          terms
+            ? t(terms.max === null ? 'with.atLeast' : 'with.bounds', {
+                min: formatAmount(terms.min),
+                max: formatAmount(terms.max ?? '0'),
+              })
+            : undefined
+        }
+        aside={
+          <span style={{ color: 'var(--ink-3)' }}>
+            {t('with.available', {
+              amount: `${available === null ? '–' : formatAmount(available)} ${props.form.asset ?? ''}`,
+            })}
+          </span>
+        }
+        end={
+          <>
+            <span className={parts.unit}>{props.form.asset}</span>
+            {all !== null && /[1-9]/.test(all) && (
+              <button
+                type="button"
+                className={parts.linkButton}
+                style={{ marginRight: 0 }}
+                onClick={() => props.onChange(plainAmount(all))}
+              >
+                {t('with.all')}
+              </button>
+            )}
+          </>
+        }
+      >
+        {(ids) => (
+          <input
+            {...ids}
+            value={props.form.amount}
+            inputMode="decimal"
+            autoComplete="off"
+            placeholder={t('with.amountHint')}
+            onChange={(event) => props.onChange(event.target.value)}
+          />
+        )}
+      </Field>
+      <dl className={parts.sums}>
+        <div>
+          <dt>{t('wallet.fee')}</dt>
+          <dd>{terms ? `${formatAmount(terms.fee)} ${terms.asset}` : '–'}</dd>
+        </div>
+        <div>
+          <dt>{t('with.arrives')}</dt>
+          <dd data-testid="arrives">
+            {arrives === null ? '–' : `${formatAmount(arrives)} ${props.form.asset ?? ''}`}
+          </dd>
+        </div>
+      </dl>
+    </section>
+  );
+}
+
+function PayWord(props: { value: string; fault: string | null; onChange: (text: string) => void }) {
+  const { t } = useText();
+  return (
+    <section className={parts.section}>
+      <Field
+        label={t('with.payWord')}
+        fault={props.fault}
+        aside={
+          <Link href="/setPayWord" className={parts.linkButton}>
+            {t('with.forgotPayWord')}
+          </Link>
+        }
+      >
+        {(ids) => (
+          <input
+            {...ids}
+            type="password"
+            inputMode="numeric"
+            autoComplete="off"
+            maxLength={6}
+            value={props.value}
+            placeholder={t('with.payWordHint')}
+            onChange={(event) => props.onChange(event.target.value)}
+          />
+        )}
+      </Field>
+    </section>
+  );
+}
+
+function HoldNote({ heldUntil }: { heldUntil: number | null }) {
+  const { t, tag } = useText();
+  return (
+    <p className={parts.remark}>
+      <HourglassIcon size={16} />
+      <span>
+        {heldUntil !== null && <>{t('with.holdUntil', { time: formatDateTime(heldUntil, tag) })} </>}
+        {t(heldUntil === null ? 'with.holdRule' : 'with.heldRule')}
+      </span>
+    </p>
+  );
+}
+
+function Send({ summary, state }: { summary: WithSummary; state: 'ready' | 'sending' | 'unknown' }) {
+  const { t } = useText();
+  const realStatus = useSession((session) => session.userInfo?.realStatus);
+  if (summary.missing) {
+    const { prompt, name, path } = STEPS[summary.missing];
+    const isPending = summary.missing === 'realName' && realStatus === 'pending';
+    return (
+      <div className={parts.go}>
+        <p data-strong role="status">
+          {t(isPending ? 'with.prompt.pending' : prompt)}
+        </p>
+        <Link href={path} className={buttonClass} data-look={isPending ? 'line' : 'gold'} data-block>
+          {t(name)}
+        </Link>
+      </div>
+    );
+  }
+  return (
+    <div className={parts.go}>
+      {state === 'unknown' && (
+        <div style={{ marginBottom: 12 }}>
+          <Notice look="bad">{`${t('shell.networkError')} · ${t('wallet.unknown')}`}</Notice>
+        </div>
+      )}
+      <Button type="submit" look="gold" isBlock disabled={state === 'sending'}>
+        {t(state === 'sending' ? 'wallet.sending' : state === 'unknown' ? 'wallet.sendAgain' : 'with.submit')}
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,84 @@
+/**
+ * Trading hours of a product. A schedule is a list of weekly windows in the wall clock of one IANA time zone, with whole days
+ * off; an empty list means round the clock. Windows may run past midnight (`to` at or before `from`).
+ */
+export interface TradingWindow {
+  /** ISO weekdays on which the window starts: 1 is Monday, 7 is Sunday. */
+  readonly days: readonly number[];
+  /** Wall-clock times `HH:MM`. */
+  readonly from: string;
+  readonly to: string;
+}
+
+export interface Schedule {
+  /** IANA time zone, such as `America/New_York`. */
+  readonly zone: string;
+  readonly windows: readonly TradingWindow[];
+  /** Local dates `YYYY-MM-DD` on which no window starts. */
+  readonly holidays: readonly string[];
+}
+
+export interface TradingPeriod {
+  readonly startMs: number;
+  /** Exclusive; `null` for a product that never closes. */
+  readonly endMs: number | null;
+}
+
+export const ROUND_THE_CLOCK: Schedule = { zone: 'UTC', windows: [], holidays: [] };
+
+/** Search range in days, ahead for the next opening and back for the last closing: longer than any run of holidays. */
+const LOOK_AHEAD_DAYS = 15;
+
+/** The session that contains `timeMs`, or null when the product is closed then. */
+export function tradingPeriodAt(schedule: Schedule, timeMs: number): TradingPeriod | null {
+  if (schedule.windows.length === 0) return { startMs: 0, endMs: null };
+  for (const session of sessionsFrom(schedule, timeMs, -1, 0)) {
+    if (session.startMs <= timeMs && timeMs < session.endMs) return session;
+  }
+  return null;
+}
+
+/** When the product opens next, at or after `timeMs`; null if it never closes or does not open in two weeks. */
+export function nextOpening(schedule: Schedule, timeMs: number): number | null {
+  if (schedule.windows.length === 0) return null;
+  let next: number | null = null;
+  for (const session of sessionsFrom(schedule, timeMs, 0, LOOK_AHEAD_DAYS)) {
+    if (session.startMs >= timeMs && (next === null || session.startMs < next)) next = session.startMs;
+  }
+  return next;
+}
+
+/** When the product's last session before `timeMs` ended; null if it never closes or had none in two weeks. */
+export function lastClosing(schedule: Schedule, timeMs: number): number | null {
+  let last: number | null = null;
+  for (const session of sessionsFrom(schedule, timeMs, -LOOK_AHEAD_DAYS, 0)) {
+    if (session.endMs <= timeMs && (last === null || session.endMs > last)) last = session.endMs;
+  }
+  return last;
+}
+
+/** The sessions that start on the local days from `fromDay` to `toDay`, counted from the day of `timeMs`. */
+function* sessionsFrom(
+  schedule: Schedule,
+  timeMs: number,
+  fromDay: number,
+  toDay: number,
+): Generator<{ startMs: number; endMs: number }> {
+  const today = Temporal.Instant.fromEpochMilliseconds(timeMs)
+    .toZonedDateTimeISO(schedule.zone)
+    .toPlainDate();
+  for (let offset = fromDay; offset <= toDay; offset += 1) {
+    const date = today.add({ days: offset });
+    if (schedule.holidays.includes(date.toString())) continue;
+    for (const window of schedule.windows) {
+      if (!window.days.includes(date.dayOfWeek)) continue;
+      const from = Temporal.PlainTime.from(window.from);
+      const to = Temporal.PlainTime.from(window.to);
+      const endDate = Temporal.PlainTime.compare(to, from) > 0 ? date : date.add({ days: 1 });
+      yield {
+        startMs: date.toZonedDateTime({ timeZone: schedule.zone, plainTime: from }).epochMilliseconds,
+        endMs: endDate.toZonedDateTime({ timeZone: schedule.zone, plainTime: to }).epochMilliseconds,
+      };
+    }
+  }
+}
