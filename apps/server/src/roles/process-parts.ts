@@ -1,0 +1,36 @@
+import type { Logger } from 'pino';
+import type { Registry } from 'prom-client';
+import type { Config } from '../config/config.ts';
+import type { Passwords } from '../customers/identity/passwords.ts';
+import type { LogReader } from '../market/log/log-reader.ts';
+import type { SigningKeys } from '../market/log/signing-keys.ts';
+import type { Products } from '../market/products.ts';
+import type { RuleBook } from '../market/rule-book.ts';
+import type { Assets } from '../platform/assets.ts';
+import type { Pool } from '../platform/db/database.ts';
+import type { Listener } from '../platform/db/listener.ts';
+import type { LoopDelays } from '../platform/loop-delay.ts';
+
+/** What all roles of a process use. */
+export interface ProcessParts {
+  readonly config: Config;
+  readonly log: Logger;
+  readonly pool: Pool;
+  readonly listener: Listener;
+  readonly products: Products;
+  readonly assets: Assets;
+  readonly rules: RuleBook;
+  readonly reader: LogReader;
+  readonly keys: SigningKeys;
+  readonly passwords: Passwords;
+  /** Metrics of this process, served at METRICS_PORT. */
+  readonly registry: Registry;
+  readonly delays: LoopDelays;
+}
+
+/** A part of a process that was started. */
+export interface Part {
+  /** Announces the stop, and resolves when no further requests are expected. */
+  drain?(): Promise<void>;
+  stop(): Promise<void>;
+}
