@@ -107,9 +107,10 @@ describe('lists', () => {
     expect(calls).toBe(0);
     await pull(page, 180, () => page.getByText('Release to refresh').waitFor());
     await page.getByRole('status').filter({ hasText: 'Refreshing' }).waitFor();
-    expect(calls).toBe(1);
+    await expect.poll(() => calls).toBe(1);
     answer();
     await page.getByText('Refreshing').waitFor({ state: 'detached' });
+    expect(calls).toBe(1);
     expect(await api<{ items: unknown[] }>('order/list', token)).toMatchObject({ items: [] });
 
     await page.goto(`${origin()}/product`);
