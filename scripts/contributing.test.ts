@@ -29,6 +29,20 @@ test('ARCHITECTURE.md has a line for each folder of the server', () => {
   expect([...new Set(folders)].filter((folder) => !listed.has(folder))).toEqual([]);
 });
 
+test('each decision has its number, status and date in its heading', () => {
+  const files = globSync('docs/decisions/*.md', { cwd: ROOT });
+  expect(files.length).toBeGreaterThan(50);
+  const faults = files.filter((file) => {
+    const [heading = ''] = read(file).split('\n');
+    const [, number = ''] = /(\d{3})-[\w-]+\.md$/.exec(file) ?? [];
+    const format = new RegExp(
+      `^# ${number}: .+ \\((accepted|superseded by \\d{3}), \\d{4}-\\d\\d-\\d\\d\\)$`,
+    );
+    return number === '' || !format.test(heading);
+  });
+  expect(faults).toEqual([]);
+});
+
 test('the licence that package.json names is in the repository', () => {
   const { license } = JSON.parse(read('package.json')) as { license: string };
   expect(license).toBe('Apache-2.0');
