@@ -50,8 +50,8 @@ export interface Endpoint {
 
 export const nothing = z.null();
 
-export const get = <I extends z.ZodRawShape, D extends z.ZodType>(
-  path: string,
+export const get = <P extends string, I extends z.ZodRawShape, D extends z.ZodType>(
+  path: P,
   access: Endpoint['access'],
   input: I,
   data: D,
@@ -72,8 +72,8 @@ interface Changes {
   readonly quota?: Quota;
 }
 
-export const post = <I extends z.ZodRawShape, D extends z.ZodType>(
-  path: string,
+export const post = <P extends string, I extends z.ZodRawShape, D extends z.ZodType>(
+  path: P,
   access: Endpoint['access'],
   input: I,
   data: D,
@@ -90,10 +90,15 @@ export const post = <I extends z.ZodRawShape, D extends z.ZodType>(
 });
 
 /** A form with pictures. */
-export const upload = <I extends z.ZodRawShape, P extends z.ZodRawShape, D extends z.ZodType>(
-  path: string,
+export const upload = <
+  P extends string,
+  I extends z.ZodRawShape,
+  F extends z.ZodRawShape,
+  D extends z.ZodType,
+>(
+  path: P,
   access: Endpoint['access'],
-  form: { fields: I; pictures: P },
+  form: { fields: I; pictures: F },
   data: D,
   rest: Changes & { moves?: true; takesKey?: true },
 ) => {
@@ -108,25 +113,30 @@ export const upload = <I extends z.ZodRawShape, P extends z.ZodRawShape, D exten
 };
 
 /** A form whose pictures are optional: an ordinary form, or multipart/form-data with the picture. */
-export const mayUpload = <I extends z.ZodRawShape, P extends z.ZodRawShape, D extends z.ZodType>(
-  path: string,
+export const mayUpload = <
+  P extends string,
+  I extends z.ZodRawShape,
+  F extends z.ZodRawShape,
+  D extends z.ZodType,
+>(
+  path: P,
   access: Endpoint['access'],
-  form: { fields: I; pictures: P },
+  form: { fields: I; pictures: F },
   data: D,
   rest: Changes & { takesKey?: true },
 ) => ({ ...upload(path, access, form, data, rest), mayLackPictures: true as const });
 
 /** One picture by its id. */
-export const picture = <I extends z.ZodRawShape>(
-  path: string,
+export const picture = <P extends string, I extends z.ZodRawShape>(
+  path: P,
   access: Endpoint['access'],
   input: I,
   rest: { summary: string; errors?: readonly ErrorCode[] },
 ) => ({ ...get(path, access, input, pictureBytes, rest), answersPicture: true as const });
 
 /** A file of one of these media types. */
-export const file = <I extends z.ZodRawShape>(
-  path: string,
+export const file = <P extends string, I extends z.ZodRawShape>(
+  path: P,
   access: Endpoint['access'],
   input: I,
   rest: Changes & { types: readonly string[] },

@@ -389,3 +389,8 @@ export type Endpoints = typeof endpoints;
 export type EndpointName = keyof Endpoints;
 export type Input<N extends EndpointName> = z.infer<Endpoints[N]['input']>;
 export type Data<N extends EndpointName> = z.infer<Endpoints[N]['data']>;
+
+/** Paths below `/api/`, and the operation at each: what a client calls. */
+export type Path = Endpoints[EndpointName]['path'];
+export type EndpointAt<P extends Path> = Extract<Endpoints[EndpointName], { readonly path: P }>;
+export type DataAt<P extends Path> = z.infer<EndpointAt<P>['data']>;

@@ -45,7 +45,7 @@ export default function LoginPage() {
   const [otp, setOtp] = useState<string | null>(null);
   const credentials = { account: account.trim(), password };
   const login = async (given: { otp?: string; passkey?: string }) => {
-    useSession.getState().begin(await post('login', { ...credentials, ...given }));
+    useSession.getState().begin(await post('user/login', { ...credentials, ...given }));
     go(wantedPath(), { isReplacing: true, from: null });
   };
   const form = useForm<'account' | 'password' | 'otp'>({
@@ -109,7 +109,7 @@ export default function LoginPage() {
               form.clear('otp');
               setOtp(value);
             }}
-            askOptions={() => post('passkeyOptions', credentials)}
+            askOptions={() => post('user/passkeyOptions', credentials)}
             onPasskey={(passkey) => login({ passkey })}
           />
         )}

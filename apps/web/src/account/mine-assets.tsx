@@ -114,7 +114,7 @@ function AllAssets({ balances }: { balances: readonly Balance[] }) {
   const withdrawals = useQuery({
     queryKey: ['withdrawals', 'review', 'held'],
     queryFn: ({ signal }) =>
-      get('withdrawList', { status: 'review', limit: 100 }, { signal, isSilent: true }),
+      get('withdraw/list', { status: 'review', limit: 100 }, { signal, isSilent: true }),
   });
   return (
     <>

@@ -18,7 +18,7 @@ export function LogoutButton() {
   const logout = async () => {
     setBusy(true);
     try {
-      await post('logout');
+      await post('user/logout');
       endSession();
     } catch (error) {
       // The session may still be valid, so the app must not pretend that it has ended.
@@ -45,7 +45,7 @@ export function PasswordForm({ onDone }: { onDone: () => void }) {
       ...passwordFaults({ password, confirmPassword }),
     }),
     send: async () => {
-      await post('setPassword', { oldPassword, password, confirmPassword });
+      await post('user/setPassword', { oldPassword, password, confirmPassword });
       useToast.getState().show(t('shell.modified'));
       onDone();
     },
@@ -97,7 +97,7 @@ export function NicknameForm({ first, onDone }: { first: string; onDone: () => v
   const form = useForm<'nickname'>({
     check: (): Faults<'nickname'> => (nickname.trim() === '' ? { nickname: 'fault.nicknameRequired' } : {}),
     send: async () => {
-      await post('setUserName', { nickname: nickname.trim() });
+      await post('user/setUserName', { nickname: nickname.trim() });
       const { userInfo, setUserInfo } = useSession.getState();
       if (userInfo) setUserInfo({ ...userInfo, nickname: nickname.trim() });
       useToast.getState().show(t('shell.modified'));

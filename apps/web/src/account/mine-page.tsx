@@ -112,7 +112,7 @@ function Records() {
   const { t } = useText();
   const notices = useQuery({
     queryKey: ['notices', 'unread'],
-    queryFn: ({ signal }) => get('noticeList', { limit: 1 }, { signal, isSilent: true }),
+    queryFn: ({ signal }) => get('notice/list', { limit: 1 }, { signal, isSilent: true }),
     refetchOnMount: 'always',
   });
   const { refetch } = notices;
@@ -209,7 +209,7 @@ function Security() {
   const { t } = useText();
   const factors = useQuery({
     queryKey: ['factors'],
-    queryFn: ({ signal }) => get('factors', {}, { signal, isSilent: true }),
+    queryFn: ({ signal }) => get('user/factors', {}, { signal, isSilent: true }),
     refetchOnMount: 'always',
   });
   const isOn = factors.data && factors.data.factors.length > 0;

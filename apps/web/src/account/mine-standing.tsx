@@ -20,7 +20,7 @@ export function ScoreCard() {
   const [isOpen, setOpen] = useState(false);
   const standing = useQuery({
     queryKey: ['standing'],
-    queryFn: ({ signal }) => get('standing', {}, { signal, isSilent: true }),
+    queryFn: ({ signal }) => get('user/standing', {}, { signal, isSilent: true }),
   });
   const score = standing.data?.creditScore ?? userInfo?.creditScore;
   if (score === undefined) return null;

@@ -37,7 +37,7 @@ function ReauthForm({ onDone }: { onDone: () => void }) {
     }),
     send: async () => {
       try {
-        await post('reauth', { password, otp: wantsOtp ? otp.trim() : undefined });
+        await post('user/reauth', { password, otp: wantsOtp ? otp.trim() : undefined });
       } catch (error) {
         if (error instanceof RefusedError) {
           // The server asks for the second factor after a correct password.
@@ -72,9 +72,9 @@ function ReauthForm({ onDone }: { onDone: () => void }) {
             form.clear('otp');
             setOtp(value);
           }}
-          askOptions={() => post('reauthOptions')}
+          askOptions={() => post('user/reauthOptions')}
           onPasskey={async (passkey) => {
-            await post('reauth', { password, passkey });
+            await post('user/reauth', { password, passkey });
             onDone();
           }}
         />

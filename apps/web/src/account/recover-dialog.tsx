@@ -89,7 +89,7 @@ function ByCode({ first, onDone }: { first: string; onDone: () => void }) {
     }),
     send: async () => {
       try {
-        await post('recover', {
+        await post('user/recover', {
           account: account.trim(),
           recoveryCode: recoveryCode.trim(),
           password,
@@ -187,7 +187,11 @@ function BySupport({ first, onDone }: { first: string; onDone: () => void }) {
       ...(text.trim() === '' ? { text: 'fault.formIncomplete' } : {}),
     }),
     send: async () => {
-      await post('recoverRequest', { account: account.trim(), contact: contact.trim(), text: text.trim() });
+      await post('user/recoverRequest', {
+        account: account.trim(),
+        contact: contact.trim(),
+        text: text.trim(),
+      });
       useToast.getState().show(t('shell.submitted'));
       onDone();
     },

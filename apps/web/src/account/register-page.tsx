@@ -27,7 +27,7 @@ export default function RegisterPage() {
   const form = useForm<FieldName>({
     check: () => registerFaults({ account, password, confirmPassword, acceptsRisk }),
     send: async () => {
-      const answer = await post('register', {
+      const answer = await post('user/register', {
         account: account.trim(),
         password,
         confirmPassword,
@@ -135,7 +135,7 @@ function useRestrictedRegions(): readonly string[] {
   const [regions, setRegions] = useState<readonly string[]>([]);
   useEffect(() => {
     let isCurrent = true;
-    get('appConfig', {}, { isSilent: true }).then(
+    get('app/config', {}, { isSilent: true }).then(
       (config) => isCurrent && setRegions(config.restrictedRegions),
       // The list only serves a hint; the server decides.
       () => {},

@@ -21,7 +21,7 @@ export default function TakeBackForm({ first, onDone }: { first: string; onDone:
   const account = fields.account.trim();
   const send = async (proof: { otp?: string; passkey?: string }) => {
     const { oldPassword, password, confirmPassword } = fields;
-    await post('takeBack', { account, oldPassword, password, confirmPassword, ...proof });
+    await post('user/takeBack', { account, oldPassword, password, confirmPassword, ...proof });
     useToast.getState().show(t('takeBack.done'));
     onDone();
   };
@@ -71,7 +71,7 @@ export default function TakeBackForm({ first, onDone }: { first: string; onDone:
         onChange={otp.onChange}
         label={t('takeBack.otp')}
         hint={t('takeBack.otpHint')}
-        askOptions={() => post('takeBackOptions', { account, oldPassword: fields.oldPassword })}
+        askOptions={() => post('user/takeBackOptions', { account, oldPassword: fields.oldPassword })}
         onPasskey={(passkey) => send({ passkey })}
       />
       <Failure text={form.failure} />

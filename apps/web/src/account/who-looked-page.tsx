@@ -29,7 +29,7 @@ function WhoLooked() {
   const query = useInfiniteQuery({
     queryKey: ['dataViews'],
     queryFn: ({ pageParam, signal }) =>
-      get('dataViews', { limit: 30, cursor: pageParam ?? undefined }, { signal, isSilent: true }),
+      get('user/dataViews', { limit: 30, cursor: pageParam ?? undefined }, { signal, isSilent: true }),
     initialPageParam: null as string | null,
     getNextPageParam: (page: Page) => page.nextCursor,
   });

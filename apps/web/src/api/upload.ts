@@ -1,16 +1,11 @@
-import type { Data } from '@fairtick/protocol';
-import { useLoading } from '../state/loading.ts';
-import { useSession } from '../state/session.ts';
+import type { DataAt } from '@fairtick/protocol';
+import { type Fields, NetworkError, openEnvelope } from '@fairtick/ui/client';
 import {
   type CallOptions,
-  type Fields,
-  headersOf,
-  NetworkError,
-  openEnvelope,
-  PATHS,
+  inSession,
   TIMEOUT_MS,
   texts,
-  type UploadName,
+  type UploadPath,
   withFreshSession,
 } from './client.ts';
 
@@ -20,27 +15,20 @@ interface UploadOptions extends CallOptions {
 }
 
 /** Sends a form with pictures. No limit on the total time; time-outs are 5 s without progress, then 5 s for the answer. */
-export function upload<N extends UploadName>(
-  name: N,
+export function upload<P extends UploadPath>(
+  path: P,
   form: { readonly fields: Fields; readonly pictures: Readonly<Record<string, Blob>> },
   options: UploadOptions = {},
-): Promise<Data<N>> {
+): Promise<DataAt<P>> {
   const body = new FormData();
   for (const [field, value] of Object.entries(texts(form.fields))) body.append(field, value);
   for (const [field, picture] of Object.entries(form.pictures)) body.append(field, picture, 'picture');
-  return withFreshSession(async () => {
-    const done = options.isSilent ? () => {} : useLoading.getState().begin();
-    const { token } = useSession.getState();
-    try {
-      const answer = await send(`/api/${PATHS[name]}`, body, {
-        ...options,
-        headers: headersOf(token, options),
-      });
-      return openEnvelope<Data<N>>(answer.status, answer.content, token);
-    } finally {
-      done();
-    }
-  });
+  return withFreshSession(() =>
+    inSession(options, async (headers) => {
+      const { status, content } = await send(`/api/${path}`, body, { ...options, headers });
+      return openEnvelope<DataAt<P>>(status, content);
+    }),
+  );
 }
 
 interface Answer {

@@ -29,7 +29,7 @@ function AddressForm({ bound }: { bound: UserInfo['addresses'] }) {
     check: () => errors(typed, bound),
     send: async () => {
       // Idempotent: sending the same addresses again after a lost answer changes nothing.
-      if (summary.hasChanges) await post('setAddress', summary.fields);
+      if (summary.hasChanges) await post('user/setAddress', summary.fields);
       await changed(t('shell.modified'), '/bank');
     },
   });

@@ -54,7 +54,7 @@ function CardForm({ card }: { card: Card | null }) {
     check: () => errors(fields),
     send: async () => {
       try {
-        await post('setBank', { id: card?.id, ...summarise(fields).fields });
+        await post('user/setBank', { id: card?.id, ...summarise(fields).fields });
       } catch (error) {
         const isThere = mayBeThere.current && error instanceof RefusedError && error.code === 'CARD_BOUND';
         if (error instanceof NetworkError) mayBeThere.current = true;
@@ -126,7 +126,7 @@ function RemoveCard({ card }: { card: Card }) {
     check: () => ({}),
     send: async () => {
       try {
-        await post('removeBank', { id: card.id });
+        await post('user/removeBank', { id: card.id });
       } catch (error) {
         // Already removed, here or elsewhere: this counts as success.
         if (!(error instanceof RefusedError) || error.code !== 'CARD_NOT_FOUND') throw error;

@@ -11,7 +11,7 @@ export function useHolds() {
   return useQuery({
     queryKey: ['withdrawOptions', 'holds'],
     queryFn: async ({ signal }) => {
-      const { destinations } = await get('withdrawOptions', {}, { signal, isSilent: true });
+      const { destinations } = await get('withdraw/options', {}, { signal, isSilent: true });
       return new Map(
         destinations.map(({ id, kind, asset, usableAt }) => [kind === 'bank' ? id : asset, usableAt]),
       );

@@ -77,7 +77,7 @@ function PayWordForm({ way }: { way: Way }) {
     check: () => errors(fields, way),
     send: async () => {
       try {
-        await post(way === 'forgotten' ? 'resetPayWord' : 'setPayWord', summary.fields);
+        await post(way === 'forgotten' ? 'user/resetPayWord' : 'user/setPayWord', summary.fields);
       } catch (error) {
         // The password may be locked by now, or set by an earlier try whose answer was lost: reload the state.
         if (error instanceof RefusedError) await refreshUserInfo();

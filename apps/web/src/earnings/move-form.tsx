@@ -38,7 +38,7 @@ export function MoveForm({
     check: () => (wasSent(name, content) ? {} : errors(form, summary, direction)),
     send: async (key) => {
       const fields = { asset, amount: form.amount.replace(/\.$/, '') };
-      await post(direction === 'in' ? 'profitTransferIn' : 'profitTransferOut', fields, {
+      await post(direction === 'in' ? 'profit/transferIn' : 'profit/transferOut', fields, {
         idempotencyKey: key,
       });
       forget();

@@ -15,7 +15,7 @@ export function useSummary(asset: string) {
   const balance = useSession((state) => state.userInfo?.balances.find((one) => one.asset === asset));
   return useQuery({
     queryKey: ['profit', 'summary', asset, language, balance?.available, balance?.earning],
-    queryFn: ({ signal }) => get('profitSummary', { asset }, { signal, isSilent: true }),
+    queryFn: ({ signal }) => get('profit/summary', { asset }, { signal, isSilent: true }),
     placeholderData: (before) => (before?.asset === asset ? before : undefined),
     refetchInterval: ({ state }) =>
       state.data
@@ -29,7 +29,7 @@ export function useDaily(asset: string, accumulated: string) {
   return useQuery({
     queryKey: ['profit', 'daily', asset, accumulated],
     queryFn: ({ signal }) =>
-      get('profitRecords', { asset, kind: 'daily', limit: DAYS_SHOWN }, { signal, isSilent: true }),
+      get('profit/records', { asset, kind: 'daily', limit: DAYS_SHOWN }, { signal, isSilent: true }),
     placeholderData: (before) => (before?.items[0]?.asset === asset ? before : undefined),
   });
 }
@@ -39,7 +39,7 @@ export function useRecords(asset: string, accumulated: string) {
   return useInfiniteQuery({
     queryKey: ['profit', 'all', asset, accumulated],
     queryFn: ({ pageParam, signal }) =>
-      get('profitRecords', { asset, kind: 'all', limit: PAGE, cursor: pageParam ?? undefined }, { signal }),
+      get('profit/records', { asset, kind: 'all', limit: PAGE, cursor: pageParam ?? undefined }, { signal }),
     initialPageParam: null as string | null,
     getNextPageParam: ({ nextCursor }) => nextCursor,
   });

@@ -20,7 +20,7 @@ export function useLanding(prerendered: Landing | null): {
   const wanted = landing?.language === language ? null : language;
   const read = useCallback(() => {
     setFaulty(false);
-    get('appLanding').then(
+    get('app/landing').then(
       (read) => {
         // Ignores an answer in a language that is no longer chosen.
         if (read.language !== useSettings.getState().language) return;

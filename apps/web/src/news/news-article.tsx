@@ -18,7 +18,7 @@ export function NewsArticle({ id }: { id: string }) {
   const { t, language } = useText();
   const query = useQuery({
     queryKey: ['article', language, id],
-    queryFn: ({ signal }) => get('newsDetail', { id }, { signal }),
+    queryFn: ({ signal }) => get('news/detail', { id }, { signal }),
   });
   const title = query.data?.title ?? t('title.news');
   useNavbar(useMemo(() => ({ title, isTitleBelow: true, onBack: () => goBack('/news') }), [title]));

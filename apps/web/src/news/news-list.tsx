@@ -25,7 +25,7 @@ export function NewsList() {
     queryKey: ['news', language, tab],
     queryFn: ({ pageParam, signal }) =>
       get(
-        'newsList',
+        'news/list',
         {
           limit: LIMIT,
           cursor: pageParam ?? undefined,

@@ -63,7 +63,7 @@ function useOrder(id: string) {
   );
   return useQuery({
     queryKey,
-    queryFn: ({ signal }) => get('orderDetail', { id }, { signal }),
+    queryFn: ({ signal }) => get('order/detail', { id }, { signal }),
     // The stream may have missed changes while it was down.
     refetchInterval: ({ state }) => (state.data?.status === 'unsettled' ? 10_000 : false),
   });

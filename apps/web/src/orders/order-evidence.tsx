@@ -87,7 +87,7 @@ function EntryDialog({ index, onClose }: { index: number | null; onClose: () => 
   const { t } = useText();
   const { data, error } = useQuery({
     queryKey: ['log', 'entry', index],
-    queryFn: ({ signal }) => get('transparencyProof', { index: index ?? 0 }, { signal }),
+    queryFn: ({ signal }) => get('transparency/proof', { index: index ?? 0 }, { signal }),
     enabled: index !== null,
     staleTime: Number.POSITIVE_INFINITY,
   });

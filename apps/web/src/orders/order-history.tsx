@@ -96,7 +96,7 @@ function useHistory(status: Status) {
     queryKey: ['orders', 'history', status],
     queryFn: ({ pageParam, signal }) =>
       get(
-        'orderList',
+        'order/list',
         { limit: LIMIT, status: status === 'all' ? undefined : status, cursor: pageParam ?? undefined },
         { signal },
       ),

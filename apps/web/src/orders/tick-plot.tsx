@@ -22,7 +22,7 @@ export function TickPlot({ order }: { order: Order }) {
     queryKey: ['ticks', order.symbol, order.openedAt, order.settlesAt],
     queryFn: ({ signal }) =>
       get(
-        'productTicks',
+        'product/ticks',
         { symbol: order.symbol, from: order.openedAt ?? 0, to: order.settlesAt },
         { signal, isSilent: true },
       ),

@@ -37,7 +37,7 @@ function Alerts() {
   const { t } = useText();
   const query = useQuery({
     queryKey: KEY,
-    queryFn: ({ signal }) => get('alertList', {}, { signal, isSilent: true }),
+    queryFn: ({ signal }) => get('alert/list', {}, { signal, isSilent: true }),
     refetchOnMount: 'always',
   });
   const { refetch } = query;
@@ -82,7 +82,7 @@ function AddForm() {
   const form = useForm<'symbol' | 'price'>({
     check: () => (price === '' ? { price: 'fault.required' } : {}),
     send: async () => {
-      await post('alertAdd', { symbol, price: price.replace(/\.$/, '') });
+      await post('alert/add', { symbol, price: price.replace(/\.$/, '') });
       setPrice('');
       useToast.getState().show(t('alerts.added'));
       await queryClient.refetchQueries({ queryKey: KEY });
@@ -208,7 +208,7 @@ function WaitingAlert({ alert }: { alert: PriceAlert }) {
   const remove = async () => {
     setBusy(true);
     try {
-      await post('alertRemove', { id: alert.id });
+      await post('alert/remove', { id: alert.id });
       useToast.getState().show(t('alerts.removed'));
     } catch (error) {
       tellFault(error, t);

@@ -33,8 +33,8 @@ export function BreakForm({
     send: async () =>
       onDone(
         kind === 'break'
-          ? await post('takeBreak', { hours: value })
-          : await post('selfExclude', { months: value }),
+          ? await post('protection/takeBreak', { hours: value })
+          : await post('protection/selfExclude', { months: value }),
       ),
   });
   return (

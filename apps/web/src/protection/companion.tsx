@@ -96,7 +96,7 @@ function LastDay() {
   const isHere = useRef(true);
   useEffect(() => {
     isHere.current = true;
-    get('statistics', { asset, days: 1 }, { isSilent: true }).then(
+    get('statistics/own', { asset, days: 1 }, { isSilent: true }).then(
       (statistics) => isHere.current && setDay(statistics),
       // The reminder works without it.
       () => {},

@@ -22,7 +22,9 @@ export function LimitForm(props: {
   const { asset, kind, per, limit } = props;
   const [amount, setAmount] = useState('');
   const send = async (text: string) =>
-    props.onDone(await post('setLimit', { asset, kind, per, amount: text.replace(/\.$/, '') || undefined }));
+    props.onDone(
+      await post('protection/setLimit', { asset, kind, per, amount: text.replace(/\.$/, '') || undefined }),
+    );
   const form = useForm<'amount'>({
     check: () => (amount === '' ? { amount: 'fault.required' } : {}),
     send: () => send(amount),

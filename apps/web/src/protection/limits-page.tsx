@@ -46,7 +46,7 @@ function Limits() {
   const { t } = useText();
   const query = useQuery({
     queryKey: KEY,
-    queryFn: ({ signal }) => get('protection', {}, { signal, isSilent: true }),
+    queryFn: ({ signal }) => get('protection/state', {}, { signal, isSilent: true }),
     refetchOnMount: 'always',
   });
   return (
@@ -241,7 +241,7 @@ function ReminderSection({ protection: { reminder } }: { protection: Protection 
     minutes === 0 ? t('limits.off') : t('limits.minutes', { count: minutes });
   const choose = async (minutes: string) => {
     try {
-      take(await post('setReminder', { minutes }));
+      take(await post('protection/setReminder', { minutes }));
       useToast.getState().show(t('shell.modified'));
     } catch (error) {
       tellFault(error, t);

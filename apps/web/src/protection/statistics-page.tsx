@@ -36,7 +36,7 @@ function OwnStatistics() {
   const [days, setDays] = useState('30');
   const query = useQuery({
     queryKey: ['statistics', asset, days],
-    queryFn: ({ signal }) => get('statistics', { asset, days }, { signal, isSilent: true }),
+    queryFn: ({ signal }) => get('statistics/own', { asset, days }, { signal, isSilent: true }),
     refetchOnMount: 'always',
     placeholderData: keepPreviousData,
   });

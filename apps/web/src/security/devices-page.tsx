@@ -40,12 +40,12 @@ function Devices() {
   const { t } = useText();
   const devices = useQuery({
     queryKey: ['sessions'],
-    queryFn: ({ signal }) => get('sessions', {}, { signal, isSilent: true }),
+    queryFn: ({ signal }) => get('user/sessions', {}, { signal, isSilent: true }),
   });
   const logins = useInfiniteQuery({
     queryKey: ['logins'],
     queryFn: ({ pageParam, signal }) =>
-      get('logins', { limit: 20, cursor: pageParam ?? undefined }, { signal, isSilent: true }),
+      get('user/logins', { limit: 20, cursor: pageParam ?? undefined }, { signal, isSilent: true }),
     initialPageParam: null as string | null,
     getNextPageParam: (page: Logins) => page.nextCursor,
   });
@@ -140,7 +140,7 @@ function DeviceList({ devices, onChange }: { devices: readonly Device[]; onChang
               <Button
                 size="small"
                 disabled={isBusy}
-                onClick={() => void end(() => post('endSession', { id }))}
+                onClick={() => void end(() => post('user/endSession', { id }))}
               >
                 {t('devices.signOut')}
               </Button>
@@ -150,7 +150,7 @@ function DeviceList({ devices, onChange }: { devices: readonly Device[]; onChang
       </ul>
       {devices.length > 1 && (
         <div className={own.actions}>
-          <Button isBlock disabled={isBusy} onClick={() => void end(() => post('endOtherSessions'))}>
+          <Button isBlock disabled={isBusy} onClick={() => void end(() => post('user/endOtherSessions'))}>
             {t('devices.signOutOthers')}
           </Button>
         </div>

@@ -41,7 +41,7 @@ function Export() {
   const take = async () => {
     setBusy(true);
     try {
-      const url = URL.createObjectURL(await getFile('exportData', {}));
+      const url = URL.createObjectURL(await getFile('user/exportData', {}));
       Object.assign(document.createElement('a'), {
         href: url,
         download: `fairtick-data-${dayOf(serverNow())}.zip`,
@@ -109,7 +109,7 @@ function CloseForm() {
     staysInForm: true,
     check: (): Faults<'account'> => (account.trim() === '' ? { account: 'fault.accountRequired' } : {}),
     send: async () => {
-      await post('closeAccount', { account: account.trim() });
+      await post('user/closeAccount', { account: account.trim() });
       useToast.getState().show(t('myData.closed'));
       endSession();
     },

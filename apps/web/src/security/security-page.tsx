@@ -36,7 +36,7 @@ function Security() {
   const [codes, setCodes] = useState<readonly string[] | null>(null);
   const query = useQuery({
     queryKey: ['factors'],
-    queryFn: ({ signal }) => get('factors', {}, { signal, isSilent: true }),
+    queryFn: ({ signal }) => get('user/factors', {}, { signal, isSilent: true }),
   });
   if (codes) {
     const leave = () => {
@@ -80,13 +80,13 @@ function Factors({ factors }: { factors: readonly Factor[] }) {
     await work().catch((error: unknown) => tellFault(error, t));
     setBusy(false);
   };
-  const addTotp = async () => setSheet({ kind: 'totp', totp: await post('beginTotp') });
+  const addTotp = async () => setSheet({ kind: 'totp', totp: await post('user/beginTotp') });
   const addPasskey = async () => {
-    const { options } = await post('beginPasskey');
+    const { options } = await post('user/beginPasskey');
     const { makePasskey } = await import('./passkey.ts');
     const passkey = await makePasskey(options);
     if (passkey === null) return useToast.getState().show(t('security.passkeyFailed'), { isFault: true });
-    await post('confirmPasskey', { label: t('security.passkey'), passkey });
+    await post('user/confirmPasskey', { label: t('security.passkey'), passkey });
     await done(t('security.added'));
   };
   return (
@@ -142,7 +142,7 @@ function Factors({ factors }: { factors: readonly Factor[] }) {
             onClick={() =>
               run(async () => {
                 if (sheet?.kind !== 'remove') return;
-                await post('removeFactor', { id: sheet.id });
+                await post('user/removeFactor', { id: sheet.id });
                 await done(t('security.removed'));
               })
             }
@@ -184,7 +184,7 @@ function Codes({ left, onNew }: { left: number; onNew: (codes: readonly string[]
   const renew = async () => {
     setBusy(true);
     try {
-      onNew((await post('newRecoveryCodes')).recoveryCodes);
+      onNew((await post('user/newRecoveryCodes')).recoveryCodes);
     } catch (error) {
       tellFault(error, t);
       setBusy(false);

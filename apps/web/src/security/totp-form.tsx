@@ -18,7 +18,7 @@ export function TotpForm({ totp, onDone }: { totp: Data<'beginTotp'>; onDone: ()
   const form = useForm<'otp'>({
     check: (): Faults<'otp'> => (otp.trim() === '' ? { otp: 'fault.otpRequired' } : {}),
     send: async () => {
-      await post('confirmTotp', { id: totp.id, otp: otp.replaceAll(/\s/g, '') });
+      await post('user/confirmTotp', { id: totp.id, otp: otp.replaceAll(/\s/g, '') });
       onDone();
     },
   });

@@ -10,14 +10,14 @@ export function chooseLanguage(language: Language): void {
   useSettings.getState().setLanguage(language);
   void refreshNames();
   if (isLoggedIn(useSession.getState()))
-    post('setLanguage', { language }, { isSilent: true }).catch(() => {});
+    post('user/setLanguage', { language }, { isSilent: true }).catch(() => {});
 }
 
 /** Refetches the products' names in the current language. */
 export async function refreshNames(): Promise<void> {
   const { language } = useSettings.getState();
   try {
-    const board = await get('productBoard', {}, { isSilent: true });
+    const board = await get('product/board', {}, { isSilent: true });
     // Ignores the answer if the language has changed meanwhile.
     if (language === useSettings.getState().language) market.load(board);
   } catch {

@@ -127,7 +127,7 @@ export function followMarket(): void {
   const read = () => {
     if (document.hidden) return;
     // The current list stays until an answer comes.
-    get('productBoard', {}, { isSilent: true }).then(
+    get('product/board', {}, { isSilent: true }).then(
       (rows) => market.load(rows),
       () => {},
     );

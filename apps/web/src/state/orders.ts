@@ -107,7 +107,7 @@ async function askFor(orderId: string): Promise<void> {
   const { token } = useSession.getState();
   for (let attempt = 1; attempt <= ASK_TRIES; attempt += 1) {
     try {
-      const order = await get('orderDetail', { id: orderId }, { isSilent: true });
+      const order = await get('order/detail', { id: orderId }, { isSilent: true });
       if (token === useSession.getState().token) takeOrder(order);
       return;
     } catch (error) {

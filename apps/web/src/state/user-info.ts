@@ -11,7 +11,7 @@ export async function refreshUserInfo(): Promise<void> {
   asked += 1;
   const place = asked;
   try {
-    const userInfo = await get('getUserInfo', {}, { isSilent: true });
+    const userInfo = await get('user/getUserInfo', {}, { isSilent: true });
     // Ignores an answer for an ended session, and one older than an answer already taken.
     if (useSession.getState().token !== token || place < answered) return;
     answered = place;

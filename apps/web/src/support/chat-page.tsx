@@ -24,7 +24,7 @@ function Chat() {
   const { t, language } = useText();
   const config = useQuery({
     queryKey: ['appConfig', language],
-    queryFn: ({ signal }) => get('appConfig', {}, { signal, isSilent: true }),
+    queryFn: ({ signal }) => get('app/config', {}, { signal, isSilent: true }),
     staleTime: 5 * 60_000,
   });
   const told = config.data?.charUrl;

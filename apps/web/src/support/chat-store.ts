@@ -57,7 +57,7 @@ const olderOf = (messages: readonly ChatMessage[]): string | null => {
 
 /** @throws the error of the call */
 async function readNewest(): Promise<void> {
-  const { items, state } = await get('chatHistory', { limit: PAGE }, { isSilent: true });
+  const { items, state } = await get('chat/history', { limit: PAGE }, { isSilent: true });
   takeStand(state);
   takeNews(items, true);
 }
@@ -66,7 +66,7 @@ async function readNewest(): Promise<void> {
 export async function readOlder(): Promise<void> {
   const { olderFrom } = useChat.getState();
   if (olderFrom === null) return;
-  const { items } = await get('chatHistory', { limit: PAGE, cursor: olderFrom });
+  const { items } = await get('chat/history', { limit: PAGE, cursor: olderFrom });
   const messages = mergeMessages(useChat.getState().messages ?? [], items);
   useChat.setState({ messages, olderFrom: olderOf(messages) });
 }
@@ -123,7 +123,7 @@ async function sendOne(one: Outgoing): Promise<boolean> {
   const fields = one.text === null ? {} : { text: one.text };
   const pictures: Record<string, Blob> = one.image === null ? {} : { image: one.image };
   try {
-    const sent = await upload('chatSend', { fields, pictures }, { isSilent: true, idempotencyKey: one.key });
+    const sent = await upload('chat/send', { fields, pictures }, { isSilent: true, idempotencyKey: one.key });
     takeBack(one.key);
     // If the conversation is not loaded, the message is read when it is opened.
     if (useChat.getState().messages !== null) takeNews([sent], false);
@@ -187,12 +187,12 @@ export function tellTyping(): void {
   if (performance.now() - typingMs < 3_000 || (useChat.getState().messages?.length ?? 0) === 0) return;
   typingMs = performance.now();
   // A lost typing signal does no harm.
-  post('chatTyping', {}, { isSilent: true }).catch(() => {});
+  post('chat/typing', {}, { isSilent: true }).catch(() => {});
 }
 
 /** Marks messages up to `place` as read. */
 export function markRead(place: number): void {
-  post('chatMark', { place, as: 'read' }, { isSilent: true }).catch(() => {
+  post('chat/mark', { place, as: 'read' }, { isSilent: true }).catch(() => {
     // They stay unread, and the next display tries again.
   });
 }

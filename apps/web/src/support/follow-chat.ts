@@ -20,7 +20,7 @@ export function followChat(): void {
             if (stand.unread === 0 || stand.lastPlace <= toldPlace) return;
             toldPlace = stand.lastPlace;
             // If this fails, the next message reports it, too.
-            post('chatMark', { place: toldPlace, as: 'received' }, { isSilent: true }).catch(() => {});
+            post('chat/mark', { place: toldPlace, as: 'received' }, { isSilent: true }).catch(() => {});
           });
   };
   let { token } = useSession.getState();

@@ -75,7 +75,7 @@ function SentPicture({ message }: { message: ChatMessage }) {
   const { t } = useText();
   const query = useQuery({
     queryKey: ['chat', 'image', message.id],
-    queryFn: ({ signal }) => getPicture('chatImage', { id: message.id }, { signal, isSilent: true }),
+    queryFn: ({ signal }) => getPicture('chat/image', { id: message.id }, { signal, isSilent: true }),
     staleTime: Number.POSITIVE_INFINITY,
   });
   const url = useObjectUrl(query.data ?? null);

@@ -23,7 +23,7 @@ export function DesktopOrders() {
   const client = useQueryClient();
   const { data } = useQuery({
     queryKey: ['orders', 'newest'],
-    queryFn: ({ signal }) => get('orderList', { limit: LIMIT }, { signal, isSilent: true }),
+    queryFn: ({ signal }) => get('order/list', { limit: LIMIT }, { signal, isSilent: true }),
     enabled: isMember,
   });
   useEffect(() => onOrder(() => void client.invalidateQueries({ queryKey: ['orders', 'newest'] })), [client]);

@@ -16,7 +16,8 @@ export function LatestTrades({ symbol }: { symbol: string }) {
   const { t, tag } = useText();
   const { data, isPending } = useQuery({
     queryKey: ['latestTrades', symbol],
-    queryFn: ({ signal }) => get('latestTrades', { symbol, limit: LIMIT }, { signal, isSilent: true }),
+    queryFn: ({ signal }) =>
+      get('product/latestTrades', { symbol, limit: LIMIT }, { signal, isSilent: true }),
     refetchInterval: AGAIN_MS,
   });
   const client = useQueryClient();

@@ -59,7 +59,7 @@ async function check(): Promise<void> {
 
 /** Verifies the newest checkpoint's signature, and that the log extends the state seen before. */
 async function look(): Promise<LogCheck> {
-  keys ??= [{ key: (await get('transparencyKey', {}, { isSilent: true })).checkpoints }];
+  keys ??= [{ key: (await get('transparency/key', {}, { isSilent: true })).checkpoints }];
   const answer = await fetch('/api/transparency/checkpoint', { signal: AbortSignal.timeout(5_000) });
   const checkpoint = signedBy(keys, await answer.text()) ?? (await handedOver(keys));
   if (!checkpoint) return { size: seen?.size ?? 0, isRight: false };
@@ -91,7 +91,7 @@ async function extendsSeen(before: Seen, now: Seen): Promise<boolean> {
   // A checkpoint may be a second old, so one with a smaller size is no fork.
   if (now.size < before.size) return true;
   const answer = await get(
-    'transparencyProof',
+    'transparency/proof',
     { fromSize: before.size, size: now.size },
     { isSilent: true },
   );

@@ -41,7 +41,7 @@ export function useProductOrders(symbol: string) {
   const queryKey = ['orders', 'product', symbol];
   const { data } = useQuery({
     queryKey,
-    queryFn: ({ signal }) => get('orderList', { symbol, limit: LIMIT }, { signal, isSilent: true }),
+    queryFn: ({ signal }) => get('order/list', { symbol, limit: LIMIT }, { signal, isSilent: true }),
     enabled: isMember,
   });
   useEffect(

@@ -3,5 +3,5 @@ import { market } from '../state/market.ts';
 
 /** Reads the list of products again. */
 export async function refreshBoard(): Promise<void> {
-  market.load(await get('productBoard'));
+  market.load(await get('product/board'));
 }

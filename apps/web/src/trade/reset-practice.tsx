@@ -14,7 +14,7 @@ export function ResetPractice() {
   const reset = async () => {
     setBusy(true);
     try {
-      useSession.getState().setBalances(await post('resetDemo', {}, { idempotencyKey: newKey() }));
+      useSession.getState().setBalances(await post('fund/resetDemo', {}, { idempotencyKey: newKey() }));
       useToast.getState().show(t('home.practiceReset'));
     } catch (error) {
       tellFault(error, t);

@@ -33,7 +33,7 @@ class Sparks {
     this.#wanted = new Set();
     this.#timer = null;
     for (const symbol of symbols) this.#lines.set(symbol, null);
-    get('productSparks', { symbols: symbols.join(',') }, { isSilent: true })
+    get('product/sparks', { symbols: symbols.join(',') }, { isSilent: true })
       .then((sparks) => {
         for (const [symbol, closes] of Object.entries(sparks)) this.#lines.set(symbol, polyline(closes));
         for (const listener of this.#listeners) listener();

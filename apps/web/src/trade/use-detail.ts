@@ -19,7 +19,7 @@ export function useDetail(symbol: string): {
   const isMember = useIsLoggedIn();
   const { data, error, refetch } = useQuery({
     queryKey: ['product', symbol, language, isMember],
-    queryFn: ({ signal }) => get('productDetail', { symbol }, { signal }),
+    queryFn: ({ signal }) => get('product/detail', { symbol }, { signal }),
     refetchInterval: AGAIN_MS,
     placeholderData: (before) => (before?.symbol === symbol ? before : undefined),
   });

@@ -50,7 +50,7 @@ export async function toggleWatched(symbol: string, watched: readonly string[]):
   const before = session.userInfo;
   session.setUserInfo({ ...before, watchlist: next });
   try {
-    await post('setWatchlist', { symbols: next.join(',') }, { isSilent: true });
+    await post('user/setWatchlist', { symbols: next.join(',') }, { isSilent: true });
   } catch (error) {
     session.setUserInfo(before);
     throw error;

@@ -27,7 +27,7 @@ export interface CheckedOwed {
  * @throws RefusedError, NetworkError
  */
 export async function checkOwn(customerId: string): Promise<CheckedOwed[]> {
-  const [owed, trusted] = await Promise.all([get('fundOwed', {}, { isSilent: true }), trustedLog()]);
+  const [owed, trusted] = await Promise.all([get('fund/owed', {}, { isSilent: true }), trustedLog()]);
   const proved = owed.map((one) => verifyOwed(one, { customer: customerId, keys: trusted.log }));
   const isFork = await isFromFork(trusted, owed[proved.indexOf(null)]);
   return Promise.all(owed.map((one, at) => compare(one, isFork ? 'fork' : (proved[at] ?? null))));
@@ -39,7 +39,7 @@ async function compare(one: OwedAnswer, proved: OwedFault | 'fork' | null): Prom
   const shown = { asset, takenAt, index: one.logged?.index ?? null };
   const amount = leaf === null ? null : pointed(leaf.amount, decimals);
   if (proved !== null && proved !== 'absent') return { ...shown, amount, fault: proved };
-  const log = await get('fundLog', { asset, to: takenAt + NEAR_MS, limit: 20 }, { isSilent: true });
+  const log = await get('fund/log', { asset, to: takenAt + NEAR_MS, limit: 20 }, { isSilent: true });
   const available = availableAt(log.items, takenAt, NEAR_MS);
   if (proved === 'absent')
     return { ...shown, amount: isLeftOut(0n, available) ? available : null, fault: 'absent' };

@@ -33,7 +33,7 @@ export function Checks() {
   const { t } = useText();
   const { data } = useQuery({
     queryKey: ['transparency-key'],
-    queryFn: ({ signal }) => get('transparencyKey', {}, { signal, isSilent: true }),
+    queryFn: ({ signal }) => get('transparency/key', {}, { signal, isSilent: true }),
   });
   const { origin } = window.location;
   return (

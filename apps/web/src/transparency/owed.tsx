@@ -80,7 +80,7 @@ function Totals() {
   const { t } = useText();
   const { data } = useQuery({
     queryKey: ['liabilities'],
-    queryFn: ({ signal }) => get('transparencyLiabilities', {}, { signal, isSilent: true }),
+    queryFn: ({ signal }) => get('transparency/liabilities', {}, { signal, isSilent: true }),
     refetchOnMount: 'always',
   });
   const dates = [...new Set(data?.map(({ date }) => date))].slice(0, DAYS_SHOWN);

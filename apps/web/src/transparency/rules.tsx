@@ -15,7 +15,7 @@ export function Rules() {
   const { t } = useText();
   const { data } = useQuery({
     queryKey: ['public-rules'],
-    queryFn: ({ signal }) => get('transparencyRules', {}, { signal, isSilent: true }),
+    queryFn: ({ signal }) => get('transparency/rules', {}, { signal, isSilent: true }),
     refetchOnMount: 'always',
   });
   return (

@@ -31,7 +31,7 @@ function Transparency() {
   const { t, tag } = useText();
   const query = useQuery({
     queryKey: ['transparency'],
-    queryFn: ({ signal }) => get('transparencyStats', {}, { signal, isSilent: true }),
+    queryFn: ({ signal }) => get('transparency/stats', {}, { signal, isSilent: true }),
     refetchOnMount: 'always',
   });
   const statistics = query.data;

@@ -144,12 +144,12 @@ async function submit(
   onProgress: (share: number) => void,
 ): Promise<void> {
   try {
-    await upload('submitReal', { fields, pictures: { ...pictures } }, { onProgress });
+    await upload('user/submitReal', { fields, pictures: { ...pictures } }, { onProgress });
   } catch (error) {
     const isUnknown = error instanceof NetworkError;
     const isThere = error instanceof RefusedError && error.code.startsWith('REAL_');
     if (!isUnknown && !isThere) throw error;
-    const { realStatus } = await get('realInfo', {}, { isSilent: true });
+    const { realStatus } = await get('user/realInfo', {}, { isSilent: true });
     if (realStatus !== 'pending' && realStatus !== 'verified') throw error;
   }
 }

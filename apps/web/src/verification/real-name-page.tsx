@@ -31,12 +31,12 @@ function RealName() {
   const { t, language } = useText();
   const info = useQuery({
     queryKey: ['realInfo', language],
-    queryFn: ({ signal }) => get('realInfo', {}, { signal, isSilent: true }),
+    queryFn: ({ signal }) => get('user/realInfo', {}, { signal, isSilent: true }),
     refetchInterval: ({ state }) => (state.data?.realStatus === 'pending' ? ASK_AGAIN_MS : false),
   });
   const config = useQuery({
     queryKey: ['appConfig', language],
-    queryFn: ({ signal }) => get('appConfig', {}, { signal, isSilent: true }),
+    queryFn: ({ signal }) => get('app/config', {}, { signal, isSilent: true }),
     staleTime: Number.POSITIVE_INFINITY,
   });
   useKnownStatus(info.data?.realStatus);

@@ -139,7 +139,7 @@ function Document({ id, name }: { id: string; name: string }) {
   const { t } = useText();
   const picture = useQuery({
     queryKey: ['document', id],
-    queryFn: ({ signal }) => getPicture('document', { id }, { signal, isSilent: true }),
+    queryFn: ({ signal }) => getPicture('user/document', { id }, { signal, isSilent: true }),
     staleTime: Number.POSITIVE_INFINITY,
   });
   const [url, setUrl] = useState<string | null>(null);

@@ -36,9 +36,9 @@ export interface CheckedReceipt {
  */
 export async function checkReceipt(orderId: string, customerId: string): Promise<CheckedReceipt> {
   const [receipt, trusted, { witnesses }] = await Promise.all([
-    get('orderReceipt', { id: orderId }, { isSilent: true }),
+    get('order/receipt', { id: orderId }, { isSilent: true }),
     trustedLog(),
-    get('transparencyWitnesses', {}, { isSilent: true }),
+    get('transparency/witnesses', {}, { isSilent: true }),
   ]);
   const before = trusted.kept.checkpoint;
   const acceptanceText = await keptAcceptance(customerId, orderId);

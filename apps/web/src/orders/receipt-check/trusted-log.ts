@@ -23,7 +23,7 @@ export interface TrustedLog {
 
 /** @throws RefusedError, NetworkError */
 export async function trustedLog(): Promise<TrustedLog> {
-  const told = await get('transparencyKey', {}, { isSilent: true });
+  const told = await get('transparency/key', {}, { isSilent: true });
   const before = await keptLog(told.origin);
   const kept: KeptLog = before ?? {
     origin: told.origin,

@@ -28,7 +28,7 @@ export function useCandles(symbol: string, period: Period): CandleFeed {
     isAtStart.current = false;
     setCandles(null);
     setFailed(false);
-    get('productCandles', { symbol, period, limit: FIRST }, { isSilent: attempt === 0 }).then(
+    get('product/candles', { symbol, period, limit: FIRST }, { isSilent: attempt === 0 }).then(
       (loaded) => isCurrent && setCandles((known) => mergeAll(loaded, known ?? [])),
       () => isCurrent && setFailed(true),
     );
@@ -39,7 +39,7 @@ export function useCandles(symbol: string, period: Period): CandleFeed {
     const leaveState = useStream.subscribe((now, before) => {
       if (!now.isLive || before.isLive || before.lastMs === null) return;
       // The stream sends the newest candle only, so those missed are fetched.
-      get('productCandles', { symbol, period, limit: FIRST }, { isSilent: true }).then(
+      get('product/candles', { symbol, period, limit: FIRST }, { isSilent: true }).then(
         (loaded) => isCurrent && setCandles((known) => mergeAll(known ?? [], loaded)),
         // The current candles stay.
         () => {},
@@ -56,7 +56,7 @@ export function useCandles(symbol: string, period: Period): CandleFeed {
     const first = candles?.[0];
     if (!first || isAtStart.current || isLoadingOlder.current || candles.length >= MAX_CANDLES) return;
     isLoadingOlder.current = true;
-    get('productCandles', { symbol, period, before: first.time, limit: OLDER }, { isSilent: true })
+    get('product/candles', { symbol, period, before: first.time, limit: OLDER }, { isSilent: true })
       .then((older) => {
         if (older.length === 0) isAtStart.current = true;
         setCandles((known) => (known?.[0]?.time === first.time ? [...older, ...known] : known));

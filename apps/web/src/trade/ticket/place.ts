@@ -39,7 +39,7 @@ export class PlacementAttempt {
   async send(): Promise<Order> {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await post('orderCreate', this.#fields, { idempotencyKey: this.#key });
+        return await post('order/create', this.#fields, { idempotencyKey: this.#key });
       } catch (error) {
         if (!(error instanceof NetworkError) || attempt >= TRIES) throw error;
         await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));

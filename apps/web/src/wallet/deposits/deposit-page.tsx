@@ -52,7 +52,7 @@ function Recharge() {
   );
   const query = useQuery({
     queryKey: ['wallet', 'channels', language],
-    queryFn: ({ signal }) => get('rechargeChannels', {}, { signal }),
+    queryFn: ({ signal }) => get('recharge/channels', {}, { signal }),
   });
   if (submitted) {
     return <SubmittedRequest kind="deposit" request={submitted} onAnother={() => setSubmitted(null)} />;
@@ -89,7 +89,7 @@ function RechargeFields(props: {
       setProgress(0);
       try {
         const request = await upload(
-          'rechargeSubmit',
+          'recharge/submit',
           {
             fields: { channelId: form.channelId ?? '', amount: form.amount.replace(/\.$/, '') },
             pictures: { proof: form.proof as File },

@@ -52,7 +52,7 @@ export function ExportDialog(props: { isOpen: boolean; filter: LogFilter; onClos
 }
 
 async function saveLog(fields: Fields, format: Format): Promise<void> {
-  const content = await getFile('fundExport', { ...fields, format });
+  const content = await getFile('fund/export', { ...fields, format });
   const url = URL.createObjectURL(content);
   const name = `fairtick-${dayOf(serverNow())}.${format}`;
   Object.assign(document.createElement('a'), { href: url, download: name }).click();

@@ -120,7 +120,7 @@ function useFundLog(filter: LogFilter) {
     queryKey: ['funds', 'log', filter],
     queryFn: ({ pageParam, signal }) =>
       get(
-        'fundLog',
+        'fund/log',
         { ...summarise(filter, serverNow()), limit: LIMIT, cursor: pageParam ?? undefined },
         { signal },
       ),

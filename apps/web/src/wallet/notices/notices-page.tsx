@@ -33,7 +33,7 @@ function Notices() {
   const query = useInfiniteQuery({
     queryKey: ['notices', language],
     queryFn: ({ pageParam, signal }) =>
-      get('noticeList', { limit: LIMIT, cursor: pageParam ?? undefined }, { signal }),
+      get('notice/list', { limit: LIMIT, cursor: pageParam ?? undefined }, { signal }),
     initialPageParam: null as string | null,
     getNextPageParam: ({ nextCursor }) => nextCursor,
   });
@@ -71,7 +71,7 @@ function Notices() {
 function useReading(newest: string | undefined, unread: number): void {
   useEffect(() => {
     if (newest === undefined || unread === 0) return;
-    post('noticeRead', { id: newest }, { isSilent: true })
+    post('notice/read', { id: newest }, { isSilent: true })
       .then(() => useNotices.setState({ hasUnread: false }))
       // They stay unread, and the next visit tries again.
       .catch(() => {});

@@ -10,7 +10,7 @@ export function ProofPicture({ id }: { id: string }) {
   const { t } = useText();
   const query = useQuery({
     queryKey: ['wallet', 'proof', id],
-    queryFn: ({ signal }) => getPicture('rechargeProof', { id }, { signal, isSilent: true }),
+    queryFn: ({ signal }) => getPicture('recharge/proof', { id }, { signal, isSilent: true }),
     staleTime: Number.POSITIVE_INFINITY,
   });
   const [url, setUrl] = useState<string | null>(null);

@@ -20,8 +20,8 @@ const ASK_AGAIN_MS = 15_000;
 
 async function readRequest(kind: Kind, id: string, signal: AbortSignal): Promise<RequestWithHistory> {
   return kind === 'deposit'
-    ? { kind, ...(await get('rechargeDetail', { id }, { signal })) }
-    : { kind, ...(await get('withdrawDetail', { id }, { signal })) };
+    ? { kind, ...(await get('recharge/detail', { id }, { signal })) }
+    : { kind, ...(await get('withdraw/detail', { id }, { signal })) };
 }
 
 /** One request with its history; shows `known` until that is loaded. */
@@ -45,6 +45,6 @@ export function useLiveRequests(): void {
 
 /** Cancels a request, and refetches all lists. */
 export async function takeBack({ kind, id }: Request, client: QueryClient): Promise<void> {
-  await post(kind === 'deposit' ? 'rechargeCancel' : 'withdrawCancel', { id });
+  await post(kind === 'deposit' ? 'recharge/cancel' : 'withdraw/cancel', { id });
   await client.invalidateQueries({ queryKey: REQUESTS });
 }

@@ -115,10 +115,10 @@ function useRequests(kind: Kind, { type, status }: AccessFilter) {
         cursor: pageParam ?? undefined,
       };
       if (kind === 'deposit') {
-        const { items, nextCursor } = await get('rechargeList', fields, { signal });
+        const { items, nextCursor } = await get('recharge/list', fields, { signal });
         return { items: items.map((item) => ({ kind, ...item })), nextCursor };
       }
-      const { items, nextCursor } = await get('withdrawList', fields, { signal });
+      const { items, nextCursor } = await get('withdraw/list', fields, { signal });
       return { items: items.map((item) => ({ kind, ...item })), nextCursor };
     },
     enabled: type === 'all' || type === kind,

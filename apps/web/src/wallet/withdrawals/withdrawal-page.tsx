@@ -58,7 +58,7 @@ function Withdraw() {
   );
   const query = useQuery({
     queryKey: OPTIONS,
-    queryFn: ({ signal }) => get('withdrawOptions', {}, { signal }),
+    queryFn: ({ signal }) => get('withdraw/options', {}, { signal }),
     // Refetches on return, so that a step completed elsewhere shows at once.
     staleTime: 0,
   });
@@ -97,7 +97,7 @@ function WithFields(props: { options: WithdrawOptions; onSubmitted: (request: Wi
         ...(summary.terms ? { fee: summary.terms.fee } : {}),
         payWord: form.payWord,
       };
-      const request = await post('withdrawSubmit', fields, { idempotencyKey: key }).catch(
+      const request = await post('withdraw/submit', fields, { idempotencyKey: key }).catch(
         (error: unknown) => {
           // The terms may have changed: refetch them and show them; nothing is resent automatically.
           void client.invalidateQueries({ queryKey: OPTIONS });
